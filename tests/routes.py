@@ -157,6 +157,7 @@ RULES = {
     "surveys/<slug:slug>/report/groups.csv": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/groups.svg": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/groups.png": Right.REPORT,
+    "surveys/<slug:slug>/report/<slug:key>/details/": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/candidates/": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/candidates.csv": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/shares.csv": Right.REPORT,

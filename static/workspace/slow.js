@@ -1,18 +1,22 @@
 // Half a second after a click that leads to a page of much work: grey bars and a sentence, until that page is there.
 
-const AFTER = 500; // milliseconds
+export const AFTER = 500; // milliseconds
 let timer = 0;
 
-function show() {
-  const waits = document.createElement("div");
-  const said = document.createElement("p");
-  waits.className = "waits";
-  waits.setAttribute("role", "status");
-  said.textContent = "Working on it. Large surveys take some seconds.";
+export function waits() {
+  const waiting = document.createElement("div");
+  const message = document.createElement("p");
+  waiting.className = "waits";
+  waiting.setAttribute("role", "status");
+  message.textContent = "Working on it. Large surveys take some seconds.";
   const bars = Array.from({ length: 3 }, () => Object.assign(document.createElement("div"), { className: "waits__bar" }));
-  waits.append(said, ...bars);
+  waiting.append(message, ...bars);
+  return waiting;
+}
+
+function show() {
   const head = document.querySelector("main > .head");
-  head ? head.after(waits) : document.getElementById("main").prepend(waits);
+  head ? head.after(waits()) : document.getElementById("main").prepend(waits());
 }
 
 function leaves(event) {

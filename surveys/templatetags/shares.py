@@ -59,8 +59,8 @@ def sentence(finding: Finding) -> SafeString:
 
 @register.simple_tag
 def hatching() -> SafeString:
-    """The pattern that all figures of a page share."""
-    return svg.drawing(svg.HATCH, class_="plot-defs", width=0, height=0)
+    """What all figures of a page share."""
+    return svg.shared()
 
 
 @register.filter

@@ -83,6 +83,7 @@ TWINS = {
         for name in ("model", "table", "compare", "weighted")
         for form in ("csv", "svg", "png", "txt")
     },
+    "report-details": ("report", "readings"),
     "report-candidates": "candidates",
     "report-candidates-table": "candidates-table",
     "compare-earlier": "trend",

@@ -78,6 +78,8 @@ def test_every_page_asks_little(site: Site, page: Page) -> None:
         f"{draft}settings/": 22,
         study: 20,
         f"{study}questions/": 12 + 12,
+        f"{study}report/": 17 + 3 * 12,
+        f"{study}report/quality/": 10,
         f"{study}people/": 10 + 1,
         f"{study}files/": 22,
         f"{study}settings/": 22,

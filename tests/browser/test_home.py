@@ -17,8 +17,8 @@ def test_a_visitor_answers_the_demo_and_reads_its_report(site: Site, page: Page)
     page.goto(site.url)
     page.get_by_role("link", name="See a sample report").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Student misconduct 2026")
-    recorded = page.get_by_text("recorded, before the correction").first
-    expect(recorded).to_be_hidden()
-    page.get_by_label("Show what was recorded").check()
-    expect(recorded).to_be_visible()
+    received = page.get_by_text("received, before the correction").first
+    expect(received).to_be_hidden()
+    page.get_by_label("Show what was received").check()
+    expect(received).to_be_visible()
     assert set(sent) == {"GET"}

@@ -247,8 +247,8 @@ def test_a_file_with_holes_is_shown_as_it_is_read_and_corrected_on_the_page(
     bringing.take()
     bringing.add("3")
     page.get_by_role("link", name="Report", exact=True).last.click()
-    page.get_by_text("How this was protected").first.click()
-    page.get_by_text("n = 2; 1 response has no report to this question").first.wait_for()
+    page.locator("summary", has_text="Method").first.click()
+    page.get_by_text("n = 2. 1 response has no answer to this question.").first.wait_for()
     assert bringing.said == []
 
 

@@ -63,8 +63,9 @@ def only(page: Page, region: str):
 
 
 def unfold(page: Page) -> None:
-    page.wait_for_load_state()  # with all that is folded
+    page.wait_for_load_state()  # with the script that loads what is folded
     page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true })")
+    expect(page.locator(".folds a[href*='/details/']")).to_have_count(0)
 
 
 def fold(page: Page) -> None:
@@ -76,25 +77,25 @@ def test_a_result_is_a_sentence_a_figure_and_a_table_on_request(report: Page) ->
     expect(tax.get_by_role("heading", level=2)).to_contain_text(re.compile(r"^Tax: "))
     expect(tax.locator(".figure__row").first).to_contain_text(re.compile(r"Yes.*\d+%.*\d+ to \d+%"))
     expect(tax.get_by_role("table")).to_be_hidden()
-    tax.get_by_text("Show numbers").click()
+    tax.locator("summary", has_text="Numbers").click()
     expect(tax.locator("tbody th")).to_have_text(["Yes", "No"])
-    tax.get_by_text("How this was protected and corrected").click()
-    expect(tax).to_contain_text("n = 600. Randomized by the design “Warner's spinner”, epsilon 1.0987")
-    expect(tax).to_contain_text("Known share: not contradicted.")
+    tax.locator("summary", has_text="Method").click()
+    expect(tax).to_contain_text("n = 600. Scrambled by the method “Warner's spinner”, privacy loss ε = 1.10.")
+    expect(tax).to_contain_text("Known share: passed.")
 
 
 def test_confidence_and_order_are_chosen_and_stay(report: Page) -> None:
     unfold(report)
     before = section(report, "tax").locator("tbody td").nth(1).inner_text()
     fold(report)
-    report.get_by_text("Confidence level, intervals, order").click()
+    report.get_by_text("Options", exact=True).click()
     report.get_by_label("Confidence level").select_option("99")
     report.get_by_label("Kind of interval").select_option("exact")
     report.get_by_role("button", name="Show the report").click()
     expect(report.get_by_label("Confidence level")).to_have_value("99")
     expect(report.get_by_label("Kind of interval")).to_have_value("exact")
-    expect(section(report, "tax").locator("thead")).to_contain_text("99% Clopper–Pearson interval")
     unfold(report)
+    expect(section(report, "tax").locator("thead")).to_contain_text("99% Clopper–Pearson interval")
     expect(section(report, "tax").locator("tbody td").nth(1)).not_to_have_text(before)
     accessible(report)
 
@@ -128,13 +129,13 @@ def test_a_wrong_share_takes_the_focus_and_leads_to_its_field(report: Page) -> N
 
 
 def test_the_filter_shows_large_groups_and_refuses_small_ones(report: Page) -> None:
-    report.get_by_text("Confidence level, intervals, order").click()
+    report.get_by_text("Options", exact=True).click()
     only(report, "South").check()
     report.get_by_role("button", name="Show the report").click()
     expect(report.locator("main")).to_contain_text("This report is filtered.")
     unfold(report)
-    expect(section(report, "tax")).to_contain_text("n = 180, only respondents for whom “About region?” is “South”.")
-    expect(section(report, "tax")).not_to_contain_text("Known share")  # it is everybody's
+    expect(section(report, "tax")).to_contain_text("n = 180, only respondents where “About region?” is “South”.")
+    expect(section(report, "tax")).not_to_contain_text("Known share")  # it is that of all
     only(report, "South").uncheck()
     only(report, "East").check()
     report.get_by_role("button", name="Show the report").click()
@@ -154,11 +155,11 @@ def test_everything_works_without_scripts(site: Site, browser: Browser) -> None:
     page = browser.new_context(java_script_enabled=False).new_page()
     log_in(page, site, "rosalind", "correct horse")
     page.goto(f"{site.url}/surveys/{slug}/report/")
-    page.get_by_text("Confidence level, intervals, order").click()
+    page.get_by_text("Options", exact=True).click()
     page.get_by_label("Order of the answers").select_option("asked")
     only(page, "North").check()
     page.get_by_role("button", name="Show the report").click()
-    expect(page.locator("main")).to_contain_text("n = 400")
+    expect(page.locator("main")).to_contain_text("400 responses")
     page.context.close()
 
 
@@ -172,7 +173,7 @@ def test_pages_fit_a_telephone_and_are_accessible(report: Page) -> None:
     assert fits(report)
     accessible(report)
     report.goto(f"{address}quality/")
-    expect(report.locator("main")).to_contain_text("Nothing contradicts that everybody followed the procedure.")
+    expect(report.locator("main")).to_contain_text("Everything looks as it should")
     assert fits(report)
     accessible(report)
 
@@ -181,8 +182,8 @@ def test_on_a_phone_the_result_of_every_question_comes_before_anything_recorded(
     """The estimate and its range are whole on the screen; recorded shares are nowhere until they are asked for."""
     report.set_viewport_size(PHONE)
     glance = report.locator(".glance__line")
-    expect(glance).to_have_count(3)
-    for key, line in zip(("tax", "fruit", "region"), glance.all(), strict=True):
+    expect(glance).to_have_count(2)
+    for key, line in zip(("tax", "fruit"), glance.all(), strict=True):
         expect(line.locator(".glance__sentence")).to_be_visible()
         rows = section(report, key).locator("> .figure .figure__row")
         expect(rows).not_to_have_count(0)
@@ -193,45 +194,79 @@ def test_on_a_phone_the_result_of_every_question_comes_before_anything_recorded(
                 box = part.bounding_box()
                 assert box["x"] >= 0
                 assert box["x"] + box["width"] <= PHONE["width"]
-    ticks = report.locator(".result .plot__recorded")
-    expect(ticks.nth(3)).to_be_attached()
-    expect(ticks.locator("visible=true")).to_have_count(0)
-    expect(report.locator("main")).not_to_contain_text("Recorded", use_inner_text=True)
+    expect(report.locator(".result .plot__recorded")).to_have_count(0)
+    expect(report.locator("main")).not_to_contain_text("Received", use_inner_text=True)
     assert fits(report)
 
 
-def test_what_was_recorded_is_shown_by_a_switch_without_scripts(site: Site, browser: Browser) -> None:
+def test_what_was_received_is_shown_on_request_without_scripts(site: Site, browser: Browser) -> None:
     slug = survey(site, "rosalind")
     page = browser.new_context(java_script_enabled=False).new_page()
     log_in(page, site, "rosalind", "correct horse")
     page.goto(f"{site.url}/surveys/{slug}/report/")
-    tick = section(page, "fruit").locator(".figure__plot .plot__recorded").first
-    expect(tick).to_be_hidden()
-    page.get_by_label("Show what was recorded").check()
-    expect(tick).to_have_css("display", "inline")
-    expect(section(page, "fruit").get_by_text("recorded, before the correction")).to_be_visible()
+    ticks = section(page, "fruit").locator(".figure__plot .plot__recorded")
+    expect(ticks).to_have_count(0)
+    page.get_by_text("Options", exact=True).click()
+    page.get_by_role("link", name="Show what was received").click()
+    expect(ticks).to_have_count(5)
+    expect(ticks.first).to_have_css("display", "inline")
+    expect(page.locator(".glance")).to_contain_text("received, before the correction")
     page.context.close()
+
+
+def test_a_fold_without_scripts_leads_to_a_page_with_the_same(site: Site, browser: Browser) -> None:
+    slug = survey(site, "rosalind")
+    page = browser.new_context(java_script_enabled=False).new_page()
+    log_in(page, site, "rosalind", "correct horse")
+    page.goto(f"{site.url}/surveys/{slug}/report/?confidence=99")
+    section(page, "tax").locator("summary", has_text="Method").click()
+    section(page, "tax").get_by_role("link", name="Method").click()
+    expect(page.get_by_role("navigation", name="Breadcrumb")).to_contain_text("Tax")
+    expect(page.locator("thead")).to_contain_text("99% Wilson interval")
+    page.get_by_label("Test a share of Yes, in %").fill("12.5")
+    page.get_by_role("button", name="Test").click()
+    expect(page.locator("main")).to_contain_text("Could the true share of Yes be 12.50%?")
+    expect(page.locator("thead")).to_contain_text("99% Wilson interval")
+    page.context.close()
+
+
+def test_a_table_is_copied_for_a_document(report: Page) -> None:
+    report.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    tax = section(report, "tax")
+    tax.locator("summary", has_text="Download").click()
+    tax.get_by_role("button", name="Copy for Word or Excel").click()
+    expect(tax.get_by_role("status")).to_have_text("Copied")
+    html, plain = report.evaluate(
+        """async () => {
+            const [item] = await navigator.clipboard.read();
+            return Promise.all(["text/html", "text/plain"].map(async (type) => (await item.getType(type)).text()));
+        }"""
+    )
+    assert "<table" in html
+    assert "data-label" not in html
+    lines = [line.split("\t") for line in plain.splitlines() if "\t" in line]
+    assert [line[0] for line in lines] == ["Answer", "Yes", "No"]
+    tax.locator("summary", has_text="Numbers").click()
+    expect(tax.locator("tbody td").first).to_have_text(lines[1][1])
 
 
 def test_numbers_are_cards_on_a_phone_with_the_estimate_first(report: Page) -> None:
     report.set_viewport_size(PHONE)
     fruit = section(report, "fruit")
-    fruit.get_by_text("Show numbers").click()
+    fruit.locator("summary", has_text="Numbers").click()
     card = fruit.locator("tbody tr").first
     cells = [cell.bounding_box() for cell in card.locator("td").all()]
     assert [cell["y"] for cell in cells] == sorted(cell["y"] for cell in cells)
     expect(card.locator("td").first).to_have_attribute("data-label", "Estimate")
-    expect(card.locator("td").last).to_have_attribute("data-label", "Recorded")
+    expect(card.locator("td").last).to_have_attribute("data-label", "Received")
     assert fits(report)
 
 
 def test_pages_of_the_report_are_accessible_in_both_schemes(report: Page) -> None:
     """With everything open; that they are on a phone is seen elsewhere."""
     start = report.url
-    for rest in ("", "quality/", "groups/?by=region"):
+    for rest in ("?received=yes", "tax/details/", "quality/", "groups/?by=region"):
         report.goto(start + rest)
-        if report.get_by_label("Show what was recorded").count():
-            report.get_by_label("Show what was recorded").check()
         unfold(report)
         for scheme in ("light", "dark"):
             report.emulate_media(color_scheme=scheme)
@@ -253,8 +288,7 @@ def test_nothing_is_lost_from_right_to_left(report: Page) -> None:
 
 
 def test_groups_stand_side_by_side(report: Page) -> None:
-    report.get_by_label("Compare groups side by side, by").select_option("About region?")
-    report.get_by_role("button", name="Compare").click()
+    report.goto(f"{report.url}groups/?by=region")
     rows = section(report, "tax").locator(".figure__row")
     expect(rows.last).to_contain_text("South and East")  # the 20 in the east, with the smaller of the others
     expect(rows).to_have_count(2)
@@ -272,15 +306,15 @@ def test_every_download_opens(report: Page, tmp_path: Path) -> None:
         return file
 
     tax = section(report, "tax")
-    for figure in (("SVG", "About tax"), ("SVG", "likelihood", "About tax")):
+    for figure in (("SVG", "Tax"), ("SVG", "likelihood", "Tax")):
         root = ET.parse(fetch(tax, *figure)).getroot()
         assert root.tag == "{http://www.w3.org/2000/svg}svg"
         assert "About tax?" in "".join(root.itertext())
-    for figure in (("PNG", "About tax"), ("PNG", "likelihood", "About tax")):
+    for figure in (("PNG", "Tax"), ("PNG", "likelihood", "Tax")):
         file = fetch(tax, *figure)
         assert file.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
         assert ink(report, file) > 0.005
-    table = list(csv.DictReader(io.StringIO(fetch(tax, "Table as CSV").read_text())))
+    table = list(csv.DictReader(io.StringIO(fetch(tax, "CSV").read_text())))
     assert [row["answer"] for row in table] == ["Yes", "No"]
     shown = tax.locator("tbody td").first.inner_text()
     assert f"{100 * float(table[0]['corrected']):.1f}%" == shown
@@ -305,13 +339,48 @@ def ink(page: Page, file: Path) -> float:
     )
 
 
-def test_the_printed_report_holds_everything_and_no_controls(report: Page) -> None:
-    pdf = report.pdf(format="A4")
+FOURTEEN = """
+from tests import making
+from tests.answered import answered
+survey = making.draft(making.researcher({name!r}), title="Fourteen", sender="The Institute")
+for number in range(14):
+    making.yes_no(survey, f"q{{number}}")
+made = making.publish(survey, reason="A test, which no one answers.")
+answered(made, 600)
+print(survey.slug)
+"""
+
+
+def sheets(pdf: bytes) -> int:
     assert pdf.startswith(b"%PDF-")
-    assert pdf.count(b"/Type /Page\n") + pdf.count(b"/Type /Page ") >= 2
+    return len(re.findall(rb"/Type /Page[\s/>]", pdf))
+
+
+def test_the_printed_report_is_one_page_of_up_to_fourteen_questions(page: Page, site: Site) -> None:
+    slug = site.shell(FOURTEEN.format(name="mary"))
+    log_in(page, site, "mary", "correct horse")
+    page.goto(f"{site.url}/surveys/{slug}/report/")
+    assert sheets(page.pdf(prefer_css_page_size=True)) == 1
+    page.emulate_media(media="print")
+    expect(page.get_by_text("The Institute", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Fourteen")).to_be_visible()
+    expect(page.locator(".glance__line:visible")).to_have_count(14)
+    expect(page.get_by_text("The estimate corrects for the noise")).to_be_visible()
+    expect(page.get_by_text("Respondents read:")).to_be_visible()
+    expect(page.locator(".quiet .candor-code")).to_be_visible()
+    expect(page.locator(".result:visible")).to_have_count(0)
+    expect(page.locator(":is(button, input, select, nav):visible")).to_have_count(0)
+
+
+def test_everything_is_printed_on_request(report: Page) -> None:
+    report.get_by_text("Options", exact=True).click()
+    report.get_by_role("link", name="Print everything").click()
+    expect(report).to_have_url(re.compile(r"\?everything=yes$"))  # without #print: it is printed once
+    report.goto(f"{report.url}&confidence=95")
+    assert sheets(report.pdf(prefer_css_page_size=True)) >= 3
     report.emulate_media(media="print")
     fruit = section(report, "fruit")
-    expect(fruit.get_by_text("What fakes could have done.")).to_be_visible()  # folded away on the screen
+    expect(fruit.get_by_text("If some answers were fake.")).to_be_visible()
     expect(section(report, "tax").get_by_role("img", name="Log-likelihood")).to_be_visible()
     expect(report.get_by_text("The survey “Taxes and fruit” (Candor, instrument SHA-256")).to_be_visible()
     assert report.evaluate(PAGE_NUMBERS)

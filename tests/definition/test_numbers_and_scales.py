@@ -166,7 +166,7 @@ def test_honest_reports_raise_no_alarm_and_fakes_do(instrument: Instrument) -> N
     instrument.save()
     alarm = next(check for check in check_counts(frozen, report(instrument)) if check.key == "hours")
     assert alarm.verdict.value == "impossible"
-    assert "“0” was reported by 100.0" in alarm.finding
+    assert "“0” was received for 100.0" in alarm.finding
 
 
 def test_methods_and_codebook_say_how(instrument: Instrument) -> None:

@@ -88,10 +88,10 @@ def test_no_page_for_respondents_can_be_had(client: Client, survey: Survey, page
 
 
 def test_the_report_marks_what_proves_a_truth(client: Client, filled: Instrument) -> None:
-    page = text(client, f"/surveys/{filled.survey.slug}/report/")
-    assert "<strong>infinite</strong>. Some reports prove what a person answered" in page
-    assert "epsilon infinite: some reports prove what a person answered." in page
-    assert "collected elsewhere and imported from files" in page
+    page = text(client, f"/surveys/{filled.survey.slug}/report/?everything=yes")
+    assert "<strong>infinite</strong>. Some answers show what a person chose." in page
+    assert "privacy loss ε = infinite. Some answers show what a person chose." in page
+    assert "imported from files" in page
     assert "nan" not in page.lower()
     quality = text(client, f"/surveys/{filled.survey.slug}/report/quality/")
     assert "on the device" not in quality

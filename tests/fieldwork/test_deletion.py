@@ -234,7 +234,7 @@ def test_the_report_says_so_and_shows_the_counts_to_whoever_had_the_rows(gone: I
     assert found["counts"]["region"] == [70, 50]
     assert inspect(gone, rows=True)
     quality = client.get(f"/surveys/{gone.survey.slug}/report/quality/").content.decode()
-    assert "what their counts say" in quality
+    assert "Only their counts are checked here." in quality
 
 
 def test_groups_of_the_closing_can_still_be_asked_for(gone: Instrument) -> None:

@@ -156,7 +156,7 @@ def test_the_quality_table(client: Client, instrument: Instrument) -> None:
         "Repeated reports",
     ]
     assert found[1]["verdict"] == "impossible"  # every report was the same 01001
-    assert found[1]["advice"].startswith("Do not use")
+    assert found[1]["advice"].startswith("Don’t use")
 
 
 def test_an_empty_report_has_a_figure_that_says_so(client: Client) -> None:

@@ -86,7 +86,7 @@ def test_the_page_says_that_the_rates_are_those_of_one_look(client: Client) -> N
     client.force_login(made.survey.owner)
     page = client.get(f"/surveys/{made.survey.slug}/report/quality/").content.decode()
     assert RATES in page
-    assert "Whoever looks again and again" in RATES
+    assert "If you look often while answers come in" in RATES
     assert client.get(f"/api/v1/surveys/{made.survey.slug}/report/quality/").json()["rates"] == RATES
 
 

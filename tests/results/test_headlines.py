@@ -94,10 +94,10 @@ def test_what_is_withheld_has_no_number_in_any_table() -> None:
     told = reported(each)["choices"][YES]
     assert (told["withheld"], told["estimate"]) == (True, each.choices[YES].estimate)
     html = render_to_string(
-        "workspace/report/parts/table.html", {"question": each, "shown": {"choices": each.ordered()}}
+        "workspace/report/parts/numbers.html", {"question": each, "shown": {"choices": each.ordered()}}
     )
     assert html.count("too uncertain") == 2
-    assert "30.0%" not in html.split("Recorded")[0]
+    assert "30.0%" not in html.split("Received")[0]
 
 
 def test_four_times_as_many_responses_halve_a_range() -> None:

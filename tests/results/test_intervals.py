@@ -65,7 +65,7 @@ def test_unless_asked_each_question_has_what_its_design_allows(client: Client, m
     assert [question["interval_kind"] for question in found["questions"]] == ["wilson", "wald"]
     expected = MATRIX.estimate(Tally(100, [91, 8, 1])).intervals
     assert np.array([each["interval"] for each in found["questions"][1]["choices"]]) == pytest.approx(expected)
-    page = words(look(client, matrix))
+    page = words(look(client, matrix, "?everything=yes"))
     assert "95% Wilson interval" in page
     assert "95% Wald interval" in page
 
@@ -120,7 +120,7 @@ def test_intervals_that_hold_together_are_the_librarys(client: Client, fruit: In
     assert np.array([choice["interval"] for choice in asked["choices"]]) == pytest.approx(named)
     assert found[0] == by_itself[0]  # of yes and no only one share is free
     assert found[1] != by_itself[1]
-    page = words(look(client, fruit, "?simultaneous=yes"))
+    page = words(look(client, fruit, "?simultaneous=yes&everything=yes"))
     low, high = (f"{100 * end:.1f}%".replace("-", "−") for end in expected[0])
     assert f"{low} to {high}" in page
     assert "95% simultaneous Clopper–Pearson interval" in page

@@ -121,7 +121,7 @@ def test_page_methods_table_and_bundle_name_it(made: Instrument, client: Client)
     before = client.get(f"/api/v1/surveys/{slug}/report/")["ETag"]
     timer()
     assert client.get(f"/api/v1/surveys/{slug}/report/")["ETag"] != before
-    assert f"Possible ({NAME})" in client.get(f"/surveys/{slug}/report/").content.decode()
+    assert f"Adjusted ({NAME})" in client.get(f"/surveys/{slug}/report/?everything=yes").content.decode()
     methods = client.get(f"/surveys/{slug}/report/methods.txt").content.decode()
     assert "Dempster, A. P., Laird, N. M., & Rubin, D. B. (1977)" in methods
     assert "estimation with consistency" not in methods

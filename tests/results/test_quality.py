@@ -15,7 +15,9 @@ from surveys.definition.parsing import paper
 from surveys.models import Instrument
 from surveys.results.estimates.repeats import most_repeated
 from surveys.results.estimates.report import summarize
+from surveys.results.report.data_quality import inspect
 from surveys.results.report.quality import Check, Verdict, check_counts, check_rows, numbers_of_ones, worst
+from surveys.results.report.quality_kinds import by_kind
 from tests.answered import answered, store
 from tests.making import choice, draft, publish, published
 
@@ -69,7 +71,7 @@ def test_an_anchor_that_makes_the_reports_impossible() -> None:
     assert of_tax(160, anchor=0.3)[-1].p_value == pytest.approx(1)
 
 
-@pytest.mark.parametrize(("born", "verdict"), [(0.25, "not contradicted"), (0.75, "impossible")])
+@pytest.mark.parametrize(("born", "verdict"), [(0.25, "passed"), (0.75, "impossible")])
 def test_an_anchor_goes_all_the_way_from_the_author_to_the_report(client: Client, born: float, verdict: str) -> None:
     survey = draft()
     question = {"kind": "yes-no", "text": "Were you born from January to March?", "design": "two-coin"}
@@ -78,9 +80,9 @@ def test_an_anchor_goes_all_the_way_from_the_author_to_the_report(client: Client
     assert json.loads(made.content)["questions"][0]["anchor"] == pytest.approx(0.246)
     answered(made, 2000, born=(np.random.default_rng(4).random(2000) < born).astype(int))
     client.force_login(survey.owner)
-    page = client.get(f"/surveys/{survey.slug}/report/").content.decode()
+    page = client.get(f"/surveys/{survey.slug}/report/born/details/").content.decode()
     assert f"<strong>Known share: {verdict}.</strong> The known share of Yes is 24.6%" in page
-    assert ("See first whether the known share" in page) == (verdict == "impossible")
+    assert ("First check whether the known share" in page) == (verdict == "impossible")
 
 
 def test_numbers_of_ones_are_counted_over_all_batches(settings) -> None:
@@ -153,7 +155,7 @@ def test_a_program_that_sends_one_report_again_and_again_is_found() -> None:
     fake = "0101010101" * 4  # as many marks as an honest report has
     store(made, [{"long": fake}] * 6)
     assert repeats(made).verdict == Verdict.IMPOSSIBLE
-    assert "came 6 times in 506" in repeats(made).finding
+    assert "received 6 times in 506" in repeats(made).finding
 
 
 def test_short_reports_repeat_without_alarm() -> None:
@@ -167,7 +169,7 @@ def test_five_reports_contradict_nothing() -> None:
     answered(made, 5)
     check = marks(made)
     assert check.verdict == Verdict.FINE
-    assert "reports have" in check.finding
+    assert "answers have" in check.finding
 
 
 def test_the_worst_verdict_stands_for_all() -> None:
@@ -180,14 +182,33 @@ def test_the_page_names_each_check_and_what_to_do(client: Client) -> None:
     answered(made, 200)
     client.force_login(made.survey.owner)
     page = client.get(f"/surveys/{made.survey.slug}/report/quality/").content.decode()
-    assert page.count("What to do.") == 0  # nothing is asked of anybody
-    assert page.count("not contradicted") >= 4
-    assert "Nothing contradicts that everybody followed the procedure." in page
+    assert page.count("What to do.") == 0  # nothing is asked of anyone
+    assert "Everything looks as it should" in page
+    assert "4 of 4 checks passed." in page
+    assert "The shares received are possible with this method. 2 checks." in " ".join(page.split())
+    assert "All 4 checks with p-values" in page
     assert "Number of marks in a report" in page
+
+
+def test_a_check_that_failed_says_which_question_how_rare_and_what_next(client: Client) -> None:
+    made = long_question()
+    answered(made, 500)
+    store(made, [{"long": "0101010101" * 4}] * 6)
+    client.force_login(made.survey.owner)
+    page = client.get(f"/surveys/{made.survey.slug}/report/quality/").content.decode()
+    assert "Some answers can’t have come from this survey’s method. What to do is below." in page
+    assert '<h3 dir="auto">About long?</h3>' in page
+    assert "Fewer than 1 in 1 million honest checks look like this." in page
+    assert "Compare the scripts with the published ones" in page
+    checks = inspect(made)
+    failed, *passed = by_kind(checks)
+    assert len(failed.checks) + sum(len(kind.checks) for kind in passed) == len(checks)
+    assert [check.name for check in failed.failed][-1] == "Repeated reports"
+    assert all(kind.verdict is Verdict.FINE for kind in passed)
 
 
 def test_an_empty_survey_has_nothing_to_check(client: Client) -> None:
     made = published()
     client.force_login(made.survey.owner)
     page = client.get(f"/surveys/{made.survey.slug}/report/quality/").content.decode()
-    assert "There is nothing to check yet" in page
+    assert "Nothing to check yet" in page

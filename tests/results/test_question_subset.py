@@ -102,12 +102,12 @@ def test_words_say_by_lot_and_never_missing(filled: Instrument) -> None:
 
 def test_the_page_says_n_of_each_question(filled: Instrument, client: Client) -> None:
     client.force_login(filled.survey.owner)
-    page = client.get(f"/surveys/{filled.survey.slug}/report/").content.decode()
+    page = client.get(f"/surveys/{filled.survey.slug}/report/?everything=yes").content.decode()
     n = report(filled, seen=ReaderView(filled)).questions[0].n
-    assert f"n = {n:,} of 3,000: each respondent was asked 1 of 3 questions, drawn by lot" in page
-    assert f"Shares of the {n:,} respondents who were asked, by lot" in page
-    assert "have no report to this question" not in page
-    assert page.count(f"· n = {n:,}") == 2  # at a glance, and over the result
+    assert f"n = {n:,} of 3,000. Each person got 1 of the 3 sensitive questions, picked by their device." in page
+    assert f"Shares of the {n:,} respondents who got this question" in page
+    assert "no answer to this question" not in page
+    assert page.count(f"· {n:,} responses") == 2  # at a glance, and over the result
 
 
 def test_rows_leave_with_blanks_and_the_codebook_says_why(filled: Instrument) -> None:

@@ -301,7 +301,10 @@ def test_after_closing_it_is_shown_with_its_groups_and_hidden_where_the_path_spl
     reader, slug = colleague(instrument), instrument.survey.slug
     told_of = reader.get(f"/api/v1/surveys/{slug}/report/").json()["questions"]
     assert [each["on_path"] for each in told_of] == [None, None, None, None, women, None]
-    pages = [reader.get(f"/surveys/{slug}/report/{rest}").content.decode() for rest in ("", "quality/", "quality.csv")]
+    pages = [
+        reader.get(f"/surveys/{slug}/report/{rest}").content.decode()
+        for rest in ("?everything=yes", "", "quality/", "quality.csv")
+    ]
     assert f"n = {care.n:,} of {women:,}" in pages[0]
     api = [reader.get(f"/api/v1/surveys/{slug}/{rest}").content.decode() for rest in ("tallies/", "report/quality/")]
     for text in (*pages, *api):
@@ -367,7 +370,7 @@ def test_an_honest_selection_passes_every_check(filled: Instrument) -> None:
     assert checks(filled, SETS) == {"": Verdict.FINE}
     women = filled.tally["on_path"]["care"]
     (care,) = [check for check in inspect(filled, rows=True) if (check.key, check.name) == ("care", LOT)]
-    assert f"of {women:,} respondents where “About sex?” is “Female” were asked" in care.finding
+    assert f"of {women:,} respondents where “About sex?” is “Female” got this question" in care.finding
     assert inspect(filled, rows=True)[-1].name == SETS
 
 

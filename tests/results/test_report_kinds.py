@@ -54,8 +54,8 @@ def test_every_design_that_authors_can_choose(client: Client, survey: Survey, de
     size = paper(made).items[0].size
     truths = np.eye(size, dtype=int)[[0, 1] * 100] if kind == "any" else [0, 1] * 100
     answered(made, 200, it=truths)
-    page = look(client, made, "?interval=exact&order=size")
-    assert "n = 200. Randomized by the design" in page
+    page = look(client, made, "?interval=exact&order=size&everything=yes")
+    assert "n = 200. Scrambled by the method" in page
     assert "nan" not in re.sub(r"<[^>]*>", "", page)
     assert "Add up the shares" not in page if kind in ("yes-no", "any", "scale") else "Add up the shares" in page
     assert "About it?" in look(client, made, "it/shares.svg")
@@ -77,7 +77,7 @@ def test_a_background_number_is_a_median_an_average_and_a_distribution(client: C
     ask(survey, "age", kind="number", minimum="18", maximum="97")
     made = publish(survey)
     answered(made, 100, age=[2] * 50 + [12] * 50)
-    page = look(client, made)
+    page = look(client, made, "?everything=yes")
     assert "Age: <strong>25.0 on average</strong> (95% range 24.0 to 26.0)." in page
     assert "Half answered 20 or less." in page
     assert page.count("<tr") == 3
@@ -122,15 +122,15 @@ def test_many_numbers_stand_in_columns_of_several(
 @pytest.mark.parametrize(
     ("mode", "words"),
     [
-        ("spinner", "on their spinning once: who loads the page again can spin again"),
-        ("by-hand", "People drew by hand"),
+        ("spinner", "A person who loads the page again can turn again, and nothing shows it."),
+        ("by-hand", "People used coins or dice and entered the outcome."),
     ],
 )
 def test_who_drew_is_named(client: Client, survey: Survey, mode: str, words: str) -> None:
     ask(survey, "it", kind="yes-no", design="warner", parameters={"p": "2/3"}, mode=mode)
     made = publish(survey)
     answered(made, 100)
-    assert words in look(client, made)
+    assert words in look(client, made, "it/details/")
     assert "relies on" in look(client, made, "methods.txt")
 
 

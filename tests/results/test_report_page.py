@@ -8,8 +8,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from mechanisms import Tally, UnaryEncoding, Warner
+from surveys.fieldwork.responses.records import add_up
 from surveys.models import Instrument
 from tests.answered import answered, store
+from tests.filling import fill
 from tests.making import choice, draft, publish, published, researcher, yes_no
 from tests.pages import Form, errors
 
@@ -30,6 +32,11 @@ def look(client: Client, instrument: Instrument, query: str = ""):
     return client.get(f"/surveys/{instrument.survey.slug}/report/{query}")
 
 
+def details(client: Client, instrument: Instrument, key: str, query: str = ""):
+    """What the folds of one question hold."""
+    return client.get(f"/surveys/{instrument.survey.slug}/report/{key}/details/{query}")
+
+
 def text(response) -> str:
     """The words of the page, with plain spaces."""
     words = re.sub(r"<(script|style)[^>]*>.*?</\1>", " ", response.content.decode(), flags=re.DOTALL)
@@ -40,9 +47,54 @@ def test_n_observed_corrected_interval_and_epsilon_stand_together(client: Client
     page = text(look(client, instrument))
     assert "Tax: about 3 in 10 ." in page
     assert "30% (95% range 21% to 40%)." in page
-    assert "n = 400. Randomized by the design “Warner's spinner”, epsilon 1.0987" in page.replace("&#x27;", "'")
+    page = text(details(client, instrument, "tax"))
+    method = "n = 400. Scrambled by the method “Warner's spinner”, privacy loss ε = 1.10."
+    assert method in page.replace("&#x27;", "'")
     assert "Yes 30.0% 20.6% to 39.7% 4.9 30.0% 40.0%" in page
     assert page.index("Yes 30.0%") < page.index("No 70.0%")
+
+
+def test_folds_lead_to_a_page_that_holds_what_they_load(client: Client, instrument: Instrument) -> None:
+    page = look(client, instrument, "?confidence=99").content.decode()
+    link = "fruit/details/?confidence=99"
+    address = f"/surveys/{instrument.survey.slug}/report/{link}"
+    assert [f'href="{link}#{part}"' in page for part in ("numbers", "method", "download")] == [True] * 3
+    assert "Standard error (points)" not in page
+    there = client.get(address).content.decode()
+    assert [there.count(f'data-part="{part}"') for part in ("numbers", "method", "download")] == [1] * 3
+    assert "99% Wilson interval" in there
+    assert "Standard error (points)" in there
+    assert client.get(address.replace("fruit", "pear")).status_code == 404
+    assert "Standard error (points)" in look(client, instrument, "?everything=yes").content.decode()
+    client.force_login(researcher("eve"))
+    assert client.get(address).status_code == 404
+
+
+def test_a_report_of_60_questions_over_10_million_responses_is_small(client: Client) -> None:
+    survey = draft()
+    for number in range(30):
+        yes_no(survey, f"q{number}")
+        choice(survey, f"c{number}", [f"Choice {v}" for v in range(10)])
+    made = publish(survey, reason="A measurement, which nobody answers.")
+    fill(made, 5_000)
+    for _ in range(11):
+        made.tally = add_up(made.tally, made.tally)
+    made.save(update_fields=["tally"])
+    client.force_login(survey.owner)
+    page = look(client, made)
+    assert "10,240,000" in text(page)
+    assert len(page.content) <= 300_000
+
+
+def test_at_a_glance_is_of_sensitive_questions_and_one_line_says_who_answered(client: Client, instrument) -> None:
+    page = text(look(client, instrument))
+    glance = page[page.index("At a glance") : page.index("Show all")]
+    assert "1 · About tax?" in glance
+    assert "2 · About fruit?" in glance
+    assert "About region?" not in glance
+    assert re.search(r"Who answered \(not scrambled\):", glance) is None  # both regions are equally large
+    store(instrument, [{"tax": 0, "fruit": "01001", "region": 1}] * 100)
+    assert "Who answered (not scrambled): 60% " in text(look(client, instrument))
 
 
 def test_the_privacy_sentence_is_about_scrambled_answers_and_not_about_all(client: Client, instrument) -> None:
@@ -51,7 +103,7 @@ def test_the_privacy_sentence_is_about_scrambled_answers_and_not_about_all(clien
     assert "Respondents read: “By pure chance, a guess between two answers is right 50 times in 100." in page
     assert "Answers marked “Not scrambled” could identify you.”" in page
     assert "everything that one person sent" not in page
-    assert "Background answers are sent as they are and not counted here: they can tell who somebody is" in page
+    assert "Background answers are not scrambled and not counted here. They could identify someone." in page
     survey = draft(instrument.survey.owner)
     yes_no(survey)
     alone = publish(survey)
@@ -62,12 +114,12 @@ def test_the_privacy_sentence_is_about_scrambled_answers_and_not_about_all(clien
 @pytest.mark.parametrize("kind", ["wilson", "wald", "exact", "likelihood"])
 @pytest.mark.parametrize("confidence", ["80", "99.9"])
 def test_the_page_shows_the_librarys_intervals(client, instrument: Instrument, kind: str, confidence: str) -> None:
-    page = text(look(client, instrument, f"?confidence={confidence}&interval={kind}"))
+    page = text(details(client, instrument, "tax", f"?confidence={confidence}&interval={kind}"))
     expected = Warner("3/4").estimate(Tally(400, [240, 160]), float(confidence) / 100, kind).intervals[1]
     low, high = (f"{100 * end:.1f}%".replace("-", "−") for end in expected)
     number = "30.0%" if confidence == "80" else "too uncertain"  # the range is wider than 20 points
     assert f"Yes {number} {low} to {high}" in page
-    assert f"{confidence}% interval" in page
+    assert f"All ranges are {confidence}% intervals" in text(look(client, instrument, f"?confidence={confidence}"))
 
 
 def test_what_is_chosen_stays_chosen(client: Client, instrument: Instrument) -> None:
@@ -84,12 +136,12 @@ def test_what_is_chosen_stays_chosen(client: Client, instrument: Instrument) -> 
 
 
 def numbers(response) -> str:
-    """The table of the second question."""
-    return text(response).split("Standard error (points)")[2]
+    """The table of a question."""
+    return text(response).split("Standard error (points)")[1]
 
 
 def test_answers_come_by_size_unless_asked_otherwise(client: Client, instrument: Instrument) -> None:
-    as_asked, by_size = (numbers(look(client, instrument, query)) for query in ("?order=asked", ""))
+    as_asked, by_size = (numbers(details(client, instrument, "fruit", query)) for query in ("?order=asked", ""))
     assert as_asked.index("Apple") < as_asked.index("Pear")
     assert by_size.index("Pear") < by_size.index("Apple")
 
@@ -148,7 +200,7 @@ def test_an_empty_report_says_so(client: Client) -> None:
     made = published()
     client.force_login(made.survey.owner)
     page = text(look(client, made, "?test-tax=5&sum-fruit=1"))
-    assert "No answer is in this report yet." in page
+    assert "No results yet." in page
     assert "Estimate" not in page
 
 
@@ -157,9 +209,9 @@ def test_few_responses_warn(client: Client, settings) -> None:
     client.force_login(made.survey.owner)
     answered(made, 29)
     page = text(look(client, made))
-    assert "With 29 responses the ranges are so wide that these figures support no statement." in page
+    assert "With 29 responses these results are too uncertain to use." in page
     settings.FEW_RESPONSES = 29
-    assert "support no statement" not in text(look(client, made))
+    assert "too uncertain to use" not in text(look(client, made))
 
 
 def test_other_languages_texts_and_html_are_shown_as_they_are(client: Client) -> None:

@@ -109,7 +109,7 @@ def look(client: Client, instrument: Instrument, query: str, rest: str = "report
 
 
 def test_the_page_says_what_it_is_filtered_by(client: Client, instrument: Instrument) -> None:
-    page = look(client, instrument, "?only-region=1").content.decode()
+    page = look(client, instrument, "?only-region=1&everything=yes").content.decode()
     assert "This report is filtered." in page
     assert page.count("“About region?” is “South”") >= 5  # on top, at each question, in the methods
     assert "n = 100" in page

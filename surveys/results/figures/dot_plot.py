@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from zlib import crc32
 
 from django.utils.safestring import SafeString
 
@@ -71,10 +72,17 @@ class Figure:
 
     @cached_property
     def drawn(self) -> list[tuple[Row, SafeString | str]]:
-        """Each row with its plot as an <svg>, which says nothing that does not stand beside it."""
-        return [
-            (row, svg.drawing(self.marks(row), width="100%", height="100%") if row.mark else "") for row in self.rows
-        ]
+        """Each row with its plot as an <svg>, which says nothing that does not stand beside it. It is made of what the
+        page defines once: surveys.results.figures.svg.shared.
+        """
+        under, plots = ground_in_short(self.axis), []
+        for row in self.rows:
+            plots.append((row, svg.plot(under, marks_in_short(row.mark, self.axis)) if row.mark else ""))
+            if row.mark and "<line" in under:  # a ground that only this figure has is drawn by its first row
+                name = f"{crc32(repr((self.axis, self.rows)).encode()):x}"
+                plots[-1] = row, svg.plot(svg.define(name, under), marks_in_short(row.mark, self.axis))
+                under = svg.use(name)
+        return plots
 
     @property
     def over(self) -> SafeString | str:
@@ -100,7 +108,12 @@ class Figure:
     def keys(self) -> list[tuple[str, str]]:
         """The legend: (mark, words), for what is in the figure."""
         found = [("estimate", self.dots or f"estimate and {self.ranges}")] if self.has_ranges else []
-        found += [("ring", "not possible: only chance goes there")] if self.has_impossible else []
+        return found + self.own_keys
+
+    @property
+    def own_keys(self) -> list[tuple[str, str]]:
+        """The same without the mark that all figures of a report have."""
+        found = [("ring", "not possible: only chance goes there")] if self.has_impossible else []
         return [*found, *self.legend]
 
     @property
@@ -124,7 +137,7 @@ class Figure:
 
 def scale(axis: Axis) -> SafeString:
     """The labels of an axis as an <svg>."""
-    return svg.drawing(labels(axis), class_="plot plot--axis", width="100%", height=18)
+    return svg.plot(labels(axis), class_="plot plot--axis", width="100%", height=18)
 
 
 def labels(axis: Axis) -> str:
@@ -148,6 +161,16 @@ def ground(axis: Axis, *, hatched: bool = True) -> list[str]:
     return under + [svg.upright("plot__zero", axis.place(end)) for end in axis.zeros]
 
 
+def ground_in_short(axis: Axis, *, hatched: bool = True) -> str:
+    """The same for a page."""
+    steps, full = len(axis.marks) - 1, "".join(ground(axis, hatched=hatched))
+    if steps not in svg.STEPS:
+        return full
+    if full == svg.grid(steps):
+        return svg.use(f"g{steps}")
+    return svg.use(f"z{steps}") if full == svg.grid(steps, is_zoomed=True) else full
+
+
 def _hatched(low: str, high: str) -> str:
     width = f"{float(high[:-1]) - float(low[:-1]):.3f}%"
     return svg.tag("rect", class_="plot__beyond", x=low, width=width, y=0, height="100%", fill="url(#hatch)")
@@ -168,6 +191,24 @@ def marks(mark: Mark, axis: Axis) -> list[str]:
     if low <= high:
         found += svg.interval(axis.place(low), axis.place(high), caps=caps, class_=kind)
     return [*found, svg.dot(axis.place(mark.share), is_possible=not axis.is_share or 0 <= mark.share <= 1)]
+
+
+def marks_in_short(mark: Mark, axis: Axis, y: float = 0) -> str:
+    """The same for a page, y pixels below the middle. Marks of whole ranges are of what the page defines once."""
+    is_whole = mark.low is not None and mark.high is not None and axis.low <= mark.low <= mark.high <= axis.high
+    if not is_whole or mark.truth is not None or (axis.is_share and (mark.low < 0 or mark.high > 1)):
+        return svg.middle(*marks(mark, axis), y=y)
+    low, width = _near(axis, mark.low), f"{100 * (axis.along(mark.high) - axis.along(mark.low)):.4g}%"
+    drawn = [svg.tag("svg", svg.use("p" if mark.is_pale else "b"), x=low, y="50%", width=width)]
+    if mark.recorded is not None and axis.holds(mark.recorded):
+        drawn.insert(0, svg.use("r", class_="plot__recorded", x=_near(axis, mark.recorded), y="50%"))
+    drawn.append(svg.use("d", x=_near(axis, mark.share), y="50%"))
+    return svg.tag("g", *drawn, transform=f"translate(0 {y})") if y else "".join(drawn)
+
+
+def _near(axis: Axis, value: float) -> str:
+    """A place to a tenth of a pixel."""
+    return f"{100 * axis.along(value):.4g}%"
 
 
 def _cut_off(mark: Mark, low: float, high: float) -> list[tuple[float, float]]:

@@ -18,6 +18,7 @@ HATCH = (
     '<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
     '<line class="plot__hatch" x1="0" y1="0" x2="0" y2="6"/></pattern></defs>'
 )
+STEPS = range(2, 7)  # of the grids that a page defines once for all its figures
 
 
 def tag(name: str, *content: str, **attributes: object) -> str:
@@ -40,6 +41,11 @@ def drawing(*content: str, class_: str = "plot", label: str = "", **attributes: 
     read = {"role": "img", "aria_label": label} if label else {"aria_hidden": "true", "focusable": "false"}
     about = {"class_": class_, "xmlns": "http://www.w3.org/2000/svg", **attributes, **read}
     return mark_safe(tag("svg", *content, **about))  # noqa: S308  # all is escaped by tag
+
+
+def plot(*content: str, class_: str = "plot", **attributes: object) -> SafeString:
+    """An <svg> in a page that is not read aloud: the words stand beside it."""
+    return mark_safe(tag("svg", *content, class_=class_, **attributes, aria_hidden="true"))  # noqa: S308  # as `drawing`
 
 
 def middle(*content: str, y: float = 0) -> str:
@@ -70,7 +76,8 @@ def dot(x: str, *, is_possible: bool = True) -> str:
 
 
 def tick(x: str, words: str, *, anchor: str = "middle", class_: str = "plot__tick") -> str:
-    return tag("text", text(words), class_=class_, x=x, y=14, text_anchor=anchor)
+    turned = {} if anchor == "middle" else {"text_anchor": anchor}  # else that of its <svg>
+    return tag("text", text(words), class_=class_, x=x, y=14, **turned)
 
 
 def line(class_: str, points: Iterable[tuple[float, float]], box: tuple[float, float] | None = None) -> str:
@@ -84,6 +91,40 @@ def line(class_: str, points: Iterable[tuple[float, float]], box: tuple[float, f
     polyline = tag("polyline", class_=class_, points=drawn, **stretched)
     view = {"viewBox": f"0 0 {width} {height}", "preserveAspectRatio": "none"}
     return tag("svg", polyline, width="100%", height="100%", **view)
+
+
+def use(name: str, **attributes: object) -> str:
+    """Something that the page defines once: see `shared`."""
+    return tag("use", href=f"#p-{name}", **attributes)
+
+
+def define(name: str, *content: str) -> str:
+    """What `use` draws by its name."""
+    return tag("g", *content, id=f"p-{name}")
+
+
+def grid(steps: int, *, is_zoomed: bool = False) -> str:
+    """A grid of so many steps, from a zero line at the left unless it is zoomed."""
+    places = [f"{100 * step / steps:.3f}%" for step in range(steps + 1)]
+    zero = [] if is_zoomed else [upright("plot__zero", places[0])]
+    return "".join([*(upright("plot__grid", place) for place in places), *zero])
+
+
+@cache
+def shared() -> SafeString:
+    """What the figures of a page have in common, defined once: a page of 60 questions has hundreds of rows."""
+    caps = [tag("line", class_="plot__cap", x1=x, x2=x, y1=-CAP, y2=CAP) for x in ("0%", "100%")]
+    band = {"width": "100%", "y": -BAND / 2, "height": BAND}
+    parts = {
+        "d": tag("circle", class_="plot__dot", r=DOT),
+        "r": tag("line", y1=-9, y2=9),  # hidden or shown where it is used, hence without its class
+        "b": "".join([tag("rect", class_="plot__band", **band), *caps]),
+        "p": "".join([tag("rect", class_="plot__band plot__band--pale", **band), *caps]),
+        **{f"g{steps}": grid(steps) for steps in STEPS},
+        **{f"z{steps}": grid(steps, is_zoomed=True) for steps in STEPS},
+    }
+    defined = "".join(define(name, content) for name, content in parts.items())
+    return drawing(HATCH, tag("defs", defined), class_="plot-defs", width=0, height=0)
 
 
 PARTS = {  # of a stacked bar

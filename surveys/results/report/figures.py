@@ -209,7 +209,7 @@ class _Page:
             self.skip(figure.area.height)
         for row in figure.rows:
             self.row(figure, row)
-        self.plot(labels(figure.axis), 18)
+        self.plot(svg.tag("g", labels(figure.axis), text_anchor="middle"), 18)
         self.skip(24)
         for mark, words in figure.keys:
             self.key(mark, words)

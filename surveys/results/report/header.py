@@ -1,14 +1,12 @@
-"""What a report is about, in one line: how many responses of how many hoped for, from when to when."""
+"""What a report is about: from when to when people could answer, and in which state the survey is."""
 
-from dataclasses import dataclass
 from datetime import date
 
 from django.utils import timezone
 
 from surveys.accounts.history import What
 from surveys.models import Survey
-from surveys.results.estimates.report import SurveyReport
-from surveys.site.number_format import count, day_of
+from surveys.site.number_format import day_of
 
 STATES = {
     "open": "open",
@@ -19,23 +17,8 @@ STATES = {
 }
 
 
-@dataclass(frozen=True)
-class Standing:
-    """n: "4,812", more: " responses of 5,000 hoped for", days: "12 October to 6 November 2026, closed"."""
-
-    n: str
-    more: str
-    days: str
-
-
-def standing(survey: Survey, result: SurveyReport) -> Standing:
-    """Days only: when somebody answered is kept nowhere."""
-    hoped = f" of {count(survey.target)} hoped for" if survey.target else ""
-    return Standing(count(result.n), f" response{'' if result.n == 1 else 's'}{hoped}", days(survey))
-
-
 def days(survey: Survey) -> str:
-    """From when to when, and in which state."""
+    """ "12 October to 6 November 2026, closed". Days only: when a single person answered is kept nowhere."""
     state = STATES.get(survey.state, survey.state)
     whens = dict(
         survey.events.filter(what__in=(What.PUBLISHED, What.CLOSED)).order_by("when").values_list("what", "when")

@@ -1,6 +1,6 @@
-"""Data quality: whether the reports can have been made as the designs say. Nobody's truth is needed for that.
+"""Data checks: whether the reports can have been made as the designs say. No one's truth is needed for that.
 
-Each check asks how likely reports are that look as odd as these, or odder, if everybody followed the procedure, by sums
+Each check asks how likely reports are that look as odd as these, or odder, if everyone followed the procedure, by sums
 of binomial chances and bounds that hold for every n; by a tail that holds for large ones only where they are large. All
 checks of a survey share the limits (Bonferroni), so that few honest surveys raise an alarm however many questions they
 have.
@@ -28,10 +28,9 @@ from surveys.site.number_format import chance, count, percent, percent_range
 SUSPICIOUS = 0.01  # of honest surveys raise this alarm, at most
 IMPOSSIBLE = 1e-6  # of honest surveys raise this one
 RATES = (
-    "Limits are shared by all checks of the survey: at most 1 of 100 honest surveys is called suspicious anywhere, and "
-    "at most 1 of a million impossible. That holds for one look. Whoever looks again and again while answers come in "
-    "sees a false alarm more often: about 5 of 100 honest surveys are suspicious at one look or another of a hundred. "
-    "The look after closing is the one that counts."
+    "At most 1 in 100 honest surveys has an unusual check here, and at most 1 in a million an impossible one. If you "
+    "look often while answers come in, about 5 in 100 honest surveys have an unusual one at some time. The look after "
+    "closing is the one that counts."
 )
 
 
@@ -41,32 +40,39 @@ class Verdict(StrEnum):
     SUSPICIOUS = "suspicious"
     IMPOSSIBLE = "impossible"
 
+    @property
+    def label(self) -> str:
+        """As pages write it; programs have the value."""
+        return {Verdict.FINE: "passed", Verdict.SUSPICIOUS: "unusual"}.get(self, self.value)
+
 
 ADVICE = {
     Verdict.UNKNOWN: "Wait for more responses.",
-    Verdict.FINE: "Nothing to do. This does not prove that everybody followed the procedure.",
+    Verdict.FINE: "Nothing to do. Passing doesn’t prove that everyone followed the procedure.",
     Verdict.SUSPICIOUS: (
-        "Read the question again as a respondent would, ask some people what they understood, and look for "
-        "events such as a shared link or several answers by one person. Say so where you publish the result."
+        "Read the question again as a respondent would, and ask some people what they understood. Look for events such "
+        "as a shared link, or several answers by one person. Say so where you publish the result."
     ),
     Verdict.IMPOSSIBLE: (
-        "Do not use this question’s result. Reports were made in another way than by the design: by a program, by a "
-        "changed page, or by people who did not follow the instructions. Compare the scripts with the published ones, "
-        "close the survey, and ask again under a new link."
+        "Don’t use this result. The answers came from a program, from a changed page, or from people who didn’t follow "
+        "the instructions. Compare the scripts with the published ones, close the survey, and ask again under a new "
+        "link."
     ),
 }
 
+SHARES, EVENNESS = "Observed shares", "What was picked"
 LOT, LOT_BY_GROUP = "Asked by lot", "Asked by lot, whatever the background"
 SELECTION, SETS = "Which questions people were asked", "Sets of questions"
+MARKS, REPEATS = "Number of marks in a report", "Repeated reports"
 ADVICE_ON_LOT = (
-    "See whether people began again in private windows until a question came or went, or left because of one. See "
-    "whether a program sent answers. Shares are then those of people who chose what they are asked, which may differ "
-    "from everybody’s."
+    "Find out whether people started again in private windows until a question came or went, or left because of one. "
+    "Find out whether a program sent answers. The shares then describe people who chose their questions, which may "
+    "differ from all others."
 )
 KNOWN_SHARE = "Known share"
 ADVICE_ON_ANCHOR = (
-    "See first whether the known share is that of the people who were asked. If it is, people did not follow the "
-    "procedure, or reports were made up; then do not trust the other questions of this survey either."
+    "First check whether the known share is that of the people who were asked. If it is, people didn’t follow the "
+    "procedure, or answers were made up. Then don’t trust the other questions of this survey either."
 )
 
 
@@ -83,9 +89,20 @@ class Check:
 
     @property
     def advice(self) -> str:
-        alarm = self.verdict in (Verdict.SUSPICIOUS, Verdict.IMPOSSIBLE)
         own = {KNOWN_SHARE: ADVICE_ON_ANCHOR, LOT: ADVICE_ON_LOT, LOT_BY_GROUP: ADVICE_ON_LOT, SETS: ADVICE_ON_LOT}
-        return own.get(self.name, ADVICE[self.verdict]) if alarm else ADVICE[self.verdict]
+        return own.get(self.name, ADVICE[self.verdict]) if self.failed else ADVICE[self.verdict]
+
+    @property
+    def failed(self) -> bool:
+        return self.verdict in (Verdict.SUSPICIOUS, Verdict.IMPOSSIBLE)
+
+    @property
+    def rarity(self) -> str:
+        """How rare it is, of a check that failed."""
+        one_in = (
+            "Fewer than 1 in 1 million" if self.p_value < IMPOSSIBLE else f"At most 1 in {count(int(1 / self.p_value))}"
+        )
+        return f"{one_in} honest checks look like this."
 
 
 def check_counts(frozen: FrozenSurvey, result: SurveyReport, *, anchors: bool = True) -> list[Check]:
@@ -128,8 +145,8 @@ def check_lot(frozen: FrozenSurvey, instrument: Instrument) -> list[Check]:
         part = frozen.part(key)
         p_value = subset_check.p_value(people, asked, float(part))
         finding = (
-            f"In every group by a background answer the lot asks {percent(float(part))} of the people (exact binomial "
-            f"tests of all groups together, {chance(p_value)})."
+            f"In every group by a background answer, {percent(float(part))} of the people should get this question "
+            f"(exact binomial tests of all groups together, {chance(p_value)})."
         )
         checks.append(Check(key, items[key].text, LOT_BY_GROUP, finding, p_value, judge(p_value)))
     return checks
@@ -144,9 +161,9 @@ def summary(checks: list[Check]) -> str:
     """All checks of a survey in one sentence."""
     return {
         Verdict.UNKNOWN: "There is nothing to check yet.",
-        Verdict.FINE: "Nothing contradicts that everybody followed the procedure.",
-        Verdict.SUSPICIOUS: "Some reports are suspicious; see below which, and what to do.",
-        Verdict.IMPOSSIBLE: "Some reports cannot have been made as the design says; see below which, and what to do.",
+        Verdict.FINE: "All checks passed.",
+        Verdict.SUSPICIOUS: "Some answers look unusual. What to do is below.",
+        Verdict.IMPOSSIBLE: "Some answers can’t have come from this survey’s method. What to do is below.",
     }[worst(checks)]
 
 
@@ -182,15 +199,15 @@ def _shares(judge: _Judge, item: FrozenQuestion, question: QuestionReport) -> Ch
     ways = 2 if outside.size == 2 and not item.is_string else 2 * outside.size
     p_value = float(min(1.0, outside.min() * ways))
     if found.feasible.all():
-        finding = "Every observed share is one that the design produces for some true share."
+        finding = "The shares received are possible with this method."
     else:
         v, labels = int(outside.argmin()), item.choices if item.tells_shares else item.reported
         finding = (
-            f"“{labels[v]}” was reported by {percent(float(question.basis.observed[v]))}; on average the design "
-            f"gives {percent(found.lowest[v])} to {percent(found.highest[v])}. That is {abs(found.z[v]):.1f} standard "
+            f"“{labels[v]}” was received for {percent(float(question.basis.observed[v]))}. On average the method makes "
+            f"{percent(found.lowest[v])} to {percent(found.highest[v])}. That is {abs(found.z[v]):.1f} standard "
             f"errors outside ({chance(p_value)})."
         )
-    return Check(item.key, item.whole, "Observed shares", finding, p_value, judge(p_value))
+    return Check(item.key, item.whole, SHARES, finding, p_value, judge(p_value))
 
 
 def _picks(item: FrozenQuestion) -> bool:
@@ -201,10 +218,10 @@ def _picks(item: FrozenQuestion) -> bool:
 def _evenness(judge: _Judge, item: FrozenQuestion, question: QuestionReport) -> Check:
     found = evenly_picked(item.mechanism, question.basis.tally)
     finding = (
-        f"Chance picks every answer equally often, {found.expected:.1f} times on average. The oddest: "
+        f"Devices pick each answer equally often, {found.expected:.1f} times on average. The least expected: "
         f"“{item.choices[found.odd]}” came {count(found.came)} times (all answers together, {chance(found.p_value)})."
     )
-    return Check(item.key, item.whole, "What was picked", finding, found.p_value, judge(found.p_value))
+    return Check(item.key, item.whole, EVENNESS, finding, found.p_value, judge(found.p_value))
 
 
 def _people(question: QuestionReport, n: int) -> int | None:
@@ -221,7 +238,7 @@ def _lot(judge: _Judge, frozen: FrozenSurvey, question: QuestionReport, n: int) 
     p_value = float(binomial.two_sided(question.n, n, float(part)))
     whom = f" where {question.whom}" if question.whom else ""
     finding = (
-        f"{count(question.n)} of {count(n)} respondents{whom} were asked, {percent(question.n / n)}; the lot asks "
+        f"{count(question.n)} of {count(n)} respondents{whom} got this question, {percent(question.n / n)}. Expected: "
         f"{percent(float(part))} (exact binomial test, {chance(p_value)})."
     )
     return Check(question.key, question.text, LOT, finding, p_value, judge(p_value))
@@ -230,9 +247,9 @@ def _lot(judge: _Judge, frozen: FrozenSurvey, question: QuestionReport, n: int) 
 def _sets(judge: _Judge, frozen: FrozenSurvey, sets: subset_check.Sets) -> Check:
     """Its chance holds for many responses only, so that it never says that something is impossible."""
     finding = (
-        f"Of {count(sets.people)} respondents each was asked {frozen.draw.count} of {len(frozen.draw.of)} questions"
-        f"{', without those that are not on their path' if frozen.conditional_draws else ''}. Chance asks all sets of "
-        f"as many questions equally often (chi-square {sets.statistic:.1f}, degrees of freedom "
+        f"Each of {count(sets.people)} respondents got {frozen.draw.count} of {len(frozen.draw.of)} questions"
+        f"{', without those whose condition they do not meet' if frozen.conditional_draws else ''}. Chance picks all "
+        f"sets of as many questions equally often (chi-square {sets.statistic:.1f}, degrees of freedom "
         f"{count(sets.freedom)}, {chance(sets.p_value)})."
     )
     verdict = judge(sets.p_value)
@@ -249,7 +266,7 @@ def _anchor(judge: _Judge, item: FrozenQuestion, question: QuestionReport) -> Ch
     yes = question.choices[YES]
     p_value = _p_of_anchor(item, question)
     finding = (
-        f"The known share of Yes is {percent(item.anchor)}; estimated is {percent(yes.estimate)}, "
+        f"The known share of Yes is {percent(item.anchor)}, the estimate {percent(yes.estimate)}, "
         f"interval {percent_range(yes.interval)} "
         f"(exact binomial test, {chance(p_value)})."
     )
@@ -286,18 +303,18 @@ def _marks(judge: _Judge, item: FrozenQuestion, ones: np.ndarray) -> Check:
     n, numbers, found = int(ones.sum()), np.arange(ones.size), odd_ones(item.mechanism, ones)
     which = f"{found.first}" if found.first == found.last else f"{found.first} to {found.last}"
     finding = (
-        f"A report has {ones @ numbers / n:.2f} marks on average; the design gives "
-        f"{ones_law(item.mechanism) @ numbers:.2f}, and a known distribution around it. The oddest: "
-        f"{count(found.came)} of {count(n)} reports have {which} mark{'' if which == '1' else 's'}, where "
+        f"An answer received has {ones @ numbers / n:.2f} marks on average. The method makes "
+        f"{ones_law(item.mechanism) @ numbers:.2f}, with a known distribution. The least expected: "
+        f"{count(found.came)} of {count(n)} answers have {which} mark{'' if which == '1' else 's'}, where "
         f"{found.expected:.1f} are expected (exact binomial tests of every number of marks, {chance(found.p_value)})."
     )
-    return Check(item.key, item.whole, "Number of marks in a report", finding, found.p_value, judge(found.p_value))
+    return Check(item.key, item.whole, MARKS, finding, found.p_value, judge(found.p_value))
 
 
 def _repeats(judge: _Judge, found: Repeats) -> Check:
     item, times = found.item, f"{count(found.times)} times" if found.times != 1 else "once"
     finding = (
-        f"The most frequent report came {times} in {count(found.n)}. Honest reports of {item.size} marks, set or "
-        f"clear, are alike only by chance ({chance(found.p_value)})."
+        f"The most frequent answer was received {times} in {count(found.n)}. Honest answers of {item.size} marks are "
+        f"alike only by chance ({chance(found.p_value)})."
     )
-    return Check(item.key, item.whole, "Repeated reports", finding, found.p_value, judge(found.p_value))
+    return Check(item.key, item.whole, REPEATS, finding, found.p_value, judge(found.p_value))

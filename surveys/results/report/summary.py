@@ -1,6 +1,6 @@
-"""The report at a glance: a line for each question, with its bars on one scale for all."""
+"""The report at a glance: a line for each sensitive question, with its bars on one scale for all, and who answered."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
@@ -9,7 +9,7 @@ from surveys.results.estimates.report import QuestionReport
 from surveys.results.estimates.share_wording import WIDE
 from surveys.results.figures import svg
 from surveys.results.figures.axes import Axis, numbers_axis, shares_axis
-from surveys.results.figures.dot_plot import Mark, ground, marks, scale
+from surveys.results.figures.dot_plot import Mark, ground_in_short, marks_in_short, scale
 from surveys.results.report.headlines import Bar, Finding
 
 APART = 8  # pixels from the middle, where two bars stand in one line
@@ -28,17 +28,47 @@ class Line:
 
 @dataclass(frozen=True)
 class Glance:
+    """people: what background answers say of those who answered. first: the key of the first such question."""
+
     lines: tuple[Line, ...]
     scale: SafeString
+    people: str = ""
+    first: str = ""
 
 
-def glance(found: Iterable[tuple[QuestionReport, Finding]]) -> Glance:
-    found = list(found)
-    shares = [bar for _, finding in found if not finding.scale for bar in finding.bars]
+def glance(results: Iterable[tuple[QuestionReport, Finding]], statements: Container[str] = ()) -> Glance:
+    """statements: keys of the rows of grids, which say what people think and not who they are.
+
+    A survey without a sensitive question has a line for each question.
+    """
+    numbered = list(enumerate(results, 1))
+    lines = [each for each in numbered if _is_sensitive(each[1][0])] or numbered
+    background = [each for each in numbered if each not in lines]
+    people = [_person(*each) for _, each in background if each[0].key not in statements]
+    shares = [bar for _, (_, finding) in lines if not finding.scale for bar in finding.bars]
     whole = shares_axis([(min(bar.low, bar.estimate), max(bar.high, bar.estimate)) for bar in shares])
     axis = whole if not whole.is_zoomed else shares_axis([(0.0, whole.high)])
-    lines = tuple(_line(number, *each, axis) for number, each in enumerate(found, 1))
-    return Glance(lines, scale(axis))
+    return Glance(
+        tuple(_line(number, *each, axis) for number, each in lines),
+        scale(axis),
+        ", ".join(filter(None, people)),
+        background[0][1][0].key if background else "",
+    )
+
+
+def _is_sensitive(question: QuestionReport) -> bool:
+    return question.design is not None or question.is_written
+
+
+def _person(question: QuestionReport, finding: Finding) -> str:
+    """ "25% Engineering", "7.0 hours of paid work a week", "Age: 34.2 on average"; nothing where nothing is shown."""
+    if not finding.number:
+        return ""
+    if not question.is_number:
+        return f"{finding.number} {finding.bars[0].label}"
+    counts = question.text.startswith("How many ")
+    name = question.short[:1].lower() + question.short[1:]
+    return f"{finding.number} {name}" if counts else f"{question.short}: {finding.number} on average"
 
 
 def _line(number: int, question: QuestionReport, finding: Finding, axis: Axis) -> Line:
@@ -55,9 +85,9 @@ def _plot(question: QuestionReport, finding: Finding, axis: Axis) -> SafeString:
     drawn, several = [], len(finding.bars) > 1
     for place, bar in enumerate(finding.bars):
         y = 0 if not several else APART * (2 * place - 1)
-        drawn.append(svg.middle(*marks(_mark(question, finding, bar), axis), y=y))
+        drawn.append(marks_in_short(_mark(question, finding, bar), axis, y))
     enters = any(bar.low < 0 or bar.high > 1 for bar in finding.bars)
-    return svg.drawing(*ground(axis, hatched=enters), *drawn, width="100%", height="100%")
+    return svg.plot(ground_in_short(axis, hatched=enters), *drawn)
 
 
 def _mark(question: QuestionReport, finding: Finding, bar: Bar) -> Mark:

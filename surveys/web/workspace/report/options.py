@@ -117,7 +117,7 @@ class OptionsForm(forms.Form):
             if item.traits.has_yes:
                 self.fields[f"test-{item.key}"] = Percent(required=False, label="Test a share of Yes, in %")
             elif item.size > 2 and item.makes_groups and _adds_up(item) and _tells(item, seen):
-                self.fields[f"sum-{item.key}"] = Indices(item, "Add up the shares of these answers", form="options")
+                self.fields[f"sum-{item.key}"] = Indices(item, "Add up the shares of these answers")
         for item in self.filtering:
             self.fields |= _filter_fields(item) if seen.has_rows else {f"group-{item.key}": Indices(item, item.whole)}
 

@@ -1,11 +1,11 @@
-"""The report as its page shows it: each question with what was found, its figure and what the reader asked for."""
+"""The report as its page shows it: each question with its key result and figure, and on request all details."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mechanisms.planning.central import CentralComparison
 from surveys.definition.instrument import FrozenSurvey
 from surveys.results.estimates import on_request
-from surveys.results.estimates.answer_order import has_own_order
 from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport
 from surveys.results.figures.dot_plot import Figure
 from surveys.results.figures.likelihood import likelihood_figure
@@ -21,11 +21,16 @@ from surveys.web.workspace.report.options import Options, OptionsForm
 
 @dataclass(frozen=True)
 class Shown:
-    """One question of the page. What has no meaning for it is None."""
+    """One question of the page. What has no meaning for it is None.
+
+    has_details: whether there is anything behind its folds. is_full: whether that is here, rather than on its own page.
+    """
 
     question: QuestionReport
     finding: Finding
-    choices: list[tuple[int, ChoiceReport]]
+    has_details: bool = False
+    is_full: bool = False
+    choices: Sequence[tuple[int, ChoiceReport]] = ()
     figure: Figure | None = None
     outside: str = ""
     listed: Listed | None = None  # of a long list the page of its table
@@ -44,19 +49,29 @@ class Shown:
     is_in_grid: bool = False  # whether it is shown in the section of its grid
 
     @property
-    def is_asked(self) -> bool:
-        """Whether the reader asked for something below the table, which then stands open."""
+    def is_queried(self) -> bool:
+        """Whether the query has something for the fold Method, which then stands open."""
         errors = [field.errors for field in (self.test_field, self.sum_field) if field]
         return bool(self.test or self.sum or any(errors))
 
-    @property
-    def can_be_sorted(self) -> bool:
-        return not has_own_order(self.question) and not self.question.is_list and len(self.question.choices) > 2
 
-
-def shown(result: SurveyReport, form: OptionsForm, options: Options, checks: list[quality.Check]) -> list[Shown]:
+def shown(
+    result: SurveyReport,
+    form: OptionsForm,
+    options: Options,
+    checks: list[quality.Check],
+    *,
+    everything: bool = False,
+    received: bool = False,
+) -> list[Shown]:
+    """everything: with the details of every question, and not only of those that the query speaks of. received: with
+    the shares before the correction in the figures.
+    """
     sections = grids(result.questions)
-    each = [_shown(question, form, options, checks) for question in result.questions]
+    each = [
+        _shown(question, form, options, checks if everything or _is_queried(question.key, form) else None, received)
+        for question in result.questions
+    ]
     return [_in_grid(one, each, sections) if one.question.key in sections else one for one in each]
 
 
@@ -66,30 +81,51 @@ def _in_grid(one: Shown, each: list[Shown], sections: dict[str, GridReport | Non
     return replace(one, grid=grid, rows=rows, is_in_grid=True)
 
 
+def details(question: QuestionReport, form: OptionsForm, options: Options, checks: list[quality.Check]) -> Shown:
+    """One question with all that its folds hold."""
+    return _shown(question, form, options, checks)
+
+
+def _is_queried(key: str, form: OptionsForm) -> bool:
+    return any(f"{part}-{key}" in form.data for part in ("test", "sum", "find", "page"))
+
+
 def counted(frozen: FrozenSurvey, result: SurveyReport, options: Options) -> list[quality.Check]:
     """The checks that need the counts alone; those of the single reports stand on their own page."""
     return quality.check_counts(frozen, result, anchors=not options.group)
 
 
-def _shown(question: QuestionReport, form: OptionsForm, options: Options, checks: list[quality.Check]) -> Shown:
+def _shown(
+    question: QuestionReport,
+    form: OptionsForm,
+    options: Options,
+    checks: list[quality.Check] | None,
+    received: bool = False,
+) -> Shown:
+    """checks: None for what the page has at once: computing and sending the details of 60 questions takes long."""
+    key_result = finding(question, filtered=question.key in dict(options.group.conditions))
+    if question.basis is None:
+        return Shown(question, key_result)
+    drawn = {"by_size": options.by_size, "recorded": received}
+    base = {
+        "question": question,
+        "finding": key_result,
+        "has_details": question.has_figure or question.is_list,
+        "figure": question_figure(question, key_result, **drawn) if has_drawing(question) else None,
+        "cards": cards(question),
+    }
+    if checks is None:
+        return Shown(**base)
     listed = look_through(question, form.data) if question.is_list else None
     choices = listed.page.object_list if listed else question.ordered(by_size=options.by_size)
     if question.is_number:
         choices = [(v, choice) for v, choice in choices if choice.observed]
-    found = finding(question, filtered=question.key in dict(options.group.conditions))
-    base = {
-        "question": question,
-        "finding": found,
-        "choices": choices,
-        "listed": listed,
-    }
-    if question.basis is None:
-        return Shown(**base)
     return Shown(
         **base,
-        figure=question_figure(question, found, by_size=options.by_size) if has_drawing(question) else None,
+        is_full=True,
+        choices=choices,
+        listed=listed,
         correction=correction(question),
-        cards=cards(question),
         outside=impossible_shares.note(question),
         curve=likelihood_figure(question) if on_request.has_curve(question) else None,
         **_asked(question, form, options),

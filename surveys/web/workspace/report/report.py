@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
@@ -14,6 +16,7 @@ from surveys.accounts import access
 from surveys.definition.instrument import FrozenSurvey
 from surveys.fieldwork.responses.progress import is_neglected
 from surveys.fieldwork.responses.sealing import seal
+from surveys.fieldwork.responses.updates import updates
 from surveys.models import Instrument
 from surveys.results.disclosure.access import ReaderView, sight
 from surveys.results.disclosure.subgroups import TooSmall
@@ -23,16 +26,17 @@ from surveys.results.estimates.report import QuestionReport, SurveyReport, repor
 from surveys.results.report import quality, tickets
 from surveys.results.report.data_quality import inspect
 from surveys.results.report.figures import FIGURES, png
-from surveys.results.report.groups import comparable
-from surveys.results.report.header import standing
+from surveys.results.report.header import days
 from surveys.results.report.lines import ShareLine
 from surveys.results.report.methods import Methods, methods
+from surveys.results.report.quality_kinds import by_kind
 from surveys.results.report.quality_shape import CheckLine
 from surveys.results.report.summary import glance
 from surveys.web.workspace.report.options import Options, OptionsForm
-from surveys.web.workspace.report.page import counted, shown
+from surveys.web.workspace.report.page import counted, details, shown
 
 View = Callable[..., HttpResponse]
+PARTS = (("numbers", "Numbers"), ("method", "Method"), ("download", "Download"))  # the folds of a question
 
 
 @dataclass(frozen=True)
@@ -53,6 +57,13 @@ class Reading:
     def about(self) -> str:
         """Whom a filtered report is about; empty for everybody."""
         return self.seen.words(self.options.group)
+
+    @property
+    def meaning(self) -> tuple[str, str]:
+        """What the intervals mean, in short and in full."""
+        level = self.result.confidence, self.result.simultaneous
+        full = intervals.meaning(*level, filtered=bool(self.about))
+        return intervals.in_short(*level, self.result.sampling), full
 
     @property
     def frozen(self) -> FrozenSurvey:
@@ -111,49 +122,79 @@ def report(request: HttpRequest, read: Reading) -> HttpResponse:
 
 
 def _page(request: HttpRequest, read: Reading) -> HttpResponse:
-    may = access.rights(request.user, read.instrument.survey)
-    context = {
+    survey, result = read.instrument.survey, read.result
+    everything, received = (request.GET.get(name) == "yes" for name in ("everything", "received"))
+    context = _base(request, read) | {
+        "report": result,
+        "updates": updates(survey),
+        "days": days(survey),
+        "is_over": survey.is_over,
+        "closing_only": read.frozen.results_after_closing,
+        "neglected": access.Right.WRITE in access.rights(request.user, survey) and is_neglected(survey),
+        "access_note": read.seen.note,
+        "everything": everything,
+        "received": received,
+        "with_everything": _query(request, everything="yes"),
+        "with_received": _query(request, received="" if received else "yes"),
+        "kept": [(name, value) for name, value in _pairs(request) if name.startswith(("test-", "sum-", "received"))],
+        "sender": read.frozen.sender,
+    }
+    if result:
+        checks = counted(read.frozen, result, read.options)
+        questions = shown(result, read.form, read.options, checks, everything=everything, received=received)
+        statements = {item.key for item in read.frozen.items if item.grid}
+        context |= {
+            "questions": questions,
+            "glance": glance(((each.question, each.finding) for each in questions), statements),
+            "verdict": quality.worst(checks),
+            "invited": tickets.in_words(result.invited) if result.invited else "",
+            "meaning": read.meaning,
+            "methods": read.methods,
+        }
+    return render(request, "workspace/report/report.html", context, status=422 if read.form.errors else 200)
+
+
+def _base(request: HttpRequest, read: Reading) -> dict[str, Any]:
+    """What the report's page and the page of one question's details have."""
+    root = reverse("workspace:report", args=[read.frozen.survey])
+    return {
         "survey": read.instrument.survey,
         "slug": read.frozen.survey,
         "title": read.frozen.title,
         "form": read.form,
         "options": read.options,
         "about": read.about,
-        "report": read.result,
         "query": request.GET.urlencode(),
-        "sees": access.Right.SEE in may,
-        "exports": access.Right.ROWS in may,
-        "is_over": read.instrument.survey.is_over,
+        "pairs": _pairs(request),
+        "parts": PARTS,
+        "root": "" if request.path == root else root,  # 180 links of 60 questions begin with it
         "deleted_on": read.instrument.deleted_on,
-        "closing_only": read.frozen.results_after_closing,
-        "neglected": access.Right.WRITE in may and is_neglected(read.instrument.survey),
-        "comparable": comparable(read.seen),
-        "seen": read.seen.note,
         "nbsp": "\N{NO-BREAK SPACE}",
     }
-    if read.result:
-        level = read.result.confidence, read.result.simultaneous
-        context["intervals_in_short"] = intervals.in_short(*level, read.result.sampling)
-        context["invited"] = tickets.in_words(read.result.invited) if read.result.invited else ""
-        context["intervals_in_full"] = intervals.meaning(*level, filtered=bool(read.about))
-        checks = counted(read.frozen, read.result, read.options)
-        questions = shown(read.result, read.form, read.options, checks)
-        context |= {
-            "questions": questions,
-            "glance": glance((each.question, each.finding) for each in questions),
-            "standing": standing(read.instrument.survey, read.result),
-            "verdict": quality.worst(checks),
-            "reorder": _reordered(request, read.options),
-        }
-        context["methods"] = read.methods
-    return render(request, "workspace/report/report.html", context, status=422 if read.form.errors else 200)
 
 
-def _reordered(request: HttpRequest, options: Options) -> str:
-    """The query that asks for the other order of answers, and leaves all else."""
+def _pairs(request: HttpRequest) -> list[tuple[str, str]]:
+    return [(name, value) for name, values in request.GET.lists() for value in values]
+
+
+def _query(request: HttpRequest, **changes: str) -> str:
     query = request.GET.copy()
-    query["order"] = "asked" if options.by_size else "size"
+    for name, value in changes.items():
+        query[name] = value
     return query.urlencode()
+
+
+@reading
+def question_details(request: HttpRequest, read: Reading, key: str) -> HttpResponse:
+    """What the three folds of one question hold. The report's page takes them from here when a fold opens."""
+    if read.result is None:
+        return _page(request, read)
+    question = _question(read, key)
+    view = details(question, read.form, read.options, counted(read.frozen, read.result, read.options))
+    context = _base(request, read) | {"report": read.result, "shown": view, "question": question}
+    if not view.has_details:  # as before the first results
+        context["parts"] = ()
+    return render(request, "workspace/report/details.html", context, status=422 if read.form.errors else 200)
 
 
 @reading
@@ -164,8 +205,10 @@ def check(request: HttpRequest, read: Reading) -> HttpResponse:
         "slug": read.frozen.survey,
         "title": read.frozen.title,
         "checks": checks,
+        "kinds": by_kind(checks),
         "deleted_on": read.instrument.deleted_on,
         "summary": quality.summary(checks),
+        "passed": sum(check.verdict is quality.Verdict.FINE for check in checks),
         "verdict": quality.worst(checks),
         "rates": quality.RATES,
         "tickets": tickets.QUALITY if read.frozen.tickets else "",

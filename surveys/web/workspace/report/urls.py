@@ -39,6 +39,7 @@ routes = [
         path(f"{QUESTION}groups.{form}", groups.figure, {"form": form}, name=f"report-groups-{form}")
         for form in ("svg", "png")
     ),
+    path(f"{QUESTION}details/", report.question_details, name="report-details"),
     path(f"{QUESTION}candidates/", candidates.candidates, name="report-candidates"),
     path(f"{QUESTION}candidates.csv", candidates.table, name="report-candidates-table"),
     path(f"{QUESTION}shares.csv", report.table, name="report-question-table"),
