@@ -146,11 +146,11 @@ RULES = {
     "surveys/<slug:slug>/report/quality/": Right.REPORT,
     "surveys/<slug:slug>/report/quality.csv": Right.REPORT,
     "surveys/<slug:slug>/report/analysis/": Right.REPORT,
-    **{f"surveys/<slug:slug>/report/{name}": Right.REPORT for name in ANALYSES},
-    "surveys/<slug:slug>/report/groups/": Right.REPORT,
-    "surveys/<slug:slug>/report/groups.csv": Right.REPORT,
-    "surveys/<slug:slug>/report/<slug:key>/groups.svg": Right.REPORT,
-    "surveys/<slug:slug>/report/<slug:key>/groups.png": Right.REPORT,
+    **{f"surveys/<slug:slug>/report/{name}": Right.REPORT for name in ANALYSES if not name.startswith("compare.")},
+    **{
+        f"surveys/<slug:slug>/compare/{name}": Right.REPORT
+        for name in ("", "compare.csv", "<slug:key>.svg", "<slug:key>.png")
+    },
     "surveys/<slug:slug>/report/<slug:key>/candidates/": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/candidates.csv": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/shares.csv": Right.REPORT,

@@ -79,14 +79,14 @@ TWINS = {
     "report-analysis": ("model", "table", "groups", "weighted"),
     **{
         f"report-{name}-{form}": f"{name}-{form}"
-        for name in ("model", "table", "compare", "weighted")
+        for name in ("model", "table", "weighted")
         for form in ("csv", "svg", "png", "txt")
     },
     "report-candidates": "candidates",
     "report-candidates-table": "candidates-table",
-    "report-groups": "groups",
-    "report-groups-table": "groups-table",
-    **{f"report-groups-{form}": f"groups-{form}" for form in ("svg", "png")},
+    "compare": ("compare", "groups"),
+    "compare-table": ("compare-csv", "groups-table"),
+    **{f"compare-{form}": f"groups-{form}" for form in ("svg", "png")},
     **{f"report-{name}": name for name in ("shares-svg", "shares-png", "likelihood-svg", "likelihood-png")},
     "csv": "responses.csv",
     "files": "exports",

@@ -271,11 +271,7 @@ def summarize(
         waiting=waiting,
         epsilon=frozen.epsilon,
         questions=tuple(
-            replace(
-                _question(item, tally, asked, possible.get(item.key), told(item.key)),
-                drawn=frozen.is_drawn(item.key),
-                whom=item.whom,
-            )
+            summarize_question(frozen, item, tally, asked, possible.get(item.key), told(item.key))
             for item in frozen.items
         ),
         confidence=confidence,
@@ -286,8 +282,13 @@ def summarize(
     )
 
 
-def _question(
-    item: FrozenQuestion, tally: dict, asked: intervals.Asked, possible: list[float] | None, told: str
+def summarize_question(  # noqa: PLR0917  # whose, of which answers, and as `summarize` has them
+    frozen: FrozenSurvey,
+    item: FrozenQuestion,
+    tally: dict,
+    asked: intervals.Asked,
+    possible: list[float] | None = None,
+    told: str = "",
 ) -> QuestionReport:
     """Of n reports; where some may be missing, or not all were asked, that are fewer than the responses.
 
@@ -319,6 +320,8 @@ def _question(
         simultaneous=asked.simultaneous,
         is_list=item.is_list,
         mode=item.mode,
+        drawn=frozen.is_drawn(item.key),
+        whom=item.whom,
         missing=0 if told else tally["n"] - n,
         told=told or (WRITTEN if item.is_written and n else "") or (FEW_ASKED if is_small and tally["n"] else ""),
         average=average(item, estimate),

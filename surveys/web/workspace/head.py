@@ -22,7 +22,9 @@ class Tab:
 
 @dataclass(frozen=True)
 class Action:
-    """A button of the head. states: of the survey, on any page but `pages` where these are given."""
+    """A button of the head. states: of the survey. pages: where it stands; unless given, on any page but those of
+    ALONE. url: none of a button that prints the page. keeps_query: whether it is of what the page shows.
+    """
 
     name: str
     url: str
@@ -32,6 +34,7 @@ class Action:
     is_post: bool = False
     files: bool | None = None  # for surveys that take files alone, for all others alone, or for both
     pages: tuple[str, ...] = ()
+    keeps_query: bool = False
 
 
 PUBLISHED = (RUNNING, OVER)
@@ -41,13 +44,18 @@ TABS = (
     Tab("Questions", "questions", phases=PUBLISHED, pages=("choices",)),
     Tab("Simulation", "simulation", phases=(DRAFT,)),
     Tab("Report", "report", Right.REPORT, phases=PUBLISHED, pages=("report-quality", "report-candidates")),
-    Tab("Compare", "report-groups", Right.REPORT, phases=PUBLISHED, pages=("report-analysis",)),
+    Tab("Compare", "compare", Right.REPORT, phases=PUBLISHED, pages=("report-analysis",)),
     Tab("People", "people", pages=("tickets", "invite", "letters", "letter")),
     Tab("Files", "files", pages=("import-responses", "ethics")),
     Tab("Settings", "settings", pages=("webhook",)),
 )
 OPEN = ("scheduled", "open")
+ANY = (*OPEN, "paused", "filling", "closed")
+ALONE = ("compare",)  # pages whose buttons are of what they show
+PILLS = (("Groups", "compare"),)  # the pages under Compare: name, URL name
 ACTIONS = (
+    Action("Print", "", ANY, pages=("compare",)),
+    Action("Download", "compare-table", ANY, Right.REPORT, pages=("compare",), keeps_query=True),
     Action("Preview", "preview", ("draft", *OPEN, "paused"), files=False),
     Action("Preview", "preview", ("closed",), files=False, pages=("questions",)),
     Action("Review and publish", "publish", ("draft",), Right.WRITE, is_main=True, files=False),
@@ -73,4 +81,4 @@ def tabs(survey: Survey, rights: set[Right], page: str) -> list[tuple[Tab, bool]
 def actions(survey: Survey, rights: set[Right], page: str) -> list[Action]:
     shown = [each for each in ACTIONS if survey.state in each.states and each.right in rights]
     shown = [each for each in shown if each.files in (None, survey.import_only)]
-    return [each for each in shown if not each.pages or page in each.pages]
+    return [each for each in shown if (page in each.pages if each.pages else page not in ALONE)]

@@ -23,7 +23,6 @@ from surveys.results.estimates.report import QuestionReport, SurveyReport, repor
 from surveys.results.report import quality, tickets
 from surveys.results.report.data_quality import inspect
 from surveys.results.report.figures import FIGURES, png
-from surveys.results.report.groups import comparable
 from surveys.results.report.header import standing
 from surveys.results.report.lines import ShareLine
 from surveys.results.report.methods import Methods, methods
@@ -127,7 +126,6 @@ def _page(request: HttpRequest, read: Reading) -> HttpResponse:
         "deleted_on": read.instrument.deleted_on,
         "closing_only": read.frozen.results_after_closing,
         "neglected": access.Right.WRITE in may and is_neglected(read.instrument.survey),
-        "comparable": comparable(read.seen),
         "seen": read.seen.note,
         "nbsp": "\N{NO-BREAK SPACE}",
     }

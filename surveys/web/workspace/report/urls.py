@@ -2,10 +2,10 @@
 
 from django.urls import path
 
-from surveys.results.analysis.analyses import ANALYSES
 from surveys.results.analysis.analysis import FORMS
 from surveys.web.workspace.analysis import page
-from surveys.web.workspace.report import candidates, groups, report
+from surveys.web.workspace.analysis.page import PAGE
+from surveys.web.workspace.report import candidates, report
 
 ROOT = "<slug:slug>/report/"
 QUESTION = f"{ROOT}<slug:key>/"
@@ -23,14 +23,8 @@ routes = [
             {"what": each.name, "form": form},
             name=f"report-{each.name}-{form}",
         )
-        for each in ANALYSES
+        for each in PAGE
         for form in FORMS
-    ),
-    path(f"{ROOT}groups/", groups.groups, name="report-groups"),
-    path(f"{ROOT}groups.csv", groups.table, name="report-groups-table"),
-    *(
-        path(f"{QUESTION}groups.{form}", groups.figure, {"form": form}, name=f"report-groups-{form}")
-        for form in ("svg", "png")
     ),
     path(f"{QUESTION}candidates/", candidates.candidates, name="report-candidates"),
     path(f"{QUESTION}candidates.csv", candidates.table, name="report-candidates-table"),
