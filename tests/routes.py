@@ -239,6 +239,7 @@ OF_A_QUESTION = [route for route in OF_A_SURVEY if "questions/<slug:key>" in rou
 OF_PUBLISHED = (
     "help/",
     "report",
+    "compare",
     "responses",
     "export/",
     "tallies/",

@@ -271,7 +271,11 @@ def summarize(
         waiting=waiting,
         epsilon=frozen.epsilon,
         questions=tuple(
-            summarize_question(frozen, item, tally, asked, possible.get(item.key), told(item.key))
+            replace(
+                summarize_question(item, tally, asked, possible.get(item.key), told(item.key)),
+                drawn=frozen.is_drawn(item.key),
+                whom=item.whom,
+            )
             for item in frozen.items
         ),
         confidence=confidence,
@@ -282,13 +286,8 @@ def summarize(
     )
 
 
-def summarize_question(  # noqa: PLR0917  # whose, of which answers, and as `summarize` has them
-    frozen: FrozenSurvey,
-    item: FrozenQuestion,
-    tally: dict,
-    asked: intervals.Asked,
-    possible: list[float] | None = None,
-    told: str = "",
+def summarize_question(
+    item: FrozenQuestion, tally: dict, asked: intervals.Asked, possible: list[float] | None = None, told: str = ""
 ) -> QuestionReport:
     """Of n reports; where some may be missing, or not all were asked, that are fewer than the responses.
 
@@ -320,8 +319,6 @@ def summarize_question(  # noqa: PLR0917  # whose, of which answers, and as `sum
         simultaneous=asked.simultaneous,
         is_list=item.is_list,
         mode=item.mode,
-        drawn=frozen.is_drawn(item.key),
-        whom=item.whom,
         missing=0 if told else tally["n"] - n,
         told=told or (WRITTEN if item.is_written and n else "") or (FEW_ASKED if is_small and tally["n"] else ""),
         average=average(item, estimate),

@@ -6,7 +6,7 @@ from the whole must not leave a few people.
 """
 
 from collections.abc import Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
@@ -70,11 +70,13 @@ class SideBySide:
         """Of a question, in the order of the choices, “Other” last; none where fewer than two are large enough."""
         sizes = [_asked(part, item) for part in self.parts]
         places = group_rows(sizes, _asked(self.whole, item), self.declined, self._other)
-        tallies = [_together([self.parts[v] for v in row]) for row in places]
-        return tuple(
-            GroupRow(self._labels(row), summarize_question(self.frozen, item, tally, self.asked), tally)
-            for row, tally in zip(places, tallies, strict=True)
-        )
+        return tuple(self._row(item, row) for row in places)
+
+    def _row(self, item: FrozenQuestion, places: Sequence[int]) -> GroupRow:
+        tally = _together([self.parts[v] for v in places])
+        report = summarize_question(item, tally, self.asked)
+        report = replace(report, drawn=self.frozen.is_drawn(item.key), whom=item.whom)
+        return GroupRow(self._labels(places), report, tally)
 
     @property
     def _other(self) -> int | None:

@@ -56,8 +56,8 @@ def of_each_group(answer: Compared) -> list[tuple[Value, Difference]]:
 def answer_rows(answers: Sequence[Compared]) -> list[AnswerRows]:
     """Those of one question, on common scales; what is clear first."""
     values, differences = _values(answers), _differences(answers)
-    found = [_answer_rows(answer, len(answers) > 1, values, differences) for answer in answers]
-    return sorted(found, key=lambda each: not each.is_clear)
+    rows = [_answer_rows(answer, len(answers) > 1, values, differences) for answer in answers]
+    return sorted(rows, key=lambda each: not each.is_clear)
 
 
 def _answer_rows(answer: Compared, is_one_of_several: bool, values: Figure, differences: Figure) -> AnswerRows:

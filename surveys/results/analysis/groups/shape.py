@@ -92,8 +92,9 @@ class ComparedQuestionResult(Result):
 @dataclass(frozen=True)
 class ComparedResult(AnalysisResult):
     outcome: Outcome | None = of("null where every question is compared")
-    compared: Literal["shares", "means"] | None = of(
-        "what is compared; differences of means are in the unit of the numbers; null of several questions", name="of"
+    compared: Literal["shares", "means", "questions"] = of(
+        "what is compared: of an outcome its shares or means, which differ in the unit of the numbers; else questions",
+        name="of",
     )
     n: int = of()
     test: SignificanceResult | None = of("of one common share (likelihood ratio) or mean (Cochran)")
@@ -132,7 +133,7 @@ class ComparedResult(AnalysisResult):
         items = [question.item for question in page.questions]
         sentences = [sentence for question in page.questions for sentence in question.sentences]
         return cls(
-            *(None, None, page.n, None, (), (), " ".join([*sentences, page.foot]), page.methods),
+            *(None, "questions", page.n, None, (), (), " ".join([*sentences, page.foot]), page.methods),
             *(references(page.methods, items), page.comparisons),
             *(tuple(map(ComparedQuestionResult.tell, page.questions)), page.note, tuple(items)),
         )
@@ -142,7 +143,7 @@ class ComparedResult(AnalysisResult):
 class GroupResult(Result):
     labels: tuple[str, ...] = of("more than one where small groups are together")
     n: int = of()
-    questions: tuple[QuestionReportResult, ...] = of("those that are scrambled, of which the same people make a group")
+    questions: tuple[QuestionReportResult, ...] = of("scrambled ones, where the same answers make a group")
 
     @classmethod
     def tell(cls, labels: tuple[str, ...], n: int, sides: SideBySide) -> Self:
