@@ -18,8 +18,6 @@ from surveys.site.errors import Invalid
 from tests.analysed import on_paper
 from tests.answered import answered, store
 from tests.api.test_reading import client_of
-from tests.filed import filling
-from tests.filling import fill
 from tests.making import background, choice, draft, publish, yes_no
 
 pytestmark = pytest.mark.django_db
@@ -76,19 +74,6 @@ def test_small_groups_are_put_together_until_they_are_enough(
 def test_where_less_than_two_groups_are_left_nothing_is_shown(sizes: tuple[int, ...]) -> None:
     with pytest.raises(TooSmall, match="at least two of 30"):
         side_by_side(ReaderView(with_regions(*sizes)), "region")
-
-
-def test_the_rest_of_those_shown_is_nobody_or_enough(settings) -> None:
-    """With missing answers: whoever subtracts all groups from the whole must not be left with a few people."""
-    instrument = Instrument.objects.get(survey=filling())
-    fill(instrument, 400, missing=0.04)
-    frozen = paper(instrument)
-    known = {item.key: instrument.tally["answered"][item.key] for item in frozen.items}
-    assert 0 < 400 - known["region"] < MINIMUM
-    asked, sides = instrument.tally["answered"], all_groups(ReaderView(instrument), "region")
-    left = [asked[item.key] - sum(row.report.n for row in rows) for item, rows in sides.questions]
-    assert left
-    assert all(n == 0 or n >= MINIMUM for n in left)
 
 
 @pytest.mark.parametrize(

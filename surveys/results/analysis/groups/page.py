@@ -72,10 +72,6 @@ class ComparedQuestion:
     def rows(self) -> list[AnswerRows]:
         return answer_rows(self.answers)
 
-    @property
-    def methods(self) -> str:
-        return self.answers[0].methods
-
 
 def _half(answer: Compared) -> float:
     """Of the narrowest range half its length, of a mean as a part of its scale."""
