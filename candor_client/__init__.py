@@ -147,7 +147,8 @@ class Candor:
     def analysis(self, slug: str, name: str, **asked: Any) -> pd.DataFrame:
         """Any analysis of the site, by its name and with its own parameters: the lines of its table.
 
-        As analysis("abc", "compare", outcome="tax:1", by="region"). asked: confidence and where too. attrs: what the
+        As analysis("abc", "compare", by="region"), which compares every question of the page, or one answer with
+        outcome="tax:1" too. asked: confidence and where too. attrs: what the
         site says of the whole: sentence, methods and the rest that is not of one line.
         """
         whole = self._get(f"surveys/{slug}/report/{name}/", asked)

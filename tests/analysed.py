@@ -56,3 +56,8 @@ def api(client: Client, made: Instrument, rest: str) -> HttpResponse:
 
 def page(client: Client, made: Instrument, rest: str) -> HttpResponse:
     return client.get(f"/surveys/{made.survey.slug}/report/{rest}")
+
+
+def compare(client: Client, made: Instrument, rest: str = "") -> HttpResponse:
+    """What stands under Compare, by region."""
+    return client.get(f"/surveys/{made.survey.slug}/compare/{rest}?by=region")

@@ -149,14 +149,14 @@ RULES = {
     "surveys/<slug:slug>/report/quality/": Right.REPORT,
     "surveys/<slug:slug>/report/quality.csv": Right.REPORT,
     "surveys/<slug:slug>/report/analysis/": Right.REPORT,
-    **{f"surveys/<slug:slug>/report/{name}": Right.REPORT for name in ANALYSES},
-    "surveys/<slug:slug>/compare/earlier/": Right.REPORT,
-    "surveys/<slug:slug>/compare/earlier.csv": Right.REPORT,
-    "surveys/<slug:slug>/compare/earlier.svg": Right.REPORT,
-    "surveys/<slug:slug>/report/groups/": Right.REPORT,
-    "surveys/<slug:slug>/report/groups.csv": Right.REPORT,
-    "surveys/<slug:slug>/report/<slug:key>/groups.svg": Right.REPORT,
-    "surveys/<slug:slug>/report/<slug:key>/groups.png": Right.REPORT,
+    **{f"surveys/<slug:slug>/report/{name}": Right.REPORT for name in ANALYSES if not name.startswith("compare.")},
+    **{
+        f"surveys/<slug:slug>/compare/{name}": Right.REPORT
+        for name in (
+            *("", "compare.csv", "<slug:key>.svg", "<slug:key>.png"),
+            *("earlier/", "earlier/changes.csv", "earlier/changes.svg"),
+        )
+    },
     "surveys/<slug:slug>/report/<slug:key>/details/": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/candidates/": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/candidates.csv": Right.REPORT,
@@ -250,7 +250,7 @@ OF_A_QUESTION = [route for route in OF_A_SURVEY if "questions/<slug:key>" in rou
 OF_PUBLISHED = (
     "help/",
     "report",
-    "compare/",
+    "compare",
     "responses",
     "export/",
     "tallies/",

@@ -80,7 +80,7 @@ TWINS = {
     "report-analysis": ("model", "table", "groups", "weighted"),
     **{
         f"report-{name}-{form}": f"{name}-{form}"
-        for name in ("model", "table", "compare", "weighted")
+        for name in ("model", "table", "weighted")
         for form in ("csv", "svg", "png", "txt")
     },
     "report-details": ("report", "readings"),
@@ -88,9 +88,9 @@ TWINS = {
     "report-candidates-table": "candidates-table",
     "compare-earlier": "trend",
     **{f"compare-earlier-{form}": f"trend-{form}" for form in ("csv", "svg")},
-    "report-groups": "groups",
-    "report-groups-table": "groups-table",
-    **{f"report-groups-{form}": f"groups-{form}" for form in ("svg", "png")},
+    "compare": ("compare", "groups"),
+    "compare-table": ("compare-csv", "groups-table"),
+    **{f"compare-{form}": f"groups-{form}" for form in ("svg", "png")},
     **{f"report-{name}": name for name in ("shares-svg", "shares-png", "likelihood-svg", "likelihood-png")},
     "csv": "responses.csv",
     "files": "exports",

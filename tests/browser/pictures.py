@@ -30,7 +30,7 @@ print(misconduct.load(researcher("dean")).slug)
 
 def take(browser: Browser, site: Site, folder: Path, *, whole: bool) -> None:
     slug = site.shell(MAKE).splitlines()[-1]
-    pages = {"report": f"/surveys/{slug}/report/", "groups": f"/surveys/{slug}/report/groups/?by=faculty"}
+    pages = {"report": f"/surveys/{slug}/report/", "groups": f"/surveys/{slug}/compare/?by=faculty"}
     asked = "what=model&outcome=copied:1&explain=faculty&explain=work:number"
     pages["analysis"] = f"/surveys/{slug}/report/analysis/?{asked}#model"
     context = browser.new_context(locale="en-GB")

@@ -83,6 +83,7 @@ def test_every_page_asks_little(site: Site, page: Page) -> None:
         f"{study}people/": 10 + 1,
         f"{study}files/": 22,
         f"{study}settings/": 22,
+        f"{study}compare/?by=faculty": 14 + 3 * 1 + 1 * 5,  # one question with a clear difference, five others
     }
     seen = {path: _stops(page, site, path) for path in most}
     site.shell(CLOSE.format(slug=slugs[1]))

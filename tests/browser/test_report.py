@@ -265,7 +265,7 @@ def test_numbers_are_cards_on_a_phone_with_the_estimate_first(report: Page) -> N
 def test_pages_of_the_report_are_accessible_in_both_schemes(report: Page) -> None:
     """With everything open; that they are on a phone is seen elsewhere."""
     start = report.url
-    for rest in ("?received=yes", "tax/details/", "quality/", "groups/?by=region"):
+    for rest in ("?received=yes", "tax/details/", "quality/", "../compare/?by=region"):
         report.goto(start + rest)
         unfold(report)
         for scheme in ("light", "dark"):
@@ -287,12 +287,21 @@ def test_nothing_is_lost_from_right_to_left(report: Page) -> None:
             assert 0 <= box["x"] < box["x"] + box["width"] <= size["width"]
 
 
-def test_groups_stand_side_by_side(report: Page) -> None:
-    report.goto(f"{report.url}groups/?by=region")
-    rows = section(report, "tax").locator(".figure__row")
-    expect(rows.last).to_contain_text("South and East")  # the 20 in the east, with the smaller of the others
-    expect(rows).to_have_count(2)
+def test_groups_are_compared_on_one_page(report: Page) -> None:
+    report.get_by_role("link", name="Compare", exact=True).click()
+    report.get_by_label("Compare by").select_option("Region")
+    report.get_by_role("button", name="Compare").click()
+    expect(report).to_have_url(re.compile(r"/compare/\?by=region$"))
+    unfold(report)
+    rows = report.locator("#tax .compare__row, section[aria-labelledby=tax] .compare__row").filter(has_text="n = ")
+    expect(rows.last).to_contain_text("Other")  # the 20 in the east, with the smaller of the others
     expect(rows.last).to_contain_text("n = 200")
+    expect(rows).to_have_count(2)
+    expect(report.get_by_role("button", name="Print")).to_be_visible()
+    for width in (320, 390, 1280):
+        report.set_viewport_size({"width": width, "height": 800})
+        assert fits(report)
+    accessible(report)
 
 
 def test_every_download_opens(report: Page, tmp_path: Path) -> None:

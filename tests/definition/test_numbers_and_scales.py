@@ -14,6 +14,7 @@ from surveys.exchange.export.scripts.r import r_script
 from surveys.exchange.export.scripts.spss import spss_syntax
 from surveys.exchange.export.scripts.stata import stata_do
 from surveys.models import Instrument, Question, Survey
+from surveys.results.analysis.groups.page import page_of
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.report import report
 from surveys.results.report.groups import side_by_side
@@ -126,7 +127,7 @@ def test_every_page_and_file_of_the_report_opens(author: Client, instrument: Ins
     for name in ("report-shares-svg", "report-shares-png", "report-question-table"):
         for key in KEYS:
             assert author.get(reverse(f"workspace:{name}", args=[slug, key])).status_code == 200, (name, key)
-    for address in ("report", "report-groups", "report-quality"):
+    for address in ("report", "compare", "report-quality"):
         answer = author.get(reverse(f"workspace:{address}", args=[slug]), {"by": "region", "interval": "exact"})
         assert answer.status_code in (200, 422), address
     filtered = author.get(reverse("workspace:report", args=[slug]), {"only-region": "0"})
@@ -135,9 +136,10 @@ def test_every_page_and_file_of_the_report_opens(author: Client, instrument: Ins
 
 def test_groups_stand_side_by_side_with_their_means(instrument: Instrument) -> None:
     found = side_by_side(ReaderView(instrument), "region")
-    ((name, figure),) = found.questions[0][1]
-    assert name == "Mean"
-    assert [row.label for row in figure.rows] == ["North", "South"]
+    assert [row.name for row in found.questions[0][1]] == ["North", "South"]
+    hours = page_of(found).question("hours").rows[0]
+    assert hours.values == "Mean"
+    assert [row.value.label for row in hours.rows] == ["North", "South"]
     assert "hours,About hours?,region,North,mean (hours)" in GroupLine.csv(found)
 
 

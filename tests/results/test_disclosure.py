@@ -263,7 +263,7 @@ def test_the_page_offers_the_groups_and_says_as_of_when(client: Client) -> None:
     assert not [row for row in rows if row["variable"] == "colour"]
     told = get(analyst, made).json()["cut"]["note"]
     assert told in shown
-    compared = page(analyst, made, "groups/?by=age")
+    compared = analyst.get(f"/surveys/{made.survey.slug}/compare/?by=age").content.decode()
     assert "They never become finer." in compared
     answer = get(analyst, made, "report/groups/?by=age").json()
     assert sum(group["n"] for group in answer["groups"]) == 600

@@ -13,13 +13,11 @@ from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, Group, TooSmall
 from surveys.results.estimates.intervals import Asked
 from surveys.results.estimates.report import report
-from surveys.results.report.groups import comparable, side_by_side
+from surveys.results.report.groups import comparable, group_rows, side_by_side
 from surveys.site.errors import Invalid
 from tests.analysed import on_paper
 from tests.answered import answered, store
 from tests.api.test_reading import client_of
-from tests.filed import filling
-from tests.filling import fill
 from tests.making import background, choice, draft, publish, yes_no
 
 pytestmark = pytest.mark.django_db
@@ -37,19 +35,17 @@ def with_regions(*sizes: int, owner: object = None) -> Instrument:
 
 
 def shown(instrument: Instrument, **more: object) -> list[tuple[tuple[str, ...], int]]:
-    return [(part.labels, part.result.n) for part in side_by_side(ReaderView(instrument), "region", **more).parts]
+    return list(side_by_side(ReaderView(instrument), "region", **more).groups)
 
 
 def test_each_group_is_what_the_filter_shows(settings) -> None:
     settings.SEAL_SLICE = 70
     made = with_regions(200, 100, 150)
     found = side_by_side(ReaderView(made), "region", asked=Asked(0.9))
-    for v, part in enumerate(found.parts):
-        assert (
-            part.result.questions[:2]
-            == report(made, 0.9, group=Group((("region", (v,)),)), seen=ReaderView(made)).questions[:2]
-        )
-    assert (found.left_out, found.note) == (0, "")
+    for v in range(3):
+        group = report(made, 0.9, group=Group((("region", (v,)),)), seen=ReaderView(made))
+        assert tuple(rows[v].report for _, rows in found.questions) == group.questions[:2]
+    assert found.note == ""
 
 
 @pytest.mark.parametrize(
@@ -80,40 +76,47 @@ def test_where_less_than_two_groups_are_left_nothing_is_shown(sizes: tuple[int, 
         side_by_side(ReaderView(with_regions(*sizes)), "region")
 
 
-def test_the_rest_of_those_shown_is_nobody_or_enough(settings) -> None:
-    """With missing answers: whoever subtracts all groups from the whole must not be left with a few people."""
-    instrument = Instrument.objects.get(survey=filling())
-    fill(instrument, 200, missing=0.06)
-    frozen = paper(instrument)
-    known = {item.key: instrument.tally["answered"][item.key] for item in frozen.items}
-    assert 0 < 200 - known["region"] < MINIMUM
-    try:
-        found = side_by_side(ReaderView(instrument), "region")
-    except TooSmall:
-        return
-    assert found.left_out == 0 or found.left_out >= MINIMUM
+@pytest.mark.parametrize(
+    ("sizes", "total", "expected"),
+    [
+        ((200, 100, 50), 350, [(0,), (1,), (2,)]),
+        ((200, 100, 50), 360, [(0,), (1,)]),  # 10 without an answer take the smallest with them
+        ((200, 100, 50), 400, [(0,), (1,), (2,)]),  # 50 are enough by themselves
+        ((200, 20, 15), 235, [(0,), (1, 2)]),
+        ((200, 20, 15), 245, []),
+        ((200, 100, 20, 15), 345, [(0,), (1,)]),  # Other is the smallest
+        ((200, 100, 20, 5), 365, [(0,), (1,)]),  # 25 and 40 who declined
+        ((200, 100, 20, 5), 325, [(0,), (1, 2, 3)]),
+    ],
+)
+def test_rows_leave_out_no_one_or_enough(sizes: tuple[int, ...], total: int, expected: list[tuple[int, ...]]) -> None:
+    assert group_rows(sizes, total, set(), None) == expected
 
 
-def test_missing_answers_take_another_group_out_with_them() -> None:
-    from surveys.results.report.groups import _enough
-
-    tallies = [{"n": n, "counts": {}} for n in (200, 100, 50)]
-    assert [choices for choices, _ in _enough(tallies, 350, 350)] == [(0,), (1,), (2,)]
-    assert [choices for choices, _ in _enough(tallies, 360, 360)] == [(0,), (1,)]  # 10 without an answer
-    assert [choices for choices, _ in _enough(tallies, 400, 400)] == [(0,), (1,), (2,)]  # 50 are enough
+def test_those_who_declined_are_in_no_row_and_a_choice_called_other_takes_small_groups() -> None:
+    assert group_rows((100, 90, 20, 15, 60), 285, {4}, None) == [(0,), (1,), (2, 3)]
+    assert group_rows((100, 90, 20, 50), 260, set(), 3) == [(0,), (1,), (2, 3)]
+    assert group_rows((100, 20, 15, 40), 175, {3}, None) == [(0,), (1, 2)]
 
 
-def test_whoever_is_in_no_group_is_counted_and_their_answers_are_named() -> None:
-    """Ten gave no answer, too few to be the rest by themselves: the smallest group stays out with them."""
-    region = {"key": "region", "kind": "background", "choices": ["North", "East", "South"], "decline": False}
+def test_no_number_of_a_group_without_a_row_is_anywhere(client: Client) -> None:
+    """Ten gave no answer and 45 declined; North, East and South have 200, 100 and 17."""
+    region = {"key": "region", "kind": "background", "choices": ["North", "East", "South"]}
     made = on_paper({"key": "tax", "kind": "yes-no", "design": "two-coin"}, region)
-    sizes = {0: 200, 1: 100, 2: 50, None: 10}
+    item = paper(made).items[1]
+    sizes = {0: 200, 1: 100, 2: 17, item.declined: 45, None: 10}
     store(made, [{"tax": 0, "region": place} for place, n in sizes.items() for _ in range(n)])
-    result = side_by_side(ReaderView(made), "region")
-    assert [(part.labels, part.result.n) for part in result.parts] == [(("North",), 200), (("East",), 100)]
-    assert (result.left_out, result.left_out_labels) == (60, ("South",))
-    assert "60" in result.note
-    assert "(South)" in result.note
+    client.force_login(made.survey.owner)
+    page = client.get(f"/surveys/{made.survey.slug}/compare/").content.decode()
+    program = client_of(made.survey.owner)
+    at = f"/api/v1/surveys/{made.survey.slug}/report"
+    told = [program.get(f"{at}/{name}?by=region").content.decode() for name in ("groups/", "compare/", "compare.csv")]
+    assert re.findall(r"n = (\d+)", page) == ["200", "100"]
+    assert "Small groups of “Region”, and people who preferred not to say, are in no row." in page
+    for text in told:
+        assert "South" not in text
+        assert {"200", "100"} >= {n for n in re.findall(r'"n":(\d+)', text) if n != "372"}  # 372 are all responses
+    assert {row["n"] for row in csv.DictReader(io.StringIO(told[2]))} == {"200", "100"}
 
 
 def test_a_filter_that_is_refused_is_refused_here_too() -> None:
@@ -135,9 +138,9 @@ def test_only_background_questions_with_few_answers_make_groups() -> None:
             side_by_side(ReaderView(made), by)
 
 
-def look(client: Client, made: Instrument, rest: str = "groups/?by=region"):
+def look(client: Client, made: Instrument, rest: str = "?by=region"):
     client.force_login(made.survey.owner)
-    return client.get(f"/surveys/{made.survey.slug}/report/{rest}")
+    return client.get(f"/surveys/{made.survey.slug}/compare/{rest}")
 
 
 def test_page_and_api_show_the_same_groups(client: Client) -> None:
@@ -150,42 +153,44 @@ def test_page_and_api_show_the_same_groups(client: Client) -> None:
         assert f"n = {group['n']:,}" in page
         assert f"{100 * min(max(tax['choices'][1]['estimate'], 0), 1):.0f}%" in page
         assert len(fruit["choices"]) == 4
-    assert "More in" not in page  # no differences are judged by looking
+    assert found["left_out"] is None
 
 
 def test_files_of_both_doors_are_the_same(client: Client) -> None:
     made = with_regions(300, 200, 20)
     program = client_of(made.survey.owner)
-    for name in ("groups.csv", "tax/groups.svg", "fruit/groups.png"):
-        by_hand = look(client, made, f"{name}?by=region")
-        by_program = program.get(f"/api/v1/surveys/{made.survey.slug}/report/{name}?by=region")
-        assert by_hand.content == by_program.content
-        assert by_hand["Content-Disposition"] == by_program["Content-Disposition"]
-    rows = list(csv.DictReader(io.StringIO(look(client, made, "groups.csv?by=region").content.decode())))
-    assert {row["group"] for row in rows} == {"Region 0", "Region 1 and Region 2"}
+    pairs = {"compare.csv": "compare.csv", "tax.svg": "tax/groups.svg", "fruit.png": "fruit/groups.png"}
+    for by_hand, by_program in pairs.items():
+        answer = look(client, made, f"{by_hand}?by=region")
+        assert (
+            answer.content == program.get(f"/api/v1/surveys/{made.survey.slug}/report/{by_program}?by=region").content
+        )
+    table = program.get(f"/api/v1/surveys/{made.survey.slug}/report/groups.csv?by=region").content.decode()
+    rows = list(csv.DictReader(io.StringIO(table)))
+    assert {row["group"] for row in rows} == {"Region 0", "Other"}
     assert len(rows) == 2 * (2 + 4)
 
 
-def test_a_refusal_shows_no_number_of_anybody(client: Client) -> None:
+def test_too_few_show_no_number_and_how_many_it_takes(client: Client) -> None:
     made = with_regions(100, 29)
-    for rest in ("groups/?by=region", "groups.csv?by=region", "tax/groups.svg?by=region"):
-        response = look(client, made, rest)
-        assert response.status_code == 422
-        assert "at least two of 30 responses" in response.content.decode()
-        assert not re.search(r"n = \d", response.content.decode())
+    page = look(client, made)
+    assert (page.status_code, "Too few responses to compare groups" in page.content.decode()) == (200, True)
+    assert re.search(
+        r"15 points between two groups of equal size, you need about [\d,]+ responses", page.content.decode()
+    )
+    assert not re.search(r"n = \d", page.content.decode())
     answer = client_of(made.survey.owner).get(f"/api/v1/surveys/{made.survey.slug}/report/groups/?by=region")
     assert (answer.status_code, answer.json()["type"]) == (422, "/problems/group-too-small")
 
 
 def test_what_makes_no_sense_is_said(client: Client) -> None:
     made = with_regions(100, 100)
-    assert look(client, made, "groups/?by=tax").status_code == 422
-    assert look(client, made, "region/groups.svg?by=region").status_code == 404
+    assert look(client, made, "?by=tax").status_code == 422
+    assert look(client, made, "region.svg?by=region").status_code == 404
     program = client_of(made.survey.owner)
     for rest in ("groups/", "groups/?by=tax", "groups/?by=region&x=1"):
         assert program.get(f"/api/v1/surveys/{made.survey.slug}/report/{rest}").status_code == 400
     survey = draft(made.survey.owner)
     yes_no(survey)
-    alone = publish(survey)
-    assert look(client, alone, "groups/").status_code == 404
-    assert "Compare groups" not in look(client, alone, "").content.decode()
+    alone = look(client, publish(survey), "")
+    assert (alone.status_code, "has no background question" in alone.content.decode()) == (200, True)

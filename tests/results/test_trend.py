@@ -229,7 +229,7 @@ def test_page_api_and_files_have_one_interval(client: Client) -> None:
     low, high = answer["simultaneous"]
     assert f"+{100 * low:.1f} to +{100 * high:.1f}" in page
     table = api(now, ".csv").content.decode()
-    assert client.get(f"/surveys/{now.slug}/compare/earlier.csv").content.decode() == table
+    assert client.get(f"/surveys/{now.slug}/compare/earlier/changes.csv").content.decode() == table
     rows = list(csv.DictReader(io.StringIO(table)))
     assert len(rows) == body["comparisons"]
     assert (float(rows[0]["low"]), float(rows[0]["high"])) == (low, high)

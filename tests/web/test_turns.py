@@ -115,7 +115,7 @@ def test_an_analysis_waits_for_nobody_and_is_found_again(client: Client, instrum
 
 def test_a_page_says_it_with_a_button_that_keeps_what_was_asked(client: Client, instrument: Instrument) -> None:
     download = client.get(page(instrument, "export/responses.csv"))
-    answer = client.get(page(instrument, "report/groups/?by=region&confidence=90"))
+    answer = client.get(page(instrument, "compare/?by=region&confidence=90"))
     gone(download)
     assert answer.status_code == 409
     assert SENTENCE in answer.content.decode()

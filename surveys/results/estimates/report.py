@@ -267,7 +267,7 @@ def summarize(
         epsilon=frozen.epsilon,
         questions=tuple(
             replace(
-                _question(item, tally, asked, possible.get(item.key), told(item.key)),
+                summarize_question(item, tally, asked, possible.get(item.key), told(item.key)),
                 drawn=frozen.is_drawn(item.key),
                 whom=item.whom,
             )
@@ -281,8 +281,8 @@ def summarize(
     )
 
 
-def _question(
-    item: FrozenQuestion, tally: dict, asked: intervals.Asked, possible: list[float] | None, told: str
+def summarize_question(
+    item: FrozenQuestion, tally: dict, asked: intervals.Asked, possible: list[float] | None = None, told: str = ""
 ) -> QuestionReport:
     """Of n reports; where some may be missing, or not all were asked, that are fewer than the responses.
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from surveys.site.number_format import percent
 
@@ -26,6 +27,7 @@ class Axis:
     unit: str = "%"
     is_share: bool = True
     is_zoomed: bool = False
+    is_from_zero: ClassVar[bool] = True  # and not from where two things are the same
     marks: tuple[float, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -51,7 +53,8 @@ class Axis:
             words = self._words(value) + (self.unit if number == last else "")
             at = 100 * self.along(value)
             anchor = "start" if at < EDGE else "end" if at > 100 - EDGE else "middle"
-            spare = last > 3 and number != last and (number % 2 == 1 or number == last - last % 2)
+            is_end = number == last or abs(value) < self.step / 2
+            spare = last > 3 and not is_end and (number % 2 == 1 or number == last - last % 2)
             found.append((self.place(value), words, anchor, spare))
         return found
 
@@ -73,12 +76,15 @@ class Differences(Axis):
     """Of shares, in percentage points, or of numbers: 0 is no difference."""
 
     of_shares: bool = True
+    is_from_zero = False
 
     @property
     def zeros(self) -> list[float]:
         return [0.0]
 
     def _words(self, value: float) -> str:
+        if abs(value) < self.step / 2:
+            return "same"
         return self._percent(value) if self.of_shares else f"{value:g}".replace("-", "−")
 
 

@@ -19,7 +19,7 @@ from surveys.site.number_format import count, percent
 class Mark:
     """What a row draws. low is None for a count, which has no range; recorded is None where nothing was scrambled.
 
-    truth: where it is known, of invented people.
+    truth: where it is known, of invented people. is_few: whether too few answered for what its range suggests.
     """
 
     share: float
@@ -28,6 +28,7 @@ class Mark:
     recorded: float | None = None
     is_pale: bool = False
     truth: float | None = None
+    is_few: bool = False
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -158,7 +159,8 @@ def ground(axis: Axis, *, hatched: bool = True) -> list[str]:
     if hatched and axis.is_share and axis.high > 1:
         under.append(_hatched(axis.place(1), "100%"))
     under += [svg.upright("plot__grid", axis.place(value)) for value in axis.marks]
-    return under + [svg.upright("plot__zero", axis.place(end)) for end in axis.zeros]
+    line = "plot__zero" if axis.is_from_zero else "plot__same"
+    return under + [svg.upright(line, axis.place(end)) for end in axis.zeros]
 
 
 def ground_in_short(axis: Axis, *, hatched: bool = True) -> str:
@@ -187,7 +189,7 @@ def marks(mark: Mark, axis: Axis) -> list[str]:
         found.append(svg.tag("line", class_="plot__recorded", x1=x, x2=x, y1=-9, y2=9))
     found += [svg.dotted(axis.place(a), axis.place(b)) for a, b in _cut_off(mark, low, high)]
     caps = [axis.place(end) for end in (mark.low, mark.high) if low <= end <= high]
-    kind = "plot__band plot__band--pale" if mark.is_pale else "plot__band"
+    kind = f"plot__band{' plot__band--few' if mark.is_few else ' plot__band--pale' if mark.is_pale else ''}"
     if low <= high:
         found += svg.interval(axis.place(low), axis.place(high), caps=caps, class_=kind)
     return [*found, svg.dot(axis.place(mark.share), is_possible=not axis.is_share or 0 <= mark.share <= 1)]

@@ -17,7 +17,6 @@ from surveys.results.figures.dot_plot import Figure, Row, labels, shares_figure
 from surveys.results.figures.histogram import number_figure
 from surveys.results.figures.likelihood import likelihood_figure
 from surveys.results.report.grids import GridReport, grids
-from surveys.results.report.groups import SideBySide
 from surveys.results.report.headlines import Finding, finding
 from surveys.results.report.numeric_results import mean_figure
 from surveys.site.number_format import count, epsilon, percent_range
@@ -98,20 +97,6 @@ def likelihood_file(result: SurveyReport, question: QuestionReport, *, about: st
         said = f"Log-likelihood of the share of {question.choices[1].label}"
         detail = f"The {question.level_name} likelihood interval is {interval}."
     return stand_alone(drawn, Words(question.text, said, detail, source(result, question, about)))
-
-
-def groups_file(found: SideBySide, key: str, *, about: str = "") -> str:
-    """An SVG file of the shares of one question in each group. KeyError for one that is not scrambled."""
-    drawn, result = found.figure(key), found.parts[0].result
-    question = next(each for each in result.questions if each.key == key)
-    yes = f"Share of “{question.choices[1].label}”" if question.is_yes_no else "Shares" if question.choices else "Mean"
-    design = f"randomized by “{question.design_title}”, epsilon {epsilon(question.epsilon)}"
-    whom = f" Only {about}." if about else ""
-    origin = (
-        f"{design}. Ranges: {question.interval_name}.{whom} Survey “{result.title}”, instrument "
-        f"{result.instrument[:16]}, analysed with Candor."
-    )
-    return stand_alone(drawn, Words(question.text, f"{yes} by group", f"{found.by.whole} {found.note}".strip(), origin))
 
 
 FIGURES = {"shares": shares_file, "likelihood": likelihood_file}

@@ -1,142 +1,151 @@
-"""Groups side by side: the report of each group that one background question makes, within the rules of the filters.
+"""Groups side by side: the answers of each group that one background question makes, question by question.
 
-Every group shown is one that a filter would show: at least MINIMUM responses in it, and outside of it none or as many.
-Whoever adds up the groups and compares them with the whole gets the rest, so the rest too is nobody, or MINIMUM
-people or more: small groups are put together, and where that is not enough another one stays out.
+A row needs MINIMUM people who were asked the question, and outside of it as many. Smaller groups are together in
+“Other”, never with those who declined. In no row are none of those asked, or MINIMUM of them and more: rows subtracted
+from the whole must not leave a few people.
 """
 
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.fieldwork.responses.records import add_up
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, NEARLY_ALL, Group, TooSmall
 from surveys.results.estimates import intervals
-from surveys.results.estimates.report import EVERYBODY, YES, ChoiceReport, QuestionReport, SurveyReport, summarize
-from surveys.results.figures.axes import numbers_axis
-from surveys.results.figures.dot_plot import Figure, Row, figure_of, row
-from surveys.results.report.numeric_results import mean_row
+from surveys.results.estimates.report import EVERYBODY, QuestionReport, summarize_question
 from surveys.site.errors import Invalid
-from surveys.site.number_format import count, listed
 
 MOST_GROUPS = 12
-MOST_OF_A_LIST = 5  # choices of a long list that a group has a say in
+OTHER = "Other"
+DECLINED = "People who preferred not to say are in no row."
 TOO_FEW = (
-    f"These groups cannot be compared: at least two of {MINIMUM} responses or more are needed, and nobody may be left "
+    f"These groups cannot be compared: at least two of {MINIMUM} responses or more are needed, and no one may be left "
     f"over, or {MINIMUM} people or more."
 )
 
 
 @dataclass(frozen=True)
-class Part:
-    """One group: the labels of its choices, more than one where small groups were put together, its report, and the
-    tally that this is of.
-    """
+class GroupRow:
+    """A group of which enough were asked a question. labels: more than one where small groups are together."""
 
     labels: tuple[str, ...]
-    result: SurveyReport
+    report: QuestionReport
     tally: dict = field(repr=False, compare=False)
 
     @property
     def name(self) -> str:
-        return listed(list(self.labels))
+        return OTHER if len(self.labels) > 1 else self.labels[0]
 
 
 @dataclass(frozen=True)
 class SideBySide:
-    """left_out: people in no group that is shown; left_out_labels: the choices of theirs."""
+    """parts: the tally of each choice of `by`; whole: of everyone who is looked at, whatever they answered to it;
+    declined: the places of those whose answer no one knows.
+    """
 
     by: FrozenQuestion
-    parts: tuple[Part, ...]
-    left_out: int
-    left_out_labels: tuple[str, ...]
-    seen: str = ""  # what its reader may see of background answers
+    frozen: FrozenSurvey
+    asked: intervals.Asked
+    parts: tuple[dict, ...] = field(repr=False)
+    whole: dict = field(repr=False)
+    declined: frozenset[int]
+    reader_note: str = ""  # what its reader may see of background answers
+
+    @cached_property
+    def groups(self) -> tuple[tuple[tuple[str, ...], int], ...]:
+        """(labels, responses) of each group that is large enough by itself."""
+        sizes = [part.get("n", 0) for part in self.parts]
+        rows = group_rows(sizes, self.whole["n"], self.declined, self._other)
+        return tuple((self._labels(places), sum(sizes[v] for v in places)) for places in rows)
+
+    @cached_property
+    def questions(self) -> tuple[tuple[FrozenQuestion, tuple[GroupRow, ...]], ...]:
+        """Each scrambled question of which two groups or more have rows."""
+        rows = ((item, self.rows(item)) for item in self.frozen.items if item.mechanism)
+        return tuple((item, each) for item, each in rows if each)
+
+    def rows(self, item: FrozenQuestion) -> tuple[GroupRow, ...]:
+        """Of a question, in the order of the choices, “Other” last; none where fewer than two are large enough."""
+        sizes = [_asked(part, item) for part in self.parts]
+        places = group_rows(sizes, _asked(self.whole, item), self.declined, self._other)
+        return tuple(self._row(item, row) for row in places)
+
+    def _row(self, item: FrozenQuestion, places: Sequence[int]) -> GroupRow:
+        tally = _together([self.parts[v] for v in places])
+        report = summarize_question(item, tally, self.asked)
+        report = replace(report, drawn=self.frozen.is_drawn(item.key), whom=item.whom)
+        return GroupRow(self._labels(places), report, tally)
+
+    @property
+    def _other(self) -> int | None:
+        """The choice that is called as small groups together are."""
+        folded = [label.strip().casefold() for label in self.by.choices]
+        return folded.index(OTHER.casefold()) if OTHER.casefold() in folded else None
+
+    def _labels(self, places: Sequence[int]) -> tuple[str, ...]:
+        return tuple(self.by.choices[v] for v in places)
+
+    @property
+    def name(self) -> str:
+        """Of the background question."""
+        return self.by.short or self.by.whole
 
     @property
     def note(self) -> str:
-        """Why there are fewer groups than answers; empty where there are not."""
-        together = [part.name for part in self.parts if len(part.labels) > 1]
-        why = f"a group alone, or what is left over, would be fewer than {MINIMUM} people"
-        said = [f"{name} are put together: {why}." for name in together]
-        if self.left_out:
-            who = f" ({listed(list(self.left_out_labels))})" if self.left_out_labels else ""
-            said.append(f"{count(self.left_out)} people are in no group that is shown{who}.")
-        return " ".join([*said, self.seen]).strip()
+        """Who is in no row, without a number; empty where everyone is in one."""
+        rows = [row.labels for _, rows in self.questions for row in rows] or [labels for labels, _ in self.groups]
+        small, declined = f"Small groups of “{self.name}”", self.by.declined is not None
+        if any(len(labels) > 1 for labels in rows):
+            note = f"{small} are together in “{OTHER}”. {DECLINED if declined else ''}".strip()
+        elif {label for labels in rows for label in labels} >= {*self._answers}:
+            note = DECLINED if declined else ""
+        else:
+            note = f"{small}{', and people who preferred not to say,' if declined else ''} are in no row."
+        return f"{note} {self.reader_note}".strip()
 
     @property
-    def questions(self) -> list[tuple[QuestionReport, list[tuple[str, Figure]]]]:
-        """Each scrambled question with its figures, one for each answer: (answer, the groups in rows)."""
-        first = self.parts[0].result.questions
-        return [(question, self._figures(place)) for place, question in enumerate(first) if question.design]
-
-    def figure(self, key: str) -> Figure:
-        """All answers to one question as one figure. KeyError for a question that is not scrambled."""
-        for place, question in enumerate(self.parts[0].result.questions):
-            if question.key == key and question.design:
-                return self._whole(place)
-        raise KeyError(key)
-
-    def _whole(self, place: int) -> Figure:
-        if not self._question(place).choices:
-            return self._means(place)
-        rows: list[Row] = []
-        answers = self._answers(place)
-        for choice in answers:
-            rows += [Row(self._label(place, choice), is_heading=True)] if len(answers) > 1 else []
-            rows += self._rows(place, choice)
-        return figure_of(rows, ranges=f"{self._question(place).level_name} range")
-
-    def _figures(self, place: int) -> list[tuple[str, Figure]]:
-        """On one scale, so that they can be compared."""
-        whole = self._whole(place)
-        if not self._question(place).choices:
-            return [("Mean", whole)]
-        return [
-            (self._label(place, choice), replace(whole, rows=tuple(self._rows(place, choice))))
-            for choice in self._answers(place)
-        ]
-
-    def _means(self, place: int) -> Figure:
-        """Of a question that was made for the mean: one row for each group."""
-        questions = self._large_enough(place)
-        rows = [
-            mean_row(question.average, part.name, f"n = {count(question.n)}")
-            for part, question in questions
-            if question.average
-        ]
-        numbers = next((question.average.numbers for _, question in questions if question.average), range(2))
-        axis = numbers_axis(float(numbers[0]), float(numbers[-1]))
-        return Figure(tuple(rows), axis, values="mean", ranges=f"{self._question(place).level_name} range")
-
-    def _question(self, place: int) -> QuestionReport:
-        return self.parts[0].result.questions[place]
-
-    def _label(self, place: int, choice: int) -> str:
-        return self._question(place).choices[choice].label
-
-    def _answers(self, place: int) -> list[int]:
-        """Yes alone says all of a question with two answers; otherwise every answer, as asked."""
-        question = self._question(place)
-        only_yes = question.is_yes_no and len(question.choices) == 2
-        return [YES] if only_yes else self._found(place) if question.is_list else [v for v, _ in question.ordered()]
-
-    def _found(self, place: int) -> list[int]:
-        """Of a list the choices that are found in some group, the first few of each."""
-        parts = [part.result.questions[place] for part in self.parts]
-        return sorted({v for question in parts for v, _ in question.drawn_choices()[:MOST_OF_A_LIST]})
-
-    def _rows(self, place: int, choice: int) -> list[Row]:
-        return [_row(part, question, question.choices[choice]) for part, question in self._large_enough(place)]
-
-    def _large_enough(self, place: int) -> list[tuple[Part, QuestionReport]]:
-        """The groups of which enough were asked a question. The size of the others is nowhere."""
-        questions = [(part, part.result.questions[place]) for part in self.parts]
-        return [(part, question) for part, question in questions if question.basis and question.n >= MINIMUM]
+    def _answers(self) -> list[str]:
+        return [label for v, label in enumerate(self.by.choices) if v not in self.declined]
 
 
-def _row(part: Part, question: QuestionReport, choice: ChoiceReport) -> Row:
-    note = f"n = {count(choice.n if question.picks else question.n)}"
-    return row(choice, label=part.name, note=note, recorded=False)
+def group_rows(sizes: Sequence[int], total: int, declined: Set[int], other: int | None) -> list[tuple[int, ...]]:
+    """The places of each row; none where these would be fewer than two. sizes: of each choice how many were asked;
+    total: how many in all, those without an answer to the background question too; declined: choices that are never in
+    a row; other: the choice that is called as small groups together are.
+    """
+    there = [v for v, n in enumerate(sizes) if n and v not in declined]
+    small = [v for v in there if sizes[v] < MINIMUM]
+    alone = [v for v in there if sizes[v] >= MINIMUM]
+    left = total - sum(sizes[v] for v in alone)
+    if small and alone and (other in alone or (0 < left < MINIMUM)):
+        least = other if other in alone else min(alone, key=lambda v: sizes[v])
+        alone.remove(least)
+        small.append(least)
+    rows = [(v,) for v in alone]
+    if sum(sizes[v] for v in small) >= MINIMUM:
+        rows.append(tuple(sorted(small)))
+    if 0 < total - sum(_size(sizes, row) for row in rows) < MINIMUM:
+        rows.remove(min(rows, key=lambda row: _size(sizes, row)))
+    return rows if len(rows) > 1 else []
+
+
+def _size(sizes: Sequence[int], row: Sequence[int]) -> int:
+    return sum(sizes[v] for v in row)
+
+
+def _asked(tally: dict, item: FrozenQuestion) -> int:
+    """How many people were asked a question."""
+    n: int = tally.get("answered", {}).get(item.key, tally.get("n", 0))
+    return n
+
+
+def _together(tallies: Sequence[dict]) -> dict:
+    total: dict = {}
+    for tally in tallies:
+        total = add_up(total, tally) if tally.get("n") else total
+    return total
 
 
 def comparable(seen: ReaderView) -> list[FrozenQuestion]:
@@ -151,10 +160,20 @@ def side_by_side(
     asked: intervals.Asked | None = None,
     group: Group = EVERYBODY,
 ) -> SideBySide:
-    """The groups that a background question makes of everybody, or of a group.
+    """As `all_groups`. TooSmall too where fewer than two groups may be shown."""
+    sides = all_groups(seen, by, asked=asked, group=group)
+    if len(sides.groups) < 2 and not sides.questions:
+        raise TooSmall(TOO_FEW)
+    return sides
+
+
+def all_groups(
+    seen: ReaderView, by: str, *, asked: intervals.Asked | None = None, group: Group = EVERYBODY
+) -> SideBySide:
+    """The groups that a background question makes of everyone, or of a group.
 
     Invalid for a question that is not comparable, or a kind of interval that a design does not have; TooSmall where
-    fewer than two groups may be shown.
+    `group` leaves a few people out.
     """
     frozen, asked = seen.frozen, asked or intervals.Asked()
     items = {item.key: item for item in comparable(seen)}
@@ -162,47 +181,10 @@ def side_by_side(
         allowed = ", ".join(items) or "there is none in this survey"
         why = f"Choose a background question with at most {MOST_GROUPS} answers: {allowed}. {seen.note}"
         raise Invalid({"by": why.strip()})
-    everybody, inside, tallies = seen.tallies_by(group, by)
-    if 0 < everybody - inside < MINIMUM:
+    intervals.check(frozen, asked)
+    everyone, inside, parts = seen.tallies_by(group, by)
+    if 0 < everyone - inside < MINIMUM:
         raise TooSmall(NEARLY_ALL)  # the groups add up to the filter, which is refused
-    kept = _enough(tallies, everybody, inside)
-    if len(kept) < 2:
-        raise TooSmall(TOO_FEW)
-    labels, shown = items[by].choices, [v for choices, _ in kept for v in choices]
-    options = {"confidence": asked.confidence, "interval": asked.kind, "simultaneous": asked.simultaneous}
-    options |= {"sampling": asked.sampling}
-    return SideBySide(
-        by=items[by],
-        parts=tuple(
-            Part(tuple(labels[v] for v in choices), summarize(frozen, tally, **options), tally)
-            for choices, tally in kept
-        ),
-        left_out=inside - sum(tally["n"] for _, tally in kept),
-        left_out_labels=tuple(labels[v] for v, tally in enumerate(tallies) if tally.get("n") and v not in shown),
-        seen=seen.note,
-    )
-
-
-def _enough(tallies: list[dict], everybody: int, inside: int) -> list[tuple[tuple[int, ...], dict]]:
-    """(choices, tally) of the groups that may be shown, in the order of the choices, what was put together last."""
-    there = [((v,), tally) for v, tally in enumerate(tallies) if tally and tally["n"]]
-    small = [part for part in there if part[1]["n"] < MINIMUM]
-    kept = [part for part in there if part[1]["n"] >= MINIMUM]
-    while small and kept and sum(tally["n"] for _, tally in small) < MINIMUM:
-        small.append(kept.pop(_smallest(kept)))
-    if small and sum(tally["n"] for _, tally in small) >= MINIMUM:
-        kept.append(_together(small))
-    while kept and 0 < inside - sum(tally["n"] for _, tally in kept) < MINIMUM:
-        kept.pop(_smallest(kept))
-    return [part for part in kept if not 0 < everybody - part[1]["n"] < MINIMUM]
-
-
-def _smallest(parts: list[tuple[tuple[int, ...], dict]]) -> int:
-    return min(range(len(parts)), key=lambda place: parts[place][1]["n"])
-
-
-def _together(parts: list[tuple[tuple[int, ...], dict]]) -> tuple[tuple[int, ...], dict]:
-    total: dict = {}
-    for _, tally in parts:
-        total = add_up(total, tally)
-    return tuple(sorted(v for choices, _ in parts for v in choices)), total
+    total = sum(part.get("n", 0) for part in parts)
+    whole = _together(parts) if inside == total else seen.tally(group)
+    return SideBySide(items[by], frozen, asked, tuple(parts), whole or {"n": 0}, frozenset(seen.unknown(by)), seen.note)

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Self
 
-from surveys.results.disclosure.subgroups import MINIMUM
 from surveys.results.estimates.numeric import Average
 from surveys.results.estimates.report import QuestionReport, SurveyReport
 from surveys.results.report.groups import SideBySide
@@ -83,10 +82,10 @@ class GroupLine(Line):
 
     @classmethod
     def lines(cls, sides: SideBySide) -> Iterator[Self]:
-        for part in sides.parts:
-            for question in part.result.questions:
-                if question.design and question.basis is not None and question.n >= MINIMUM:
-                    yield from cls._of(question, sides.by.key, part.name)
+        for _, rows in sides.questions:
+            for row in rows:
+                if row.report.basis is not None:
+                    yield from cls._of(row.report, sides.by.key, row.name)
 
     @classmethod
     def _of(cls, question: QuestionReport, by: str, group: str) -> Iterator[Self]:

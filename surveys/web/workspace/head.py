@@ -37,14 +37,14 @@ class Action:
 
 PUBLISHED = (RUNNING, OVER)
 REPORT_PAGES = ("report-details", "report-quality", "report-candidates", "share-links")
-COMPARE_PAGES = ("report-analysis", "compare-earlier")
+COMPARE_PAGES = ("compare-earlier",)
 TABS = (
     Tab("Overview", "survey", phases=PUBLISHED),
     Tab("Questions", "survey", phases=(DRAFT,), pages=("questions",)),
     Tab("Questions", "questions", phases=PUBLISHED, pages=("choices",)),
     Tab("Simulation", "simulation", phases=(DRAFT,)),
     Tab("Report", "report", Right.REPORT, phases=PUBLISHED, pages=REPORT_PAGES),
-    Tab("Compare", "report-groups", Right.REPORT, phases=PUBLISHED, pages=COMPARE_PAGES),
+    Tab("Compare", "compare", Right.REPORT, phases=PUBLISHED, pages=COMPARE_PAGES),
     Tab("People", "people", pages=("tickets", "invite", "letters", "letter")),
     Tab("Files", "files", pages=("import-responses", "ethics")),
     Tab("Settings", "settings", pages=("webhook",)),
@@ -70,6 +70,7 @@ OWN_ACTIONS = {  # URL name of a page -> its buttons, in place of those of the s
     "report-details": (PRINT,),
     "report-quality": (),
     "share-links": (),
+    "compare": (PRINT, Action("Download", "compare-table", OUT, keeps_query=True)),
     "compare-earlier": (PRINT,),
 }
 

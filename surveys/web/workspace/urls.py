@@ -24,6 +24,7 @@ from surveys.web.workspace import (
     webhooks,
     welcome,
 )
+from surveys.web.workspace.compare import groups
 from surveys.web.workspace.report import urls
 
 app_name = "workspace"
@@ -89,6 +90,7 @@ urlpatterns = [
     *invitations.routes,
     *webhooks.routes,
     *urls.routes,
+    *groups.routes,
     *export.routes,
     *importing.routes,
     *old_addresses.routes,

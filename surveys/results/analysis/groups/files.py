@@ -4,14 +4,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self
 
-from surveys.results.analysis.drawing import drawn
+from surveys.results.analysis.groups.figure import of_each_group, question_svg
 from surveys.results.analysis.groups.groups import Compared
+from surveys.results.analysis.groups.page import GroupsPage
+from surveys.site.errors import Invalid
 from surveys.site.files.lines import Line
 
 
 @dataclass(frozen=True)
 class ComparedLine(Line):
-    """A group against all others; low and high hold for all these differences together."""
+    """A group against all others; low and high hold for all differences of the family together. share_low and
+    share_high are of the group's own share or mean, which no page shows where it is withheld.
+    """
 
     variable: str
     question: str
@@ -29,25 +33,29 @@ class ComparedLine(Line):
     group: str
     p_together: float
     verdict: str
+    comparisons: int
+    n: int
+    share: float
+    share_low: float
+    share_high: float
+    withheld: bool
 
     @classmethod
-    def lines(cls, compared: Compared, about: str) -> Iterator[Self]:
-        of = compared.question.key, compared.question.text, compared.answer, compared.found.by.key
-        for each in compared.differences:
-            yield cls(
-                *(*of, each.group, each.versus, each.difference, each.standard_error, *each.simultaneous),
-                *(compared.confidence, each.p, each.p_holm, about, each.p_together, each.verdict),
-            )
+    def lines(cls, compared: Compared | GroupsPage, about: str) -> Iterator[Self]:
+        is_page = isinstance(compared, GroupsPage)
+        for answer in compared.answers if is_page else [compared]:
+            of = answer.question.key, answer.question.text, answer.answer, answer.sides.by.key
+            for value, each in of_each_group(answer)[: None if is_page else len(answer.differences)]:
+                yield cls(
+                    *(*of, each.group, each.versus, each.difference, each.standard_error, *each.simultaneous),
+                    *(answer.confidence, each.p, each.p_holm, about, each.p_together, each.verdict),
+                    *(answer.comparisons or answer.own_comparisons, value.n, value.value, *value.interval),
+                    value.is_withheld,
+                )
 
 
-def compared_svg(compared: Compared, about: str = "") -> str:
-    """An SVG file of the groups' shares."""
-    return drawn(
-        [compared.figure],
-        compared.question.text,
-        compared.headline,
-        compared.sentences,
-        [compared.item],
-        compared.n,
-        about,
-    )
+def compared_svg(compared: Compared | GroupsPage, about: str = "") -> str:
+    """An SVG file of the groups' shares and differences. Invalid for a page of several questions."""
+    if isinstance(compared, GroupsPage):
+        raise Invalid({"outcome": "A figure is of one answer. Name a question and its answer, as tax:1."})
+    return question_svg([compared], compared.sentences, about)

@@ -4,18 +4,19 @@ The groups are those of surveys.results.report.groups, with its rules; here are 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from math import isnan
 
 from mechanisms import Significance, Tally, equal_groups_test, equal_values_test
 from mechanisms.designs.unary import untouched
+from mechanisms.designs.wire import Cohorts
 from surveys.definition.instrument import FrozenQuestion
 from surveys.fieldwork.responses.packed_counts import unpack
 from surveys.results.analysis import selection
 from surveys.results.analysis.groups.differences import Difference, against_others, differences
-from surveys.results.analysis.groups.values import Mean, Share, Value, together
+from surveys.results.analysis.groups.values import Mean, Share, Value
 from surveys.results.analysis.measures import Measure
 from surveys.results.analysis.model.wording import NO_CAUSE, NO_CAUSES
 from surveys.results.analysis.outcome import Part as Outcome
@@ -23,12 +24,12 @@ from surveys.results.analysis.refusals import TooFew, enough, expected, part_ask
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, Group
 from surveys.results.estimates.intervals import Asked
-from surveys.results.estimates.report import EVERYBODY, QuestionReport
+from surveys.results.estimates.report import EVERYBODY, YES, QuestionReport
 from surveys.results.figures.axes import numbers_axis
 from surveys.results.figures.dot_plot import Figure, figure_of
-from surveys.results.report.groups import Part, SideBySide, comparable, side_by_side
+from surveys.results.report.groups import GroupRow, SideBySide, comparable, side_by_side
 from surveys.site.errors import Invalid
-from surveys.site.number_format import chance, count, level, listed
+from surveys.site.number_format import chance, count, level
 
 ALL_ALIKE = "All answers of a group are the same, so its mean has no error to test by."
 NO_COMMON_TEST = "The design is a matrix of more than two answers: its groups are compared two by two only."
@@ -37,20 +38,27 @@ NO_COMMON_TEST = "The design is a matrix of more than two answers: its groups ar
 @dataclass(frozen=True)
 class Compared:
     """One answer, or the mean, in all groups that have enough reports. choice: None of a mean. test: whether all are
-    one; None where `why` says.
+    one; None where `why` says. comparisons: of the family that `differences` are of: of the whole page, where the
+    answer is on it, else these alone.
     """
 
-    found: SideBySide
+    sides: SideBySide
     item: FrozenQuestion
     question: QuestionReport
     choice: int | None
     values: tuple[Value, ...]
+    comparisons: int = 0
+
+    @property
+    def own_comparisons(self) -> int:
+        """Of this answer alone: of two groups one."""
+        return 1 if len(self.values) == 2 else len(self.values)
 
     @property
     def headline(self) -> str:
         """What was compared, above table and figure."""
         of = f"Mean of “{self.question.text}”" if self.is_mean else f"“{self.answer}” in “{self.question.text}”"
-        return f"{of}, by “{self.found.by.whole}”"
+        return f"{of}, by “{self.sides.by.whole}”"
 
     @property
     def is_mean(self) -> bool:
@@ -93,8 +101,8 @@ class Compared:
 
     @cached_property
     def differences(self) -> tuple[Difference, ...]:
-        """Each group against all others; of two groups one against the other. The family that the page shows."""
-        return against_others(self.values, self.confidence)
+        """Each group against all others; of two groups one against the other. What page, JSON and files show."""
+        return against_others(self.values, self.confidence, self.comparisons)
 
     @cached_property
     def pairs(self) -> tuple[Difference, ...]:
@@ -104,28 +112,27 @@ class Compared:
     @property
     def sentences(self) -> list[str]:
         """What is clear, the largest difference first; what is not; and what stands behind all of it."""
-        clear = sorted((each for each in self.differences if each.clear), key=lambda each: -abs(each.difference))
-        sentences = [each.sentence(self._what, self.confidence) for each in clear]
-        few = [each.group for each in self.differences if each.verdict == "too_few_answers"]
-        sentences += [f"Too few answers for a statement about “{name}”." for name in few]
-        if not clear and len(few) < len(self.differences):
-            sentences.append(self._no_difference)
+        clear = self.clear
+        sentences = [each.sentence(self._what, self.confidence) for each in clear] + self.too_few
+        if not clear and len(self.too_few) < len(self.differences):
+            sentences.append(no_difference(self._what, [self]))
         cause = [NO_CAUSES if len(clear) > 1 else NO_CAUSE] if clear else []
-        return [*sentences, *cause, self._family]
+        return [*sentences, *cause, family_in_words(self.confidence)]
 
     @property
-    def _no_difference(self) -> str:
-        most = self.measure.up_to(max(each.reach for each in self.differences))
-        return f"{self._what}: no clear difference between the groups. Differences of up to {most} are still possible."
+    def clear(self) -> list[Difference]:
+        """The largest first."""
+        return sorted((each for each in self.differences if each.clear), key=lambda each: -abs(each.difference))
+
+    @property
+    def too_few(self) -> list[str]:
+        """A sentence for each group of which nothing can be said."""
+        few = [each.group for each in self.differences if each.verdict == "too_few_answers"]
+        return [f"Too few answers for a statement about “{name}”." for name in few]
 
     @property
     def _what(self) -> str:
         return "Mean" if self.is_mean else f"“{self.answer}”"
-
-    @property
-    def _family(self) -> str:
-        times = f"{100 * (1 - self.confidence):.4g}"
-        return f"Without any real difference, up to about {times} in 100 surveys would show one somewhere on this page."
 
     @property
     def test_in_words(self) -> str:
@@ -147,11 +154,17 @@ class Compared:
         common = "" if self.test is None else " by the likelihood-ratio test of one common share, and"
         return (
             f"Shares of “{self.answer}” ({self.question.key}) were compared between {len(self.values)} groups by "
-            f"“{self.found.by.whole}” (n = {count(self.n)}){common} {self._against} by score intervals (Mee 1984; "
+            f"“{self.sides.by.whole}” (n = {count(self.n)}){common} {self._against} by score intervals (Mee 1984; "
             "Miettinen & Nurminen 1985), where reports are nearly certain by Newcombe’s (1998) from Clopper–Pearson "
-            f"ends, at {level(self.confidence)} for all these differences together (Bonferroni). A difference was "
+            f"ends, at {level(self.confidence)} for all {self.family} together (Bonferroni). A difference was "
             "called clear only where an exact test agreed."
         )
+
+    @property
+    def family(self) -> str:
+        """Which differences hold together."""
+        more = self.comparisons > self.own_comparisons
+        return f"{count(self.comparisons)} differences of the page" if more else "these differences"
 
     @property
     def _against(self) -> str:
@@ -163,9 +176,9 @@ class Compared:
         decoded = "" if self.item.mechanism is None else " of the decoded reports"
         return (
             f"Means{decoded} to “{self.question.text}” ({self.question.key}){who} were compared between "
-            f"{len(self.values)} groups by “{self.found.by.whole}” (n = {count(self.n)}) by Cochran’s (1954) test of "
+            f"{len(self.values)} groups by “{self.sides.by.whole}” (n = {count(self.n)}) by Cochran’s (1954) test of "
             f"one common mean, and {self._against}. Intervals of differences are Wald’s, with the larger of the errors "
-            f"with own and with common variances{self._least}, at {level(self.confidence)} for all these differences "
+            f"with own and with common variances{self._least}, at {level(self.confidence)} for all {self.family} "
             "together (Bonferroni)."
         )
 
@@ -175,12 +188,23 @@ class Compared:
 
     @cached_property
     def figure(self) -> Figure:
-        """The groups in rows, as on the page of groups side by side."""
+        """The groups in rows, each with its share or mean."""
         rows, ranges = [value.row() for value in self.values], f"{level(self.confidence)} range"
         if not self.is_mean:
             return figure_of(rows, ranges=ranges)
         first, last = float(self.item.numbers[0]), float(self.item.numbers[-1])
         return Figure(tuple(rows), numbers_axis(first, last), values=self.item.unit or "mean", ranges=ranges)
+
+
+def no_difference(what: str, answers: Sequence[Compared]) -> str:
+    """How large differences of answers to one question can still be."""
+    most = answers[0].measure.up_to(max(each.reach for answer in answers for each in answer.differences))
+    return f"{what}: no clear difference between the groups. Differences of up to {most} are still possible."
+
+
+def family_in_words(confidence: float) -> str:
+    times = f"{100 * (1 - confidence):.4g}"
+    return f"Without any real difference, up to about {times} in 100 surveys would show one somewhere on this page."
 
 
 def comparison(
@@ -191,42 +215,57 @@ def comparison(
     return compare(side_by_side(seen, by, asked=asked, group=group), part.item, part.choice)
 
 
-def compare(found: SideBySide, item: FrozenQuestion, choice: int | None) -> Compared:
-    """One answer to a question, or with choice None its mean. Invalid for the question that makes the groups; TooFew
-    where fewer than two groups have MINIMUM reports to it, or all together too few for a statement.
+def compare(sides: SideBySide, item: FrozenQuestion, choice: int | None) -> Compared:
+    """One answer to a question, or with choice None its mean, as the page of all questions has it. Invalid for the
+    question that makes the groups; TooFew where fewer than two groups have MINIMUM reports to it, or all together too
+    few for a statement.
     """
-    if item.key == found.by.key:
+    if item.key == sides.by.key:
         raise Invalid({"outcome": f"“{item.whole}” makes the groups. Choose another question."})
-    questions = [next(each for each in part.result.questions if each.key == item.key) for part in found.parts]
-    lot = sum(part.result.n for part in found.parts), part_asked(found.parts[0].result.draw, [Outcome(item, choice)])
-    values = [_value(part, questions[0], item, choice) for part in found.parts]
-    kept = _large_enough([value for value in values if value])
-    if len(kept) < 2:
+    lot = sides.whole["n"], part_asked(sides.frozen.draw, [Outcome(item, choice)])
+    compared = compared_answer(sides, item, choice, sides.rows(item))
+    if compared is None:
         why = f"Groups are compared where {MINIMUM} people or more of at least two groups were asked this."
         raise TooFew(why + expected(*lot))
-    enough(sum(value.n for value in kept), *lot)
-    return Compared(found, item, questions[0], choice, tuple(kept))
+    enough(compared.n, *lot)
+    page = [each for each in compared_answers(sides) if each.item.key == item.key]
+    return replace(compared, comparisons=page[0].comparisons if page else compared.own_comparisons)
 
 
-def _large_enough(values: Sequence[Value]) -> list[Value]:
-    """The groups of which MINIMUM were asked; of smaller ones those that are as many together, as one. What is still
-    too small is nowhere.
+def compared_answers(sides: SideBySide) -> list[Compared]:
+    """Each answer that the page of all questions has, of one family: of Yes/no only Yes, of numbers and scales the
+    mean. Not of lists, text answers and RAPPOR, whose answers are told from 0 over everyone.
     """
-    kept = [value for value in values if value.n >= MINIMUM]
-    small = [value for value in values if value.n < MINIMUM]
-    if sum(value.n for value in small) >= MINIMUM:
-        kept.append(together(small, listed([value.name for value in small])))
-    return [value for value in kept if not isnan(value.value)]
+    questions = [(item, rows) for item, rows in sides.questions if _is_compared(item)]
+    every = [compared_answer(sides, item, choice, rows) for item, rows in questions for choice in _answers(item)]
+    answers = [each for each in every if each]
+    comparisons = sum(each.own_comparisons for each in answers)
+    return [replace(each, comparisons=comparisons) for each in answers]
 
 
-def _value(part: Part, question: QuestionReport, item: FrozenQuestion, choice: int | None) -> Value | None:
-    n = part.tally.get("answered", {}).get(item.key, part.tally["n"])
-    if not n:
-        return None
-    tally = Tally(n, unpack(part.tally["counts"][item.key]))
+def _is_compared(item: FrozenQuestion) -> bool:
+    return not (item.is_list or item.is_written or isinstance(item.wire, Cohorts))
+
+
+def _answers(item: FrozenQuestion) -> list[int | None]:
+    if item.is_ordered:
+        return [None]
+    return [YES] if item.traits.has_yes else [*range(item.size)]
+
+
+def compared_answer(
+    sides: SideBySide, item: FrozenQuestion, choice: int | None, rows: Sequence[GroupRow]
+) -> Compared | None:
+    """None where fewer than two groups have MINIMUM reports of it."""
+    values = [value for row in rows if (value := _value(row, item, choice)).n >= MINIMUM and not isnan(value.value)]
+    return Compared(sides, item, rows[0].report, choice, tuple(values)) if len(values) > 1 else None
+
+
+def _value(row: GroupRow, item: FrozenQuestion, choice: int | None) -> Value:
+    tally = Tally(row.report.n, unpack(row.tally["counts"][item.key]))
     mechanism = item.mechanism or untouched(item.size)
-    estimate = mechanism.estimate(tally, question.confidence, question.interval_kind)
-    return (Mean if choice is None else Share)(part.name, estimate, Outcome(item, choice))
+    estimate = mechanism.estimate(tally, row.report.confidence, row.report.interval_kind)
+    return (Mean if choice is None else Share)(row.name, estimate, Outcome(item, choice))
 
 
 def can_compare(seen: ReaderView) -> bool:

@@ -4,12 +4,16 @@ from surveys.results.analysis import selection
 from surveys.results.analysis.analysis import Analysis, Looking, Parameter
 from surveys.results.analysis.groups.files import ComparedLine, compared_svg
 from surveys.results.analysis.groups.groups import Compared, can_compare, comparison
+from surveys.results.analysis.groups.page import GroupsPage, page_of
 from surveys.results.analysis.groups.shape import ComparedResult
 from surveys.results.disclosure.access import ReaderView
-from surveys.results.report.groups import comparable
+from surveys.results.report.groups import comparable, side_by_side
 
 
-def _find(looking: Looking, outcome: str, by: str) -> Compared:
+def _find(looking: Looking, outcome: str, by: str) -> Compared | GroupsPage:
+    """Of one answer; unless that is named, of all that the page has."""
+    if not outcome:
+        return page_of(side_by_side(looking.seen, by, asked=looking.asked, group=looking.group))
     return comparison(looking.seen, by, outcome, asked=looking.asked, group=looking.group)
 
 
@@ -24,13 +28,15 @@ def _groups(seen: ReaderView) -> list[tuple[str, str]]:
 COMPARE = Analysis(
     name="compare",
     title="Compare groups",
-    summary="Groups compared for one answer: each with all others, and in pairs",
+    summary="Groups compared, each with all others: of every question, or of one answer, then in pairs too",
     parameters=(
         Parameter(
             "outcome",
-            "a question and one of its answers, as `tax:1`, or a number, whose mean is compared, as `hours`",
+            "a question and one of its answers, as `tax:1`, or a number, whose mean is compared, as `hours`; unless "
+            "given, all that the page compares",
             "Question and answer",
             _outcomes,
+            required=False,
         ),
         Parameter("by", "the background question whose answers make the groups", "Groups by", _groups),
     ),

@@ -7,9 +7,10 @@ from surveys.definition.instrument import FrozenQuestion
 from surveys.results.analysis.analysis import AnalysisResult, Interval, references
 from surveys.results.analysis.groups.differences import Difference, Verdict
 from surveys.results.analysis.groups.groups import Compared
+from surveys.results.analysis.groups.page import ComparedQuestion, GroupsPage
+from surveys.results.analysis.groups.values import Value
 from surveys.results.analysis.table.shape import SignificanceResult
-from surveys.results.disclosure.subgroups import MINIMUM
-from surveys.results.report.groups import Part, SideBySide
+from surveys.results.report.groups import SideBySide
 from surveys.results.report.shape import QuestionReportResult
 from surveys.site.shape import Result, of
 
@@ -41,24 +42,78 @@ class Pair(Result):
 
 
 @dataclass(frozen=True)
+class GroupValue(Result):
+    """A group of which enough were asked."""
+
+    group: str = of()
+    n: int = of("reports that tell of it")
+    estimate: float = of("a share, or a mean in the unit of its numbers")
+    interval: Interval = of("of this group alone")
+    withheld: bool = of("whether its range is too wide for a number, which no page shows")
+
+    @classmethod
+    def tell(cls, value: Value) -> Self:
+        return cls(value.name, value.n, value.value, value.interval, value.is_withheld)
+
+
+@dataclass(frozen=True)
+class ComparedAnswer(Result):
+    """One answer, or a mean, in all groups."""
+
+    choice: int | None = of("null where the mean is compared")
+    label: str = of()
+    groups: tuple[GroupValue, ...] = of()
+    differences: tuple[Difference, ...] = of(
+        "each group against the pooled reports of all others; of two groups one against the other"
+    )
+
+    @classmethod
+    def tell(cls, answer: Compared) -> Self:
+        return cls(answer.choice, answer.answer, tuple(map(GroupValue.tell, answer.values)), answer.differences)
+
+
+@dataclass(frozen=True)
+class ComparedQuestionResult(Result):
+    """A question as the page has it: of Yes/no only Yes, of numbers and scales the mean."""
+
+    key: str = of()
+    short: str = of("its name in titles")
+    text: str = of()
+    clear: bool = of("whether some group is said to be higher or lower")
+    sentence: str = of("as the page says it")
+    answers: tuple[ComparedAnswer, ...] = of()
+
+    @classmethod
+    def tell(cls, question: ComparedQuestion) -> Self:
+        about = question.key, question.name, question.item.whole, question.is_clear, " ".join(question.sentences)
+        return cls(*about, tuple(map(ComparedAnswer.tell, question.answers)))
+
+
+@dataclass(frozen=True)
 class ComparedResult(AnalysisResult):
-    outcome: Outcome = of()
-    compared: Literal["shares", "means"] = of(
-        "what is compared; differences of means are in the unit of the numbers", name="of"
+    outcome: Outcome | None = of("null where every question is compared")
+    compared: Literal["shares", "means", "questions"] = of(
+        "what is compared: of an outcome its shares or means, which differ in the unit of the numbers; else questions",
+        name="of",
     )
     n: int = of()
     test: SignificanceResult | None = of("of one common share (likelihood ratio) or mean (Cochran)")
     differences: tuple[Difference, ...] = of(
-        "each group against the pooled reports of all others; of two groups one against the other"
+        "of the outcome: each group against the pooled reports of all others; of two groups one against the other"
     )
-    pairs: tuple[Pair, ...] = of("a family of comparisons of their own")
+    pairs: tuple[Pair, ...] = of("of the outcome: a family of comparisons of their own")
     sentence: str = of("as the page says it")
     methods: str = of("for a paper")
     references: tuple[str, ...] = of("the literature of the methods")
+    comparisons: int = of("of the family that `simultaneous` and `p_together` hold for: all differences of the page")
+    questions: tuple[ComparedQuestionResult, ...] = of("every question of the page; empty where an outcome is given")
+    note: str = of("who is in no group")
     items: tuple[FrozenQuestion, ...] = of(sent=False)
 
     @classmethod
-    def tell(cls, result: Compared) -> Self:
+    def tell(cls, result: Compared | GroupsPage) -> Self:
+        if isinstance(result, GroupsPage):
+            return cls._of_page(result)
         return cls.like(
             result,
             outcome=Outcome(result.question.key, result.choice, result.answer),
@@ -67,20 +122,33 @@ class ComparedResult(AnalysisResult):
             pairs=tuple(map(Pair.tell, result.pairs)),
             sentence=" ".join(result.sentences),
             references=references(result.methods, [result.item]),
+            comparisons=result.comparisons,
+            questions=(),
+            note=result.sides.note,
             items=(result.item,),
+        )
+
+    @classmethod
+    def _of_page(cls, page: GroupsPage) -> Self:
+        items = [question.item for question in page.questions]
+        sentences = [sentence for question in page.questions for sentence in question.sentences]
+        return cls(
+            *(None, "questions", page.n, None, (), (), " ".join([*sentences, page.foot]), page.methods),
+            *(references(page.methods, items), page.comparisons),
+            *(tuple(map(ComparedQuestionResult.tell, page.questions)), page.note, tuple(items)),
         )
 
 
 @dataclass(frozen=True)
 class GroupResult(Result):
-    labels: tuple[str, ...] = of("more than one where put together")
+    labels: tuple[str, ...] = of("more than one where small groups are together")
     n: int = of()
-    questions: tuple[QuestionReportResult, ...] = of("those that are scrambled, with 30 reports or more")
+    questions: tuple[QuestionReportResult, ...] = of("scrambled ones, where the same answers make a group")
 
     @classmethod
-    def tell(cls, part: Part) -> Self:
-        shown = (each for each in part.result.questions if each.design and each.n >= MINIMUM)
-        return cls(part.labels, part.result.n, tuple(map(QuestionReportResult.tell, shown)))
+    def tell(cls, labels: tuple[str, ...], n: int, sides: SideBySide) -> Self:
+        rows = (row for _, rows in sides.questions for row in rows if row.labels == labels)
+        return cls(labels, n, tuple(QuestionReportResult.tell(row.report) for row in rows))
 
 
 @dataclass(frozen=True)
@@ -88,14 +156,16 @@ class Groups(Result):
     survey: str = of()
     instrument: str = of()
     by: str = of("the background question")
-    left_out: int = of("people in no group that is shown")
-    note: str = of("why there are fewer groups than answers")
+    left_out: int | None = of("always null: how many are in no group is not told")
+    note: str = of("who is in no group")
     confidence: float = of()
     groups: tuple[GroupResult, ...] = of()
-    comparison: ComparedResult | None = of("of the outcome; null where none is given")
+    comparison: ComparedResult | None = of(
+        "of the outcome; null where none is given: every question is in report/compare/"
+    )
 
     @classmethod
     def tell(cls, sides: SideBySide, comparison: ComparedResult | None = None) -> Self:
-        first = sides.parts[0].result
-        about = first.survey, first.instrument, sides.by.key, sides.left_out, sides.note, first.confidence
-        return cls(*about, tuple(map(GroupResult.tell, sides.parts)), comparison)
+        about = sides.frozen.survey, sides.frozen.sha256, sides.by.key, None, sides.note, sides.asked.confidence
+        groups = (GroupResult.tell(labels, n, sides) for labels, n in sides.groups)
+        return cls(*about, tuple(groups), comparison)

@@ -9,12 +9,13 @@ import numpy as np
 
 from mechanisms import Estimate, Functional, Side, difference_side
 from mechanisms.estimation.intervals import normal_quantile
-from surveys.results.analysis.measures import Interval, Measure, measure
+from surveys.results.analysis.measures import POINTS, Interval, Measure, Units
 from surveys.results.analysis.outcome import Part
 from surveys.results.estimates.numeric import average
 from surveys.results.estimates.report import ChoiceReport
+from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.dot_plot import Mark, Row, row
-from surveys.results.report.numeric_results import mean_row
+from surveys.results.report.numeric_results import Written, mean_row
 from surveys.site.number_format import count
 
 
@@ -51,9 +52,19 @@ class Value(ABC):
         return 0.0
 
     @property
+    @abstractmethod
     def measure(self) -> Measure:
         """In what differences are told."""
-        return measure(self.part)
+
+    @property
+    @abstractmethod
+    def is_withheld(self) -> bool:
+        """Whether its range is too wide for a number."""
+
+    @property
+    @abstractmethod
+    def interval(self) -> Interval:
+        """Of this group by itself."""
 
     @property
     def side(self) -> Side | None:
@@ -101,9 +112,21 @@ class Share(Value):
         whole = difference_side(self.estimate.mechanism, self.estimate.tally)
         return Side(*(getattr(whole, name)[self._choice] for name in ("n", "hits", "slope", "intercept")))
 
-    def row(self) -> Row:
+    @property
+    def measure(self) -> Measure:
+        return POINTS
+
+    @property
+    def interval(self) -> Interval:
         low, high = self.estimate.intervals[self._choice].tolist()
-        share = ChoiceReport(self.name, estimate=self.value, interval=(low, high))
+        return low, high
+
+    @property
+    def is_withheld(self) -> bool:
+        return self.part.is_scrambled and Said(self.value, *self.interval).is_wide
+
+    def row(self) -> Row:
+        share = ChoiceReport(self.name, estimate=self.value, interval=self.interval)
         return row(share, note=f"n = {count(self.n)}", recorded=False)
 
 
@@ -133,12 +156,25 @@ class Mean(Value):
     def standard_error(self) -> float:
         return self._functional.standard_error if self._functional else float("nan")
 
+    @property
+    def measure(self) -> Measure:
+        return Units(self.part.item)
+
+    @property
+    def interval(self) -> Interval:
+        reach = normal_quantile(self.estimate.confidence) * self.standard_error
+        return self.value - reach, self.value + reach
+
+    @property
+    def is_withheld(self) -> bool:
+        numbers = average(self.part.item, self.estimate)
+        return bool(numbers and Written(numbers).is_wide)
+
     def row(self) -> Row:
         note = f"n = {count(self.n)}"
         if numbers := average(self.part.item, self.estimate):
             return mean_row(numbers, self.name, note)
-        reach = normal_quantile(self.estimate.confidence) * self.standard_error
-        ends: Interval = (self.value - reach, self.value + reach)
+        ends = self.interval
         words = " to ".join(self.measure.value(end, ends) for end in ends)
         return Row(self.name, self.measure.value(self.value, ends), words, Mark(self.value, *ends), note)
 

@@ -2,6 +2,7 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 
 from surveys.results.analysis import files
 from surveys.results.analysis.analyses import ANALYSES, COMPARE, MODEL, TABLE, WEIGHTED
@@ -14,13 +15,14 @@ from surveys.web.workspace.analysis.table import TableForm
 from surveys.web.workspace.analysis.weighting import WeightedForm
 from surveys.web.workspace.report.report import Reading, file, reading
 
+PAGE = tuple(each for each in ANALYSES if each is not COMPARE)  # groups have a page of their own
 OWN = {MODEL: ModelForm, TABLE: TableForm, WEIGHTED: WeightedForm}  # forms that are more than a list for a parameter
 
 
 @reading
 def analysis(request: HttpRequest, read: Reading) -> HttpResponse:
     if compared := _compared(request, read):
-        return redirect(f"{request.path}?{compared}#compare")
+        return redirect(f"{reverse('workspace:compare', args=[read.frozen.survey])}?{compared}")
     return _page(request, read, request.GET.get("what", ""))
 
 
@@ -33,15 +35,15 @@ def _compared(request: HttpRequest, read: Reading) -> str:
     is_model = query.get("what") == "model" and query.get("model", "") in ("", SHARES)
     if not is_model or len(explain) != 1 or explain[0] not in by or outcome not in outcomes:
         return ""
-    del query["explain"]
-    query.pop("model", None)
-    query["by"], query["what"] = explain[0], "compare"
+    for name in ("explain", "model", "outcome", "what"):
+        query.pop(name, None)
+    query["by"] = explain[0]
     return query.urlencode()
 
 
 def _page(request: HttpRequest, read: Reading, asked: str) -> HttpResponse:
     errors = [message for messages in read.form.errors.values() for message in messages]
-    offered = [each for each in ANALYSES if each.offer(read.seen)]
+    offered = [each for each in PAGE if each.offer(read.seen)]
     shown = [_shown(request, read, each, asked=each.name == asked and not errors) for each in offered]
     context = {
         "survey": read.instrument.survey,
@@ -71,7 +73,7 @@ def _kept(request: HttpRequest, read: Reading) -> list[tuple[str, str]]:
 @reading
 def file_of(request: HttpRequest, read: Reading, what: str, form: str) -> HttpResponse:
     """Of the analysis of this name; where nothing was found, the page says why."""
-    analysis = next((each for each in ANALYSES if each.name == what and each.offer(read.seen)), None)
+    analysis = next((each for each in PAGE if each.name == what and each.offer(read.seen)), None)
     if analysis is None:
         raise Http404("This survey has nothing for this analysis.")
     shown = None if read.form.errors else _shown(request, read, analysis, asked=True)

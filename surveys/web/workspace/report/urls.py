@@ -2,13 +2,13 @@
 
 from django.urls import path
 
-from surveys.results.analysis.analyses import ANALYSES
 from surveys.results.analysis.analysis import FORMS
 from surveys.web.workspace.analysis import page
-from surveys.web.workspace.report import candidates, groups, links, report, trend
+from surveys.web.workspace.analysis.page import PAGE
+from surveys.web.workspace.report import candidates, links, report, trend
 
 ROOT = "<slug:slug>/report/"
-EARLIER = "<slug:slug>/compare/earlier"
+EARLIER = "<slug:slug>/compare/earlier/"
 QUESTION = f"{ROOT}<slug:key>/"
 routes = [
     path(ROOT, report.report, name="report"),
@@ -25,19 +25,13 @@ routes = [
             {"what": each.name, "form": form},
             name=f"report-{each.name}-{form}",
         )
-        for each in ANALYSES
+        for each in PAGE
         for form in FORMS
     ),
-    path(f"{EARLIER}/", trend.earlier, name="compare-earlier"),
+    path(EARLIER, trend.earlier, name="compare-earlier"),
     *(
-        path(f"{EARLIER}.{form}", trend.download, {"form": form}, name=f"compare-earlier-{form}")
+        path(f"{EARLIER}changes.{form}", trend.download, {"form": form}, name=f"compare-earlier-{form}")
         for form in ("csv", "svg")
-    ),
-    path(f"{ROOT}groups/", groups.groups, name="report-groups"),
-    path(f"{ROOT}groups.csv", groups.table, name="report-groups-table"),
-    *(
-        path(f"{QUESTION}groups.{form}", groups.figure, {"form": form}, name=f"report-groups-{form}")
-        for form in ("svg", "png")
     ),
     path(f"{QUESTION}details/", report.question_details, name="report-details"),
     path(f"{QUESTION}candidates/", candidates.candidates, name="report-candidates"),

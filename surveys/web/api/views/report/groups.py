@@ -8,9 +8,11 @@ from rest_framework.response import Response
 
 from surveys.models import Instrument
 from surveys.results.analysis import selection
+from surveys.results.analysis.groups.figure import question_svg
 from surveys.results.analysis.groups.groups import compare
+from surveys.results.analysis.groups.page import page_of
 from surveys.results.analysis.groups.shape import ComparedResult, Groups
-from surveys.results.report.figures import groups_file, png
+from surveys.results.report.figures import png
 from surveys.results.report.groups import SideBySide
 from surveys.results.report.lines import GroupLine
 from surveys.site.shape import as_json
@@ -23,8 +25,9 @@ from surveys.web.api.views.responses import AnyFile
 
 PARAMETERS = [query.BY, *query.PARAMETERS]
 RULES = (
-    "Only groups that a filter would show: at least 30 people inside, none or 30 outside, and none or 30 left over. "
-    "Smaller groups are put together. Without the right to rows: the groups of the survey's cut, from its closing on."
+    "A group needs 30 people who were asked the question, and 30 of all others. Smaller groups are together in "
+    "“Other”, question by question, never with those who declined; how many are in no group is not told. Without the "
+    "right to rows: the groups of the survey's cut, from its closing on."
 )
 
 
@@ -75,7 +78,7 @@ class GroupsFigure(View):
         return TYPES[self.form]
 
     @extend_schema(
-        summary="The groups’ shares of one question as a figure",
+        summary="The groups’ shares of one question, and their differences, as a figure",
         description=RULES,
         parameters=PARAMETERS,
         responses=errors(422) | {200: OpenApiTypes.BINARY},
@@ -84,9 +87,10 @@ class GroupsFigure(View):
         instrument = sealed(request, slug)
         found = query.groups_as_asked(request, instrument)
         try:
-            about = query.seen(request, instrument).words(query.group(request, instrument))
-            svg = groups_file(found, key, about=about)
+            question = page_of(found).question(key)
         except KeyError:
             raise Http404 from None
+        about = query.seen(request, instrument).words(query.group(request, instrument))
+        svg = question_svg(question.answers, question.sentences, about)
         name = f"{slug}-{key}-by-{found.by.key}.{self.form}"
         return file(svg if self.form == "svg" else png(svg), name, self.media_type)

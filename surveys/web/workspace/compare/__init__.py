@@ -1,0 +1,1 @@
+"""Compare: groups of one survey."""
