@@ -7,7 +7,7 @@ from django.template.context import RequestContext
 
 from surveys.accounts.access import rights
 from surveys.models import Survey
-from surveys.web.workspace.head import actions, tabs
+from surveys.web.workspace.head import PILLS, actions, tabs
 
 register = template.Library()
 
@@ -19,3 +19,9 @@ def survey_head(context: RequestContext, survey: Survey) -> dict[str, Any]:
     has = rights(request.user, survey)
     steps = actions(survey, has, page)
     return {"request": request, "survey": survey, "tabs": tabs(survey, has, page), "actions": steps}
+
+
+@register.inclusion_tag("workspace/parts/compare_pills.html", takes_context=True)
+def compare_pills(context: RequestContext) -> dict[str, Any]:
+    """The pages under Compare."""
+    return {"slug": context["survey"].slug, "pills": PILLS, "current": context["request"].resolver_match.url_name}

@@ -31,6 +31,11 @@ class Measure(ABC):
         """In what differences are: " percentage points"; of numbers without a unit these themselves."""
         return self.unit or " these numbers"
 
+    @property
+    def short_unit(self) -> str:
+        """Behind a size that stands beside its range: " points"."""
+        return self.unit
+
     @abstractmethod
     def amount(self, difference: float, ends: Interval | None = None) -> str:
         """Its size without unit and sign, with the digits that its interval supports."""
@@ -67,6 +72,7 @@ class Points(Measure):
     """Of shares."""
 
     of, unit, column = "shares", " percentage points", "points"
+    short_unit = " points"  # type: ignore[assignment]
 
     def amount(self, difference: float, ends: Interval | None = None) -> str:
         return points_in_view(abs(difference), 1)

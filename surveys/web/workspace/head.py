@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from surveys.accounts.access import Right
 from surveys.models import Survey
+from surveys.results.analysis.analyses import ANALYSES, COMPARE
 
 DRAFT, RUNNING, OVER = "draft", "running", "over"  # what a survey's people can do with it
 PHASES = {"draft": DRAFT, "closed": OVER}
@@ -22,7 +23,9 @@ class Tab:
 
 @dataclass(frozen=True)
 class Action:
-    """A button of the head. states: of the survey, on any page but `pages` where these are given."""
+    """A button of the head. states: of the survey. pages: where it stands; unless given, on any page but those of
+    ALONE.
+    """
 
     name: str
     url: str
@@ -34,6 +37,17 @@ class Action:
     pages: tuple[str, ...] = ()
 
 
+def _analysed() -> dict[str, str]:
+    """Pages of analyses: URL name -> the title of the first one there. Groups have a page of their own."""
+    pages: dict[str, str] = {}
+    for each in ANALYSES:
+        if each is not COMPARE:
+            pages.setdefault(f"compare-{each.place}", each.title)
+    return pages
+
+
+GROUPS = "report-groups"  # the URL name of the page that compares groups
+ANALYSED = _analysed()
 PUBLISHED = (RUNNING, OVER)
 TABS = (
     Tab("Overview", "survey", phases=PUBLISHED),
@@ -41,12 +55,14 @@ TABS = (
     Tab("Questions", "questions", phases=PUBLISHED, pages=("choices",)),
     Tab("Simulation", "simulation", phases=(DRAFT,)),
     Tab("Report", "report", Right.REPORT, phases=PUBLISHED, pages=("report-quality", "report-candidates")),
-    Tab("Compare", "report-groups", Right.REPORT, phases=PUBLISHED, pages=("report-analysis",)),
+    Tab("Compare", GROUPS, Right.REPORT, phases=PUBLISHED, pages=tuple(ANALYSED)),
     Tab("People", "people", pages=("tickets", "invite", "letters", "letter")),
     Tab("Files", "files", pages=("import-responses", "ethics")),
     Tab("Settings", "settings", pages=("webhook",)),
 )
 OPEN = ("scheduled", "open")
+ALONE = ANALYSED  # pages whose buttons are of what they show
+PILLS = (("Groups", GROUPS), *((name, url) for url, name in ANALYSED.items()))  # the pages under Compare
 ACTIONS = (
     Action("Preview", "preview", ("draft", *OPEN, "paused"), files=False),
     Action("Preview", "preview", ("closed",), files=False, pages=("questions",)),
@@ -73,4 +89,4 @@ def tabs(survey: Survey, rights: set[Right], page: str) -> list[tuple[Tab, bool]
 def actions(survey: Survey, rights: set[Right], page: str) -> list[Action]:
     shown = [each for each in ACTIONS if survey.state in each.states and each.right in rights]
     shown = [each for each in shown if each.files in (None, survey.import_only)]
-    return [each for each in shown if not each.pages or page in each.pages]
+    return [each for each in shown if (page in each.pages if each.pages else page not in ALONE)]

@@ -18,6 +18,7 @@ MOVED = {  # address below a survey's own -> URL name, part of the page
     "sender/": ("welcome", "sender"),
     "data-protection/": ("welcome", "data-protection"),
     "rehearsal/": ("simulation", ""),
+    "report/analysis/": ("compare-linked", ""),
 }
 
 

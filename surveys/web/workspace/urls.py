@@ -24,6 +24,7 @@ from surveys.web.workspace import (
     webhooks,
     welcome,
 )
+from surveys.web.workspace.analysis import page
 from surveys.web.workspace.report import urls
 
 app_name = "workspace"
@@ -89,6 +90,7 @@ urlpatterns = [
     *invitations.routes,
     *webhooks.routes,
     *urls.routes,
+    *page.routes,
     *export.routes,
     *importing.routes,
     *old_addresses.routes,

@@ -15,7 +15,6 @@ routes = [
     path(f"{ROOT}methods.txt", report.methods_text, name="report-methods"),
     path(f"{ROOT}quality/", report.check, name="report-quality"),
     path(f"{ROOT}quality.csv", report.checks_table, name="report-quality-table"),
-    path(f"{ROOT}analysis/", page.analysis, name="report-analysis"),
     *(
         path(
             f"{ROOT}{each.name}.{form}",
