@@ -1,4 +1,4 @@
-"""What is it linked to?: sentence, verdict and range on the page are one interval, and a direction is only where it is."""
+"""What is it linked to?: sentence, verdict and range on the page are one interval; no direction without it."""
 
 import html
 import re
@@ -35,7 +35,7 @@ def test_sentence_verdict_and_range_are_one_interval(shown: str) -> None:
         verdicts.append(verdict)
         assert (verdict in {"Higher", "Lower"}) is is_clear
         sentence = re.search(
-            rf"Tax: ([\d.]+) points (higher|lower) in {group} than in \w+, adjusted for \w+ (\(.*?\))", shown
+            rf"Tax: ([\d.]+) points (higher|lower) in {group} than in \w+, adjusted for “About year\?” (\(.*?\))", shown
         )
         assert (sentence is not None) is is_clear
         if sentence:
@@ -50,7 +50,9 @@ def test_sentence_verdict_and_range_are_one_interval(shown: str) -> None:
 
 
 def test_a_factor_without_a_clear_difference_says_how_large_one_could_be(shown: str) -> None:
-    assert re.search(r"Tax: no clear difference by Year\. Differences of up to \d+ points are still possible\.", shown)
+    assert re.search(
+        r"Tax: no clear difference by “About year\?”\. Differences of up to \d+ points are still possible\.", shown
+    )
 
 
 def test_one_group_factor_leads_to_the_groups(client: Client) -> None:

@@ -39,7 +39,7 @@ class Term:
     @property
     def short(self) -> str:
         """Its short name, without one its words."""
-        return self.part.item.short or self.part.item.whole
+        return self.part.item.short or f"“{self.text}”"
 
     @property
     def name(self) -> str:

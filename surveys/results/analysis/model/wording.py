@@ -95,7 +95,8 @@ def _whom(row: Comparison) -> str:
         return f"{UNIT} more in {term.short}"
     if term.way == TRUTH:
         answer = term.part.item.choices[term.part.choice]
-        return f"People whose true answer to “{term.short}” is “{answer}” (estimated; no one’s own answer is known)"
+        name = term.part.item.short or term.text
+        return f"People whose true answer to “{name}” is “{answer}” (estimated; no one’s own answer is known)"
     return f"“{row.level.label}”"
 
 
