@@ -10,16 +10,16 @@ from tests.analysed import analysed, counted, owner
 
 pytestmark = pytest.mark.django_db
 PEOPLE = {
-    (region, year): (400, 100 + 120 * (region == 1) + 25 * (region == 2) + 3 * year)
+    (region, colour): (400, 100 + 120 * (region == 1) + 25 * (region == 2) + 3 * colour)
     for region in range(3)
-    for year in range(2)
+    for colour in range(2)
 }
 
 
 @pytest.fixture
 def shown() -> str:
-    made = counted(PEOPLE, region=("North", "South", "West"), year=("First", "Second"))
-    return html.unescape(analysed(owner(made), made, "linked/?outcome=tax:1&explain=region&explain=year").text)
+    made = counted(PEOPLE, region=("North", "South", "West"), colour=("Red", "Blue"))
+    return html.unescape(analysed(owner(made), made, "linked/?outcome=tax:1&explain=region&explain=colour").text)
 
 
 def test_sentence_verdict_and_range_are_one_interval(shown: str) -> None:
@@ -35,7 +35,7 @@ def test_sentence_verdict_and_range_are_one_interval(shown: str) -> None:
         verdicts.append(verdict)
         assert (verdict in {"Higher", "Lower"}) is is_clear
         sentence = re.search(
-            rf"Tax: ([\d.]+) points (higher|lower) in {group} than in \w+, adjusted for “About year\?” (\(.*?\))", shown
+            rf"Tax: ([\d.]+) points (higher|lower) in {group} than in \w+, adjusted for Colour (\(.*?\))", shown
         )
         assert (sentence is not None) is is_clear
         if sentence:
@@ -51,19 +51,19 @@ def test_sentence_verdict_and_range_are_one_interval(shown: str) -> None:
 
 def test_a_factor_without_a_clear_difference_says_how_large_one_could_be(shown: str) -> None:
     assert re.search(
-        r"Tax: no clear difference by “About year\?”\. Differences of up to \d+ points are still possible\.", shown
+        r"Tax: no clear difference by Colour\. Differences of up to \d+ points are still possible\.", shown
     )
 
 
 def test_one_group_factor_leads_to_the_groups(client: Client) -> None:
-    made = counted(PEOPLE, region=("North", "South", "West"), year=("First", "Second"))
+    made = counted(PEOPLE, region=("North", "South", "West"), colour=("Red", "Blue"))
     response = analysed(owner(made), made, "linked/?outcome=tax:1&explain=region&confidence=90")
     assert response.status_code == 302
     assert re.search(r"\?confidence=90&by=region$", response["Location"])
 
 
 def test_more_than_four_factors_are_refused_at_their_field() -> None:
-    made = counted(PEOPLE, region=("North", "South", "West"), year=("First", "Second"))
+    made = counted(PEOPLE, region=("North", "South", "West"), colour=("Red", "Blue"))
     response = analysed(
         owner(made), made, "linked/?outcome=tax:1" + "".join(f"&explain=x{place}" for place in range(5))
     )
