@@ -54,6 +54,11 @@ def api(client: Client, made: Instrument, rest: str) -> HttpResponse:
     return client.get(f"/api/v1/surveys/{made.survey.slug}/report/{rest}")
 
 
+def analysed(client: Client, made: Instrument, rest: str) -> HttpResponse:
+    """A page of an analysis."""
+    return client.get(f"/surveys/{made.survey.slug}/compare/{rest}")
+
+
 def page(client: Client, made: Instrument, rest: str) -> HttpResponse:
     return client.get(f"/surveys/{made.survey.slug}/report/{rest}")
 

@@ -34,7 +34,7 @@ from tests.reported import reported
 
 WRONG = (None, -1, 10**12, "x", "", True)  # reports of no kind
 PAGES = (
-    *("", "report/?interval=exact&order=size", "report/quality/", "report/analysis/", "report/methods.txt"),
+    *("", "report/?interval=exact&order=size", "report/quality/", "compare/linked/", "report/methods.txt"),
     *("report/shares.csv", "report/it/shares.csv", "settings/"),
 )
 FIGURES = ("report/it/shares.svg", "report/it/shares.png")

@@ -148,12 +148,11 @@ RULES = {
     "surveys/<slug:slug>/report/methods.txt": Right.REPORT,
     "surveys/<slug:slug>/report/quality/": Right.REPORT,
     "surveys/<slug:slug>/report/quality.csv": Right.REPORT,
-    "surveys/<slug:slug>/report/analysis/": Right.REPORT,
     **{f"surveys/<slug:slug>/report/{name}": Right.REPORT for name in ANALYSES if not name.startswith("compare.")},
     **{
         f"surveys/<slug:slug>/compare/{name}": Right.REPORT
         for name in (
-            *("", "compare.csv", "<slug:key>.svg", "<slug:key>.png"),
+            *("", "compare.csv", "<slug:key>.svg", "<slug:key>.png", "linked/", "weighting/"),
             *("earlier/", "earlier/changes.csv", "earlier/changes.svg"),
         )
     },

@@ -77,7 +77,8 @@ TWINS = {
     "report-quality": "quality",
     "report-quality-table": "quality",
     "report-question-table": "shares",
-    "report-analysis": ("model", "table", "groups", "weighted"),
+    "compare-linked": ("model", "table"),
+    "compare-weighting": "weighted",
     **{
         f"report-{name}-{form}": f"{name}-{form}"
         for name in ("model", "table", "weighted")
@@ -362,7 +363,7 @@ def test_a_rehearsed_difference_is_analysed_as_the_page_does(ada: Client, survey
     found = report["supposed"]
     assert status == 200
     assert found["sentence"].startswith("Assumed: 48.0% of “Yes” and 18.0")
-    assert found["model"]["sentence"].startswith("“Yes”: ")
+    assert found["model"]["sentence"].startswith("Tax: ")
     assert found["model"]["terms"][1]["difference"] == pytest.approx(0.3, abs=0.05)
     assert 0 < found["needed_n"] < 2000
     assert send(ada, "post", at(survey, "rehearsal/"), {"n": 99, "suppose": suppose})[1]["supposed"]["refused"]

@@ -31,8 +31,8 @@ print(misconduct.load(researcher("dean")).slug)
 def take(browser: Browser, site: Site, folder: Path, *, whole: bool) -> None:
     slug = site.shell(MAKE).splitlines()[-1]
     pages = {"report": f"/surveys/{slug}/report/", "groups": f"/surveys/{slug}/compare/?by=faculty"}
-    asked = "what=model&outcome=copied:1&explain=faculty&explain=work:number"
-    pages["analysis"] = f"/surveys/{slug}/report/analysis/?{asked}#model"
+    asked = "outcome=copied:1&explain=faculty&explain=work:number"
+    pages["analysis"] = f"/surveys/{slug}/compare/linked/?{asked}"
     context = browser.new_context(locale="en-GB")
     page = context.new_page()
     log_in(page, site, "dean", "correct horse")
@@ -44,7 +44,7 @@ def take(browser: Browser, site: Site, folder: Path, *, whole: bool) -> None:
                 page.emulate_media(color_scheme=scheme)
                 path = folder / f"{name}-{size}-{scheme}.png"
                 if name == "analysis" and not whole:  # what was found, without the form above it
-                    page.locator(".analysis-found").screenshot(path=path, animations="disabled")
+                    page.locator(".analysis > .report").screenshot(path=path, animations="disabled")
                 else:
                     page.screenshot(path=path, full_page=whole, animations="disabled")
     if whole:

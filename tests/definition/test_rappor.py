@@ -140,7 +140,7 @@ def test_a_report_travels_and_comes_back(client: Client, survey: Survey, instrum
 def test_every_page_and_file_of_it_opens(client: Client, survey: Survey, instrument: Instrument) -> None:
     answer(instrument, 500)
     own = f"/surveys/{survey.slug}/"
-    for path in ("", "report/", "report/quality/", "report/analysis/", "report/shares.csv", "settings/", "ethics/"):
+    for path in ("", "report/", "report/quality/", "compare/linked/", "report/shares.csv", "settings/", "ethics/"):
         assert client.get(own + path).status_code == 200, path
     for file in FILES:
         assert len(written(instrument, file.name)) > 100, file.name

@@ -228,7 +228,7 @@ def test_it_is_refused_where_answers_are_related(client: Client, ada: User, aske
     if asked != "weighted/":
         assert found.status_code in (400, 422)
         assert "people’s own words" in str(found.json())
-    assert client.get(f"/surveys/{survey.slug}/report/analysis/").status_code == 200
+    assert client.get(f"/surveys/{survey.slug}/compare/linked/").status_code == 200
 
 
 def test_a_rehearsal_leaves_it_out_by_page_and_by_program(client: Client, ada: User) -> None:

@@ -25,7 +25,7 @@ from surveys.results.analysis.weighting.weighting import weigh
 from surveys.results.disclosure.access import ReaderView, sight
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.report import report
-from tests.analysed import analyst, api, compare, owner, page
+from tests.analysed import analysed, analyst, api, compare, owner, page
 from tests.answered import answered
 from tests.making import background, draft, publish, quantity, scale, yes_no
 
@@ -95,9 +95,9 @@ def test_a_mean_is_explained_as_statsmodels_does_at_every_door() -> None:
     rows = list(csv.DictReader(io.StringIO(page(client, made, f"model.csv?{split(wanted)}").content.decode())))
     assert {row["answer"] for row in rows} == {"mean"}
     assert [row["difference"] for row in rows] == [str(term["difference"] or "") for term in found["terms"]]
-    shown = html.unescape(page(client, made, f"analysis/?what=model&{split(wanted)}").content.decode())
+    shown = html.unescape(analysed(client, made, f"linked/?{split(wanted)}").content.decode())
     assert found["sentence"].split(". ")[0] in shown
-    assert "What goes with the mean of “About hours?”" in shown
+    assert "Hours: " in shown
     assert "Differences are in hours" in shown
     drawn = html.unescape(page(client, made, f"model.svg?{split(wanted)}").content.decode())
     assert "Differences in hours" in drawn
@@ -112,12 +112,13 @@ def test_sentences_are_in_the_unit_of_the_question() -> None:
     made = asked()
     said = sentences(model(ReaderView(made), "hours", ["sex", "region"]))
     assert re.match(
-        r"“Women”: 1\d\.\d hours fewer than “Men” \(95% range \d+\.\d to \d+\.\d fewer\), among people alike in "
-        r"their answers to “About region\?”\.",
+        r"Hours: 1\d\.\d hours fewer in Women than in Men, adjusted for Region \(95% range \d+\.\d to \d+\.\d\)\.",
         said[0],
     )
     assert "percentage points" not in " ".join(said)
-    assert " points of the scale lower than “Men” " in sentences(model(ReaderView(made), "agrees", ["sex"]))[0]
+    assert (
+        " points of the scale lower in Women than in Men " in sentences(model(ReaderView(made), "agrees", ["sex"]))[0]
+    )
 
 
 def test_those_who_preferred_not_to_say_are_treated_as_the_report_does() -> None:
@@ -208,13 +209,13 @@ def test_a_weighted_mean_is_that_of_the_groups_at_every_door() -> None:
     assert hours["mean"]["value"] == pytest.approx(mean)
     assert hours["mean"]["standard_error"] == pytest.approx(error * np.sqrt(n / (n - 1)))
     assert hours["mean"]["unweighted"]["value"] == pytest.approx(scores.mean())
-    assert "Mean of “About hours?”: " in told["sentence"]
-    assert "Mean of “About agrees?”, from 1 (“" in told["sentence"]
+    assert "Hours: " in told["sentence"]
+    assert "on average on the scale from 1 (“" in told["sentence"]
     rows = list(csv.DictReader(io.StringIO(api(client, made, f"weighted.csv?{wanted}").content.decode())))
     row = next(row for row in rows if row["answer"] == "mean (hours)")
     assert float(row["weighted"]) == pytest.approx(mean)
     filled = "&".join(f"region-{place}={share}" for place, share in enumerate((20, 50, 30)))
-    shown = html.unescape(page(client, made, f"analysis/?what=weighted&{filled}").content.decode())
+    shown = html.unescape(analysed(client, made, f"weighting/?{filled}").content.decode())
     assert "Mean, unweighted" in shown
     drawn = html.unescape(page(client, made, f"weighted.svg?{filled}").content.decode())
     assert drawn.count("Mean, unweighted") == 2  # of hours and of the scale
@@ -276,15 +277,11 @@ def test_what_a_mean_cannot_do_is_said_at_its_place(address: str, place: str, wo
 
 def test_the_page_says_why_a_number_is_in_no_table() -> None:
     made = asked(200)
-    shown = html.unescape(page(owner(made), made, "analysis/").content.decode())
-    assert (
-        "no shares of answers that could stand in a table: <bdi>“About hours?”</bdi>, <bdi>“About agrees?”</bdi>."
-        in shown
-    )
-    assert shown.count('<option value="hours">Mean · About hours?</option>') == 1
-    refused = page(owner(made), made, "analysis/?what=table&rows=hours&columns=sex")
+    shown = html.unescape(analysed(owner(made), made, "linked/").content.decode())
+    assert '<option value="hours">Hours, average</option>' in shown
+    refused = analysed(owner(made), made, "linked/?rows=hours&columns=sex")
     assert refused.status_code == 422
-    assert 'id="table-rows_error"' in refused.content.decode()
+    assert 'id="model-outcome_error"' in refused.content.decode()
 
 
 def test_too_few_people_say_how_many_there_are_and_have_to_be() -> None:

@@ -16,14 +16,14 @@ from surveys.fieldwork.responses.records import given
 from surveys.fieldwork.responses.released import rows
 from surveys.models import Instrument
 from surveys.results.analysis import selection
-from surveys.results.analysis.model.wording import NO_CAUSE
+from surveys.results.analysis.model.wording import ASSOCIATION
 from surveys.results.analysis.refusals import TooFew, TooMuch
 from surveys.results.analysis.table.counts import crossing
 from surveys.results.analysis.table.result import Crossed
 from surveys.results.disclosure.access import NotOfTheCut, ReaderView, sight
 from surveys.results.disclosure.subgroups import Group
 from surveys.site.errors import Invalid
-from tests.analysed import MATRIX, analyst, api, counted, on_paper, owner, page
+from tests.analysed import MATRIX, analysed, analyst, api, counted, on_paper, owner, page
 from tests.answered import answered, store
 from tests.filed import filling
 from tests.filling import fill
@@ -66,7 +66,7 @@ def test_the_published_table_at_every_door() -> None:
     assert [float(row["share"]) for row in file] == [cell["share"] for cell in cells]
     assert [float(row["constrained"]) for row in file] == [cell["constrained"] for cell in cells]
     assert float(file[0]["of_row"]) == found["of_rows"][0][0]["share"]
-    shown = page(client, made, "analysis/?what=table&rows=fruit&columns=tax").content.decode()
+    shown = analysed(client, made, "linked/?rows=fruit&columns=tax").content.decode()
     for sentence in crossed(ReaderView(made), "fruit", "tax").sentences:
         assert html.escape(sentence) in shown
         assert sentence in found["sentence"]
@@ -89,20 +89,20 @@ def test_answers_that_are_associated_are_said_to_be_with_phi_and_its_range() -> 
     found = crossed(ReaderView(two_by_two(related=True)), "tax", "other")
     said = " ".join(found.sentences)
     range_ = r"\(phi 0\.\d\d, 95% range 0\.\d\d to \d\.\d\d\)\."
-    assert re.search(rf"“About tax\?” and “About other\?” are associated {range_}|Strong association", said)
-    share = r"“Yes” to “About other\?”: [\d.]+% \(95% interval [^)]+\) of those who answer “Yes” to “About tax\?”\."
+    assert re.search(rf"Tax and Other are associated {range_}|Strong association", said)
+    share = r"Among people who answered “Yes” to Tax: “Yes” to Other, [\d.]+% \(95% range [^)]+\)\."
     assert re.search(share, said)
     assert "farther from what chance" not in said  # of two answers and two both are told
-    assert "This is a comparison, not a cause." in said
+    assert ASSOCIATION in said
     assert "significant" not in said
 
 
 def test_without_a_clear_association_no_phi_is_said() -> None:
     made = two_by_two(related=False)
     table = crossed(ReaderView(made), "tax", "other")
-    assert "No clear association between “About tax?” and “About other?”." in table.sentences
+    assert "No clear association between Tax and Other." in table.sentences
     assert table.phi.interval[0] < 0 < table.phi.interval[1]
-    shown = page(owner(made), made, "analysis/?what=table&rows=tax&columns=other").content.decode()
+    shown = analysed(owner(made), made, "linked/?rows=tax&columns=other").content.decode()
     assert "phi" not in re.sub(r"<form.*?</form>|<script.*?</script>", "", shown, flags=re.DOTALL).lower()
 
 
@@ -130,7 +130,7 @@ def test_a_phi_beyond_one_is_said_as_its_bound() -> None:
     phi = api(client, made, "table/?rows=tax&columns=other").json()["phi"]
     assert (phi["value"], phi["interval"][1]) == (None, 1)
     assert (phi["standard_error"], phi["interval"][0]) == pytest.approx((0.1089656778, 0.8890615180), abs=1e-9)
-    shown = html.unescape(page(client, made, "analysis/?what=table&rows=tax&columns=other").content.decode())
+    shown = html.unescape(analysed(client, made, "linked/?rows=tax&columns=other").content.decode())
     assert "Strong association (phi at least 0.89)." in shown
     assert "1.10" not in " ".join(said)
     turned = crossed(ReaderView(by_counts([[190, 700], [250, 260]])), "tax", "other").sentences
@@ -143,7 +143,7 @@ def test_what_cannot_measure_an_association_says_so(counts: list[list[int]]) -> 
     made = by_counts(counts)
     table = crossed(ReaderView(made), "tax", "other")
     assert table.phi is None
-    assert table.sentences[-2:] == ["Too few responses to measure the association.", NO_CAUSE]
+    assert table.sentences[0] == "Too few responses to measure the association."
     assert table.why.startswith("Too few responses to measure the association. There is no phi: the ")
 
 
@@ -208,9 +208,9 @@ def test_what_is_no_table_is_named_at_its_place(rest: str, field: str) -> None:
     made = counted({(0,): (100, 60), (1,): (100, 30)}, sex=("Female", "Male"))
     answer = api(owner(made), made, f"table/?{rest}")
     assert (answer.status_code, list(answer.json()["errors"])) == (422, [field])
-    shown = page(owner(made), made, f"analysis/?what=table&{rest}")
-    (section,) = [each for each in shown.context["sections"] if each.analysis.name == "table"]
-    assert (shown.status_code, list(section.form.errors)) == (422, [field])
+    shown = analysed(owner(made), made, f"linked/?{rest}")
+    form = shown.context["form"]
+    assert (shown.status_code, list(form.errors)) == (422, [form.place(field)])
 
 
 def test_too_few_and_too_many() -> None:

@@ -16,7 +16,7 @@ from surveys.results.analysis.weighting.weighting import weigh
 from surveys.results.disclosure.access import ReaderView, sight
 from surveys.results.disclosure.subgroups import Group
 from surveys.site.errors import Invalid
-from tests.analysed import analyst, api, counted, owner, page
+from tests.analysed import analysed, analyst, api, counted, owner, page
 from tests.answered import answered
 from tests.making import background, choice, draft, publish, yes_no
 
@@ -169,7 +169,7 @@ def test_page_api_and_files_say_the_same() -> None:
     assert float(row["weighted"]) == weighted_yes["share"]
     assert [float(row["low"]), float(row["high"])] == weighted_yes["interval"]
     assert float(row["unweighted"]) == weighted_yes["unweighted"]["share"]
-    shown = page(client, made, f"analysis/?what=weighted&{typed}")
+    shown = analysed(client, made, f"weighting/?{typed}")
     assert shown.status_code == 200
     assert html.escape(told.json()["sentence"].split(".")[0]) in shown.content.decode()
     for form in ("csv", "svg", "png"):
@@ -184,12 +184,11 @@ def test_what_is_wrong_is_said_at_its_field() -> None:
         ("sex-0=50", "sex-1", "Enter the share of “Male” too"),
         ("sex-0=50&sex-1=20", "sex-0", "The shares of “About sex?” sum to 70"),
         ("sex-0=x&sex-1=20", "sex-0", "Enter a number from 0 to 100"),
-        ("", "age-0", "one to 3 background questions"),
+        ("age-0=", "age-0", "one to 3 background questions"),
     ):
-        shown = page(client, made, f"analysis/?what=weighted&{typed}")
+        shown = analysed(client, made, f"weighting/?{typed}")
         assert shown.status_code == 422
-        (section,) = [each for each in shown.context["sections"] if each.analysis.name == "weighted"]
-        assert said in " ".join(section.form.errors[field])
+        assert said in " ".join(shown.context["form"].errors[field])
     wrong = api(client, made, "weighted/?margins=sex:0.5,0.2")
     assert (wrong.status_code, list(wrong.json()["errors"])) == (422, ["margins"])
 

@@ -228,7 +228,7 @@ def test_a_question_that_follows_from_what_makes_no_groups_stays_with_the_right_
     assert found["care"].n == 0
     assert "Whoever has the right to rows sees them all" in found["care"].told
     reader = colleague(instrument)
-    for address in ("report/", "report/analysis/"):
+    for address in ("report/", "compare/linked/"):
         assert reader.get(f"/surveys/{instrument.survey.slug}/{address}").status_code == 200
     assert questions(instrument, has_rows=True)["care"].n > 30
 

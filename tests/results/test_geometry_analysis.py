@@ -14,7 +14,7 @@ from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.refusals import TooMuch
 from surveys.results.analysis.table.counts import crossing, offered
 from surveys.results.disclosure.access import ReaderView, sight
-from surveys.web.workspace.analysis.model import outcomes
+from surveys.web.workspace.analysis.linked import outcomes
 from tests.answered import answered
 from tests.definition.test_geometry import asked
 
@@ -57,7 +57,7 @@ def test_reports_of_a_choice_are_counted_alike_in_rows_and_in_counts(seen: Reade
 def test_only_choices_that_were_found_are_offered(seen: ReaderView) -> None:
     item = seen.frozen.items[0]
     assert selection.offered(seen, item) == [("place:7", "Place 7")]
-    assert outcomes(seen)[0] == ("Where?", [("place:7", "Place 7 · Where?")])
+    assert outcomes(seen)[0] == ("Where?", [("place:7", "Where?: Place 7")])
     assert ("place", "Where?") not in offered(seen)
 
 

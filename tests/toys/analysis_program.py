@@ -33,11 +33,11 @@ def instrument() -> Instrument:
 def test_it_is_everywhere(instrument: Instrument) -> None:
     reports = unpack(instrument.tally["counts"]["tax"]).tolist()
     page, at = Client(), f"/surveys/{instrument.survey.slug}/report/"
+    shown = f"/surveys/{instrument.survey.slug}/compare/reports-counted/"
     page.force_login(instrument.survey.owner)
-    assert "Reports counted" in page.get(f"{at}analysis/").content.decode()
-    asked = f"{at}analysis/?what=reports-counted&question=tax"
-    assert "These are reports, and not answers. 400 people." in page.get(asked).content.decode()
-    wrong = page.get(f"{at}analysis/?what=reports-counted&question=nobody")
+    assert "Reports counted" in page.get(shown).content.decode()
+    assert "These are reports, and not answers. 400 people." in page.get(f"{shown}?question=tax").content.decode()
+    wrong = page.get(f"{shown}?question=nobody")
     assert wrong.status_code == 422
     by_api = f"/api/v1{at}reports-counted"
     told = page.get(f"{by_api}/?question=tax").json()

@@ -99,9 +99,7 @@ TOY = Analysis(
     svg=_svg,
 )
 '''
-PAGE = """{% include "workspace/analysis/form.html" with fields="workspace/analysis/fields.html" button="Count" %}
-{% if found %}<p>{{ found.sentence }} {{ found.n }} people.</p>{% include "workspace/analysis/files.html" %}{% endif %}
-"""
+PAGE = "<p>{{ found.sentence }} {{ found.n }} people.</p>"
 
 
 def test_one_more_analysis_is_a_file_a_template_and_a_line(tmp_path: Path) -> None:

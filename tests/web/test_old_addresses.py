@@ -13,6 +13,7 @@ TO = {
     **{"webhooks/": "settings/#webhooks", "team/": "people/#team", "export/": "files/", "edit/": "welcome/"},
     **{"sender/": "welcome/#sender", "data-protection/": "welcome/#data-protection", "rehearsal/": "simulation/"},
     "report/groups/": "compare/",
+    "report/analysis/": "compare/linked/",
 }
 
 
@@ -47,6 +48,10 @@ def test_whoever_is_sent_there_finds_that_part(client: Client, address: str) -> 
     client.force_login(survey.owner)
     page = client.get(f"/surveys/{survey.slug}/{address}", {"n": 2}, follow=True)
     part = TO[address].partition("#")[2]
-    if address not in {"rehearsal/", "report/groups/"}:  # a draft without a question has nothing to show there
+    if address not in {
+        "rehearsal/",
+        "report/groups/",
+        "report/analysis/",
+    }:  # a draft without a question has nothing there
         assert page.status_code == 200
         assert not part or f'id="{part}"' in page.content.decode()

@@ -63,7 +63,8 @@ class Analysis:
     """name: as addresses have it, and templates/workspace/analysis/. level: of the report's parameters those that it
     takes. offer: whether a reader's survey has what it needs. find: of a Looking and the value of each parameter;
     raises what a report raises, Invalid at a parameter, TooFew and TooMuch. result, line: what programs get of what was
-    found, and the lines of its CSV file. line and svg are made of what was found and whom it is about.
+    found, and the lines of its CSV file. line and svg are made of what was found and whom it is about. page: the one
+    under Compare, where that is not of its own name. intro: what its page says before anything is chosen.
     """
 
     name: str
@@ -77,6 +78,13 @@ class Analysis:
     svg: Callable[..., str]
     rules: str = ""
     level: tuple[str, ...] = LEVEL
+    page: str = ""
+    intro: str = ""
+
+    @property
+    def place(self) -> str:
+        """The last part of the address of its page."""
+        return self.page or self.name
 
     def read(self, given: Mapping[str, str]) -> dict[str, Any]:
         """The values of an address."""

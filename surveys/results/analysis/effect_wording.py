@@ -28,8 +28,8 @@ def higher_or_lower(difference: float, low: float, high: float, measure: Measure
 
 
 def share_in_words(estimate: float, interval: tuple[float, float], confidence: float) -> str:
-    """ "58% (95% interval 46 to 70%)", or its bounds alone where they are too wide for a number."""
+    """ "58% (95% range 46 to 70%)", or its bounds alone where they are too wide for a number."""
     share = Said(estimate, *interval)
     if share.is_wide or share.is_impossible:
-        return f"{share.bounds} ({level(confidence)} interval)"
-    return f"{share.number} ({level(confidence)} interval {share.range})"
+        return f"{share.bounds} ({level(confidence)} range)"
+    return f"{share.number} ({level(confidence)} range {share.range})"

@@ -32,6 +32,14 @@ class Part:
         return self.item.key if self.choice is None else f"{self.item.key}:{self.choice}"
 
     @property
+    def short(self) -> str:
+        """As sentences name it: a yes/no question by its short name, which means Yes; else with the answer."""
+        own = self.item.short or f"“{self.item.whole}”"
+        if self.choice is None or (self.item.traits.has_yes and self.item.size == 2 and self.choice):
+            return own
+        return f"{own}, “{self.item.choices[self.choice]}”"
+
+    @property
     def is_scrambled(self) -> bool:
         return self.item.mechanism is not None
 

@@ -37,6 +37,11 @@ class Term:
         return self.part.item.whole
 
     @property
+    def short(self) -> str:
+        """Its short name, without one its words."""
+        return self.part.item.short or f"“{self.text}”"
+
+    @property
     def name(self) -> str:
         """As an address names it."""
         return f"{self.key}:{self.way}" if self.way in (NUMBER, GROUPS) else self.part.name
@@ -110,7 +115,7 @@ def levels(term: Term, cells: Cells) -> list[Level]:
     if term.way == NUMBER:
         return [Level(term, f"per {UNIT} more")]
     if term.way == TRUTH:
-        return [Level(term, f"{term.part.item.choices[term.part.choice]} (the truth behind scrambled answers)")]
+        return [Level(term, f"{term.part.item.choices[term.part.choice]} (estimated from scrambled answers)")]
     people = np.bincount(cells.of(term.part), cells.counts, minlength=term.part.kinds)
     groups = _quarters(people, term) if term.way == GROUPS else [(kind,) for kind in np.flatnonzero(people).tolist()]
     largest = max(groups, key=lambda group: people[list(group)].sum(), default=())

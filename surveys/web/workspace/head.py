@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from surveys.accounts.access import Right
 from surveys.models import Survey
+from surveys.results.analysis.analyses import ANALYSES, COMPARE
 
 DRAFT, RUNNING, OVER = "draft", "running", "over"  # what a survey's people can do with it
 PHASES = {"draft": DRAFT, "closed": OVER}
@@ -35,21 +36,36 @@ class Action:
     keeps_query: bool = False
 
 
+def _analysed() -> dict[str, str]:
+    """Pages of analyses: URL name -> the title of the first one there. Groups have a page of their own."""
+    pages: dict[str, str] = {}
+    for each in ANALYSES:
+        if each is not COMPARE:
+            pages.setdefault(f"compare-{each.place}", each.title)
+    return pages
+
+
+GROUPS = "compare"  # the URL name of the page that compares groups
+ANALYSED = _analysed()
 PUBLISHED = (RUNNING, OVER)
 REPORT_PAGES = ("report-details", "report-quality", "report-candidates", "share-links")
-COMPARE_PAGES = ("compare-earlier",)
 TABS = (
     Tab("Overview", "survey", phases=PUBLISHED),
     Tab("Questions", "survey", phases=(DRAFT,), pages=("questions",)),
     Tab("Questions", "questions", phases=PUBLISHED, pages=("choices",)),
     Tab("Simulation", "simulation", phases=(DRAFT,)),
     Tab("Report", "report", Right.REPORT, phases=PUBLISHED, pages=REPORT_PAGES),
-    Tab("Compare", "compare", Right.REPORT, phases=PUBLISHED, pages=COMPARE_PAGES),
+    Tab("Compare", GROUPS, Right.REPORT, phases=PUBLISHED, pages=("compare-earlier", *ANALYSED)),
     Tab("People", "people", pages=("tickets", "invite", "letters", "letter")),
     Tab("Files", "files", pages=("import-responses", "ethics")),
     Tab("Settings", "settings", pages=("webhook",)),
 )
 OPEN = ("scheduled", "open")
+PILLS = (
+    ("Groups", GROUPS),
+    ("Earlier version", "compare-earlier"),
+    *((name, url) for url, name in ANALYSED.items()),
+)  # the pages under Compare
 ACTIONS = (
     Action("Preview", "preview", ("draft", *OPEN, "paused"), files=False),
     Action("Review and publish", "publish", ("draft",), Right.WRITE, is_main=True, files=False),
@@ -70,7 +86,8 @@ OWN_ACTIONS = {  # URL name of a page -> its buttons, in place of those of the s
     "report-details": (PRINT,),
     "report-quality": (),
     "share-links": (),
-    "compare": (PRINT, Action("Download", "compare-table", OUT, keeps_query=True)),
+    **dict.fromkeys(ANALYSED, ()),
+    GROUPS: (PRINT, Action("Download", "compare-table", OUT, keeps_query=True)),
     "compare-earlier": (PRINT,),
 }
 

@@ -19,6 +19,7 @@ MOVED = {  # address below a survey's own -> URL name, part of the page
     "data-protection/": ("welcome", "data-protection"),
     "rehearsal/": ("simulation", ""),
     "report/groups/": ("compare", ""),
+    "report/analysis/": ("compare-linked", ""),
 }
 
 

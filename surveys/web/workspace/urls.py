@@ -24,6 +24,7 @@ from surveys.web.workspace import (
     webhooks,
     welcome,
 )
+from surveys.web.workspace.analysis import page
 from surveys.web.workspace.compare import groups
 from surveys.web.workspace.report import urls
 
@@ -91,6 +92,7 @@ urlpatterns = [
     *webhooks.routes,
     *urls.routes,
     *groups.routes,
+    *page.routes,
     *export.routes,
     *importing.routes,
     *old_addresses.routes,

@@ -16,6 +16,7 @@ from surveys.results.analysis.model.fits import Fit
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.predictors import NUMBER, TRUTH, Level
 from surveys.results.disclosure.subgroups import MINIMUM
+from surveys.results.estimates.share_wording import Said
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,10 @@ class Comparison:
 
     @property
     def estimate(self) -> str:
-        """The group by itself."""
+        """The group by itself; nothing where its range is too wide for a number."""
+        ends = self.corrected_interval
+        if self.corrected is None or (ends and Said(self.corrected, *ends).is_wide):
+            return ""
         return self.measure.value(self.corrected, self.together)
 
     @property

@@ -3,7 +3,7 @@
 Shares are fractions, means are in the unit of their numbers; no text is one that a spreadsheet would calculate.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -66,7 +66,7 @@ class ModelLine(Line):
 
 
 def figure(found: Model) -> Figure:
-    """By answer where there are several, then by question."""
+    """By answer where there are several, then by question; no row for the group that others are compared with."""
     shown = [row for row in found.comparisons if row.together]
     axis = found.measure.axis([row.together for row in shown])
     rows: list[Row] = []
@@ -75,15 +75,25 @@ def figure(found: Model) -> Figure:
             rows.append(Row(f"“{found.outcome.item.choices[answer]}”", is_heading=True))
         for term in found.terms:
             of_term = [row for row in found.comparisons if (row.level.term, row.answer) == (term, answer)]
-            rows += [Row(term.text, is_heading=True), *map(_row, of_term)]
+            compared = [row for row in of_term if row.together]
+            if compared:
+                rows += [Row(_compared_with(found, of_term), is_heading=True), *map(_row, compared)]
     return Figure(tuple(rows), axis, values=found.measure.column, ranges=f"{level(found.confidence)} range")
 
 
+def _compared_with(fitted: Model, rows: Sequence[Comparison]) -> str:
+    """ "Faculty, compared with Engineering"; of a number and of a scrambled answer the question alone."""
+    reference = next((row.level.label for row in rows if row.level.is_reference), "")
+    name = rows[0].level.term.short if rows else fitted.outcome.short
+    return f"{name}, compared with {reference}" if reference else name
+
+
 def _row(row: Comparison) -> Row:
-    note = f"n = {count(row.n)}" if row.level.kinds else ""
-    if row.level.is_reference:
-        return Row(f"{row.level.label} (compared with)", note=note)
-    return Row(row.level.label, row.signed, row.signed_range, Mark(row.difference, *row.together), note)
+    """A difference that is not clear has its range and no number, and is pale."""
+    people = f"{count(row.n)} people. " if row.level.kinds else ""
+    number = row.signed if row.clear else ""
+    mark = Mark(row.difference, *row.together, is_pale=not row.clear)
+    return Row(row.level.label, number, row.signed_range, mark, f"{people}{row.verdict_name}")
 
 
 def model_svg(found: Model, about: str = "") -> str:
@@ -91,7 +101,7 @@ def model_svg(found: Model, about: str = "") -> str:
     item = found.outcome.item
     whom = f" Only {about}." if about else ""
     said = sentences(found)
-    design = "sent as it is, not randomized"
+    design = "not scrambled"
     if item.mechanism:
         design = f"randomized by “{item.mechanism.title}”, epsilon {epsilon(item.mechanism.epsilon)}"
     source = (

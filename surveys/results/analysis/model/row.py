@@ -15,8 +15,8 @@ def _find(looking: Looking, outcome: str, explain: Sequence[str], model: str) ->
 
 MODEL = Analysis(
     name="model",
-    title="What goes with it?",
-    summary="What goes with an answer: adjusted differences between groups",
+    title="What is it linked to?",
+    summary="What an answer is linked to: adjusted differences between groups",
     parameters=(
         Parameter(
             "outcome",
@@ -24,7 +24,7 @@ MODEL = Analysis(
         ),
         Parameter(
             "explain",
-            "what may go with it, as `sex,age:number`: background questions; of a number `age:number` (per 10 more) or "
+            "possible factors, as `sex,age:number`: background questions; of a number `age:number` (per 10 more) or "
             "`age:groups` (four groups); with row access also one answer to a scrambled question, as `x:1`",
             read=lambda text: text.split(","),
         ),
@@ -41,4 +41,7 @@ MODEL = Analysis(
     result=ModelResult,
     line=ModelLine,
     svg=model_svg,
+    page="linked",
+    intro="Choose what you want to explain, and up to four possible factors. Each difference is adjusted for the other "
+    "factors.",
 )

@@ -1,5 +1,7 @@
 """What a model says, in sentences: never a cause, never a person, and no difference without its size and interval."""
 
+from collections.abc import Iterator
+
 from mechanisms.analysis.verdicts import FEW as LEAST_EVENTS
 from surveys.results.analysis.model.comparisons import Comparison
 from surveys.results.analysis.model.fits import RATIO
@@ -17,25 +19,34 @@ ASSOCIATIONS = "These are associations. They don’t show cause and effect."
 def sentences(fitted: Model) -> list[str]:
     """First what is clear, then what is not, and the family that all of it is said for."""
     compared = [row for row in fitted.comparisons if row.verdict]
+    if not compared:
+        return ["No groups are large enough to compare.", *_left_out(fitted)]
     clear = [row for row in compared if row.clear]
     lines = [_difference(fitted, row) for row in clear]
     if clear:
-        lines[-1] += f" {ASSOCIATION if len(clear) == 1 else ASSOCIATIONS}"
+        lines.append(ASSOCIATION if len(clear) == 1 else ASSOCIATIONS)
+    lines += _unclear(fitted, compared)
     few = [row for row in compared if row.verdict == "too_few_answers"]
     lines += [f"Too few answers for a statement about {_whom(row)}." for row in few]
-    if not clear and len(few) < len(compared):
-        most = fitted.measure.up_to(max(max(map(abs, row.together)) for row in compared))
-        lines.append(f"No clear difference. Differences of up to {most} are still possible.")
-    if not compared:
-        return ["No groups are large enough to compare.", *_left_out(fitted)]
     times = f"{100 * (1 - fitted.confidence):.4g}"
     family = f"Without any real difference, up to about {times} in 100 surveys would show one somewhere on this page."
     return [*lines, *_left_out(fitted), family]
 
 
+def _unclear(fitted: Model, compared: list[Comparison]) -> Iterator[str]:
+    """Of each factor, or of all together where nothing is clear, how large a difference is still possible."""
+    named = {row.level.term for row in compared if row.clear}
+    rows = [row for row in compared if row.verdict == "no_clear_difference" and row.level.term not in named]
+    groups = [[row for row in rows if row.level.term == term] for term in fitted.terms] if named else [rows]
+    for group in filter(None, groups):
+        most = fitted.measure.up_to(max(max(map(abs, row.together)) for row in group))
+        by = listed([term.short for term in fitted.terms if any(row.level.term == term for row in group)])
+        yield f"{fitted.outcome.short}: no clear difference by {by}. Differences of up to {most} are still possible."
+
+
 def _left_out(fitted: Model) -> list[str]:
-    asked = [f"“{term.text}”" for term in fitted.terms if term.part.leaves_out]
-    return [f"Whoever preferred not to give a number for {listed(asked)} is left out."] if asked else []
+    numbers = [term.short for term in fitted.terms if term.part.leaves_out]
+    return [f"People who preferred not to give a number for {listed(numbers)} are left out."] if numbers else []
 
 
 def odds_in_words(fitted: Model) -> str:
@@ -51,8 +62,8 @@ def odds_in_words(fitted: Model) -> str:
 def _would_do(fitted: Model) -> str:
     """Two digits: the number is an estimate itself."""
     if fitted.needed_n is None:
-        return "Too few for reliable odds, and no number of responses that would do is in sight."
-    return f"Too few for reliable odds: about {count(rounded_up(fitted.needed_n))} responses would do."
+        return "Too few responses for reliable odds ratios, and no number of responses would be enough."
+    return f"Too few responses for reliable odds ratios. You need about {count(rounded_up(fitted.needed_n))}."
 
 
 def rounded_up(n: int) -> int:
@@ -62,52 +73,42 @@ def rounded_up(n: int) -> int:
 
 
 def _difference(fitted: Model, row: Comparison) -> str:
-    answer = f" for “{fitted.outcome.item.choices[row.answer]}”" if fitted.has_several else ""
-    size = row.measure.size(row.difference, row.together)
-    ends = f"({level(fitted.confidence)} range {_range(row)})"
-    return f"{_whom(row)}: {size}{_than(row)}{answer} {ends}{_alike(fitted, row)}."
+    """A clear one, with the interval that makes it so."""
+    low, high = (row.measure.amount(end, row.together) for end in sorted(row.together, key=abs))
+    ends = f"{level(fitted.confidence)} range {low} to {high}"
+    size = f"{row.measure.amount(row.difference, row.together)}{row.measure.short_unit}"
+    size = f"{size} {row.measure.way(row.difference)}"
+    what = fitted.outcome.short
+    if fitted.has_several:
+        what = f"{what}, “{fitted.outcome.item.choices[row.answer]}”"
+    rest = f"{_adjusted(fitted, row)} ({ends})."
+    if row.level.term.way == TRUTH:
+        return f"{_whom(row)}: {what} is {size} than for everyone else{rest}"
+    if row.is_number:
+        return f"{what}: {size} for each {_whom(row)}{rest}"
+    return f"{what}: {size} in {row.level.label} than in {row.reference.label}{rest}"
 
 
 def _whom(row: Comparison) -> str:
+    term = row.level.term
     if row.is_number:
-        return f"{UNIT} more in “{row.level.term.text}”"
-    if row.level.term.way == TRUTH:
-        part = row.level.term.part
-        answer = part.item.choices[part.choice]
-        return (
-            f"People whose true answer to “{part.item.whole}” is “{answer}” (estimated; no one’s own answer is known)"
-        )
+        return f"{UNIT} more in {term.short}"
+    if term.way == TRUTH:
+        answer = term.part.item.choices[term.part.choice]
+        name = term.part.item.short or term.text
+        return f"People whose true answer to “{name}” is “{answer}” (estimated; no one’s own answer is known)"
     return f"“{row.level.label}”"
 
 
-def _than(row: Comparison) -> str:
-    if row.level.term.way == TRUTH:
-        return " than everyone else"
-    return f" than “{row.reference.label}”" if row.reference else ""
-
-
-def _range(row: Comparison) -> str:
-    """ "2.9 to 13.5 lower", "1.0 higher to 13.5 lower"."""
-    low, high = row.together
-    near, far = (high, low) if row.difference < 0 else (low, high)
-    amounts, way = [row.measure.amount(end, row.together) for end in (near, far)], row.measure.way
-    if near * far >= 0:
-        return f"{amounts[0]} to {amounts[1]} {way(row.difference)}"
-    return f"{amounts[0]} {way(near)} to {amounts[1]} {way(far)}"
-
-
-def _alike(fitted: Model, row: Comparison) -> str:
-    others = [f"“{term.text}”" for term in fitted.terms if term != row.level.term]
-    return f", among people alike in their answers to {listed(others)}" if others else ""
+def _adjusted(fitted: Model, row: Comparison) -> str:
+    others = [term.short for term in fitted.terms if term != row.level.term]
+    return f", adjusted for {listed(others)}" if others else ""
 
 
 def headline(fitted: Model) -> str:
-    """What was compared, above table and figure."""
-    of = f"“{fitted.outcome.item.whole}”"
-    if fitted.outcome.is_mean:
-        return f"What goes with the mean of {of}"
-    what = of if fitted.outcome.choice is None else f"“{fitted.outcome.item.choices[fitted.outcome.choice]}” in {of}"
-    return f"What goes with {what}"
+    """What was compared, above a drawing and in the methods."""
+    average = "the average of " if fitted.outcome.is_mean else ""
+    return f"Factors linked to {average}{fitted.outcome.short}"
 
 
 def method(fitted: Model) -> str:
@@ -126,7 +127,7 @@ def method(fitted: Model) -> str:
         fit = f"{name} regression of {how}, with standard errors from the observed information"
     left_out = f" ({count(fitted.left_out)} more without an answer to one of them)" if fitted.left_out else ""
     return (
-        f"{headline(fitted)} was estimated for n = {count(fitted.n)} people{left_out} by {fit}. Explaining: "
+        f"{headline(fitted)} were estimated for n = {count(fitted.n)} people{left_out} by {fit}. Explaining: "
         f"{explained}.{_hidden(fitted)}{_judged(fitted)} Each question was tested by {_tested(fitted)}. "
         f"{_differences(fitted)}"
     )
@@ -155,7 +156,7 @@ def _hidden(fitted: Model) -> str:
     hidden = [f"“{term.text}”" for term in fitted.terms if term.way == TRUTH]
     if not hidden:
         return ""
-    return f" The truth behind {listed(hidden)} has a logistic regression of its own; both were fitted together."
+    return f" The true answer to {listed(hidden)} has a logistic regression of its own; both were fitted together."
 
 
 def _judged(fitted: Model) -> str:

@@ -8,10 +8,11 @@ import numpy as np
 
 from mechanisms import Association, CrossTable, Significance
 from surveys.results.analysis.effect_wording import share_in_words
-from surveys.results.analysis.model.wording import NO_CAUSE
+from surveys.results.analysis.model.wording import ASSOCIATION
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.table.conditionals import OfThose, labels, of_those
 from surveys.results.estimates.report import YES, ChoiceReport
+from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.dot_plot import Figure, Row, figure_of, row
 from surveys.site.number_format import chance, count, level
 
@@ -33,6 +34,11 @@ class Crossed:
     @property
     def headline(self) -> str:
         return f"“{self.first.item.whole}” and “{self.second.item.whole}”"
+
+    @property
+    def short(self) -> str:
+        """Both by their short names."""
+        return f"{self.first.short} and {self.second.short}"
 
     @property
     def n(self) -> int:
@@ -67,20 +73,25 @@ class Crossed:
     @property
     def cells(self) -> list[dict]:
         """The table cell by cell, as the page lists it."""
-        columns = self.table.shares, self.table.intervals, self.table.constrained
+        shares, intervals, constrained = self.table.shares, self.table.intervals, self.table.constrained
         return [
             {
                 "row": row,
                 "column": column,
-                "share": float(columns[0][u, v]),
-                "interval": tuple(map(float, columns[1][u, v])),
-                "constrained": float(columns[2][u, v]),
-                "of_row": self.of_rows[u][v],
-                "of_column": self.of_columns[u][v],
+                "share": float(shares[u, v]),
+                "interval": tuple(map(float, intervals[u, v])),
+                "is_wide": Said(float(shares[u, v]), *map(float, intervals[u, v])).is_wide,
+                "constrained": float(constrained[u, v]),
+                "of_row": self._in_words(self.of_rows[u][v]),
+                "of_column": self._in_words(self.of_columns[u][v]),
             }
             for u, row in enumerate(self.rows)
             for v, column in enumerate(self.columns)
         ]
+
+    def _in_words(self, share: OfThose | None) -> str:
+        known = share and share.interval
+        return share_in_words(share.share, share.interval, self.confidence) if known else "too few to tell"
 
     @cached_property
     def independence(self) -> Significance | None:
@@ -124,7 +135,7 @@ class Crossed:
     @property
     def sentences(self) -> list[str]:
         shares = list(self._shares())
-        return [*shares, self._association, *([NO_CAUSE] if shares or self.is_associated else [])]
+        return [self._association, *([ASSOCIATION] if self.is_associated else []), *shares]
 
     def _shares(self) -> Iterator[str]:
         """Of those who ... : of a table of two and two both rows, of a larger one where it is most unlike the rest."""
@@ -133,8 +144,9 @@ class Crossed:
             found = self.of_rows[u][v]
             if found and found.interval:
                 share = share_in_words(found.share, found.interval, self.confidence)
-                said = f"“{self.columns[v]}” to “{self.second.item.whole}”: {share} of those who answer"
-                yield f"{said} “{self.rows[u]}” to “{self.first.item.whole}”.{self._farthest}"
+                second, first = (part.item.short or f"“{part.item.whole}”" for part in (self.second, self.first))
+                among = f"Among people who answered “{self.rows[u]}” to {first}"
+                yield f"{among}: “{self.columns[v]}” to {second}, {share}.{self._farthest}"
 
     @property
     def _farthest(self) -> str:
@@ -152,7 +164,7 @@ class Crossed:
 
     @property
     def _association(self) -> str:
-        both = self.headline
+        both = self.short
         if self.independence is None:
             return MARKS
         if self.is_two_by_two and self.phi is None:

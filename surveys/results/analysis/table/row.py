@@ -15,7 +15,7 @@ def _find(looking: Looking, rows: str, columns: str) -> Crossed:
 TABLE = Analysis(
     name="table",
     title="Two questions together",
-    summary="Two questions together: shares of both answers, and whether they go together",
+    summary="Two questions together: shares of both answers, and whether they are associated",
     parameters=(
         Parameter("rows", "a question, or one answer against all others, as `tax:1`", "One question", offered),
         Parameter("columns", "another one", "The other question", offered),
@@ -26,4 +26,5 @@ TABLE = Analysis(
     result=CrossedResult,
     line=CrossedLine,
     svg=crossed_svg,
+    page="linked",
 )

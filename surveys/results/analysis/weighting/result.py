@@ -13,12 +13,18 @@ from surveys.results.analysis.weighting.known_margins import Margin
 from surveys.results.analysis.weighting.strata import Strata
 from surveys.results.estimates.numeric import Average
 from surveys.results.estimates.report import YES, ChoiceReport
+from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.axes import numbers_axis
 from surveys.results.figures.dot_plot import Figure, Row, figure_of, row
 from surveys.results.report.numeric_results import Written, mean_row
-from surveys.site.number_format import count, level, listed
+from surveys.site.number_format import count, level, listed, percent
 
 FAR_APART = 10  # times, from which on a few people decide what comes out
+
+
+def _number(share: ChoiceReport) -> str:
+    """A dash where the range is too wide for a number."""
+    return "–" if Said(share.estimate, *share.interval).is_wide else percent(share.estimate)
 
 
 @dataclass(frozen=True)
@@ -33,6 +39,14 @@ class Weighed:
     def as_choice(self) -> ChoiceReport:
         found = self.weighted
         return ChoiceReport(self.label, self.plain.observed, found.share, found.standard_error, found.interval)
+
+    @property
+    def number(self) -> str:
+        return _number(self.as_choice)
+
+    @property
+    def plain_number(self) -> str:
+        return _number(self.plain)
 
 
 @dataclass(frozen=True)
@@ -110,7 +124,8 @@ class Weighted:
     @property
     def headline(self) -> str:
         """What was done, above table and figure."""
-        return f"Weighted to known shares of {listed([f'“{margin.item.whole}”' for margin in self.margins])}"
+        names = [margin.item.short or f"“{margin.item.whole}”" for margin in self.margins]
+        return f"Weighted to known shares of {listed(names)}"
 
     @property
     def n(self) -> int:
@@ -154,36 +169,29 @@ class Weighted:
         return [*self._yes(), *self._means(), *self._warnings()]
 
     def _means(self) -> Iterator[str]:
-        by = listed([f"“{margin.item.whole}”" for margin in self.margins])
         for question in self.questions:
             if found := question.mean:
                 weighted, plain = (each.in_words(self.confidence) for each in (found.written, found.plain_written))
-                yield (
-                    f"Mean of “{question.item.whole}”{found.written.scale}: {weighted} in a population with the known "
-                    f"shares of {by}; unweighted {plain}."
-                )
+                name = question.item.short or question.item.whole
+                yield f"{name}: {weighted} on average{found.written.scale}, weighted; {plain} unweighted."
 
     def _yes(self) -> Iterator[str]:
-        by = listed([f"“{margin.item.whole}”" for margin in self.margins])
         for question in self.questions:
             for answer in question.shown if question.item.traits.has_yes else ():
                 pair = answer.as_choice, answer.plain
                 weighted, plain = (share_in_words(each.estimate, each.interval, self.confidence) for each in pair)
-                yield (
-                    f"“{answer.label}” to “{question.item.whole}”: {weighted} of a population with the known shares of "
-                    f"{by}; unweighted {plain}."
-                )
+                yield f"{question.item.short or question.item.whole}: {weighted} weighted, {plain} unweighted."
 
     def _warnings(self) -> Iterator[str]:
         yield (
-            f"The weights make {count(self.n)} respondents worth about {count(round(self.effective_n))} (design effect "
-            f"{self.design_effect:.2f}). They mend what these groups explain, and nothing else that made people answer "
-            "or not."
+            f"{count(self.n)} weighted responses are as precise as about {count(round(self.effective_n))} unweighted "
+            f"ones (design effect {self.design_effect:.2f})."
         )
+        yield "Weighting corrects only for these groups, not for other reasons why people answered or did not."
         if self.times_apart >= FAR_APART:
             yield (
-                f"Take care: the largest weight is {self.times_apart:.0f} times the smallest, so a few people decide "
-                "much of the result."
+                f"Take care: the largest weight is {self.times_apart:.0f} times the smallest. A few people decide much "
+                "of the result."
             )
         merged = [name for margin in self.margins for name in margin.merged]
         if merged:

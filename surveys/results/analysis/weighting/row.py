@@ -18,7 +18,7 @@ def _find(looking: Looking, margins: Mapping[str, Sequence[float]]) -> Weighted:
 
 WEIGHTED = Analysis(
     name="weighted",
-    title="Weight to known shares",
+    title="Weighting",
     summary="Shares weighted to what is known of the population, beside the unweighted ones",
     parameters=(
         Parameter(
@@ -33,4 +33,6 @@ WEIGHTED = Analysis(
     result=WeightedResult,
     line=WeightedLine,
     svg=weighted_svg,
+    page="weighting",
+    intro="Candor weights the responses until these groups have the shares that you know, from a census for example.",
 )

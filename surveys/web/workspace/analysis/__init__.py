@@ -1,1 +1,1 @@
-"""The analysis of a report: sections of one page, each a form with its result below."""
+"""The analyses under Compare: each a form with its result beside it."""

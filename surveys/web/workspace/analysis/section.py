@@ -1,7 +1,8 @@
-"""An analysis as the page has it: its form, its result or the reason why there is none, and its files."""
+"""An analysis as its page has it: its form, its result or the reason why there is none, and its files."""
 
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
 from django.http import QueryDict
@@ -18,8 +19,8 @@ from surveys.web.widgets import Select
 class AnalysisForm(forms.Form):
     """Bound to the query of the page: a list to choose from for each parameter."""
 
-    def __init__(self, analysis: Analysis, seen: ReaderView, query: QueryDict | None) -> None:
-        super().__init__(query, auto_id=f"{analysis.name}-%s")
+    def __init__(self, analysis: Analysis, seen: ReaderView, query: QueryDict) -> None:
+        super().__init__(query or None, auto_id=f"{analysis.name}-%s")
         self.seen = seen
         for each in analysis.parameters:
             if each.offer:
@@ -27,7 +28,12 @@ class AnalysisForm(forms.Form):
                     label=each.label, required=False, choices=each.offer(seen), widget=Select
                 )
 
-    def asked(self) -> dict[str, Any]:
+    @property
+    def is_sent(self) -> bool:
+        """Whether the query has one of its fields, and not those of the report alone."""
+        return any(name in self.fields for name in self.data)
+
+    def values(self) -> dict[str, Any]:
         """The value of each parameter."""
         return {name: self.data.get(name, "") for name in self.fields}
 
@@ -35,11 +41,14 @@ class AnalysisForm(forms.Form):
         """The field where what is wrong with a parameter is said."""
         return parameter
 
+    def query(self) -> dict[str, Any]:
+        """What a file's address has instead of the page's own parameters; nothing where it has the same."""
+        return {}
+
 
 @dataclass
 class Shown:
     analysis: Analysis
-    slug: str
     form: AnalysisForm
     found: Any = None
     refused: str = ""
@@ -48,20 +57,21 @@ class Shown:
     def template(self) -> str:
         return f"workspace/analysis/{self.analysis.name}.html"
 
-    @property
-    def files(self) -> dict[str, str]:
+    def files(self, slug: str, query: QueryDict) -> dict[str, str]:
         """The addresses of the files of what was found, by their kind."""
-        slug = {"slug": self.slug}
-        return {form: reverse(f"workspace:report-{self.analysis.name}-{form}", kwargs=slug) for form in FORMS}
+        own, kept = self.form.query(), query.copy()
+        for name in self.form.fields if own else ():
+            kept.pop(name, None)
+        ask = urlencode(own | dict(kept.lists()), doseq=True)
+        at = {form: reverse(f"workspace:report-{self.analysis.name}-{form}", kwargs={"slug": slug}) for form in FORMS}
+        return {form: f"{address}?{ask}" for form, address in at.items()}
 
 
 def show(analysis: Analysis, form: AnalysisForm, looking: Looking) -> Shown:
-    """With its result where the form was sent, or with the reason why there is none at the field that it belongs to."""
-    shown = Shown(analysis, looking.seen.paper.survey, form)
-    if not form.is_bound:
-        return shown
+    """With its result, or with the reason why there is none at the field that it belongs to."""
+    shown = Shown(analysis, form)
     try:
-        shown.found = analysis.find(looking, **form.asked())
+        shown.found = analysis.find(looking, **form.values())
     except Invalid as wrong:
         form.full_clean()
         for name, message in wrong.errors.items():

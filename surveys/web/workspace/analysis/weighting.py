@@ -16,7 +16,9 @@ from surveys.web.workspace.report.options import Percent
 class WeightedForm(AnalysisForm):
     """A share in per cent for each answer, `sex-0` for the first one of sex."""
 
-    def __init__(self, analysis: Analysis, seen: ReaderView, query: QueryDict | None) -> None:
+    template_name = "workspace/analysis/shares.html"
+
+    def __init__(self, analysis: Analysis, seen: ReaderView, query: QueryDict) -> None:
         super().__init__(analysis, seen, query)
         self.answers = {item: answers(seen, item) for item in comparable(seen)}
         for item, names in self.answers.items():
@@ -32,7 +34,7 @@ class WeightedForm(AnalysisForm):
             found.append({"item": item, "fields": fields, "is_open": is_open})
         return found
 
-    def asked(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Any]:
         """The shares of those questions that have any. Raises Invalid."""
         self.full_clean()
         if self.errors:
@@ -44,7 +46,7 @@ class WeightedForm(AnalysisForm):
                 continue
             if None in shares:
                 field = f"{item.key}-{shares.index(None)}"
-                raise Invalid({field: f"Enter the share of “{names[shares.index(None)]}” too, 0 for nobody."})
+                raise Invalid({field: f"Enter the share of “{names[shares.index(None)]}” too, 0 for no one."})
             found[item.key] = shares
         return {FIELD: found}
 

@@ -17,7 +17,6 @@ routes = [
     path(f"{ROOT}links/", links.links, name="share-links"),
     path(f"{ROOT}quality/", report.check, name="report-quality"),
     path(f"{ROOT}quality.csv", report.checks_table, name="report-quality-table"),
-    path(f"{ROOT}analysis/", page.analysis, name="report-analysis"),
     *(
         path(
             f"{ROOT}{each.name}.{form}",

@@ -1,0 +1,71 @@
+"""What is it linked to?: sentence, verdict and range on the page are one interval; no direction without it."""
+
+import html
+import re
+
+import pytest
+from django.test import Client
+
+from tests.analysed import analysed, counted, owner
+
+pytestmark = pytest.mark.django_db
+PEOPLE = {
+    (region, colour): (400, 100 + 120 * (region == 1) + 25 * (region == 2) + 3 * colour)
+    for region in range(3)
+    for colour in range(2)
+}
+
+
+@pytest.fixture
+def shown() -> str:
+    made = counted(PEOPLE, region=("North", "South", "West"), colour=("Red", "Blue"))
+    return html.unescape(analysed(owner(made), made, "linked/?outcome=tax:1&explain=region&explain=colour").text)
+
+
+def test_sentence_verdict_and_range_are_one_interval(shown: str) -> None:
+    table = shown[shown.index("As a table") : shown.index("Method and checks")]
+    rows = re.findall(r'rowheader" dir="auto">(\w+)</th>(.*?)</tr>', table, flags=re.DOTALL)
+    verdicts = []
+    for group, cells in rows:
+        *_, difference, range_, _, verdict = re.findall(r"data-label=\"[^\"]+\">(.*?)</td>", cells, flags=re.DOTALL)
+        if not (ends := re.findall(r"[−+]?\d+\.\d", range_)):
+            continue
+        low, high = (float(end.replace("−", "-")) for end in ends)
+        is_clear = low > 0 or high < 0
+        verdicts.append(verdict)
+        assert (verdict in {"Higher", "Lower"}) is is_clear
+        sentence = re.search(
+            rf"Tax: ([\d.]+) points (higher|lower) in {group} than in \w+, adjusted for Colour (\(.*?\))", shown
+        )
+        assert (sentence is not None) is is_clear
+        if sentence:
+            near, far = sorted((abs(low), abs(high)))
+            assert sentence[3] == f"(95% range {near} to {far})"
+            assert sentence[2] == verdict.lower()
+            assert sentence[1] in difference
+        else:
+            assert "–" in difference
+            assert not re.search(r"\d", difference)
+    assert {"Higher", "No clear difference"} <= set(verdicts)
+
+
+def test_a_factor_without_a_clear_difference_says_how_large_one_could_be(shown: str) -> None:
+    assert re.search(
+        r"Tax: no clear difference by Colour\. Differences of up to \d+ points are still possible\.", shown
+    )
+
+
+def test_one_group_factor_leads_to_the_groups(client: Client) -> None:
+    made = counted(PEOPLE, region=("North", "South", "West"), colour=("Red", "Blue"))
+    response = analysed(owner(made), made, "linked/?outcome=tax:1&explain=region&confidence=90")
+    assert response.status_code == 302
+    assert re.search(r"\?confidence=90&by=region$", response["Location"])
+
+
+def test_more_than_four_factors_are_refused_at_their_field() -> None:
+    made = counted(PEOPLE, region=("North", "South", "West"), colour=("Red", "Blue"))
+    response = analysed(
+        owner(made), made, "linked/?outcome=tax:1" + "".join(f"&explain=x{place}" for place in range(5))
+    )
+    assert response.status_code == 422
+    assert response.context["form"].errors["explain"] == ["Choose at most 4 factors."]
