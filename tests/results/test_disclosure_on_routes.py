@@ -184,7 +184,7 @@ def test_while_it_is_open_whoever_has_no_right_to_rows_learns_nothing_of_a_path(
     answered(instrument, 600)
     found, client = questions(instrument), colleague(instrument)
     assert found["care"].n == found["young"].n == 0
-    assert found["care"].told == "It is asked of some people only, so it is shown once the survey is closed."
+    assert found["care"].told == "Some people only are asked this. It is shown after closing."
     assert found["tax"].n == 600
     n = questions(instrument, has_rows=True)["care"].n
     assert 30 < n < 600
@@ -226,7 +226,7 @@ def test_a_question_that_follows_from_what_makes_no_groups_stays_with_the_right_
     found = questions(instrument)
     assert found["young"].n > 30
     assert found["care"].n == 0
-    assert "Whoever has the right to rows sees them all" in found["care"].told
+    assert "Team members with row access can filter freely" in found["care"].told
     reader = colleague(instrument)
     for address in ("report/", "report/analysis/"):
         assert reader.get(f"/surveys/{instrument.survey.slug}/{address}").status_code == 200
