@@ -19,7 +19,6 @@ from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.kinds import BANDS
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.background_groups import cut_items
-from surveys.fieldwork.responses.packed_counts import pack
 from surveys.fieldwork.responses.records import add_up
 from surveys.fieldwork.responses.released import released
 from surveys.models import Cut, Instrument, Survey
@@ -28,7 +27,7 @@ from surveys.results.disclosure.answer_groups import AnswerGroups
 from surveys.results.disclosure.kept import Counted, kept
 from surveys.results.disclosure.shape import CutResult, GroupOfTheCut, QuestionOfTheCut
 from surveys.results.disclosure.stored_cells import axes_of, total, whole_paths, within, without
-from surveys.results.disclosure.subgroups import Group, TooSmall, filterable
+from surveys.results.disclosure.subgroups import Group, TooSmall, filterable, no_reports
 from surveys.site.number_format import day_of
 
 GONE = "The responses were deleted on {day}. There are no finer groups."
@@ -286,7 +285,7 @@ class InGroups(ReaderView):
                     answered[key] += cell["n"]
         for key, shown in self._of_some.items():
             item, found = self.items[key], total(cells) if shown else {}
-            counts[key] = found["counts"][key] if found else pack(item.wire.counts(np.zeros(0, item.wire.field)))
+            counts[key] = found["counts"][key] if found else no_reports(item)
             answered[key] = found["answered"][key] if found else 0
         return tally | {
             "counts": tally["counts"] | counts if tally["n"] else {},
