@@ -44,7 +44,6 @@ class ReaderView:
     groups of answers, that this reader sees."""
 
     has_rows = True
-    has_counts = True  # of background answers, of everybody
     note = ""
 
     def __init__(self, instrument: Instrument) -> None:
@@ -97,6 +96,10 @@ class ReaderView:
         """What is counted over `rows`, found again as surveys.results.disclosure.kept says."""
         return kept(self.instrument, asked, count)
 
+    def of_everyone(self, by_question: dict) -> dict:
+        """What a dictionary holds of the questions of which this reader sees the counts of everyone, not of groups."""
+        return by_question
+
     def told(self, key: str) -> str:
         """Why, and as of when, a question shows what it shows; empty where it shows all there is."""
         return ""
@@ -113,7 +116,7 @@ class ReaderView:
 class InGroups(ReaderView):
     """What everybody sees who has no right to rows."""
 
-    has_rows = has_counts = False
+    has_rows = False
 
     @property
     def _ask(self) -> str:
@@ -197,6 +200,10 @@ class InGroups(ReaderView):
 
     def rows(self, group: Group) -> Iterator[np.ndarray]:
         raise NotOfTheCut(self.note or ROW_ACCESS)
+
+    def of_everyone(self, by_question: dict) -> dict:
+        shown = scrambled_only(self.paper, by_question)
+        return {key: each for key, each in shown.items() if key not in self.paper.conditional}
 
     def joint(self, group: Group) -> list[tuple[dict[str, int], dict]]:
         """Each cell of everybody or a group: (question key -> its group there, the tally of the scrambled answers that
@@ -308,7 +315,8 @@ class Remaining(InGroups):
     """What is left for whoever had the right to rows once the responses are deleted: the counts of everybody, and the
     groups of the closing."""
 
-    has_counts = True
+    def of_everyone(self, by_question: dict) -> dict:
+        return by_question
 
     def shows(self, key: str) -> bool:
         return True
