@@ -17,8 +17,9 @@ from hypothesis.stateful import initialize, precondition, rule, run_state_machin
 
 from surveys.authoring.drafts.question_subset import set_draw
 from surveys.models import Instrument, Membership, Survey
-from surveys.results.disclosure.access import sight
+from surveys.results.disclosure.access import ReaderView, sight
 from surveys.results.disclosure.subgroups import MINIMUM
+from surveys.web.api.views import query
 from tests.fieldwork.test_disclosure_in_time import AGES, FIRST, PLACES, Machine, history
 from tests.making import publish, researcher, yes_no
 from tests.outputs import FREE, OUTPUTS, About, Door, Sum, sums
@@ -190,3 +191,18 @@ def test_a_model_of_an_answer_that_no_one_gave_is_json() -> None:
     history(site, FIRST)
     told = site.door(("who3", 25), has_rows=False).json("report/model/", outcome="who3:25", explain="region")
     assert {term["observed"] for term in told["terms"]} == {0.0}
+
+
+def test_an_output_that_takes_an_analyst_for_the_owner_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    site = AtDoors(after_closing=True)
+    history(site, [(60, 0, 0), (10, 0, 5), (40, 1, 0), (60, 1, 41)])
+
+    def read_nested_ages() -> None:
+        for which in range(14, 18):
+            site.read_output("report", ("who1", 3), which)
+        assert site.singled_out() is None
+
+    read_nested_ages()
+    monkeypatch.setattr(query, "sight", lambda instrument, has_rows: ReaderView(instrument))
+    with pytest.raises(AssertionError):
+        read_nested_ages()

@@ -135,11 +135,6 @@ def test_no_combination_of_groups_and_paths_is_about_few_people() -> None:
     run_state_machine_as_test(PathMachine, settings=rules)
 
 
-@pytest.mark.long
-def test_no_combination_of_groups_and_paths_is_about_few_people_in_many_histories() -> None:
-    run_state_machine_as_test(PathMachine, settings=settings(max_examples=40, stateful_step_count=25, **RULES))
-
-
 def test_what_is_asked_of_whole_cells_is_shown_and_nothing_else() -> None:
     site = OnPaths(after_closing=True)
     history(site, FIRST, [(25, 0, 0), (5, 1, 0)])
