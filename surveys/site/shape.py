@@ -7,6 +7,8 @@ from typing import Any, Final, Self
 
 import numpy as np
 
+from surveys.site.number_format import finite
+
 ABSENT: Final[Any] = object()  # the default of a field that may be left out, and its value where it is
 
 
@@ -36,7 +38,7 @@ def sent(kind: type) -> list[tuple[str, Any]]:
 
 
 def as_json(value: Any) -> Any:
-    """Plain data: numbers, texts, lists and dicts."""
+    """Plain data: numbers, texts, lists and dicts; null for an infinite number or none, which JSON cannot hold."""
     if is_dataclass(value) and not isinstance(value, type):
         values = ((name, getattr(value, each.name)) for name, each in sent(type(value)))
         return {name: as_json(each) for name, each in values if each is not ABSENT}
@@ -48,4 +50,5 @@ def as_json(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, Enum):
         return value.value
-    return value.item() if isinstance(value, np.generic) else value
+    plain = value.item() if isinstance(value, np.generic) else value
+    return finite(plain) if isinstance(plain, float) else plain

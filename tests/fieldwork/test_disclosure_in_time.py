@@ -251,14 +251,6 @@ def test_no_combination_of_what_is_shown_is_about_few_people() -> None:
     assert Machine.related > 0
 
 
-@pytest.mark.long
-def test_no_combination_of_what_is_shown_is_about_few_people_in_many_histories() -> None:
-    rules = settings(max_examples=40, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck))
-    Machine.related = 0
-    run_state_machine_as_test(Machine, settings=rules)
-    assert Machine.related > 4
-
-
 def history(site: Watching, *parts: list[tuple[int, int, int]]) -> None:
     """Each part: (people, region, age) that come, then a closing at which all is read; opened again for the next."""
     for part in parts:

@@ -1,6 +1,7 @@
 """Groups compared: the library's tests, Holm, words that keep to the intervals; the same at every door."""
 
 import csv
+import html
 import io
 import re
 from collections.abc import Sequence

@@ -154,14 +154,14 @@ def test_while_it_is_open_nothing_of_background_answers_is_shown() -> None:
         assert {choice["observed"] for choice in question["choices"]} == {None}
         assert question["n"] == 0
         assert question["finding"]["verdict"] == "not shown"
-    assert told["questions"][1]["finding"]["sentence"] == "Shown in groups once the survey is closed."
+    assert told["questions"][1]["finding"]["sentence"] == "Available after closing, for groups of 30 or more."
     assert told["cut"]["as_of"] is None
-    assert told["cut"]["note"].startswith("Background answers are shown once the survey is closed")
+    assert told["cut"]["note"].startswith("Background answers are available after closing")
     assert get(client, made, "report/?where=region:0").json()["type"] == "/problems/not-of-the-cut"
     assert get(client, made, "report/groups/?by=region").json()["type"] == "/problems/not-of-the-cut"
     assert list(get(client, made, "tallies/").json()["counts"]) == ["tax"]
     shown = page(client, made)
-    assert "Shown in groups once the survey is closed." in shown
+    assert "Available after closing, for groups of 30 or more." in shown
     assert "only-region" not in shown
     assert "group-region" not in shown
     assert "Compare groups" not in shown
@@ -173,7 +173,7 @@ def test_without_groups_no_row_and_no_cell_is_read() -> None:
     answered(made, 600)
     seen = sight(made, has_rows=False)
     for read in (seen.rows, seen.joint, lambda group: seen.tallies_by(group, "region")):
-        with pytest.raises(NotOfTheCut, match="Background answers are shown once the survey is closed"):
+        with pytest.raises(NotOfTheCut, match="Background answers are available after closing"):
             read(Group())
     close_survey(made.survey)
     with pytest.raises(NotOfTheCut, match="They never become finer"):
@@ -183,7 +183,7 @@ def test_without_groups_no_row_and_no_cell_is_read() -> None:
 def test_without_background_questions_no_row_is_read() -> None:
     survey = draft()
     yes_no(survey)
-    with pytest.raises(NotOfTheCut, match="Whoever has the right to rows sees them all"):
+    with pytest.raises(NotOfTheCut, match="Team members with row access can filter freely"):
         sight(publish(survey), has_rows=False).rows(Group())
 
 
@@ -197,7 +197,7 @@ def test_from_the_closing_on_it_is_the_groups_with_their_date() -> None:
     assert all(re.fullmatch(r"\d\d to \d\d", choice["label"]) for choice in age["choices"])
     assert min(choice["observed"] for choice in age["choices"]) * 600 >= 30
     assert f"As of the closing of {today.day} {today:%B %Y}" in region["finding"]["detail"]
-    assert colour["finding"]["sentence"] == "Only whoever has the right to rows sees this."
+    assert colour["finding"]["sentence"] == "Only team members with row access see this."
     assert told["cut"]["as_of"] == today.isoformat()
     assert told["cut"]["questions"][0]["groups"][1] == {"label": "East or South", "codes": [1, 2]}
     whole = get(client, made, "report/?where=region:1-2").json()
@@ -284,7 +284,7 @@ def test_an_address_with_another_persons_filter_is_refused_and_not_answered_for_
 def test_too_few_people_make_no_groups() -> None:
     made = closed(50)
     told = get(colleague(made), made).json()
-    assert told["cut"]["note"].startswith("No groups are shown: too few answered")
+    assert told["cut"]["note"].startswith("No groups are shown: too few people answered")
     assert told["questions"][1]["finding"]["sentence"] == "Too few people for groups by this question."
     assert told["questions"][1]["n"] == 0
 

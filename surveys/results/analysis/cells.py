@@ -17,7 +17,7 @@ from surveys.fieldwork.responses.records import given
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.refusals import TooMuch
 from surveys.results.disclosure.access import InGroups, NotOfTheCut, ReaderView
-from surveys.results.disclosure.subgroups import Group
+from surveys.results.disclosure.subgroups import MINIMUM, NEARLY_ALL, Group, TooSmall
 from surveys.results.estimates.report import EVERYBODY
 
 MOST = 2_000_000  # cells in memory
@@ -61,12 +61,19 @@ class Cells:
 def cells(seen: ReaderView, parts: Sequence[Part], group: Group = EVERYBODY) -> Cells:
     """The cells of these parts, of everybody or of a group.
 
+    With row access a group is refused where all others with answers to all parts are fewer than MINIMUM.
+
     Raises TooSmall and NotOfTheCut as a report does, and TooMuch for more than MOST cells.
     """
     found = tuple(dict.fromkeys(parts))
     if any(part.is_too_wide for part in found) or prod(part.kinds for part in found) >= 2**62:
         raise TooMuch(MANY)
-    return _from_cut(seen, found, group) if isinstance(seen, InGroups) else _from_rows(seen, found, group)
+    if isinstance(seen, InGroups):
+        return _from_cut(seen, found, group)
+    members = _from_rows(seen, found, group)
+    if group and 0 < _from_rows(seen, found, EVERYBODY).n - members.n < MINIMUM:
+        raise TooSmall(NEARLY_ALL)
+    return members
 
 
 def _from_rows(seen: ReaderView, parts: tuple[Part, ...], group: Group) -> Cells:

@@ -1,6 +1,6 @@
 """Who sees what of background answers: the one place that decides it, for pages, files and the API alike.
 
-Whoever has the right to rows sees everything, and may filter as they like. Everybody else sees the groups of the cut
+Readers with row access choose any group at any time, of 30 people or more. All others see the groups of the cut
 (fieldwork.responses.background_groups), as they were at a closing, and whatever is a union of its cells. Before the
 closing, and of questions that are not of the cut, they see nothing: no count, no filter, no group.
 
@@ -19,7 +19,6 @@ from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.kinds import BANDS
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.background_groups import cut_items
-from surveys.fieldwork.responses.packed_counts import pack
 from surveys.fieldwork.responses.records import add_up
 from surveys.fieldwork.responses.released import released
 from surveys.models import Cut, Instrument, Survey
@@ -27,12 +26,13 @@ from surveys.results.disclosure import subgroups
 from surveys.results.disclosure.answer_groups import AnswerGroups
 from surveys.results.disclosure.kept import Counted, kept
 from surveys.results.disclosure.shape import CutResult, GroupOfTheCut, QuestionOfTheCut
-from surveys.results.disclosure.subgroups import Group, TooSmall, filterable
+from surveys.results.disclosure.stored_cells import axes_of, total, whole_paths, within, without
+from surveys.results.disclosure.subgroups import Group, TooSmall, filterable, no_reports
 from surveys.site.number_format import day_of
 
-GONE = "The responses were deleted on {day}, so that nobody sees finer groups any more."
-WHY = f"so that nobody can be singled out, only in groups of {LEAST_IN_A_CELL} people or more"
-ASK = "Whoever has the right to rows sees them all; its owner gives it."
+GONE = "The responses were deleted on {day}. There are no finer groups."
+SIZES = f"only in groups of at least {LEAST_IN_A_CELL} people"
+ROW_ACCESS = "Team members with row access can filter freely. The survey’s owner grants it."
 
 
 class NotOfTheCut(ValueError):
@@ -44,7 +44,6 @@ class ReaderView:
     groups of answers, that this reader sees."""
 
     has_rows = True
-    has_counts = True  # of background answers, of everybody
     note = ""
 
     def __init__(self, instrument: Instrument) -> None:
@@ -97,6 +96,10 @@ class ReaderView:
         """What is counted over `rows`, found again as surveys.results.disclosure.kept says."""
         return kept(self.instrument, asked, count)
 
+    def of_everyone(self, by_question: dict) -> dict:
+        """What a dictionary holds of the questions of which this reader sees the counts of everyone, not of groups."""
+        return by_question
+
     def told(self, key: str) -> str:
         """Why, and as of when, a question shows what it shows; empty where it shows all there is."""
         return ""
@@ -113,13 +116,13 @@ class ReaderView:
 class InGroups(ReaderView):
     """What everybody sees who has no right to rows."""
 
-    has_rows = has_counts = False
+    has_rows = False
 
     @property
     def _ask(self) -> str:
         """Whether anybody sees more: what follows a sentence."""
         day = self.instrument.deleted_on
-        return f" {GONE.format(day=day_of(day)) if day else ASK}"
+        return f" {GONE.format(day=day_of(day)) if day else ROW_ACCESS}"
 
     @cached_property
     def _cut(self) -> Cut | None:
@@ -163,13 +166,7 @@ class InGroups(ReaderView):
     @cached_property
     def _of_some(self) -> dict[str, bool]:
         """Each scrambled question with a condition -> whether those who were asked it are cells of the cut."""
-        cells = self._cut.cells.values() if self._cut else ()
-        on_path = [(cell["n"], cell.get("answered", {}) | cell.get("on_path", {})) for cell in cells]
-        return {
-            item.key: bool(cells) and all(people.get(item.key) in (0, n) for n, people in on_path)
-            for item in self.paper.items
-            if item.when and item.mechanism is not None
-        }
+        return whole_paths(self.paper, self._cut.cells if self._cut else {})
 
     @cached_property
     def note(self) -> str:
@@ -179,12 +176,12 @@ class InGroups(ReaderView):
         if not self.paper.cut:
             return f"No groups are shown: the survey was published without questions that make them.{self._ask}"
         if self.groups:
-            return f"{self.as_of}, background answers are shown {WHY}. They never become finer."
+            return f"{self.as_of}, background answers are shown {SIZES}. They never become finer."
         if self._cut:
-            return f"No groups are shown: too few answered to make any of {LEAST_IN_A_CELL} people or more.{self._ask}"
+            return f"No groups are shown: too few people answered to make one of {LEAST_IN_A_CELL}.{self._ask}"
         if Survey.objects.get(pk=self.instrument.survey_id).is_over:
             return "The groups are made with the next release of responses, within an hour of the closing."
-        return f"Background answers are shown once the survey is closed: {WHY}."
+        return f"Background answers are available after closing, for groups of {LEAST_IN_A_CELL} or more."
 
     def codes(self, key: str, places: list[int]) -> tuple[int, ...]:
         return tuple(code for place in places for code in self.groups[key].codes[place])
@@ -197,18 +194,22 @@ class InGroups(ReaderView):
         if not group:
             return self._with_groups(released(self.instrument).tally, self._cut.cells if self._cut else {})
         cells = self._cells(group)
-        if not (total := _sum(cells)):
+        if not (added := total(cells)):
             raise TooSmall("Nobody is in this group. Choose more answers or fewer conditions.")
-        return self._with_groups(total, cells)
+        return self._with_groups(added, cells)
 
     def rows(self, group: Group) -> Iterator[np.ndarray]:
-        raise NotOfTheCut(self.note or ASK)
+        raise NotOfTheCut(self.note or ROW_ACCESS)
+
+    def of_everyone(self, by_question: dict) -> dict:
+        shown = scrambled_only(self.paper, by_question)
+        return {key: each for key, each in shown.items() if key not in self.paper.conditional}
 
     def joint(self, group: Group) -> list[tuple[dict[str, int], dict]]:
         """Each cell of everybody or a group: (question key -> its group there, the tally of the scrambled answers that
         this reader sees)."""
         axes, cells = self.paper.cut, self._cells(group).items()
-        found = [(dict(zip(axes, _place(at), strict=True)), self._without_hidden(cell)) for at, cell in cells]
+        found = [(dict(zip(axes, axes_of(at), strict=True)), without(cell, self._of_some)) for at, cell in cells]
         return [({key: place for key, place in at.items() if key in self.groups}, cell) for at, cell in found]
 
     def unanswered(self, key: str) -> set[int]:
@@ -223,29 +224,29 @@ class InGroups(ReaderView):
         cells, axis = self._cells(group), self.paper.cut.index(key)
         parts: list[dict] = [{}] * len(self.groups[key].codes)
         for at, cell in cells.items():
-            place = _place(at)[axis]
+            place = axes_of(at)[axis]
             parts[place] = add_up(parts[place], self._with_groups(cell, {at: cell}))
-        return _sum(self._cut.cells)["n"], sum(cell["n"] for cell in cells.values()), parts
+        return total(self._cut.cells)["n"], sum(cell["n"] for cell in cells.values()), parts
 
     def told(self, key: str) -> str:
         if key in self._of_some:
             return self._told_of_some(key)
         if key in self.groups:
-            return f"{self.as_of}, in groups of {LEAST_IN_A_CELL} people or more."
+            return f"{self.as_of}, {SIZES}."
         if self.shows(key):
             return ""
         if key not in self.paper.cut:
-            return f"Only whoever has the right to rows sees {'this' if self.paper.cut else 'background answers'}."
+            return f"Only team members with row access see {'this' if self.paper.cut else 'background answers'}."
         if self._cut:
             return "Too few people for groups by this question."
-        return "Shown in groups once the survey is closed."
+        return f"Available after closing, for groups of {LEAST_IN_A_CELL} or more."
 
     def _told_of_some(self, key: str) -> str:
         if self._of_some[key]:
             return f"As of the closing of {day_of(self._cut.on)}."
         if self._cut or not self.paper.cut:
-            return f"Whom it was asked cannot be told apart here, {WHY}.{self._ask}"
-        return "It is asked of some people only, so it is shown once the survey is closed."
+            return f"Not shown: the groups cannot tell apart who was asked this.{self._ask}"
+        return "Some people only are asked this. It is shown after closing."
 
     def shows(self, key: str) -> bool:
         is_scrambled = key not in {item.key for item in filterable(self.paper)}
@@ -261,12 +262,7 @@ class InGroups(ReaderView):
     def _cells(self, group: Group) -> dict[str, dict]:
         if not self._cut:
             raise NotOfTheCut(self.note)
-        axes, wanted = self.paper.cut, self._places(group)
-        return {
-            at: cell
-            for at, cell in self._cut.cells.items()
-            if all(_place(at)[axes.index(key)] in places for key, places in wanted.items())
-        }
+        return within(self._cut.cells, self.paper.cut, self._places(group))
 
     def _places(self, group: Group) -> dict[str, set[int]]:
         """Question key -> its groups that the conditions name. Raises NotOfTheCut."""
@@ -290,26 +286,18 @@ class InGroups(ReaderView):
         answered = {item.key: 0 for item in filterable(self.paper)}
         counts = {item.key: [0] * item.size for item in self.frozen.items if item.key in answered}
         for at, cell in cells.items():
-            for key, place in zip(self.paper.cut, _place(at), strict=True):
+            for key, place in zip(self.paper.cut, axes_of(at), strict=True):
                 if key in self.groups:
                     counts[key][place] += cell["n"]
                     answered[key] += cell["n"]
         for key, shown in self._of_some.items():
-            item, found = self.items[key], _sum(cells) if shown else {}
-            counts[key] = found["counts"][key] if found else pack(item.wire.counts(np.zeros(0, item.wire.field)))
+            item, found = self.items[key], total(cells) if shown else {}
+            counts[key] = found["counts"][key] if found else no_reports(item)
             answered[key] = found["answered"][key] if found else 0
         return tally | {
             "counts": tally["counts"] | counts if tally["n"] else {},
             "answered": tally.get("answered", {}) | answered,
-            "on_path": {key: n for key, n in _sum(cells).get("on_path", {}).items() if self._of_some[key]},
-        }
-
-    def _without_hidden(self, cell: dict) -> dict:
-        """A cell without what was asked of some of its people only."""
-        return cell | {
-            name: {key: each for key, each in cell[name].items() if self._of_some.get(key, True)}
-            for name in ("counts", "answered", "on_path")
-            if name in cell
+            "on_path": {key: n for key, n in total(cells).get("on_path", {}).items() if self._of_some[key]},
         }
 
     @cached_property
@@ -327,7 +315,8 @@ class Remaining(InGroups):
     """What is left for whoever had the right to rows once the responses are deleted: the counts of everybody, and the
     groups of the closing."""
 
-    has_counts = True
+    def of_everyone(self, by_question: dict) -> dict:
+        return by_question
 
     def shows(self, key: str) -> bool:
         return True
@@ -349,17 +338,6 @@ class Remaining(InGroups):
 def scrambled_only(frozen: FrozenSurvey, by_question: dict) -> dict:
     """What a dictionary holds of scrambled questions."""
     return {item.key: by_question[item.key] for item in frozen.items if item.mechanism and item.key in by_question}
-
-
-def _place(at: str) -> tuple[int, ...]:
-    return tuple(map(int, at.split(",")))
-
-
-def _sum(cells: dict[str, dict]) -> dict:
-    total: dict = {}
-    for cell in cells.values():
-        total = add_up(total, cell)
-    return total
 
 
 def sight(instrument: Instrument, *, has_rows: bool) -> ReaderView:

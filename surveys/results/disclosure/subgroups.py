@@ -14,6 +14,7 @@ import numpy as np
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses import released
+from surveys.fieldwork.responses.packed_counts import Counts, pack
 from surveys.fieldwork.responses.records import add_up, given, tally
 from surveys.models import Instrument
 from surveys.results.disclosure.kept import kept
@@ -66,6 +67,8 @@ def filterable(frozen: FrozenSurvey) -> list[FrozenQuestion]:
 def tally_of(instrument: Instrument, group: Group) -> dict:
     """The tally of a group, in memory that does not grow with the responses.
 
+    It holds nothing of a question with a condition that fewer than MINIMUM in the group, or of all others, were asked.
+
     TooSmall for a group, or all others, under MINIMUM; ValueError for a question that is not a background question or
     an index that is no choice.
     """
@@ -85,7 +88,39 @@ def tally_of(instrument: Instrument, group: Group) -> dict:
         raise TooSmall(FEW)
     if 0 < everybody - n < MINIMUM:
         raise TooSmall(NEARLY_ALL)
-    return total
+    return _without_few(frozen, total, released.released(instrument).tally)
+
+
+def _without_few(frozen: FrozenSurvey, part: dict, whole: dict) -> dict:
+    few = [
+        item
+        for item in frozen.items
+        if item.when and item.mechanism is not None and not is_enough(on_path(part, item.key), on_path(whole, item.key))
+    ]
+    return part | {
+        "counts": part["counts"] | {item.key: no_reports(item) for item in few},
+        **{
+            name: part[name] | {item.key: 0 for item in few if item.key in part[name]}
+            for name in ("answered", "on_path")
+            if name in part
+        },
+    }
+
+
+def is_enough(n: int, everybody: int) -> bool:
+    """Whether a group of n among all who were asked a question is large enough for it, and so are all others."""
+    return n >= MINIMUM and (n == everybody or everybody - n >= MINIMUM)
+
+
+def on_path(counted: dict, key: str) -> int:
+    """How many of a tally were asked a question; where devices pick, how many were on its path."""
+    number: int = (counted.get("answered", {}) | counted.get("on_path", {})).get(key, counted["n"])
+    return number
+
+
+def no_reports(item: FrozenQuestion) -> Counts:
+    """The counts of a question that nobody was asked."""
+    return pack(item.wire.counts(np.zeros(0, item.wire.field)))
 
 
 def rows_of(instrument: Instrument, group: Group) -> Iterator[np.ndarray]:

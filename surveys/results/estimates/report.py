@@ -28,7 +28,7 @@ from surveys.site.number_format import level
 
 EVERYBODY = Group()
 NOTHING: Mapping[str, list[float]] = {}
-FEW_ASKED = f"Fewer than {MINIMUM} people were asked this, so nothing is estimated."
+FEW_ASKED = f"Not estimated: fewer than {MINIMUM} people were asked this, in this group or outside it."
 MOST_DRAWN = 20  # choices of a long list that a figure has rows for
 WRITTEN = "What people wrote is counted for candidates: texts that you give."
 YES = 1  # its index in every yes/no question

@@ -74,6 +74,7 @@ def methods(frozen: FrozenSurvey, result: SurveyReport, about: str = "", reason:
         *([_invited(result.invited)] if result.invited else []),
         *map(design_in_words, sensitive),
         *_drawn(frozen, result),
+        *_picked(result),
         *_of_some(result),
         *_missing(result),
     ]
@@ -162,6 +163,16 @@ def _drawn(frozen: FrozenSurvey, result: SurveyReport) -> list[str]:
         f"{drew} was asked {lot} and whatever the answers are{numbers}. {_dropped(drawn)}Each share is estimated from "
         "the reports to its question. Who was not asked a question differs from the others by chance alone, so nothing "
         "has to be assumed about them."
+    ]
+
+
+def _picked(result: SurveyReport) -> list[str]:
+    """What releases do not promise of the n that devices decide."""
+    if result.import_only or not (result.draw or any(question.picks for question in result.questions)):
+        return []
+    return [
+        "The n of a question or answer that devices picked may have grown by fewer than 20 from one release to the "
+        "next. Only the device knows what it picked."
     ]
 
 

@@ -61,11 +61,11 @@ TABS = (
     Tab("Settings", "settings", pages=("webhook",)),
 )
 OPEN = ("scheduled", "open")
-PILLS = (
+PILLS = (  # the pages under Compare
     ("Groups", GROUPS),
     ("Earlier version", "compare-earlier"),
     *((name, url) for url, name in ANALYSED.items()),
-)  # the pages under Compare
+)
 ACTIONS = (
     Action("Preview", "preview", ("draft", *OPEN, "paused"), files=False),
     Action("Review and publish", "publish", ("draft",), Right.WRITE, is_main=True, files=False),

@@ -15,7 +15,7 @@ from surveys.results.analysis.model.design_matrix import Design
 from surveys.results.analysis.model.fits import Fit
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.predictors import NUMBER, TRUTH, Level
-from surveys.results.disclosure.subgroups import MINIMUM
+from surveys.results.disclosure.subgroups import is_enough
 from surveys.results.estimates.share_wording import Said
 
 
@@ -82,9 +82,9 @@ class Comparison:
 
 
 def comparisons(part: Part, cells: Cells, made: Design, fit: Fit, confidence: float) -> tuple[Comparison, ...]:
-    """By answer, then by question and group as asked. A group of fewer than MINIMUM people has no row."""
+    """By answer, then by question and group as asked. A group of which it, or all others, are too few has no row."""
     groups = [(level, _of_group(part, cells, level)) for level in made.levels]
-    large = [(level, rows) for level, rows in groups if not level.kinds or rows[0].n >= MINIMUM]
+    large = [(level, rows) for level, rows in groups if not level.kinds or is_enough(rows[0].n, cells.n)]
     by_level = [_of_level(made.levels, fit, level, rows, confidence) for level, rows in large]
     rows = [of_level[place] for place in range(len(part.answers)) for of_level in by_level]
     tested = [row for row in rows if row.difference is not None]

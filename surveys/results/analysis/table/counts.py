@@ -11,7 +11,7 @@ from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.refusals import TooMuch, enough, part_asked
 from surveys.results.analysis.table.result import Crossed
 from surveys.results.disclosure.access import InGroups, NotOfTheCut, ReaderView
-from surveys.results.disclosure.subgroups import Group
+from surveys.results.disclosure.subgroups import MINIMUM, NEARLY_ALL, Group, TooSmall
 from surveys.results.estimates.intervals import CONFIDENCE
 from surveys.results.estimates.report import EVERYBODY
 from surveys.site.errors import Invalid
@@ -48,6 +48,8 @@ def crossing(
     counted, everybody = (
         _of_cut(seen, first, second, group) if isinstance(seen, InGroups) else _of_rows(seen, first, second, group)
     )
+    if group and seen.has_rows and 0 < _of_rows(seen, first, second, EVERYBODY)[0].n - counted.n < MINIMUM:
+        raise TooSmall(NEARLY_ALL)
     enough(counted.n, everybody, part_asked(seen.paper.draw, (first, second)))
     table = cross(first.mechanism, second.mechanism, counted, confidence)
     return Crossed(first, second, table, everybody - counted.n, seen.note)

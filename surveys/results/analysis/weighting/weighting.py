@@ -14,7 +14,7 @@ from surveys.results.analysis.weighting.known_margins import FIELD, Margin
 from surveys.results.analysis.weighting.result import Weighed, WeighedMean, WeighedQuestion, Weighted
 from surveys.results.analysis.weighting.strata import Strata, strata
 from surveys.results.disclosure.access import ReaderView
-from surveys.results.disclosure.subgroups import Group
+from surveys.results.disclosure.subgroups import MINIMUM, Group
 from surveys.results.estimates.intervals import CONFIDENCE, ONLY, Asked
 from surveys.results.estimates.numeric import average
 from surveys.results.estimates.report import EVERYBODY, ChoiceReport
@@ -61,8 +61,9 @@ def _check(margin: Margin, name: str, known: float, n: int) -> None:
         why = f"Nobody here is in “{name}” of “{margin.item.whole}”, whose known share is {percent(known)}."
         raise Invalid({FIELD: f"{why} Add it to the share of a group that is like it, and give it 0."})
     if n and not known:
-        why = f"{count(n)} {'people are' if n > 1 else 'person is'} in “{name}” of “{margin.item.whole}”"
-        raise Invalid({FIELD: f"{why}, whose known share is 0. Give it its share."})
+        people = f"{count(n)} people" if n >= MINIMUM else "Some people"
+        why = f"{people} are in “{name}” of “{margin.item.whole}”, whose known share is 0. Give it its share."
+        raise Invalid({FIELD: why})
 
 
 def _question(

@@ -96,8 +96,8 @@ class AnalysisOfSurvey(OneAnalysis):
     def get(self, request: Request, slug: str) -> Response:
         """Where the program has it already, it is not made again."""
         instrument = sealed(request, slug)
-        sight = query.seen(request, instrument)
-        etag = etag_of(instrument, self.analysis.name, sight.version, sorted(request.query_params.lists()))
+        reader = query.seen(request, instrument)
+        etag = etag_of(instrument, reader, self.analysis.name, sorted(request.query_params.lists()))
         if matches(request, etag):
             return Response(status=304, headers={"ETag": etag})
         told = self.analysis.result.tell(self.result(request, instrument))

@@ -11,14 +11,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from surveys.accounts import access
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import FrozenQuestion
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.packed_counts import Counts, pack, unpack
 from surveys.fieldwork.responses.released import released
 from surveys.fieldwork.responses.sealing import seal
 from surveys.fieldwork.tickets.invitees import counts
 from surveys.models import Instrument
-from surveys.results.disclosure.access import scrambled_only
+from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates import maximum_likelihood
 from surveys.results.report.shape import ReportResult
 from surveys.site.shape import ABSENT, Result, as_json, of
@@ -55,14 +55,15 @@ class Report(View):
         instrument = readable(request, slug)
         chosen = query.confidence(request), query.interval(request), query.simultaneous(request)
         chosen = (*chosen, query.sampling(request), _invited(instrument))
-        chosen = (*chosen, query.seen(request, instrument).version, query.group(request, instrument))
+        reader = query.seen(request, instrument)
+        chosen = (*chosen, query.group(request, instrument))
         seal(instrument)
-        etag = etag_of(instrument, *chosen)
+        etag = etag_of(instrument, reader, *chosen)
         if matches(request, etag):
             return Response(status=304, headers={"ETag": etag})
         filtered = dict(chosen[-1].conditions)
         found = query.report_as_asked(request, instrument)
-        told = ReportResult.tell(found, filtered, query.seen(request, instrument))
+        told = ReportResult.tell(found, filtered, reader)
         return Response(as_json(told), headers={"ETag": etag})
 
 
@@ -80,17 +81,11 @@ class Tallies(View):
         frozen, tally = paper(instrument), released(instrument).tally
         counts = tally["counts"] or {item.key: _none(item) for item in frozen.items}
         answered = tally.get("answered", dict.fromkeys(frozen.optional, 0))
-        if not query.seen(request, instrument).has_counts:
-            counts, answered = (_of_everybody(frozen, each) for each in (counts, answered))
+        reader = query.seen(request, instrument)
+        counts, answered = reader.of_everyone(counts), reader.of_everyone(answered)
         plain = {key: tuple(unpack(each).tolist()) for key, each in counts.items()}
         about = frozen.survey, frozen.sha256, tally["n"], plain
         return Response(as_json(TalliesResult(*about, answered if frozen.optional else ABSENT)))
-
-
-def _of_everybody(frozen: FrozenSurvey, by_question: dict) -> dict:
-    """Without what background answers decide: their own counts, and those of questions that follow from them."""
-    kept = scrambled_only(frozen, by_question)
-    return {key: value for key, value in kept.items() if key not in frozen.conditional}
 
 
 def _invited(instrument: Instrument) -> object:
@@ -108,9 +103,12 @@ def readable(request: Request, slug: str) -> Instrument:
     return found
 
 
-def etag_of(instrument: Instrument, *asked: object) -> str:
-    """A new one with every change of what the report is made of."""
+def etag_of(instrument: Instrument, reader: ReaderView, *asked: object) -> str:
+    """A new one with every change of what the report is made of; of nothing that its reader may not see, since counts
+    could be guessed until their hash is the same."""
     tally, waiting = released(instrument)
-    possible = maximum_likelihood.kept(instrument, tally["n"])
-    made_of = json.dumps([instrument.sha256, tally, waiting, possible, *map(repr, (instrument.deleted_on, *asked))])
+    n, parts = tally["n"], (tally["counts"], tally.get("answered", {}), tally.get("on_path", {}))
+    shown = [reader.of_everyone(each) for each in (*parts, maximum_likelihood.kept(instrument, n))]
+    asked = (reader.version, instrument.deleted_on, *asked)
+    made_of = json.dumps([instrument.sha256, n, shown, waiting, *map(repr, asked)])
     return f'"{hashlib.sha256(made_of.encode()).hexdigest()[:32]}"'
