@@ -218,7 +218,7 @@ def test_a_model_leaves_out_who_gave_no_number_and_says_so(instrument: Instrumen
     seen = sight(instrument, has_rows=True)
     found = model(seen, "tax:1", ["age:number"])
     assert (found.n, found.left_out) == (240, 60)
-    assert "Whoever preferred not to give a number for “How old?” is left out." in sentences(found)
+    assert "People who preferred not to give a number for Old are left out." in sentences(found)
     in_groups = model(seen, "tax:1", ["age:groups"])
     assert (in_groups.n, in_groups.left_out) == (300, 0)
     assert DECLINE in [row.level.label for row in in_groups.comparisons]

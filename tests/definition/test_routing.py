@@ -414,7 +414,7 @@ def test_nothing_is_estimated_from_fewer_than_thirty() -> None:
         answers_of(instrument, 100, part=n / 100, share=0.2)
         found = report(instrument, seen=ReaderView(instrument)).questions[1]
         assert (found.basis is not None) == is_shown
-        assert ("Fewer than 30 people were asked this" in found.told) != is_shown
+        assert ("fewer than 30 people were asked this" in found.told) != is_shown
         assert found.n == n
 
 

@@ -210,7 +210,7 @@ def test_a_weighted_mean_is_that_of_the_groups_at_every_door() -> None:
     assert hours["mean"]["standard_error"] == pytest.approx(error * np.sqrt(n / (n - 1)))
     assert hours["mean"]["unweighted"]["value"] == pytest.approx(scores.mean())
     assert "Hours: " in told["sentence"]
-    assert "on average on the scale from 1 (“" in told["sentence"]
+    assert "from 1 (“" in told["sentence"]
     rows = list(csv.DictReader(io.StringIO(api(client, made, f"weighted.csv?{wanted}").content.decode())))
     row = next(row for row in rows if row["answer"] == "mean (hours)")
     assert float(row["weighted"]) == pytest.approx(mean)

@@ -88,7 +88,7 @@ def test_sentence_bar_and_verdict_are_one_interval() -> None:
     zero = next(x for x, words in ticks if words == "same")
     (ten, at) = next((float(words), x) for x, words in ticks[ticks.index((zero, "same")) :] if words.isdigit())
     rows = section.split('<li class="compare__row">')[1:]
-    bars = [re.findall(r'class="plot__band[^"]*" x="([\d.]+)%" width="([\d.]+)%"', row)[-1] for row in rows]
+    bars = [re.findall(r'<svg x="([\d.]+)%" y="50%" width="([\d.]+)%"><use', row)[-1] for row in rows]
     ends = [(float(x), float(x) + float(width)) for x, width in bars]
     drawn = [[(end - zero) / (at - zero) * ten for end in pair] for pair in ends]
     assert np.array(drawn) == pytest.approx(100 * np.array([each.simultaneous for each in differences]), abs=0.1)

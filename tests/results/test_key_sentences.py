@@ -72,7 +72,7 @@ def test_a_share_too_uncertain_has_no_number_in_any_place() -> None:
         "",
     )
     line = glance([(question, finding(question))]).lines[0]
-    assert "band--pale" in line.plot
+    assert "#p-p" in line.plot
     assert correction(question) == ""
     row = reported(question)["choices"][YES]
     assert (row["withheld"], row["estimate"]) == (True, pytest.approx(0.3))

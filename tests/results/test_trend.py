@@ -262,7 +262,7 @@ def test_what_one_may_not_read_does_not_exist(client: Client) -> None:
     assert "There is no earlier version that you can read." in page
     assert earlier.slug not in page
     assert "<select" not in page
-    for ending in ("/", ".csv", ".svg"):
+    for ending in ("/", "/changes.csv", "/changes.svg"):
         answers = [
             client.get(f"/surveys/{now.slug}/compare/earlier{ending}", {"with": name})
             for name in (earlier.slug, "nosuchsurvey")

@@ -126,7 +126,7 @@ def group_rows(sizes: Sequence[int], total: int, declined: Set[int], other: int 
     rows = [(v,) for v in alone]
     if sum(sizes[v] for v in small) >= MINIMUM:
         rows.append(tuple(sorted(small)))
-    if 0 < total - sum(_size(sizes, row) for row in rows) < MINIMUM:
+    if rows and 0 < total - sum(_size(sizes, row) for row in rows) < MINIMUM:
         rows.remove(min(rows, key=lambda row: _size(sizes, row)))
     return rows if len(rows) > 1 else []
 

@@ -47,8 +47,8 @@ class Written:
         return f"{self._written(self.low)} to {self._written(self.high)}"
 
     def in_words(self, confidence: float) -> str:
-        """ "23.4 hours (95% interval 22.1 to 24.7)", or the range alone where it is too wide for a number."""
-        name = f"{level(confidence)} interval"
+        """ "23.4 hours (95% range 22.1 to 24.7)", or the range alone where it is too wide for a number."""
+        name = f"{level(confidence)} range"
         if self.is_wide or self.is_impossible:
             return f"from {self.range}{self.unit} ({name})"
         return f"{self.number}{self.unit} ({name} {self.range})"

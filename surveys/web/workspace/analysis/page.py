@@ -79,7 +79,7 @@ def file_of(request: HttpRequest, read: Reading, what: str, form: str) -> HttpRe
     if not analysis.offer(read.seen):
         raise Http404("This survey has nothing for this analysis.")
     fields = _form(analysis, read, request)
-    shown = None if read.form.errors else show(analysis, fields, _looking(read))
+    shown = show(analysis, fields, _looking(read)) if fields.is_sent and not read.form.errors else None
     if shown is None or shown.found is None:
         return _page(request, read, analysis, fields)
     name, content = files.file(analysis, shown.found, form, read.seen.paper, read.about, read.instrument.survey.reason)
