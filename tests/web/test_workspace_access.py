@@ -54,7 +54,7 @@ POSTED = {route: Right.WRITE for route in RULES if route.endswith("/candidates/"
 }
 # What is asked for where a route is about background answers.
 OF_GROUPS = {
-    "/compare/linked": "outcome=tax:1&explain=other:1",
+    "/compare/linked": "",
     "/groups": "by=region",
     "/model": "outcome=tax:1&explain=region",
     "/table": "rows=tax&columns=region",
