@@ -200,7 +200,7 @@ def test_the_question_form_saves_and_shows_candidates(client: Client, ada: User)
     question = Question.objects.get(survey=survey)
     page = client.get(f"/surveys/{survey.slug}/questions/{question.key}/").content.decode()
     assert "Heroin\nCrack" in page
-    assert "cannot be told from 0" in page
+    assert "can’t be distinguished from 0" in page
 
 
 def test_its_rows_are_numbers_that_a_file_brings_back(ada: User, survey: Survey, instrument: Instrument) -> None:

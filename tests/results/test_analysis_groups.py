@@ -92,7 +92,7 @@ def test_sentences_name_sizes_and_ranges_and_nothing_more() -> None:
 def test_one_difference_is_one_comparison() -> None:
     said = " ".join(compared(reported((100, 400), (200, 400))).sentences)
     assert "50.0 points lower in “North” than in “East”" in said
-    assert "This is a comparison, not a cause." in said
+    assert "This is an association. It doesn’t show cause and effect." in said
 
 
 def test_where_nothing_differs_it_is_said_how_large_a_difference_could_be() -> None:

@@ -56,7 +56,7 @@ def test_replaced_tickets_are_told_of_everywhere(survey: Survey) -> None:
         **{"invited": 25, "fetched": 20, "tickets": 22, "duplicates": 2}
     }
     assert said in ada.get(f"{path}methods.txt").content.decode()
-    assert "Non-response is in no interval of this report." in ada.get(f"{path}methods.txt").content.decode()
+    assert "The ranges describe only the people who answered." in ada.get(f"{path}methods.txt").content.decode()
     ticket_of(survey.invitees.order_by("label").last())
     assert ada.get(path, headers={"if-none-match": first["ETag"]}).status_code == 304  # nobody sees one more at once
     Survey.objects.update(status="closed")

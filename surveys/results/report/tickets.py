@@ -3,7 +3,7 @@
 from surveys.fieldwork.tickets.invitees import Counts
 from surveys.site.number_format import count
 
-NOT_IN_INTERVALS = "Non-response is in no interval of this report."
+NOT_IN_INTERVALS = "The ranges describe only the people who answered."
 QUALITY = (
     "Only people with a ticket could answer, each ticket once. That stops outsiders, and second answers of invited "
     "people. It does not stop whoever invites: nobody can see from the responses whether a person on the list was real."

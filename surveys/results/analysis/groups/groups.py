@@ -18,7 +18,7 @@ from surveys.results.analysis import selection
 from surveys.results.analysis.groups.differences import Difference, against_others, differences
 from surveys.results.analysis.groups.values import Mean, Share, Value
 from surveys.results.analysis.measures import Measure
-from surveys.results.analysis.model.wording import NO_CAUSE, NO_CAUSES
+from surveys.results.analysis.model.wording import ASSOCIATION, ASSOCIATIONS
 from surveys.results.analysis.outcome import Part as Outcome
 from surveys.results.analysis.refusals import TooFew, enough, expected, part_asked
 from surveys.results.disclosure.access import ReaderView
@@ -116,7 +116,7 @@ class Compared:
         sentences = [each.sentence(self._what, self.confidence) for each in clear] + self.too_few
         if not clear and len(self.too_few) < len(self.differences):
             sentences.append(no_difference(self._what, [self]))
-        cause = [NO_CAUSES if len(clear) > 1 else NO_CAUSE] if clear else []
+        cause = [ASSOCIATIONS if len(clear) > 1 else ASSOCIATION] if clear else []
         return [*sentences, *cause, family_in_words(self.confidence)]
 
     @property
