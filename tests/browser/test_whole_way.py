@@ -94,9 +94,11 @@ def test_from_an_empty_account_to_report_and_csv(site, page: Page, browser: Brow
     close(page)
     page.goto(f"{workspace}report/")
     expect(page.locator("main")).to_contain_text("25 responses")
-    expect(page.get_by_role("heading", name="Have you ever evaded taxes?")).to_have_count(1)
+    expect(page.get_by_label("At a glance")).to_contain_text("Have you ever evaded taxes?")
+    page.get_by_role("link", name="Files", exact=True).click()
+    page.locator("summary", has_text="All 10 formats").click()
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download the responses as CSV").click()
+        page.get_by_role("link", name="responses.csv", exact=True).click()
     with open(download.value.path(), newline="") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 25
