@@ -6,16 +6,18 @@ state machine in tests/results/test_disclosure_of_outputs.py reads it in every h
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from django.test import Client
 
 from surveys.definition.parsing import paper
-from surveys.models import Instrument, Survey
+from surveys.models import Instrument, ReportLink, Survey
 from surveys.results.disclosure.access import ReaderView
+from surveys.results.report import links
 from surveys.results.report.publication import set_public
-from surveys.site.errors import Refused
+from surveys.site.errors import Invalid, Refused
 
 About = tuple[tuple[str, tuple[int, ...]], ...]  # a filter: question key, the codes of its answers
 
@@ -180,6 +182,40 @@ def public_results(door: Door, about: About) -> Iterator[Sum]:
         yield from _of_questions(Client().get(f"/r/{survey.slug}/results.json").json()["questions"])
 
 
+def compare(door: Door, about: About) -> Iterator[Sum]:
+    """Of one answer, each group of each question by itself: the page has all answers, with the same people."""
+    question, place = door.person
+    for key in door.keys:
+        told = door.json("report/compare/", about, by=key, outcome=f"{question}:{place}")
+        yield from (Sum(question, each["n"], {}) for each in told.get("differences", []))
+
+
+def trend(door: Door, about: About) -> Iterator[Sum]:
+    """The side of this version; the other one has people of its own."""
+    if about:
+        return
+    for question in door.json("report/trend/").get("questions", []):
+        values = {answer["label"]: answer["values"][1] for answer in question["answers"]}
+        if question["key"].startswith("who") and values:
+            (n,) = {value["n"] for value in values.values()}
+            marks = {int(label): door.counted(question["key"], n, each["estimate"]) for label, each in values.items()}
+            yield Sum(question["key"], n, marks)
+
+
+def share_link(door: Door, about: About) -> Iterator[Sum]:
+    """How many people each section of the page of a link is about."""
+    survey = Survey.objects.get(pk=door.instrument.survey_id)
+    try:
+        _, secret = links.create(survey=survey, by=survey.owner)
+    except (Refused, Invalid):
+        return
+    page = Client().get(f"/r/link/{secret}/").content.decode() if not about else ""
+    for key, n in re.findall(r'aria-labelledby="([a-z0-9_]+)">\s*<p[^>]*>.*?· ([\d,]+) responses?\b', page):
+        if key.startswith("who"):
+            yield Sum(key, int(n.replace(",", "")), {})
+    ReportLink.objects.filter(survey=survey).delete()  # at most twenty work at a time
+
+
 OUTPUTS: dict[str, Output] = {
     "report": report,
     "report as CSV": report_table,
@@ -190,8 +226,19 @@ OUTPUTS: dict[str, Output] = {
     "weights": weighted,
     "tallies": tallies,
     "public results": public_results,
+    "compare": compare,
+    "trend": trend,
+    "share link": share_link,
 }
-FREE = ("report", "report as CSV", "model", "table")  # that keep the rule of 30 for readers with row access
+FREE = (
+    "report",
+    "report as CSV",
+    "model",
+    "table",
+    "groups",
+    "groups as CSV",
+    "compare",
+)  # that keep the rule of 30 for readers with row access
 
 
 def sums(door: Door, output: str, about: About) -> list[Sum]:
