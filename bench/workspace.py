@@ -60,7 +60,7 @@ def prepare(client: Client) -> dict[str, str]:
     owner = get_user_model().objects.create_user("bench")
     client.force_login(owner)
     for _ in range(99):
-        instrument = publish(small(owner))
+        instrument = publish(small(owner), reason="A measurement, which nobody answers.")
         Survey.objects.filter(pk=instrument.survey_id).update(target=1000)
         join(instrument, bytes(3 * 400))  # three questions of a byte
     survey = drafts.create_survey(owner=owner, title="Sixty", project="P")
