@@ -178,7 +178,7 @@ def test_a_matrix_has_pairs_and_no_common_test() -> None:
     answered(made, 400, region=[0, 1] * 200, fruit=[0] * 200 + [1] * 200)
     found = compared(made, "fruit:2")
     assert (found.test, len(found.pairs)) == (None, 1)
-    assert "two by two only" in found.test_in_words
+    assert "likelihood" not in found.methods
 
 
 def test_answers_of_a_matrix_vary_no_less_than_the_design() -> None:

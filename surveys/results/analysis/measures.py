@@ -55,10 +55,6 @@ class Measure(ABC):
     def way(self, difference: float) -> str:
         return self.ways[difference >= 0]
 
-    def size(self, difference: float, ends: Interval) -> str:
-        """ "8.2 percentage points lower", "1.2 visits fewer"."""
-        return f"{self.amount(difference, ends)}{self.unit} {self.way(difference)}"
-
     def signed(self, difference: float, ends: Interval | None = None) -> str:
         """ "+2.1", "−8.2"; a zero has no sign."""
         words = self.amount(difference, ends)

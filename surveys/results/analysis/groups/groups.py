@@ -29,17 +29,14 @@ from surveys.results.figures.axes import numbers_axis
 from surveys.results.figures.dot_plot import Figure, figure_of
 from surveys.results.report.groups import GroupRow, SideBySide, comparable, side_by_side
 from surveys.site.errors import Invalid
-from surveys.site.number_format import chance, count, level
-
-ALL_ALIKE = "All answers of a group are the same, so its mean has no error to test by."
-NO_COMMON_TEST = "The design is a matrix of more than two answers: its groups are compared two by two only."
+from surveys.site.number_format import count, level
 
 
 @dataclass(frozen=True)
 class Compared:
     """One answer, or the mean, in all groups that have enough reports. choice: None of a mean. test: whether all are
-    one; None where `why` says. comparisons: of the family that `differences` are of: of the whole page, where the
-    answer is on it, else these alone.
+    one; None where there is no such test. comparisons: of the family that `differences` are of: of the whole page,
+    where the answer is on it, else these alone.
     """
 
     sides: SideBySide
@@ -94,11 +91,6 @@ class Compared:
             return None
         return equal_groups_test([(estimate.mechanism, estimate.tally) for estimate in estimates], self.choice)
 
-    @property
-    def why(self) -> str:
-        """Why there is no test of all groups at once."""
-        return "" if self.test else ALL_ALIKE if self.is_mean else NO_COMMON_TEST
-
     @cached_property
     def differences(self) -> tuple[Difference, ...]:
         """Each group against all others; of two groups one against the other. What page, JSON and files show."""
@@ -133,18 +125,6 @@ class Compared:
     @property
     def _what(self) -> str:
         return "Mean" if self.is_mean else f"“{self.answer}”"
-
-    @property
-    def test_in_words(self) -> str:
-        """The test of all groups at once, as experts read it."""
-        if self.test is None:
-            return self.why
-        way = "one common mean (Cochran)" if self.is_mean else "one common share, by the likelihood ratio"
-        return (
-            f"All {len(self.values)} groups against {way}: chi-square "
-            f"{self.test.statistic:.2f} with {self.test.degrees} degree{'s' if self.test.degrees > 1 else ''} of "
-            f"freedom, {chance(self.test.p_value)}."
-        )
 
     @property
     def methods(self) -> str:

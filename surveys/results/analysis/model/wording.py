@@ -9,7 +9,6 @@ from surveys.results.analysis.model.model import MEAN, SHARES, Model
 from surveys.results.analysis.predictors import TRUTH, UNIT
 from surveys.site.number_format import count, level, listed
 
-FEW_ODDS = 10  # effective events from which on odds are reliable
 ASSOCIATION = "This is an association. It doesn’t show cause and effect."
 ASSOCIATIONS = "These are associations. They don’t show cause and effect."
 
