@@ -141,7 +141,7 @@ WRONG = [
     ({"accent": "#fc0"}, "accent", "nearest colour"),
     ({"accent": "a light kind of blue"}, "accent", "six digits"),
     ({"accent": "", "accent_dark": "#ff9fb8"}, "accent_dark", "light screens too"),
-    ({"tickets": "three"}, "tickets", "is none of"),
+    ({"tickets": "three"}, "tickets", "is not one of"),
     ({"tickets": None}, "tickets", "null"),
     ({"delete_on": "soon"}, "delete_on", "Send a day"),
     ({"delete_on": "9999-01-01"}, "delete_on", "too far off"),
