@@ -164,8 +164,9 @@ class Invitees(OfTickets):
 
     @extend_schema(
         summary="Invite people",
-        description=f"At most {MOST_AT_ONCE:,} at once. All or nothing: whoever is there twice is named. A draft that "
-        "has chosen no steps yet gets two from 20 people on, and one below.",
+        description=f"At most {MOST_AT_ONCE:,} at once. All or nothing: the error names people who are there twice. A "
+        "draft that is open to anyone becomes one for invited people: “tickets first, answers later” from 20 people, "
+        "“answer right away” below.",
         request=PeopleSerializer,
         responses=errors(409, 415, 422) | {201: shape(Added)},
         examples=[
