@@ -92,7 +92,7 @@ def test_answers_that_are_associated_are_said_to_be_with_phi_and_its_range() -> 
     assert re.search(rf"Tax and Other are associated {range_}|Strong association", said)
     share = r"Among people who answered “Yes” to Tax: “Yes” to Other, [\d.]+% \(95% range [^)]+\)\."
     assert re.search(share, said)
-    assert "farther from what chance" not in said  # of two answers and two both are told
+    assert "farther from independence" not in said  # of two answers and two both are told
     assert ASSOCIATION in said
     assert "significant" not in said
 
@@ -238,7 +238,8 @@ def test_without_the_right_to_rows_there_is_background_with_scrambled_from_the_c
         assert (early.status_code, early.json()["type"]) == (422, "/problems/not-of-the-cut")
     close_survey(made.survey)
     assert (
-        "say nothing of two scrambled questions" in api(client, made, "table/?rows=tax&columns=fruit").json()["detail"]
+        "Two scrambled questions together need row access"
+        in api(client, made, "table/?rows=tax&columns=fruit").json()["detail"]
     )
     assert api(client, made, "table/?rows=colour&columns=fruit").status_code == 422
     for rest in ("rows=region&columns=tax", "rows=tax&columns=region", "rows=region&columns=fruit:2"):
