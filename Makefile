@@ -25,7 +25,7 @@ help:
 	@echo "make bench       the measurements"
 	@echo "make docs        the pages of docs/ as a site, in build/docs"
 	@echo "make release     the hashes of all that respondents' pages are made of, kept for this version"
-	@echo "make pictures    the pictures of the tutorial and the report in README and docs"
+	@echo "make pictures    the pictures of the tutorial, the try and the report in README and docs"
 
 .venv/runtime: requirements.txt
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Candor needs Python 3.11 or newer; python3 is " + sys.version.split()[0])'
