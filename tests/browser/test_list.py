@@ -100,9 +100,7 @@ def test_anybody_reads_what_a_trusted_server_would_have_shown(site: Site, browse
     """Without an account, and without any script."""
     page = browser.new_context(java_script_enabled=False, viewport={"width": width, "height": 900}).new_page()
     page.goto(f"{site.url}/trusted-server/")
-    expect(page.get_by_role("heading", name=re.compile("^ε = "))).to_have_text(
-        ["ε = 0.1", "ε = 1", "ε = 5"]
-    )
+    expect(page.get_by_role("heading", name=re.compile("^ε = "))).to_have_text(["ε = 0.1", "ε = 1", "ε = 5"])
     page.get_by_label("How many people").fill("200")
     page.get_by_label("Never").fill("60")
     page.get_by_role("button", name="Show").click()

@@ -206,7 +206,8 @@ def test_the_api_gives_what_the_page_shows(program: Client) -> None:
     assert found["comparisons"] == json.loads(
         json.dumps([as_json(shape.Beside.tell(each)) for each in page.context["comparisons"]])
     )
-    assert [each["sentence"] for each in found["comparisons"]] == [each.sentence for each in page.context["comparisons"]]
+    sentences = [each.sentence for each in page.context["comparisons"]]
+    assert [each["sentence"] for each in found["comparisons"]] == sentences
     status, one = post(program, "trusted-server/", {"shares": [1, 0, 0, 0, 0], "epsilons": [2]})
     assert [each["epsilon"] for each in one["comparisons"]] == [2]
     assert one["comparisons"][0]["server"]["counts"][4] | {"shown": 0, "range": 0, "wrong_by": 0} == {
