@@ -143,7 +143,7 @@ def opened(client: Client, path: str) -> str:
 def test_a_link_sets_the_first_password_once_and_logs_nobody_in(client: Client) -> None:
     printed = command("ada")
     assert "password" not in printed.replace("sets the password", "").replace("set-password", "")
-    assert "It works once, until" in printed
+    assert "Anyone who has it can use it, once, until" in printed
     page = opened(client, link(printed))
     assert "Set the password of" in client.get(page).content.decode()
     assert "new_password2" in errors(client.post(page, BOTH | {"new_password2": "other"}))

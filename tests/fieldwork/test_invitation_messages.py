@@ -86,7 +86,7 @@ def test_reminders_reach_only_whom_they_are_for(box: Mailbox) -> None:
     take(survey, 20)
     box.taken.clear()
     outbox.remind(survey, "reminder", survey.owner)
-    with pytest.raises(Refused, match="Nobody can answer now"):
+    with pytest.raises(Refused, match="No one can answer now"):
         outbox.remind(survey, "general")
     assert send_waiting(SITE) == {"sent": 5}
     assert sorted(box.to) == [f"p{n}@example.org" for n in range(20, 25)]
