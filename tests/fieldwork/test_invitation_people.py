@@ -79,7 +79,7 @@ def test_whoever_is_there_twice_is_named_and_nobody_is_added() -> None:
     }
     assert survey.invitees.count() == 1
     assert len(add(survey, read(b"Bob\nADA@example.org\nbob"), skip=True)) == 1
-    with pytest.raises(Invalid, match="nobody new"):
+    with pytest.raises(Invalid, match="Everyone in this list"):
         add(survey, read(b"Bob"), skip=True)
 
 

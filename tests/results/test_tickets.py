@@ -128,7 +128,7 @@ def test_what_there_is_not_is_refused_with_a_reason(survey: Survey) -> None:
     answer = client_of(survey.owner).get(f"/api/v1/surveys/{paper(open_to_all).survey}/report/?sampling=false")
     assert answer.status_code == 422
     page = of(survey.owner).get(f"/surveys/{paper(open_to_all).survey}/report/?sampling=no")
-    assert "Exactly those" not in page.content.decode()
+    assert "Exactly the respondents" not in page.content.decode()
     assert "people were invited" not in page.content.decode()
     assert Client().get(f"/api/v1/surveys/{survey.slug}/report/").status_code == 401
 
