@@ -436,7 +436,7 @@ class Candor:
         return self._send("POST", f"surveys/{slug}/team/invitations/", {"role": role})["link"]
 
     def choose_steps(self, slug: str, tickets: str) -> None:
-        """Who can answer a draft: "one" or "two" for invited people, answering right away or with tickets first; "" for anyone with the link."""
+        """Who can answer a draft: "" is anyone with the link, "one" and "two" invited people (tickets first for "two")."""
         self._send("PUT", f"surveys/{slug}/steps/", {"tickets": tickets})
 
     def invite_people(
