@@ -436,7 +436,7 @@ class Candor:
         return self._send("POST", f"surveys/{slug}/team/invitations/", {"role": role})["link"]
 
     def choose_steps(self, slug: str, tickets: str) -> None:
-        """Who can answer a draft: "" is anyone with the link, "one" and "two" invited people (tickets first for "two")."""
+        """Who can answer a draft: "" is anyone with the link, "one" invited people, "two" too, with tickets first."""
         self._send("PUT", f"surveys/{slug}/steps/", {"tickets": tickets})
 
     def invite_people(
