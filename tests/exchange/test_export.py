@@ -195,7 +195,7 @@ def test_the_codebook_says_how_to_correct(filled: Instrument) -> None:
     text = written(filled, "codebook.md").decode()
     assert "1,200 responses" in text
     assert "| 1 | Yes | 1/2 | 1/4 |" in text
-    assert "Sent as it is" in text
+    assert "Not randomized" in text
 
 
 def made(item: FrozenQuestion) -> FrozenSurvey:
@@ -389,7 +389,7 @@ def test_the_command_writes_the_same_bytes(filled: Instrument, tmp_path: Path) -
         (["nothing"], "No published survey has the slug 'nothing'"),
         (["{slug}", "x.doc"], "There is no file 'x.doc'. Choose one of everything.zip, responses.csv"),
         (["{slug}", "responses.csv", "--marks", "packed"], "There is no file 'responses.csv' in the form 'packed'"),
-        (["{slug}", "codebook.md", "-o", "/nowhere/at/all"], "cannot be written"),
+        (["{slug}", "codebook.md", "-o", "/nowhere/at/all"], "can’t be written"),
     ],
 )
 def test_the_command_says_what_is_wrong(arguments: list[str], message: str) -> None:
