@@ -1,9 +1,11 @@
 """The commands of the pages about files, as they stand there: root’s, and those that speak to the API with curl.
 
-tests/operation/test_documented.py runs those of the deployment, tests/fieldwork/test_batches.py those of the cluster.
+tests/operation/test_documented.py runs those of the deployment, tests/fieldwork/test_batches.py those of the cluster,
+tests/operation/test_generated_clients.py what writes clients. Nothing here reaches s3://.
 """
 
 import io
+import json
 import os
 import re
 import sys
@@ -39,9 +41,9 @@ COUNT = "from surveys.models import Instrument; print(Instrument.objects.get(sur
 def typed(page: str, *beginnings: str) -> list[str]:
     """Lines of a page that are typed and begin so, without the mark of root’s; each beginning is there."""
     lines = re.findall(r"(?m)^    (?:# )?(\S.*)$", (DOCS / page).read_text())
-    found = [line for line in lines if line.startswith(beginnings)]
-    assert all(any(line.startswith(start) for line in found) for start in beginnings)
-    return found
+    commands = [line for line in lines if line.startswith(beginnings)]
+    assert all(any(line.startswith(start) for line in commands) for start in beginnings)
+    return commands
 
 
 class Shell:
@@ -93,9 +95,11 @@ def test_so_does_the_file_that_is_counted_elsewhere(shell: Shell) -> None:
     (command,) = typed("many-responses.md", "candor")
     assert shell.run(command.replace("SLUG", shell.screen)) == ""
     assert pq.read_table(io.BytesIO((shell.folder / "site-a.parquet").read_bytes())).num_rows == 30
-    counting, *_ = typed("many-responses.md", "python -m mechanisms.batches site-a")
-    counted = shell.run(counting.replace("python", f"PYTHONPATH={DOCS.parent} {sys.executable}", 1))
-    assert "30" in counted
+    shell.run("cp site-a.parquet site-b.parquet")
+    here = f"PYTHONPATH={DOCS.parent} {sys.executable}"
+    alone, together = typed("many-responses.md", "python -m mechanisms.batches site-")
+    assert "30" in shell.run(alone.replace("python", here, 1))
+    assert json.loads(shell.run(together.replace("python", here, 1)))["n"] == 60
 
 
 def test_a_form_becomes_a_draft(shell: Shell) -> None:
