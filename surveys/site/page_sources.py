@@ -44,7 +44,7 @@ def release(version: str = VERSION) -> Path:
     file = RELEASES / f"{version}.sha256"
     if file.exists() and file.read_text() != listed():
         raise FileExistsError(
-            f"Version {version} was released with other files. Write the next version into pyproject.toml first."
+            f"Version {version} was released with other files. Put the next version into pyproject.toml first."
         )
     RELEASES.mkdir(exist_ok=True)
     file.write_text(listed())
