@@ -15,6 +15,7 @@ RUN_BY = {  # each names the page whose programs it runs
     "inviting.md": "tests/docs/test_api_examples.py",
     "webhooks.md": "tests/webhooks/test_webhooks.py",
     "importing.md": "tests/exchange/test_import_docs.py",
+    "xlsform.md": "tests/authoring/test_xlsform_docs.py",
     "recipes/python.md": "tests/docs/test_recipes.py",
     "recipes/javascript.md": "tests/docs/test_recipes.py",
     "recipes/r.md": "tests/docs/test_recipes.py",
