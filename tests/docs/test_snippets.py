@@ -11,6 +11,7 @@ RUN_BY = {  # each names the page whose programs it runs
     "analysis.md": "tests/mechanisms/test_analysis_docs.py",
     "designs/rappor.md": "tests/mechanisms/test_rappor.py",
     "client.md": "tests/api/test_client.py",
+    "inviting.md": "tests/docs/test_api_examples.py",
     "webhooks.md": "tests/webhooks/test_webhooks.py",
     "importing.md": "tests/exchange/test_import_docs.py",
     "xlsform.md": "tests/authoring/test_xlsform_docs.py",
