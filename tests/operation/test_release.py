@@ -14,7 +14,7 @@ from packaging.version import Version
 from surveys.site.page_sources import listed
 from surveys.site.version import VERSION
 from tests import children
-from tests.faults.conftest import MAKE, Site
+from tests.faults.conftest import MAKE, Site, migrated_file
 from tests.operation.test_dependencies import pinned
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -107,8 +107,7 @@ class Stranger:
 def stranger(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stranger]:
     folder = tmp_path_factory.mktemp("stranger")
     shutil.copytree(ROOT, folder / "origin", ignore=LEFT_OUT, symlinks=True)
-    site = Site(folder, f"sqlite:///{folder}/site")
-    site.manage("migrate", "--verbosity", "0")
+    site = Site(folder, migrated_file(folder))
     slug, _ = site.shell(MAKE.format(name="ada")).split()
     site.start()
     yield Stranger(folder, site, slug)
