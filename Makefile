@@ -10,22 +10,22 @@ test quick test-long: export PYTHONDONTWRITEBYTECODE :=
 BENCHES := mechanisms accuracy analysis submission tickets holdups scale lists memory export importing subgroups relations workspace respondent batches workers
 
 help:
-	@echo "make demo        a running site with a study to look around in on http://127.0.0.1:$(PORT) (PORT=8001 make demo)"
-	@echo "make serve       the site as on a server, with the environment's settings"
-	@echo "make page        the SHA-256 of a survey's page, made again from its instrument (INSTRUMENT=instrument.json)"
-	@echo "make test        everything from a fresh clone to a green suite: Python, JavaScript, a real browser"
-	@echo "make test-long   the long runs as well, for hours; FUZZED_REQUESTS=1000 makes them shorter"
-	@echo "make quick       lint, and the tests that need neither browser nor PostgreSQL, in a few minutes"
+	@echo "make demo        run a site with a demo survey, on http://127.0.0.1:$(PORT) (PORT=8001 make demo)"
+	@echo "make serve       run the site as on a server, with the environment's settings"
+	@echo "make page        print the SHA-256 of a survey's page, built again from its instrument (INSTRUMENT=instrument.json)"
+	@echo "make test        install all it needs and run the whole suite: Python, JavaScript, a real browser"
+	@echo "make test-long   the long tests too, for hours; FUZZED_REQUESTS=1000 makes them shorter"
+	@echo "make quick       lint, and the tests without browser and PostgreSQL, in a few minutes"
 	@echo "make lint        ruff and mypy"
-	@echo "make audit       whether all is pinned, and known vulnerabilities where a service can be asked"
-	@echo "make sbom        what a site consists of, with versions, hashes and licences (CycloneDX), in var/sbom.json"
-	@echo "make pins        requirements*.txt anew from requirements*.in, with hashes; needs uv"
-	@echo "make format      let ruff write the code as we write it, and the counts of tests/voice_allowed.txt where they are lower"
-	@echo "make packages    the statistics and the client as wheels and sources, in var/packages"
-	@echo "make bench       the measurements"
-	@echo "make docs        the pages of docs/ as a site, in build/docs"
-	@echo "make release     cut a release: version, changes, hashes of what respondents' pages are made of, bill of materials"
-	@echo "make pictures    the pictures of the tutorial and the report in README and docs"
+	@echo "make audit       check that everything is pinned, and look up known vulnerabilities if online"
+	@echo "make sbom        list all parts of a site with versions, hashes and licences (CycloneDX), in var/sbom.json"
+	@echo "make pins        write requirements*.txt from requirements*.in, with hashes; needs uv"
+	@echo "make format      format the code with ruff, and lower the counts in tests/voice_allowed.txt"
+	@echo "make packages    build the statistics and the client as wheels and sources, in var/packages"
+	@echo "make bench       run the measurements"
+	@echo "make docs        build docs/ as a site, in build/docs"
+	@echo "make release     cut a release: version, changes, hashes of all parts of respondents' pages, bill of materials"
+	@echo "make pictures    take the pictures of the tutorial and the report for README and docs"
 
 .venv/runtime: requirements.txt
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Candor needs Python 3.11 or newer; python3 is " + sys.version.split()[0])'

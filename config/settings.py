@@ -34,14 +34,14 @@ VAR = Path(env.str("VAR", default=str(BASE_DIR / "var")))
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="only-for-debugging" if DEBUG else "")
 if not SECRET_KEY:
-    raise ImproperlyConfigured("Set SECRET_KEY to a long random string (or DEBUG=1 on a machine of your own).")
+    raise ImproperlyConfigured("Set SECRET_KEY to a long random string (or use DEBUG=1 on your own machine).")
 if SECRET_KEY == "put-the-output-of-the-command-in-deployment.md-here":  # noqa: S105 (the one that everybody can read)
-    raise ImproperlyConfigured("SECRET_KEY is still the example’s. Put the output of the command in its place.")
+    raise ImproperlyConfigured("SECRET_KEY is still the example’s. Replace it with the output of the command.")
 
 # Under it lie the keys that sign tickets, and from it the codes of invited people are made. Old ones open what is old.
 TICKET_KEY = env.list("TICKET_KEY", default=["only-for-debugging"] if DEBUG else [])
 if any(len(key) < 32 for key in TICKET_KEY) and not DEBUG:
-    raise ImproperlyConfigured("TICKET_KEY can be guessed. Take the output of the command in docs/deployment.md.")
+    raise ImproperlyConfigured("TICKET_KEY can be guessed. Use the output of the command in docs/deployment.md.")
 
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
@@ -215,12 +215,12 @@ if EMAIL_URL:
     vars().update(env.email_url_config(EMAIL_URL))
     DEFAULT_FROM_EMAIL = env.str("EMAIL_FROM", default="")
     if "@" not in DEFAULT_FROM_EMAIL:
-        raise ImproperlyConfigured("Set EMAIL_FROM, as survey@example.org: mails have to come from somebody.")
+        raise ImproperlyConfigured("Set EMAIL_FROM, as survey@example.org: mails need a sender.")
 EMAIL_TIMEOUT = 20  # seconds
 
 METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 if METRICS_TOKEN and len(METRICS_TOKEN) < 20:
-    raise ImproperlyConfigured("METRICS_TOKEN can be guessed. Take at least 20 random characters.")
+    raise ImproperlyConfigured("METRICS_TOKEN can be guessed. Use at least 20 random characters.")
 try:
     METRICS_ADDRESSES = [ip_network(address) for address in env.list("METRICS_ADDRESSES", default=[])]
 except ValueError as error:
@@ -245,10 +245,10 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "TITLE": "Candor API",
     "DESCRIPTION": (
-        "Surveys, reports and exports of randomized answers. Shares are fractions. What is read comes with an ETag: "
-        "sent as If-None-Match it is answered 304 as long as nothing has changed; sent as If-Match with PUT, PATCH or "
-        "DELETE, 412 where it has. A file is the body of a request, or the one file of a form. Every error is a "
-        "problem document; its type leads to a page that says what to do."
+        "Surveys, reports and exports of randomized answers. Shares are fractions. Each answer to GET has an ETag. "
+        "Sent as If-None-Match, it gets 304 as long as nothing has changed. Sent as If-Match with PUT, PATCH or "
+        "DELETE, it gets 412 if something has. A file is the body of a request, or the only file of a form. Every "
+        "error is a problem document; its type leads to a page that says what to do."
     ),
     "VERSION": VERSION,
     "OAS_VERSION": "3.1.0",

@@ -39,7 +39,7 @@ def link_to_set_password(user: AbstractBaseUser) -> str:
 def describe(user: AbstractBaseUser, name: str, email: str) -> None:
     """Another name to log in with, and another e-mail. Raises Invalid where somebody else has the name."""
     users = get_user_model().objects
-    taken = Invalid({"username": "Somebody else has this name. Choose another one."})
+    taken = Invalid({"username": "Choose another name. This one is taken."})
     if users.filter(username__iexact=name).exclude(pk=user.pk).exists():  # or people are mistaken for each other
         raise taken
     try:
@@ -59,8 +59,8 @@ class Login:
 
 def logins(user: AbstractBaseUser, this: str | None) -> list[Login]:
     """Where the person is logged in, this browser first, then the newest. this: the key of the session that asks."""
-    found = [Login(key == this, _since(data)) for key, data in _sessions(user)]
-    return sorted(found, key=lambda login: (not login.is_this, -(login.since.timestamp() if login.since else 0)))
+    listed = [Login(key == this, _since(data)) for key, data in _sessions(user)]
+    return sorted(listed, key=lambda login: (not login.is_this, -(login.since.timestamp() if login.since else 0)))
 
 
 def end_logins(user: AbstractBaseUser, but: str | None = None) -> int:

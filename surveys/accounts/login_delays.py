@@ -16,8 +16,8 @@ from surveys.models import Delay
 LONGEST = 60  # seconds
 FORGOTTEN = timedelta(hours=1)  # after the end of the last delay; then the next one is short again
 WAIT = (
-    "This was too soon after the last attempt, perhaps somebody else’s. Wait %(seconds)s, then try again: nothing was "
-    "looked at this time."
+    "Wait %(seconds)s, then try again. The last attempt, perhaps by someone else, was too recent, so this one was not "
+    "checked."
 )
 
 
@@ -29,13 +29,13 @@ def claim(lane: str) -> int:
     """
     now = _now()
     first = {"failures": 1, "until": now + _delay(1)}
-    found, is_first = Delay.objects.get_or_create(key=_key(lane), defaults=first)
+    delay, is_first = Delay.objects.get_or_create(key=_key(lane), defaults=first)
     if is_first:
         return 0
-    if found.until > now:
-        return min(LONGEST, math.ceil((found.until - now).total_seconds()))
-    failures = 1 if found.until + FORGOTTEN < now else found.failures + 1
-    mine = Delay.objects.filter(pk=found.pk, until=found.until)
+    if delay.until > now:
+        return min(LONGEST, math.ceil((delay.until - now).total_seconds()))
+    failures = 1 if delay.until + FORGOTTEN < now else delay.failures + 1
+    mine = Delay.objects.filter(pk=delay.pk, until=delay.until)
     if mine.update(failures=failures, until=now + _delay(failures)):
         return 0
     return math.ceil(_delay(failures).total_seconds())  # somebody else was quicker

@@ -18,9 +18,9 @@ MOST_MEMBERS = 100  # in a team, invitations included
 def invite(*, survey: Survey, by: AbstractBaseUser, role: str) -> str:
     """The secret part of a link, to be shown once. It works once, for INVITATION_DAYS days."""
     if role not in Role.values:
-        raise Invalid({"role": "Choose what the colleague may do."})
+        raise Invalid({"role": "Choose what your colleague can do."})
     if survey.memberships.count() + survey.invitations.count() >= MOST_MEMBERS:
-        raise Refused(f"A team has at most {MOST_MEMBERS} members and open invitations.")
+        raise Refused(f"A team can have at most {MOST_MEMBERS} members and open invitations.")
     secret = secrets.token_urlsafe(24)
     until = timezone.now() + timedelta(days=INVITATION_DAYS)
     Invitation.objects.create(survey=survey, role=role, sha256=digest(secret), expires=until)
@@ -39,10 +39,10 @@ def join(*, invitation: Invitation, user: AbstractBaseUser) -> Survey:
     """Make this person a member, or give a member the role of the invitation, and use the link up."""
     survey = invitation.survey.locked()
     if survey.owner_id == user.pk:
-        raise Refused("You own this survey and may do everything already. Send the link to a colleague.")
+        raise Refused("You own this survey, so you don’t need the link. Send it to a colleague.")
     used, _ = Invitation.objects.filter(pk=invitation.pk).delete()
     if not used:
-        raise Refused("This invitation has been used meanwhile. Ask for a new one.")
+        raise Refused("Someone has already used this invitation. Ask for a new one.")
     Membership.objects.update_or_create(survey=survey, user=user, defaults={"role": invitation.role})
     history.record(survey, user, history.What.JOINED, Role(invitation.role).label)
     return survey
@@ -76,7 +76,7 @@ def hand_over(*, survey: Survey, to: AbstractBaseUser, by: AbstractBaseUser | No
     survey = survey.locked()
     before = survey.owner
     if before == to:
-        raise Refused(f"The survey belongs to {to.get_username()} already.")
+        raise Refused(f"{to.get_username()} already owns this survey.")
     survey.memberships.filter(user=to).delete()
     Membership.objects.create(survey=survey, user=before, role=Role.EDITOR)
     survey.owner = to

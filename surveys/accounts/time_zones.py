@@ -30,7 +30,7 @@ def zone_of(user: AbstractBaseUser) -> tzinfo:
 
 def choose_zone(user: AbstractBaseUser, name: str) -> None:
     if name not in names():
-        raise Invalid({"time_zone": "Choose a time zone from the list, as Europe/Berlin."})
+        raise Invalid({"time_zone": "Choose a time zone from the list, for example Europe/Berlin."})
     Preferences.objects.update_or_create(user=user, defaults={"time_zone": name})
 
 

@@ -45,13 +45,13 @@ def issue_token(
     name, scopes = " ".join(name.split()), [scope for scope in SCOPES if scope in set(scopes)]
     errors = {}
     if not name or len(name) > NAME_LENGTH or not name.isprintable():
-        errors["name"] = f"Give the token a name of at most {NAME_LENGTH} letters, so that you know it again."
+        errors["name"] = f"Give the token a name of at most {NAME_LENGTH} letters, to recognize it later."
     if not scopes:
-        errors["scopes"] = "Choose at least one thing that the token may be used for."
+        errors["scopes"] = "Choose at least one thing the token can be used for."
     if expires is not None and expires < today():
         errors["expires"] = "The last day must not be in the past."
     if not errors and tokens_of(user).count() >= MOST:
-        errors["name"] = f"You have {MOST} tokens. Revoke one first."
+        errors["name"] = f"Revoke a token first. You have {MOST}, the most allowed."
     if errors:
         raise Invalid(errors)
     token = secrets.token_urlsafe(32)
@@ -65,14 +65,14 @@ def find_token(token: str) -> AccessToken | None:
     That it is used is noted, by the day.
     """
     entries = AccessToken.objects.select_related("user")
-    found = entries.filter(sha256=digest(token), user__is_active=True).first()
-    if found is None:
+    entry = entries.filter(sha256=digest(token), user__is_active=True).first()
+    if entry is None:
         return None
-    if found.expires is not None and found.expires < today():
+    if entry.expires is not None and entry.expires < today():
         raise Expired
-    if found.last_used != today():
-        AccessToken.objects.filter(pk=found.pk).update(last_used=today())
-    return found
+    if entry.last_used != today():
+        AccessToken.objects.filter(pk=entry.pk).update(last_used=today())
+    return entry
 
 
 def tokens_of(user: AbstractBaseUser) -> QuerySet[AccessToken]:

@@ -18,14 +18,14 @@ RGB = tuple[int, int, int]
 
 def checked(colour: str, mode: str) -> str:
     """The colour as #rrggbb. mode: "light" or "dark", the screen that it is for. ValueError where it cannot be read."""
-    found = written(colour)
-    ratio = worst(found, mode)
+    colour_written = written(colour)
+    ratio = worst(colour_written, mode)
     if ratio < ENOUGH:
         raise ValueError(
-            f"{found} has a contrast of {_ratio(ratio)} : 1 to {mode} pages; {ENOUGH:g} : 1 is the least at which "
-            f"everybody can read it. The nearest colour that has it is {nearest(found, mode)}."
+            f"{colour_written} has a contrast of {_ratio(ratio)} : 1 to {mode} pages; {ENOUGH:g} : 1 is the least that "
+            f"everyone can read. The nearest colour with that contrast is {nearest(colour_written, mode)}."
         )
-    return found
+    return colour_written
 
 
 def written(colour: str) -> str:
@@ -42,7 +42,7 @@ def nearest(colour: str, mode: str) -> str:
     """The colour itself, or the first that can be read on the way to black or white: the hue stays as it is."""
     ends = _rgb(colour), _rgb(TOWARDS[mode])
     mixed = (_mixed(*ends, step / STEPS) for step in range(STEPS + 1))
-    return next(found for found in mixed if worst(found, mode) >= ENOUGH)
+    return next(shade for shade in mixed if worst(shade, mode) >= ENOUGH)
 
 
 def worst(colour: str, mode: str) -> float:

@@ -26,9 +26,7 @@ def is_reached(survey: Survey) -> bool:
 def problem(survey: Survey) -> str:
     """Why a survey with these times cannot be published; nothing where it can."""
     if is_reached(survey):
-        return (
-            f"The responses would be deleted on {survey.delete_on}, which is past. Choose a later day, or take it out."
-        )
+        return f"Choose a later day of deletion, or remove it. {survey.delete_on} is past."
     return wrong_closing(survey, survey.closes)
 
 
@@ -38,6 +36,6 @@ def wrong_closing(survey: Survey, closes: datetime | None) -> str:
     if due is None or closes is None or closes <= due:
         return ""
     return (
-        f"The responses are to be deleted on {survey.delete_on}, and the survey would close after that day has begun "
-        f"(00:00 UTC), on {closes.astimezone(UTC):%Y-%m-%d %H:%M} UTC. Close it before, or delete later."
+        f"Close the survey before {survey.delete_on}, or choose a later day of deletion. It would close on "
+        f"{closes.astimezone(UTC):%Y-%m-%d %H:%M} UTC, and the responses are deleted from 00:00 UTC of that day."
     )

@@ -83,8 +83,8 @@ SURVEY = (
         Field(
             "shared_device",
             "several people on one device",
-            "For a tablet that people hand round. The page keeps nothing of a person, and a button makes it ready"
-            " for the next one.",
+            "For a tablet that people pass on. The page keeps nothing about a person, and a button makes it ready "
+            "for the next one.",
             ask="Several people answer on one device",
             since=4,
         ),
@@ -124,8 +124,8 @@ SURVEY = (
         Field(
             "import_only",
             "responses from files",
-            "For a survey that was asked elsewhere with randomized response: on paper, by phone, with another "
-            "tool. You cannot publish it to respondents, and you cannot change this later.",
+            "For a survey asked elsewhere with randomized response: on paper, by phone, with another tool. You "
+            "can’t publish it to respondents, and you can’t change this later.",
             ask="Take the responses from files",
             since=4,
             stays=True,
@@ -136,14 +136,14 @@ SURVEY = (
         text(
             "sender",
             "name of the sender",
-            "Who asks, as the top of every page says it: an institute, a university, an office.",
+            "Who runs the survey, shown at the top of every page: an institute, a university, an office.",
             stays=True,
         ),
         Field("logo", "logo", since=4, stays=True, sparse=True),
         Field(
             "accent",
             "colour of links and buttons",
-            "As #0f5866. Candor takes it only if people can read it on light pages.",
+            "For example #0f5866. It must be readable on light pages.",
             since=4,
             stays=True,
             sparse=True,
@@ -151,7 +151,7 @@ SURVEY = (
         Field(
             "accent_dark",
             "colour of links and buttons on dark screens",
-            "No colour can be read on light and on dark pages. Empty: the nearest one that can be read there.",
+            "No colour is readable on both light and dark pages. Empty: the nearest readable one.",
             ask="The same on dark screens",
             since=4,
             stays=True,
@@ -167,7 +167,7 @@ SURVEY = (
         text(
             "rights",
             "rights of respondents",
-            "For example to complain to an authority. Say too that you cannot find a single response again, "
+            "For example to complain to an authority. Also say that you can’t find a single response again, "
             "because it has no name.",
             subject="The text on rights",
         ),
@@ -263,7 +263,8 @@ QUESTION = (
         Field(
             "when_section",
             "condition for the whole section",
-            "For a question with a heading above it: up to the next heading. Those may have conditions besides.",
+            "For a question with a heading above it: up to the next heading. Each question can have its own "
+            "condition too.",
             ask="Apply to the whole section",
             sparse=True,
         ),
@@ -280,15 +281,14 @@ QUESTION = (
         text(
             "grid",
             "heading of the grid",
-            "The heading over this question and its neighbours with the same heading: the rows of a grid. They "
-            "have the same kind, answers, help and protection.",
+            "The heading above this question and the questions next to it with the same heading: the rows of a "
+            "grid. They have the same type, answers, help and protection.",
             sparse=True,
         ),
         Field(
             "key",
             "variable name",
-            "Names the question in files and programs, for example tax_evasion. Left empty, it is made from the "
-            "question.",
+            "Names the question in files and programs, for example tax_evasion. Empty: made from the question.",
             since=1,
         ),
         model=Question,

@@ -42,9 +42,8 @@ LEAST_IN_A_CELL = 30  # people in each combination of groups
 FORMAT = 4
 SPARSE = 4
 HARDLY_PROTECTED = (
-    f"Whoever gets the answer could guess right more than {odds.MOST} in 100 times, so it is hardly protected. "
-    f"A question that people are asked here may reach {odds.MOST} in 100. Protect it more strongly, or ask it as a "
-    "background question, which is marked “sent as it is”."
+    "Protect it more strongly, or ask it as a background question, which is marked “Not scrambled”. Someone who sees "
+    f"the answer could guess right more than {odds.MOST} times in 100. At most {odds.MOST} are allowed."
 )
 
 
@@ -125,11 +124,11 @@ def freeze(survey: Survey, questions: Sequence[Question] = ()) -> FrozenSurvey:
         if wrong := apart.get(question.key):
             raise Refused(f"Question {number} (“{question.text}”): {wrong}")
     for number, question, said in problems(questions):
-        raise Refused(f"Question {number} (“{question.text}”), whom it is asked: {said}")
+        raise Refused(f"Question {number} (“{question.text}”), condition: {said}")
     if not items:
-        raise Refused("The survey has no question yet. Add at least one, then publish.")
+        raise Refused("Add at least one question, then publish.")
     if survey.questions.filter(cut=True).count() > MOST_OF_THE_CUT:
-        raise Refused(f"People can be grouped by at most {MOST_OF_THE_CUT} questions. Take one of these out.")
+        raise Refused(f"Choose at most {MOST_OF_THE_CUT} questions for report groups.")
     if wrong := question_subset.problem(survey):
         raise Refused(wrong)
     items = grids.alike(items, survey.languages)

@@ -16,8 +16,8 @@ from surveys.models import Question
 from surveys.site.errors import Refused
 
 MOST_ANSWERS = 11  # columns that stand beside each other on a screen
-NOT_OF_A_KIND = "The rows of a grid have one answer of a few: yes or no, one choice, or a point of a scale."
-NOT_AUTOMATIC = "In a grid the device draws: a spinner, coins and dice take a page for each question."
+NOT_OF_A_KIND = "The rows of a grid have one of a few answers: yes or no, one choice, or a point of a scale."
+NOT_AUTOMATIC = "In a grid the device scrambles the answers. A spinner, coins and dice need a page for each question."
 
 
 class Standing(Protocol):
@@ -34,13 +34,13 @@ Each = TypeVar("Each", bound=Standing)
 
 def runs(questions: Iterable[Each]) -> list[list[Each]]:
     """What stands together: the rows of each grid, and alone whatever is in none. A section starts anew."""
-    found: list[list[Each]] = []
+    groups: list[list[Each]] = []
     for question in questions:
-        if found and question.grid and question.grid == found[-1][-1].grid and not question.section:
-            found[-1].append(question)
+        if groups and question.grid and question.grid == groups[-1][-1].grid and not question.section:
+            groups[-1].append(question)
         else:
-            found.append([question])
-    return found
+            groups.append([question])
+    return groups
 
 
 def run_of(questions: Iterable[Each], question: Each) -> list[Each]:
@@ -74,7 +74,7 @@ def wrong_row(kind: str, mode: str, answers: int) -> str:
     if mode != Question.Mode.AUTOMATIC:
         return NOT_AUTOMATIC
     if answers > MOST_ANSWERS:
-        return f"A grid has at most {MOST_ANSWERS} answers, which stand beside each other; these are {answers}."
+        return f"A grid has at most {MOST_ANSWERS} answers, side by side. These are {answers}."
     return ""
 
 
@@ -83,8 +83,10 @@ def unlike(questions: Iterable[Question], answers: Callable[[Question], Sequence
     questions = list(questions)
     whom = branching(questions).written
     return {
-        row.key: f"It stands in the grid “{row.grid}” and has {differs} of its own. Save the grid to give all rows the "
-        "same, or take this question out of it."
+        row.key: (
+            f"It is in the grid “{row.grid}” but has its own {differs}. Save the grid to give all rows the same, or "
+            "take this question out of it."
+        )
         for first, *others in runs(questions)
         for row in others
         if (differs := _differs(first, row, answers) or _asked_of_others(first, row, whom))
@@ -96,13 +98,13 @@ def alike(items: Sequence[FrozenQuestion], languages: Sequence[str]) -> list[Fro
 
     So that is translated once. Raises Refused where two grids would be one in some language.
     """
-    found = runs(items)
+    groups = runs(items)
     for code in languages[1:]:
-        if len(runs(item.in_language(code) for run in found for item in run)) < len(found):
-            raise Refused(f"Two grids that stand beside each other have one heading in the language “{code}”.")
+        if len(runs(item.in_language(code) for run in groups for item in run)) < len(groups):
+            raise Refused(f"Two grids next to each other have the same heading in the language “{code}”.")
     return [
         replace(item, grid=first.grid, help=first.help, choices=first.choices) if item.grid else item
-        for first, *others in found
+        for first, *others in groups
         for item in (first, *others)
     ]
 

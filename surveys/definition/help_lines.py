@@ -18,7 +18,7 @@ OTHER = re.compile(
     r"(?<!\S)[^\w\s]*(?:[a-z][a-z0-9+.-]*://|www\.|(?:mailto|javascript|data|sms|ftp|file|blob|vbscript|whatsapp):)\S*",
     re.IGNORECASE,
 )
-ALLOWED = "Write https://… for a page and tel:… for a number, such as tel:+49-800-1110111; nothing else becomes a link."
+ALLOWED = "Write https://… for a page and tel:… for a number, such as tel:+49-800-1110111; only these become links."
 _check = URLValidator(schemes=["https"])
 
 
@@ -40,14 +40,14 @@ def pieces(text: str) -> list[list[Piece]]:
 
 
 def _cut(line: str) -> list[Piece]:
-    found, at = [], 0
+    parts, at = [], 0
     for match in ADDRESS.finditer(line):
         address = match[0].rstrip(AFTER)
         if match.start() > at:
-            found.append(Piece(line[at : match.start()]))
-        found.append(_link(address))
+            parts.append(Piece(line[at : match.start()]))
+        parts.append(_link(address))
         at = match.start() + len(address)
-    return [*found, *([Piece(line[at:])] if at < len(line) else [])]
+    return [*parts, *([Piece(line[at:])] if at < len(line) else [])]
 
 
 def _link(address: str) -> Piece:
@@ -63,16 +63,16 @@ def check(text: str) -> str:
         if wrong := _wrong(line):
             raise ValueError(f"Line {number}: {wrong} {ALLOWED}")
     if (lines := len(pieces(text))) > MOST:
-        raise ValueError(f"There are {lines} lines; at most {MOST} are allowed, one for each help line.")
+        raise ValueError(f"Write at most {MOST} lines, one for each help line. There are {lines}.")
     return text
 
 
 def _wrong(line: str) -> str:
     other = next((each[0] for each in OTHER.finditer(line) if not ADDRESS.match(each[0].lstrip("([{<„“«\"'"))), "")
     if other:
-        return f"“{other[:60]}” cannot be a link."
+        return f"“{other[:60]}” can’t be a link."
     addresses = [piece.address for piece in _cut(line) if piece.address]
-    return next((f"“{each[:60]}” is no address." for each in addresses if not _is_good(each)), "")
+    return next((f"“{each[:60]}” is not an address." for each in addresses if not _is_good(each)), "")
 
 
 def _is_good(address: str) -> bool:

@@ -30,12 +30,12 @@ class Blank:
 
 def blanks(survey: Survey) -> list[Blank]:
     """Every text of a draft that has one, language by language."""
-    found = places(survey, only=OPENING)
+    opening = places(survey, only=OPENING)
     first = survey.language
     return [
         Blank(place, code)
         for code in survey.languages
-        for place in found
+        for place in opening
         if BLANK.search(getattr(place.row, place.name) if code == first else place.text.others.get(code, ""))
     ]
 
@@ -45,7 +45,7 @@ def problem(survey: Survey) -> str:
     return sentence(blanks(survey))
 
 
-def sentence(found: list[Blank]) -> str:
-    if not found:
+def sentence(gaps: list[Blank]) -> str:
+    if not gaps:
         return ""
-    return f"Still to be filled in, where double square brackets [[ ]] stand: {named(found)}."
+    return f"Fill in the texts in double square brackets [[ ]]: {named(gaps)}."

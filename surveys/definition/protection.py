@@ -27,11 +27,11 @@ OWN = ""  # of a survey that sets every question itself
 ASKED = 2  # sensitive questions that a person gets: the best number for all kinds and any number of questions
 LEAST, MOST = 0.2, 4.59  # of an epsilon for all answers together, where a program gives a number
 CALM, AMBER = (80, 90), (90, 95)  # in 100: the most of one answer and of all together
-ONE_CHOICE = "Protection is one choice for the survey. Leave this out, or give “automatic” with an epsilon."
-FROM_FILES = "Answers from files keep the protection they were collected with."
+ONE_CHOICE = "Leave this out, or send “automatic” with an epsilon. Protection is one choice for the survey."
+FROM_FILES = "Leave this out. Answers from files keep the protection they were collected with."
 NO_NUMBER_BY_HAND = "Questions answered by hand need Strong, Balanced or Light."
 CONDITIONAL = "Only a question without a condition can be asked of everyone."
-UNKNOWN = f"Choose strong, balanced or light, or give an epsilon for all answers together, from {LEAST} to {MOST}."
+UNKNOWN = f"Choose strong, balanced or light, or enter an epsilon for all answers together, from {LEAST} to {MOST}."
 
 
 @dataclass(frozen=True)

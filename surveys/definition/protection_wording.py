@@ -200,9 +200,9 @@ def meaning(loss: Losses, is_selection: bool) -> list[str]:
     """The fold “What these numbers mean”, a sentence or two a line."""
     one, together = loss.times
     lines = [
-        "Someone who holds two possible answers for equally likely, and sees only that scrambled answer, is right "
-        f"{_at_most(one)} times in 100. Someone who holds two whole sets of answers for equally likely, and sees all "
-        f"that the person sent, {_at_most(together)} times. Both numbers are for the most telling outcome.",
+        "Someone who thinks two answers equally likely, and sees only that scrambled answer, is right "
+        f"{_at_most(one)} times in 100. Someone who thinks two whole sets of answers equally likely, and sees all "
+        f"the person sent, is right {_at_most(together)} times. Both numbers are for the worst case.",
         row_of_correlations(loss.one),
     ]
     if together <= CERTAIN:

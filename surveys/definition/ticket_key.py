@@ -26,10 +26,10 @@ TYPE = 2  # of RFC 9578: publicly verifiable, blind RSA
 BITS = 2048
 EXPONENT = 65_537
 NO_KEY = (
-    "This site cannot give out tickets: TICKET_KEY is not set. Whoever runs it finds out how in the documentation "
-    "(Running Candor, “The environment”)."
+    "This site can’t have tickets: TICKET_KEY is not set. Its operator finds the steps in the documentation (Running "
+    "Candor, “The environment”)."
 )
-NO_OLD_KEY = "The TICKET_KEY with which this was made is not set on this site any more. Put it back into the list."
+NO_OLD_KEY = "Put the TICKET_KEY of this survey back into the list. It is no longer set on this site."
 
 
 def text(data: bytes) -> str:

@@ -20,19 +20,13 @@ def problem(survey: Survey) -> str:
     if not survey.tickets:
         return ""
     if survey.import_only:
-        return "A survey that takes its responses from files has no tickets. Switch them off."
+        return "Switch tickets off. An import-only survey can’t have them."
     if not settings.TICKET_KEY:
         return ticket_key.NO_KEY
     if survey.tickets == TWO and survey.opens is None:
-        return (
-            "In two steps people take their tickets until the survey opens, so it needs an opening time. Set one, or "
-            "let people take a ticket and answer in one step."
-        )
+        return "Set an opening time: people take their tickets until the survey opens. Or choose “answer right away”."
     if survey.tickets == TWO and survey.opens <= timezone.now():
-        return (
-            "In two steps people take their tickets until the survey opens, and its opening time is past. Choose a "
-            "later one."
-        )
+        return "Choose a later opening time. People take their tickets until the survey opens, and that time is past."
     return ""
 
 
@@ -41,9 +35,12 @@ def wrong_opening(survey: Survey, opens: datetime | None) -> str:
     if survey.is_draft or survey.tickets != TWO or opens == survey.opens:
         return ""
     if not survey.is_early:
-        return "Answers are open, and people took their tickets on that promise. The opening time stays as it is."
+        return (
+            "You can’t change the opening time any more. Answers are open, and people took their tickets on that "
+            "promise."
+        )
     if opens is None or opens < survey.opens:
-        return "In two steps the opening time can only move later, because people were told that they have until then."
+        return "The opening time can only move later. People were told they have until then to take a ticket."
     return ""
 
 
@@ -52,6 +49,6 @@ def waits(survey: Survey) -> str:
     if not survey.lacks_tickets:
         return ""
     return (
-        f"Fewer than {LEAST_FETCHED} people have taken a ticket, too few to hide anybody among them. Answers open once "
-        "there are more: move the opening time later, and until then tickets are given out."
+        f"Move the opening time later: people can take tickets until then. Fewer than {LEAST_FETCHED} people have "
+        "one, too few to hide anyone among them."
     )

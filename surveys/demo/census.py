@@ -57,8 +57,8 @@ def _write(owner: AbstractBaseUser) -> Survey:
         owner=owner,
         title=TITLE,
         introduction=(
-            "Two questions about your work. The answers are rebuilt from published counts of a census, "
-            "so that the report can be held against the truth."
+            "Two questions about your work. The answers are rebuilt from published counts of a census. So you can "
+            "compare the report with the true shares."
         ),
         contact="The Candor demo on this machine",
     )

@@ -47,10 +47,10 @@ class Asked(Result):
     choices: tuple[str, ...] = of("as respondents see them")
     design: str = of("in words")
     epsilon: float | None = of("null where there is no limit, or no design")
-    consequence: str = of("what its report amounts to")
+    consequence: str = of("what its scrambled answer means")
     odds: str = of("as respondents read it; empty where it is not scrambled")
-    chances: tuple[str, ...] = of("of every report, in Markdown")
-    whom: str = of("where it is asked; empty: everywhere")
+    chances: tuple[str, ...] = of("of every scrambled answer, in Markdown")
+    whom: str = of("who gets it; empty: everyone")
     short: str = of("its short name")
     answers: str = of("the answers in a few words")
     times: int | None = of("in 100, a guess from this answer alone is right at most; null: no limit, or not scrambled")
@@ -84,7 +84,7 @@ class Ethics(Result):
     survey: str = of()
     title: str = of()
     is_published: bool = of()
-    sha256: str = of("of the questions as frozen, or as a draft would be")
+    sha256: str = of("of the published questions, or of those of the draft")
     epsilon: float | None = of("total privacy loss per respondent; null: no limit")
     questions: tuple[Asked, ...] = of()
     consequences: tuple[str, ...] = of()
@@ -167,7 +167,7 @@ def _answers(item: FrozenQuestion) -> str:
 
 def _consequence(item: FrozenQuestion) -> str:
     if not item.mechanism.publishable:
-        return "Some reports prove what a person answered."
+        return "Some answers received prove the true answer."
     loss = Losses(item.epsilon, item.epsilon)
     return f"Someone who sees this answer alone has {hint(item.epsilon)}. {in_numbers(loss)}"
 
@@ -184,7 +184,7 @@ def _shown(item: FrozenQuestion) -> tuple[str, ...]:
 
 def _consequences(frozen: FrozenSurvey) -> list[str]:
     if frozen.import_only:
-        return ["The responses come from files. How they were asked, and what people read then, is not known here."]
+        return ["The responses come from files. Candor doesn’t know how people were asked, or what they read."]
     loss, sensitive = losses_of(frozen), [(item.key, item.whole) for item in frozen.items if item.mechanism]
     open_to_all = [not_scrambled(nothing_is=not sensitive)] if len(sensitive) < len(frozen.items) else []
     if not sensitive:
@@ -263,7 +263,7 @@ def _storage(frozen: FrozenSurvey) -> list[str]:
         *_of_tickets(frozen),
         *_groups(frozen),
         _end(frozen),
-        "Backups of the site are kept and deleted by the site’s operator.",
+        "The site’s operator keeps and deletes backups of the site.",
     ]
 
 
@@ -333,8 +333,8 @@ def _end(frozen: FrozenSurvey) -> str:
     if frozen.delete_on is None:
         return "No date of deletion is set. Responses stay until the owner deletes the survey."
     return (
-        f"On {day_of(frozen.delete_on)}, from 00:00 UTC on, the site closes the survey, if it is still open, and "
-        "deletes every response. The counts, the groups of the closing and the results computed by then stay."
+        f"On {day_of(frozen.delete_on)}, from 00:00 UTC, the site closes the survey if it is still open, and deletes "
+        "every response. The counts, report groups and results computed by then stay."
     )
 
 

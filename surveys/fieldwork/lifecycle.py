@@ -29,12 +29,12 @@ from surveys.webhooks.announcements import announce, announce_closed
 
 What = history.What
 DELETED = (
-    "The responses of this survey are deleted on {day}, as it told its respondents, so it cannot be opened again. "
-    "To ask once more, make a new version of it."
+    "You can’t reopen this survey: respondents were told that its responses are deleted on {day}. To ask again, make "
+    "a new version."
 )
 FINISHED = (
-    "The tickets of this survey are finished, and with them the key by which they were known, so it cannot be opened "
-    "again. To ask once more, make a new version of it."
+    "You can’t reopen this survey: its tickets are finished, and their key is deleted. To ask again, make a new "
+    "version."
 )
 TAKING = (Survey.Status.OPEN, Survey.Status.PAUSED, Survey.Status.FILLING)  # what can be closed
 
@@ -71,9 +71,9 @@ def publishable(survey: Survey, questions: Sequence[Question] = ()) -> FrozenSur
     if not survey.is_draft:
         raise Refused("This survey is already published.")
     if survey.import_only:
-        raise Refused("This survey takes its responses from files and can never be published to respondents.")
+        raise Refused("An import-only survey can’t be published to respondents.")
     if survey.closes and survey.closes <= timezone.now():
-        raise Refused("The closing time of this survey is in the past. Change it or take it out, then publish.")
+        raise Refused("Change or remove the closing time, then publish. It is in the past.")
     if wrong := data_protection.problem(survey) or ticket_phases.problem(survey):
         raise Refused(wrong)
     frozen = freeze(survey, questions)
@@ -118,9 +118,9 @@ def prepare(survey: Survey, by: AbstractBaseUser | None = None, read: str = "") 
     """
     survey = survey.locked()
     if not survey.import_only:
-        raise Refused("This survey asks its respondents itself. Publish it.")
+        raise Refused("Publish this survey instead. Its respondents answer here.")
     if not survey.is_draft:
-        raise Refused("This survey is prepared for import already.")
+        raise Refused("This survey is already prepared for import.")
     if wrong := data_protection.problem(survey) or ticket_phases.problem(survey):
         raise Refused(wrong)
     frozen = freeze(survey)
@@ -182,13 +182,13 @@ def close(survey: Survey, by: AbstractBaseUser | None = None) -> None:
 def reopen(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     survey = survey.locked()
     if survey.status not in (Survey.Status.CLOSED, Survey.Status.PAUSED):
-        raise Refused("Only a paused or closed survey can be opened again.")
+        raise Refused("Only a paused or closed survey can be reopened.")
     if survey.is_finished:
         raise Refused(FINISHED)
     if data_protection.is_reached(survey):
         raise Refused(DELETED.format(day=survey.delete_on))
     if survey.closes and survey.closes <= timezone.now():
-        raise Refused("The closing time of this survey is past. Change it or take it out, then open the survey again.")
+        raise Refused("Change or remove the closing time, then reopen the survey. It is in the past.")
     was_closed = survey.status == Survey.Status.CLOSED
     survey.archived = False  # what takes responses is not hidden
     survey.save(update_fields=["archived"])
@@ -224,7 +224,7 @@ def archive(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     """Put a closed survey out of the way; all else of it stays as it is. One that is there already stays there."""
     survey = survey.locked()
     if not survey.is_over:
-        raise Refused("Only a closed survey can be archived. Close it first.")
+        raise Refused("Close the survey first. Only a closed survey can be archived.")
     if not survey.archived:
         _set_archived(survey, by, archived=True)
 

@@ -31,9 +31,9 @@ def frozen_paper(survey: Survey) -> FrozenSurvey:
 def link(request: HttpRequest, survey: Survey) -> str:
     """The respondents' address in full. Raises Refused where there is none."""
     if survey.import_only:
-        raise Refused("This survey takes its responses from files. It has no link for respondents.")
+        raise Refused("An import-only survey has no survey link.")
     if survey.is_draft:
-        raise Refused("A draft has no link for respondents yet. Publish it first.")
+        raise Refused("Publish the survey first. A draft has no survey link yet.")
     return request.build_absolute_uri(reverse("answering:survey", args=[survey.slug]))
 
 

@@ -33,7 +33,7 @@ NAMES = {
     "early": "Not open yet",
     "open": "Open",
     "closed": "Closed or paused",
-    "tickets": "Tickets are given out",
+    "tickets": "People can take tickets",
     "no-tickets": "No more tickets",
 }
 STATES = {"scheduled": "early", "open": "open"}  # of a survey -> of its page; all others take no answers
@@ -98,9 +98,7 @@ def _encoded_logo(frozen: FrozenSurvey, png: bytes | None = None) -> str:
         return ""
     png = png or Logo.objects.filter(sha256=frozen.logo.sha256).values_list("png", flat=True).first()
     if png is None or hashlib.sha256(png).hexdigest() != frozen.logo.sha256:
-        raise Refused(
-            f"The page shows the sender’s logo, a PNG with the SHA-256 {frozen.logo.sha256}, which is not here."
-        )
+        raise Refused(f"Add the sender’s logo: the PNG with the SHA-256 {frozen.logo.sha256}.")
     return base64.b64encode(png).decode()
 
 
@@ -148,11 +146,11 @@ def within_size(frozen: FrozenSurvey) -> None:
     size = len(gzip.compress(_html(TEMPLATES["open"], {"paper": frozen}).encode()))
     if has_list and size > LARGEST_WITH_LIST:
         raise Refused(
-            f"With lists as long as these the respondents’ page would be {size / 1000:.0f} kB, more than "
-            f"{LARGEST_WITH_LIST // 1000}. Shorten the choices, or take some out."
+            f"Shorten the choices, or remove some. With these lists the respondents’ page would be "
+            f"{size / 1000:.0f} kB, more than {LARGEST_WITH_LIST // 1000}."
         )
     if not has_list and size > LARGEST:
         raise Refused(
-            f"With {len(frozen.languages)} languages the respondents’ page would be {size / 1000:.0f} kB, more "
-            f"than {LARGEST // 1000}. Take a language out, or ask fewer questions."
+            f"Remove a language, or ask fewer questions. With {len(frozen.languages)} languages the respondents’ page "
+            f"would be {size / 1000:.0f} kB, more than {LARGEST // 1000}."
         )

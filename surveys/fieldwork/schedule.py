@@ -16,8 +16,8 @@ from surveys.models import Occasion, Survey
 from surveys.site.errors import Invalid
 from surveys.webhooks.announcements import announce
 
-NEVER = "No clock in {zone} shows {time:%H:%M} on {time:%Y-%m-%d}: an hour is left out there. Choose another time."
-TWICE = "Clocks in {zone} show {time:%H:%M} twice on {time:%Y-%m-%d}: an hour comes again. Choose a time outside of it."
+NEVER = "No clock in {zone} shows {time:%H:%M} on {time:%Y-%m-%d}: the clocks skip an hour. Choose another time."
+TWICE = "Clocks in {zone} show {time:%H:%M} twice on {time:%Y-%m-%d}: an hour repeats. Choose another time."
 
 
 @transaction.atomic
@@ -45,9 +45,11 @@ def reschedule(
         errors["target"] = str(error)
     for name, time in times.items():
         if time and time != getattr(survey, name) and time <= timezone.now():
-            errors[name] = f"{time.astimezone(zone):%Y-%m-%d %H:%M} is in the past. Leave it empty for no such time."
+            errors[name] = (
+                f"{time.astimezone(zone):%Y-%m-%d %H:%M} is in the past. Choose a later time, or leave it empty."
+            )
     if not errors and times["opens"] and times["closes"] and times["closes"] <= times["opens"]:
-        errors["closes"] = "The survey must close after it opens."
+        errors["closes"] = "Choose a closing time after the opening time."
     if not errors and not survey.is_draft and (wrong := _against_ends(survey, times["closes"])):
         errors["closes"] = wrong
     if wrong := "" if "opens" in errors else ticket_phases.wrong_opening(survey, times["opens"]):
@@ -84,18 +86,18 @@ def _time(name: str, text: str, errors: dict[str, str], zone: tzinfo, already: d
     try:
         time = datetime.fromisoformat(text)
     except ValueError:
-        errors[name] = "Write the date and the time as 2026-11-30T18:00."
+        errors[name] = "Write date and time like 2026-11-30T18:00."
         return None
     if time.tzinfo is not None or not 2000 <= time.year <= 2200:
-        errors[name] = f"Write the date and the time as 2026-11-30T18:00, in {zone}."
+        errors[name] = f"Write date and time like 2026-11-30T18:00, in {zone}."
         return None
-    found = moments(time.replace(second=0, microsecond=0), zone)
-    if already in found:  # which of the two was said by a program, and stays as it is
+    possible = moments(time.replace(second=0, microsecond=0), zone)
+    if already in possible:  # which of the two was said by a program, and stays as it is
         return already
-    if len(found) != 1:
-        errors[name] = (NEVER, TWICE)[len(found) == 2].format(time=time, zone=zone)
+    if len(possible) != 1:
+        errors[name] = (NEVER, TWICE)[len(possible) == 2].format(time=time, zone=zone)
         return None
-    return found[0]
+    return possible[0]
 
 
 def _in_words(survey: Survey) -> str:

@@ -25,6 +25,6 @@ class TimedCommand(BaseCommand):
             except Error as error:
                 if tries > len(PAUSES) or not passes(error):
                     tried = f"{tries} tries failed. " if tries > 1 else ""
-                    raise CommandError(f"{said(error)} {tried}Nothing is lost: the next run goes on.") from None
+                    raise CommandError(f"{said(error)} {tried}Nothing is lost. The next run continues.") from None
             connection.close_if_unusable_or_obsolete()
             time.sleep(PAUSES[tries - 1])

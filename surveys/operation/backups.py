@@ -39,7 +39,7 @@ def take(folder: Path) -> str:
         said = check(partial)
         return f"{partial.rename(folder / name)} {said}"
     except (OSError, sqlite3.Error, Error) as error:
-        raise CommandError(f"There is no new backup: {error}.") from None
+        raise CommandError(f"No backup was made: {error}.") from None
     finally:
         partial.unlink(missing_ok=True)
 
@@ -55,20 +55,22 @@ def forget(folder: Path, keep: int) -> int:
 def check(file: Path) -> str:
     """Read a backup from beginning to end; says what it holds. CommandError where it is damaged or of no use here."""
     rows = list(_of_sqlite(file) if _is_sqlite(file) else _of_postgres(file))
-    found = {table: [row for name, row in rows if name == table] for table in COLUMNS}
-    if not found["django_migrations"]:
-        raise CommandError(f"{file} holds no database of Candor.")
+    rows_by_table = {table: [row for name, row in rows if name == table] for table in COLUMNS}
+    if not rows_by_table["django_migrations"]:
+        raise CommandError(f"{file} is not a database of Candor.")
     disk = MigrationLoader(None).disk_migrations
-    if unknown := [name for app, name in found["django_migrations"] if app == "surveys" and (app, name) not in disk]:
-        raise CommandError(f"{file} is of a newer version of Candor, with {unknown[0]}: this one cannot open it.")
+    if unknown := [
+        name for app, name in rows_by_table["django_migrations"] if app == "surveys" and (app, name) not in disk
+    ]:
+        raise CommandError(f"{file} is from a newer version of Candor, with {unknown[0]}. This version can’t open it.")
     stored = Counter()
-    for instrument, n in found["surveys_batch"]:
+    for instrument, n in rows_by_table["surveys_batch"]:
         stored[instrument] += int(n)
-    for instrument, tally in found["surveys_instrument"]:
+    for instrument, tally in rows_by_table["surveys_instrument"]:
         if json.loads(tally).get("n", 0) != stored[instrument]:
-            raise CommandError(f"{file} is not whole: responses of a report are missing.")
-    surveys = len(found["surveys_survey"])
-    return f"is whole. Surveys: {surveys:,}; responses in their reports: {stored.total():,}."
+            raise CommandError(f"{file} is incomplete: responses of a report are missing.")
+    surveys = len(rows_by_table["surveys_survey"])
+    return f"is complete. Surveys: {surveys:,}; responses in their reports: {stored.total():,}."
 
 
 def _copy_file(target: Path) -> None:
@@ -113,7 +115,7 @@ def _of_sqlite(file: Path) -> Iterator[tuple[str, tuple]]:
             for table, columns in COLUMNS.items():
                 yield from ((table, row) for row in reader.execute(f"SELECT {', '.join(columns)} FROM {table}"))  # noqa: S608
     except sqlite3.Error as error:
-        raise CommandError(f"{file} cannot be read: {error}.") from None
+        raise CommandError(f"{file} can’t be read: {error}.") from None
 
 
 def _of_postgres(file: Path) -> Iterator[tuple[str, tuple]]:
@@ -133,4 +135,4 @@ def _of_postgres(file: Path) -> Iterator[tuple[str, tuple]]:
                 yield table, tuple(cells[place].decode().replace("\\\\", "\\") for place in places)
         complaint = run.stderr.read().decode()
     if run.returncode:
-        raise CommandError(f"{file} cannot be read. {' '.join(complaint.split())}")
+        raise CommandError(f"{file} can’t be read. {' '.join(complaint.split())}")

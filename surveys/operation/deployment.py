@@ -19,7 +19,7 @@ from surveys.site.version import VERSION
 OF_HTTPS = {"security.W004", "security.W008", "security.W012", "security.W016"}
 MEND = {
     "security.W009": "Put the output of the command in docs/deployment.md into SECRET_KEY.",
-    "security.W018": "Take DEBUG out of the environment.",
+    "security.W018": "Remove DEBUG from the environment.",
 }
 APART = 5  # seconds that the clocks of two machines may differ
 
@@ -30,22 +30,22 @@ def version() -> Iterator[Check]:
 
 def django_settings() -> Iterator[Check]:
     """What Django itself looks at before a deployment: the secret key, DEBUG, cookies, headers."""
-    found = [one for one in checks.run_checks(include_deployment_checks=True) if one.is_serious(checks.WARNING)]
+    warnings = [one for one in checks.run_checks(include_deployment_checks=True) if one.is_serious(checks.WARNING)]
     if not settings.HTTPS:  # said once
-        found = [one for one in found if one.id not in OF_HTTPS]
-    for one in found:
+        warnings = [one for one in warnings if one.id not in OF_HTTPS]
+    for one in warnings:
         yield Check("settings", False, " ".join(str(one.msg).split()), MEND.get(str(one.id)) or one.hint or str(one.id))
-    if not found:
+    if not warnings:
         yield Check("settings", True, "manage.py check --deploy finds nothing.")
 
 
 def https() -> Iterator[Check]:
     if not settings.HTTPS:
-        said = "The site speaks plain http, over which respondents’ pages refuse to start and passwords can be read."
-        yield Check("HTTPS", False, said, "Take HTTPS=0 out of the environment, and serve the site over HTTPS only.")
+        said = "The site uses plain http. Passwords can be read on the way, and respondents’ pages don’t start."
+        yield Check("HTTPS", False, said, "Remove HTTPS=0 from the environment, and serve the site over HTTPS only.")
     elif not settings.BEHIND_PROXY:
-        said = "The site expects HTTPS, and believes no web server in front of it that says so."
-        yield Check("HTTPS", False, said, "Set BEHIND_PROXY=1, and let nginx stand in front, as documented.")
+        said = "The site expects HTTPS, but doesn’t trust a web server in front of it to say so."
+        yield Check("HTTPS", False, said, "Set BEHIND_PROXY=1, with nginx in front of the site as documented.")
     else:
         yield Check("HTTPS", True, "On; the web server in front says so (X-Forwarded-Proto).")
 
@@ -54,28 +54,31 @@ def hosts() -> Iterator[Check]:
     """The names under which visitors find the site, and whose forms are taken."""
     names = [name for name in settings.ALLOWED_HOSTS if name not in ("localhost", "127.0.0.1", "[::1]")]
     if not names or "*" in names:
-        said = "Any name is taken for the site’s." if names else "The site answers to this machine’s own names only."
-        yield Check("hosts", False, said, "Set ALLOWED_HOSTS to the site’s name, as survey.example.org.")
+        said = "The site answers to any name." if names else "The site answers only to this machine’s own names."
+        yield Check("hosts", False, said, "Set ALLOWED_HOSTS to the site’s name, for example survey.example.org.")
         return
     yield Check("hosts", True, f"The site answers to {', '.join(names)}.")
     odd = [origin for origin in settings.CSRF_TRUSTED_ORIGINS if urlsplit(origin).scheme != "https"]
     if odd and settings.HTTPS:
         yield Check(
-            "hosts", False, f"Forms are taken from {', '.join(odd)}.", "CSRF_TRUSTED_ORIGINS begin with https://."
+            "hosts",
+            False,
+            (f"The site accepts forms from {', '.join(odd)}."),
+            "Start each of CSRF_TRUSTED_ORIGINS with https://.",
         )
 
 
 def which_database() -> Iterator[Check]:
     """Where the data is, without the password."""
-    found = connection.settings_dict
+    options = connection.settings_dict
     if connection.vendor == "sqlite":
-        yield Check("data", True, f"In SQLite’s file {found['NAME']}, which is for one server only.")
+        yield Check("data", True, f"In SQLite’s file {options['NAME']}, which is for one server only.")
         return
     with connection.cursor() as cursor:
         cursor.execute("SHOW server_version")
         number = cursor.fetchone()[0]
-    place = f"{found['HOST'] or 'this machine'}:{found['PORT'] or 5432}"
-    yield Check("data", True, f"In PostgreSQL {number} at {place}, database {found['NAME']}.")
+    place = f"{options['HOST'] or 'this machine'}:{options['PORT'] or 5432}"
+    yield Check("data", True, f"In PostgreSQL {number} at {place}, database {options['NAME']}.")
 
 
 def clock() -> Iterator[Check]:
@@ -86,23 +89,23 @@ def clock() -> Iterator[Check]:
         cursor.execute("SELECT clock_timestamp()")
         apart = abs((cursor.fetchone()[0] - timezone.now()).total_seconds())
     said = f"This machine’s clock and the database’s are {apart:.1f} seconds apart."
-    yield Check("clock", apart <= APART, said, "Let both take the time from the network: timedatectl set-ntp true.")
+    yield Check("clock", apart <= APART, said, "Set both from the network: timedatectl set-ntp true.")
 
 
 def tickets() -> Iterator[Check]:
     """Whether the keys that sign tickets can be opened; a site that never invites anybody needs none."""
     kept = (
-        "Put the TICKET_KEY of before back into the list, behind the newest. Without it no such ticket is signed again."
+        "Put the earlier TICKET_KEY back into the list, after the newest. Without it the site can’t sign these tickets."
     )
     if wrong := [key for key in settings.TICKET_KEY if key == settings.SECRET_KEY]:
-        said = "TICKET_KEY is the same as SECRET_KEY, so whoever learns one has both."
-        yield Check("tickets", False, said, "Run the command in docs/deployment.md once more, for TICKET_KEY alone.")
+        said = "TICKET_KEY is the same as SECRET_KEY. Anyone who learns one has both."
+        yield Check("tickets", False, said, "Run the command in docs/deployment.md again, only for TICKET_KEY.")
     lost = sum(not ticket_key.can_open(one) for one in Issuer.objects.filter(private__isnull=False))
     if lost:
-        said = f"The keys of {lost} surveys with tickets lie under a TICKET_KEY that is not set."
+        said = f"The keys of {lost} surveys with tickets need a TICKET_KEY that is not set."
         yield Check("tickets", False, said, kept)
     elif not wrong:
-        said = "TICKET_KEY is set." if settings.TICKET_KEY else "TICKET_KEY is not set, so no survey can have tickets."
+        said = "TICKET_KEY is set." if settings.TICKET_KEY else "TICKET_KEY is not set. No survey can have tickets."
         yield Check("tickets", True, said)
 
 
@@ -135,6 +138,6 @@ def email() -> Iterator[Check]:
         return
     try:
         with mail.get_connection(fail_silently=False):
-            yield Check("e-mail", True, f"{settings.EMAIL_HOST} takes messages.")
+            yield Check("e-mail", True, f"{settings.EMAIL_HOST} accepts messages.")
     except OSError as error:
-        yield Check("e-mail", False, f"{settings.EMAIL_HOST}: {error}", "Look at the settings that begin with EMAIL_.")
+        yield Check("e-mail", False, f"{settings.EMAIL_HOST}: {error}", "Check the settings that begin with EMAIL_.")

@@ -26,20 +26,20 @@ class Check(NamedTuple):
 
 def readiness(without: frozenset[str] = frozenset()) -> list[Check]:
     """Database, migrations and timers; `without` those named. Where the database is away nothing else can be known."""
-    found: list[Check] = []
+    checked: list[Check] = []
     for check in (database, migrations, *(_timer(command) for command in timers.PATIENCE)):
         try:
-            found += [one for one in check() if one.name not in without]
+            checked += [one for one in check() if one.name not in without]
         except Error as error:
-            return [*found, _away(error)]
-        if check is migrations and not all(one.ok for one in found):  # the tables of the rest may be missing
+            return [*checked, _away(error)]
+        if check is migrations and not all(one.ok for one in checked):  # the tables of the rest may be missing
             break
-    return found
+    return checked
 
 
 def _away(error: Error) -> Check:
     first = str(error).strip().partition("\n")[0]
-    return Check("database", False, f"It does not answer: {first}", "Start it, and look whether DATABASE_URL is right.")
+    return Check("database", False, f"It does not answer: {first}", "Start it, and check DATABASE_URL.")
 
 
 def database() -> Iterator[Check]:
@@ -69,12 +69,12 @@ def _timer(command: str) -> Callable[[], Iterator[Check]]:
     def check() -> Iterator[Check]:
         if command not in timers.needed():
             return
-        last, mend = timers.finished().get(command), f"Look at what its timer says: systemctl status candor-{command}."
+        last, mend = timers.finished().get(command), f"Check its timer: systemctl status candor-{command}."
         if last is None:
-            yield Check(command, False, f"manage.py {command} has never come to its end.", mend)
+            yield Check(command, False, f"manage.py {command} has never finished.", mend)
             return
         age = timezone.now() - last
-        said = f"manage.py {command} last came to its end {age.total_seconds():.0f} seconds ago."
+        said = f"manage.py {command} last finished {age.total_seconds():.0f} seconds ago."
         yield Check(command, age <= timers.PATIENCE[command], said, mend)
 
     return check

@@ -30,8 +30,8 @@ def _folders() -> list[Path]:
 
 def who() -> Iterator[Check]:
     if os.geteuid() == 0 and settings.VAR.exists() and settings.VAR.stat().st_uid != 0:
-        said = "This runs as root, who may read and write everything; the site may not."
-        yield Check("account", False, said, "Run manage.py as the account of the service: runuser -u candor -- ...")
+        said = "This runs as root, which can read and write everything. The site can't."
+        yield Check("account", False, said, "Run manage.py as the service's account: runuser -u candor -- ...")
 
 
 def writable() -> Iterator[Check]:
@@ -48,15 +48,15 @@ def modes() -> Iterator[Check]:
     for one in (*kept, settings.VAR / "secret-key"):
         if one.exists() and stat.S_IMODE(one.stat().st_mode) & 0o077:
             wrong = True
-            yield Check("modes", False, f"Other accounts may read {one}.", f"chmod 600 {one}")
+            yield Check("modes", False, f"Other accounts can read {one}.", f"chmod 600 {one}")
         if one.exists() and not os.access(one, os.R_OK | os.W_OK):
             wrong = True
-            yield Check("modes", False, f"This account may not write {one}.", f"chown candor:candor {one}")
+            yield Check("modes", False, f"This account can't write {one}.", f"chown candor:candor {one}")
     if ENVIRONMENT.exists() and stat.S_IMODE(ENVIRONMENT.stat().st_mode) & 0o007:
         wrong = True
-        yield Check("modes", False, f"Every account may read {ENVIRONMENT}.", f"chmod 640 {ENVIRONMENT}")
+        yield Check("modes", False, f"Every account can read {ENVIRONMENT}.", f"chmod 640 {ENVIRONMENT}")
     if not wrong:
-        yield Check("modes", True, "Nobody else may read the files with answers or secrets.")
+        yield Check("modes", True, "No one else can read the files with answers or secrets.")
 
 
 def starts() -> Iterator[Check]:
@@ -64,8 +64,8 @@ def starts() -> Iterator[Check]:
     recent = restarts.recent()
     said = f"Processes of the site were started {len(recent)} times within the last hour."
     mend = (
-        "Something ends them again and again, most often that memory is short: journalctl --unit candor --lines 50. "
-        "Raise MemoryMax, or start fewer workers."
+        "Something keeps ending them, most often too little memory: journalctl --unit candor --lines 50. Raise "
+        "MemoryMax, or start fewer workers."
     )
     yield Check("starts", len(recent) < restarts.MANY, said, mend)
 
@@ -76,5 +76,5 @@ def room() -> Iterator[Check]:
     size = file.stat().st_size if file and file.exists() else 0
     for folder in _folders():
         free, wanted = shutil.disk_usage(folder).free, max(ROOM, 2 * size)
-        mend = f"Make room: {wanted / 1e9:.1f} GB should be free."
+        mend = f"Free some space: {wanted / 1e9:.1f} GB should be free."
         yield Check("disk", free >= wanted, f"{free / 1e9:.1f} GB are free in {folder}.", mend)

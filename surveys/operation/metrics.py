@@ -24,7 +24,7 @@ def metrics() -> str:
     lines += _gauge("candor_ready", "Whether /readyz says ok.", {"": all(check.ok for check in ready)})
     lines += _gauge(
         "candor_process_starts",
-        "Starts of this machine's processes within the last hour, the newest 100 of them.",
+        "Starts of this machine's processes within the last hour; at most 100.",
         {"": len(restarts.recent())},
     )
     try:
@@ -43,7 +43,7 @@ def _of_the_database() -> Iterator[str]:
     ends = timers.finished()
     yield from _gauge(
         "candor_command_finished_timestamp_seconds",
-        "When a timer's command last came to its end; 0 for never.",
+        "When a timer's command last finished; 0 for never.",
         {f'command="{name}"': ends[name].timestamp() if name in ends else 0 for name in timers.PATIENCE},
     )
     tallies = Instrument.objects.values_list("tally__n", flat=True)

@@ -43,7 +43,7 @@ def _told(check: Check) -> dict[str, object]:
 @require_safe
 def numbers(request: HttpRequest) -> HttpResponse:
     if not may_see(request):
-        return HttpResponse("METRICS_TOKEN or METRICS_ADDRESSES says who may read this.\n", PLAIN, 403)
+        return HttpResponse("You can’t read this. METRICS_TOKEN and METRICS_ADDRESSES decide who can.\n", PLAIN, 403)
     return HttpResponse(metrics(), CONTENT_TYPE)
 
 

@@ -18,23 +18,25 @@ OUTAGES = (
     InterfaceError,
     InternalError,
 )  # gone, locked, full, read-only; the others are mistakes of ours
-AWAY = "The database cannot be used just now. Try again in a moment."
+AWAY = "The site’s database can’t be reached right now. Try again in a moment."
 
 
 def said(error: Error) -> str:
     """What is wrong, in one line for whoever runs the site."""
     reason = next(iter(str(error).splitlines()), type(error).__name__)
     if is_full(error):
-        return f"The disk of the database is full ({reason}). Make room."
+        return f"The disk of the database is full ({reason}). Free some space."
     if is_held(error):
         return f"The database is busy ({reason})."
-    return f"The database cannot be used ({reason}). Look whether it runs and all migrations are applied."
+    return f"The database can’t be used ({reason}). Check that it runs and that all migrations are applied."
 
 
 def tell(error: Error) -> None:
     if minute.is_due():
         mistake = None if isinstance(error, OUTAGES) else error
-        logger.error("%s People are told to come again. This is said once a minute.", said(error), exc_info=mistake)
+        logger.error(
+            "%s People are asked to try again later. This line is logged once a minute.", said(error), exc_info=mistake
+        )
 
 
 def try_again(error: Error, title: str = AWAY) -> JsonResponse:

@@ -14,124 +14,126 @@ class Kind:
     advice: str
 
 
-_AGAIN = "Send the same request again a little later."
-_BODY = "Look at the example of the operation in the documentation of the API."
+_AGAIN = "Send the same request again later."
+_BODY = "See the example in the API documentation."
 KINDS = {
-    "authentication-failed": Kind("The token is not valid", "Make a new one in the workspace, under “API tokens”."),
-    "bad-request": Kind("The request cannot be read", "Look at its address, its headers and its host."),
+    "authentication-failed": Kind("The token is not valid", "Make a new token in the workspace, under “API tokens”."),
+    "bad-request": Kind("The request cannot be read", "Check its address, its headers and its host."),
     "busy": Kind(
         "Another large download or analysis is running", "The header “Retry-After” says how many seconds to wait."
     ),
     "changed-meanwhile": Kind(
-        "The survey was changed meanwhile",
-        "Nothing of yours is stored. Read the survey again, and send your change with its new edition.",
+        "Someone else has changed the survey",
+        "Nothing was stored. Read the survey again, then send your change with its new edition.",
     ),
-    "cut-off": Kind("The body ended too early", _AGAIN),
-    "failed": Kind("The site failed", "The fault is ours. Look whether your last step was done, then try again."),
+    "cut-off": Kind("The body is incomplete", _AGAIN),
+    "failed": Kind(
+        "Something went wrong on our side", "Check whether your last change was saved. If not, try again in a moment."
+    ),
     "group-too-small": Kind(
-        "So few people are not reported on",
-        "A group has at least 30 people, and leaves none or at least 30 outside. Pick a larger one.",
+        "Too few people to report",
+        "A group needs at least 30 people, and none or at least 30 outside. Choose a larger group.",
     ),
     "instrument-mismatch": Kind(
-        "These answers are for another version of the questions", "Read the instrument of the survey again."
+        "These answers are for another version of the questions", "Get the instrument of the survey again."
     ),
     "fetching-over": Kind(
-        "No more tickets are given out",
-        "In two steps everybody takes a ticket before answers open, so that no time tells whose answer is whose.",
+        "No one can take a ticket any more",
+        "In this survey people take their tickets before answers open. Then no time of day shows whose answer is "
+        "whose.",
     ),
-    "fetching-paused": Kind("No tickets are given out just now", _AGAIN),
-    "foreign-code": Kind("The code is for another survey", "Follow the link or the address in your letter or mail."),
-    "invalid": Kind("Something in the request is wrong", "“errors” says what and where. Nothing is stored."),
+    "fetching-paused": Kind("No one can take a ticket right now", _AGAIN),
+    "foreign-code": Kind("The code is for another survey", "Use the link or the address in your letter or mail."),
+    "invalid": Kind("Something in the request is wrong", "See “errors” for what and where. Nothing was stored."),
     "invalid-json": Kind("The body is not valid JSON", _BODY),
     "invalid-response": Kind(
         "The reports do not fit the questions", "Each report must be one that the instrument allows."
     ),
     "key-conflict": Kind(
-        "Another response was sent under this key", "A response that is sent again has to be the same. Draw a new key."
+        "Another response was sent under this key", "Use a new key. A response sent again must be the same."
     ),
     "method-not-allowed": Kind(
-        "This address does not take the method", "The header “Allow” of the answer says which it takes."
+        "This address does not allow the method", "See the header “Allow” for the methods it does."
     ),
     "no-such-code": Kind(
-        "There is no such code", "Look at your letter or mail again; a code that was replaced is gone."
+        "There is no such code", "Check your letter or mail. A code that was replaced no longer works."
     ),
-    "no-such-survey": Kind("There is no survey at this address", "Look at the link again."),
+    "no-such-survey": Kind("There is no survey at this address", "Check the link for typing errors."),
     "nothing-in-common": Kind(
         "No question of the two versions can be compared",
         "Both need the same key, words, answers, unit and condition, and enough responses.",
     ),
     "not-acceptable": Kind(
-        "The answer cannot be given in this form",
-        "Take “Accept” out of the request, or name a form that is documented.",
+        "We can’t answer in this form",
+        "Remove “Accept” from the request, or name a documented form.",
     ),
     "not-authenticated": Kind(
-        "The request names nobody",
-        "Send a token as “Authorization: Bearer”. The workspace makes them, under “API tokens”.",
+        "The request has no token",
+        "Send a token as “Authorization: Bearer”. You can make one in the workspace, under “API tokens”.",
     ),
     "not-found": Kind(
-        "There is nothing at this address",
-        "Addresses of the API end with a slash. What you have no right to see is not there for you either.",
+        "Not found",
+        "Check the address; it ends with a slash. You get the same answer for what you don’t have access to.",
     ),
     "not-json": Kind("The body must be application/json", "Name it in the header “Content-Type”."),
     "not-of-the-cut": Kind(
-        "People are picked by groups of the cut only",
-        "Without the right to rows there are the groups of the survey’s cut, from its closing on. “detail” names them.",
+        "Filtering is limited to report groups",
+        "Without row access you can filter by report groups, once the survey is closed. “detail” names them.",
     ),
-    "out-of-turn": Kind("This is not the part that comes next", "“next” has the number of the part that does."),
-    "overdue": Kind("This took too long and was stopped", "Ask for less at once, or download the responses."),
+    "out-of-turn": Kind("This is not the next part", "Send the part with the number in “next”."),
+    "overdue": Kind("This took too long and was stopped", "Request less at once, or download the responses."),
     "parse-error": Kind("The body cannot be read", _BODY),
     "permission-denied": Kind(
         "You may not do this",
-        "The token may be good for other things only, or your role in the team for less. “detail” says which.",
+        "Your token lacks a scope, or your role in the team doesn’t allow it. “detail” says which.",
     ),
     "precondition-failed": Kind(
-        "It is not in the state that you expect",
-        "Its ETag is another one than “If-Match” or “If-None-Match” says. Read it again, then decide.",
+        "It has changed since you read it",
+        "Read it again, then decide. Its ETag differs from “If-Match” or “If-None-Match”.",
     ),
-    "refused": Kind("The state of the survey does not allow this", "“detail” says why, and what would."),
+    "refused": Kind("The survey’s status does not allow this", "See “detail” for the reason and what to do."),
     "survey-closed": Kind("The survey is closed", "It takes no more answers."),
     "survey-not-open": Kind("The survey is not open yet", "It takes no answers before it opens."),
     "throttled": Kind("Too many requests", "The header “Retry-After” says how many seconds to wait."),
     "ticket-fetched": Kind(
-        "A ticket was taken with this code already",
-        "It is on the device that took it. If it is lost, whoever invited you can replace the code, and cannot see "
-        "which ticket was yours.",
+        "This code has been used to take a ticket",
+        "The ticket is on the device that took it. If it is lost, the people who invited you can replace the code. "
+        "They cannot see which ticket was yours.",
     ),
     "ticket-forged": Kind(
         "The ticket was not signed for this survey",
-        "It may be a ticket for another survey or another version of it, or a part of it was lost while copying.",
+        "It may be a ticket for another survey or version, or part of it was lost in copying.",
     ),
     "ticket-spent": Kind(
         "This ticket has been used",
-        "Answers with this ticket have already arrived: yours from an earlier message, or those of someone else who "
-        "used your ticket. Nothing was stored now.",
+        "Answers with this ticket have already arrived: yours, or those of someone else who used your ticket. "
+        "Nothing was stored now.",
     ),
     "too-deep": Kind("The body is nested too deeply", _BODY),
-    "too-few": Kind("Too few people for a statement", "It takes 100 people who answered all that is asked for."),
+    "too-few": Kind("Too few people to report", "This needs 100 people who answered all of these questions."),
     "too-few-tickets": Kind(
         "Too few people have taken a ticket for answers to open",
-        "In two steps at least 20 have to, so that nobody can be told from the others by having come.",
+        "At least 20 must. With fewer, taking a ticket could point to a person.",
     ),
     "too-large": Kind("The body is too large", "“detail” says how large it may be."),
     "too-many-cells": Kind(
-        "There are too many combinations of answers", "Take questions with fewer answers, or one answer of a question."
+        "There are too many combinations of answers",
+        "Choose questions with fewer answers, or one answer of a question.",
     ),
     "try-again": Kind("The database cannot be used just now", _AGAIN),
     "unknown-parameter": Kind(
-        "The address has a parameter that is not known",
-        "“detail” names those that there are. None is dropped silently.",
+        "The address has an unknown parameter",
+        "See “detail” for the allowed ones. We never ignore one silently.",
     ),
-    "unreadable": Kind("The file cannot be read", "“errors” says what is wrong with it. Nothing is stored."),
-    "unsupported-media-type": Kind(
-        "The body is of a type that is not read here", "Name one in “Content-Type” that the operation documents."
-    ),
+    "unreadable": Kind("The file cannot be read", "See “errors” for what is wrong. Nothing was stored."),
+    "unsupported-media-type": Kind("The body has an unsupported type", "Use a documented “Content-Type”."),
     "wrong-condition": Kind(
-        "The condition of the request cannot be read",
-        "“If-Match” and “If-None-Match” take an ETag as it was read, in its quotation marks, or *.",
+        "We can’t read the condition of the request",
+        "“If-Match” and “If-None-Match” need an ETag exactly as you read it, in its quotation marks, or *.",
     ),
     "wrong-parameter": Kind(
-        "A parameter of the address has a value that is not allowed",
-        "“detail” says which are, and where it may stand once.",
+        "A parameter of the address has a wrong value",
+        "See “detail” for the allowed values. Some parameters can appear only once.",
     ),
 }
 

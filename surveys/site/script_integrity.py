@@ -46,11 +46,11 @@ def published(name: str) -> tuple[str, str]:
 @cache
 def import_map(folders: tuple[str, ...]) -> str:
     """The text of the inline import map for pages that use these folders."""
-    found = scripts(folders)
+    files = scripts(folders)
     return json.dumps(
         {
-            "imports": {staticfiles_storage.base_url + name: address for name, (address, _) in found.items()},
-            "integrity": dict(found.values()),
+            "imports": {staticfiles_storage.base_url + name: address for name, (address, _) in files.items()},
+            "integrity": dict(files.values()),
         }
     )
 
@@ -63,5 +63,5 @@ def import_map_source(folders: tuple[str, ...]) -> str:
 
 def script_sources(folders: tuple[str, ...]) -> list[str]:
     """All that may run on such a page, as sources of script-src: import map and scripts, by their hashes."""
-    digests = sorted({found for _, found in scripts(folders).values()})
+    digests = sorted({integrity for _, integrity in scripts(folders).values()})
     return [import_map_source(folders), *(f"'{each}'" for each in digests)]

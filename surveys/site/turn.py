@@ -14,7 +14,7 @@ MANY = 100_000  # responses, from which on reading them is heavy
 LONGEST = 60.0  # seconds from then on; a download has as long as its reader takes
 AGAIN = 60  # seconds, after which whoever was told to come again may
 BUSY = "Another large download or analysis is running. Try again in a minute."
-OVERDUE = "This took longer than a minute and was stopped. Ask for less at once, or download the responses."
+OVERDUE = "This took longer than a minute and was stopped. Request less at once, or download the responses."
 
 _running = threading.Lock()
 

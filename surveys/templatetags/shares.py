@@ -68,7 +68,7 @@ def off(verdict: Verdict) -> str:
     """The margin with its unit: "±2.7 points", of a mean "±1.4 hours in the mean"; of candidates the smallest share."""
     if verdict.candidates:
         told = "No share is" if verdict.margin >= 1 else f"{off_in_short(verdict)} is the smallest share"
-        return f"{told} told from 0, of {verdict.candidates} candidates,"
+        return f"{told} clearly above 0, of {verdict.candidates} texts to count,"
     if verdict.span is None:
         return f"{number_format.margin(verdict.margin)} points"
     return f"{off_in_short(verdict)}{f' {verdict.unit}' if verdict.unit else ''} in the mean"

@@ -12,15 +12,15 @@ from django.template.loader import render_to_string
 from surveys.site.outages import tell, try_again
 from surveys.site.problems import problem
 
-FAILED = "The site failed. Look whether your last step was done, then try again."
+FAILED = "Something went wrong on our side. Check whether your last change was saved. If not, try again in a moment."
 # What a page of an error says: its title, then its sentences.
 UNREADABLE = (
-    "This request cannot be read",
-    "It is too long or damaged, and nothing was changed. Go back and shorten what you wrote.",
+    "We can’t read this request",
+    "Go back and shorten what you wrote. The request was too long or damaged, and nothing was changed.",
 )
 NOT_ALLOWED = (
     "You don’t have access to this page",
-    "Your account has no right to it. If you think it should, ask the site’s operator.",
+    "If you need it, ask the site’s operator.",
 )
 EXPIRED = (
     "This page has expired",
@@ -37,21 +37,21 @@ BROKEN = (
     "If it happens again, tell the site’s operator what you were doing. Details are in the server log.",
 )
 AWAY = (
-    "Not available just now",
-    "The site’s database cannot be reached at the moment. Load the page again in a minute. Then check whether your "
-    "last change was saved.",
+    "Not available right now",
+    "Load the page again in a minute. Then check whether your last change was saved. The site’s database can’t be "
+    "reached.",
 )
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if _is_program(request):
-        return problem(400, "bad-request", "The request cannot be read.")
+        return problem(400, "bad-request", "We can’t read the request.")
     return _page(request, 400, UNREADABLE)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     if _is_program(request):
-        return problem(403, "permission-denied", "You may not do this.")
+        return problem(403, "permission-denied", "You are not allowed to do this.")
     return _page(request, 403, NOT_ALLOWED, home=True)
 
 
@@ -62,7 +62,7 @@ def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if _is_program(request):
-        return problem(404, "not-found", "There is nothing at this address.")
+        return problem(404, "not-found", "Not found.")
     return _page(request, 404, MISSING, home=True)
 
 

@@ -32,7 +32,7 @@ def _answer(request: HttpRequest, error: Exception) -> HttpResponse | None:
     if told is None:
         return None
     why = turn.BUSY if isinstance(error, turn.Busy) else turn.OVERDUE
-    page = said(request, "This is not possible now", why, status=told.status_code, again=True)
+    page = said(request, "Not possible right now", why, status=told.status_code, again=True)
     if isinstance(error, turn.Busy):
         page["Retry-After"] = told["Retry-After"]
     return page

@@ -27,7 +27,7 @@ DOCUMENTATION = ipaddress.IPv6Network("3fff::/20")
 HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+", re.IGNORECASE)  # a name, or an address of IPv6
 PORTS = (None, 443, 8443)  # others are those of mail, databases and the like, which answer to text that is posted
 INSIDE = ("localhost", "localdomain", "local", "internal", "intranet", "lan", "home", "corp", "home.arpa")
-NOT_PUBLIC = "This address leads into a private network, where webhooks are not sent."
+NOT_PUBLIC = "Choose a public address. This one is in a private network, where no webhooks are sent."
 
 
 # Not the loop's own threads: the end of a loop waits for those, however long a name server takes.
@@ -43,7 +43,7 @@ def check(url: str) -> str:
     parsed = _parse(url.strip())
     allowed = ("https", "http") if settings.WEBHOOKS_TO_PRIVATE_NETWORKS else ("https",)
     if parsed is None or parsed.scheme not in allowed:
-        raise Invalid({"url": "Write a whole address that starts with https://, as https://example.org/hook."})
+        raise Invalid({"url": "Write a full address that starts with https://, for example https://example.org/hook."})
     if parsed.userinfo or parsed.fragment:
         raise Invalid({"url": "Leave out the name and password before the @, and what follows a #."})
     if len(str(parsed)) > LONGEST:
@@ -53,7 +53,7 @@ def check(url: str) -> str:
         raise Invalid({"url": NOT_PUBLIC})
     if not settings.WEBHOOKS_TO_PRIVATE_NETWORKS:
         if parsed.port not in PORTS:
-            raise Invalid({"url": "Webhooks go to port 443 or 8443. Leave out the port, or write :8443."})
+            raise Invalid({"url": "Leave out the port, or write :8443. Webhooks use port 443 or 8443."})
         if _is_inside(host):
             raise Invalid({"url": NOT_PUBLIC})
     return str(parsed)
@@ -78,17 +78,17 @@ def _parse(url: str) -> httpx.URL | None:
 def _numeric(host: str) -> list[str]:
     """The address that a host written in numbers means, also as one decimal, octal or short number."""
     try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+        addresses = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
     except (OSError, UnicodeError):
         return []
-    return [str(entry[4][0]) for entry in found]
+    return [str(entry[4][0]) for entry in addresses]
 
 
 async def resolve(host: str, port: int) -> list[str]:
     """All addresses of a host. Raises Forbidden unless each is allowed, OSError where there is none."""
     look_up = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
-    found = await asyncio.get_running_loop().run_in_executor(_LOOK_UPS, look_up)
-    addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    entries = await asyncio.get_running_loop().run_in_executor(_LOOK_UPS, look_up)
+    addresses = list(dict.fromkeys(str(entry[4][0]) for entry in entries))
     if not all(map(is_allowed, addresses)):
         raise Forbidden
     return addresses

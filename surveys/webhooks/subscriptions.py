@@ -30,13 +30,13 @@ def add(*, survey: Survey, by: AbstractBaseUser, url: str, events: Iterable[str]
         errors |= wrong.errors
     chosen = [occasion for occasion in Occasion.values if occasion in set(events)]
     if not chosen:
-        errors["events"] = "Choose at least one thing that the webhook is told of."
+        errors["events"] = "Choose at least one event for the webhook."
     if address and survey.webhooks.filter(url=address).exists():
-        errors["url"] = "This survey has a webhook with this address already. Remove it first to change it."
+        errors["url"] = "This survey already has a webhook with this address. To change it, remove it first."
     if errors:
         raise Invalid(errors)
     if survey.webhooks.count() >= MOST:
-        raise Refused(f"A survey has at most {MOST} webhooks. Remove one first.")
+        raise Refused(f"Remove a webhook first. A survey can have at most {MOST}.")
     made = Webhook.objects.create(
         survey=survey,
         url=address,
@@ -79,10 +79,10 @@ def host_of(webhook: Webhook) -> str:
 
 def in_words(outcome: str) -> str:
     """What came of an attempt, as the middle of a sentence."""
-    return f"the receiver answered {outcome}" if outcome.isdecimal() else outcome or "nothing is known of it yet"
+    return f"the receiver answered {outcome}" if outcome.isdecimal() else outcome or "no result yet"
 
 
 def _require_patience(by: AbstractBaseUser) -> None:
     if TRIES.reached(str(by.pk)):
-        raise Refused("You have tried webhooks several times just now. Wait a minute, then try again.")
+        raise Refused("Wait a minute, then try again. You have tested webhooks several times just now.")
     TRIES.count(str(by.pk))

@@ -80,7 +80,7 @@ def test_an_invitation_expires_and_can_be_withdrawn(client: Client, survey: Surv
 def test_a_role_must_be_chosen(client: Client, survey: Survey) -> None:
     for role in ("", "owner", "root"):
         response = client.post(f"/surveys/{survey.slug}/people/", {"role": role})
-        assert errors(response) == {"role": "Choose what the colleague may do."}
+        assert errors(response) == {"role": "Choose what your colleague can do."}
     assert not survey.invitations.exists()
 
 

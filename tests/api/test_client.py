@@ -352,7 +352,7 @@ def test_the_notebook_runs_from_top_to_bottom(
         exec(compile(cell, "docs/client.md", "exec"), names)
         if "candor.publish(slug," in cell:
             fill(Instrument.objects.get(), 2000)
-    assert "{'questions.0.p': 'Enter a number, as 3/4 or 0.75.'}" in capsys.readouterr().out
+    assert "{'questions.0.p': 'Enter a number, for example 3/4 or 0.75.'}" in capsys.readouterr().out
     assert zipfile.ZipFile(tmp_path / "everything.zip").testzip() is None
 
 

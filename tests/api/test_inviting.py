@@ -55,9 +55,9 @@ def test_the_list_comes_page_by_page_with_three_numbers(ada: Client, survey: Sur
 def test_people_are_added_all_or_none(ada: Client, survey: Survey) -> None:
     people = [{"label": "Zoe", "email": "zoe@example.org"}, {"email": "p03@example.org"}, {"label": "", "email": "no@"}]
     status, problem = send(ada, "post", survey, "invitees/", {"people": people})
-    assert (status, problem["errors"]) == (422, {"people.2": "“no@” is no e-mail address."})
+    assert (status, problem["errors"]) == (422, {"people.2": "“no@” is not an email address."})
     status, problem = send(ada, "post", survey, "invitees/", {"people": people[:2]})
-    assert problem["errors"]["people"] == "Row 2: p03@example.org is on the list already. Nobody was added."
+    assert problem["errors"]["people"] == "Row 2: p03@example.org is on the list already. No one was added."
     assert survey.invitees.count() == 25
     status, made = send(ada, "post", survey, "invitees/", {"people": people[:2], "unnamed": 3, "skip": True})
     assert (status, len(made["added"]), survey.invitees.count()) == (201, 4, 29)

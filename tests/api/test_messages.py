@@ -12,25 +12,30 @@ from tests.making import draft, researcher
 pytestmark = pytest.mark.django_db
 THEIRS = re.compile(r"This field|Ensure|valid choice|valid string|valid integer|Method \"|Expected a|does not match")
 WRONG = [
-    ("planning/", {"design": "warner", "kind": "amount"}, "kind", "“amount” is none of “yes-no”"),
+    ("planning/", {"design": "warner", "kind": "amount"}, "kind", "“amount” is not one of “yes-no”"),
     ("planning/", {"design": "warner", "n": "5"}, "n", "Send a whole number."),
     ("planning/", {"design": "warner", "share": True}, "share", "Send a number."),
-    ("surveys/", {"title": "x" * 201}, "title", "At most 200 characters are kept."),
-    ("surveys/", {"title": ""}, "title", "This may not be empty."),
-    ("surveys/", {}, "title", "This is needed."),
-    ("surveys/", {"title": None}, "title", "This may not be null."),
+    ("surveys/", {"title": "x" * 201}, "title", "Send at most 200 characters."),
+    ("surveys/", {"title": ""}, "title", "This can’t be empty."),
+    ("surveys/", {}, "title", "This is required."),
+    ("surveys/", {"title": None}, "title", "This can’t be null."),
     ("surveys/", {"title": "T", "languages": "en"}, "languages", "Send a list, in square brackets."),
-    ("surveys/", {"title": "T", "archived": True}, "archived", "This is not known here."),
-    ("surveys/", {"title": "T", "langages": ["en"]}, "langages", "This is not known here. Known: languages."),
+    ("surveys/", {"title": "T", "archived": True}, "archived", "There is no such field here."),
+    (
+        "surveys/",
+        {"title": "T", "langages": ["en"]},
+        "langages",
+        ("There is no such field here. Did you mean languages?"),
+    ),
     (
         "surveys/",
         {"title": "T", "questions": [{"key": "k" * 33}]},
         "questions.0.key",
-        "At most 32 characters are kept.",
+        "Send at most 32 characters.",
     ),
-    ("surveys/{}/publish/", {"sha256": "0" * 64}, "sha256", "This is not known here. Known: "),
+    ("surveys/{}/publish/", {"sha256": "0" * 64}, "sha256", "There is no such field here. Fields here: "),
     ("surveys/{}/publish/", {"instrument": "0"}, "instrument", "Send the 64 characters of a SHA-256."),
-    ("surveys/{}/schedule/", {"closes": "soon"}, "closes", "Send a time such as 2030-11-30T18:00:00Z."),
+    ("surveys/{}/schedule/", {"closes": "soon"}, "closes", "Send a time, for example 2030-11-30T18:00:00Z."),
     ("surveys/{}/schedule/", [], "body", "Send an object with names and values."),
 ]
 

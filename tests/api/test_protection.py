@@ -203,8 +203,8 @@ def test_turning_to_a_level_clears_the_methods_and_back_writes_them_down(api: Cl
     assert survey.draw == 2
     details = [event.detail for event in Event.objects.filter(what="changed").order_by("pk")]
     assert details[-2:] == [
-        "protection: every question set by itself → light",
-        "protection: light → every question set by itself",
+        "protection: each question with its own method → light",
+        "protection: light → each question with its own method",
     ]
 
 
@@ -259,7 +259,7 @@ def test_an_old_draft_stays_as_it_is(ada: User, api: Client) -> None:
     frozen = freeze(survey)
     assert [item.mechanism.parameters for item in frozen.items] == [{"p": "9/10"}] * 3
     assert (frozen.draw.count, frozen.draw.of) == (1, ("a", "b"))
-    assert "“limit” and “limit_reason” are left out" in Event.objects.get(detail__contains="limit").detail
+    assert "“limit” and “limit_reason” are ignored" in Event.objects.get(detail__contains="limit").detail
     assert {"limit", "limit_reason"}.isdisjoint(api.get(at(survey)).json())
 
 

@@ -192,8 +192,8 @@ def test_publishing_by_program_may_be_asked_again_with_the_hash_that_was_read(cl
 
 
 SPENT = (
-    "Answers with this ticket have already arrived: yours from an earlier message, or those of someone else who used "
-    "your ticket. Nothing was stored now."
+    "Answers with this ticket have already arrived: yours, or those of someone else who used your ticket. Nothing was "
+    "stored now."
 )
 
 

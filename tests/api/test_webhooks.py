@@ -77,7 +77,7 @@ def test_an_address_inside_is_refused(ada: Client, survey: Survey, settings: obj
     status, problem = send(ada, "post", at(survey, "webhooks/"), asked)
     assert (status, problem["errors"]["url"]) == (
         422,
-        "This address leads into a private network, where webhooks are not sent.",
+        "Choose a public address. This one is in a private network, where no webhooks are sent.",
     )
 
 

@@ -40,7 +40,7 @@ def test_texts_of_a_survey_are_checked_all_at_once() -> None:
     with pytest.raises(Invalid) as raised:
         drafts.create_survey(owner=researcher(), title=" \u200b ", introduction="x" * 5001, contact="a\x00b")
     assert set(raised.value.errors) == {"title", "introduction", "contact"}
-    assert "5,001 characters; at most 5,000" in raised.value.errors["introduction"]
+    assert "5,001 characters. At most 5,000" in raised.value.errors["introduction"]
     assert "character 2 is an invisible control character" in raised.value.errors["contact"]
     assert not Survey.objects.exists()
 
@@ -129,10 +129,10 @@ def test_a_question_of_full_length_in_another_script_is_kept() -> None:
         ([], "at least two choices"),
         (["Red"], "at least two choices"),
         (["Red", " ", "\u200b"], "at least two choices"),
-        (["Red", "Blue", "Red"], "“Red” is there twice, on lines 1 and 3"),
-        (["Red", "", "  red "], "“red” is there twice, on lines 1 and 3"),
-        ([f"Choice {number}" for number in range(20_001)], "These are 20,001 choices; at most 20,000"),
-        (["Red", "x" * 201], "Choice on line 2 has 201 characters; at most 200"),
+        (["Red", "Blue", "Red"], "“Red” appears twice, on lines 1 and 3"),
+        (["Red", "", "  red "], "“red” appears twice, on lines 1 and 3"),
+        ([f"Choice {number}" for number in range(20_001)], "These are 20,001 choices. At most 20,000"),
+        (["Red", "x" * 201], "Choice on line 2 has 201 characters. At most 200"),
         (["Red", "a\x00"], "Choice on line 2: character 2 is an invisible control character"),
     ],
 )

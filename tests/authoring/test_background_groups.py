@@ -39,7 +39,7 @@ def test_the_first_three_background_questions_make_groups_unless_told_otherwise(
     with pytest.raises(Invalid) as raised:
         add(survey, "School", cut=True)
     assert raised.value.errors == {
-        "cut": "At most three questions make groups: region, sex, age. Take one of these out first."
+        "cut": "At most three questions make groups: region, sex, age. Remove one of these first."
     }
 
 
@@ -89,7 +89,7 @@ def test_a_program_chooses_and_reads_what_is_chosen() -> None:
     refused = program.patch(address, {"questions": asked}, content_type="application/json")
     assert refused.status_code == 422
     assert refused.json()["errors"] == {
-        "questions.3.cut": "At most three questions make groups: region, sex, age. Take one of these out first."
+        "questions.3.cut": "At most three questions make groups: region, sex, age. Remove one of these first."
     }
 
 
@@ -102,7 +102,7 @@ def test_the_page_offers_the_choice_and_says_what_is_wrong_with_it(client: Clien
     typed = {"kind": "background", "text": "Town?", "key": "town", "choices": "A\nB", "cut": "1"}
     refused = client.post(f"/surveys/{survey.slug}/questions/town/", typed)
     assert errors(refused) == {
-        "cut": "At most three questions make groups: region, sex, age. Take one of these out first."
+        "cut": "At most three questions make groups: region, sex, age. Remove one of these first."
     }
     assert client.post(f"/surveys/{survey.slug}/questions/sex/", typed | {"key": "sex", "cut": ""}).status_code == 302
     assert chosen(survey) == ["region", "age"]

@@ -140,7 +140,7 @@ def test_a_remedy_is_one_press_away(client: Client, ada: User) -> None:
     assert survey.questions.count() == 6
     first = survey.questions.first().key
     refused = client.post(f"/surveys/{survey.slug}/questions/{first}/rows/", follow=True)
-    assert "This cannot be done to the question." in refused.content.decode()
+    assert "This question can’t be changed like that." in refused.content.decode()
 
 
 def test_the_history_says_what_changed_and_what_moved(client: Client, ada: User) -> None:

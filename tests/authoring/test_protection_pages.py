@@ -91,7 +91,7 @@ def test_setting_every_question_yourself_starts_from_what_was_derived_and_a_leve
     survey = four(ada)
     derived = freeze(survey).content
     page = client.post(at(survey, "protection/"), {"protection": ""}, follow=True)
-    assert "Every question keeps the method that it has now." in text_of(page)
+    assert "Every question keeps its current method." in text_of(page)
     assert "A level replaces the methods of 4 questions." in text_of(page)
     assert pressed(page.content.decode()) == []
     assert freeze(Survey.objects.get()).content == derived

@@ -131,7 +131,7 @@ def test_a_question_above_99_in_100_is_published_to_nobody(client: Client, ada: 
     with pytest.raises(Refused, match=r"Question 2 .*more than 99 in 100 times.*Protect it more strongly"):
         publish(survey, reason=REASON)
     page = client.get(f"/surveys/{survey.slug}/").content.decode()
-    assert page.count("more than 99 in 100 times, so it is hardly protected") == 1
+    assert page.count("more than 99 times in 100. At most 99 are allowed") == 1
     assert page.index("About open?") < page.index("so it is hardly protected")
     answer = client.post(f"/surveys/{survey.slug}/publish/", {"reason": REASON})
     assert (answer.status_code, "hardly protected" in answer.content.decode()) == (409, True)

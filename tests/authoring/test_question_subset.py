@@ -95,8 +95,8 @@ def test_each_change_stands_in_the_history_once(survey: Survey) -> None:
     lot(lot(lot(survey), 2), None)
     said = [event.detail for event in Event.objects.filter(survey=survey).order_by("pk")]
     assert sorted(said) == [
-        "asks each person 2 of 6 questions, picked at random: q1, q2, q3, q4, q5, q6",
-        "asks everyone all questions",
+        "gives each person 2 of 6 questions, picked at random: q1, q2, q3, q4, q5, q6",
+        "gives everyone all questions",
     ]
 
 

@@ -138,7 +138,7 @@ def test_the_list_leads_to_a_look_and_from_there_to_a_draft(client: Client, ada:
     assert all(f'href="/surveys/ready/{key}/"' in page for key in KEYS)
     look = client.get("/surveys/ready/research/").content.decode()
     seen = ready.look(ready.READY["research"], ada)
-    for part in ("±7.1 points", "each person 2 of 8", "3,000", "Still to be filled in"):
+    for part in ("±7.1 points", "each person 2 of 8", "3,000", "Fill in the texts in double square brackets"):
         assert part in look
     assert all(line.text in look for line in seen.overview.lines)
     assert all(source.split("(")[0].rstrip(" ,&") in look for source in seen.ready.sources)

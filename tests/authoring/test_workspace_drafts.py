@@ -83,7 +83,7 @@ def test_the_second_of_two_editors_is_told_and_nothing_is_lost(client: Client, a
     assert client.post(address, first | {"text": "By the first?"}).status_code == 302
     response = client.post(address, second | {"text": "By the second?"})
     assert response.status_code == 422
-    assert "Someone saved a different version" in response.content.decode()
+    assert "Someone saved changes while you were writing" in response.content.decode()
     assert survey.questions.get().text == "By the first?"
     again = Form(response).values
     assert again["text"] == "By the second?"

@@ -106,7 +106,7 @@ def test_a_background_question_is_marked_as_unprotected(client: Client, survey: 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"kind": "yes-no"}, "Two coins.</strong> For two answers no design with this epsilon is more precise."),
+        ({"kind": "yes-no"}, "Two coins.</strong> No design with this epsilon is more precise for two answers."),
         ({"kind": "yes-no"}, "<strong>4,265 respondents</strong>"),
         ({"kind": "any"}, "fewer people than scrambling every mark"),
         ({"design": "automatic", "automatic-epsilon": "0.7"}, "would need 137% more respondents"),
@@ -128,27 +128,27 @@ def test_show_epsilon_computes_and_stores_nothing(
 
 def test_show_epsilon_says_what_is_wrong_with_the_numbers(client: Client, survey: Survey) -> None:
     found = errors(client.post(at(survey), SEVERAL | {"design": "direct", "direct-epsilon": "0", "show": "1"}))
-    assert found == {"direct-epsilon": "Epsilon must be from 0.01 to 20, not 0."}
+    assert found == {"direct-epsilon": "Enter an epsilon from 0.01 to 20, not 0."}
 
 
 WRONG = [
     ({"text": ""}, "text", "The question is empty"),
     ({"text": " \u200b"}, "text", "The question is empty"),
-    ({"text": "x" * 501}, "text", "The question has 501 characters; at most 500"),
+    ({"text": "x" * 501}, "text", "The question has 501 characters. At most 500"),
     ({"text": "a\x00b"}, "text", "character 2 is an invisible control character"),
     ({"help": "x" * 501}, "help", "The help text has 501 characters"),
-    ({"key": "Tax evasion"}, "key", "starts with a letter and holds only a to z"),
+    ({"key": "Tax evasion"}, "key", "with a letter, and use only a to z"),
     ({"key": "taken"}, "key", "“taken” already"),
-    ({"kind": "essay"}, "kind", "Choose what kind of question this is."),
-    ({"kind": ""}, "kind", "Choose what kind of question this is."),
+    ({"kind": "essay"}, "kind", "Choose a question type."),
+    ({"kind": ""}, "kind", "Choose a question type."),
     ({"choices": ""}, "choices", "at least two choices"),
     ({"choices": "Red"}, "choices", "at least two choices"),
-    ({"choices": "Red\r\n\r\nBlue\r\nred"}, "choices", "“red” is there twice, on lines 1 and 4"),
-    ({"kind": "any", "choices": "\r\n".join(map(str, range(101)))}, "choices", "These are 101 choices; at most 100"),
+    ({"choices": "Red\r\n\r\nBlue\r\nred"}, "choices", "“red” appears twice, on lines 1 and 4"),
+    ({"kind": "any", "choices": "\r\n".join(map(str, range(101)))}, "choices", "These are 101 choices. At most 100"),
     ({"choices": "Red\r\n" + "x" * 201}, "choices", "Choice on line 2 has 201 characters"),
     ({"choices": "Red\r\nBl\x00ue"}, "choices", "invisible control character"),
     ({"choices": "Red\r\nPrefer not to say", "decline": "1"}, "choices", "added for you"),
-    ({"design": "one-sided"}, "design", "only for surveys that take their responses from files"),
+    ({"design": "one-sided"}, "design", "only for import-only surveys"),
     ({"design": ""}, "design", "Choose a design."),
     ({"design": "two-coin"}, "design", "Take “Direct”"),
     ({"kind": "yes-no", "decline": "1", "design": "two-coin"}, "design", "this question has 3"),
@@ -165,7 +165,7 @@ WRONG = [
     ({"kind": "yes-no", "design": "warner", "warner-p": "1"}, "warner-p", "could prove the truth"),
     ({"kind": "yes-no", "design": "warner", "warner-p": "1/2"}, "warner-p", "nothing can be estimated"),
     ({"kind": "yes-no", "design": "warner", "warner-p": "0,75"}, "warner-p", "p: Write 0.75, with a point"),
-    ({"kind": "yes-no", "design": "gamma", "gamma-gamma": "1/2"}, "gamma-gamma", "Gamma lies above 0 and below 1/2"),
+    ({"kind": "yes-no", "design": "gamma", "gamma-gamma": "1/2"}, "gamma-gamma", "Enter a gamma above 0 and below 1/2"),
     ({"kind": "yes-no", "design": "gamma", "gamma-gamma": ""}, "gamma-gamma", "Gamma: Enter a number"),
     (
         {"kind": "yes-no", "design": "generalized", "generalized-p": "0.7", "generalized-q": "0.3"},
@@ -204,7 +204,7 @@ WRONG = [
     (
         {"kind": "yes-no", "mode": "by-hand", "design": "warner", "warner-p": "3/7"},
         "mode",
-        "coins and dice do not make",
+        "coins and dice can’t make",
     ),
     ({"kind": "yes-no", "mode": "by-hand", "design": "unrelated-question"}, "harmless", "Write the harmless question"),
 ]

@@ -48,11 +48,11 @@ def test_the_texts_of_a_draft_are_changed(client: Client, ada: User) -> None:
     [
         ("title", "", "The title is empty"),
         ("title", "  \u200b ", "The title is empty"),
-        ("title", "x" * 201, "The title has 201 characters; at most 200"),
+        ("title", "x" * 201, "The title has 201 characters. At most 200"),
         ("title", "a\x00b", "character 2 is an invisible control character"),
-        ("introduction", "x" * 5001, "The introduction has 5,001 characters; at most 5,000"),
+        ("introduction", "x" * 5001, "The introduction has 5,001 characters. At most 5,000"),
         ("introduction", "a\x00", "invisible control character"),
-        ("contact", "x" * 201, "The contact has 201 characters; at most 200"),
+        ("contact", "x" * 201, "The contact has 201 characters. At most 200"),
     ],
 )
 def test_a_wrong_text_gets_its_message_and_nothing_typed_is_lost(

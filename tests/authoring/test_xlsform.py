@@ -85,7 +85,7 @@ UNSUPPORTED = [
     (
         ["type", "name", "label"],
         ["begin_repeat", "r", "R"],
-        "row 2: The type “begin_repeat” is left out; what stands in",
+        "row 2: The type “begin_repeat” is left out. Its questions are",
     ),
     (
         ["type", "name", "label"],
@@ -104,7 +104,7 @@ UNSUPPORTED = [
     (
         ["type", "name", "label"],
         ["begin group", "g", "Title"],
-        "row 2: The group’s title “Title” is left out: no quest",
+        "row 2: The group’s title “Title” is left out: no impor",
     ),
     (
         ["type", "name", "label", "media::image"],
@@ -115,13 +115,13 @@ UNSUPPORTED = [
     (["type", "name", "label", "rr::design"], ["note", "x", "X", "warner"], "row 2: “rr::design” (warner) is left out"),
     (["type", "name", "label"], ["deviceid", "d", None], "row 2: “deviceid” is left out: nothing about respondents"),
     (["type", "name", "label"], ["select_one lost", "x", "X"], "row 2: The list “lost” is not on the sheet choices"),
-    (["type", "name", "label"], ["select_multiple drug", "x", "X"], "row 2: Several choices at once"),
-    (["type", "name", "label"], ["integer", "x", "X"], "row 2: A number needs both bounds"),
+    (["type", "name", "label"], ["select_multiple drug", "x", "X"], "row 2: Give it rr::epsilon. Multiple choice"),
+    (["type", "name", "label"], ["integer", "x", "X"], "row 2: Write both bounds under constraint"),
     (["type", "name", "label", "constraint"], ["integer", "x", "X", ". > 1 or . < 5"], "row 2: A number needs both"),
-    (["type", "name", "label", "rr::epsilon"], ["integer", "x", "X", "1"], "row 2: A number needs both bounds"),
+    (["type", "name", "label", "rr::epsilon"], ["integer", "x", "X", "1"], "row 2: Write both bounds under constraint"),
     (["type", "name", "label", "relevant"], ["select_one drug", "x", "X", "${a}=1"], "row 2: “relevant” (${a}=1)"),
     (["type", "name", "label", "required"], ["select_one drug", "x", "X", "no"], "row 2: “required” is no"),
-    (["type", "name", "label"], ["select_one drug", "Ä", "X"], "row 2: The name “Ä” has become “q__”"),
+    (["type", "name", "label"], ["select_one drug", "Ä", "X"], "row 2: The name “Ä” was changed to “q__”"),
 ]
 
 
@@ -134,7 +134,7 @@ def test_what_is_not_supported_is_listed_at_its_row(headings: list, row: list, n
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        (["select_one yn", "x", "X", "warner", "2"], "Sheet survey, row 2, p: A probability lies between 0 and 1"),
+        (["select_one yn", "x", "X", "warner", "2"], "Sheet survey, row 2, p: Enter a probability between 0 and 1"),
         (["select_one yn", "x", "X", "magic", None], "Sheet survey, row 2, design: Choose a design"),
         (["select_one yn", "x", "X" * 600, "two-coin", None], "Sheet survey, row 2, text: "),
     ],
@@ -192,7 +192,7 @@ def test_where_numbers_tell_yes_from_no_the_note_says_which_choice_is_which() ->
     choices = [["list_name", "name", "label"], ["l", "1", "Used it"], ["l", "0", "Never"]]
     headings = [*HEADINGS[:4], "rr::truth", "rr::yes", "rr::no"]
     form = read(workbook([headings, ["select_one l", "x", "X", "forced-response", "2/3", "1/6", "1/6"]], choices))
-    assert form.notes == ["Sheet survey, row 2: For forced-response, Yes stands for “Never” and No for “Used it”."]
+    assert form.notes == ["Sheet survey, row 2: For forced-response, Yes means “Never” and No means “Used it”."]
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ def test_the_older_names_of_whole_numbers_are_known(kind: str) -> None:
 def test_or_other_is_one_more_choice(words: str) -> None:
     form = read(workbook([["type", "name", "label"], [f"select_one drug {words}", "x", "X"]]))
     assert form.questions[0]["choices"] == ["Cannabis", "Cocaine", "Other"]
-    assert left(form) == ["Sheet survey, row 2: “or_other” is the choice “Other”; what it is cannot be written."]
+    assert left(form) == ["Sheet survey, row 2: “or_other” is the choice “Other”. People can’t write what it is."]
 
 
 def test_or_other_adds_nothing_to_a_list_that_has_it() -> None:
@@ -271,12 +271,14 @@ def test_nothing_on_the_sheet_of_choices_is_dropped_without_a_note() -> None:
     form = read(workbook([["type", "name", "label"], ["select_one l", "x", "X"]], choices))
     assert form.questions[0]["choices"] == ["A", "B"]
     assert form.notes == [
-        "Sheet choices, row 1: “label” is used; the texts of “label::tlhingan (tlh)” are left out. The pages that "
-        "respondents see do not speak that language.",
-        "Sheet choices, row 4: “c, C” has no list_name or no name, and is left out.",
+        (
+            "Sheet choices, row 1: “label” is used; the texts of “label::tlhingan (tlh)” are left out. The "
+            "respondents’ pages don’t have that language."
+        ),
+        "Sheet choices, row 4: “c, C” has no list_name or no name, so it is left out.",
         "Sheet choices, row 2: “image” is left out.",
         "Sheet choices, rows 2 to 3: “state” is left out.",
-        "Sheet choices, row 5: No question asks for the list “unused”; it is left out.",
+        "Sheet choices, row 5: No question uses the list “unused”. It is left out.",
     ]
 
 
@@ -285,7 +287,7 @@ def test_nothing_on_the_other_sheets_is_dropped_without_a_note() -> None:
     sheets = {"survey": [["type", "name", "label"], ["select_one drug", "x", "X"]], "settings": settings}
     form = read(saved(sheets | {"choises": [["a"]], "choices": CHOICES[:1] + CHOICES[3:5], "entities": [["a"], [1]]}))
     assert left(form) == [
-        "The sheet “choises” is left out. Is its name to be “choices”?",
+        "The sheet “choises” is left out. Did you mean “choices”?",
         "The sheet “entities” is left out.",
         "Sheet settings, row 2: “form_id” (m1) is left out.",
         "Sheet settings, row 3: “version” (2) is left out.",
@@ -350,7 +352,7 @@ def test_the_language_is_that_of_the_heading(heading: str, language: str) -> Non
 
 def test_a_language_that_the_pages_do_not_speak_is_named() -> None:
     form = read(workbook([["type", "name", "label::Swahili (sw)"], ["select_one region", "x", "X"]]))
-    assert any(note.startswith("“swahili (sw)” is no language of the pages") for note in form.notes)
+    assert any(note.startswith("“swahili (sw)” is not a language of the respondents’ pages") for note in form.notes)
 
 
 def test_a_name_that_is_there_twice_gets_a_number() -> None:
@@ -416,7 +418,7 @@ def test_a_form_without_a_question_is_refused() -> None:
     rows = [["type", "name", "label"], ["text", "why", "Why?"], ["note", "n", "Thanks"]]
     with pytest.raises(Unreadable) as wrong:
         bring(workbook(rows), researcher())
-    assert wrong.value.lines[0] == "None of the form’s questions can be asked here, so nothing is imported."
+    assert wrong.value.lines[0] == "Nothing was imported: Candor can’t ask any of the form’s questions."
     assert any("row 2: The type “text” is left out" in line for line in wrong.value.lines)
     assert not Survey.objects.exists()
 
@@ -435,8 +437,10 @@ def test_a_misspelt_column_is_named_and_nothing_is_sent_as_it_is_for_it(heading:
     rows = [["type", "name", "label", heading], ["select_one yn", "x", "X", "1"], ["select_one drug", "y", "Y", None]]
     form = read(workbook(rows))
     assert [question["key"] for question in form.questions] == ["y"]
-    assert any(f"“{heading.lower()}” is no column of ours. Is it to be {meant}?" in note for note in form.notes)
-    assert any("row 2: " in note and "so that its answers are not sent as they are" in note for note in form.notes)
+    assert any(
+        f"“{heading.lower()}” is not a column Candor knows. Did you mean {meant}?" in note for note in form.notes
+    )
+    assert any("row 2: " in note and "Otherwise its answers would not be scrambled" in note for note in form.notes)
 
 
 def test_a_misspelt_column_is_named_where_it_is_the_cause_of_a_refusal() -> None:
@@ -450,7 +454,7 @@ def test_a_misspelt_column_is_named_where_it_is_the_cause_of_a_refusal() -> None
 def test_a_number_of_no_design_keeps_a_question_from_being_sent_as_it_is() -> None:
     form = read(workbook([HEADINGS, ["select_one yn", "x", "X", None, "3/4"]]))
     assert form.questions == []
-    assert any("“rr::p” stands without rr::design and rr::epsilon" in note for note in form.notes)
+    assert any("“rr::p” has no rr::design and no rr::epsilon" in note for note in form.notes)
 
 
 def test_a_number_that_the_design_does_not_have_is_named() -> None:
@@ -466,7 +470,7 @@ def test_formatting_is_text_and_is_named(text: str) -> None:
     rows = [["type", "name", "label"], ["note", "n", text], ["select_one yn", "x", text]]
     survey, notes = bring(workbook(rows), researcher())
     assert (survey.introduction, survey.questions.get().text) == (text, text)
-    assert [note for note in notes if "is shown as it stands" in note and "Sheet survey, row 3" in note]
+    assert [note for note in notes if "is shown unchanged" in note and "Sheet survey, row 3" in note]
 
 
 @pytest.mark.parametrize("text", ["Fill in ____ here", "5 * 3 * 2 < 40 and > 2", "snake_case_name", "Nr. #4 [x] (y)"])

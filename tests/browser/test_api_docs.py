@@ -16,7 +16,7 @@ def test_one_group_is_open_at_a_time_and_the_page_stays_short(site: Site, page: 
     assert page.evaluate(HEIGHT) < 2_000
     headings = page.locator(".api-task > summary h2")
     names = headings.all_inner_texts()
-    assert names[:2] == ["Write", "Check before publishing"]
+    assert names[:2] == ["Write", "Review before publishing"]
     assert names[-1] == "Shapes"
     for number, name in enumerate(names):
         headings.nth(number).click()

@@ -51,7 +51,7 @@ def test_a_condition_is_written_by_picking_answers(page: Page, site: Site, branc
     expect(page.get_by_text(f"Asked only if {SAID}")).to_be_visible()
     menu(page, "Age?").click()
     page.get_by_role("button", name="Move down").click()
-    expect(page.get_by_text("Question 2 (“Did you ever need help?”), whom it is asked")).to_be_visible()
+    expect(page.get_by_text("Question 2 (“Did you ever need help?”), condition")).to_be_visible()
     page.get_by_role("link", name="Review and publish").click()
     expect(page.get_by_text("which is asked after it. Move that question before this one.").first).to_be_visible()
 

@@ -196,7 +196,7 @@ def test_a_tab_that_is_closed_midway_leaves_an_import_to_cancel(site: Site, page
     page.goto(f"{site.url}/surveys/{bringing.slug}/import/")
     bringing.holds(0, 1)
     page.get_by_role("button", name="Cancel it").click()
-    page.get_by_text("The import is cancelled. Nothing of it is left.").wait_for()
+    page.get_by_text("The import is cancelled, and its data are deleted.").wait_for()
     bringing.holds(0, 0, 0)
 
 
@@ -237,7 +237,7 @@ def test_a_file_with_holes_is_shown_as_it_is_read_and_corrected_on_the_page(
     page.get_by_text("most likely in Windows-1252").wait_for()
     page.get_by_text("The names of the columns are in row 2.").wait_for()
     accessible(page)
-    page.get_by_text("“-99” is not a whole number from 18 to 99. If it stands for no report").wait_for()
+    page.get_by_text("“-99” is not a whole number from 18 to 99. If it means “no report”").wait_for()
     page.get_by_label("These texts and codes").fill("NA, -99, Süd")
     page.get_by_role("button", name="Look again").click()
     page.get_by_text(

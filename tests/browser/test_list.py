@@ -113,7 +113,7 @@ def test_anybody_reads_what_a_trusted_server_would_have_shown(site: Site, browse
     expect(page.get_by_role("heading", name="200 invented people")).to_be_visible()
     drawn = page.get_by_text("At epsilon 0.1").inner_text()
     page.get_by_role("link", name="Draw chance again").click()
-    expect(page.get_by_label("Number of the draw")).to_have_value("2")
+    expect(page.get_by_label("Seed")).to_have_value("2")
     expect(page.get_by_text("At epsilon 0.1")).not_to_have_text(drawn)
     page.go_back()
     expect(page.get_by_text("At epsilon 0.1")).to_have_text(drawn)

@@ -222,7 +222,7 @@ def test_everything_works_without_scripts(site: Site, browser: Browser, author: 
     page.get_by_label("Unary: one scrambled bit").check()
     page.locator("#id_unary-p").fill("0.75")
     save(page)
-    page.get_by_role("link", name="“Apple” is there twice, on lines 1 and 3").click()
+    page.get_by_role("link", name="“Apple” appears twice, on lines 1 and 3").click()
     expect(page.get_by_label("Answers", exact=True)).to_be_focused()
     expect(page.get_by_label("Answers", exact=True)).to_have_value("Apple\nPear\nApple")
     expect(page.locator("#id_unary-p")).to_have_value("0.75")

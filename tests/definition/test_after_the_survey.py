@@ -61,19 +61,19 @@ def test_addresses_become_links_and_a_number_is_shown_as_people_dial_it() -> Non
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("Good\nhttp://help.example.org", "Line 2: “http://help.example.org” cannot be a link."),
-        ("Write to (mailto:a@example.org)", "cannot be a link"),
-        ("javascript:alert(1)", "cannot be a link"),
-        ("see www.example.org", "“www.example.org” cannot be a link."),
-        ("data:text/html,x", "cannot be a link"),
-        ("https://", "“https://” cannot be a link."),
+        ("Good\nhttp://help.example.org", "Line 2: “http://help.example.org” can’t be a link."),
+        ("Write to (mailto:a@example.org)", "can’t be a link"),
+        ("javascript:alert(1)", "can’t be a link"),
+        ("see www.example.org", "“www.example.org” can’t be a link."),
+        ("data:text/html,x", "can’t be a link"),
+        ("https://", "“https://” can’t be a link."),
         ("https://user@example.org/", "is no address"),
         ("https://exa mple", "is no address"),
         ("https://example.org:99999999/", "is no address"),
         ("tel:help", "is no address"),
         ("tel:1", "is no address"),
         ("tel:12;ext=3", "is no address"),
-        ("\n".join(["x"] * 21), "There are 21 lines; at most 20"),
+        ("\n".join(["x"] * 21), "Write at most 20 lines"),
         ("x" * 3001, "3,001 characters"),
     ],
 )
@@ -87,7 +87,7 @@ def test_what_may_be_no_link_is_refused_at_its_place(text: str, said: str) -> No
 def test_asking_for_consent_needs_its_text(survey: Survey) -> None:
     with pytest.raises(Invalid) as raised:
         write(survey, {"title": "A", "consent": "", "asks_consent": True})
-    assert raised.value.errors == {"consent": "Write what people agree to, or do not ask them to agree."}
+    assert raised.value.errors == {"consent": "Write what people agree to, or don’t ask them to agree."}
 
 
 def test_each_stands_in_the_instrument_only_where_it_is_used(survey: Survey) -> None:
@@ -185,7 +185,7 @@ def test_the_editor_takes_them_and_loses_nothing(client: Client, survey: Survey)
     typed = {"after_sending": "Thanks."}
     wrong = client.post(path, typed | {"help_lines": "http://x.example"})
     assert wrong.status_code == 422
-    assert "cannot be a link" in errors(wrong)["help_lines"]
+    assert "can’t be a link" in errors(wrong)["help_lines"]
     assert "http://x.example" in wrong.content.decode()
     client.post(path, typed | {"help_lines": "A\r\ntel:116006"})
     client.post(f"{own}welcome/", {"title": "New", "consent": "I do.", "asks_consent": "1", "language": "en"})
@@ -233,7 +233,7 @@ def test_help_lines_are_advised_where_people_may_have_been_hurt(text: str, langu
 def test_a_text_that_nobody_would_read_is_told(survey: Survey) -> None:
     assert "Help lines" in {point.short for point in points(survey, overview(survey))}
     survey.asks_consent = False
-    assert "A text nobody reads" in {point.short for point in points(survey, overview(survey))}
+    assert "A text no one reads" in {point.short for point in points(survey, overview(survey))}
 
 
 def test_they_are_translated_as_every_text_and_checked_alike(survey: Survey) -> None:
@@ -247,7 +247,7 @@ def test_they_are_translated_as_every_text_and_checked_alike(survey: Survey) -> 
     wrong = data | {"help_lines": german | {"de": "http://x.example"}}
     refused = ada.put(path, wrong, content_type="application/json")
     assert refused.status_code == 422
-    assert "cannot be a link" in str(refused.json()["errors"])
+    assert "can’t be a link" in str(refused.json()["errors"])
     assert ada.put(path, data, content_type="application/json").status_code == 200
     survey.refresh_from_db()
     survey.questions.update(translations={"de": {"text": "Steuern?"}})

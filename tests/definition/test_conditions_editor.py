@@ -122,14 +122,14 @@ def test_moving_deleting_and_changing_a_parent_says_what_breaks() -> None:
     post(survey, **{"when-of-sex": ["Female"]})
     client, path = author(survey), f"/surveys/{survey.slug}/"
     assert "More?" in page(survey, "questions/sex/delete/")
-    broken = "Question 3 (“More?”), whom it is asked: It depends on “About sex?”, which is asked after it."
+    broken = "Question 3 (“More?”), condition: It depends on “About sex?”, which is asked after it."
     client.post(f"{path}questions/sex/move/", {"steps": "2"})
     assert broken in client.get(path).content.decode()
-    assert "Whom it is asked: It depends on “About sex?”, which is asked after it." in page(survey)
+    assert "Condition: It depends on “About sex?”, which is asked after it." in page(survey)
     assert broken not in client.get(path).content.decode()  # said once
     client.post(f"{path}questions/sex/move/", {"steps": "-2"})
     client.post(f"{path}questions/sex/delete/")
-    assert "Question 3 (“More?”), whom it is asked: It depends on “sex”" in client.get(path).content.decode()
+    assert "Question 3 (“More?”), condition: It depends on “sex”" in client.get(path).content.decode()
     assert survey.questions.get(key="more").when == WOMEN
 
 
@@ -148,7 +148,7 @@ def test_an_answer_that_is_gone_breaks_the_condition_and_is_named() -> None:
     client = author(survey)
     client.post(f"/surveys/{survey.slug}/questions/sex/", typed)
     assert (
-        "“Other” is no answer to “Sex?”. It has “Female”, “Male”."
+        "“Other” is not an answer to “Sex?”. It has “Female”, “Male”."
         in client.get(f"/surveys/{survey.slug}/").content.decode()
     )
 
@@ -187,7 +187,7 @@ def test_the_api_takes_conditions_and_gives_them_back() -> None:
     ("when", "said"),
     [
         ({"of": "tax", "in": ["Yes"]}, "is sensitive"),
-        ({"of": "sex", "in": ["Nobody"]}, "“Nobody” is no answer"),
+        ({"of": "sex", "in": ["Nobody"]}, "“Nobody” is not an answer"),
         ({"of": "care", "in": ["Yes"]}, "which is sensitive"),
         ({"of": "sex", "from": 1, "to": 2}, "asks for no number"),
         ({"of": "sex"}, "Write a condition as"),

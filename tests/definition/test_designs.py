@@ -49,7 +49,7 @@ def test_every_design_can_be_built_and_published(key: str) -> None:
 
 
 def test_a_design_for_one_answer_does_not_serve_several_at_once() -> None:
-    assert "does not fit this kind" in errors("unary-any", 4)["design"]
+    assert "doesn’t fit this question type" in errors("unary-any", 4)["design"]
     with pytest.raises(Invalid, match="Take “Some marks picked by chance"):
         build("unary", 4, GOOD["unary"], "any")
 
@@ -90,7 +90,7 @@ def test_a_declared_epsilon_is_never_exceeded(key: str, size: int, epsilon: str)
         ("1 2", "“1 2” is not a number"),
         ("\u0663/\u0664", "is not a number"),  # digits of another script
         ("0,75", "Write 0.75, with a point and no comma"),
-        ("-1", "lies between 0 and 1, not at -1"),
+        ("-1", "between 0 and 1, not -1"),
         ("3/2", "lies between 0 and 1, not at 3/2"),
         ("0", "could prove the truth"),
         ("1", "could prove the truth"),
@@ -148,7 +148,7 @@ def test_gamma_lies_below_a_half(typed: str) -> None:
     for import_only in (False, True):
         with pytest.raises(Invalid) as raised:
             build("gamma", 2, {"gamma": typed}, import_only=import_only)
-        assert raised.value.errors["gamma"] == f"Gamma lies above 0 and below 1/2, not at {typed}."
+        assert raised.value.errors["gamma"] == f"Enter a gamma above 0 and below 1/2, not {typed}."
 
 
 def test_equal_chances_for_chosen_and_other_answers_say_nothing() -> None:
@@ -188,7 +188,7 @@ def test_a_long_list_is_reported_as_one_number(size: int) -> None:
 def test_other_designs_do_not_serve_a_long_list(key: str) -> None:
     start = time.perf_counter()
     message = errors(key, 20_000)["design"]
-    assert "serves up to 200 answers; this question has 20,000. Take “Geometry” (geometry)." in message
+    assert "works for up to 200 answers; this question has 20,000. Choose “Geometry” (geometry)." in message
     assert time.perf_counter() - start < 1
 
 

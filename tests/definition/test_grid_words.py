@@ -59,5 +59,5 @@ def test_the_api_says_at_its_place_what_cannot_be_a_row(db: None) -> None:
     client = client_of(draft().owner)
     answer = client.post("/api/v1/surveys/", json.dumps({"title": "T", "questions": [wrong]}), "application/json")
     assert answer.status_code == 422
-    assert "one answer of a few" in json.dumps(answer.json())
+    assert "one of a few answers" in json.dumps(answer.json())
     assert "questions.0.grid" in json.dumps(answer.json())

@@ -96,8 +96,8 @@ def test_a_grid_that_is_saved_again_says_only_what_changed(survey: Survey) -> No
         ({"rows": ["A", "x" * 501]}, "rows", "line 2"),
         ({"choices": ["Never"]}, "choices", "two choices"),
         ({"choices": [str(n) for n in range(12)]}, "choices", "at most 11"),
-        ({"kind": "any"}, "kind", "one answer of a few"),
-        ({"kind": "quantity", "minimum": "0", "maximum": "9", "step": "1"}, "kind", "one answer of a few"),
+        ({"kind": "any"}, "kind", "one of a few answers"),
+        ({"kind": "quantity", "minimum": "0", "maximum": "9", "step": "1"}, "kind", "one of a few answers"),
         ({"kind": "yes-no", "design": "two-coin", "mode": "by-hand"}, "choices", "device draws"),
         ({"kind": "", "heading": ""}, "kind", "kind of question"),
         ({"design": "automatic", "parameters": {"epsilon": "-1"}}, "epsilon", "from 0.01"),
@@ -213,7 +213,7 @@ def test_what_has_no_columns_is_no_row(survey: Survey, kind: str) -> None:
             maximum="9",
             grid="In a grid",
         )
-    assert "one answer of a few" in told.value.errors["grid"]
+    assert "one of a few answers" in told.value.errors["grid"]
 
 
 def test_rows_offer_no_remedy_of_their_own(survey: Survey) -> None:
@@ -253,5 +253,5 @@ def test_two_grids_cannot_become_one_in_another_language(db: None) -> None:
     made(survey)
     made(survey, heading="How often will you …", rows=["This", "That"])
     survey.questions.update(translations={"de": {"grid": "Wie oft …"}})
-    with pytest.raises(Refused, match="one heading in the language “de”"):
+    with pytest.raises(Refused, match="the same heading in the language “de”"):
         freeze(survey)

@@ -112,7 +112,7 @@ def test_a_file_holds_what_is_translated_and_what_is_not() -> None:
     ("change", "said"),
     [
         ({"languages": ["de", "en"]}, "start with its first one, “en”"),
-        ({"languages": ["en", "xx"]}, "“xx” is no language"),
+        ({"languages": ["en", "xx"]}, "“xx” is not a language"),
         ({"languages": ["en", "en"]}, "there once"),
         ({"languages": "en"}, "must be a list"),
         ({"title": {"en": "A", "fr": "B"}}, "“fr” is no language of this survey (en, de)"),
@@ -141,7 +141,7 @@ def test_rewriting_a_text_leaves_the_translations_and_emptying_it_takes_them() -
         "contact": "Ada auf Deutsch",
         "consent": "You agree. auf Deutsch",
     }
-    with pytest.raises(Invalid, match="translated into this language already"):
+    with pytest.raises(Invalid, match="First remove this language"):
         drafts.write(survey, {"title": "Another", "language": "de"})
 
 
@@ -236,7 +236,7 @@ def test_a_text_that_was_only_copied_is_pointed_at() -> None:
     survey.save()
     found = [point for point in points(survey, overview(survey)) if point.mend == "languages"]
     assert [point.severity for point in found] == ["think"]
-    assert "introduction. Was that only copied?" in found[0].sentence
+    assert "introduction. Is it just a copy?" in found[0].sentence
     publish(survey)
 
 
@@ -316,7 +316,7 @@ def test_a_table_goes_to_a_translator_and_comes_back(options: dict) -> None:
         ({"en": "Another"}, "Row 2, title: column en: the survey says “A survey” here"),
         ({"de": "x" * 201}, "Row 2, column de: The title has 201 characters"),
         ({"fr": "Titre"}, "Row 1: the column “fr” is a language that the survey does not have"),
-        ({"colour": "red"}, "Row 1: the column “colour” is not known here"),
+        ({"colour": "red"}, "Row 1: the column “colour” is not a known column"),
     ],
 )
 def test_a_table_that_is_wrong_is_refused_by_row_and_nothing_is_stored(change: dict, said: str) -> None:
@@ -381,7 +381,7 @@ def test_two_translators_do_not_overwrite_each_other_unseen() -> None:
     answer = page.post(address, sent | {"seen": seen, "de-survey-title-0": "Meins"})
     assert answer.status_code == 422
     text = answer.content.decode()
-    assert "Someone saved a different version" in text
+    assert "Someone saved changes while you were writing" in text
     assert "Meins" in text
     again = re.search(r'name="seen" value="(\w+)"', text)[1]
     assert page.post(address, sent | {"seen": again, "de-survey-title-0": "Meins"}).status_code == 302

@@ -83,12 +83,12 @@ def test_a_table_brings_translations_too(client: Client, survey: Survey) -> None
 @pytest.mark.parametrize(
     ("content", "name", "said"),
     [
-        ("\n".join([*TOWNS, "", "town 7"]), "towns.txt", "“town 7” is there twice, on lines 8 and 302."),
-        ("label\n" + "\n".join([*TOWNS, "Town 7"]), "towns.csv", "“Town 7” is there twice, on lines 9 and 302."),
+        ("\n".join([*TOWNS, "", "town 7"]), "towns.txt", "“town 7” appears twice, on lines 8 and 302."),
+        ("label\n" + "\n".join([*TOWNS, "Town 7"]), "towns.csv", "“Town 7” appears twice, on lines 9 and 302."),
         (
             "\n".join([*TOWNS, "x" * 201]),
             "towns.txt",
-            "Choice on line 301 has 201 characters; at most 200 are allowed.",
+            "Choice on line 301 has 201 characters. At most 200 are allowed.",
         ),
     ],
 )
@@ -106,8 +106,8 @@ def test_what_is_wrong_with_a_list_is_said_with_its_line_and_stays_in_the_field(
     ("content", "name", "said"),
     [
         (b"\xff\x00\xd8", "towns.txt", "The file is not in UTF-8."),
-        ("a;b\nc;d", "towns.csv", "The table has 2 columns. Write “label” above the one with the choices"),
-        ("x" * 1_900_001, "towns.txt", "The file has 1,900,001 bytes; at most 1,900,000 are allowed."),
+        ("a;b\nc;d", "towns.csv", "The table has 2 columns. Write “label” above the column with the choices"),
+        ("x" * 1_900_001, "towns.txt", "The file has 1,900,001 bytes. At most 1,900,000 are allowed."),
         ("", "towns.csv", "The file is empty."),
     ],
 )
@@ -124,14 +124,14 @@ def test_a_file_that_cannot_be_read_is_told_and_nothing_typed_is_lost(
 def test_so_many_choices_and_no_more() -> None:
     many = [str(number) for number in range(20_001)]
     assert len(choice_labels(many[1:], most=20_000)) == 20_000
-    with pytest.raises(ValueError, match="These are 20,001 choices; at most 20,000 are allowed"):
+    with pytest.raises(ValueError, match=r"These are 20,001 choices\. At most 20,000 are allowed"):
         choice_labels(many, most=20_000)
-    with pytest.raises(ValueError, match="These choices are 1,000,001 bytes of text; at most 1,000,000 are allowed"):
+    with pytest.raises(ValueError, match=r"These choices are 1,000,001 bytes of text\. At most 1,000,000 are allowed"):
         choice_labels([*(f"{number:0200}" for number in range(5_000)), "x"], most=20_000)
 
 
 def test_any_number_of_answers_still_takes_at_most_100(survey: Survey) -> None:
-    with pytest.raises(Invalid, match="These are 300 choices; at most 100 are allowed"):
+    with pytest.raises(Invalid, match=r"These are 300 choices. At most 100 are allowed"):
         asked(survey, kind="any")
 
 
@@ -208,7 +208,7 @@ def test_text_over_a_megabyte_is_refused(survey: Survey) -> None:
 
 
 def test_a_list_makes_no_groups_by_program_either(survey: Survey) -> None:
-    with pytest.raises(Invalid, match="A list of 300 choices makes no groups; at most 100 choices do"):
+    with pytest.raises(Invalid, match="Choose a question with at most 100 choices for groups"):
         asked(survey, kind="background", design="", cut=True)
 
 

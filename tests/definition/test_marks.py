@@ -66,8 +66,8 @@ class TestAuthoring:
 
     def test_the_author_is_told_what_it_saves_and_what_it_cannot_say(self) -> None:
         assert automatic(10, "1.0987", "any").reason == (
-            "The device picks one mark by chance and spends all protection there: that needs 9 times fewer people than "
-            "scrambling every mark. It tells how many chose each, not how many chose two together."
+            "The device picks one mark at random and uses all protection there: that needs 9 times fewer people than "
+            "scrambling every mark. It shows how many chose each, not how many chose two together."
         )
         assert "needs 18 times fewer" in automatic(20, "1.0987", "any").reason
         assert "needs 47% fewer" in automatic(2, "1.0987", "any").reason
@@ -187,7 +187,7 @@ class TestReport:
         assert "Wang, N., Xiao, X." in text
         book = json.loads(written(instrument, "codebook.json"))["variables"][0]
         assert book["report"].startswith("4 columns, one for each choice in their order: 0 or 1, and empty")
-        assert book["how_to_correct"].startswith("With r the share of marks 1 among the cells of a choice that are not")
+        assert book["how_to_correct"].startswith("r is the share of marks 1 among the cells of a choice that are not")
         assert [book["choices"][0][letter] for letter in "cd"] == [0.5, 0.25]
         assert "picked evenly. It is true with probability 3/4" in written(instrument, "codebook.md").decode()
 

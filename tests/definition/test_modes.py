@@ -105,12 +105,12 @@ def test_other_designs_and_kinds_are_drawn_by_the_device_alone(mode: str) -> Non
 
 
 def test_chances_that_coins_and_dice_cannot_make_are_refused_by_hand_only() -> None:
-    assert "coins and dice do not make these chances" in wrong(Warner("2/7"), "by-hand")["mode"]
+    assert "coins and dice can’t make these chances" in wrong(Warner("2/7"), "by-hand")["mode"]
     assert wrong(Warner("2/7"), "spinner") == {}
 
 
 def test_an_unknown_mode_is_refused() -> None:
-    assert wrong(TwoCoin(), "telepathy") == {"mode": "Choose who draws."}
+    assert wrong(TwoCoin(), "telepathy") == {"mode": "Choose who scrambles the answer."}
 
 
 def test_a_harmless_question_by_hand_has_to_be_written() -> None:

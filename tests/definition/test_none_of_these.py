@@ -56,5 +56,5 @@ def test_it_is_one_of_the_answers(survey: Survey) -> None:
     typed = {"survey": survey, "question": question, "text": "Which rule?", "choices": ANSWERS}
     with pytest.raises(Invalid) as wrong:
         save_question(**typed, kind="choice", none="Nothing at all")
-    assert "is none of the answers" in wrong.value.errors["none"]
+    assert "is not one of the answers" in wrong.value.errors["none"]
     assert save_question(**typed | {"choices": ()}, kind="yes-no", none="Copied").none == ""

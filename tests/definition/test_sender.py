@@ -217,7 +217,7 @@ def test_the_page_made_again_needs_the_logo(survey: Survey, tmp_path: Path) -> N
     assert f"{hashlib.sha256(page).hexdigest()}  open" in out.getvalue().splitlines()
     PAGES.clear()
     logo.write_bytes(b"another picture")
-    with pytest.raises(CommandError, match="a PNG with the SHA-256"):
+    with pytest.raises(CommandError, match="the PNG with the SHA-256"):
         call_command("page", str(instrument), "--logo", str(logo))
 
 
@@ -310,15 +310,15 @@ def test_a_file_of_the_survey_holds_it_and_gives_it_back(survey: Survey) -> None
     [
         ({"sender": "We", "logo": "%%%"}, "logo: The logo must be a picture in base64"),
         ({"sender": "We", "logo": base64.b64encode(logos.SVG).decode()}, "logo: This is an SVG"),
-        ({"logo": base64.b64encode(logos.plain()).decode()}, "sender: Write the name of the sender"),
+        ({"logo": base64.b64encode(logos.plain()).decode()}, "sender: Add the name of the sender"),
         ({"accent": "#fc0"}, "accent: #ffcc00 has a contrast"),
         ({"accent": 5}, "accent: must be text"),
         ({"sender": 5}, "sender: must be text"),
-        ({"face": "x"}, "“face” is not known here"),
+        ({"face": "x"}, "“face” is not a known column"),
         ({"delete_on": "soon"}, "delete_on: Write the day as"),
         ({"delete_on": 5}, "delete_on: must be text"),
-        ({"target": 0}, "target: The number of responses wanted must be a whole number"),
-        ({"target": True}, "target: The number of responses wanted must be a whole number"),
+        ({"target": 0}, "target: Enter a target from 1"),
+        ({"target": True}, "target: Enter a target from 1"),
     ],
 )
 def test_a_file_that_is_wrong_is_told_where(part: dict, said: str) -> None:

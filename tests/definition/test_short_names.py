@@ -103,4 +103,4 @@ def test_one_is_at_most_forty_characters(survey: Survey) -> None:
         {"questions": [{"key": "tax", "kind": "yes-no", "text": "Tax?", "short": "x" * 41}]},
         content_type="application/json",
     )
-    assert page.json()["errors"]["questions.0.short"] == "At most 40 characters are kept."
+    assert page.json()["errors"]["questions.0.short"] == "Send at most 40 characters."

@@ -66,10 +66,10 @@ def test_a_level_becomes_the_hash_with_its_epsilon() -> None:
     ("more", "field", "message"),
     [
         ({"choices": ["Crack", "x", " CRACK "]}, "choices", "“Crack” on line 1 and “CRACK” on line 3 are the same"),
-        ({"choices": ["x" * 101]}, "choices", "line 1 has 101 characters; at most 100"),
-        ({"choices": [str(number) for number in range(10_001)]}, "choices", "10,001 candidates; at most 10,000"),
-        ({"decline": True}, "decline", "the page tells people that they may write that"),
-        ({"design": "subset", "parameters": {"epsilon": "1"}}, "design", "does not fit this kind of question"),
+        ({"choices": ["x" * 101]}, "choices", "line 1 has 101 characters. At most 100"),
+        ({"choices": [str(number) for number in range(10_001)]}, "choices", "10,001 texts. At most 10,000"),
+        ({"decline": True}, "decline", "they can write it in a text answer"),
+        ({"design": "subset", "parameters": {"epsilon": "1"}}, "design", "doesn’t fit this question type"),
         ({"mode": "spinner"}, "mode", "works for yes/no questions"),
     ],
 )
@@ -148,7 +148,7 @@ def test_the_page_counts_and_takes_a_further_round(client: Client, survey: Surve
     address = f"/surveys/{survey.slug}/report/drug/candidates/"
     page = client.get(address).content.decode()
     assert "2 of 3 candidates found" in page
-    assert "every interval here is invalid" in page
+    assert "every interval here becomes invalid" in page
     assert "The hash of a text hides nothing" in page
     assert client.post(address, {"candidates": "a\nA"}).status_code == 422
     assert client.post(address, {"candidates": "lsd\nspeed"}).status_code == 302
@@ -157,7 +157,7 @@ def test_the_page_counts_and_takes_a_further_round(client: Client, survey: Surve
     assert "No candidate can be told from 0" in page
     table = client.get(f"/surveys/{survey.slug}/report/drug/candidates.csv").content.decode()
     assert table.count("\n") == 1 + 4 + 3
-    assert "every interval here is invalid" in table
+    assert "every interval here becomes invalid" in table
 
 
 def test_the_report_leads_to_the_candidates(client: Client, survey: Survey, instrument: Instrument) -> None:

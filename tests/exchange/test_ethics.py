@@ -185,7 +185,7 @@ def test_of_files_it_does_not_speak_of_sending(client: Client) -> None:
     board = bundle(Survey.objects.get())
     assert board.wording == {"en": ()}
     assert "files" in board.storage[0]
-    assert board.questions[0].consequence == "Some reports prove what a person answered."
+    assert board.questions[0].consequence == "Some answers received prove the true answer."
     client.force_login(survey.owner)
     assert client.get(f"/surveys/{survey.slug}/ethics/").status_code == 200
 

@@ -387,7 +387,7 @@ def test_the_command_writes_the_same_bytes(filled: Instrument, tmp_path: Path) -
     ("arguments", "message"),
     [
         (["nothing"], "No published survey has the slug 'nothing'"),
-        (["{slug}", "x.doc"], "There is no file 'x.doc'. Take one of everything.zip, responses.csv"),
+        (["{slug}", "x.doc"], "There is no file 'x.doc'. Choose one of everything.zip, responses.csv"),
         (["{slug}", "responses.csv", "--marks", "packed"], "There is no file 'responses.csv' in the form 'packed'"),
         (["{slug}", "codebook.md", "-o", "/nowhere/at/all"], "cannot be written"),
     ],
@@ -414,7 +414,7 @@ def test_what_is_made_as_a_whole_is_offered_up_to_its_limit(
     assert "/export/responses.sav" not in page
     refused = client.get(f"/surveys/{slug}/export/responses.sav")
     assert refused.status_code == 409
-    assert "Take responses.parquet or responses.csv." in refused.content.decode()
+    assert "Use responses.parquet or responses.csv." in refused.content.decode()
     with pytest.raises(CommandError, match="holds at most 1,199 responses, and there are 1,200"):
         call_command("export", slug, "responses.dta")
 
@@ -431,7 +431,7 @@ def test_so_are_files_with_too_many_cells_or_columns(filled: Instrument, monkeyp
     page = client.get(f"/surveys/{paper(filled).survey}/files/").content.decode()
     cells = f"responses.sav holds at most {1200 * width - 1:,} cells, and there are {1200 * width:,}."
     columns = f"responses.dta holds at most {width - 1} columns, and there are {width}."
-    assert f"{cells} {columns} Take responses.parquet or responses.csv." in page
+    assert f"{cells} {columns} Use responses.parquet or responses.csv." in page
     assert [f'/export/{name}" download' in page for name in holds] == [True, False, False]
     for name, said in (("responses.sav", cells), ("responses.dta", columns)):
         refused = client.get(f"/api/v1/{address}{name}")

@@ -52,7 +52,7 @@ def test_codes_without_a_0_are_asked_for_with_their_counts_and_nothing_is_stored
 def test_a_bare_code_is_never_that_somebody_declined() -> None:
     survey, data = only(**SEX), column("sex", *[1] * 120, *[2] * 80)
     no_code = [
-        (number, "sex", "“2” is no code of this question. Say what it stands for.") for number in range(122, 172)
+        (number, "sex", "Choose what “2” means. It is not a code of this question.") for number in range(122, 172)
     ]
     assert problems(survey, data, {"questions": {"sex": {"as": "codes"}}}) == no_code
     assert problems(survey, column("sex", 0, 1, 2)) == [(4, "sex", no_code[0][2])]
@@ -127,7 +127,7 @@ def test_what_could_count_from_either_is_asked(question: dict, cells: str) -> No
         (SEX, "Man Woman 1", 4, "“1” is a code, but this column is read as answers."),
         (SEX, "0 1 x", 4, "“x” is not one of 0 (Man), 1 (Woman)."),
         (SEX, "1 2 x", 4, "“x” is not one of Man, Woman, Prefer not to say, or a code."),
-        (SEX, "0 1 -9", 4, "“-9” is not one of 0 (Man), 1 (Woman). If it stands for no report, name it as missing."),
+        (SEX, "0 1 -9", 4, "“-9” is not one of 0 (Man), 1 (Woman). If it means “no report”, list it under missing."),
     ],
 )
 @pytest.mark.parametrize("size", [1000, 10])

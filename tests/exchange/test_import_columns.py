@@ -25,7 +25,7 @@ def test_columns_that_do_not_say_which_choice_they_are_are_asked_for(header: str
     with pytest.raises(Invalid) as raised:
         part(csv("Yes,x,0,1,0,North,30", header=f"tax,{header},region,age"))
     assert raised.value.errors == {
-        "questions.fruit.columns": "“fruit/c1”, “fruit/c2”, “fruit/c3”: which is which answer?"
+        "questions.fruit.columns": "“fruit/c1”, “fruit/c2”, “fruit/c3”: choose which column is which answer."
     }
 
 

@@ -81,7 +81,7 @@ def test_what_is_wrong_is_named_and_nothing_is_left(tmp_path: Path, data: bytes,
     ("slug", "name", "options", "message"),
     [
         ("nothing", "responses.csv", {}, "No survey has the slug 'nothing'."),
-        (None, "nothing.csv", {}, "cannot be read: No such file or directory."),
+        (None, "nothing.csv", {}, "can’t be read: No such file or directory."),
         (None, "responses.csv", {"by": "eve"}, "There is no account named eve."),
         (None, "responses.csv", {"mapping": "responses.csv"}, "is not JSON"),
         (None, "responses.csv", {"mapping": "nothing.json"}, "cannot be read"),

@@ -61,8 +61,8 @@ def test_labels_that_are_no_answers_are_asked_for(tmp_path: Path) -> None:
     with pytest.raises(Invalid) as raised:
         part(data, items=(TAX,))
     assert raised.value.errors == {
-        "questions.tax.texts": "The file has the labels “same”, “different”, which are no answers of this question. "
-        "Say which answer each of them means."
+        "questions.tax.texts": "Choose which answer each of the labels “same”, “different” means. They are not "
+        "answers of this question."
     }
     texts = {"questions": {"tax": {"texts": {"Same": 1, "Different": 0}}}}
     assert counts(data, TAX, texts) == ([1, 2], 0)

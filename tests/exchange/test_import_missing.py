@@ -88,28 +88,28 @@ def test_codes_that_the_author_names_stand_for_no_report() -> None:
 def test_what_the_author_names_takes_the_place_of_what_programs_write() -> None:
     ((row, column, message),) = wrong(YES_NO, "Yes", "NA", "-99", mapping={"missing": ["-99"]})
     assert (row, column) == (3, "q")
-    assert message == "“NA” is not one of No, Yes. If it stands for no report, name it as missing."
+    assert message == "“NA” is not one of No, Yes. If it means “no report”, list it under missing."
 
 
 @pytest.mark.parametrize("cell", ["-99", "-1", "-9.0"])
 def test_a_code_that_nobody_named_is_asked_for(cell: str) -> None:
     ((row, _, message),) = wrong(YES_NO, "1", cell)
     assert row == 3
-    assert "If it stands for no report, name it as missing." in message
+    assert "If it means “no report”, list it under missing." in message
 
 
 def test_an_empty_cell_is_wrong_where_the_author_says_so() -> None:
     ((row, _, message),) = wrong(YES_NO, "1", "", mapping={"missing": []})
     assert row == 3
-    assert message.endswith("If the person gave none, say that empty cells mean “no report”.")
+    assert message.endswith("If the person gave none, choose that empty cells mean “no report”.")
 
 
 def test_a_code_that_is_an_answer_cannot_be_named_for_the_whole_file() -> None:
     with pytest.raises(Invalid) as raised:
         part(csv("30", "99", header="q"), LABELS | {"missing": ["99"]}, AGE)
     assert raised.value.errors == {
-        "questions.q.missing": "“99” is an answer here, and shall stand for no report. Name it only for those "
-        "questions where it is none."
+        "questions.q.missing": "“99” is an answer here, so it can’t mean “no report” too. Set it only for "
+        "questions where it is not an answer."
     }
     here = {"questions": {"q": {"as": "labels", "missing": ["99"]}}}
     assert read(AGE, "30", "99", "98", mapping=here) == [12, None, 80]

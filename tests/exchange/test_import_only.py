@@ -46,7 +46,7 @@ def test_every_design_for_files_is_the_matrix_of_the_literature(key: str) -> Non
 
 @pytest.mark.parametrize("key", ELSEWHERE)
 def test_no_respondent_is_asked_with_them(key: str) -> None:
-    with pytest.raises(Invalid, match="only for surveys that take their responses from files"):
+    with pytest.raises(Invalid, match="only for import-only surveys"):
         build(key, 2, GOOD[key][0])
 
 
@@ -84,7 +84,7 @@ def test_chances_of_0_and_1_are_allowed_for_files_only() -> None:
 
 
 def test_it_is_prepared_not_published(survey: Survey) -> None:
-    with pytest.raises(Refused, match="can never be published to respondents"):
+    with pytest.raises(Refused, match="can’t be published to respondents"):
         lifecycle.publish(survey)
     instrument = lifecycle.prepare(survey, survey.owner)
     survey.refresh_from_db()

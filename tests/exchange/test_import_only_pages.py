@@ -49,7 +49,7 @@ def test_the_form_asks_where_the_responses_come_from_once(client: Client, survey
 def test_the_draft_says_that_a_recorded_answer_can_prove_the_truth(client: Client, survey: Survey) -> None:
     draft_page = text(client, f"/surveys/{survey.slug}/")
     assert "Not protected" in draft_page
-    assert "can never be published to respondents" in draft_page
+    assert "can’t be published to respondents" in draft_page
     assert f"/surveys/{survey.slug}/prepare/" in draft_page
     assert f"/surveys/{survey.slug}/publish/" not in draft_page
     page = text(client, f"/surveys/{survey.slug}/prepare/")
@@ -63,7 +63,7 @@ def test_the_panel_speaks_of_what_happened_to_an_answer(client: Client, survey: 
     response = client.post(f"/surveys/{survey.slug}/questions/new/", asked)
     page = " ".join(response.content.decode().split())
     assert "What happened to an answer" in page
-    assert "A recorded answer can prove the truth: epsilon is infinite." in page
+    assert "An answer received can prove the true one: epsilon is infinite." in page
 
 
 def test_it_is_prepared_on_a_page_that_shows_all_that_becomes_fixed(client: Client, survey: Survey) -> None:
@@ -116,7 +116,7 @@ def test_a_program_is_told_null_where_the_loss_is_infinite(client: Client, fille
 
 
 def test_the_codebook_says_infinite(filled: Instrument) -> None:
-    assert "infinite (a report can prove a truth)" in as_markdown(paper(filled), filled.tally)
+    assert "infinite (a report can prove the true answer)" in as_markdown(paper(filled), filled.tally)
 
 
 def test_the_table_says_infinite(client: Client, filled: Instrument) -> None:

@@ -34,13 +34,13 @@ def test_what_other_programs_write_is_read_and_null_is_no_report() -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (GOOD[:-1], "A Parquet file may have at most a megabyte"),
+        (GOOD[:-1], "A Parquet file can have at most a megabyte"),
         (GOOD[:100] + bytes(len(GOOD) - 104) + b"PAR1", "damaged, or not what its name says"),
         (saved(tax=[b"x"]), "The column “tax” holds neither numbers nor texts"),
         (saved(tax=[[1]]), "The column “tax” holds neither numbers nor texts"),
         (saved(fruit=pa.array([b"\1"], pa.binary(1))), "damaged, or not what its name says"),
         (saved(tax=pa.array([0] * 11_000_000, pa.uint8())), "more than 10,000,000 cells"),
-        (saved(tax=pa.array(["x" * 900] * 900_000)), "more memory or time than a file may have"),
+        (saved(tax=pa.array(["x" * 900] * 900_000)), "takes too much memory or time"),
     ],
 )
 def test_what_cannot_be_read_says_why(data: bytes, words: str) -> None:
@@ -50,5 +50,5 @@ def test_what_cannot_be_read_says_why(data: bytes, words: str) -> None:
 
 
 def test_a_text_that_is_said_to_be_parquet_is_none() -> None:
-    with pytest.raises(Broken, match="This file is not of the kind “Parquet”"):
+    with pytest.raises(Broken, match="This file is not in the format “Parquet”"):
         part(b"tax\n1\n", {"encoding": "parquet"})

@@ -132,7 +132,7 @@ def test_what_cannot_be_added_is_not_previewed() -> None:
         staging.preview(begun(csv("1,010,1,30", "1,010,2,30"), survey=survey), survey.owner)
     with pytest.raises(Refused, match="finished"):
         staging.preview(send(survey, csv(), LABELS), survey.owner)
-    with pytest.raises(Refused, match="Only the person who began"):
+    with pytest.raises(Refused, match="Only the person who started"):
         staging.preview(begun(csv(), survey=survey), User.objects.create_user("grace"))
 
 

@@ -83,12 +83,12 @@ def test_a_mapping_says_where_everything_stands_and_what_it_means() -> None:
 @pytest.mark.parametrize(
     ("row", "column", "words"),
     [
-        ("2,010,0,30", "tax", "“2” is no code of this question. Say what it stands for."),
+        ("2,010,0,30", "tax", "Choose what “2” means. It is not a code of this question."),
         ("maybe,010,0,30", "tax", "“maybe” is not one of 0 (No), 1 (Yes)."),
         (
             ",010,0,30",
             "tax",
-            "The cell is empty. This survey was prepared when every row needed every report. Make a new version",
+            "The cell is empty. Make a new version of this survey and prepare that.",
         ),
         ("1,10,0,30", "fruit", "“10” has 2 marks; there must be 3. Spreadsheets drop zeros at the start"),
         ("1,0101,0,30", "fruit", "“0101” has 4 marks; there must be 3."),
@@ -130,7 +130,7 @@ def test_fifty_problems_are_listed_in_the_order_of_the_file_and_all_are_counted(
 @pytest.mark.parametrize(
     ("data", "place", "words"),
     [
-        (csv("Yes,South,99", header="tax,region,age"), "fruit.column", "No column is named “fruit”."),
+        (csv("Yes,South,99", header="tax,region,age"), "fruit.column", "Choose the column with the answers to"),
         (csv("Yes,No,010,South,99", header="tax,tax,fruit,region,age"), "tax.column", "Two columns are named “tax”, A"),
         (csv("1,010,0,30", "1,010,0,40"), "tax.as", "Do these codes count from 0 (0 = No, 1 = Yes) or from 1"),
     ],
@@ -178,8 +178,12 @@ def test_a_mapping_that_cannot_be_is_refused_at_its_place(mapping: object, place
     ("questions", "place", "words"),
     [
         ({"tax": {"column": "Q1"}}, "questions.tax.column", "The file has no column “Q1”. It has “tax”, “fruit”"),
-        ({"tax": {"column": "region"}}, "questions.region.column", "“region” is already taken for tax"),
-        ({"fruit": {"columns": ["tax", "tax", "age"]}}, "questions.fruit.columns", "a column of its own"),
+        ({"tax": {"column": "region"}}, "questions.region.column", "“region” is already used for tax"),
+        (
+            {"fruit": {"columns": ["tax", "tax", "age"]}},
+            "questions.fruit.columns",
+            "a different column for each choice",
+        ),
     ],
 )
 def test_a_mapping_that_does_not_fit_the_file_is_refused_at_its_place(questions: dict, place: str, words: str) -> None:
@@ -247,8 +251,8 @@ def test_what_our_own_file_for_spreadsheets_defuses_is_read_again() -> None:
     ("data", "row", "words"),
     [
         (b"", None, "The file is empty."),
-        (b"\r\n", 1, "The first row must hold the names"),
-        (b",,\r\n1,2,3\r\n", 1, "The first row must hold the names of the columns. It is empty."),
+        (b"\r\n", 1, "The first row must have the names"),
+        (b",,\r\n1,2,3\r\n", 1, "The first row must have the names of the columns. It is empty."),
         (b"x," * 6000 + b"\r\n1\r\n", 1, "The file has 6,001 columns."),
         (
             b"\xd0\xcf\x11\xe0 and so on",

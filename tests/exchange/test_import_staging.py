@@ -157,7 +157,7 @@ def test_a_part_that_is_missing_is_named(number: int) -> None:
         staging.add(file, number, csv())
     assert raised.value.next == 1
     staging.add(file, 1, csv())
-    with pytest.raises(OutOfTurn, match="1 parts have come, not 2"):
+    with pytest.raises(OutOfTurn, match="1 parts have been sent, not 2"):
         staging.finish(file, 2, survey.owner)
     assert (tally(survey), Part.objects.count()) == ({}, 1)
 

@@ -71,7 +71,7 @@ def test_an_encoding_can_be_said(encoding: str) -> None:
     ("data", "encoding", "row", "words"),
     [
         (b"tax,b\n1,2\n3,\x81\n", "windows-1252", 3, "This row is not text in Windows-1252"),
-        (b"tax,b\n1,2\n3,\xe9\n", "utf-8", 3, "This row is not text in UTF-8. Say in which encoding"),
+        (b"tax,b\n1,2\n3,\xe9\n", "utf-8", 3, "This row is not text in UTF-8. Save the file in UTF-8, or"),
         ("tax\n\ud800\n".encode("utf-16-le", "surrogatepass"), "utf-16-le", 2, "This row is not text in UTF-16"),
         (b"tax,b\n1,\x002\n", "windows-1252", 2, "NUL"),
     ],
@@ -115,9 +115,7 @@ def test_commas_and_semicolons_are_told_apart(text: str, separator: str) -> None
 def test_where_two_separators_are_possible_it_asks() -> None:
     with pytest.raises(Invalid) as raised:
         read(b"a,b;c,d\n1,2;3,4\n")
-    assert raised.value.errors == {
-        "separator": "The cells could be separated by comma and semicolon. Say which one it is."
-    }
+    assert raised.value.errors == {"separator": "The cells could be separated by comma and semicolon. Choose one."}
     assert read(b"a,b;c,d\n1,2;3,4\n", separator=";")[1] == [["1,2", "3,4"]]
 
 
@@ -143,6 +141,6 @@ def test_which_row_has_the_names_can_be_said() -> None:
     with pytest.raises(Invalid) as raised:
         read(text, header=9)
     assert list(raised.value.errors) == ["header"]
-    with pytest.raises(Broken, match="Row 2 must hold the names") as broken:
+    with pytest.raises(Broken, match="Row 2 must have the names") as broken:
         read(b"a;b\n;\n1;2\n", header=2)
     assert broken.value.row == 2

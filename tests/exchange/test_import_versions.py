@@ -122,7 +122,7 @@ def test_a_number_beside_declining_is_wrong() -> None:
     survey = asked(marks=False)
     data = b"tax,since,since_declined\n1,30,0\n0,,1\n1,,\n0,30,1\n1,x,1\n1,99,0\n1,30,2\n"
     assert problems(survey, data) == [
-        (5, "since", "A number, “30”, stands in the row of somebody who gave none: since_declined is 1."),
+        (5, "since", "This row has the number “30”, but since_declined is 1: the person gave none."),
         (6, "since", "“x” is not a whole number from 18 to 97, or “Prefer not to say”."),
         (7, "since", "“99” is not a whole number from 18 to 97, or “Prefer not to say”."),
         (8, "since_declined", "“2” is not a whole number from 18 to 97, or “Prefer not to say”."),

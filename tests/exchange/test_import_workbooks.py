@@ -62,7 +62,7 @@ def test_which_of_several_sheets_is_asked() -> None:
     data = workbook(Codes=[["a"]], Data=ROWS)
     with pytest.raises(Invalid) as raised:
         part(data, nonresponse=True)
-    message = "The workbook has the sheets “Codes”, “Data”. Say which one holds the responses."
+    message = "The workbook has the sheets “Codes”, “Data”. Choose the one with the responses."
     assert raised.value.errors == {"sheet": message}
     found = part(data, {"sheet": "Data"}, nonresponse=True)
     assert (found.n, found.problems) == (4, [])
@@ -76,13 +76,13 @@ def test_blank_cells_of_a_single_column_count_as_rows() -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"PK\x03\x04", "A workbook may have at most a megabyte"),
-        (workbook(Data=ROWS)[:-1000], "A workbook may have at most a megabyte"),
+        (b"PK\x03\x04", "A workbook can have at most a megabyte"),
+        (workbook(Data=ROWS)[:-1000], "A workbook can have at most a megabyte"),
         (hostile.packed({"word/document.xml": "<x/>"}), "damaged, or not what its name says"),
         (workbook(Data=[]), "The file is empty."),
-        (hostile.workbook(texts=hostile.quadratic()), "defines entities of its own"),
+        (hostile.workbook(texts=hostile.quadratic()), "defines its own entities"),
         (hostile.workbook("<row><c/></row>" * 900_000), "holds too much"),
-        (hostile.workbook(FAR.format(inside="<v>1</v>")), "more memory or time than a file may have"),
+        (hostile.workbook(FAR.format(inside="<v>1</v>")), "takes too much memory or time"),
     ],
 )
 def test_what_cannot_be_read_says_why(data: bytes, words: str) -> None:
@@ -97,7 +97,7 @@ def test_a_cell_far_down_that_is_only_formatted_is_nothing() -> None:
 
 
 def test_a_text_that_is_said_to_be_a_workbook_is_none() -> None:
-    with pytest.raises(Broken, match="This file is not of the kind “Workbook"):
+    with pytest.raises(Broken, match="This file is not in the format “Workbook"):
         part(b"tax\n1\n", {"encoding": "xlsx"})
 
 

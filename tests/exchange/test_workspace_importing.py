@@ -90,8 +90,8 @@ def test_what_is_not_clear_is_asked_and_what_was_typed_stays(author: Author) -> 
     assert '<option value=";" selected>' in first.content.decode()
     half = author.post(OWN, **TYPED | {"marked-fruit": "", "text-tax-0": "ja"})
     page = text(half)
-    assert "The same text cannot mean two answers." in page
-    assert "Write what is in the cell of a choice that is marked." in page
+    assert "Use a different text for each answer." in page
+    assert "Write what the cell of a marked choice contains." in page
     assert "<option selected>Birne</option>" in half.content.decode()
     assert 'name="text-tax-1" value="ja"' in half.content.decode()
     whole = author.post(OWN, **TYPED)
@@ -114,7 +114,7 @@ def test_how_a_file_is_written_is_shown_and_can_be_said(author: Author) -> None:
     assert "The names of the columns are in row 2. The rows above it are left out." in page
     assert "The file is not in UTF-8, most likely in Windows-1252." in page
     assert 'name="missing" value="NA, N/A, #N/A, &lt;NA&gt;, NaN, ., NULL"' in answer.content.decode()
-    assert "Row 4, column age: “-99” is not a whole number from 18 to 99. If it stands for no report" in page
+    assert "Row 4, column age: “-99” is not a whole number from 18 to 99. If it means “no report”" in page
     typed = {"laid": "1", "encoding": "windows-1252", "separator": ";", "header": "2", "empty": "1"}
     typed |= {"mapped": "1", "as-age": "labels"}
     said = author.post(data.encode("windows-1252"), **typed, missing="NA, -99")
@@ -131,7 +131,7 @@ def test_how_a_file_is_written_is_shown_and_can_be_said(author: Author) -> None:
     [
         ({}, "The cells could be separated by comma and semicolon."),
         ({"separator": ",", "header": "x"}, "This must be the number of the row with the names"),
-        ({"separator": ",", "header": "7"}, "Row 7 does not stand among the first 2 rows"),
+        ({"separator": ",", "header": "7"}, "Row 7 is not among the first 2 rows"),
         ({"separator": ",", "encoding": "morse"}, "This must be one of utf-8"),
     ],
 )
@@ -157,7 +157,7 @@ def test_an_older_survey_is_not_asked_for_what_it_cannot_take(author: Author) ->
     Instrument.objects.filter(survey=author.survey).update(**changed)
     answer = author.post(csv("1,010,South,99", "NA,010,South,30"))
     assert 'name="missing"' not in answer.content.decode()
-    assert "This survey was prepared when every row needed every report. Make a new version" in text(answer)
+    assert "Make a new version of this survey and prepare that." in text(answer)
 
 
 def test_very_many_columns_make_no_very_long_page(author: Author) -> None:
@@ -200,11 +200,11 @@ def test_a_preview_adds_once_however_often_it_is_opened_and_clicked(author: Auth
 def test_a_cancelled_preview_leaves_nothing_and_its_buttons_do_nothing(author: Author) -> None:
     preview = author.post(OWN, "preview", **TYPED)
     page = text(author.client.get(author.step(preview, "cancel")["Location"]))
-    assert "The import is cancelled. Nothing of it is left." in page
+    assert "The import is cancelled, and its data are deleted." in page
     for _ in range(2):
         assert author.step(preview, "cancel")["Location"] == author.address
         assert author.add(preview)["Location"] == author.address
-    assert "Choose the file again. That import is not complete" in text(
+    assert "Choose the file again. The import is incomplete" in text(
         author.client.get(preview["Location"], follow=True)
     )
     assert not Import.objects.exists()

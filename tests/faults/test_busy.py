@@ -19,7 +19,7 @@ from tests.receiver import receiving
 
 A_WHILE = 5  # seconds; a statement here waits for 2
 N = 40  # of them a first release shows 20
-STOPPED = "CommandError: The database is busy ({}). 4 tries failed. Nothing is lost: the next run goes on."
+STOPPED = "CommandError: The database is busy ({}). 4 tries failed. Nothing is lost. The next run continues."
 
 
 @contextmanager

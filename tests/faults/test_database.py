@@ -58,12 +58,12 @@ def test_postgres_is_gone_and_comes_back(tmp_path: Path) -> None:
             assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5"), page
         assert_probes_say_so(site)
         for command in ("seal", "deliver"):
-            assert complaint(site, command).startswith("CommandError: The database cannot be used (connection ")
+            assert complaint(site, command).startswith("CommandError: The database can’t be used (connection ")
         server.start()
         assert survey.send(body)[0] == 201
         assert survey.send(body)[0] == 200
         assert_whole(survey, 2)
-        assert_told_once(site, survey, "The database cannot be used (connection ")
+        assert_told_once(site, survey, "The database can’t be used (connection ")
     finally:
         site.kill()
         server.remove()
@@ -193,7 +193,7 @@ def test_sqlite_has_no_more_room_to_seal(sqlite: Site) -> None:
     sqlite.environment["DJANGO_SETTINGS_MODULE"] = "tests.faults.full"
     assert complaint(sqlite, "seal") == (
         "CommandError: The disk of the database is full (database or disk is full). Make room. "
-        "Nothing is lost: the next run goes on."
+        "Nothing is lost. The next run continues."
     )
     sqlite.start()
     for _ in range(200):

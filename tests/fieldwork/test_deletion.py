@@ -169,7 +169,7 @@ def test_before_the_timer_has_run_a_closed_survey_is_not_opened_either(instrumen
 
 
 @pytest.mark.parametrize(
-    ("closes", "problem"), [(timedelta(hours=50), "Close it before, or delete later."), (timedelta(hours=1), "")]
+    ("closes", "problem"), [(timedelta(hours=50), "Close the survey before"), (timedelta(hours=1), "")]
 )
 def test_a_survey_does_not_close_after_its_responses_go(closes: timedelta, problem: str) -> None:
     survey = draft(delete_on=datetime.now(UTC).date() + timedelta(days=2), closes=timezone.now() + closes)
@@ -180,7 +180,7 @@ def test_a_survey_does_not_close_after_its_responses_go(closes: timedelta, probl
         return
     publish(survey)
     survey.refresh_from_db()
-    with pytest.raises(Invalid, match="Close it before"):
+    with pytest.raises(Invalid, match="Close the survey before"):
         reschedule(survey=survey, closes=f"{timezone.now() + timedelta(days=9):%Y-%m-%dT%H:%M}")
     assert Survey.objects.get().closes == survey.closes
 

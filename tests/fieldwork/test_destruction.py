@@ -156,7 +156,7 @@ def test_the_operator_helps_where_an_owner_has_left(capsys) -> None:
         ("the site", "transferred"),
     ]
     call_command("destroy", survey.slug, "--confirm", survey.title)
-    assert f"{survey.slug} is destroyed." in capsys.readouterr().out
+    assert f"{survey.slug} is deleted permanently." in capsys.readouterr().out
     assert not Survey.objects.exists()
 
 

@@ -47,7 +47,7 @@ def test_who_can_answer_is_chosen_and_told_of_before_publishing() -> None:
     answer = client.post(at(survey, "tickets"), {"tickets": "two", "edition": survey.edition})
     assert answer["Location"] == at(survey)
     page = said(client.get(at(survey, "publish")))
-    assert "In two steps people take their tickets until the survey opens, so it needs an opening time" in page
+    assert "Set an opening time: people take their tickets until the survey opens" in page
     assert "0 invited" in page
     client.post(at(survey, "settings"), {"part": "dates", "opens": "2099-01-01T08:00"})
     page = said(client.get(at(survey, "publish")))
@@ -73,10 +73,10 @@ def test_a_list_that_is_wrong_comes_back_as_it_was_pasted(owner: Client, survey:
     pasted = "Zoe, zoe@example.org\np03@example.org\nnobody@nowhere"
     answer = owner.post(at(survey), {"people": pasted})
     assert answer.status_code == 422
-    assert "Row 3: “nobody@nowhere” is no e-mail address. Nobody was added." in said(answer)
+    assert "Row 3: “nobody@nowhere” is not an email address. No one was added." in said(answer)
     assert pasted in answer.content.decode()
     answer = owner.post(at(survey), {"people": "Zoe, zoe@example.org\np03@example.org"})
-    assert "Row 2: p03@example.org is on the list already. Nobody was added." in said(answer)
+    assert "Row 2: p03@example.org is on the list already. No one was added." in said(answer)
     assert survey.invitees.count() == 25
     assert owner.post(at(survey), {"people": pasted.rpartition("\n")[0], "skip": "yes"}).status_code == 302
     assert survey.invitees.count() == 26
@@ -91,7 +91,7 @@ def test_a_list_that_is_wrong_comes_back_as_it_was_pasted(owner: Client, survey:
 
 def test_a_list_of_too_many_is_refused(owner: Client, survey: Survey) -> None:
     answer = owner.post(at(survey), {"people": "\n".join(f"n{n}" for n in range(10_001))})
-    assert "At most 10,000 people can be added at once" in said(answer)
+    assert "Add at most 10,000 people at once" in said(answer)
     assert survey.invitees.count() == 25
 
 
@@ -159,7 +159,7 @@ def test_a_lost_one_is_replaced_and_told_of(owner: Client, survey: Survey) -> No
     invitee = survey.invitees.get(label="Person 07")
     old = codes.shown(codes.code_of(invitee))
     answer = owner.post(at(survey, "replace", invitee.pk), follow=True)
-    assert "The earlier link takes no ticket any more. This is the new one." in said(answer)
+    assert "This is the new link. The old one no longer works." in said(answer)
     assert old not in answer.content.decode()
     assert "replaced a lost ticket" in said(owner.get(at(survey, "settings")))
     ticket_of(survey.invitees.get(pk=invitee.pk))
@@ -169,7 +169,7 @@ def test_a_lost_one_is_replaced_and_told_of(owner: Client, survey: Survey) -> No
     opened(survey)
     assert owner.post(at(survey, "replace", invitee.pk)).status_code == 409
     page = said(owner.get(at(survey)))
-    assert "Answers are open, so nobody can be invited any more" in page
+    assert "Answers are open, so you can’t invite people any more" in page
     assert owner.post(at(survey), {"people": "Zoe"}).status_code == 409
 
 
@@ -182,7 +182,7 @@ def test_without_a_mail_server_the_page_says_what_to_do(owner: Client, survey: S
 def test_mails_wait_and_those_refused_are_named(owner: Client, survey: Survey, settings: object) -> None:
     settings.EMAIL_URL = "smtp://127.0.0.1:1"
     assert "Send 25 invitations by mail" in said(owner.get(at(survey)))
-    assert "25 mails wait and are sent" in said(owner.post(at(survey, "invite-mail"), follow=True))
+    assert "25 mails are waiting and will be sent" in said(owner.post(at(survey, "invite-mail"), follow=True))
     assert "There is no one to write to" in said(owner.post(at(survey, "invite-mail"), follow=True))
     Mail.objects.filter(invitee__label="Person 03").update(refused=True)
     page = said(owner.get(at(survey)))
@@ -191,7 +191,7 @@ def test_mails_wait_and_those_refused_are_named(owner: Client, survey: Survey, s
     owner.post(at(survey, "invite-mail"), {"again": "yes"})
     assert Mail.objects.filter(refused=False).count() == 25
     told = said(owner.post(at(survey, "remind"), follow=True))
-    assert "Everybody with an address who has no ticket yet gets a mail within a few minutes." in told
+    assert "Everyone with an address who has no ticket yet gets a mail within a few minutes." in told
     assert "25 invitations wait to be sent" in told  # reminders are not counted
 
 
@@ -200,7 +200,7 @@ def test_few_people_and_small_groups_are_warned_of() -> None:
     yes_no(survey)
     client = of(survey.owner)
     client.post(at(survey), {"unnamed": "19"})
-    assert "19 people are invited. Among fewer than 20 no one is hidden well" in said(client.get(at(survey)))
+    assert "19 people are invited. Fewer than 20 hide no one well" in said(client.get(at(survey)))
     background(survey, "region", ("North", "South", "East", "West"))
     client.post(at(survey), {"unnamed": "41"})
     said_of_groups = "They make 4 groups, so of 60 invited people 15.0 are in one on average, fewer than 20"

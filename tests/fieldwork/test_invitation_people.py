@@ -51,8 +51,8 @@ def test_a_workbook_is_read_too() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("Ada, ada@example\nBob, bob@example.org", "Row 1: “ada@example” is no e-mail address. Nobody was added."),
-        (f"{'a' * 101}", "Row 1: the label must have at most 100 letters on one line. Nobody was added."),
+        ("Ada, ada@example\nBob, bob@example.org", "Row 1: “ada@example” is not an email address. No one was added."),
+        (f"{'a' * 101}", "Row 1: write a label of at most 100 letters on one line. No one was added."),
         ("\x00\x01", "label must have"),
         ('Ada, "ada', "quotation mark"),
         ("x" * 3_000_001, "at most 3,000,000 are read at once"),
@@ -65,7 +65,7 @@ def test_what_is_wrong_is_said_with_its_row(text: str, said: str) -> None:
 
 
 def test_of_many_wrong_rows_ten_are_named() -> None:
-    with pytest.raises(Invalid, match=r"Row 10: .* And 15 more\. Nobody was added"):
+    with pytest.raises(Invalid, match=r"Row 10: .* And 15 more\. No one was added"):
         read("\n".join(f"a{n}@b" for n in range(25)).encode())
 
 
@@ -75,7 +75,7 @@ def test_whoever_is_there_twice_is_named_and_nobody_is_added() -> None:
     with pytest.raises(Invalid) as refused:
         add(survey, read(b"Bob\nADA@example.org\nbob"))
     assert refused.value.errors == {
-        "people": "Row 2: ADA@example.org is on the list already. Rows 1 and 3: bob is there twice. Nobody was added."
+        "people": "Row 2: ADA@example.org is on the list already. Rows 1 and 3: bob appears twice. No one was added."
     }
     assert survey.invitees.count() == 1
     assert len(add(survey, read(b"Bob\nADA@example.org\nbob"), skip=True)) == 1

@@ -71,10 +71,10 @@ def test_what_was_changed_after_reading_is_not_published(client: Client, ada: Us
 
 def test_an_empty_survey_is_not_published(client: Client, ada: User) -> None:
     survey = draft(ada)
-    assert waits(client.get(at(survey, "publish/"))).startswith("The survey has no question yet.")
+    assert waits(client.get(at(survey, "publish/"))).startswith("Add at least one question")
     response = client.post(at(survey, "publish/"))
     assert response.status_code == 409
-    assert "The survey has no question yet." in response.content.decode()
+    assert "Add at least one question" in response.content.decode()
     assert status(survey) == "draft"
 
 
@@ -92,7 +92,7 @@ def test_the_button_is_always_there_and_says_what_it_waits_for(client: Client, a
     assert waits(client.get(at(survey, "publish/"))) == ""
     yes_no(survey, "other")
     Survey.objects.update(closes=timezone.now() - timedelta(hours=1))
-    assert "closing time of this survey is in the past" in waits(client.get(at(survey, "publish/")))
+    assert "Change or remove the closing time" in waits(client.get(at(survey, "publish/")))
     Survey.objects.update(closes=None)
     survey.questions.filter(key="other").update(parameters={"p": "1"})
     assert "could prove the truth" in waits(client.get(at(survey, "publish/")))
@@ -134,7 +134,7 @@ def test_a_published_survey_is_never_changed(
     response = client.post(at(survey, rest), sent)
     page = response.content.decode()
     assert response.status_code == 409
-    assert "This is not possible now" in page
+    assert "Not possible right now" in page
     assert at(survey) in page
     assert f"is {state}. You can" in page
     if not rest.endswith(("up/", "down/", "target/")):
@@ -150,8 +150,8 @@ def test_a_published_survey_is_never_changed(
     [
         ("draft", "close/", "Only an open survey can be closed."),
         ("closed", "close/", "Only an open survey can be closed."),
-        ("draft", "reopen/", "Only a paused or closed survey can be opened again."),
-        ("open", "reopen/", "Only a paused or closed survey can be opened again."),
+        ("draft", "reopen/", "Only a paused or closed survey can be reopened."),
+        ("open", "reopen/", "Only a paused or closed survey can be reopened."),
     ],
 )
 def test_a_step_out_of_turn_is_refused(client: Client, ada: User, method: str, step: tuple[str, str, str]) -> None:

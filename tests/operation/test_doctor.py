@@ -53,8 +53,8 @@ def said(capsys: pytest.CaptureFixture):
             code = end.code
         text = capsys.readouterr().out
         failures = text.count("FAIL")
-        assert text.count("      Mend: ") == failures
-        assert text.endswith(f"{failures} to mend.\n" if failures else "All is well.\n")
+        assert text.count("      Fix: ") == failures
+        assert text.endswith(f"{failures} to fix.\n" if failures else "No problems.\n")
         assert code == (1 if failures else 0)
         return text
 
@@ -64,7 +64,7 @@ def said(capsys: pytest.CaptureFixture):
 def test_a_site_as_it_should_be(well: object, said) -> None:
     text = said()
     assert text.startswith("ok    version: Candor ")
-    assert text.endswith("All is well.\n")
+    assert text.endswith("No problems.\n")
     assert ("SQLite" if connection.vendor == "sqlite" else "In PostgreSQL 1") in text
 
 
@@ -72,10 +72,10 @@ SETTINGS = [
     ({"SECRET_KEY": "short"}, "SECRET_KEY has less than 50", "into SECRET_KEY"),
     ({"DEBUG": True}, "DEBUG set to True", "Take DEBUG out"),
     ({"ALLOWED_HOSTS": ["localhost"]}, "this machine’s own names only", "Set ALLOWED_HOSTS"),
-    ({"ALLOWED_HOSTS": ["*"]}, "Any name is taken", "Set ALLOWED_HOSTS"),
-    ({"CSRF_TRUSTED_ORIGINS": ["http://a.example"]}, "Forms are taken from http://a.example", "begin with https://"),
+    ({"ALLOWED_HOSTS": ["*"]}, "The site answers to any name", "Set ALLOWED_HOSTS"),
+    ({"CSRF_TRUSTED_ORIGINS": ["http://a.example"]}, "The site accepts forms from http://a.example", "with https://"),
     ({"HTTPS": False, "SECURE_SSL_REDIRECT": False}, "plain http", "Take HTTPS=0 out"),
-    ({"BEHIND_PROXY": False}, "believes no web server", "Set BEHIND_PROXY=1"),
+    ({"BEHIND_PROXY": False}, "doesn’t trust a web server", "Set BEHIND_PROXY=1"),
 ]
 
 
@@ -99,16 +99,16 @@ def test_a_ticket_key_that_is_missing_or_no_secret_of_its_own(well: object, said
     well.TICKET_KEY = []
     assert "FAIL  tickets: The keys of 1 surveys" in said()
     Issuer.objects.update(private=None)
-    assert "so no survey can have tickets" in said()
+    assert "No survey can have tickets" in said()
     well.TICKET_KEY = [well.SECRET_KEY]
     assert "FAIL  tickets: TICKET_KEY is the same as SECRET_KEY" in said()
 
 
 def test_timers_that_stopped(well: object, said) -> None:
     Run.objects.update(finished=timezone.now() - timedelta(days=1))
-    assert "FAIL  seal: manage.py seal last came to its end 8640" in said()
+    assert "FAIL  seal: manage.py seal last finished 8640" in said()
     Run.objects.all().delete()
-    assert "FAIL  seal: manage.py seal has never come to its end." in said()
+    assert "FAIL  seal: manage.py seal has never finished." in said()
 
 
 def test_a_backup_that_is_old_or_never_came(well: object, said) -> None:
@@ -116,11 +116,11 @@ def test_a_backup_that_is_old_or_never_came(well: object, said) -> None:
     assert " backup: " not in said()
     installed = MigrationRecorder.Migration.objects.filter(app="surveys")
     installed.update(applied=timezone.now() - timedelta(days=2, seconds=1))
-    assert "FAIL  backup: manage.py backup has never come to its end." in said()
+    assert "FAIL  backup: manage.py backup has never finished." in said()
     call_command("backup", elsewhere=True)
-    assert "ok    backup: manage.py backup last came to its end 0 seconds ago." in said()
+    assert "ok    backup: manage.py backup last finished 0 seconds ago." in said()
     Run.objects.filter(command="backup").update(finished=timezone.now() - timedelta(days=2, seconds=1))
-    assert "FAIL  backup: manage.py backup last came to its end 17280" in said()
+    assert "FAIL  backup: manage.py backup last finished 17280" in said()
 
 
 def test_processes_that_start_again_and_again(well: object, said) -> None:
@@ -146,7 +146,7 @@ def test_static_files_of_another_version(well: object, said, monkeypatch, tmp_pa
     monkeypatch.setattr(finders, "find", lambda path: changed if path == "respondent/page.js" else find(path))
     text = said()
     assert "1 are missing or of another version, as respondent/page.js" in text
-    assert "Mend: Run manage.py collectstatic" in text
+    assert "Fix: Run manage.py collectstatic" in text
 
 
 def test_a_file_that_is_missing_from_the_static_files(well: object, said) -> None:
@@ -171,14 +171,14 @@ def test_others_who_may_read(well: object, said, tmp_path: Path, monkeypatch) ->
     assert f"chmod 600 {key}" in said()
     key.chmod(0o600)
     environment.chmod(0o644)
-    assert f"Mend: chmod 640 {environment}" in said()
+    assert f"Fix: chmod 640 {environment}" in said()
     environment.chmod(0o640)
     assert "FAIL" not in said()
 
 
 def test_little_room(well: object, said, monkeypatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=machine.ROOM - 1))
-    assert "Mend: Make room: 0.5 GB should be free." in said()
+    assert "Fix: Free some space: 0.5 GB should be free." in said()
 
 
 def test_root_is_told_to_look_as_the_service(well: object, said, monkeypatch, tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_a_database_that_is_away_hides_nothing_else(well: object, said, monkeypa
 
     monkeypatch.setattr("surveys.operation.health.database", away)
     text = said()
-    assert "FAIL  database: It does not answer: connection refused\n      Mend: Start it" in text
+    assert "FAIL  database: It does not answer: connection refused\n      Fix: Start it" in text
     assert "ok    static files" in text
 
 

@@ -153,7 +153,7 @@ def test_a_backup_while_answers_arrive(days: Days) -> None:
         said = days.server.type("candor backup /var/backups/candor")
         clients.wait_for(10)
     (file,) = days.backups()
-    assert said == f"{file} is whole. Surveys: 2; responses in their reports: 30.\n"
+    assert said == f"{file} is complete. Surveys: 2; responses in their reports: 30.\n"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     days.server.values["FILE"] = str(file)
     assert days.server.run("Backup").endswith(said)
@@ -165,8 +165,8 @@ def test_a_damaged_backup_is_told(days: Days) -> None:
     damaged = days.server.folder / "damaged.dump"
     for cut in (whole[: len(whole) // 2], whole[:-9], b"", b"PGDMP and no more"):
         damaged.write_bytes(cut)
-        assert days.server.complaint("check_backup", str(damaged)).startswith(f"{damaged} cannot be read. pg_restore: ")
-    assert days.server.complaint("backup", "/nowhere").startswith("There is no new backup: ")
+        assert days.server.complaint("check_backup", str(damaged)).startswith(f"{damaged} can’t be read. pg_restore: ")
+    assert days.server.complaint("backup", "/nowhere").startswith("No backup was made: ")
 
 
 def test_an_update(days: Days) -> None:
@@ -248,9 +248,9 @@ def assert_damage_is_told(server: Server, backup: Path) -> None:
         return server.complaint("check_backup", str(damaged)).removeprefix(f"{damaged} ")
 
     whole = backup.read_bytes()
-    missing = "is not whole: responses of a report are missing."
+    missing = "is incomplete: responses of a report are missing."
     assert complaint(whole, "DELETE FROM surveys_batch") == missing
     newer = "INSERT INTO django_migrations (app, name, applied) VALUES ('surveys', '9998_later', '2030-01-01')"
-    assert complaint(whole, newer) == "is of a newer version of Candor, with 9998_later: this one cannot open it."
-    assert complaint(whole[: len(whole) // 2]).startswith(("is damaged: ", "cannot be read: "))
+    assert complaint(whole, newer) == "is from a newer version of Candor, with 9998_later. This version can’t open it."
+    assert complaint(whole[: len(whole) // 2]).startswith(("is damaged: ", "can’t be read: "))
     assert complaint(whole, "DROP TABLE django_migrations") == "cannot be read: no such table: django_migrations."

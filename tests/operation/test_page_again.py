@@ -94,7 +94,7 @@ def test_neither_file_nor_survey(db: None) -> None:
     for slug in ("nobodyknows", making.draft().slug):
         with pytest.raises(CommandError, match="no published survey"):
             call_command("page", slug)
-    with pytest.raises(CommandError, match="write it as 2027-03-01T08:00Z"):
+    with pytest.raises(CommandError, match="write for example 2027-03-01T08:00Z"):
         call_command("page", "nobodyknows", "--opens", "tomorrow")
 
 

@@ -149,7 +149,7 @@ def test_nothing_is_said_of_a_group_that_may_have_given_no_number() -> None:
     answered(made, 400, hours=np.where(sex, 51, 20), sex=sex)
     answer = api(owner(made), made, "model/?outcome=hours&explain=sex")
     assert answer.json()["type"] == "/problems/too-few"
-    assert "whether anybody gave a number to “About hours?”, instead of “Prefer not to say”" in answer.json()["detail"]
+    assert "whether anyone gave a number to “About hours?” instead of “Prefer not to say”" in answer.json()["detail"]
 
 
 def test_groups_are_compared_by_their_means_at_every_door() -> None:
@@ -260,9 +260,9 @@ def test_without_the_right_to_rows_the_cut_says_the_same() -> None:
 WRONG = [
     ("model/?outcome=hours:3&explain=sex", "outcome", "Name it as hours."),
     ("model/?outcome=hours&explain=sex&model=logit", "model", "the mean is compared, by least squares"),
-    ("model/?outcome=hours&explain=tax:1", "model", "only the logit of one answer"),
-    ("model/?outcome=tax:1&explain=hours", "explain", "was made for its mean and tells no shares"),
-    ("table/?rows=hours&columns=sex", "rows", "was made for its mean and tells no shares"),
+    ("model/?outcome=hours&explain=tax:1", "model", "the logit of one answer"),
+    ("model/?outcome=tax:1&explain=hours", "explain", "measures a mean, not shares"),
+    ("table/?rows=hours&columns=sex", "rows", "measures a mean, not shares"),
     ("table/?rows=sex&columns=hours:3", "columns", "so it cannot be chosen here"),
     ("groups/?by=sex&outcome=hours:2", "outcome", "Name it as hours."),
 ]

@@ -111,7 +111,7 @@ def test_rounded_shares_are_taken() -> None:
 
 def test_an_empty_group_is_refused_by_its_name() -> None:
     made = counted({(0,): (100, 40), (1,): (100, 50)}, region=("North", "East", "South"))
-    with pytest.raises(Invalid, match=r"Nobody here is in “South” of “About region[?]”, whose known share is 20"):
+    with pytest.raises(Invalid, match=r"No one here is in “South” of “About region[?]”, whose known share is 20"):
         weighted(made, "region:0.4,0.4,0.2")
     assert weighted(made, "region:0.4,0.6,0").n == 200
 

@@ -71,7 +71,7 @@ def test_the_page_shows_the_analysis_of_a_usual_difference_at_once(client: Clien
     assert re.search(r"<summary>What an analysis would say", section)
     assert "Verdict" in section
     assert "CSV" not in section  # nothing to keep of people who are none
-    assert "of 100 surveys; it takes about" in section
+    assert "of 100 surveys. For 80 of 100 you need about" in section
 
 
 def test_what_was_chosen_comes_back_and_may_be_left_out(client: Client, survey: Survey) -> None:
@@ -92,7 +92,7 @@ def test_what_was_chosen_comes_back_and_may_be_left_out(client: Client, survey: 
         ({"difference": "300"}, "difference", "from −100 to 100"),
         ({"difference": "90"}, "difference", "at most 60.0 percentage points more are possible"),
         ({"tax__1": "1", "difference": "-10"}, "difference", "at most 1.5 percentage points less are possible"),
-        ({"outcome": "region:0"}, "outcome", "none of those that there are: tax:1, tax:0"),
+        ({"outcome": "region:0"}, "outcome", "is not one of these: tax:1, tax:0"),
         ({"group": "tax:1"}, "group", "none of those that there are: region:0"),
         ({"group": "region:9"}, "group", "none of those that there are"),
         ({"region__0": "0", "group": "region:0"}, "group", "nobody is assumed"),

@@ -277,7 +277,7 @@ def test_an_address_with_another_persons_filter_is_refused_and_not_answered_for_
     for client, query in ((analyst, "?only-region=0"), (analyst, "?from-age=3"), (owner, "?group-region=0")):
         answer = client.get(f"/surveys/{made.survey.slug}/report/{query}")
         assert answer.status_code == 422
-        assert "picks people by groups that your report does not have" in answer.content.decode()
+        assert "has a filter that your report doesn’t have" in answer.content.decode()
     assert analyst.get(f"/surveys/{made.survey.slug}/report/?from-age=&to-age=").status_code == 200
 
 
@@ -294,7 +294,7 @@ def test_a_survey_that_was_published_without_a_cut_shows_no_groups() -> None:
     answered(made, 600)
     close_survey(made.survey)
     told = get(colleague(made), made).json()
-    assert told["cut"]["note"].startswith("No groups are shown: the survey was published without questions")
+    assert told["cut"]["note"].startswith("No groups are shown: the survey has no questions")
     assert {question["n"] for question in told["questions"][1:]} == {0}
     assert not Cut.objects.exists()
 
@@ -304,7 +304,7 @@ def test_a_closing_time_makes_the_cut_too_with_the_release() -> None:
     answered(made, 200)
     Survey.objects.update(closes=timezone.now() - timedelta(minutes=1))
     client = colleague(made)
-    assert "within an hour of the closing" in get(client, made).json()["cut"]["note"]
+    assert "within an hour after closing" in get(client, made).json()["cut"]["note"]
     timer()
     assert get(client, made).json()["cut"]["as_of"]
 

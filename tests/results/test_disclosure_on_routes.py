@@ -193,7 +193,7 @@ def test_while_it_is_open_whoever_has_no_right_to_rows_learns_nothing_of_a_path(
     answered(instrument, 600)
     found, client = questions(instrument), colleague(instrument)
     assert found["care"].n == found["young"].n == 0
-    assert found["care"].told == "Some people only are asked this. It is shown after closing."
+    assert found["care"].told == "Only some people get this question. It is shown after closing."
     assert found["tax"].n == 600
     n = questions(instrument, has_rows=True)["care"].n
     assert 30 < n < 600

@@ -152,7 +152,7 @@ def test_the_quality_table(client: Client, instrument: Instrument) -> None:
     assert [row["check"] for row in found] == [
         "Observed shares",
         "Observed shares",
-        "Number of marks in a report",
+        "Number of marks in an answer",
         "Repeated reports",
     ]
     assert found[1]["verdict"] == "impossible"  # every report was the same 01001
@@ -193,7 +193,7 @@ def test_the_methods_section_states_what_the_numbers_rest_on(client: Client, ins
         "simple random sample of a large population",
     ):
         assert assumption in words
-    assert "made by maximum likelihood, given how often each answer was reported, for tax; by Norm-Sub" in words
+    assert "made by maximum likelihood, given how often each answer was received, for tax; by Norm-Sub" in words
 
 
 def methods_of(client: Client, **question: object) -> str:
@@ -228,7 +228,7 @@ def test_by_hand_the_methods_say_what_epsilon_and_codes_rest_on(client: Client) 
         "harmless": "Were you born in an even month?",
     }
     words = methods_of(client, mode="by-hand", **unrelated)
-    assert "Epsilon holds only where nobody knows a respondent’s answer to the harmless question." in words
+    assert "Epsilon holds only if no one knows a respondent’s answer to the harmless question." in words
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_by_hand_the_methods_say_what_epsilon_and_codes_rest_on(client: Client) 
         (Crosswise("1/6"), "automatic", "both answers are the same"),
         (Triangular("1/4"), "automatic", "at least one of the two answers is Yes"),
         (Kuk("3/4", "1/4"), "automatic", "the card was red"),
-        (Warner("3/4"), "spinner", "the drawn statement is true"),
+        (Warner("3/4"), "spinner", "the statement picked is true"),
     ],
 )
 def test_what_a_report_of_yes_says_is_stated(mechanism: object, mode: str, said: str) -> None:

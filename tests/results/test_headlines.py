@@ -321,10 +321,10 @@ def test_numbers_that_no_share_can_be_get_the_reason_that_holds() -> None:
     few = note(question(10, 5)[0])
     assert not question(10, 5)[0].choices[YES].is_outside
     assert few.startswith("No share can be below 0% or above 100%, but the interval around a corrected share can")
-    assert "With few respondents or strong protection that happens wherever the true share lies" in few
-    assert "The check of the observed shares" not in few
+    assert "With few respondents or strong protection this happens for any true share" in few
+    assert "The data check of the shares received" not in few
     assert "but a corrected share can" in note(question(400, 80)[0])
-    assert "The check of the observed shares says whether" in note(question(400, 80)[0])
+    assert "The data check of the shares received says whether" in note(question(400, 80)[0])
     assert note(question(400, 200)[0]) == ""
 
 
@@ -339,7 +339,7 @@ def test_the_possible_shares_are_called_what_they_are() -> None:
     assert not np.allclose(direct.basis.constrained, norm_sub(direct.basis.proportions))
     assert "nearest" not in note(direct)
     assert "likeliest (maximum likelihood)" in note(direct)
-    assert "made from the nearest shares that are possible together" in note(unary)
+    assert "one of the nearest shares possible together" in note(unary)
 
 
 def test_a_background_answer_was_not_scrambled_and_no_noise_is_blamed() -> None:

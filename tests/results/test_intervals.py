@@ -81,7 +81,7 @@ def test_an_interval_that_a_design_does_not_have_is_refused_and_never_replaced(
     assert answer.json()["errors"]["interval"].startswith("For “100% often?” there are only Wald intervals")
     page = look(client, matrix, f"?interval={kind}&order=size")
     message = errors(page)["interval"]
-    assert message.startswith(f"“{kind}” cannot be shown here. For “100% often?” there are only Wald intervals")
+    assert message.startswith(f"“{kind}” is not available here. For “100% often?” there are only Wald intervals")
     assert '<option value="size" selected>' in page.content.decode()
     assert look(client, matrix, f"shares.csv?interval={kind}").status_code == 422
 
@@ -135,10 +135,10 @@ def rows(response) -> list[dict[str, str]]:
 
 def test_every_page_and_text_says_whether_intervals_hold_one_by_one(client: Client, fruit: Instrument) -> None:
     page = words(look(client, fruit))
-    assert "All ranges are 95% intervals, each for one share by itself." in page
-    assert "Each interval is meant by itself: of 100 surveys like this one, about 95 have" in page
+    assert "All ranges are 95% intervals, each for one share alone." in page
+    assert "Each interval counts separately: of 100 surveys like this one, about 95 have" in page
     assert "That all intervals of a question with many answers hold at once is rarer" in page
-    assert "Each interval holds at this level by itself" in words(look(client, fruit, "methods.txt"))
+    assert "Each interval holds at this level separately" in words(look(client, fruit, "methods.txt"))
     page = words(look(client, fruit, "?simultaneous=yes&confidence=90"))
     assert "All ranges are 90% intervals that hold together for the answers of a question." in page
     assert "Of 100 surveys like this one, about 90 or more have intervals that hold all true shares" in page
@@ -149,7 +149,7 @@ def test_every_page_and_text_says_whether_intervals_hold_one_by_one(client: Clie
 def test_whoever_looks_at_groups_is_told_how_often_one_of_them_misses(client: Client) -> None:
     made = published()
     answered(made, 200, region=[0, 1] * 100)
-    said = "Groups are not allowed for: of about 20 groups that somebody looks at, one interval misses by chance."
+    said = "There is no correction for groups: if you look at about 20 groups, expect one interval to miss by chance."
     assert said in words(look(client, made, "?only-region=0"))
     assert said not in words(look(client, made))
 

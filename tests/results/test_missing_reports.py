@@ -369,7 +369,7 @@ def test_a_survey_prepared_before_gets_a_place_for_what_is_missing_with_its_next
     assert set(Instrument.objects.get(survey=survey).tally) == {"n", "counts"}
     with pytest.raises(staging.Wrong) as raised:
         send(survey, b"id,q\n1,Yes\n2,NA\n")
-    assert "Make a new version of it and prepare that" in raised.value.file.problems[0]["message"]
+    assert "Make a new version of this survey and prepare that" in raised.value.file.problems[0]["message"]
     after = new_version(survey, survey.owner)
     lifecycle.prepare(after)
     after.refresh_from_db()

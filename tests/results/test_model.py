@@ -232,11 +232,11 @@ def test_what_would_be_certain_given_a_truth_is_refused() -> None:
     made = released(publish(survey), **reports)
     answer = api(owner(made), made, "model/?outcome=tax:1&explain=again:1")
     assert answer.json()["type"] == "/problems/too-few"
-    assert "nearer to certain than so many responses can tell" in answer.json()["detail"]
+    assert "too close to certain for so few responses" in answer.json()["detail"]
 
 
 REFUSED = [
-    ("outcome=tax:1", "explain", "at least one question"),
+    ("outcome=tax:1", "explain", "at least one possible factor"),
     ("explain=region", "outcome", "no question"),
     ("outcome=tax:7&explain=region", "outcome", "no answer"),
     ("outcome=nothing:1&explain=age", "outcome", "tax, fruit, pets, region"),
@@ -432,4 +432,4 @@ def test_two_questions_that_say_nearly_the_same_are_refused() -> None:
     answered(made, 4000, tax=here, here=here, there=there)
     answer = api(owner(made), made, "model/?outcome=tax:1&explain=here,there")
     assert answer.status_code == 422
-    assert "say nearly the same. Leave one out." in answer.json()["errors"]["explain"]
+    assert "are nearly the same. Leave one out." in answer.json()["errors"]["explain"]

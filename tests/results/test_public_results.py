@@ -74,10 +74,10 @@ def test_nothing_is_there_before_it_is_closed_and_wanted() -> None:
     survey = survey_with()
     missing = Client().get("/r/nobodyknows/").content
     assert statuses(survey) == {404}
-    with pytest.raises(Refused, match="once the survey is closed"):
+    with pytest.raises(Refused, match="Close the survey first"):
         set_public(survey, public=True)
     pause(survey)
-    with pytest.raises(Refused, match="once the survey is closed"):
+    with pytest.raises(Refused, match="Close the survey first"):
         set_public(survey, public=True)
     close_survey(survey)
     assert statuses(survey) == {404}
@@ -88,7 +88,7 @@ def test_nothing_is_there_before_it_is_closed_and_wanted() -> None:
 
 
 def test_a_draft_has_no_results() -> None:
-    with pytest.raises(Refused, match="once the survey is closed"):
+    with pytest.raises(Refused, match="Close the survey first"):
         set_public(draft(), public=True)
 
 

@@ -187,7 +187,7 @@ def test_the_page_names_each_check_and_what_to_do(client: Client) -> None:
     assert "4 of 4 checks passed." in page
     assert "The shares received are possible with this method. 2 checks." in " ".join(page.split())
     assert "All 4 checks with p-values" in page
-    assert "Number of marks in a report" in page
+    assert "Number of marks in an answer" in page
 
 
 def test_a_check_that_failed_says_which_question_how_rare_and_what_next(client: Client) -> None:

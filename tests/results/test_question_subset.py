@@ -87,12 +87,14 @@ def test_a_group_has_its_own_numbers(filled: Instrument) -> None:
 def test_words_say_by_lot_and_never_missing(filled: Instrument) -> None:
     found, frozen = report(filled, seen=ReaderView(filled)), paper(filled)
     text = str(methods(frozen, found))
-    assert "asked 1 of 3 sensitive questions, drawn by lot" in text
+    assert "asked 1 of 3 sensitive questions, picked uniformly" in text
     for question in found.questions[:3]:
         assert f"n = {question.n:,} for {question.key}" in text
     assert "missing completely at random" not in text
     assert "Each respondent was asked 1 of 3 sensitive questions, drawn uniformly on the device." in text
-    assert f"{3000 - found.questions[0].n:,} responses were not asked, by lot" in source(found, found.questions[0])
+    assert (f"{3000 - found.questions[0].n:,} responses did not get the question, by chance") in source(
+        found, found.questions[0]
+    )
     told = reported(found)
     assert told["draw"] == {"count": 1, "of": LOTTERY}
     assert [each["n"] for each in told["questions"]] == [question.n for question in found.questions]
@@ -120,9 +122,7 @@ def test_rows_leave_with_blanks_and_the_codebook_says_why(filled: Instrument) ->
         assert region
     book = codebook(paper(filled), filled.tally)
     assert book["draw"] == {"count": 1, "of": LOTTERY}
-    assert book["variables"][0]["missing"].startswith(
-        "an empty cell, or null: not asked; each respondent was asked 1 of"
-    )
+    assert book["variables"][0]["missing"].startswith("an empty cell, or null: not asked; each respondent got 1 of")
     assert book["variables"][0]["n"] == report(filled, seen=ReaderView(filled)).questions[0].n
     assert "missing" not in book["variables"][3]
     assert "drawn by lot" in as_markdown(paper(filled), filled.tally)
@@ -238,7 +238,10 @@ def test_a_row_with_another_number_of_reports_is_refused(row: str) -> None:
     number = 2 if "1,010" in row else 0
     (problem,) = problems(survey, "\n".join([HEADER, "1,,0,30", row, "0,,0,18", ""]).encode(), LABELS)
     assert problem[:2] == (3, "")
-    assert f"reports to {number} of the 2 questions of which each person was asked 1 by lot (tax, fruit)" in problem[2]
+    assert (
+        f"reports to {number} of these 2 questions. Each person got 1 of them, picked at random (tax, fruit)"
+        in problem[2]
+    )
 
 
 def test_a_row_without_anything_is_no_response_where_a_lot_is() -> None:

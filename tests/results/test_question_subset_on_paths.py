@@ -152,7 +152,7 @@ def test_how_much_is_asked_and_spent_is_that_of_the_worst_path() -> None:
 def test_a_broken_condition_is_named_for_a_picked_question_too() -> None:
     survey = mixed()
     survey.questions.filter(key="care").update(when={"of": "sex", "in": ["Nobody"]})
-    with pytest.raises(Refused, match="“Nobody” is no answer"):
+    with pytest.raises(Refused, match="“Nobody” is not an answer"):
         freeze(Survey.objects.get(pk=survey.pk))
 
 
@@ -345,7 +345,7 @@ def test_words_say_both(filled: Instrument) -> None:
     assert "no other takes its place" in text
     assert f"care where “About sex?” is “Female” (n = {by_key['care'].n:,} of {women:,})" in text
     missing = codebook(frozen, filled.tally)["variables"][4]["missing"]
-    assert "asked only where “About sex?” is “Female”; each respondent was asked 2 of 4 questions" in missing
+    assert "asked only if “About sex?” is “Female”; each respondent got 2 of 4 questions" in missing
     assert missing in as_markdown(frozen, filled.tally)
 
 

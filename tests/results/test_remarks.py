@@ -27,7 +27,7 @@ def test_if_2_in_10_denied_share_and_ends_are_a_fifth_higher() -> None:
     remark = if_denied(question)
     assert (remark.share, remark.interval) == (pytest.approx(0.24 / 0.8), pytest.approx((low / 0.8, high / 0.8)))
     assert remark.sentence == (
-        "If 2 in 10 of those concerned said No all the same, it would be 30% (26% to 34%) instead of 24%."
+        "If 2 in 10 of the people concerned answered No all the same, it would be 30% (26% to 34%) instead of 24%."
     )
     assert reported(question)["if_denied"] == {
         "share": remark.share,

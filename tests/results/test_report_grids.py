@@ -46,7 +46,7 @@ def section(result: SurveyReport) -> GridReport:
 def test_rows_are_sorted_by_the_share_that_agrees_and_the_title_names_both_ends() -> None:
     made = section(report([[*WATCHED, 9], [*QUOTE, 9], [*FAIR, 9]]))
     assert made.sentence == "Most agree: “About row1?” (63%). Fewest: “About row0?” (17%)."
-    assert made.detail == "Shares of those who answered; 3 in 100 preferred not to say."
+    assert made.detail == "Shares of people who answered; 3 in 100 preferred not to say."
     rows = [(row.label, row.low, row.value, row.range, row.people) for row in made.figure.rows]
     assert rows == [
         ("About row1?", "10% disagree", "63%", "agree", "300 answers"),
@@ -73,7 +73,7 @@ def test_other_scales_are_named_by_their_answers_and_one_that_begins_with_agreem
     often = section(report([[40, 30, 20, 10, 0], [10, 20, 30, 40, 0]], OFTEN))
     assert often.sentence == "Most answered “Often” or “Always”: “About row1?” (70%). Fewest: “About row0?” (30%)."
     assert often.figure.rows[0].low == "30% “Never” or “Rarely”"
-    assert often.detail == "Shares of those who answered."
+    assert often.detail == "Shares of people who answered."
     turned = section(report([[80, 110, 80, 20, 10, 0], [20, 30, 100, 80, 70, 0]], AGREE[::-1]))
     assert turned.sentence == "Most agree: “About row0?” (63%). Fewest: “About row1?” (17%)."
     assert turned.figure.answers == AGREE

@@ -57,16 +57,16 @@ def has_ended(path: str) -> bool:
 
 def test_it_can_only_be_made_after_closing() -> None:
     survey = survey_with()
-    with pytest.raises(Invalid, match=r"^Links can be made after closing\.$"):
+    with pytest.raises(Invalid, match=r"^Close the survey first\. Then you can make links\.$"):
         create(survey)
     client, path = page_of(survey)
     page = client.get(path).content.decode()
-    assert "Links can be made after closing." in page
+    assert "Close the survey first. Then you can make links." in page
     assert "Create link" not in page
     assert path not in client.get(f"/surveys/{survey.slug}/report/").content.decode()
     refused = client.post(path, {"note": "Dean"})
     assert refused.status_code == 422
-    assert "Links can be made after closing." in refused.content.decode()
+    assert "Close the survey first. Then you can make links." in refused.content.decode()
     assert not ReportLink.objects.exists()
 
 
@@ -84,7 +84,7 @@ def test_after_a_closing_time_it_waits_for_the_last_release() -> None:
 def test_without_a_response_there_is_nothing_to_link_to() -> None:
     survey = survey_with(0)
     close_survey(survey, survey.owner)
-    with pytest.raises(Refused, match="no response is in the report"):
+    with pytest.raises(Refused, match="no responses in the report"):
         create(survey)
 
 
@@ -296,7 +296,7 @@ def test_a_program_makes_renews_and_ends_them(survey: Survey) -> None:
     reopen_survey(survey, survey.owner)
     refused = ada.post(path, {}, content_type="application/json")
     assert refused.status_code == 422
-    assert refused.json()["errors"] == {"survey": "Links can be made after closing."}
+    assert refused.json()["errors"] == {"survey": "Close the survey first. Then you can make links."}
 
 
 def test_settings_count_them_once_closed(survey: Survey) -> None:

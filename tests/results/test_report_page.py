@@ -162,18 +162,18 @@ def test_a_share_is_tested(client: Client, instrument: Instrument) -> None:
 @pytest.mark.parametrize(
     ("query", "field", "message"),
     [
-        ("confidence=97", "confidence", "“97” is not among the choices. Choose one of those shown."),
+        ("confidence=97", "confidence", "“97” is not one of the choices. Choose one of those shown."),
         ("confidence=%00x", "confidence", "“�x” is not among"),
         ("interval=bayes", "interval", "“bayes” is not among the choices. Choose one of those shown."),
         ("order=random", "order", "“random” is not among"),
         ("test-tax=12,5", "test-tax", "Write 12.5, with a point and no comma."),
-        ("test-tax=101", "test-tax", "Enter a number from 0 to 100, such as 12.5, not “101”."),
+        ("test-tax=101", "test-tax", "Enter a number from 0 to 100, for example 12.5, not “101”."),
         ("test-tax=-3", "test-tax", "Enter a number from 0 to 100"),
         ("test-tax=nan", "test-tax", "Enter a number from 0 to 100"),
         ("test-tax=1e999", "test-tax", "Enter a number from 0 to 100"),
-        ("sum-fruit=9", "sum-fruit", "Choose among the answers shown."),
-        ("sum-fruit=a", "sum-fruit", "Choose among the answers shown."),
-        ("only-region=2", "only-region", "Choose among the answers shown."),
+        ("sum-fruit=9", "sum-fruit", "Choose from the answers shown."),
+        ("sum-fruit=a", "sum-fruit", "Choose from the answers shown."),
+        ("only-region=2", "only-region", "Choose from the answers shown."),
     ],
 )
 def test_wrong_values_get_a_message_and_nothing_is_lost(

@@ -72,7 +72,7 @@ def test_small_groups_are_put_together_until_they_are_enough(
 
 @pytest.mark.parametrize("sizes", [(100, 29), (100,) + (0,) * 2, (20, 20), (200, 10, 10)])
 def test_where_less_than_two_groups_are_left_nothing_is_shown(sizes: tuple[int, ...]) -> None:
-    with pytest.raises(TooSmall, match="at least two of 30"):
+    with pytest.raises(TooSmall, match="At least two need 30"):
         side_by_side(ReaderView(with_regions(*sizes)), "region")
 
 

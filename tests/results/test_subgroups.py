@@ -162,7 +162,7 @@ def test_a_long_list_is_filtered_by_its_ends(client: Client) -> None:
     assert "n = 200" in page
     assert "n = 100" in look(client, made, "?from-age=60").content.decode()
     wrong = look(client, made, "?from-age=9&to-age=3")
-    assert errors(wrong) == {"to-age": "The end comes before the beginning. Choose a later one."}
+    assert errors(wrong) == {"to-age": "Choose a later end. It comes before the beginning."}
     assert errors(look(client, made, "?from-age=79&to-age=3")).keys() == {"to-age"}  # and not that 79 alone is small
     assert look(client, made, "?from-age=800").status_code == 422
 

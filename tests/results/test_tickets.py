@@ -45,7 +45,7 @@ def test_replaced_tickets_are_told_of_everywhere(survey: Survey) -> None:
     for invitee in survey.invitees.order_by("label")[:2]:
         invitees.replace(invitee)
         ticket_of(survey.invitees.get(pk=invitee.pk))
-    said = "25 people were invited, and 20 took a ticket. 22 tickets for 25 invitees: up to 2 duplicates"
+    said = "25 people were invited, and 20 took a ticket. 22 tickets for 25 invited people: up to 2 duplicates"
     assert said in of(survey.owner).get(f"/surveys/{survey.slug}/report/").content.decode()
     ada = client_of(survey.owner)
     path = f"/api/v1/surveys/{survey.slug}/report/"
@@ -65,9 +65,9 @@ def test_replaced_tickets_are_told_of_everywhere(survey: Survey) -> None:
 
 def test_what_tickets_do_not_stop_is_in_the_quality_part(survey: Survey) -> None:
     page = of(survey.owner).get(f"/surveys/{survey.slug}/report/quality/").content.decode()
-    assert "It does not stop whoever invites" in page
+    assert "doesn’t stop the people who invite" in page
     found = client_of(survey.owner).get(f"/api/v1/surveys/{survey.slug}/report/quality/").json()
-    assert "It does not stop whoever invites" in found["tickets"]
+    assert "doesn’t stop the people who invite" in found["tickets"]
 
 
 def test_errors_of_exactly_those_who_answered_are_narrower_and_of_the_same_estimate(survey: Survey) -> None:
@@ -88,7 +88,7 @@ def test_errors_of_exactly_those_who_answered_are_narrower_and_of_the_same_estim
 def test_page_api_files_and_methods_say_whose_errors_they_are(survey: Survey) -> None:
     owner, ada = of(survey.owner), client_of(survey.owner)
     usual = owner.get(f"/surveys/{survey.slug}/report/").content.decode()
-    assert "Exactly those who answered (randomization alone)" in usual
+    assert "Exactly the respondents (only randomization)" in usual
     page = owner.get(f"/surveys/{survey.slug}/report/?sampling=no&test-tax=30")
     assert page.status_code == 200
     text = page.content.decode()
@@ -100,7 +100,7 @@ def test_page_api_files_and_methods_say_whose_errors_they_are(survey: Survey) ->
     table = csv.DictReader(io.StringIO(ada.get(f"{path}/shares.csv?sampling=false").content.decode()))
     assert {row["errors_hold"] for row in table} == {"randomization"}
     said = ada.get(f"{path}/methods.txt?sampling=false").content.decode()
-    assert "They are about exactly those who responded, a finite population" in said
+    assert "They are about exactly the respondents, a finite population" in said
     assert "Warner, S. L. (1965)" in said
     assert "simple random sample" not in said
     assert ada.get(f"{path}/tax/likelihood.svg?sampling=false").status_code == 404
@@ -121,7 +121,7 @@ def test_what_there_is_not_is_refused_with_a_reason(survey: Survey) -> None:
     answer = ada.get(f"/api/v1/surveys/{survey.slug}/report/?sampling=false&interval=exact")
     assert (answer.status_code, "Wilson and Wald" in answer.json()["errors"]["interval"]) == (422, True)
     answer = of(survey.owner).get(f"/surveys/{survey.slug}/report/?sampling=no&interval=likelihood")
-    assert (answer.status_code, "there are Wilson and Wald intervals" in answer.content.decode()) == (422, True)
+    assert (answer.status_code, "Choose Wilson or Wald intervals" in answer.content.decode()) == (422, True)
     open_to_all = published(survey.owner)
     with pytest.raises(Invalid, match="Only a survey with tickets"):
         report(open_to_all, sampling=False)

@@ -125,7 +125,7 @@ def test_another_condition_is_another_question() -> None:
         fresh.questions.filter(key="region").update(position=0)
         question(fresh, when=when)
 
-    assert why(next_version(earlier, change=change), earlier)["tax"] == "Not compared: it was asked of other people."
+    assert why(next_version(earlier, change=change), earlier)["tax"] == "Not compared: its condition changed."
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,7 @@ def test_a_reader_without_rows_sees_background_answers_only_where_both_reports_s
     now = next_version(earlier)
     result = of(now, earlier, has_rows=False)
     assert {each.name.key: each.sentence for each in result.left_out} == {
-        "region": "Not compared: you cannot see this question in both reports."
+        "region": "Not compared: you can’t see this question in both reports."
     }
     assert result.comparisons == 1 + 4 + 1
 

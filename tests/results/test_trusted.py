@@ -86,7 +86,7 @@ def test_nobody_has_no_percent_error() -> None:
     assert way.error == 0.25
     assert way.off == "off by 25% on average"
     alone = Way("a", (Shown("a", 0, 3, 0, 6),))
-    assert (alone.error, alone.off) == (None, "not measured, as nobody gave these answers")
+    assert (alone.error, alone.off) == (None, "not measured, because no one gave these answers")
 
 
 def test_a_person_changes_one_count_of_yes_no_two_of_a_choice_and_all_of_any() -> None:
@@ -175,8 +175,8 @@ def test_people_shares_and_chance_are_chosen_in_the_address(db: None) -> None:
         ({"n": "x"}, "n", "whole number from 1 to 100,000"),
         ({"drove__0": "90"}, "drove-0", "must sum to 100, not to 150"),
         ({"drove__2": "x"}, "drove-2", "a number from 0 to 100"),
-        ({"seed": "-1"}, "seed", "a whole number of at most 9 digits"),
-        ({"seed": "9999999999"}, "seed", "a whole number of at most 9 digits"),
+        ({"seed": "-1"}, "seed", "a seed of at most 9 digits"),
+        ({"seed": "9999999999"}, "seed", "a seed of at most 9 digits"),
     ],
 )
 def test_what_cannot_be_invented_is_said_at_its_field(db: None, typed: dict, field: str, message: str) -> None:

@@ -32,7 +32,7 @@ def test_it_is_asked_for_and_shown_frozen_and_missed_in_a_language() -> None:
     assert (survey.motto, survey.loud) == ("Pay less", True)
     wrong = client.post(path, typed | {"motto": "x" * 41})
     assert wrong.status_code == 422
-    assert "The motto has 41 characters; at most 40 are allowed." in wrong.content.decode()
+    assert "The motto has 41 characters. At most 40 are allowed." in wrong.content.decode()
 
     schema = json.dumps(client.get("/api/v1/schema/?format=json").json())
     assert schema.count("One line that people remember.") == 3  # to send, to change, to read

@@ -38,7 +38,7 @@ BETTER = {
     r"of its own": "its own",
     r"of which": "two sentences",
     r"in the place of": "instead of",
-    r"(?<!there )is no": "is not, has no",
+    r"(?<!there )is no(?! longer)": "is not, has no",
     r"rehears\w+": "simulation",
     r"ready instruments?": "template",
     r"questionnaires?": "survey",

@@ -101,7 +101,7 @@ def test_far_too_long_a_text_gets_a_page(client: Client) -> None:
     client.force_login(researcher())
     response = client.post("/surveys/new/", {"title": "Long", "introduction": "x" * 2_000_000})
     assert response.status_code == 400
-    assert "It is too long or damaged" in response.content.decode()
+    assert "The request was too long or damaged" in response.content.decode()
 
 
 def test_a_fault_of_ours_gets_a_page_too(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,7 +50,7 @@ def test_a_webhook_is_added_pinged_and_removed(client: Client, survey: Survey, r
     assert "127.0.0.1" in client.get(settings(survey)).content.decode()
     assert "Nothing has been sent" in page(client, webhook)
     said = client.post(at(survey, f"{webhook.pk}/ping/"), follow=True).content.decode()
-    assert "It was taken: the receiver answered 204." in said
+    assert "It arrived: the receiver answered 204." in said
     assert "Delivered (204)" in said
     assert len(receiver.taken) == 1
     said = client.post(at(survey, f"{webhook.pk}/remove/"), follow=True).content.decode()
@@ -80,17 +80,17 @@ def test_what_was_not_taken_says_so_and_can_be_sent_again(client: Client, survey
         assert "Given up (500), after 7 attempts" in page(client, webhook)
         again = at(survey, f"{webhook.pk}/deliveries/{delivery.pk}/again/")
         said = client.post(again, follow=True).content.decode()
-        assert "It was not taken: the receiver answered 500." in said
+        assert "It did not arrive: the receiver answered 500." in said
         assert "notice--good" not in said
         receiver.statuses = [200]
-        assert "It was taken: the receiver answered 200." in client.post(again, follow=True).content.decode()
+        assert "It arrived: the receiver answered 200." in client.post(again, follow=True).content.decode()
 
 
 def test_what_was_typed_wrong_stays_with_its_message(client: Client, survey: Survey) -> None:
     answer = client.post(settings(survey), {"part": "webhooks", "url": "example.org/hook"})
     assert errors(answer) == {
-        "url": "Write a whole address that starts with https://, as https://example.org/hook.",
-        "events": "Choose at least one thing that the webhook is told of.",
+        "url": "Write a full address that starts with https://, for example https://example.org/hook.",
+        "events": "Choose at least one event for the webhook.",
     }
     assert Form(answer).values["url"] == "example.org/hook"
     assert not survey.webhooks.exists()

@@ -22,11 +22,13 @@ def of_the_cut(survey: Survey, question: Question, kind: str, wanted: bool | Non
         return False
     if choices > MOST_IN_GROUPS:
         if wanted:
-            raise ValueError(f"A list of {choices:,} choices makes no groups; at most {MOST_IN_GROUPS} choices do.")
+            raise ValueError(
+                f"Choose a question with at most {MOST_IN_GROUPS} choices for groups. This one has {choices:,}."
+            )
         return False
     if wanted is None:
         return has_room(survey) if question._state.adding else question.cut
     others = list(survey.questions.filter(cut=True).exclude(pk=question.pk).values_list("key", flat=True))
     if wanted and len(others) >= MOST_OF_THE_CUT:
-        raise ValueError(f"At most {MOST} questions make groups: {', '.join(others)}. Take one of these out first.")
+        raise ValueError(f"At most {MOST} questions make groups: {', '.join(others)}. Remove one of these first.")
     return wanted

@@ -11,23 +11,21 @@ def given_candidates(lines: Iterable[str]) -> tuple[str, ...]:
 
     Two that are the same text to a respondent's device, as in capitals and small letters, are both named.
     """
-    found: dict[str, tuple[int, str]] = {}
+    lines_by_text: dict[str, tuple[int, str]] = {}
     for number, line in enumerate(lines, 1):
-        text = one_line(line, name=f"The candidate on line {number}", limit=10 * LONGEST)
+        text = one_line(line, name=f"The text on line {number}", limit=10 * LONGEST)
         if not text:
             continue
         form = normalised(text)
         if len(form) > LONGEST:
+            raise ValueError(f"The text on line {number} has {len(form):,} characters. At most {LONGEST} are allowed.")
+        if form in lines_by_text:
+            line_before, same = lines_by_text[form]
             raise ValueError(
-                f"The candidate on line {number} has {len(form):,} characters; at most {LONGEST} are allowed."
+                f"“{same}” on line {line_before} and “{text}” on line {number} are the same answer. Capitals and "
+                "spaces don’t count. Remove one of them."
             )
-        if form in found:
-            line_before, same = found[form]
-            raise ValueError(
-                f"“{same}” on line {line_before} and “{text}” on line {number} are the same answer: capitals and "
-                "spaces do not count. Remove one of them."
-            )
-        found[form] = number, text
-    if len(found) > MOST_CANDIDATES:
-        raise ValueError(f"These are {len(found):,} candidates; at most {MOST_CANDIDATES:,} are allowed.")
-    return tuple(text for _, text in found.values())
+        lines_by_text[form] = number, text
+    if len(lines_by_text) > MOST_CANDIDATES:
+        raise ValueError(f"These are {len(lines_by_text):,} texts. At most {MOST_CANDIDATES:,} are allowed.")
+    return tuple(text for _, text in lines_by_text.values())

@@ -24,10 +24,10 @@ def checked(data: Any) -> Data | None:
     """A condition as it is stored; None for none. Says nothing of whether its questions are there. ValueError."""
     if data in (None, "", {}):
         return None
-    found = _part(data, DEEPEST)
-    if len(list(conditions.leaves(conditions.parse(found)))) > MOST:
-        raise ValueError(f"A condition has at most {MOST} parts.")
-    return found
+    condition = _part(data, DEEPEST)
+    if len(list(conditions.leaves(conditions.parse(condition)))) > MOST:
+        raise ValueError(f"Use at most {MOST} parts in a condition.")
+    return condition
 
 
 def _part(data: Any, deeper: int) -> Data:
@@ -40,9 +40,9 @@ def _part(data: Any, deeper: int) -> Data:
     if len(data) != 1 or not isinstance(parts, list) or not 1 <= len(parts) <= MOST:
         raise ValueError(FORM)
     if not deeper:
-        raise ValueError(f"In a condition at most {DEEPEST} of “all” and “any” stand inside one another.")
-    found = [_part(part, deeper - 1) for part in parts]
-    return {word: found} if len(found) > 1 else found[0]
+        raise ValueError(f"Nest “all” and “any” at most {DEEPEST} deep in a condition.")
+    joined = [_part(part, deeper - 1) for part in parts]
+    return {word: joined} if len(joined) > 1 else joined[0]
 
 
 def _leaf(data: Data) -> Data:
@@ -76,7 +76,7 @@ def require_fits(survey: Survey) -> None:
 def broken(survey: Survey) -> dict[tuple[str, str], str]:
     """What is wrong with conditions, as it is told: (key, why) -> with its place."""
     return {
-        (question.key, said): f"Question {number} (“{question.text}”), whom it is asked: {said}"
+        (question.key, said): f"Question {number} (“{question.text}”), condition: {said}"
         for number, question, said in _problems(survey)
     }
 
@@ -96,9 +96,9 @@ def follow(survey: Survey, question: Question, key: str, labels: list[str]) -> N
     if key == question.key and not names:
         return
     for other in survey.questions.exclude(when=None):
-        found = conditions.parse(other.when)
-        moved = conditions.changed(found, lambda leaf: _moved(leaf, key, question.key, names))
-        if moved != found:
+        condition = conditions.parse(other.when)
+        moved = conditions.changed(condition, lambda leaf: _moved(leaf, key, question.key, names))
+        if moved != condition:
             other.when = conditions.written(moved)
             other.save(update_fields=["when"])
 

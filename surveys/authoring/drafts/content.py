@@ -25,9 +25,9 @@ AS_JSON = {  # of what JSON has no type for
     "logo": lambda logo: base64.b64encode(logo.png).decode() if logo else None,
     "delete_on": lambda day: day.isoformat() if day else None,
 }
-UNKNOWN = "is not known here."
+UNKNOWN = "is not a known field."
 DROPPED = ("limit", "limit_reason")  # of files and programs from when a survey had a privacy budget
-NO_BUDGET = "“limit” and “limit_reason” are left out: protection is one choice now."
+NO_BUDGET = "“limit” and “limit_reason” are ignored: protection is one choice now."
 
 
 def shown(survey: Survey) -> dict[str, Any]:

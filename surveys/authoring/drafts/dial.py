@@ -67,4 +67,4 @@ def _store(questions: list[Question], *more: str) -> None:
 
 def in_words(level: Any) -> str:
     """For the history."""
-    return str(level) or "every question set by itself"
+    return str(level) or "each question with its own method"

@@ -28,8 +28,8 @@ from surveys.models import Choice, Question, Survey
 from surveys.site.errors import Invalid
 
 CONFLICT = (
-    "Someone saved a different version while you were writing. Nothing of yours is stored yet, and nothing of theirs "
-    "is lost. Look at the survey in another window; if yours is to take its place, save again."
+    "Look at the survey in another window. Someone saved changes while you were writing. Yours are not stored yet. To "
+    "replace theirs, save again."
 )
 What = history.What
 NOTHING = "nothing"  # was changed, as the history says it
@@ -138,7 +138,7 @@ def save_question(
     if plan and KINDS[plan.kind].choices != "author":
         saved.none = ""
     elif plan and saved.none and saved.none not in plan.labels:
-        check.errors["none"] = f"“{saved.none}” is none of the answers. Write one of them, or leave this empty."
+        check.errors["none"] = f"“{saved.none}” is not one of the answers. Write one of them, or leave this empty."
     if plan and saved.grid and (wrong := grids.wrong_row(plan.kind, plan.mode, len(plan.answers))):
         check.errors["grid"] = wrong
     saved.cut = check.run(

@@ -23,10 +23,7 @@ from surveys.site.errors import Invalid
 
 LEAST, MOST = 2, 50  # rows
 TEXT_LENGTH = Question._meta.get_field("text").max_length
-BESIDE = (
-    "The grid right before or after has this heading too, so that the two would be one. Give this one another heading, "
-    "or start a section with it."
-)
+BESIDE = "Choose another heading, or start a section with this grid. The grid next to it has the same heading."
 
 
 @transaction.atomic
@@ -119,19 +116,21 @@ def _checked(survey: Survey, said: dict[str, str], rows: Iterable[str], answerin
 
 def _texts(lines: Iterable[str]) -> list[str]:
     """Of lines as typed, without empty ones. ValueError counts lines, as the author sees them."""
-    found: dict[str, tuple[int, str]] = {}
+    lines_by_text: dict[str, tuple[int, str]] = {}
     for number, line in enumerate(lines, 1):
         text = one_line(line, name=f"The row on line {number}", limit=TEXT_LENGTH)
         same = unicodedata.normalize("NFKC", text).casefold()
-        if same in found:
-            raise ValueError(f"“{text}” is there twice, on lines {found[same][0]} and {number}. Remove one of them.")
+        if same in lines_by_text:
+            raise ValueError(
+                f"“{text}” appears twice, on lines {lines_by_text[same][0]} and {number}. Remove one of them."
+            )
         if text:
-            found[same] = number, text
-    if len(found) < LEAST:
+            lines_by_text[same] = number, text
+    if len(lines_by_text) < LEAST:
         raise ValueError(f"Write at least {LEAST} rows, each on its own line.")
-    if len(found) > MOST:
-        raise ValueError(f"These are {len(found)} rows; at most {MOST} are allowed.")
-    return [text for _, text in found.values()]
+    if len(lines_by_text) > MOST:
+        raise ValueError(f"These are {len(lines_by_text)} rows; at most {MOST} are allowed.")
+    return [text for _, text in lines_by_text.values()]
 
 
 def _matched(texts: Sequence[str], before: Sequence[Question]) -> list[tuple[str, Question | None]]:
@@ -165,11 +164,11 @@ def grid_edition(rows: Sequence[Question]) -> int:
 def move_grid(*, survey: Survey, question: Question, steps: int, by: AbstractBaseUser | None = None) -> None:
     """Move the grid of this row past so many questions or other grids, up where that is negative, as far as it goes."""
     require_draft(survey.locked())
-    found = grids.runs(survey.questions.all())
-    place = next(place for place, run in enumerate(found) if question in run)
-    found.insert(max(0, place + steps), found.pop(place))
-    drafts.number([row for run in found for row in run])
-    if question not in found[place]:
+    runs = grids.runs(survey.questions.all())
+    place = next(place for place, run in enumerate(runs) if question in run)
+    runs.insert(max(0, place + steps), runs.pop(place))
+    drafts.number([row for run in runs for row in run])
+    if question not in runs[place]:
         history.record(survey, by, history.What.CHANGED, f"grid “{question.grid}” moved")
 
 

@@ -38,8 +38,8 @@ def set_languages(*, survey: Survey, languages: Sequence[str], by: AbstractBaseU
 
 def state(survey: Survey, code: str) -> str:
     """What the texts in a language are now, and what they translate: another one after every change of these."""
-    found = [(place.address, place.text, place.text.others.get(code, "")) for place in places(survey)]
-    return hashlib.sha256(json.dumps(found).encode()).hexdigest()[:16]
+    texts = [(place.address, place.text, place.text.others.get(code, "")) for place in places(survey)]
+    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:16]
 
 
 @transaction.atomic
@@ -58,11 +58,11 @@ def translate(
     require_draft(survey)
     if any(state(survey, code) != before for code, before in (seen or {}).items()):
         raise Invalid({"edition": CONFLICT})
-    found = {place.address: place for place in places(survey)}
+    places_by_address = {place.address: place for place in places(survey)}
     wrong: dict[str, str] = {}
     changed: dict[str, int] = {}
     for address, given in texts.items():
-        place = found.get(address)
+        place = places_by_address.get(address)
         for code, text in given.items():
             named = place.id(code) if place else "-".join((code, address[0] or "survey", *map(str, address[1:])))
             try:
@@ -73,7 +73,7 @@ def translate(
         raise Invalid(wrong)
     said = ", ".join(f"{count} in {Survey.Language(code).label}" for code, count in changed.items() if count)
     if said:
-        _store(place.row for address, place in found.items() if address in texts)
+        _store(place.row for address, place in places_by_address.items() if address in texts)
         history.record(survey, by, What.CHANGED, f"translated texts: {said}")
     return sum(changed.values())
 
@@ -92,7 +92,7 @@ def _write(survey: Survey, place: Place | None, code: str, text: str) -> bool:
     if place is None:
         raise ValueError("The survey has no such text.")
     if code not in survey.further_languages:
-        raise ValueError(f"“{code[:20]}” is no further language of this survey.")
+        raise ValueError(f"“{code[:20]}” is not a further language of this survey.")
     clean = checked(type(place.row), place.name, text)
     before = place.row.translations.get(code, {})
     after = {name: said for name, said in (before | {place.name: clean}).items() if said}

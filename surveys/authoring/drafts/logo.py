@@ -19,10 +19,10 @@ SMALLER = 0.8
 LIMITS = Limits(size=LARGEST, parts=0, memory=600_000_000)
 PNG, JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff"
 END = b"IEND\xaeB`\x82"  # of every PNG
-NO_PICTURE = "This is neither a PNG nor a JPEG. Save the logo as one of these, then choose it again."
+NO_PICTURE = "This is neither a PNG nor a JPEG. Save the logo as PNG or JPEG, then choose it again."
 DRAWING = "This is an SVG, which can hold programs. Save the logo as a PNG, then choose it again."
-BROKEN = "The picture is damaged: it cannot be read to its end. Save it again, then choose it again."
-MORE = "Behind the picture the file holds something else. Save the picture alone, then choose it again."
+BROKEN = "Save the picture again, then choose it. The file is damaged."
+MORE = "Save the picture by itself, then choose it again. The file contains something else after it."
 
 
 def logo(data: bytes) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def _opened(data: bytes) -> Any:
     picture = Image.open(io.BytesIO(data), formats=("PNG", "JPEG"))
     if max(picture.size) > SIDE:
         width, height = picture.size
-        raise Unreadable(f"The picture has {width:,} x {height:,} pixels; at most {SIDE:,} on a side are read.")
+        raise Unreadable(f"The picture has {width:,} x {height:,} pixels. At most {SIDE:,} on each side are allowed.")
     return ImageOps.exif_transpose(picture)
 
 

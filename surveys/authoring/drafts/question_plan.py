@@ -21,9 +21,7 @@ from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 
 Kind = Question.Kind
-NO_DECLINING = (
-    "A written answer needs no “Prefer not to say”: the page tells people that they may write that. Take it out."
-)
+NO_DECLINING = "Remove “Prefer not to say”. The page tells people that they can write it in a text answer."
 
 
 @dataclass(frozen=True)
@@ -95,7 +93,7 @@ def plan_question(
     protection: of the survey: surveys.definition.protection.
     """
     if kind not in Kind.values:
-        raise Invalid({"kind": "Choose what kind of question this is."})
+        raise Invalid({"kind": "Choose a question type."})
     traits = KINDS[kind]
     sensitive = traits.sensitive
     check = Checks()
@@ -169,7 +167,7 @@ def _statements(check: "Checks", statement: str, opposite: str) -> tuple[str, st
         missing = "opposite" if first else "statement"
         check.errors.setdefault(missing, "Write both statements, or neither.")
     elif first and first == second:
-        check.errors["opposite"] = "Both statements are the same. Write what is true of people who would answer No."
+        check.errors["opposite"] = "Both statements are the same. Write what is true for people who would answer No."
     return first, second
 
 
@@ -210,8 +208,8 @@ def resolve(
     if design == AUTOMATIC:
         epsilon = _epsilon(parameters.get("epsilon", ""))
     if epsilon is not None:
-        found = automatic(max(size, 2), epsilon, of)
-        return found.design, dict(found.parameters)
+        recommended = automatic(max(size, 2), epsilon, of)
+        return recommended.design, dict(recommended.parameters)
     if design not in (designs := designs_for(import_only)):
         allowed = f" There are {', '.join((AUTOMATIC, *EPSILONS, *designs))}." if design else ""
         raise Invalid({"design": f"{unknown(design)}{allowed}"})
@@ -227,7 +225,7 @@ def _check_parameters(design: str, given: Mapping[str, str], import_only: bool) 
     has = f"It has {', '.join(own)}." if own else "It has none."
     foreign = [letter for letter, value in given.items() if value and letter not in own]
     if foreign:
-        raise Invalid(dict.fromkeys(foreign, f"“{design}” has no such parameter. {has}"))
+        raise Invalid(dict.fromkeys(foreign, f"“{design}” does not have this parameter. {has}"))
 
 
 def _epsilon(text: str) -> str:

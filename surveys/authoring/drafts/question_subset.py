@@ -22,7 +22,7 @@ def set_draw(
     by: AbstractBaseUser | None = None,
     unfinished: bool = False,
 ) -> None:
-    """Ask each person `count` of the questions with these keys, picked at random; None asks everyone all questions.
+    """Ask each person `count` of the questions with these keys, picked at random; None gives everyone all questions.
 
     unfinished: also a lot that cannot be published yet, as one has that lost a question. Raises Invalid at "of" and
     "count".
@@ -44,7 +44,7 @@ def set_draw(
 def _check(count: int, of: Sequence[str], chosen: Sequence[Question], *, unfinished: bool) -> None:
     unknown = [key for key in of if key not in {question.key for question in chosen}]
     if unknown:
-        raise Invalid({"of": f"Only sensitive questions of this survey can be picked at random; {unknown[0]} is none."})
+        raise Invalid({"of": f"Choose only sensitive questions of this survey. {unknown[0]} is not one."})
     wrong = question_subset.wrong(count, len(chosen))
     if wrong and not unfinished:
         raise Invalid({"of" if len(chosen) < question_subset.LEAST else "count": wrong})
@@ -59,5 +59,5 @@ def _store(survey: Survey, count: int | None, chosen: Sequence[Question]) -> Non
 
 def _said(count: int | None, keys: Sequence[str]) -> str:
     if count is None:
-        return "asks everyone all questions"
-    return f"asks each person {count} of {len(keys)} questions, picked at random: {', '.join(keys)}"
+        return "gives everyone all questions"
+    return f"gives each person {count} of {len(keys)} questions, picked at random: {', '.join(keys)}"

@@ -19,11 +19,11 @@ from surveys.site.errors import Unreadable
 from surveys.site.files import untrusted
 
 LATEST = 2200
-NAMELESS = "Write the name of the sender too: people who do not see the logo read it."
-ONE_OF_TWO = "Choose the colour on light screens too: this one only takes its place on dark ones."
-NO_CONSENT = "Write what people agree to, or do not ask them to agree."
-FIXED = "Where the responses come from is fixed once there is a draft. Write a new one."
-FROM_FILES = "This survey takes its responses from files, so it has no invitations."
+NAMELESS = "Add the name of the sender, for people who can’t see the logo."
+ONE_OF_TWO = "Choose the colour for light screens too. This one replaces it only on dark screens."
+NO_CONSENT = "Write what people agree to, or don’t ask them to agree."
+FIXED = "Create a new survey instead. You can’t change where the responses of a draft come from."
+FROM_FILES = "An import-only survey can’t have invitations."
 
 
 def put(check: Checks, survey: Survey, data: Mapping[str, Any]) -> None:
@@ -39,9 +39,7 @@ def put(check: Checks, survey: Survey, data: Mapping[str, Any]) -> None:
     if "languages" in data and survey.language:
         survey.further_languages = check.run("languages", translations.spoken, survey.language, data["languages"])
     elif "language" in data and survey.language in survey.further_languages:
-        check.errors["language"] = (
-            "The survey is translated into this language already. Take it out under “Languages” first."
-        )
+        check.errors["language"] = "First remove this language under “Languages”. The survey is translated into it."
     _check_together(check, survey, before)
 
 
@@ -141,7 +139,7 @@ def day_of_deletion(row: Field, value: date | str | None) -> date | None:
     except ValueError:
         raise ValueError("Write the day as 2027-01-31.") from None
     if day.year > LATEST:
-        raise ValueError(f"{day} is too far off. Choose a day until {LATEST}.")
+        raise ValueError(f"{day} is too far away. Choose a day up to {LATEST}.")
     return day
 
 

@@ -39,13 +39,13 @@ def variable_name(typed: str, taken: Iterable[str], text: str = "") -> str:
     if not name:
         return variable_names.made(text, taken)
     if len(name) > 32:
-        raise ValueError(f"The variable name has {len(name)} characters; at most 32 are allowed.")
+        raise ValueError(f"The variable name has {len(name)} characters. At most 32 are allowed.")
     if not VARIABLE_NAME.fullmatch(name):
-        raise ValueError("A variable name starts with a letter and holds only a to z, 0 to 9 and _.")
+        raise ValueError("Start the variable name with a letter, and use only a to z, 0 to 9 and _.")
     if name == variable_names.NEW:
-        raise ValueError("“new” cannot be a variable name. Take a different one.")
+        raise ValueError("“new” is reserved. Choose another variable name.")
     if name in taken:
-        raise ValueError(f"Another question has the variable name “{name}” already. Take a different one.")
+        raise ValueError(f"Choose another variable name. Another question has “{name}”.")
     return name
 
 
@@ -54,24 +54,26 @@ def choice_labels(lines: Iterable[str], *, decline: str = "", most: int = MAXIMU
 
     decline: the answer that is added by itself and so may not be typed as well.
     """
-    found: dict[str, tuple[int, str]] = {}
+    lines_by_label: dict[str, tuple[int, str]] = {}
     for number, line in enumerate(lines, 1):
         label = one_line(line, name=f"Choice on line {number}", limit=LABEL_LENGTH)
         if not label:
             continue
         same = unicodedata.normalize("NFKC", label).casefold()
-        if same in found:
-            raise ValueError(f"“{label}” is there twice, on lines {found[same][0]} and {number}. Remove one of them.")
-        found[same] = number, label
-    if decline and decline.casefold() in found:
-        raise ValueError(f"“{decline}” is added for you. Remove it from the list.")
-    if len(found) < 2:
+        if same in lines_by_label:
+            raise ValueError(
+                f"“{label}” appears twice, on lines {lines_by_label[same][0]} and {number}. Remove one of them."
+            )
+        lines_by_label[same] = number, label
+    if decline and decline.casefold() in lines_by_label:
+        raise ValueError(f"“{decline}” is added automatically. Remove it from the list.")
+    if len(lines_by_label) < 2:
         raise ValueError("Write at least two choices, each on its own line.")
-    if len(found) > most:
-        raise ValueError(f"These are {len(found):,} choices; at most {most:,} are allowed.")
-    if (size := sum(len(label.encode()) for _, label in found.values())) > LARGEST_TEXT:
-        raise ValueError(f"These choices are {size:,} bytes of text; at most {LARGEST_TEXT:,} are allowed.")
-    return tuple(label for _, label in found.values())
+    if len(lines_by_label) > most:
+        raise ValueError(f"These are {len(lines_by_label):,} choices. At most {most:,} are allowed.")
+    if (size := sum(len(label.encode()) for _, label in lines_by_label.values())) > LARGEST_TEXT:
+        raise ValueError(f"These choices are {size:,} bytes of text. At most {LARGEST_TEXT:,} are allowed.")
+    return tuple(label for _, label in lines_by_label.values())
 
 
 def bounds(minimum: str, maximum: str) -> tuple[int, int]:
@@ -81,8 +83,8 @@ def bounds(minimum: str, maximum: str) -> tuple[int, int]:
         raise ValueError(f"The largest number must be above the smallest, {low}.")
     if high - low >= NUMBERS:
         raise ValueError(
-            f"From {low} to {high} there are {high - low + 1:,} values; at most {NUMBERS:,} are allowed. "
-            "Ask for groups instead, such as ages in years or income in steps."
+            f"From {low} to {high} there are {high - low + 1:,} values. At most {NUMBERS:,} are allowed. Ask for "
+            "groups instead, for example ages in years or income in steps."
         )
     return low, high
 
@@ -97,19 +99,19 @@ def steps(minimum: str, maximum: str, step: str) -> tuple[int, int, int]:
         raise Invalid({"step": f"The step must be a whole number from 1 to {high - low}."})
     if (high - low) % apart:
         fitting = high - (high - low) % apart
-        message = f"From {low} in steps of {apart} no one gets to {high}: write {fitting} or {fitting + apart}."
+        message = f"From {low} in steps of {apart} you can’t reach {high}. Write {fitting} or {fitting + apart}."
         raise Invalid({"maximum": message})
     if (high - low) // apart >= MOST_VALUES:
         needed = -(-(high - low) // (MOST_VALUES - 1))
-        message = f"These are {(high - low) // apart + 1:,} values; at most {MOST_VALUES:,} are allowed. "
-        raise Invalid({"step": f"{message}Ask in larger steps, of {needed:,} or more."})
+        message = f"These are {(high - low) // apart + 1:,} values. At most {MOST_VALUES:,} are allowed. "
+        raise Invalid({"step": f"{message}Use larger steps, of {needed:,} or more."})
     return low, high, apart
 
 
 def _whole(text: str, name: str) -> int:
     text = str(text).strip().replace("−", "-")
     if not re.fullmatch(r"-?[0-9]{1,10}", text) or abs(int(text)) > FARTHEST:
-        raise ValueError(f"{name} must be a whole number such as 18.")
+        raise ValueError(f"{name} must be a whole number, for example 18.")
     return int(text)
 
 
@@ -119,13 +121,13 @@ def known_share(text: str) -> float | None:
     if not text:
         return None
     if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,6})?", text) or not 0 < float(text) < 100:
-        raise ValueError("The known share must be a percentage between 0 and 100, such as 24.6.")
+        raise ValueError("Enter a known share between 0 and 100, for example 24.6.")
     return float(Decimal(text) / 100)  # 24.6 is 0.246, which a division of floats would miss
 
 
 def _storable(text: str, name: str) -> str:
-    if found := UNSTORABLE.search(text):
-        raise ValueError(f"{name}: character {found.start() + 1} is an invisible control character. Delete it.")
+    if control := UNSTORABLE.search(text):
+        raise ValueError(f"{name}: character {control.start() + 1} is an invisible control character. Delete it.")
     return text
 
 
@@ -135,7 +137,7 @@ def _measured(text: str, name: str, limit: int, required: bool) -> str:
             raise ValueError(f"{name} is empty. Write something here.")
         return ""
     if len(text) > limit:
-        raise ValueError(f"{name} has {len(text):,} characters; at most {limit:,} are allowed.")
+        raise ValueError(f"{name} has {len(text):,} characters. At most {limit:,} are allowed.")
     return text
 
 
@@ -145,7 +147,7 @@ def percent_expected(text: str) -> int | None:
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 4 and 1 <= int(text) <= 100):
-        raise ValueError("Write a whole number from 1 to 100: of 100 people, those who will be asked this question.")
+        raise ValueError("Write a whole number from 1 to 100: how many of 100 people will get this question.")
     return int(text)
 
 
@@ -155,5 +157,5 @@ def target(text: str) -> int | None:
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 12 and 1 <= int(text) <= MOST_RESPONSES):
-        raise ValueError(f"The number of responses wanted must be a whole number from 1 to {MOST_RESPONSES:,}.")
+        raise ValueError(f"Enter a target from 1 to {MOST_RESPONSES:,}.")
     return int(text)

@@ -21,9 +21,9 @@ def spoken(language: str, languages: Sequence[str]) -> list[str]:
     """The further ones of all languages of a survey whose first is this. Raises ValueError for what cannot be."""
     if unknown := [code for code in languages if code not in Survey.Language.values]:
         known = ", ".join(Survey.Language.values)
-        raise ValueError(f"“{str(unknown[0])[:20]}” is no language of the respondents’ pages. There are {known}.")
+        raise ValueError(f"“{str(unknown[0])[:20]}” is not a language of the respondents’ pages. Choose from {known}.")
     if len(set(languages)) < len(languages):
-        raise ValueError("A language can be there once.")
+        raise ValueError("Name each language only once.")
     if not languages or languages[0] != language:
         raise ValueError(OTHER_FIRST.format(language))
     return list(languages[1:])
@@ -88,7 +88,7 @@ def text_of(said: Any, languages: Sequence[str]) -> Text:
     if not isinstance(said, dict) or not all(isinstance(text, str) for text in said.values()):
         raise ValueError(f"must be text, or texts by language, as {{“{languages[0]}”: “…”}}.")
     if unknown := [code for code in said if code not in languages]:
-        raise ValueError(f"“{str(unknown[0])[:20]}” is no language of this survey ({', '.join(languages)}).")
+        raise ValueError(f"“{str(unknown[0])[:20]}” is not a language of this survey ({', '.join(languages)}).")
     if languages[0] not in said:
         raise ValueError(f"lacks the first language of the survey, “{languages[0]}”.")
     return Text(said[languages[0]], {code: said[code] for code in languages[1:] if code in said})

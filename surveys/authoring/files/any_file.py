@@ -19,7 +19,7 @@ def bring(content: bytes, owner: AbstractBaseUser, name: str = "") -> tuple[Surv
     if name.lower().endswith(FORMS) or content.startswith((b"PK\x03\x04", OLE)) or content.lstrip()[:1] == b"|":
         return reader.bring(content, owner, name=name)
     if len(content) > 4 * survey_file.LARGEST:
-        raise Unreadable(f"The file has more than {4 * survey_file.LARGEST:,} bytes, which is the most that is read.")
+        raise Unreadable(f"The file has more than {4 * survey_file.LARGEST:,} bytes, the most allowed.")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:

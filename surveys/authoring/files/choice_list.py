@@ -18,7 +18,7 @@ def choices(content: bytes, name: str) -> list[Text]:
     translate it, as in XLSForm. Raises surveys.site.errors.Unreadable.
     """
     if len(content) > LARGEST:
-        raise Unreadable(f"The file has {len(content):,} bytes; at most {LARGEST:,} are allowed.")
+        raise Unreadable(f"The file has {len(content):,} bytes. At most {LARGEST:,} are allowed.")
     if name.lower().endswith(TABLES):
         return _of_table(untrusted.read(rows, content))
     return [Text(line) for line in decoded(content).splitlines()]
@@ -32,8 +32,8 @@ def _of_table(lines: list[dict]) -> list[Text]:
         used = {place for line in lines for place, cell in enumerate(line["cells"]) if cell.strip()}
         if len(used) > 1:
             raise Unreadable(
-                f"The table has {len(used)} columns. Write “{LABEL}” above the one with the choices, or leave only "
-                "that one."
+                f"The table has {len(used)} columns. Write “{LABEL}” above the column with the choices, or keep only "
+                "that column."
             )
         own, header = used.pop(), []
     further = {
@@ -41,10 +41,10 @@ def _of_table(lines: list[dict]) -> list[Text]:
         for place, heading in enumerate(header)
         if heading.startswith(f"{LABEL}::") and (spoken := code(heading.partition("::")[2].strip()))
     }
-    found = [Text("")] * (lines[-1]["row"] if lines else 0)
+    texts = [Text("")] * (lines[-1]["row"] if lines else 0)
     for line in lines:
         cells = dict(enumerate(line["cells"]))
         others = {spoken: cells.get(place, "").strip() for spoken, place in further.items()}
         said = {spoken: text for spoken, text in others.items() if text}
-        found[line["row"] - 1] = Text(cells.get(own, "").strip(), said)
-    return found
+        texts[line["row"] - 1] = Text(cells.get(own, "").strip(), said)
+    return texts

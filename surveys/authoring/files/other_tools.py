@@ -3,20 +3,20 @@
 import re
 
 HERE = (
-    "copy the questions and their choices into the sheets “survey” and “choices” of an XLSForm workbook, and bring "
-    "that. The page “Import a survey” has its columns, docs/xlsform.md an example."
+    "copy the questions and their choices into the sheets “survey” and “choices” of an XLSForm workbook, and import "
+    "that. The page “Import a survey” lists its columns, docs/xlsform.md has an example."
 )
 LIMESURVEY = (
-    "This is a survey of LimeSurvey, which cannot be read here, and LimeSurvey writes no XLSForm. Export it there as "
-    f"“Tab-separated-values format (*.txt)”, open that in a spreadsheet program, {HERE}"
+    "This is a LimeSurvey file, which Candor can’t import. In LimeSurvey, export the survey as “Tab-separated-values "
+    f"format (*.txt)”, open that in a spreadsheet program, {HERE}"
 )
 QUALTRICS = (
-    "This is a survey of Qualtrics (.qsf), which cannot be read here, and Qualtrics writes no XLSForm. Export it there "
-    f"under Tools, Import/Export, as “Export Survey to Word”, {HERE}"
+    "This is a Qualtrics file (.qsf), which Candor can’t import. In Qualtrics, go to Tools, Import/Export, “Export "
+    f"Survey to Word”, {HERE}"
 )
 SURVEYJS = (
-    "This is a survey of SurveyJS, which cannot be read here, and SurveyJS writes no XLSForm. In the JSON editor of "
-    f"its Creator you see the titles and choices: {HERE}"
+    "This is a SurveyJS file, which Candor can’t import. You find its titles and choices in the JSON editor of Survey "
+    f"Creator: {HERE}"
 )
 NAMES = {
     **dict.fromkeys((".lss", ".lsa", ".lsg", ".lsq", ".lsr"), LIMESURVEY),

@@ -51,15 +51,15 @@ def parse(text: str) -> dict[str, Any]:
     if told := other_tools.recognised(text):
         raise Unreadable(told)
     if len(text) > LARGEST:
-        raise Unreadable(f"The file has {len(text):,} characters; at most {LARGEST:,} are allowed.")
+        raise Unreadable(f"The file has {len(text):,} characters. At most {LARGEST:,} are allowed.")
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
-        raise Unreadable(f"Line {error.lineno}, column {error.colno}: this is no JSON ({error.msg}).") from None
+        raise Unreadable(f"Line {error.lineno}, column {error.colno}: this is not valid JSON ({error.msg}).") from None
     except (ValueError, RecursionError):
-        raise Unreadable("This is no JSON that can be read.") from None
+        raise Unreadable("This is not valid JSON.") from None
     if not isinstance(data, dict) or data.get("candor") != FORMAT:
-        raise Unreadable(f"This is no survey: a survey’s file starts with “candor”: {FORMAT}.")
+        raise Unreadable(f"This is not a survey file. A survey file starts with “candor”: {FORMAT}.")
     return data
 
 
@@ -73,7 +73,7 @@ def read(
 ) -> Survey:
     """A new draft from what write() made. All or nothing; Unreadable names each question and field that is wrong."""
     allowed = {"candor", *fields.names(Survey), *content.DROPPED, "languages", "draw", "questions"}
-    if wrong := errors.unknown((name for name in data if name not in allowed), "is not known here."):
+    if wrong := errors.unknown((name for name in data if name not in allowed), "is not a known field."):
         named = (said if name == errors.MORE else f"“{name}” {said}" for name, said in wrong.items())
         raise Unreadable(*(f"The survey: {each}" for each in named))
     questions = data.get("questions", [])
@@ -155,7 +155,7 @@ def new_version(survey: Survey, by: AbstractBaseUser) -> Survey:
     """A draft under a new address that names a published survey as its predecessor, for the same owner and team."""
     survey = survey.locked()
     if survey.is_draft:
-        raise Refused("A draft can be changed itself; it needs no new version.")
+        raise Refused("Change the draft itself. It needs no new version.")
     fresh = read(write(survey), owner=survey.owner, predecessor=survey, by=by)
     for each in survey.memberships.all():
         Membership.objects.create(survey=fresh, user_id=each.user_id, role=each.role)

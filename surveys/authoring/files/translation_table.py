@@ -38,23 +38,23 @@ def take(survey: Survey, content: bytes, by: AbstractBaseUser | None = None) -> 
     """
     require_draft(survey)
     if len(content) > LARGEST:
-        raise Unreadable(f"The file has {len(content):,} bytes; at most {LARGEST:,} are allowed.")
+        raise Unreadable(f"The file has {len(content):,} bytes. At most {LARGEST:,} are allowed.")
     header, *lines = untrusted.read(rows, content)
     columns = _columns(survey, header["cells"])
-    found = {place.address: place for place in places(survey)}
+    places_by_address = {place.address: place for place in places(survey)}
     texts: dict[Address, dict[str, str]] = {}
     numbers: dict[Address, int] = {}
     wrong = []
     for line in lines:
         said = dict(zip(columns, line["cells"], strict=False))
         address, problem = _address(said), ""
-        place = found.get(address)
+        place = places_by_address.get(address)
         if place is None:
             problem = "the survey has no such text"
         elif address in texts:
-            problem = f"this text stands in row {numbers[address]} already"
+            problem = f"this text is already in row {numbers[address]}"
         elif _changed(place, said.get(survey.language, "")):
-            problem = f"column {survey.language}: the survey says “{place.text[:60]}” here. Take the table as it is now"
+            problem = f"column {survey.language}: the survey says “{place.text[:60]}” here. Download the table again"
         if problem:
             wrong.append(f"Row {line['row']}, {' '.join(str(each) for each in address if each)[:80]}: {problem}.")
         texts[address] = {code: armed(said[code]) for code in survey.further_languages if said.get(code)}
@@ -85,12 +85,12 @@ def _columns(survey: Survey, header: list[str]) -> list[str]:
     wrong = [f"Row 1: there is no column “{name}”." for name in NAMED[1:] if name not in columns]
     for name in dict.fromkeys(name for name in columns if name):
         if columns.count(name) > 1:
-            wrong.append(f"Row 1: the column “{name[:40]}” is there twice.")
+            wrong.append(f"Row 1: the column “{name[:40]}” appears twice.")
         elif name not in allowed:
             why = (
                 "is a language that the survey does not have; add it first"
                 if name in Survey.Language.values
-                else "is not known here"
+                else "is not a known column"
             )
             wrong.append(f"Row 1: the column “{name[:40]}” {why}.")
     if not set(columns) & {*survey.further_languages}:

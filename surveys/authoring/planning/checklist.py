@@ -57,7 +57,7 @@ def points(survey: Survey, seen: Overview) -> list[Point]:
     """Everything that is known of a draft's readiness, the worst first; nothing of what is not to be published."""
     if not survey.is_draft or survey.import_only:
         return []
-    found = [
+    listed = [
         *_questions(seen),
         *_subset(survey, seen),
         *_paths(survey, seen),
@@ -67,13 +67,13 @@ def points(survey: Survey, seen: Overview) -> list[Point]:
         *_blanks(survey),
         *_launch(survey),
     ]
-    found += [*_shown(survey, seen), *_names(seen), *_groups(seen), *_ends(survey, seen), *_tickets(survey, seen)]
-    return sorted(found, key=lambda point: WORTH.index(point.severity))
+    listed += [*_shown(survey, seen), *_names(seen), *_groups(seen), *_ends(survey, seen), *_tickets(survey, seen)]
+    return sorted(listed, key=lambda point: WORTH.index(point.severity))
 
 
 def _questions(seen: Overview) -> Iterable[Point]:
     if not seen.lines:
-        yield Point(MUST, "No questions yet", "There is nothing to answer. Add at least one question.", "new-question")
+        yield Point(MUST, "No questions yet", "Add at least one question.", "new-question")
     for number, line in enumerate(seen.lines, 1):
         if line.problem:
             yield Point(MUST, f"Question {number} is not ready", f"“{line.text}”: {line.problem}", "question", line.key)
@@ -116,23 +116,23 @@ def _paths(survey: Survey, seen: Overview) -> Iterable[Point]:
         lacking = [f"“{each.text}”" for each in whom.behind(line.key) if each.key not in shown]
         if line.when and line.is_sensitive and not line.problem and lacking:
             said = (
-                f"“{line.text}” is asked of a group by background answers, so its result is shown like one: to whoever "
-                f"may download rows at once, to others only if {', '.join(lacking)} makes groups too."
+                f"“{line.text}” depends on background answers, so its result counts as a group. Team members with row "
+                f"access see it at once. Others see it only if {', '.join(lacking)} is used for report groups too."
             )
             yield Point(THINK, "Seen by few", said, "question", line.key)
     said = (
-        "Some questions are asked only of some people. The privacy loss is that of the costliest path. Their "
-        f"results are of those who were asked, from {LEAST_IN_A_CELL} people on, and appear with the groups."
+        "Only some people get some of the questions. The privacy loss counts the combination that costs most. Results "
+        f"of these questions need {LEAST_IN_A_CELL} people who got them, and appear with the report groups."
     )
     yield Point(FINE, "Paths", said)
 
 
 def _names(seen: Overview) -> Iterable[Point]:
     """Names that count, as q1 and q2, and stand in another order than they count."""
-    counted = [(int(found[1]), line) for line in seen.lines if (found := COUNTED.fullmatch(line.key))]
+    counted = [(int(match[1]), line) for line in seen.lines if (match := COUNTED.fullmatch(line.key))]
     for (before, _), (after, line) in pairwise(counted):
         if after < before:
-            said = f"{line.key} stands after q{before}. In tables and files that is easily misread: rename one of them."
+            said = f"Rename {line.key} or q{before}. Their order is misleading in tables and files."
             yield Point(THINK, "Names out of order", said, "question", line.key)
             return
 
@@ -146,7 +146,7 @@ def _protection(survey: Survey, seen: Overview) -> Iterable[Point]:
     if loss.times[1] > protection_wording.CLEAR:
         said = f"{said} Respondents will read “strong evidence”."
     if loss.colour == "red":
-        yield Point(MUST, "Almost no protection", f"{said} Publishing asks for the reason.", "protection")
+        yield Point(MUST, "Almost no protection", f"{said} You need to give a reason to publish.", "protection")
     elif loss.colour == "amber":
         yield Point(THINK, "Weak overall protection", said, "protection")
     else:
@@ -180,24 +180,24 @@ def _texts(survey: Survey, seen: Overview) -> Iterable[Point]:
 
 def _languages(survey: Survey) -> Iterable[Point]:
     """What is missing in the further languages, and what looks as if it was still to be translated."""
-    found = text_places.places(survey) if survey.further_languages else []
+    all_places = text_places.places(survey) if survey.further_languages else []
     for sentence in text_places.problems(survey):
         yield Point(MUST, "Languages are not ready", sentence, "languages")
     for code in survey.further_languages:
         name = Survey.Language(code).label
-        if same := text_places.copies(found, code):
-            said = f"In {name} as in the first language: {text_places.named(same)}. Was that only copied?"
+        if same := text_places.copies(all_places, code):
+            said = f"In {name} as in the first language: {text_places.named(same)}. Is it just a copy?"
             yield Point(THINK, f"Copied into {name}?", said, "languages")
-        if not text_places.missing(found, code):
-            yield Point(FINE, name, f"All {len(found)} texts are in {name}.")
+        if not text_places.missing(all_places, code):
+            yield Point(FINE, name, f"All {len(all_places)} texts are in {name}.")
 
 
 def _blanks(survey: Survey) -> Iterable[Point]:
     """Where something is still to be filled in; it is mended where the first of it stands."""
-    if found := placeholders.blanks(survey):
-        key = found[0].place.key
-        mend = "languages" if found[0].is_translation else "question" if key else "edit"
-        yield Point(MUST, f"{len(found)} to fill in", placeholders.sentence(found), mend, key)
+    if blanks := placeholders.blanks(survey):
+        key = blanks[0].place.key
+        mend = "languages" if blanks[0].is_translation else "question" if key else "edit"
+        yield Point(MUST, f"{len(blanks)} to fill in", placeholders.sentence(blanks), mend, key)
 
 
 def _ends(survey: Survey, seen: Overview) -> Iterable[Point]:
@@ -209,13 +209,13 @@ def _ends(survey: Survey, seen: Overview) -> Iterable[Point]:
         said = f"“{word}”: these questions could distress people. Add help lines."
         yield Point(THINK, "No help lines", said, "after")
     if survey.after_declining and not survey.asks_consent:
-        said = "There is a text for people who decline, but no one is asked whether they take part."
-        yield Point(THINK, "A text nobody reads", said, "after")
+        said = "Ask people to agree before they start, or delete the text for people who do not take part."
+        yield Point(THINK, "A text no one reads", said, "after")
 
 
 def _launch(survey: Survey) -> Iterable[Point]:
     if survey.closes and survey.closes <= timezone.now():
-        yield Point(MUST, "Closing time is past", "Change the closing time, or take it out.", "schedule")
+        yield Point(MUST, "Closing time is past", "Change the closing time, or remove it.", "schedule")
     if wrong := data_protection.problem(survey):
         yield Point(MUST, "Day of deletion", wrong, "data-protection")
 

@@ -234,7 +234,7 @@ def named(mechanism: Mechanism) -> str:
 
 
 def _draft_line(question: Question, survey: Survey, draw: Draw | None, whom: Branching, on_path: Fraction) -> Line:
-    wrong = [f"Whom it is asked: {said}" for said in whom.problems.get(question.key, ())]
+    wrong = [f"Condition: {said}" for said in whom.problems.get(question.key, ())]
     more = {"when": whom.words(question.key), "own_method": bool(survey.protection and question.design)}
     try:
         written = line(freeze_question(question), survey, draw, on_path)

@@ -111,7 +111,7 @@ def ask_as_rows(*, survey: Survey, question: Question, by: AbstractBaseUser | No
     survey = survey.locked()
     require_draft(survey)
     if kind_of(question).select != "any" or not survey.protection or question.grid:
-        raise Invalid({"choice": "This cannot be done to the question. Look at the survey again."})
+        raise Invalid({"choice": "Look at the survey again. This question can’t be changed like that."})
     rows = grids.save_grid(
         survey=survey,
         heading=question.text,

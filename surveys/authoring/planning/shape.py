@@ -16,8 +16,8 @@ class VerdictResult(Result):
     margin: float = of("half the length of the 95% interval, at the share where it is widest")
     grade: Literal["useful", "rough", "nothing"] = of("up to 5 points, up to 10, beyond")
     needed: int = of("respondents for a margin of 5 points")
-    asked: int = of("of the n respondents, about so many are asked this question")
-    for_number: int = of("respondents until a number is shown: a margin of 10 points")
+    asked: int = of("about how many of the n respondents get this question")
+    for_number: int = of("respondents needed to show a number: a margin of 10 points")
 
     @classmethod
     def tell(cls, verdict: precision.Verdict | None) -> Self | None:
@@ -28,7 +28,10 @@ class VerdictResult(Result):
 class RemedyResult(Result):
     """A change after which the question would clearly show more."""
 
-    choice: str = of("fewer: sensitive questions, people, the next level of protection, or rows: yes/no rows of a grid")
+    choice: str = of(
+        "fewer: fewer sensitive questions; people: more people; the next level of protection; rows: yes/no rows of a "
+        "grid"
+    )
     number: int = of("of sensitive questions, people or rows; 0 for a level")
     verdict: VerdictResult = of()
 
@@ -42,10 +45,10 @@ class LineResult(Result):
     key: str = of()
     design: str | None = of("in words; null where nothing is randomized")
     epsilon: float | None = of("null where there is no limit, or no design")
-    problem: str = of("why it cannot be published yet")
-    advice: tuple[str, ...] = of("about the wording, of a draft only")
+    problem: str = of("why you can’t publish it yet")
+    advice: tuple[str, ...] = of("suggestions on wording, only for a draft")
     verdict: VerdictResult | None = of("null for a number, and where there is a problem")
-    remedies: tuple[RemedyResult, ...] = of("the first three that help, where a draft’s target is too small")
+    remedies: tuple[RemedyResult, ...] = of("the first three fixes that help, where a draft’s target is too small")
 
     @classmethod
     def tell(cls, line: overview.Line) -> Self:
@@ -72,21 +75,21 @@ class TogetherResult(Result):
 class PointResult(Result):
     """One thing to know before publishing, as the page that publishes shows it."""
 
-    severity: checklist.Worth = of("must: publishing waits for it; think: deserves a thought; fine: is as it should be")
+    severity: checklist.Worth = of("must: fix it before publishing; think: consider it; fine: nothing to do")
     short: str = of()
     sentence: str = of()
     mend: checklist.Mend = of(
         "where to fix it: a question, a new question, the survey’s protection. edit: the texts; schedule: times and "
         "target; languages: the texts in further languages; data-protection: what is said about the data"
     )
-    question: str = of("the key of the question to look at, if it is one")
+    question: str = of("the key of the question to fix, if it is about one")
 
 
 @dataclass(frozen=True)
 class WidestResult(Result):
-    question: str = of("the key of the one that shows its share least precisely")
+    question: str = of("the key of the question with the least precise share")
     margin: float = of("half the length of its 95% interval with `people`, at the widest share")
-    people_for_number: int = of("from how many people on its number is shown")
+    people_for_number: int = of("how many people it takes to show its number")
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,7 @@ from surveys.authoring.planning.overview import Overview
 from surveys.models import Survey
 
 SMALL = 20  # people, below whom nobody is hidden among the others
-TOO_FEW = (
-    "{people} people are invited. Among fewer than 20 no one is hidden well, and fewer than 20 answers give no report."
-)
+TOO_FEW = "{people} people are invited. Fewer than 20 hide no one well, and fewer than 20 responses give no report."
 
 
 def warnings(survey: Survey, seen: Overview) -> Iterator[tuple[str, str]]:
@@ -24,6 +22,6 @@ def warnings(survey: Survey, seen: Overview) -> Iterator[tuple[str, str]]:
         yield (
             "Small groups",
             f"Background answers are not scrambled. They make {prod(sizes):,} groups, so of {people:,} invited "
-            f"people {each:.1f} are in one on average, fewer than {SMALL}: someone who knows them may recognise "
-            "a response by its background answers. Ask fewer of them, or with fewer choices.",
+            f"people {each:.1f} are in one on average, fewer than {SMALL}. Someone who knows them may recognize "
+            "a response. Ask fewer of them, or with fewer choices.",
         )

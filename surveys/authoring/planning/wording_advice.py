@@ -11,21 +11,23 @@ VAGUE = re.compile(r"\b(?:often|regularly|sometimes|usually|recently)\b", re.IGN
 
 def advise(text: str, language: str = "en") -> list[str]:
     """What a careful colleague would ask about this question; the rules about words know English only."""
-    found = []
+    thoughts = []
     if len(text) > LONG:
-        found.append(f"It has {len(text)} characters. Short questions are understood better, above all on a phone.")
+        thoughts.append(
+            f"It has {len(text)} characters. Short questions are easier to understand, above all on a phone."
+        )
     if language != "en":
-        return found
+        return thoughts
     negatives = NEGATIVE.findall(text)
     if len(negatives) > 1:
         words = "” and “".join(negatives[:2])
-        found.append(f"Two negatives (“{words}”) are easily misread. Can you ask it without?")
+        thoughts.append(f"Two negatives (“{words}”) are easily misread. Can you ask it without?")
     if joined := JOINED.search(text):
-        found.append(
-            f"“{joined[0]}” may ask two things at once: a Yes would not say to which. Are these two questions?"
+        thoughts.append(
+            f"“{joined[0]}” may ask two things at once. A Yes would not show which. Are these two questions?"
         )
     if leading := LEADING.search(text):
-        found.append(f"“{leading[0]}” may push people towards an answer.")
+        thoughts.append(f"“{leading[0]}” may push people towards an answer.")
     if vague := VAGUE.search(text):
-        found.append(f"“{vague[0]}” means something different to everyone. Can you name a period or a number?")
-    return found
+        thoughts.append(f"“{vague[0]}” means something different to everyone. Can you name a period or a number?")
+    return thoughts

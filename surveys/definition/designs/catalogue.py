@@ -25,17 +25,17 @@ from mechanisms.designs.window import LEAST_EPSILON
 from surveys.definition.designs.design import EPSILON, USUAL_EPSILON, Design, Level, anything_but, even
 from surveys.definition.designs.reasons import most_precise, one_number, picked
 
-OF_TWO = "For two answers no design with this epsilon is more precise."
+OF_TWO = "No design with this epsilon is more precise for two answers."
 
 
 def _generalized(p: Fraction, q: Fraction) -> dict[str, str]:
-    return {"q": "With p + q = 1 the answers say nothing: nothing can be estimated."} if p + q == 1 else {}
+    return {"q": "Choose p and q that don’t sum to 1. Otherwise nothing can be estimated."} if p + q == 1 else {}
 
 
 def _forced(truth: Fraction, yes: Fraction, no: Fraction) -> dict[str, str]:
     total = truth + yes + no
     if not truth:
-        return {"truth": "With 0 no answer is kept: nothing can be estimated."}
+        return {"truth": "Choose a value above 0. Otherwise no answer is kept, and nothing can be estimated."}
     return {"no": f"The three probabilities must sum to 1, not {total}."} if total != 1 else {}
 
 
@@ -44,7 +44,9 @@ def _unary(p: Fraction, q: Fraction) -> dict[str, str]:
 
 
 def _window(epsilon: Fraction) -> dict[str, str]:
-    least = f"For a mean epsilon must be at least {LEAST_EPSILON}: below it a million answers say nearly nothing."
+    least = (
+        f"Choose an epsilon of at least {LEAST_EPSILON} for a mean. Below it even a million answers are too uncertain."
+    )
     return {"epsilon": least} if epsilon < Fraction(str(LEAST_EPSILON)) else {}
 
 
@@ -58,8 +60,8 @@ DESIGNS = {
         Design(
             "two-coin",
             "Two coins",
-            "Heads on the first coin: the answer is recorded as it is. Tails: a second coin decides between Yes and "
-            "No. Strong protection that respondents can try out with real coins.",
+            "Heads on the first coin: the true answer is sent. Tails: a second coin decides between Yes and No. "
+            "Strong protection that respondents can try with real coins.",
             {},
             {},
             lambda size: TwoCoin(),
@@ -70,7 +72,7 @@ DESIGNS = {
         Design(
             "warner",
             "Warner’s spinner",
-            "A spinner decides whether the answer or its opposite is recorded. The first design ever proposed (1965). "
+            "A spinner decides whether the answer or its opposite is sent. The first design ever proposed (1965). "
             "With 3/4 it is as strong as two coins.",
             {"p": "Probability that the spinner lands on the statement itself, not on its opposite."},
             {"p": "3/4"},
@@ -83,12 +85,12 @@ DESIGNS = {
         Design(
             "forced-response",
             "Forced response",
-            "Chance keeps the answer, or records Yes, or records No, whatever the answer was. "
-            "The three probabilities must sum to 1.",
+            "Chance decides: send the true answer, or Yes, or No whatever the answer is. The three probabilities "
+            "must sum to 1.",
             {
                 "truth": "Probability that the answer is kept.",
-                "yes": "Probability that Yes is recorded whatever the answer.",
-                "no": "Probability that No is recorded whatever the answer.",
+                "yes": "Probability that Yes is sent whatever the answer.",
+                "no": "Probability that No is sent whatever the answer.",
             },
             {"truth": "2/3", "yes": "1/6", "no": "1/6"},
             lambda size, truth, yes, no: ForcedResponse(truth, yes, no),
@@ -100,7 +102,8 @@ DESIGNS = {
         Design(
             "unrelated-question",
             "Unrelated question",
-            "Chance picks the sensitive question, or a harmless one of which it is known how often the answer is Yes.",
+            "Chance picks the sensitive question or a harmless one. You need to know how often the answer to the "
+            "harmless one is Yes.",
             {
                 "p": "Probability that the sensitive question is answered, not a harmless one.",
                 "prevalence": "How often the answer to the harmless question is Yes.",
@@ -114,8 +117,8 @@ DESIGNS = {
         ),
         Design(
             "generalized",
-            "Yes and No kept with chances of their own",
-            "A Yes and a No are each kept with a probability of their own. For readers of the literature.",
+            "Yes and No kept with different chances",
+            "A Yes is kept with one probability, a No with another. For readers of the literature.",
             {"p": "Probability that a Yes stays Yes.", "q": "Probability that a No stays No."},
             {"p": "3/4", "q": "3/4"},
             lambda size, p, q: GeneralizedResponse(p, q),
@@ -136,8 +139,8 @@ DESIGNS = {
         Design(
             "direct",
             "Direct: the chosen answer, or one of the others by chance",
-            "The chosen answer is recorded more often than any other; else one of the others is, by chance. "
-            "The easiest to explain.",
+            "The true answer is sent more often than any other. Otherwise chance picks one of the others. The "
+            "easiest to explain.",
             {"epsilon": EPSILON},
             {"epsilon": USUAL_EPSILON},
             lambda size, epsilon: DirectEncoding(size, epsilon, den="survey"),
@@ -147,7 +150,7 @@ DESIGNS = {
         Design(
             "unary",
             "Unary: one scrambled bit per choice",
-            "Every answer gets a mark, and chance decides which marks are set. For a design given by its two "
+            "Every answer gets a mark, and chance decides which marks are set. For a design described by its two "
             "probabilities, as in the literature.",
             {
                 "p": "Probability that the mark of the chosen answer is set.",
@@ -160,7 +163,7 @@ DESIGNS = {
         Design(
             "unary-symmetric",
             "Unary, symmetric, from epsilon",
-            "Every answer gets a mark; a mark is turned over equally often whether the answer was chosen or not.",
+            "Every answer gets a mark. Each mark is flipped equally often, whether the answer was chosen or not.",
             {"epsilon": EPSILON},
             {"epsilon": USUAL_EPSILON},
             lambda size, epsilon: UnaryEncoding.symmetric(size, epsilon, den="survey"),
@@ -169,7 +172,7 @@ DESIGNS = {
         Design(
             "unary-optimized",
             "Unary, optimized, from epsilon",
-            "Every answer gets a mark; the probabilities are those that measure rare answers best.",
+            "Every answer gets a mark. The probabilities measure rare answers best.",
             {"epsilon": EPSILON},
             {"epsilon": USUAL_EPSILON},
             lambda size, epsilon: UnaryEncoding.optimized(size, epsilon, den="survey"),
@@ -179,8 +182,8 @@ DESIGNS = {
         Design(
             "subset",
             "Subset selection: a small random group of answers, which the chosen one joins more often",
-            "A group of answers is sent, drawn by chance; the chosen answer is in it more often than any other. "
-            "Good for many answers.",
+            "The device sends a random group of answers. The true answer is in it more often than any other. Good "
+            "for many answers.",
             {"epsilon": EPSILON},
             {"epsilon": USUAL_EPSILON},
             lambda size, epsilon: SubsetSelection(size, epsilon, den="survey"),
@@ -190,9 +193,9 @@ DESIGNS = {
         ),
         Design(
             "geometry",
-            "Geometry: a number that stands for a large group of answers, which the chosen one joins more often",
-            "A number is sent that stands for a large group of answers; the chosen answer is in it more often than any "
-            "other. Made for lists of hundreds and thousands of answers.",
+            "Geometry: a number for a large group of answers, which the true one joins more often",
+            "The device sends a number that means a large group of answers. The true answer is in it more often "
+            "than any other. For lists of hundreds or thousands of answers.",
             {"epsilon": EPSILON},
             {"epsilon": USUAL_EPSILON},
             lambda size, epsilon: Geometry(size, float(epsilon), den="survey"),
@@ -202,9 +205,9 @@ DESIGNS = {
         Design(
             "marks",
             "Some marks picked by chance, for several choices at once",
-            "For “choose all that apply”: the device picks one or a few marks by chance, scrambles them, and sends "
-            "only these. Needs by far the fewest people; says nothing of two choices together.",
-            {"epsilon": "The privacy loss of all choices together, spent on the marks that are picked."},
+            "For multiple choice: the device picks one or a few marks at random, scrambles them, and sends only "
+            "these. Needs by far the fewest people, but says nothing about two choices together.",
+            {"epsilon": "The privacy loss of all choices together, used for the marks that are picked."},
             {"epsilon": USUAL_EPSILON},
             lambda size, epsilon: Marks(size, epsilon, den="survey"),
             select="any",
@@ -213,9 +216,9 @@ DESIGNS = {
         Design(
             "unary-any",
             "One scrambled bit per choice, for several choices at once",
-            "For “choose all that apply” where pairs of choices matter: each choice has a mark, turned over with the "
-            "same chance, and all are sent. Needs many more people.",
-            {"epsilon": "The privacy loss of all choices together, shared out equally among them."},
+            "For multiple choice where pairs of choices matter: each choice has a mark, flipped with the same "
+            "chance, and all are sent. Needs many more people.",
+            {"epsilon": "The privacy loss of all choices together, shared equally among them."},
             {"epsilon": USUAL_EPSILON},
             lambda size, epsilon: UnaryEncoding.symmetric(size, epsilon, "any", den="survey"),
             select="any",
@@ -224,8 +227,8 @@ DESIGNS = {
         Design(
             "window",
             "Window: a number, most often from a wide band around the true one",
-            "A number is sent; it lies in a wide band that belongs to the answer more often than chance would put it "
-            "there. Made for a mean.",
+            "The device sends a number. It lies in a wide band around the true one more often than anywhere else. "
+            "For a mean.",
             {"epsilon": EPSILON},
             {"epsilon": USUAL_EPSILON},
             lambda size, epsilon, aside=False: Window(size - aside, float(epsilon), aside=aside, den="survey"),
@@ -236,23 +239,22 @@ DESIGNS = {
         ),
         Design(
             "written",
-            "A hash: a number that speaks for the text more often than for any other",
-            "For written answers: a number is sent that speaks for what was written more often than for any other "
-            "text.",
+            "A hash: a number that fits the true text more often than any other",
+            "For text answers: the device sends a number that fits the true text more often than any other text.",
             {"epsilon": EPSILON},
             {"epsilon": USUAL_EPSILON},
             lambda size, epsilon: Written(float(epsilon), den="survey"),
             select="text",
-            level=Level("text", "Of rare texts no other known design tells more."),
+            level=Level("text", "No other known design measures rare texts more precisely."),
         ),
         Design(
             "rappor",
             "RAPPOR: scrambled bits of the text",
-            "For written answers, to compare with studies that were made with it. The hash needs fewer people.",
+            "For text answers, to compare with studies that used it. The hash needs fewer people.",
             {
                 "hashes": "How many bits a text sets, 1 to 4. One needs the fewest people.",
-                "f": "The permanent step turns each bit over with probability f/2.",
-                "p": "Probability that a bit that is then 1 is sent as 1, each time anew.",
+                "f": "The permanent step flips each bit with probability f/2.",
+                "p": "Probability that a bit that is then 1 is sent as 1, with a new draw each time.",
                 "q": "Probability that a bit that is then 0 is sent as 1.",
             },
             {"hashes": "1", "f": "1/2", "p": "3/4", "q": "1/4"},

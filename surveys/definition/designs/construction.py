@@ -50,9 +50,9 @@ def build(
 def unknown(key: str) -> str:
     """What to say of a design that cannot be chosen."""
     if key in ELSEWHERE:
-        return f"“{ELSEWHERE[key].title}” is only for surveys that take their responses from files."
+        return f"“{ELSEWHERE[key].title}” is only for import-only surveys."
     if key in DESIGNS and DESIGNS[key].devices_only:
-        return f"“{DESIGNS[key].title}” is answered on devices only; no file brings such reports."
+        return f"“{DESIGNS[key].title}” works only on devices, so files can’t have such reports."
     return "Choose a design."
 
 
@@ -70,22 +70,22 @@ def fits(design: Design, select: str) -> bool:
 def _check_fit(design: Design, size: int, select: str, aside: bool) -> None:
     if not fits(design, select):
         others = [each for each in DESIGNS.values() if fits(each, select) and (size == 2 or not each.two_answers_only)]
-        raise Invalid({"design": f"“{design.title}” does not fit this kind of question. Take {named(*others)}."})
+        raise Invalid({"design": f"“{design.title}” doesn’t fit this question type. Choose {named(*others)}."})
     if select == "ordered" and design.select == "one" and size > MOST_SHARES + aside:
         message = (
-            f"“{design.title}” tells the share of every single answer, and there are {size}. Up to {MOST_SHARES} can "
-            "be told apart: take larger steps, or “Window” (window), which tells the mean."
+            f"“{design.title}” estimates the share of each answer, for up to {MOST_SHARES} answers. There are {size}. "
+            "Choose larger steps, or “Window” (window), which estimates the mean."
         )
         raise Invalid({"design": message})
     if size > design.most:
         others = [each for each in DESIGNS.values() if fits(each, select) and size <= each.most]
         most = f"up to {design.most} answers; this question has {size:,}"
-        message = f"“{design.title}” serves {most}. Take {named(*others)}."
+        message = f"“{design.title}” works for {most}. Choose {named(*others)}."
         raise Invalid({"design": message})
     if design.two_answers_only and size != 2:
         others = [each for each in DESIGNS.values() if each.select == "one" and not each.two_answers_only]
         answers = f"{size} (“Prefer not to say” counts as one where it is offered)"
-        message = f"“{design.title}” is for exactly two answers; this question has {answers}. Take {named(*others)}."
+        message = f"“{design.title}” is for exactly two answers. This question has {answers}. Choose {named(*others)}."
         raise Invalid({"design": message})
 
 
@@ -101,12 +101,21 @@ def _check_protection(design: Design, mechanism: Mechanism) -> None:
     """What a respondent may be asked with: neither without protection nor for nothing."""
     first = _first(design)
     if not mechanism.publishable:
-        raise Invalid({first: "With these values a recorded answer could prove the truth: epsilon is infinite."})
+        raise Invalid(
+            {
+                first: (
+                    "Choose other values. With these, an answer received could prove the true one: epsilon is infinite."
+                )
+            }
+        )
     if mechanism.epsilon > MAXIMUM_EPSILON:
-        message = f"With these values almost nothing is protected: epsilon is above {MAXIMUM_EPSILON}."
+        message = f"Choose other values. With these, almost nothing is protected: epsilon is above {MAXIMUM_EPSILON}."
         raise Invalid({first: message})
     if "epsilon" not in design.parameters and mechanism.epsilon < MINIMUM_EPSILON:
-        message = f"With these values the answers say almost nothing: epsilon is below {float(MINIMUM_EPSILON)}."
+        message = (
+            "Choose other values. With these, the answers say almost nothing: epsilon is below "
+            f"{float(MINIMUM_EPSILON)}."
+        )
         raise Invalid({first: message})
 
 

@@ -64,10 +64,10 @@ def in_page_order(rows: Iterable[Design]) -> list[Design]:
 
 
 def even(letter: str) -> Callable[..., dict[str, str]]:
-    message = f"With {letter} = 1/2 the answers say nothing: nothing can be estimated."
+    message = f"With {letter} = 1/2 nothing can be estimated."
     return lambda **given: {letter: message} if given[letter] == Fraction(1, 2) else {}
 
 
 def anything_but(number: int, letter: str) -> Callable[..., dict[str, str]]:
-    message = f"With {number} the answers say nothing: nothing can be estimated."
+    message = f"With {number} nothing can be estimated."
     return lambda **given: {letter: message} if given[letter] == number else {}

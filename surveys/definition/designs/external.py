@@ -26,9 +26,9 @@ ELSEWHERE = {
         Design(
             "crosswise",
             "Crosswise model",
-            "People said whether their answers to the sensitive and to a harmless question are the same or differ. "
-            "In the file, “the same” counts as Yes.",
-            {"prevalence": "How often the answer to the harmless question is Yes. Yes stands for “both the same”."},
+            "People answered whether their answers to the sensitive and a harmless question are the same. In the "
+            "file, “the same” counts as Yes.",
+            {"prevalence": "How often the answer to the harmless question is Yes. Yes means “both the same”."},
             {"prevalence": "1/4"},
             lambda size, prevalence: Crosswise(prevalence),
             even("prevalence"),
@@ -38,9 +38,9 @@ ELSEWHERE = {
         Design(
             "triangular",
             "Triangular model",
-            "People said whether both answers, the sensitive and a harmless one, are No. A recorded No proves a true "
-            "No.",
-            {"prevalence": "How often the answer to the harmless question is Yes. No stands for “both are No”."},
+            "People answered whether both answers, to the sensitive and a harmless question, are No. A No in the "
+            "file proves a true No.",
+            {"prevalence": "How often the answer to the harmless question is Yes. No means “both are No”."},
             {"prevalence": "1/4"},
             lambda size, prevalence: Triangular(prevalence),
             anything_but(1, "prevalence"),
@@ -50,9 +50,9 @@ ELSEWHERE = {
         Design(
             "mangat",
             "Mangat’s design",
-            "Everybody with the trait said Yes; the others said No as often as chance had it. "
-            "A recorded No proves a true No.",
-            {"p": "Probability that a person without the trait says No. Everybody who has it says Yes."},
+            "People with the trait answered Yes. The others answered No as often as chance decided. A No in the "
+            "file proves a true No.",
+            {"p": "Probability that a person without the trait answers No. Everyone with it answers Yes."},
             {"p": "3/4"},
             lambda size, p: Mangat(p),
             anything_but(0, "p"),
@@ -61,7 +61,8 @@ ELSEWHERE = {
         Design(
             "kuk",
             "Kuk’s cards",
-            "People drew a card from one of two decks, by their true answer, and named its colour. Red counts as Yes.",
+            "People took a card from one of two decks, depending on their true answer, and named its colour. Red "
+            "counts as Yes.",
             {
                 "p1": "Share of red cards in the deck of people with the trait.",
                 "p2": "Share in the deck of the others.",
@@ -75,8 +76,8 @@ ELSEWHERE = {
         Design(
             "one-sided",
             "One-sided garbling",
-            "Some No answers were turned into Yes before anybody saw them. A recorded No proves a true No.",
-            {"rate": "Share of the No answers that are turned into Yes. Every Yes stays."},
+            "Some No answers were changed to Yes before anyone saw them. A No in the file proves a true No.",
+            {"rate": "Share of the No answers that are changed to Yes. Every Yes stays."},
             {"rate": "1/3"},
             lambda size, rate: OneSided(rate),
             anything_but(1, "rate"),
@@ -84,11 +85,13 @@ ELSEWHERE = {
         ),
         Design(
             "matrix",
-            "A matrix of your own",
-            "Any other design whose chances are known, with as many answers as the question has.",
+            "Your own matrix",
+            "Any other design whose chances you know, with as many answers as the question has.",
             {
-                "rows": "One row for each true answer, in the order of the choices (No before Yes): the probabilities "
-                "of each recorded answer: 3/4 1/4; 1/4 3/4"
+                "rows": (
+                    "One row for each true answer, in the order of the choices (No before Yes): the probabilities of "
+                    "each received answer: 3/4 1/4; 1/4 3/4"
+                )
             },
             {"rows": "3/4 1/4; 1/4 3/4"},
             lambda size, rows: _matrix(rows),

@@ -92,24 +92,24 @@ def _outcomes(
     sides: tuple[int, ...], start: int, ends: list[tuple[int, str]], before: tuple[Throw, ...]
 ) -> list[Outcome]:
     """Outcomes are numbered, here from `start`; each section ends at a number of `ends`."""
-    found: list[Outcome] = []
+    outcomes: list[Outcome] = []
     width = prod(sides[1:])
     for face in range(1, sides[0] + 1):
         low = start + (face - 1) * width
         end, act = next((end, act) for end, act in ends if low < end)
         if low + width > end:
-            found += _outcomes(sides[1:], low, ends, (*before, Throw(sides[0], face, face)))
-        elif found and found[-1].act == act and len(found[-1].throws) == len(before) + 1:
-            found[-1] = Outcome((*before, Throw(sides[0], found[-1].throws[-1].first, face)), act)
+            outcomes += _outcomes(sides[1:], low, ends, (*before, Throw(sides[0], face, face)))
+        elif outcomes and outcomes[-1].act == act and len(outcomes[-1].throws) == len(before) + 1:
+            outcomes[-1] = Outcome((*before, Throw(sides[0], outcomes[-1].throws[-1].first, face)), act)
         else:
-            found.append(Outcome((*before, Throw(sides[0], face, face)), act))
-    return found
+            outcomes.append(Outcome((*before, Throw(sides[0], face, face)), act))
+    return outcomes
 
 
 def wrong_mode(*, mode: str, kind: str, design: str, mechanism: Mechanism | None, harmless: str = "") -> dict[str, str]:
     """Field -> message where a question cannot be asked in this mode."""
     if mode not in Mode.values:
-        return {"mode": "Choose who draws."}
+        return {"mode": "Choose who scrambles the answer."}
     if mode == Mode.AUTOMATIC or mechanism is None:
         return {}
     name = f"“{Mode(mode).label}”"
@@ -117,9 +117,9 @@ def wrong_mode(*, mode: str, kind: str, design: str, mechanism: Mechanism | None
     if "mode" not in KINDS[kind].own or design not in fitting:
         *names, last = fitting.values()
         classical = f"{', '.join(names)} or {last}"
-        return {"mode": f"{name} works for yes/no questions with the design {classical}. Take one, or “Automatic”."}
+        return {"mode": f"{name} works for yes/no questions with the design {classical}. Choose one, or “Automatic”."}
     if mode == Mode.BY_HAND and throws(sections(mechanism, by_hand=True)) is None:
-        return {"mode": f"{name}: coins and dice do not make these chances in three throws. Take 3/4, 2/3 or 7/10."}
+        return {"mode": f"{name}: coins and dice can’t make these chances in three throws. Choose 3/4, 2/3 or 7/10."}
     if mode == Mode.BY_HAND and design == UNRELATED and not harmless:
         return {"harmless": "Write the harmless question that people answer instead."}
     return {}

@@ -20,24 +20,24 @@ def parse_number(letter: str, text: str, import_only: bool = False) -> Fraction:
     number, shown = _exact(text), _shortened(text)
     if letter == "epsilon":
         if not MINIMUM_EPSILON <= number <= MAXIMUM_EPSILON:
-            raise ValueError(f"Epsilon must be from {float(MINIMUM_EPSILON)} to {MAXIMUM_EPSILON}, not {shown}.")
+            raise ValueError(f"Enter an epsilon from {float(MINIMUM_EPSILON)} to {MAXIMUM_EPSILON}, not {shown}.")
     elif letter == "gamma":
         if not 0 < number < Fraction(1, 2):
-            raise ValueError(f"Gamma lies above 0 and below 1/2, not at {shown}.")
+            raise ValueError(f"Enter a gamma above 0 and below 1/2, not {shown}.")
     elif letter == "hashes":
         if number not in (1, 2, 3, 4):
-            raise ValueError(f"A text sets 1 to 4 bits, not {shown}.")
+            raise ValueError(f"Enter 1 to 4 bits, not {shown}.")
     elif not 0 <= number <= 1:
-        raise ValueError(f"A probability lies between 0 and 1, not at {shown}.")
+        raise ValueError(f"Enter a probability between 0 and 1, not {shown}.")
     elif number in (0, 1) and not import_only:
-        raise ValueError(f"With {shown} a recorded answer could prove the truth. Take a value between 0 and 1.")
+        raise ValueError(f"Enter a value between 0 and 1. With {shown} an answer received could prove the true one.")
     return number
 
 
 def _exact(text: str) -> Fraction:
     # Only what fits this form reaches Fraction, which would work on 1e999999999 for hours.
     if not text:
-        raise ValueError("Enter a number, as 3/4 or 0.75.")
+        raise ValueError("Enter a number, for example 3/4 or 0.75.")
     if re.fullmatch(r"[0-9]{1,20},[0-9]{1,20}", text):
         raise ValueError(f"Write {text.replace(',', '.')}, with a point and no comma, or a fraction such as 3/4.")
     try:

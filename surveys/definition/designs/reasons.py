@@ -28,8 +28,8 @@ def picked(ranked: Sequence[Mechanism]) -> str:
     ratio = float(errors[0] / errors[1]) ** 2
     fewer = f"{ratio:.0f} times fewer people" if ratio >= 2 else f"{1 - 1 / ratio:.0%} fewer people"
     return (
-        f"The device picks {'one mark' if number == 1 else f'{number} marks'} by chance and spends all protection "
-        f"there: that needs {fewer} than scrambling every mark. It tells how many chose each, not how many chose two "
+        f"The device picks {'one mark' if number == 1 else f'{number} marks'} at random and uses all protection "
+        f"there: that needs {fewer} than scrambling every mark. It shows how many chose each, not how many chose two "
         "together."
     )
 
@@ -52,6 +52,6 @@ def beside_a_hash(rappor: Rappor) -> str:
     )
     once, ever = (f"{round_up(each, 2):.2f}" for each in (rappor.epsilon_once, rappor.epsilon))
     return (
-        f"One report alone has epsilon {once}; there it needs {cost}. What counts is {ever}, of both steps; the "
-        "device forgets the first one."
+        f"One report alone has epsilon {once}; there it needs {cost}. What counts is {ever}, for both steps, since "
+        "the device forgets the first one."
     )

@@ -14,8 +14,7 @@ from surveys.definition.routing.conditions import Among, Condition
 from surveys.models import Question
 
 ADVICE = (
-    "is sensitive: whom a question is asked after it would tell how it was answered. Ask this question of everybody "
-    "instead, with a choice “Does not apply”."
+    "is sensitive: a condition on it would reveal its answer. Ask everyone instead, with a choice “Does not apply”."
 )
 MOST_NAMED = 6  # answers in a message
 
@@ -39,8 +38,8 @@ class Branching:
     @cached_property
     def problems(self) -> dict[str, list[str]]:
         """Question key -> what is wrong with whom it is asked. Of the condition of a section its first question."""
-        found = {key: list(dict.fromkeys(said)) for key in self.written if (said := self._wrong(key))}
-        return found | ({} if found else self._never())
+        wrong_by_key = {key: list(dict.fromkeys(said)) for key in self.written if (said := self._wrong(key))}
+        return wrong_by_key | ({} if wrong_by_key else self._never())
 
     @cached_property
     def conditions(self) -> dict[str, Condition]:
@@ -63,8 +62,8 @@ class Branching:
 
     def behind(self, key: str) -> list[Question]:
         """The questions on whose answers it depends, directly or by way of others."""
-        found = self._before(key)
-        return [each for each in self.questions if each.key in found]
+        before = self._before(key)
+        return [each for each in self.questions if each.key in before]
 
     def depending(self, key: str) -> list[Question]:
         """The questions whose condition names this one."""
@@ -84,7 +83,7 @@ class Branching:
         """What is wrong with one part of the condition of a question."""
         place = self._places.get(leaf.of)
         if place is None:
-            return f"It depends on “{leaf.of}”, which is no question of this survey."
+            return f"It depends on “{leaf.of}”, which is not a question of this survey."
         parent = self.questions[place]
         if kind_of(parent).sensitive:
             return f"It depends on “{parent.text}”, which {ADVICE}"
@@ -98,24 +97,24 @@ class Branching:
         if parent.key == key:
             return "It depends on its own answer."
         if key in self._before(parent.key):
-            return f"It depends on “{parent.text}”, which depends on this question: a loop."
+            return f"It depends on “{parent.text}”, which itself depends on this question."
         return f"It depends on “{parent.text}”, which is asked after it. Move that question before this one."
 
     def _before(self, key: str) -> set[str]:
         """All on which a question depends, directly or not."""
-        found: set[str] = set()
+        earlier: set[str] = set()
         waiting = [key]
         while waiting:
-            new = self._parents(waiting.pop()) - found
-            found |= new
+            new = self._parents(waiting.pop()) - earlier
+            earlier |= new
             waiting += new
-        return found
+        return earlier
 
     def _never(self) -> dict[str, list[str]]:
         """The questions that nobody would be asked."""
         every = paths.every(self.asked) or set()
         never = frozenset.intersection(*every) if every else frozenset()
-        said = "Nobody would be asked it: no combination of answers meets its condition."
+        said = "No one would get this question: no combination of answers meets its condition."
         return {key: [said] for key in self.written if key in never}
 
     def _coded(self, leaf: Among) -> Among:
@@ -141,16 +140,16 @@ def branching(questions: Sequence[Question]) -> Branching:
         if question.section:
             section = own if question.when_section else None
             own = None if question.when_section else own
-        if found := conditions.both(section, own):
-            written[question.key] = found
+        if joint := conditions.both(section, own):
+            written[question.key] = joint
     return Branching(tuple(questions), written)
 
 
 def problems(questions: Sequence[Question]) -> Iterator[tuple[int, Question, str]]:
     """The number of each question whose condition is broken, the question, and why."""
-    found = branching(questions)
+    wrong_by_key = branching(questions)
     for number, question in enumerate(questions, 1):
-        for said in found.problems.get(question.key, ()):
+        for said in wrong_by_key.problems.get(question.key, ()):
             yield number, question, said
 
 
@@ -173,7 +172,7 @@ def _size(question: Question) -> int:
 
 def _outside(parent: Question, wanted: range) -> str:
     if not kind_of(parent).is_number or parent.minimum is None or parent.maximum is None:
-        return f"“{parent.text}” asks for no number. Choose among its answers."
+        return f"“{parent.text}” doesn’t ask for a number. Choose among its answers."
     if wanted and parent.minimum <= wanted[0] and wanted[-1] <= parent.maximum:
         return ""
     asked = f"{wanted[0]} to {wanted[-1]}" if wanted else f"{wanted.start} to {wanted.stop - 1}"
@@ -182,11 +181,11 @@ def _outside(parent: Question, wanted: range) -> str:
 
 def _unknown(parent: Question, wanted: Sequence[object]) -> str:
     if kind_of(parent).is_number:
-        return f"“{parent.text}” asks for a number. Give a range of numbers."
+        return f"“{parent.text}” asks for a number. Choose a range of numbers."
     labels = _labels(parent)
     missing = [f"“{label}”" for label in wanted if label not in labels]
     if not missing and wanted:
         return ""
     there = ", ".join(f"“{label}”" for label in labels[:MOST_NAMED]) + (" …" if len(labels) > MOST_NAMED else "")
-    named = f"{', '.join(missing)} {'is no answer' if len(missing) == 1 else 'are no answers'}"
+    named = f"{', '.join(missing)} {'is not an answer' if len(missing) == 1 else 'are not answers'}"
     return f"{named if wanted else 'No answer is chosen'} to “{parent.text}”. It has {there}."

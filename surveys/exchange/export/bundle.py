@@ -29,9 +29,9 @@ README = """\
 
 {files}
 report.json: The report of exactly these responses
-instrument.json: What respondents were asked, as it was frozen; its SHA-256 is {sha256}
+instrument.json: The published questions; their SHA-256 is {sha256}
 
-All files of responses hold the same rows and columns. The scripts read responses.csv beside them.
+All files of responses hold the same rows and columns. The scripts read responses.csv from the same folder.
 """
 
 

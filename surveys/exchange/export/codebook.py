@@ -11,42 +11,42 @@ from surveys.exchange.export.format import About
 from surveys.site.number_format import finite
 
 VERSION = 2  # of the files that it describes; without one, numbers were codes and the marks of a report one string
-SENT_AS_IT_IS = "Sent as it is, not randomized: the share of a code among the rows is the estimate."
+SENT_AS_IT_IS = "Not randomized: the share of a code among the rows is the estimate."
 BY_LINE = (
-    "With r the share of rows that report a choice (for marks: that have a 1 in its column), the share of "
-    "respondents for whom it is true is estimated by (r - d)/c, with standard error sqrt(r (1 - r)/n)/|c|."
+    "r is the share of rows that report a choice (for marks: with a 1 in its column). The estimate of the true share "
+    "of respondents is (r - d)/c, with standard error sqrt(r (1 - r)/n)/|c|."
 )
 BY_MATRIX = (
-    "With r the row of shares reported and M the matrix, rows being truths, the shares of truths are estimated by "
-    "r M^-1, with covariance M^-T (diag(r) - r' r) M^-1 / n."
+    "r is the row of received shares and M the matrix, with a row for each true answer. The estimate of the true "
+    "shares is r M^-1, with covariance M^-T (diag(r) - r' r) M^-1 / n."
 )
 BY_WEIGHTS = (
-    "Each number that can be reported has a weight (the weights are in the analysis scripts, and the formula is in "
-    "docs/statistics.md): the mean of the weights of all reports is the unbiased mean of the answers, with standard "
-    "error sqrt((mean of squares - square of the mean)/n)."
+    "Each number that can be received has a weight. The weights are in the analysis scripts, the formula is in "
+    "docs/statistics.md. The unbiased mean of the answers is the mean of these weights over all reports. Its "
+    "standard error is sqrt((mean of squares - square of the mean)/n)."
 )
 BY_CANDIDATES = (
-    "Reports are counted for texts that somebody thinks of, before looking at these rows; how is in "
-    "docs/statistics.md, and the report page and the Python library do it. No share can be read off a column."
+    "Reports are counted for texts that you list before you look at these rows. The report page and the Python "
+    "library count them; docs/statistics.md says how. No column shows a share directly."
 )
 BY_PICKED = (
-    "With r the share of marks 1 among the cells of a choice that are not empty, and n the number of these, the share "
-    "of respondents for whom it is true is estimated by (r - d)/c, with standard error sqrt(r (1 - r)/n)/|c|. A cell "
-    "is empty where chance picked other choices, whatever was true."
+    "r is the share of marks 1 among the cells of a choice that are not empty, and n the number of these cells. The "
+    "estimate of the true share of respondents is (r - d)/c, with standard error sqrt(r (1 - r)/n)/|c|. A cell is "
+    "empty where chance picked other choices, whatever was true."
 )
 BY_GROUP = (
-    "A code stands for a group of choices. Choices and codes are numbered alike: each number is a point, a row of "
-    "`dimension` numbers from 0 to `order` - 1 of which the first that is not 0 is 1; points are numbered by where "
-    "that stands, the last place first, then as numbers of base `order` (0 is 0…01). A choice is in the group of a "
-    "code where the products of their numbers, place by place, sum to a multiple of `order`. With r the share of rows "
-    "whose group holds a choice, the share of respondents for whom it is true is estimated by (r - d)/c, with standard "
-    "error sqrt(r (1 - r)/n)/|c|. In Python mechanisms.from_spec(mechanism) counts and corrects them."
+    "A code means a group of choices. Choices and codes have the same numbering. Each number is a point: a row of "
+    "`dimension` numbers from 0 to `order` - 1 whose first number other than 0 is a 1. Points are ordered by the "
+    "place of that 1, the last place first, then as numbers of base `order` (0 is 0…01). A choice is in the group of "
+    "a code if the products of their numbers, place by place, sum to a multiple of `order`. r is the share of rows "
+    "whose group contains a choice. The estimate of the true share of respondents is (r - d)/c, with standard error "
+    "sqrt(r (1 - r)/n)/|c|. In Python, mechanisms.from_spec(mechanism) counts and corrects them."
 )
 PACKED = "In responses-packed.parquet it is one column, {name}, of {form}."
 MISSING = "an empty cell, or null: not asked / no report"
 NOT_ASKED = "an empty cell, or null: not asked"
-NOT_FOR_ALL = "; asked only where {whom}"
-LOT = "; each respondent was asked {count} of {size} questions, drawn by lot"
+NOT_FOR_ALL = "; asked only if {condition}"
+LOT = "; each respondent got {count} of {size} questions, picked at random"
 
 
 def codebook(frozen: FrozenSurvey, tally: dict | None = None, *, packed: bool = False) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def codebook(frozen: FrozenSurvey, tally: dict | None = None, *, packed: bool = 
         "epsilon": finite(frozen.epsilon),
         "epsilon_is_infinite": math.isinf(frozen.epsilon),
         **({"draw": {"count": frozen.draw.count, "of": list(frozen.draw.of)}} if frozen.draw else {}),
-        "rows": f"A row is one response: {_how_many(frozen)} for each variable. The order of rows means nothing.",
+        "rows": f"Each row is one response: {_how_many(frozen)} for each variable. The order of rows means nothing.",
         "variables": [
             _variable(item, columns(frozen)[item.key], packed=packed and item.is_string) | _missing(frozen, item, tally)
             for item in frozen.items
@@ -108,7 +108,7 @@ def _form(own: tuple[Column, ...]) -> str:
         case Holds.COHORT:
             return f"{len(own)} columns: the cohort, a whole number from {first} to {last}, then each bit as 0 or 1"
         case Holds.REPORT:
-            return f"whole number from {first} to {last}, which is no answer"
+            return f"whole number from {first} to {last}, which is not an answer"
         case Holds.NUMBER:
             said = f", or nothing and {own[1].name} = 1 for “{own[1].choice}”" if own[1:] else ""
             return f"number from {first} to {last}{said}"
@@ -149,7 +149,7 @@ def _missing(frozen: FrozenSurvey, item: FrozenQuestion, tally: dict | None) -> 
 def _nothing(frozen: FrozenSurvey, item: FrozenQuestion) -> str:
     """What stands for no report, and why there is none."""
     lot = LOT.format(count=frozen.draw.count, size=len(frozen.draw.of)) if frozen.is_drawn(item.key) else ""
-    whom = NOT_FOR_ALL.format(whom=item.whom) if item.when else ""
+    whom = NOT_FOR_ALL.format(condition=item.whom) if item.when else ""
     return f"{NOT_ASKED}{whom}{lot}" if whom or lot else MISSING
 
 
@@ -161,12 +161,12 @@ def answered(item: FrozenQuestion, tally: dict | None) -> int | None:
 def _choices(item: FrozenQuestion, own: tuple[Column, ...], *, packed: bool = False) -> list[dict[str, Any]]:
     """Each answer with its code, of marks with its column, and how often it is reported: (c, d) as in line()."""
     lines = line(item)
-    found = []
+    rows = []
     for code, label in enumerate(item.choices):
         c, d = map(float, lines[code]) if lines else (None, None)
         column = {"column": own[code].name} if item.is_string and not packed else {}
-        found.append({"code": code, **column, "label": label, "c": c, "d": d})
-    return found
+        rows.append({"code": code, **column, "label": label, "c": c, "d": d})
+    return rows
 
 
 def line(item: FrozenQuestion) -> list[tuple[Fraction, Fraction]] | None:
@@ -202,7 +202,7 @@ def as_markdown(frozen: FrozenSurvey, tally: dict | None = None) -> str:
     if tally is not None:
         parts.append(f"{tally['n']:,} responses. ")
     parts += [
-        f"A row is one response, with {_how_many(frozen)} for each variable; the order of rows means nothing.",
+        f"Each row is one response, with {_how_many(frozen)} for each variable. The order of rows means nothing.",
         f"Instrument (SHA-256): `{frozen.sha256}`.",
         f"Privacy loss per respondent, all questions together: epsilon {_shown(frozen.epsilon)}.",
         "",
@@ -249,7 +249,7 @@ def _choice_table(item: FrozenQuestion, own: tuple[Column, ...]) -> list[str]:
 
 
 def _shown(epsilon: float) -> str:
-    return f"{epsilon:.4f}" if math.isfinite(epsilon) else "infinite (a report can prove a truth)"
+    return f"{epsilon:.4f}" if math.isfinite(epsilon) else "infinite (a report can prove the true answer)"
 
 
 def _plain(text: str) -> str:

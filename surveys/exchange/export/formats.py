@@ -27,7 +27,7 @@ EACH: tuple[type[File], ...] = (
 )
 FILES: tuple[type[File], ...] = (packed(EACH), *EACH)
 FORMS = tuple(form for file in EACH for form in file.forms.values())  # each had an entry in the list once
-INSTEAD = "Take responses.parquet or responses.csv."
+INSTEAD = "Use responses.parquet or responses.csv."
 
 
 def find_file(name: str, form: str | None = None) -> type[File] | None:
@@ -48,10 +48,10 @@ def require_room(file: type[File], instrument: Instrument) -> None:
         raise Refused(said)
 
 
-def without_room(found: dict[type[File], str]) -> str:
+def without_room(reasons: dict[type[File], str]) -> str:
     """What a page says of files that hold too little, as lacks() finds them; nothing where there are none."""
     names: dict[str, list[str]] = {}
-    for file, lack in found.items():
+    for file, lack in reasons.items():
         names.setdefault(lack, []).append(file.name)
     said = [f"{listed(each)} {'hold' if each[1:] else 'holds'} at most {lack}." for lack, each in names.items()]
     return " ".join([*said, INSTEAD]) if said else ""

@@ -13,10 +13,7 @@ from surveys.site.errors import Invalid
 FROM_1 = "codes-from-1"
 OPEN = "open"  # codes, of which none was 0 so far
 SHOWN = 4  # answers, or codes, in a question to the author
-WHICH = (
-    "Say whether the cells hold the answers themselves ({0}, {1}, …) or codes, where 0 stands for {0}, 1 for {1}, and "
-    "so on."
-)
+WHICH = "Choose what the cells contain: the answers ({0}, {1}, …), or codes, where 0 means {0}, 1 means {1}, and so on."
 
 Cells = tuple[int, int]  # how many there are, and the row of the first
 Texts = dict[str, Cells]  # what stands in a column, folded

@@ -15,11 +15,11 @@ from surveys.site.files.formulas import armed
 from surveys.site.files.labelled import Labels
 from surveys.site.files.table import Knows
 
-BOTH = "“{}” is an answer here, and shall stand for no report. Name it only for those questions where it is none."
+BOTH = "“{}” is an answer here, so it can’t mean “no report” too. Set it only for questions where it is not an answer."
 MARKED = ("{}: {}", "{}/{}", "{}[{}]", "{}.{}")  # a question and one of its choices: these are no variable names
 SPREAD = (*MARKED, "{}_{}", "{} {}")
 SHOWN = 4  # columns in a question to the author
-FIT = "The file has the labels {}, which are no answers of this question. Say which answer each of them means."
+FIT = "Choose which answer each of the labels {} means. They are not answers of this question."
 Seen = Callable[[int], Texts]  # the index of a column -> the different texts in it
 
 
@@ -37,14 +37,14 @@ def resolve(
     mapping: its layout is wholly known by now. earlier: question key -> codes that came before, where these are open.
     last: nothing follows, so that what is open is asked.
     """
-    found = resolve_each(frozen, mapping, header, seen, earlier, last=last)
+    resolved = resolve_each(frozen, mapping, header, seen, earlier, last=last)
     wrong = {
         f"questions.{item.key}.{place}": message
-        for item, each in zip(frozen.items, found, strict=True)
+        for item, each in zip(frozen.items, resolved, strict=True)
         if isinstance(each, Invalid)
         for place, message in each.errors.items()
     }
-    columns = tuple(each for each in found if isinstance(each, Column))
+    columns = tuple(each for each in resolved if isinstance(each, Column))
     if wrong := wrong or _twice(columns):
         raise Invalid(wrong)
     missing = (NOTHING if mapping.missing is None else mapping.missing) if frozen.nonresponse else ()
@@ -68,7 +68,7 @@ def resolve_each(
 ) -> list[Column | Invalid]:
     """The same question by question, with what is wrong in its place."""
     names = [name.strip() for name in header]
-    found: list[Column | Invalid] = []
+    resolved: list[Column | Invalid] = []
     for item in frozen.items:
         own = columns(frozen)[item.key]
         wanted = mapping.questions.get(item.key, Wanted())
@@ -83,10 +83,10 @@ def resolve_each(
                 column = _coded(column, texts, wanted.way, earlier.get(item.key, {}), mapping.layout.version)
                 if last and column.way == OPEN and all(column.code(text) >= 0 for text in texts):
                     raise Invalid({"as": question(item, column.codes)})
-            found.append(_labelled(_with_missing(column, missing, wanted), mapping.labels, seen, bool(missing)))
+            resolved.append(_labelled(_with_missing(column, missing, wanted), mapping.labels, seen, bool(missing)))
         except Invalid as error:
-            found.append(error)
-    return found
+            resolved.append(error)
+    return resolved
 
 
 def _twice(columns: tuple[Column, ...]) -> dict[str, str]:
@@ -96,7 +96,7 @@ def _twice(columns: tuple[Column, ...]) -> dict[str, str]:
     for column in columns:
         for place, name in zip(column.places, column.names, strict=True):
             if place in taken:
-                wrong[f"questions.{column.item.key}.column"] = f"“{name}” is already taken for {taken[place]}."
+                wrong[f"questions.{column.item.key}.column"] = f"“{name}” is already used for {taken[place]}."
             taken.setdefault(place, column.item.key)
     return wrong
 
@@ -106,12 +106,12 @@ def _located(own: tuple[Exported, ...], wanted: Wanted, header: list[str]) -> Co
     item = own[0].item
     names = wanted.names or guess_names(item, own, header)
     if not names and (spread := unclear(item, header)):
-        raise Invalid({"columns": f"{_listed(spread)}: which is which answer?"})
+        raise Invalid({"columns": f"{_listed(spread)}: choose which column is which answer."})
     if not names:
-        raise Invalid({"column": f"No column is named “{item.key}”. Say which one holds the answers to “{item.text}”."})
+        raise Invalid({"column": f"Choose the column with the answers to “{item.text}”. None is named “{item.key}”."})
     places = tuple(_place(name, header) for name in names)
     if len(set(places)) < len(places):
-        raise Invalid({"columns": "Each choice must have a column of its own."})
+        raise Invalid({"columns": "Choose a different column for each choice."})
     if item.is_string and len(places) == 1:
         return Column(item, names, places, None, "")
     if item.is_string:

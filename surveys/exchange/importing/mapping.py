@@ -28,10 +28,7 @@ from surveys.site.files.table import Layout
 WAYS = ("codes", FROM_1, "labels")
 UNKNOWN, MISSING, UNPICKED = -1, -2, -3  # in place of a code
 UNPICKED_TEXTS = {NOT_PICKED, *map(folded, NOTHING)}  # of a mark in a column of its own
-OLDER = (
-    "This survey was prepared when every row needed every report. Make a new version of it and prepare that: it takes "
-    "rows in which reports are missing."
-)
+OLDER = "Make a new version of this survey and prepare that. It allows rows with missing reports; this one is too old."
 
 
 @dataclass(frozen=True)
@@ -56,12 +53,12 @@ class Column:
     def code(self, text: str) -> int:
         """What a cell stands for: a code or mark, UNPICKED, MISSING or UNKNOWN."""
         text = folded(text)
-        found = stands_for(self.texts or {}, text)
-        if found is None and self.is_spread and self.item.wire.spreads and text in UNPICKED_TEXTS:
+        meaning = stands_for(self.texts or {}, text)
+        if meaning is None and self.is_spread and self.item.wire.spreads and text in UNPICKED_TEXTS:
             return UNPICKED
-        if found is None:
+        if meaning is None:
             return MISSING if self.is_missing(text) else UNKNOWN
-        return found
+        return meaning
 
     @property
     def is_spread(self) -> bool:

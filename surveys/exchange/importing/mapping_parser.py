@@ -27,20 +27,20 @@ def parse(frozen: FrozenSurvey, data: Any) -> Mapping:
     wrong = _wrong_layout(data) | _wrong_missing(frozen, data.get("missing"))
     questions, items = data.get("questions", {}), {item.key: item for item in frozen.items}
     if not isinstance(questions, dict):
-        raise Invalid({"questions": "This must be an object: question key -> where it stands."})
-    found = {}
+        raise Invalid({"questions": "This must be an object: question key -> its columns."})
+    parsed = {}
     for key, asked in questions.items():
         if key not in items:
             wrong[f"questions.{str(key)[:50]}"] = "There is no such question."
             continue
         try:
-            found[key] = _wanted(frozen, items[key], asked)
+            parsed[key] = _wanted(frozen, items[key], asked)
         except Invalid as error:
             wrong |= {f"questions.{key}{place and '.' + place}": message for place, message in error.errors.items()}
     if wrong:
         raise Invalid(wrong)
     missing = data.get("missing")
-    return Mapping(_layout(data), found, None if missing is None else _stripped(missing))
+    return Mapping(_layout(data), parsed, None if missing is None else _stripped(missing))
 
 
 def _layout(data: dict[str, Any]) -> Layout:
@@ -70,7 +70,7 @@ def _wrong_missing(frozen: FrozenSurvey, texts: Any) -> dict[str, str]:
     if texts is None:
         return {}
     if not isinstance(texts, list) or len(texts) > MOST_MISSING or not all(map(_is_text, texts)):
-        return {"missing": f"This must be a list of at most {MOST_MISSING} texts that stand for no report."}
+        return {"missing": f"This must be a list of at most {MOST_MISSING} texts that mean “no report”."}
     return {"missing": OLDER} if texts and not frozen.nonresponse else {}
 
 
@@ -89,7 +89,7 @@ def _wanted(frozen: FrozenSurvey, item: FrozenQuestion, asked: Any) -> Wanted:
         wrong["columns"] = (
             f"There must be {item.size} columns, one for each choice."
             if item.is_string
-            else "This question has one report, a code. It stands in one column."
+            else "Choose one column. This question has one report, a code."
         )
     way, texts = asked.get("as", ""), asked.get("texts")
     ways = WAYS if is_coded(item) else [each for each in WAYS if each != FROM_1]
@@ -112,7 +112,7 @@ def _is_text(name: Any) -> bool:
 
 def _wrong_texts(item: FrozenQuestion, texts: Any, each: bool) -> dict[str, str]:
     if item.is_string and not each:
-        return {"texts": "A string of marks is read as it is, 0 and 1. It needs no texts."}
+        return {"texts": "Leave the texts out. A string of marks has only 0 and 1."}
     if not isinstance(texts, dict) or not texts or len(texts) > MOST_TEXTS:
         return {"texts": "This must be an object: text -> report."}
     most = 1 if each else item.size - 1
@@ -123,5 +123,5 @@ def _wrong_texts(item: FrozenQuestion, texts: Any, each: bool) -> dict[str, str]
         elif type(report) is not int or not 0 <= report <= most:
             wrong[f"texts.{text[:50]}"] = f"A report must be a whole number from 0 to {most}."
     if len({folded(text) for text in texts}) < len(texts):
-        wrong["texts"] = "Two texts differ in capital letters or spaces only; cells are compared without them."
+        wrong["texts"] = "Two texts differ only in capital letters or spaces. These don’t count."
     return wrong

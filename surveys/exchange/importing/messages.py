@@ -13,11 +13,13 @@ from surveys.exchange.importing.mapping import MISSING, OLDER, UNKNOWN, Column, 
 from surveys.exchange.importing.meanings import NOTHING, codes, folded, is_coded, labels, plain, stands_for, whole
 from surveys.site.files.delimited import Cells, clean
 
-NEEDED = "Every question needs a report in every row. If the person gave none, say that empty cells mean “no report”."
-NAME_IT = "If it stands for no report, name it as missing."
+NEEDED = (
+    "Every question needs a report in every row. If the person gave none, choose that empty cells mean “no report”."
+)
+NAME_IT = "If it means “no report”, list it under missing."
 HALF = "Some choices in this row have a mark and others are missing. A report has all of them, or none."
-TWICE = "A number, “{}”, stands in the row of somebody who gave none: {} is 1."
-NO_CODE = "“{}” is no code of this question. Say what it stands for."
+TWICE = "This row has the number “{}”, but {} is 1: the person gave none."
+NO_CODE = "Choose what “{}” means. It is not a code of this question."
 CODE = "“{}” is a code, but this column is read as answers."
 ANSWER = "“{}” is an answer, but this column is read as codes."
 NEGATIVE = re.compile("-[0-9]+")
@@ -46,32 +48,32 @@ def wrong_number(frozen: FrozenSurvey, row: int, given: int) -> Problem:
         row,
         -1,
         "",
-        f"The row has reports to {given} of the {len(draw.of)} questions of which each person was asked {draw.count} "
-        f"by lot ({clipped(', '.join(draw.of))}). Leave exactly the others empty{beside}.",
+        f"The row has reports to {given} of these {len(draw.of)} questions. Each person got {draw.count} of them, "
+        f"picked at random ({clipped(', '.join(draw.of))}). Leave exactly the others empty{beside}.",
     )
 
 
 def not_asked(frozen: FrozenSurvey, row: int, key: str) -> Problem:
     """Of a row with a report to a question with a condition that its background answers do not meet."""
     whom = next(item.whom for item in frozen.items if item.key == key)
-    said = f"The row has a report to {key}, which is asked only where {whom}. Leave it empty in this row."
+    said = f"Leave {key} empty in this row. It is asked only if {whom}."
     return Problem(row, -1, "", said)
 
 
 def problem(frozen: FrozenSurvey, cells: Cells, column: Column, row: int) -> Problem:
     """What is wrong with the cell, or cells, of a question in one row of the part."""
-    found = [clean(text) for text in cells.texts(cells.first[row] + np.array(column.places))]
+    cleaned = [clean(text) for text in cells.texts(cells.first[row] + np.array(column.places))]
     number, item = cells.row + row, column.item
     if column.texts is None:
         return Problem(
-            number, column.places[0], column.names[0], _wrong_string(frozen, item, found[0].removeprefix(MARKS))
+            number, column.places[0], column.names[0], _wrong_string(frozen, item, cleaned[0].removeprefix(MARKS))
         )
-    reports = column.each(found)
-    for text, code, name, place in zip(found, reports, column.names, column.places, strict=True):
+    reports = column.each(cleaned)
+    for text, code, name, place in zip(cleaned, reports, column.names, column.places, strict=True):
         if code == UNKNOWN:
             return Problem(number, place, name, _wrong_text(frozen, column, text))
     if column.declining:
-        return Problem(number, column.places[0], column.names[0], TWICE.format(found[0], column.names[1]))
+        return Problem(number, column.places[0], column.names[0], TWICE.format(cleaned[0], column.names[1]))
     if item.wire.spreads:
         return Problem(number, column.places[0], column.names[0], _wrong_pick(item, sum(code >= 0 for code in reports)))
     if MISSING in reports:
@@ -152,7 +154,7 @@ def _wrong_picks(frozen: FrozenSurvey, item: FrozenQuestion, text: str) -> str:
 def _wrong_pick(item: FrozenQuestion, marks: int) -> str:
     """Of a report that holds too many marks, or too few: where what was not picked is taken for unmarked."""
     held = f"{marks} choice{' holds' if marks == 1 else 's hold'} 0 or 1"
-    return f"{held}. The design of this question reports exactly {item.wire.pick}; all others must be empty, or -."
+    return f"{held}. The design of this question reports exactly {item.wire.pick}. All others must be empty, or -."
 
 
 def _wrong_number(item: FrozenQuestion, marks: int) -> str:

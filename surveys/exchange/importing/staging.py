@@ -50,7 +50,7 @@ class Wrong(Refused):
     """A file with problems, which stand in `file`; nothing of it is stored."""
 
     def __init__(self, file: Import) -> None:
-        super().__init__("The file has problems. Nothing of it is stored. Cancel, correct the file, and begin again.")
+        super().__init__("The file has problems. Nothing was stored. Cancel, correct the file, and start again.")
         self.file = file
 
 
@@ -69,11 +69,11 @@ def begin(survey: Survey, by: AbstractBaseUser | None, mapping: Any = None, tota
 def require_filling(survey: Survey) -> None:
     """Raises Refused unless the survey takes files just now."""
     if not survey.import_only:
-        raise Refused("This survey asks its respondents itself. Only a survey made for files takes files.")
+        raise Refused("Only an import-only survey can import files. This one has its own respondents.")
     if survey.is_draft:
-        raise Refused("This survey is a draft. Prepare it for import first.")
+        raise Refused("Prepare the survey for import first. It is a draft.")
     if survey.status != Survey.Status.FILLING:
-        raise Refused("This survey is closed. Reopen it first. An import that has begun is kept for a day.")
+        raise Refused("Reopen the survey first. It is closed. An unfinished import is kept for a day.")
 
 
 def add(file: Import, number: int, data: bytes) -> Import:
@@ -89,9 +89,9 @@ def add(file: Import, number: int, data: bytes) -> Import:
     if number != file.parts + 1:
         raise OutOfTurn(f"Part {file.parts + 1} is missing.", file.parts + 1)
     if file.is_whole:
-        raise Refused("All parts of this file have come.")
+        raise Refused("All parts of this file have been sent.")
     if file.state == State.DONE:
-        raise Refused("This import is finished. Begin another one.")
+        raise Refused("This import is finished. Start another one.")
     if file.state == State.WRONG and is_hopeless(file):
         raise Wrong(file)
     pieces = pieces_of(file, _take(file, data, last=number == file.total_parts))
@@ -115,10 +115,10 @@ def _today() -> date:
 
 
 def _read_again(file: Import) -> Import:
-    found = Import.objects.select_related("survey__instrument").filter(pk=file.pk).first()
-    if found is None:
-        raise Refused("This import was cancelled. Begin another one.")
-    return found
+    row = Import.objects.select_related("survey__instrument").filter(pk=file.pk).first()
+    if row is None:
+        raise Refused("This import was cancelled. Start another one.")
+    return row
 
 
 def _held(file: Import, parts: int) -> bool:
@@ -130,7 +130,7 @@ def _held(file: Import, parts: int) -> bool:
 def _again(file: Import, number: int, digest: str) -> Import:
     """A part that has come already: nothing to do, if it is the same."""
     if file.state != State.DONE and not file.come.filter(number=number, sha256=digest).exists():
-        raise OutOfTurn(f"Another part {number} has come already.", file.parts + 1)
+        raise OutOfTurn(f"A different part {number} was sent before.", file.parts + 1)
     return file
 
 
@@ -141,7 +141,7 @@ def _take(file: Import, data: bytes, *, last: bool = False) -> bytes:
         plan, cells, rest = _cells(file, frozen, bytes(file.rest) + data, last)
         part = read(frozen, plan, cells, End(file.blank, file.hollow), MOST_PROBLEMS)
         if file.rows + part.n > MOST_ROWS:
-            raise Broken(f"The file has more than {MOST_ROWS:,} responses. Cut it into several files.")
+            raise Broken(f"Split the file: it has more than {MOST_ROWS:,} responses.")
     except Broken as wrong:
         _note(file, [Problem(wrong.row or 0, -1, "", str(wrong))], 1)
         file.header, file.rest = [], b""  # nothing more can be read
@@ -154,9 +154,9 @@ def _take(file: Import, data: bytes, *, last: bool = False) -> bytes:
     return b"" if file.state == State.WRONG else part.records
 
 
-def _note(file: Import, problems: list[Problem], found: int) -> None:
-    if found:
-        file.state, file.found = State.WRONG, file.found + found
+def _note(file: Import, problems: list[Problem], more: int) -> None:
+    if more:
+        file.state, file.found = State.WRONG, file.found + more
         listed = [{"row": each.row or None, "column": each.column, "message": each.message} for each in problems]
         file.problems = (file.problems + listed)[:MOST_PROBLEMS]
 
@@ -211,7 +211,7 @@ def finish(file: Import, parts: int, by: AbstractBaseUser | None) -> Import:
         return file
     require_filling(file.survey)
     if parts != file.parts:
-        raise OutOfTurn(f"{file.parts} parts have come, not {parts}.", file.parts + 1)
+        raise OutOfTurn(f"{file.parts} parts have been sent, not {parts}.", file.parts + 1)
     records = _end(file)
     if file.state == State.WRONG:
         _keep_problems(file)
@@ -239,7 +239,7 @@ def preview(file: Import, by: AbstractBaseUser) -> ImportPreview:
     Invalid as `finish` does.
     """
     if file.user_id != by.pk:
-        raise Refused("Only the person who began this import sees what is in it.")
+        raise Refused("Only the person who started this import can see its content.")
     if file.state == State.DONE:
         raise Refused("This import is finished. The report shows its responses.")
     if not file.parts or (file.total_parts and not file.is_whole):
@@ -284,7 +284,7 @@ def _store(file: Import, last: bytes, by: AbstractBaseUser | None) -> Import:
 def _ended_meanwhile(file: Import) -> Import:
     file = _read_again(file)
     if file.state != State.DONE:
-        raise OutOfTurn("More parts have come meanwhile.", file.parts + 1)
+        raise OutOfTurn("More parts have been sent since.", file.parts + 1)
     return file
 
 
@@ -295,7 +295,7 @@ def cancel(file: Import) -> None:
     if held is None:
         return
     if held.state == State.DONE:
-        raise Refused("This import is finished. Its responses stand among the others and cannot be taken out.")
+        raise Refused("This import is finished. Its responses are among the others and can’t be removed.")
     held.delete()
 
 

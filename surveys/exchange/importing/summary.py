@@ -16,8 +16,8 @@ LISTED = 30  # answers: longer lists leave out those that no row has, and the pa
 @dataclass(frozen=True)
 class AnswerCount(Result):
     answer: str
-    n: int = of("how many rows hold it, as received; of several marks, those that mark it")
-    picked: int | None = of("rows in which chance picked it, where only some marks are reported")
+    n: int = of("how many rows have it, as received; for several marks, how many mark it")
+    picked: int | None = of("in how many rows chance picked it, where only some marks are reported")
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ class QuestionPreview(Result):
     n: int = of("reports")
     missing: int = of("rows without one")
     answers: tuple[AnswerCount, ...] = of(
-        f"in their order; of more than {LISTED} only those that occur, the most frequent first. "
-        "Empty for texts, and of numbers only “Prefer not to say”"
+        f"in their order; above {LISTED} only those that occur, the most frequent first. Empty for texts; for numbers "
+        "only “Prefer not to say”"
     )
     least: int | None = of("of numbers; else null")
     mean: float | None = of("of numbers, as received; else null")
@@ -44,7 +44,7 @@ class QuestionPreview(Result):
 
 @dataclass(frozen=True)
 class ImportPreview(Result):
-    n: int = of("responses that would be added")
+    n: int = of("how many responses would be added")
     questions: tuple[QuestionPreview, ...]
 
 

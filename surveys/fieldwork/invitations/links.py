@@ -16,8 +16,8 @@ from surveys.site.files.formulas import defused
 MANY = 1_000  # letters on one page for print
 HEX = 16  # digits of the instrument's hash that a letter shows
 COLUMNS = ("label", "email", "code", "link")
-NOT_YET = "A draft has no links yet: they lead to nothing until it is published."
-FINISHED = "The tickets of this survey are finished: its codes are gone, and its links lead to nothing."
+NOT_YET = "Publish the survey first. A draft has no links yet."
+FINISHED = "The tickets of this survey are finished. Its codes are deleted, and its links no longer work."
 
 
 class Linked(NamedTuple):
@@ -31,7 +31,7 @@ class Linked(NamedTuple):
 def require_links(survey: Survey) -> None:
     """Raises surveys.site.errors.Refused where the survey has none (yet, or any more)."""
     if not survey.tickets:
-        raise Refused("This survey has no tickets: anybody who has its link can answer.")
+        raise Refused("This survey has no tickets. Anyone with the link can answer.")
     if survey.is_draft:
         raise Refused(NOT_YET)
     if survey.issuer.private is None:

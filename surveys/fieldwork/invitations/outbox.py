@@ -15,12 +15,12 @@ MANY = 1_000  # rows in one statement
 Kind = Mail.Kind
 GENERAL = "all who have a ticket"  # how the history says it
 NO_SERVER = (
-    "This site sends no mail: EMAIL_URL is not set. Download the links and send them yourself, or ask whoever runs the "
-    "site."
+    "Download the links and send them yourself, or ask the site’s operator. This site sends no mail: EMAIL_URL is not "
+    "set."
 )
 ONCE = (
-    "The general reminder was sent already. Nobody can see who has answered, so it reaches everybody who has a ticket, "
-    "and there is one only."
+    "The general reminder has been sent. You can send it only once: no one can see who has answered, so everyone with "
+    "a ticket gets it."
 )
 
 
@@ -68,7 +68,7 @@ def remind(survey: Survey, kind: str, by: AbstractBaseUser | None = None) -> Non
     survey = _ready(survey)
     if kind == Kind.GENERAL:
         if survey.state != Survey.Status.OPEN:
-            raise Refused("Nobody can answer now, so nobody needs to be reminded to. Wait until answers are open.")
+            raise Refused("Wait until answers are open. No one can answer now.")
         if survey.events.filter(what=history.What.REMINDED, detail__startswith=GENERAL).exists():
             raise Refused(ONCE)
         people = with_ticket(survey)
@@ -117,7 +117,7 @@ def _ready(survey: Survey) -> Survey:
     survey = survey.locked()
     require_links(survey)
     if survey.is_over:
-        raise Refused("This survey is closed, so nobody is invited or reminded any more.")
+        raise Refused("This survey is closed. You can’t invite or remind people any more.")
     return survey
 
 
@@ -130,7 +130,7 @@ def gives_out(survey: Survey) -> bool:
 
 def _require_giving(survey: Survey) -> None:
     if not gives_out(survey):
-        raise Refused("No ticket can be taken any more, so nobody is invited or reminded to take one.")
+        raise Refused("No one can take a ticket any more, so we send no invitations or reminders for it.")
 
 
 def _queue(chosen: QuerySet[Invitee], kind: str) -> int:

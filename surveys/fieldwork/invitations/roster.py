@@ -38,7 +38,7 @@ def read(data: bytes) -> list[tuple[int, Row]]:
     Raises Invalid at "people", with the rows in which something is wrong.
     """
     if len(data) > LARGEST:
-        raise Invalid({"people": f"The list has {len(data):,} bytes; at most {LARGEST:,} are read at once."})
+        raise Invalid({"people": f"The list has {len(data):,} bytes. At most {LARGEST:,} are allowed at once."})
     try:
         table = opened(data, Layout(separator=_separator(data)), _knows, last=True)
     except (Broken, Invalid, Unreadable) as wrong:
@@ -48,16 +48,16 @@ def read(data: bytes) -> list[tuple[int, Row]]:
     rows = [] if known else [(table.layout.header, table.names)]
     rows += _rows(table.cells)
     if len(rows) > 2 * MOST_AT_ONCE:
-        raise Invalid({"people": f"At most {MOST_AT_ONCE:,} people can be added at once."})
-    found, wrong = [], []
+        raise Invalid({"people": f"Add at most {MOST_AT_ONCE:,} people at once."})
+    people, wrong = [], []
     for number, cells in rows:
         try:
             if any(cells):
-                found.append((number, _person(cells, columns)))
+                people.append((number, _person(cells, columns)))
         except ValueError as error:
             wrong.append(f"Row {number}: {error}")
     _refuse(wrong)
-    return found
+    return people
 
 
 def _separator(data: bytes) -> str:
@@ -95,15 +95,15 @@ def _person(cells: list[str], columns: tuple[int | None, int | None] | None) -> 
 def person(label: str, email: str) -> Row:
     """Raises ValueError with what is wrong with it."""
     label, email = " ".join(label.split()), email.strip()
-    if found := WITH_NAME.fullmatch(email):
-        label, email = label or " ".join(found[1].replace('"', "").split()), found[2]
+    if match := WITH_NAME.fullmatch(email):
+        label, email = label or " ".join(match[1].replace('"', "").split()), match[2]
     if len(label) > LABEL_LENGTH or not label.isprintable():
-        raise ValueError(f"the label must have at most {LABEL_LENGTH} letters on one line.")
+        raise ValueError(f"write a label of at most {LABEL_LENGTH} letters on one line.")
     try:
         if email:
             validate_email(email)
     except ValidationError:
-        raise ValueError(f"“{email[:60]}” is no e-mail address.") from None
+        raise ValueError(f"“{email[:60]}” is not an email address.") from None
     return Row(label, email)
 
 
@@ -128,7 +128,7 @@ def add(
         _refuse(_twice(survey, people))
     rows = [row for _, row in people] + [Row()] * unnamed
     if not rows:
-        raise Invalid({"people": "There is nobody new in this list." if skip else "Write at least one person."})
+        raise Invalid({"people": "Everyone in this list is already there." if skip else "Add at least one person."})
     if survey.is_draft and not survey.tickets and not survey.import_only:
         survey.tickets = suggested(len(rows))
         survey.edition += 1
@@ -150,14 +150,14 @@ def _same(row: Row) -> str:
 
 
 def _twice(survey: Survey, people: list[tuple[int, Row]]) -> list[str]:
-    known, first, found = _known(survey), {}, []
+    known, first, repeats = _known(survey), {}, []
     for number, row in people:
         same, named = _same(row), row.email or row.label
         if same in known:
-            found.append(f"Row {number}: {named} is on the list already.")
+            repeats.append(f"Row {number}: {named} is on the list already.")
         elif (before := first.setdefault(same, number)) != number:
-            found.append(f"Rows {before} and {number}: {named} is there twice.")
-    return found
+            repeats.append(f"Rows {before} and {number}: {named} appears twice.")
+    return repeats
 
 
 def _once(survey: Survey, people: list[tuple[int, Row]]) -> list[tuple[int, Row]]:
@@ -171,7 +171,7 @@ def _once(survey: Survey, people: list[tuple[int, Row]]) -> list[tuple[int, Row]
 def _refuse(wrong: list[str]) -> None:
     if wrong:
         more = f" And {len(wrong) - NAMED:,} more." if len(wrong) > NAMED else ""
-        raise Invalid({"people": f"{' '.join(wrong[:NAMED])}{more} Nobody was added."})
+        raise Invalid({"people": f"{' '.join(wrong[:NAMED])}{more} No one was added."})
 
 
 @transaction.atomic

@@ -22,9 +22,9 @@ def destroy(survey: Survey, by: AbstractBaseUser | None = None, *, confirm: str)
     surveys.site.errors.Refused for a survey that is not closed, and Invalid for another title.
     """
     if not survey.is_over:
-        raise Refused("Only a closed survey can be destroyed. Close it first.")
+        raise Refused("Close the survey first. Only a closed survey can be deleted permanently.")
     if confirm.strip() != survey.title:
-        raise Invalid({"title": "This is not the title of the survey. Nothing was destroyed."})
+        raise Invalid({"title": "This is not the title of the survey. Nothing was deleted."})
     erase_responses(survey.instrument)
     erase_people(survey)
     _erase_survey(survey, by)

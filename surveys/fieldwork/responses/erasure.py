@@ -42,7 +42,7 @@ def _wipe(work: Callable[[], str]) -> str:
         with _impatient():
             return work()
     except DatabaseError as error:
-        return f"What surveys left behind in the database file is still there: {error}."
+        return f"The database file may still contain traces of deleted surveys: {error}."
 
 
 def _rewrite(largest: float) -> str:
@@ -59,8 +59,8 @@ def _rewrite(largest: float) -> str:
 def _vacuum(largest: float) -> str:
     if (size := _size()) > largest:
         return (
-            f"A survey has ended, and the database file of {size / 1e6:,.0f} MB should be written anew. Nobody can "
-            "send an answer meanwhile: run “manage.py seal --rewrite” at a quiet hour."
+            f"A survey has ended, and the database file of {size / 1e6:,.0f} MB needs rewriting. Run “manage.py seal "
+            "--rewrite” at a quiet hour: no one can send an answer meanwhile."
         )
     with connection.cursor() as cursor:
         cursor.execute("VACUUM")
@@ -78,7 +78,7 @@ def _empty_log() -> str:
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         is_busy = cursor.fetchone()[0]
-    return "Somebody was reading, so that the database’s log could not be emptied." if is_busy else ""
+    return "The database’s log could not be emptied because someone was reading." if is_busy else ""
 
 
 @contextmanager

@@ -63,7 +63,7 @@ def encode(paper: FrozenSurvey, reports: dict[str, int | str | None]) -> bytes:
     others with a condition, for exactly those that the background answers ask for.
     """
     if not isinstance(reports, dict) or reports.keys() != {item.key for item in paper.items}:
-        raise InvalidReports("There must be exactly one report for each question of the instrument.")
+        raise InvalidReports("Send exactly one report for each question of the instrument.")
     out = left_out(paper.items, reports.get) if paper.conditional else set()
     _check_path(paper, reports, out)
     _check_draw(paper, reports, out)
@@ -120,10 +120,10 @@ def counts(paper: FrozenSurvey, rows: np.ndarray) -> dict[str, packed_counts.Cou
 def tally(paper: FrozenSurvey, rows: np.ndarray) -> dict[str, Any]:
     """{"n", "counts"}, and where reports may be missing "answered": how many reports each question has; where devices
     pick among questions with a condition "on_path": how many were on the path of each of these, picked or not."""
-    found = {"n": len(rows), "counts": counts(paper, rows)}
+    totals = {"n": len(rows), "counts": counts(paper, rows)}
     answered = {key: int(given(paper, rows, key).sum()) for key in paper.optional}
     on_path = {key: int(there.sum()) for key, there in on_paths(paper, rows).items()}
-    return found | ({"answered": answered} if answered else {}) | ({"on_path": on_path} if on_path else {})
+    return totals | ({"answered": answered} if answered else {}) | ({"on_path": on_path} if on_path else {})
 
 
 def on_paths(paper: FrozenSurvey, rows: np.ndarray) -> dict[str, np.ndarray]:

@@ -12,8 +12,8 @@ from surveys.site import turn
 from surveys.site.errors import Refused
 
 DELETED = (
-    "The responses of this survey were deleted on {day}, as it told its respondents. Its counts, its groups of the "
-    "closing and its results are still there."
+    "The responses of this survey were deleted on {day}, as respondents were told. Its counts, report groups and "
+    "results are still there."
 )
 
 
@@ -44,20 +44,20 @@ def rows(instrument: Instrument, *order: str, together: int = 1) -> Iterator[np.
     Raises Refused where they are deleted, or being deleted: nobody counts half of them; in a request Busy and Overdue
     of surveys.site.turn.
     """
-    frozen, found, some = paper(instrument), False, []
+    frozen, is_any, some = paper(instrument), False, []
     size = record_dtype(frozen).itemsize
     stored = instrument.batches.order_by(*order).values_list("records", "instrument__deleted_on")
     for number, (records, deleted_on) in enumerate(stored.iterator(chunk_size=1), 1):
         if deleted_on:
             raise Refused(DELETED.format(day=deleted_on))
         turn.step(len(records) // size)
-        found, some = True, [*some, records]
+        is_any, some = True, [*some, records]
         if number % together == 0:
             yield decode(frozen, b"".join(some))
             some = []
     if some:
         yield decode(frozen, b"".join(some))
-    if not found:
+    if not is_any:
         require_rows(instrument)
 
 

@@ -19,9 +19,9 @@ def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     Raises surveys.site.errors.Refused unless the survey is closed and has tickets. It can never be opened again.
     """
     if not survey.tickets or survey.is_draft:
-        raise Refused("This survey has no tickets to finish.")
+        raise Refused("This survey has no tickets.")
     if not survey.is_over:
-        raise Refused("Tickets can be finished once the survey is closed. Close it first.")
+        raise Refused("Close the survey first. Then you can finish its tickets.")
     seal_rest(survey.instrument)
     _end(survey, by)
     _erase(survey)
@@ -40,7 +40,7 @@ def _end(survey: Survey, by: AbstractBaseUser | None) -> None:
     if issuer.is_finished:
         return
     if not survey.is_over:
-        raise Refused("This survey was opened again this moment. Close it first.")
+        raise Refused("Close the survey first. It has just been reopened.")
     issuer.finished = counts(survey)._asdict()
     issuer.private = None
     issuer.save(update_fields=["finished", "private"])

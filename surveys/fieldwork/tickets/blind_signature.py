@@ -21,7 +21,7 @@ def check(key: RSAPublicKey, blinded: bytes) -> int:
     """What was sent, as a number. Raises ValueError unless it is one below the modulus, and prime to it."""
     n, value = key.public_numbers().n, int.from_bytes(blinded)
     if len(blinded) * 8 != n.bit_length() or not 1 < value < n - 1 or math.gcd(value, n) != 1:
-        raise ValueError("is no number that this key signs")
+        raise ValueError("is not a number this key can sign")
     return value
 
 

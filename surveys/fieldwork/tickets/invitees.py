@@ -52,9 +52,9 @@ def invite(survey: Survey, rows: Sequence[Row], by: AbstractBaseUser | None = No
     survey = survey.locked()
     require_inviting(survey)
     if len(rows) > MOST_AT_ONCE:
-        raise Invalid({"rows": f"At most {MOST_AT_ONCE:,} people can be added at once; these are {len(rows):,}."})
+        raise Invalid({"rows": f"Add at most {MOST_AT_ONCE:,} people at once. These are {len(rows):,}."})
     if survey.invitees.count() + len(rows) > MOST:
-        raise Invalid({"rows": f"A survey has room for {MOST:,} invited people."})
+        raise Invalid({"rows": f"A survey can have at most {MOST:,} invited people."})
     key = next(ticket_key.code_keys())
     made = [_invitee(survey, key, row) for row in rows]
     Invitee.objects.bulk_create(made, batch_size=MANY)
@@ -70,13 +70,13 @@ def _invitee(survey: Survey, key: bytes, row: Row) -> Invitee:
 def require_inviting(survey: Survey) -> None:
     """Raises surveys.site.errors.Refused where nobody can be added, with the reason."""
     if not survey.tickets:
-        raise Refused("This survey has no tickets: anybody who has its link can answer.")
+        raise Refused("This survey has no tickets. Anyone with the link can answer.")
     if survey.is_over:
-        raise Refused("This survey is closed, so nobody can be invited any more.")
+        raise Refused("This survey is closed. You can’t invite people any more.")
     if survey.tickets == Survey.Tickets.TWO and not survey.is_draft and not survey.is_early:
         raise Refused(
-            "Answers are open, so nobody can be invited any more: whoever took a ticket now would be recognised by "
-            "the time. Make a new version to ask more people."
+            "Answers are open, so you can’t invite people any more. The time at which someone takes a ticket now "
+            "could identify them. To ask more people, make a new version."
         )
 
 
@@ -137,5 +137,5 @@ def count_fetched(survey: Survey) -> None:
 def _taken(survey: Survey) -> tuple[int, int]:
     """(people, tickets)."""
     taken = Fetched.objects.filter(invitee__survey=survey)
-    found = taken.aggregate(people=Count("invitee", distinct=True), tickets=Count("pk"))
-    return found["people"], found["tickets"]
+    totals = taken.aggregate(people=Count("invitee", distinct=True), tickets=Count("pk"))
+    return totals["people"], totals["tickets"]

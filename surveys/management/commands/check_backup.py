@@ -7,7 +7,7 @@ from surveys.operation.backups import check
 
 
 class Command(BaseCommand):
-    help = "Read a backup from beginning to end, and compare its responses with its reports. Changes nothing."
+    help = "Check a backup: read all of it, and compare its responses with its reports. Changes nothing."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", type=Path)

@@ -8,10 +8,10 @@ from surveys.site.errors import Refused
 
 
 class Command(BaseCommand):
-    help = "Close a survey whose owner cannot: it takes no more responses, and those that wait are released."
+    help = "Close a survey if its owner can’t. It takes no more responses, and its report is updated once more."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("survey", help="the survey's slug, the last part of its address")
+        parser.add_argument("survey", help="slug of the survey, the last part of its address")
 
     def handle(self, *, survey: str, **options: object) -> None:
         try:

@@ -26,7 +26,7 @@ PATIENCE = 30  # seconds for the server to answer
 
 
 class Command(BaseCommand):
-    help = "Prepare the database, load the demo, serve it and print where to look. Asks nothing."
+    help = "Set up the database, load the demo, start the site and print its addresses. Asks no questions."
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -56,7 +56,7 @@ class Command(BaseCommand):
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     server.wait(TIMER)
         except KeyboardInterrupt:
-            self.stdout.write("\nStopped. Everything is kept in var/; make demo starts it again.")
+            self.stdout.write("\nStopped. Your data stay in var/. To start again: make demo")
         finally:
             server.terminate()
             server.wait()
@@ -84,8 +84,8 @@ def require_free(port: int) -> None:
             probe.bind(("127.0.0.1", port))
         except (OSError, OverflowError) as error:
             raise CommandError(
-                f"Port {port} cannot be used ({error}). Stop what runs there, "
-                f"or take another: PORT={port % 65000 + 1} make demo"
+                f"Port {port} cannot be used ({error}). Stop the program that uses it, or choose another port: "
+                f"PORT={port % 65000 + 1} make demo"
             ) from None
 
 
@@ -95,12 +95,12 @@ def wait_for(address: str, server: subprocess.Popen) -> None:
         try:
             urllib.request.urlopen(address, timeout=5)  # noqa: S310
         except urllib.error.HTTPError:
-            raise CommandError("The site answers with an error; see the messages above.") from None
+            raise CommandError("The site answers with an error. See the messages above.") from None
         except OSError:
             time.sleep(0.1)
         else:
             return
-    raise CommandError("The server did not start; see the messages above.")
+    raise CommandError("The server did not start. See the messages above.")
 
 
 def demo_access() -> dict[str, str]:

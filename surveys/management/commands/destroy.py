@@ -8,15 +8,15 @@ from surveys.site.errors import Invalid, Refused
 
 
 class Command(BaseCommand):
-    help = "Destroy a closed survey: its responses, its results, its questions. One line of history stays."
+    help = "Delete a closed survey permanently: its responses, its results, its questions. One line of history stays."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("survey", help="the survey's slug, the last part of its address")
-        parser.add_argument("--confirm", required=True, metavar="TITLE", help="the survey's title, to be sure")
+        parser.add_argument("survey", help="slug of the survey, the last part of its address")
+        parser.add_argument("--confirm", required=True, metavar="TITLE", help="title of the survey, to confirm")
 
     def handle(self, *, survey: str, confirm: str, **options: object) -> None:
         try:
             left = destroy(survey_named(survey), confirm=confirm)
         except (Invalid, Refused) as error:
             raise CommandError(str(error)) from None
-        self.stdout.write(f"{survey} is destroyed. {left}".strip())
+        self.stdout.write(f"{survey} is deleted permanently. {left}".strip())

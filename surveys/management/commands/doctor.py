@@ -26,8 +26,8 @@ ON_THE_DATABASE = (deployment.which_database, deployment.clock, deployment.ticke
 
 class Command(BaseCommand):
     help = (
-        "Look whether this site is set up as it should be, and say of each failure what to mend. Ends with 1 if there "
-        "is one. Run it as the account of the service, with its environment."
+        "Check that this site is set up correctly, and say how to fix each problem. Exit code 1 if there is one. Run "
+        "it as the service's account, with its environment."
     )
     requires_system_checks = []
 
@@ -40,11 +40,11 @@ class Command(BaseCommand):
                     self._say(check)
             except Error:
                 continue  # said already
-        self.stdout.write(f"{failures} to mend." if failures else "All is well.")
+        self.stdout.write(f"{failures} to fix." if failures else "No problems.")
         if failures:
             sys.exit(1)
 
     def _say(self, check: Check) -> None:
         self.stdout.write(f"{'ok  ' if check.ok else 'FAIL'}  {check.name}: {check.said}")
         if not check.ok:
-            self.stdout.write(f"      Mend: {check.mend}")
+            self.stdout.write(f"      Fix: {check.mend}")

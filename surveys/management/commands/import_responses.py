@@ -17,25 +17,24 @@ from surveys.site.files.table import SEPARATORS
 
 class Command(BaseCommand):
     help = (
-        "Import a file of randomized responses, CSV, .xlsx, .sav or .dta, into a survey that takes files, "
-        "all or nothing."
+        "Import a file of randomized responses (CSV, .xlsx, .sav or .dta) into an import-only survey. All or nothing."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("survey", help="the survey's slug, the last part of its address")
-        parser.add_argument("file", help="CSV or .xlsx with a row for each response below the names of the columns")
-        parser.add_argument("--mapping", help="JSON file that says what the columns hold; see docs/importing.md")
-        parser.add_argument("--by", help="name of the account that the survey's history shows")
+        parser.add_argument("survey", help="slug of the survey, the last part of its address")
+        parser.add_argument("file", help="file with the names of the columns first, then one row for each response")
+        parser.add_argument("--mapping", help="JSON file that describes the columns; see docs/importing.md")
+        parser.add_argument("--by", help="account to show in the survey's history")
 
     def handle(self, *, survey: str, file: str, mapping: str | None, by: str | None, **options: object) -> None:
-        found = Survey.objects.filter(slug=survey).first()
-        if found is None:
+        row = Survey.objects.filter(slug=survey).first()
+        if row is None:
             raise CommandError(f"No survey has the slug {survey!r}.")
         user = get_user_model().objects.filter(username=by).first() if by else None
         if by and user is None:
             raise CommandError(f"There is no account named {by}.")
         try:
-            begun = staging.begin(found, user, _json(mapping))
+            begun = staging.begin(row, user, _json(mapping))
             done = self.send(begun, Path(file))
         except Invalid as wrong:
             raise CommandError(_open(wrong)) from wrong
@@ -44,9 +43,9 @@ class Command(BaseCommand):
         except Refused as refusal:
             raise CommandError(str(refusal)) from refusal
         except OSError as error:
-            raise CommandError(f"{file} cannot be read: {error.strerror}.") from error
+            raise CommandError(f"{file} can’t be read: {error.strerror}.") from error
         self.stdout.write(f"{_read_as(done.mapping)}{_missing(done)}")
-        self.stdout.write(f"{done.rows:,} responses imported into “{found.title}”.")
+        self.stdout.write(f"{done.rows:,} responses imported into “{row.title}”.")
 
     def send(self, begun: Import, path: Path) -> Import:
         """Nothing is left of it where it fails."""
@@ -95,7 +94,7 @@ def _json(path: str | None) -> Any:
 
 def _open(wrong: Invalid) -> str:
     listed = [f"{place}: {message}" for place, message in wrong.errors.items()]
-    how = [f"Say it in a file for --mapping; “as” is one of {', '.join(WAYS)}."]
+    how = [f"Put it into a file for --mapping; “as” is one of {', '.join(WAYS)}."]
     return _lines(listed + how * any(place.endswith(".as") for place in wrong.errors))
 
 
@@ -106,7 +105,7 @@ def _line(problem: dict[str, Any]) -> str:
     return f"{', '.join(places)}: {problem['message']}" if places else problem["message"]
 
 
-def _lines(lines: Any, found: int = 0) -> str:
+def _lines(lines: Any, total: int = 0) -> str:
     listed = list(lines)
-    more = [f"... and {found - len(listed):,} more."] if found > len(listed) else []
+    more = [f"... and {total - len(listed):,} more."] if total > len(listed) else []
     return "\n".join(["Nothing was imported.", *listed, *more])

@@ -9,12 +9,12 @@ from surveys.site.errors import Unreadable
 
 
 class Command(BaseCommand):
-    help = "Make a draft from an XLSForm, and list what could not be taken over."
+    help = "Make a draft from an XLSForm, and list what could not be imported."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("workbook", help="the file: .xlsx, .xls, .csv or .md")
-        parser.add_argument("--owner", required=True, help="name of the account that gets the draft")
-        parser.add_argument("--title", default="", help="instead of the form's own")
+        parser.add_argument("--owner", required=True, help="account that gets the draft")
+        parser.add_argument("--title", default="", help="title to use instead of the form's own")
 
     def handle(self, *, workbook: str, owner: str, title: str, **options: object) -> None:
         user = get_user_model().objects.filter(username=owner).first()
@@ -23,7 +23,7 @@ class Command(BaseCommand):
         try:
             survey, notes = bring(Path(workbook).read_bytes(), user, title, workbook)
         except OSError as error:
-            raise CommandError(f"{workbook} cannot be read: {error.strerror}.") from error
+            raise CommandError(f"{workbook} can’t be read: {error.strerror}.") from error
         except Unreadable as wrong:
             raise CommandError("\n".join(["Nothing was imported.", *wrong.lines])) from wrong
         for note in notes:

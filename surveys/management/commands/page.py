@@ -18,31 +18,29 @@ def _moment(text: str) -> datetime:
     try:
         return datetime.strptime(text, "%Y-%m-%dT%H:%MZ").replace(tzinfo=UTC)
     except ValueError:
-        raise ArgumentTypeError(f"{text!r} is no time in UTC; write it as 2027-03-01T08:00Z") from None
+        raise ArgumentTypeError(f"{text!r} is not a time in UTC; write for example 2027-03-01T08:00Z") from None
 
 
 class Command(BaseCommand):
     help = (
-        "Make the respondents' page of a survey again, from this repository and the survey's public instrument, and "
-        "print its SHA-256 in each state: whoever compares it with the page that a site hands out sees every change."
+        "Build the respondents' page of a survey from this repository and the survey's public instrument, and print "
+        "its SHA-256 in each state. Compare it with the page a site serves: any change shows."
     )
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("instrument", nargs="?", help="file with the instrument, or slug of a survey on this site")
+        parser.add_argument("--state", choices=TEMPLATES, help="write the page in this state instead of the hashes")
+        parser.add_argument("--opens", type=_moment, help="for a file: opening time, for example 2027-03-01T08:00Z")
+        parser.add_argument("--closes", type=_moment, help="for a file: closing time, where the early page names it")
         parser.add_argument(
-            "instrument", nargs="?", help="a file with the instrument, or the slug of a survey on this site"
-        )
-        parser.add_argument("--state", choices=TEMPLATES, help="write the page itself in this state, and no hashes")
-        parser.add_argument("--opens", type=_moment, help="of a file: when it opens, as 2027-03-01T08:00Z")
-        parser.add_argument("--closes", type=_moment, help="of a file: when it closes, where the early page says so")
-        parser.add_argument(
-            "--logo", type=Path, help="of a file: the PNG of the sender's logo, from the site's /brand/"
+            "--logo", type=Path, help="for a file: the PNG of the sender's logo, from the site's /brand/"
         )
         parser.add_argument(
-            "--headers", action="store_true", help="write the headers of the page in this state instead"
+            "--headers", action="store_true", help="write the headers of the page in this state instead of the hashes"
         )
         parser.add_argument(
-            "--program", choices=pieces(), help="write the program that starts with this file, or the style; no page"
+            "--program", choices=pieces(), help="write the program that starts with this file, or the style, instead"
         )
 
     def handle(
@@ -61,7 +59,7 @@ class Command(BaseCommand):
             sys.stdout.write(pieces()[program])
             return
         if not instrument:
-            raise CommandError("Name a file with the instrument, or the slug of a survey on this site.")
+            raise CommandError("Name file with the instrument, or slug of a survey on this site.")
         file = Path(instrument)
         made = _of_file(file, opens, closes, logo) if file.is_file() else _of_site(instrument)
         state = state or ("open" if headers else None)
@@ -70,7 +68,9 @@ class Command(BaseCommand):
             return
         page = next((each for each in made if each.state == state), None)
         if page is None:
-            raise CommandError("The page before the opening names its time. Add --opens, as 2027-03-01T08:00Z.")
+            raise CommandError(
+                "Add --opens, for example 2027-03-01T08:00Z: the page before the opening names the time."
+            )
         if headers:
             self.stdout.write("\n".join(f"{name}: {value}" for name, value in sorted(headers_of(page).items())))
         else:
@@ -83,9 +83,9 @@ def _of_file(file: Path, opens: datetime | None, closes: datetime | None, logo: 
     try:
         frozen = parse(sha256, text := content.decode())
     except (Refused, ValueError, KeyError, TypeError, AttributeError):
-        raise CommandError(f"{file} is not the instrument of a survey, as its site hands it out.") from None
+        raise CommandError(f"{file} is not the instrument of a survey as its site serves it.") from None
     if frozen.logo and not logo:
-        raise CommandError(f"The page shows a logo. Fetch {frozen.logo.address} from the site, and add --logo.")
+        raise CommandError(f"The page shows a logo. Download {frozen.logo.address} from the site, and add --logo.")
     try:
         return pages(sha256, text, (opens, closes), logo.read_bytes() if logo else None)
     except Refused as reason:
@@ -96,5 +96,5 @@ def _of_site(slug: str) -> list[Page]:
     published = Survey.objects.select_related("instrument").filter(import_only=False, instrument__isnull=False)
     survey = published.filter(slug=slug).first()
     if survey is None:
-        raise CommandError(f"There is no file {slug!r}, and no published survey with this slug.")
+        raise CommandError(f"There is neither a file {slug!r} nor a published survey with this slug.")
     return pages_of(survey)

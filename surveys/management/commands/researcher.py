@@ -12,15 +12,15 @@ from surveys.fieldwork.link import site as own_site
 
 class Command(BaseCommand):
     help = (
-        "Add a researcher's account and print a link that sets its password, once. For an account that is there "
-        "already, print a new link."
+        "Add a researcher's account and print a link to set its password. The link works once. For an existing "
+        "account, print a new link."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", help="name to log in with")
+        parser.add_argument("name", help="name for logging in")
         parser.add_argument("--token", action="store_true", help="also issue an API token")
-        parser.add_argument("--operator", action="store_true", help="may also use the Django admin")
-        parser.add_argument("--site", default=own_site(), help="how the link begins (default: %(default)s)")
+        parser.add_argument("--operator", action="store_true", help="let the account use the Django admin too")
+        parser.add_argument("--site", default=own_site(), help="start of the link (default: %(default)s)")
 
     def handle(self, *, name: str, token: bool, operator: bool, site: str, **options: object) -> None:
         users = get_user_model().objects
@@ -29,13 +29,15 @@ class Command(BaseCommand):
             user = (users.create_superuser if operator else users.create_user)(name)
             self.stdout.write(f"Researcher:       {name}")
         elif not user.is_active:
-            raise CommandError(f"The account {name} is switched off. Switch it on in the administration first.")
+            raise CommandError(f"The account {name} is inactive. Activate it in the Django admin first.")
         elif operator and not user.is_superuser:
-            raise CommandError(f"The account {name} is there already. Make it an operator in the administration.")
+            raise CommandError(f"The account {name} already exists. Make it an operator in the Django admin.")
         else:
-            self.stdout.write(f"Researcher:       {name}, who is there already and keeps the password until then")
+            self.stdout.write(f"Researcher: {name} (existing account; the old password works until the link is used)")
         until = timezone.now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
         self.stdout.write(f"Link:             {site.rstrip('/')}{link_to_set_password(user)}")
-        self.stdout.write(f"Whoever opens it sets the password. It works once, until {until:%Y-%m-%d %H:%M} UTC.")
+        self.stdout.write(
+            f"It sets the password. Anyone who has it can use it, once, until {until:%Y-%m-%d %H:%M} UTC."
+        )
         if token:
             self.stdout.write(f"API token:        {issue_token(user, 'command line')}")

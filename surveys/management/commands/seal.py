@@ -23,13 +23,13 @@ LOGINS = 1_000  # delays and sessions, deleted at a time
 
 class Command(TimedCommand):
     help = (
-        "Seal and release waiting responses, delete those whose day has come, forget old keys, imports, delays and "
-        "logins, and compute the likeliest shares of closed surveys. Run it every few minutes."
+        "Seal and release waiting responses, and delete those whose day has come. Also delete old keys, imports, "
+        "delays and logins, and compute the likeliest shares of closed surveys. Run it every few minutes."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--rewrite", action="store_true", help="write SQLite's file anew after a closing, however large it is"
+            "--rewrite", action="store_true", help="rewrite SQLite's file after a survey closes, whatever its size"
         )
 
     def handle(self, *args: object, **options: object) -> None:
@@ -37,7 +37,7 @@ class Command(TimedCommand):
 
         def forget() -> None:
             # Without a number of responses: in a log it would say when people answered.
-            lines.append(f"What was due is sealed, released and forgotten. {forget_imports()} old imports deleted.")
+            lines.append(f"Everything due is sealed, released and deleted. {forget_imports()} old imports deleted.")
             lines.append(wipe_closed(math.inf if options["rewrite"] else LARGEST))
             for old in (login_delays.forget_old, forget_old_sessions):
                 in_steps(old, step=LOGINS)

@@ -9,11 +9,11 @@ from surveys.site.errors import Refused
 
 
 class Command(BaseCommand):
-    help = "Make somebody else the owner of a survey, as when its owner has left."
+    help = "Give a survey a new owner, for example when its owner has left."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("survey", help="the survey's slug, the last part of its address")
-        parser.add_argument("name", help="the account that gets it")
+        parser.add_argument("survey", help="slug of the survey, the last part of its address")
+        parser.add_argument("name", help="account that gets the survey")
 
     def handle(self, *, survey: str, name: str, **options: object) -> None:
         to = get_user_model().objects.filter(username=name, is_active=True).first()
@@ -23,4 +23,4 @@ class Command(BaseCommand):
             hand_over(survey=survey_named(survey), to=to)
         except Refused as error:
             raise CommandError(str(error)) from None
-        self.stdout.write(f"{survey} belongs to {name} now.")
+        self.stdout.write(f"{name} now owns {survey}.")

@@ -22,15 +22,9 @@ from surveys.results.estimates.report import EVERYBODY
 
 MOST = 2_000_000  # cells in memory
 DENSE = 2**22  # combinations that are counted each in its place
-MANY = "There are too many combinations of answers to look at them together. Choose one answer, or fewer questions."
-ONE_SCRAMBLED = (
-    "Without the right to rows there are only the counts of groups: they say nothing of two scrambled questions "
-    "together. Choose one scrambled question."
-)
-ONE_ANSWER = (
-    "Without the right to rows there are only the counts of groups: they hold no whole reports to this question. "
-    "Choose one of its answers."
-)
+MANY = "Choose one answer, or fewer questions. There are too many combinations of answers."
+ONE_SCRAMBLED = "Choose only one scrambled question. Two together need row access."
+ONE_ANSWER = "Choose one of its answers. All of them together need row access."
 
 
 @dataclass(frozen=True)
@@ -65,13 +59,13 @@ def cells(seen: ReaderView, parts: Sequence[Part], group: Group = EVERYBODY) -> 
 
     Raises TooSmall and NotOfTheCut as a report does, and TooMuch for more than MOST cells.
     """
-    found = tuple(dict.fromkeys(parts))
-    if any(part.is_too_wide for part in found) or prod(part.kinds for part in found) >= 2**62:
+    distinct = tuple(dict.fromkeys(parts))
+    if any(part.is_too_wide for part in distinct) or prod(part.kinds for part in distinct) >= 2**62:
         raise TooMuch(MANY)
     if isinstance(seen, InGroups):
-        return _from_cut(seen, found, group)
-    members = _from_rows(seen, found, group)
-    if group and 0 < _from_rows(seen, found, EVERYBODY).n - members.n < MINIMUM:
+        return _from_cut(seen, distinct, group)
+    members = _from_rows(seen, distinct, group)
+    if group and 0 < _from_rows(seen, distinct, EVERYBODY).n - members.n < MINIMUM:
         raise TooSmall(NEARLY_ALL)
     return members
 
@@ -84,7 +78,7 @@ def _from_rows(seen: ReaderView, parts: tuple[Part, ...], group: Group) -> Cells
         for rows in seen.rows(group):
             everybody += len(rows)
             added.add(_combined(seen, parts, rows))
-        return *added.found(), everybody
+        return *added.counted(), everybody
 
     asked = ("cells", group, *((part.name, part.as_number) for part in parts))
     codes, counts, everybody = seen.kept(asked, count)
@@ -117,7 +111,7 @@ class _Dense:
     def add(self, codes: IntArray) -> None:
         self.counts += np.bincount(codes, minlength=self.counts.size)
 
-    def found(self) -> tuple[IntArray, IntArray]:
+    def counted(self) -> tuple[IntArray, IntArray]:
         codes = np.flatnonzero(self.counts)
         return codes, self.counts[codes]
 
@@ -132,9 +126,9 @@ class _Sparse:
     def add(self, codes: IntArray) -> None:
         self.new.append(np.unique(codes, return_counts=True))
         if sum(each.size for each, _ in self.new) > max(self.whole[0].size, DENSE // 16):
-            self.found()
+            self.counted()
 
-    def found(self) -> tuple[IntArray, IntArray]:
+    def counted(self) -> tuple[IntArray, IntArray]:
         self.whole, self.new = _merged([self.whole, *self.new]), []
         if self.whole[0].size > MOST:
             raise TooMuch(MANY)

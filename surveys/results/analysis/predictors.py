@@ -79,17 +79,17 @@ def explaining(seen: ReaderView) -> list[FrozenQuestion]:
 
 def terms(seen: ReaderView, texts: Sequence[str], field: str = "explain") -> tuple[Term, ...]:
     """ "sex", "age:number", "age:groups", "tax:1" -> terms. Invalid at `field`."""
-    found = tuple(dict.fromkeys(_term(seen, text, field) for text in texts if text.strip()))
-    if not found:
-        raise Invalid({field: "Choose at least one question that may go with the answer."})
-    if len(found) > MOST_TERMS:
-        raise Invalid({field: f"{len(found)} questions are too many: choose at most {MOST_TERMS}."})
-    keys = [term.key for term in found]
+    chosen_terms = tuple(dict.fromkeys(_term(seen, text, field) for text in texts if text.strip()))
+    if not chosen_terms:
+        raise Invalid({field: "Choose at least one possible factor."})
+    if len(chosen_terms) > MOST_TERMS:
+        raise Invalid({field: f"{len(chosen_terms)} questions are too many: choose at most {MOST_TERMS}."})
+    keys = [term.key for term in chosen_terms]
     if twice := next((key for key in keys if keys.count(key) > 1), None):
-        raise Invalid({field: f"“{twice}” is chosen twice. Choose one way to look at it."})
-    if sum(term.way == TRUTH for term in found) > 1:
+        raise Invalid({field: f"“{twice}” is chosen twice. Choose one of the two ways."})
+    if sum(term.way == TRUTH for term in chosen_terms) > 1:
         raise Invalid({field: "At most one scrambled question can explain. Choose one of them."})
-    return found
+    return chosen_terms
 
 
 def _term(seen: ReaderView, text: str, field: str) -> Term:
@@ -104,10 +104,12 @@ def _term(seen: ReaderView, text: str, field: str) -> Term:
 
 
 def _truth(item: FrozenQuestion, code: str, field: str) -> Term:
-    found = Part(item, selection.answer(item, code or ("1" if item.traits.has_yes else ""), field))
-    if not found.is_of_two:
-        raise Invalid({field: f"“{item.whole}” is scrambled by a matrix whose single answers cannot explain."})
-    return Term(found, TRUTH)
+    truth = Part(item, selection.answer(item, code or ("1" if item.traits.has_yes else ""), field))
+    if not truth.is_of_two:
+        raise Invalid(
+            {field: (f"“{item.whole}” is scrambled by a matrix, so its single answers can’t explain anything.")}
+        )
+    return Term(truth, TRUTH)
 
 
 def levels(term: Term, cells: Cells) -> list[Level]:

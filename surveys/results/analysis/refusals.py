@@ -44,7 +44,7 @@ def enough(n: int, people: int = 0, of: Fraction = Fraction(1)) -> int:
     """n, if it is enough for a statement. people: responses that there are; of: `part_asked`. Raises TooFew."""
     if n < least():
         raise TooFew(
-            f"{count(n)} people have answered what this is about; a statement needs {count(least())} or more."
+            f"{count(n)} people have answered these questions. This needs {count(least())} or more."
             + expected(people, of)
         )
     return n
@@ -66,10 +66,10 @@ def expected(people: int, of: Fraction) -> str:
     if of == 1:
         return ""
     if not of:
-        return " No one is asked all of them: the lot asks everybody fewer. Choose fewer questions."
+        return " Choose fewer questions. No one gets all of these."
     return (
-        f" By lot, about {count(round(people * of))} of {count(people)} people are asked this; "
-        f"{count(least())} of about {count(ceil(least() / of))}."
+        f" About {count(round(people * of))} of {count(people)} people get these questions. For {count(least())} you "
+        f"need about {count(ceil(least() / of))}."
     )
 
 

@@ -67,16 +67,16 @@ def question(seen: ReaderView, key: str, field: str, allowed: list[FrozenQuestio
 def written_alone(item: FrozenQuestion) -> str:
     """Why a question with written answers cannot be analysed."""
     return (
-        f"“{item.whole}” is answered in people’s own words. Its candidates are counted over everybody who answered, "
-        "and cannot be related to other questions or compared between groups."
+        f"“{item.whole}” is a text question. Its texts are counted over all responses, and can’t be linked to other "
+        "questions or compared between groups."
     )
 
 
 def mean_alone(item: FrozenQuestion) -> str:
     """Why a question that was made for its mean cannot stand where shares of answers are needed."""
     return (
-        f"“{item.whole}” was made for its mean and tells no shares of answers, so it cannot be chosen here; its mean "
-        "can be explained, compared between groups, and weighted."
+        f"“{item.whole}” measures a mean, not shares, so you can’t choose it here. You can explain its mean, compare "
+        "it between groups, and weight it."
     )
 
 
@@ -85,7 +85,7 @@ def answer(item: FrozenQuestion, code: str, field: str) -> int:
     if code.isascii() and code.isdigit() and len(code) < 6 and int(code) < item.size:
         return int(code)
     raise Invalid(
-        {field: f"“{code[:LONGEST]}” is no answer to “{item.whole}”. Choose a code from 0 to {item.size - 1}."}
+        {field: f"“{code[:LONGEST]}” is not an answer to “{item.whole}”. Choose a code from 0 to {item.size - 1}."}
     )
 
 
@@ -94,16 +94,18 @@ def part(seen: ReaderView, text: str, field: str, allowed: list[FrozenQuestion] 
     key, colon, code = text.strip().partition(":")
     item = question(seen, key, field, allowed)
     if colon and not item.tells_shares:
-        raise Invalid({field: f"Of “{item.whole}” the mean is looked at, and no single answer. Name it as {item.key}."})
+        raise Invalid({field: f"Send {item.key} alone. For “{item.whole}” the mean is analysed, not a single answer."})
     return Part(item, answer(item, code, field) if colon else None)
 
 
 def outcome(seen: ReaderView, text: str) -> Part:
     """ "tax:1" -> one answer, "hours" -> the mean of a number. Invalid at `outcome`."""
-    found = part(seen, text, "outcome", outcomes(seen))
-    if found.choice is None and not found.is_mean:
-        raise Invalid({"outcome": f"Name one of the answers too, as {found.item.key}:{found.item.size - 1}."})
-    return found
+    chosen_part = part(seen, text, "outcome", outcomes(seen))
+    if chosen_part.choice is None and not chosen_part.is_mean:
+        raise Invalid(
+            {"outcome": f"Add one of the answers, for example {chosen_part.item.key}:{chosen_part.item.size - 1}."}
+        )
+    return chosen_part
 
 
 def answers_of(item: FrozenQuestion) -> list[tuple[str, str]]:

@@ -141,10 +141,10 @@ class InGroups(ReaderView):
         return replace(self.paper, items=tuple(map(self._as_seen, self.paper.items)))
 
     def _as_seen(self, item: FrozenQuestion) -> FrozenQuestion:
-        if not (found := self.groups.get(item.key)):
+        if not (groups := self.groups.get(item.key)):
             return item
         kind = BANDS if item.traits.is_background_number else item.kind
-        return replace(item, kind=kind, choices=found.names, aside=found.codes[-1] == (item.declined,))
+        return replace(item, kind=kind, choices=groups.names, aside=groups.codes[-1] == (item.declined,))
 
     @property
     def filterable(self) -> list[FrozenQuestion]:
@@ -174,13 +174,13 @@ class InGroups(ReaderView):
         if not filterable(self.paper):
             return ""
         if not self.paper.cut:
-            return f"No groups are shown: the survey was published without questions that make them.{self._ask}"
+            return f"No groups are shown: the survey has no questions for report groups.{self._ask}"
         if self.groups:
             return f"{self.as_of}, background answers are shown {SIZES}. They never become finer."
         if self._cut:
-            return f"No groups are shown: too few people answered to make one of {LEAST_IN_A_CELL}.{self._ask}"
+            return f"No groups are shown: too few people answered for a group of {LEAST_IN_A_CELL}.{self._ask}"
         if Survey.objects.get(pk=self.instrument.survey_id).is_over:
-            return "The groups are made with the next release of responses, within an hour of the closing."
+            return "The groups appear with the next update, within an hour after closing."
         return f"Background answers are available after closing, for groups of {LEAST_IN_A_CELL} or more."
 
     def codes(self, key: str, places: list[int]) -> tuple[int, ...]:
@@ -195,7 +195,7 @@ class InGroups(ReaderView):
             return self._with_groups(released(self.instrument).tally, self._cut.cells if self._cut else {})
         cells = self._cells(group)
         if not (added := total(cells)):
-            raise TooSmall("Nobody is in this group. Choose more answers or fewer conditions.")
+            raise TooSmall("No one is in this group. Choose more answers or fewer conditions.")
         return self._with_groups(added, cells)
 
     def rows(self, group: Group) -> Iterator[np.ndarray]:
@@ -209,8 +209,8 @@ class InGroups(ReaderView):
         """Each cell of everybody or a group: (question key -> its group there, the tally of the scrambled answers that
         this reader sees)."""
         axes, cells = self.paper.cut, self._cells(group).items()
-        found = [(dict(zip(axes, axes_of(at), strict=True)), without(cell, self._of_some)) for at, cell in cells]
-        return [({key: place for key, place in at.items() if key in self.groups}, cell) for at, cell in found]
+        labelled = [(dict(zip(axes, axes_of(at), strict=True)), without(cell, self._of_some)) for at, cell in cells]
+        return [({key: place for key, place in at.items() if key in self.groups}, cell) for at, cell in labelled]
 
     def unanswered(self, key: str) -> set[int]:
         """The groups of a question that hold nobody but those without an answer."""
@@ -245,15 +245,15 @@ class InGroups(ReaderView):
         if self._of_some[key]:
             return f"As of the closing of {day_of(self._cut.on)}."
         if self._cut or not self.paper.cut:
-            return f"Not shown: the groups cannot tell apart who was asked this.{self._ask}"
-        return "Some people only are asked this. It is shown after closing."
+            return f"Not shown: the report groups don’t match the people who got this question.{self._ask}"
+        return "Only some people get this question. It is shown after closing."
 
     def shows(self, key: str) -> bool:
         is_scrambled = key not in {item.key for item in filterable(self.paper)}
         return self._of_some.get(key, is_scrambled or key in self.groups)
 
     def bound(self) -> CutResult:
-        named = ((key, zip(found.names, found.codes, strict=True)) for key, found in self.groups.items())
+        named = ((key, zip(own_groups.names, own_groups.codes, strict=True)) for key, own_groups in self.groups.items())
         questions = tuple(
             QuestionOfTheCut(key, tuple(GroupOfTheCut(*each) for each in groups)) for key, groups in named
         )
@@ -276,8 +276,8 @@ class InGroups(ReaderView):
 
     def _allowed(self) -> Iterator[str]:
         """The groups of each question as an address names them."""
-        for key, found in self.groups.items():
-            pairs = zip(found.codes, found.names, strict=True)
+        for key, own_groups in self.groups.items():
+            pairs = zip(own_groups.codes, own_groups.names, strict=True)
             named = (f"{'-'.join(map(str, dict.fromkeys([codes[0], codes[-1]])))} ({name})" for codes, name in pairs)
             yield f"{key}: {', '.join(named)}."
 
@@ -291,9 +291,9 @@ class InGroups(ReaderView):
                     counts[key][place] += cell["n"]
                     answered[key] += cell["n"]
         for key, shown in self._of_some.items():
-            item, found = self.items[key], total(cells) if shown else {}
-            counts[key] = found["counts"][key] if found else no_reports(item)
-            answered[key] = found["answered"][key] if found else 0
+            item, whole = self.items[key], total(cells) if shown else {}
+            counts[key] = whole["counts"][key] if whole else no_reports(item)
+            answered[key] = whole["answered"][key] if whole else 0
         return tally | {
             "counts": tally["counts"] | counts if tally["n"] else {},
             "answered": tally.get("answered", {}) | answered,
@@ -325,14 +325,14 @@ class Remaining(InGroups):
         return super().told(key) if key in self.groups else ""
 
     def tally(self, group: Group) -> dict:
-        found = super().tally(group)
-        if group or not found["n"]:
-            return found
+        totals = super().tally(group)
+        if group or not totals["n"]:
+            return totals
         whole = released(self.instrument).tally
         own = [item.key for item in filterable(self.paper) if item.key not in self.groups]
         answered = {key: whole.get("answered", {}).get(key, whole["n"]) for key in own}
         counts = {key: whole["counts"][key] for key in own}
-        return found | {"counts": found["counts"] | counts, "answered": found["answered"] | answered}
+        return totals | {"counts": totals["counts"] | counts, "answered": totals["answered"] | answered}
 
 
 def scrambled_only(frozen: FrozenSurvey, by_question: dict) -> dict:

@@ -22,6 +22,6 @@ class QuestionOfTheCut(Result):
 class CutResult(Result):
     """The groups to which everybody is bound who has no right to rows."""
 
-    as_of: date | None = of("the day of the closing that they show; null: none")
-    note: str = of("what is shown, from when on, or why not")
+    as_of: date | None = of("the day of closing they are from; null: none")
+    note: str = of("what is shown and since when, or why not")
     questions: tuple[QuestionOfTheCut, ...] = of()

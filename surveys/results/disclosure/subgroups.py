@@ -23,12 +23,12 @@ from surveys.site.number_format import listed
 TOGETHER = 30  # batches that are counted at once: a third of a megabyte for each byte of a record
 MINIMUM = 30  # responses in a group, and outside of it
 FEW = (
-    f"Fewer than {MINIMUM} responses match this filter. Reports on so few people are not shown. "
-    "Choose more answers or fewer conditions."
+    f"Fewer than {MINIMUM} responses match this filter. That is too few to report. Choose more answers or fewer "
+    "conditions."
 )
 NEARLY_ALL = (
-    f"This filter leaves out some responses, but fewer than {MINIMUM}. Compared with the whole report it would show "
-    "what these few sent, so it is refused. Remove the filter or leave out more."
+    f"This filter leaves out some responses, but fewer than {MINIMUM}. Remove the filter, or leave out more. "
+    "Otherwise a comparison with the whole report would show what these few sent."
 )
 
 

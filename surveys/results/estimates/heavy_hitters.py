@@ -23,7 +23,7 @@ class FoundChoice(Result):
     code: int = of("its place among the choices")
     label: str = of()
     estimate: float = of()
-    interval: tuple[float, float] = of("holds together for the whole list")
+    interval: tuple[float, float] = of("for the whole list at once")
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class Found(Result):
 
     choices: tuple[FoundChoice, ...] = of("the largest estimate first")
     least: float | None = of(
-        "with so many responses an estimate below this may be chance alone; null where they are too few for any"
+        "with so many responses an estimate below this may be only chance; null where they are too few for any"
     )
-    size: int = of("how many choices the list has", name="of")
+    size: int = of("number of choices in the list", name="of")
 
 
 def found(item: FrozenQuestion, estimate: Estimate | None) -> Found | None:

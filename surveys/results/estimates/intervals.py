@@ -11,13 +11,11 @@ from surveys.site.errors import Invalid
 from surveys.site.number_format import level, listed
 
 CONFIDENCE = 0.95
-ALONE = "They are about exactly the people who answered: they hold the randomization, and not who took part."
-FINITE_KINDS = (
-    "Without the sampling there are Wilson and Wald intervals. Ask for one of these, or for none in particular."
-)
+ALONE = "They are about exactly the people who answered: they include the randomization, but not who took part."
+FINITE_KINDS = "Choose Wilson or Wald intervals, or leave the kind out. There are no others without the sampling."
 NOBODY_INVITED = (
-    "Only a survey with tickets knows that those who answered are the invited people. Errors of this one hold the "
-    "sampling."
+    "Leave this out. Only a survey with tickets knows that the respondents are the invited people. Errors of this one "
+    "include the sampling."
 )
 USUAL, EXACT, ONLY = "wilson", "exact", "wald"
 NAMES = {
@@ -55,7 +53,7 @@ def refusal(items: Iterable[FrozenQuestion]) -> str:
         return ""
     return (
         f"For {listed(matrices)} there are only Wald intervals: the design is a matrix of more than two answers. "
-        "Ask for Wald intervals, or for none in particular: then every question has the best that its design allows."
+        "Choose Wald, or leave the kind out. Then every question gets the best that its design allows."
     )
 
 
@@ -85,7 +83,7 @@ def in_short(confidence: float, simultaneous: bool, sampling: bool = True) -> st
         return f"{in_short(confidence, simultaneous)} {ALONE}"
     if simultaneous:
         return f"All ranges are {level(confidence)} intervals that hold together for the answers of a question."
-    return f"All ranges are {level(confidence)} intervals, each for one share by itself."
+    return f"All ranges are {level(confidence)} intervals, each for one share alone."
 
 
 def for_a_paper(simultaneous: bool) -> str:
@@ -95,7 +93,7 @@ def for_a_paper(simultaneous: bool) -> str:
             "The intervals of the answers to one question hold simultaneously at this level (Bonferroni correction for "
             "the number of its answers); questions are taken one by one."
         )
-    return "Each interval holds at this level by itself; nothing was corrected for their number."
+    return "Each interval holds at this level separately, without a correction for their number."
 
 
 def meaning(confidence: float, simultaneous: bool, filtered: bool = False) -> str:
@@ -104,17 +102,18 @@ def meaning(confidence: float, simultaneous: bool, filtered: bool = False) -> st
     if simultaneous:
         said = (
             f"Of 100 surveys like this one, about {times} or more have intervals that hold all true shares of a "
-            "question at once. For that each is wider than an interval for one share by itself (Bonferroni)."
+            "question at once. So each is wider than an interval for one share alone (Bonferroni)."
         )
     else:
         said = (
-            f"Each interval is meant by itself: of 100 surveys like this one, about {times} have an interval that "
-            "holds the true share of this answer. That all intervals of a question with many answers hold at once is "
-            "rarer; choose intervals that hold together to compare its answers."
+            f"Each interval counts separately: of 100 surveys like this one, about {times} have an interval that "
+            "contains the true share of this answer. All intervals of a question hold at once less often. To compare "
+            "its answers, choose intervals that hold together."
         )
     if not filtered:
         return said
     one_in = f"about {round(1 / (1 - confidence)):,}"
     return (
-        f"{said} Groups are not allowed for: of {one_in} groups that somebody looks at, one interval misses by chance."
+        f"{said} There is no correction for groups: if you look at {one_in} groups, expect one interval to miss by "
+        "chance."
     )

@@ -28,9 +28,9 @@ from surveys.site.number_format import level
 
 EVERYBODY = Group()
 NOTHING: Mapping[str, list[float]] = {}
-FEW_ASKED = f"Not estimated: fewer than {MINIMUM} people were asked this, in this group or outside it."
+FEW_ASKED = f"Not estimated: fewer than {MINIMUM} people got this question, in this group or outside it."
 MOST_DRAWN = 20  # choices of a long list that a figure has rows for
-WRITTEN = "What people wrote is counted for candidates: texts that you give."
+WRITTEN = "Answers are counted only for texts you list."
 YES = 1  # its index in every yes/no question
 
 
@@ -233,8 +233,8 @@ def report(
     asked = {"confidence": confidence, "interval": interval, "simultaneous": simultaneous, "sampling": sampling}
     possible = {} if group else maximum_likelihood.kept(instrument, tally["n"])
     possible = {key: shares for key, shares in possible.items() if not seen.told(key)}  # else of others than the tally
-    found = summarize(seen.frozen, tally, waiting, possible=possible, told=seen.told, **asked)
-    return replace(found, invited=counts(instrument.survey)) if seen.frozen.tickets else found
+    summary = summarize(seen.frozen, tally, waiting, possible=possible, told=seen.told, **asked)
+    return replace(summary, invited=counts(instrument.survey)) if seen.frozen.tickets else summary
 
 
 def summarize(

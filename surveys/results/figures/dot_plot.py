@@ -108,14 +108,14 @@ class Figure:
     @property
     def keys(self) -> list[tuple[str, str]]:
         """The legend: (mark, words), for what is in the figure."""
-        found = [("estimate", self.dots or f"estimate and {self.ranges}")] if self.has_ranges else []
-        return found + self.own_keys
+        entries = [("estimate", self.dots or f"estimate and {self.ranges}")] if self.has_ranges else []
+        return entries + self.own_keys
 
     @property
     def own_keys(self) -> list[tuple[str, str]]:
         """The same without the mark that all figures of a report have."""
-        found = [("ring", "not possible: only chance goes there")] if self.has_impossible else []
-        return [*found, *self.legend]
+        entries = [("ring", "not possible: below 0% or above 100%")] if self.has_impossible else []
+        return [*entries, *self.legend]
 
     @property
     def has_ranges(self) -> bool:
@@ -183,16 +183,16 @@ def marks(mark: Mark, axis: Axis) -> list[str]:
     if mark.low is None or mark.high is None:
         return [_bar(mark.share, axis, class_="plot__count plot__count--pale" if mark.is_pale else "plot__count")]
     low, high = (mark.low, mark.high) if not axis.is_share else (max(mark.low, 0.0), min(mark.high, 1.0))
-    found = [] if mark.truth is None else [_bar(mark.truth, axis, height=2 * svg.BAND)]
+    shapes = [] if mark.truth is None else [_bar(mark.truth, axis, height=2 * svg.BAND)]
     if mark.recorded is not None and axis.holds(mark.recorded):
         x = axis.place(mark.recorded)
-        found.append(svg.tag("line", class_="plot__recorded", x1=x, x2=x, y1=-9, y2=9))
-    found += [svg.dotted(axis.place(a), axis.place(b)) for a, b in _cut_off(mark, low, high)]
+        shapes.append(svg.tag("line", class_="plot__recorded", x1=x, x2=x, y1=-9, y2=9))
+    shapes += [svg.dotted(axis.place(a), axis.place(b)) for a, b in _cut_off(mark, low, high)]
     caps = [axis.place(end) for end in (mark.low, mark.high) if low <= end <= high]
     kind = f"plot__band{' plot__band--few' if mark.is_few else ' plot__band--pale' if mark.is_pale else ''}"
     if low <= high:
-        found += svg.interval(axis.place(low), axis.place(high), caps=caps, class_=kind)
-    return [*found, svg.dot(axis.place(mark.share), is_possible=not axis.is_share or 0 <= mark.share <= 1)]
+        shapes += svg.interval(axis.place(low), axis.place(high), caps=caps, class_=kind)
+    return [*shapes, svg.dot(axis.place(mark.share), is_possible=not axis.is_share or 0 <= mark.share <= 1)]
 
 
 def marks_in_short(mark: Mark, axis: Axis, y: float = 0) -> str:

@@ -32,12 +32,12 @@ MOST_ROUNDS = 12  # by then a round is read at 0.0012%
 AT_ONCE = 4 * 10**8  # reports times candidates that a page counts itself, about a second; more is left to the timer
 PATIENCE = 60  # seconds of one run of the timer after which no further round is begun
 SEARCHED = (
-    "Candidates must come from elsewhere: from what you know, from the literature, from another survey. Whoever finds "
-    "them by searching the rows of this survey picks what chance has raised, and every interval here is invalid."
+    "Choose the texts before you look at the rows: from what you know, from the literature, from another survey. "
+    "Texts found by searching the rows are those that chance has raised, and every interval here becomes invalid."
 )
-HIDES_NOTHING = "The hash of a text hides nothing, since anybody can hash a guess. Only the noise protects."
-MANY = f"At most {MOST_ROUNDS} lists can be given for a question: each further one is read more strictly."
-NO_CANDIDATE = "Write at least one candidate, each on a line of its own."
+HIDES_NOTHING = "The hash of a text hides nothing, because anyone can hash a guess. Only the noise protects."
+MANY = f"A question can have at most {MOST_ROUNDS} counts. Each further one is stricter."
+NO_CANDIDATE = "Write at least one text, one per line."
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,9 @@ class RoundResult:
         """The candidates, the largest share first."""
         if self.found is None:
             return []
-        found = self.found
-        columns = (found.counts, found.shares, found.standard_errors, found.intervals, found.significance)
-        possible = [None] * len(self.texts) if found.possible is None else found.possible.tolist()
+        counted = self.found
+        columns = (counted.counts, counted.shares, counted.standard_errors, counted.intervals, counted.significance)
+        possible = [None] * len(self.texts) if counted.possible is None else counted.possible.tolist()
         points = self.points or (None,) * len(self.texts)
         more = zip(possible, points, strict=True)
         rows = [
@@ -124,11 +124,11 @@ def results(instrument: Instrument, key: str) -> list[RoundResult]:
     if item is None:
         return []
     n = answered(instrument, key)
-    found = list(Round.objects.filter(instrument=instrument, key=key))
-    for each in found:
+    rounds = list(Round.objects.filter(instrument=instrument, key=key))
+    for each in rounds:
         if _is_behind(each, n) and n * len(each.texts) <= AT_ONCE and not instrument.deleted_on:
             count(each)
-    return [_result(item, each, n) for each in found]
+    return [_result(item, each, n) for each in rounds]
 
 
 def answered(instrument: Instrument, key: str) -> int:
@@ -152,10 +152,10 @@ def _result(item: FrozenQuestion, each: Round, n: int) -> RoundResult:
     mechanism, wanted = _mechanism(item), distinct(each.texts)
     points = mechanism.numbers(wanted)
     try:
-        found = mechanism.decoded(sums, wanted, level)
+        decoded = mechanism.decoded(sums, wanted, level)
     except ValueError as wrong:
         return RoundResult(each.number, level, texts, refused=f"{str(wrong).partition(';')[0]}.")
-    return RoundResult(each.number, level, texts, found, counted != n, points)
+    return RoundResult(each.number, level, texts, decoded, counted != n, points)
 
 
 def _mechanism(item: FrozenQuestion) -> TextMechanism:
@@ -166,7 +166,7 @@ def give(instrument: Instrument, key: str, lines: Sequence[str], by: AbstractBas
     """A further round. Raises Invalid at “candidates”, and Refused where no more can be given."""
     item = written_item(paper(instrument), key)
     if item is None:
-        raise Refused("This question has no written answers, so there are no candidates to count.")
+        raise Refused("Choose a text question. This one has no texts to count.")
     if instrument.deleted_on:
         raise Refused(DELETED.format(day=instrument.deleted_on))
     try:

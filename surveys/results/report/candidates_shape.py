@@ -28,8 +28,8 @@ class Candidate(Result):
     standard_error: float = of(default=ABSENT)
     interval: tuple[float, ...] = of("low and high", default=ABSENT)
     is_found: bool = of("whether its share is clearly above 0", name="found", default=ABSENT)
-    significance: float = of("the chance to see so much of a text that no one wrote, of each by itself", default=ABSENT)
-    possible: float | None = of("the share among possible ones, where candidates count together", default=ABSENT)
+    significance: float = of("the chance of such a count for a text no one wrote, for each text alone", default=ABSENT)
+    possible: float | None = of("the adjusted share, where texts are counted together", default=ABSENT)
 
     @classmethod
     def tell(cls, row: Row) -> Self:
@@ -39,13 +39,13 @@ class Candidate(Result):
 @dataclass(frozen=True)
 class Round(Result):
     round: int = of()
-    level: float = of("the chance, at most, that any interval of the round misses: 0.05/2^round")
-    n: int = of("responses that it was counted over; 0 until it is")
-    behind: bool = of("whether it is to be counted within some minutes")
+    level: float = of("upper bound of the chance that any interval of this count misses: 0.05/2^round")
+    n: int = of("number of responses counted; 0 before the count")
+    behind: bool = of("whether it will be counted within some minutes")
     candidates: tuple[Candidate, ...] = of("the largest share first")
     none_of_these: NoneOfThese | None = of()
-    same: tuple[tuple[str, ...], ...] = of("candidates whose reports are the same")
-    refused: str = of("why nothing can be said of this round, or nothing")
+    same: tuple[tuple[str, ...], ...] = of("texts with the same reports")
+    refused: str = of("why this count has no result; else empty")
 
     @classmethod
     def tell(cls, counted: RoundResult) -> Self:
@@ -62,7 +62,7 @@ class Rounds(Result):
     survey: str = of()
     instrument: str = of()
     key: str = of()
-    note: str = of("when the intervals hold, and when none does")
+    note: str = of("when the intervals hold, and when they don’t")
     rounds: tuple[Round, ...] = of()
 
     @classmethod

@@ -55,17 +55,17 @@ def has_drawing(question: QuestionReport) -> bool:
 
 
 def question_figure(
-    question: QuestionReport, found: Finding | None = None, *, by_size: bool = True, recorded: bool = True
+    question: QuestionReport, known: Finding | None = None, *, by_size: bool = True, recorded: bool = True
 ) -> Figure:
     """The figure of a question with at least one response: shares, or of a number how often each was given.
 
-    found: its finding, where that is known already.
+    known: its key result, where it is there already.
     """
     if question.is_number:
         return number_figure(question)
     if not question.choices:
         return mean_figure(question)
-    return shares_figure(question, by_size=by_size, is_pale=(found or finding(question)).is_pale, recorded=recorded)
+    return shares_figure(question, by_size=by_size, is_pale=(known or finding(question)).is_pale, recorded=recorded)
 
 
 def shares_file(result: SurveyReport, question: QuestionReport, *, about: str = "", by_size: bool = True) -> str:
@@ -73,12 +73,14 @@ def shares_file(result: SurveyReport, question: QuestionReport, *, about: str = 
 
     about: whom a filtered report is about.
     """
-    found = finding(question)
+    key_result = finding(question)
     if (grid := _grid(result, question)) is not None:
         words = Words(grid.heading, grid.sentence, grid.detail, source(result, question, about))
         return stand_alone(grid.figure, words)
-    drawn = question_figure(question, found, by_size=by_size, recorded=False) if question.has_figure else None
-    return stand_alone(drawn, Words(question.text, found.sentence, found.detail, source(result, question, about)))
+    drawn = question_figure(question, key_result, by_size=by_size, recorded=False) if question.has_figure else None
+    return stand_alone(
+        drawn, Words(question.text, key_result.sentence, key_result.detail, source(result, question, about))
+    )
 
 
 def _grid(result: SurveyReport, question: QuestionReport) -> GridReport | None:
@@ -114,12 +116,18 @@ def png(file: str) -> bytes:
 
 def source(result: SurveyReport, question: QuestionReport, about: str = "") -> str:
     """Where the numbers come from: n, design, epsilon, intervals and instrument together."""
-    design = f"randomized by “{question.design_title}”" if question.design_title else "sent as it is, not randomized"
+    design = f"randomized by “{question.design_title}”" if question.design_title else "not randomized"
     privacy = f", epsilon {epsilon(question.epsilon)}" if question.epsilon is not None else ""
     whom = f" Only {about}." if about else ""
-    without = "were not asked" if question.whom else "were not asked, by lot" if question.drawn else "have no report"
+    without = (
+        ("did not get the question")
+        if question.whom
+        else "did not get the question, by chance"
+        if question.drawn
+        else "have no report"
+    )
     missing = f" ({count(question.missing)} responses {without})" if question.missing else ""
-    whom += f" Asked only where {question.whom}." if question.whom else ""
+    whom += f" Asked only if {question.whom}." if question.whom else ""
     ranges = f" Ranges: {question.told_apart_name}." if question.design_title else ""
     return (
         f"n = {count(question.n)}{missing}; {design}{privacy}.{ranges}{whom} "
@@ -141,7 +149,7 @@ def _colours() -> dict[str, str]:
 @cache
 def _style() -> str:
     rules = re.sub(r"/\*.*?\*/", "", TEXTS + _sheet("plots.css"))
-    return re.sub(r"var\(--([a-z0-9-]+)\)", lambda found: _colours()[found[1]], rules)
+    return re.sub(r"var\(--([a-z0-9-]+)\)", lambda match: _colours()[match[1]], rules)
 
 
 def stand_alone(figure: Figure | None, words: Words, also: Sequence[Figure] = ()) -> SafeString:
@@ -200,7 +208,7 @@ class _Page:
             self.key(mark, words)
         if figure.starts_at:
             self.skip(22)
-            self.put(f"The scale begins at {figure.starts_at}, not at 0.", SIDE, "note")
+            self.put(f"The scale starts at {figure.starts_at}, not at 0.", SIDE, "note")
 
     def row(self, figure: Figure, row: Row) -> None:
         if row.is_heading:

@@ -141,9 +141,9 @@ def _declined(rows: Sequence[Agreement]) -> str:
     total = sum(each.question.n for each in rows)
     share = sum(each.question.n - each.n for each in rows) / total
     if not share:
-        return "Shares of those who answered."
+        return "Shares of people who answered."
     number = f"{round(100 * share)} in 100" if share >= 0.005 else "fewer than 1 in 100"
-    return f"Shares of those who answered; {number} preferred not to say."
+    return f"Shares of people who answered; {number} preferred not to say."
 
 
 def _scrambled(heading: str, questions: tuple[QuestionReport, ...]) -> GridReport:

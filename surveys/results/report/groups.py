@@ -21,8 +21,8 @@ MOST_GROUPS = 12
 OTHER = "Other"
 DECLINED = "People who preferred not to say are in no row."
 TOO_FEW = (
-    f"These groups cannot be compared: at least two of {MINIMUM} responses or more are needed, and no one may be left "
-    f"over, or {MINIMUM} people or more."
+    f"These groups can’t be compared. At least two need {MINIMUM} responses or more, with no one left over, or "
+    f"{MINIMUM} people or more."
 )
 
 
@@ -98,7 +98,7 @@ class SideBySide:
         rows = [row.labels for _, rows in self.questions for row in rows] or [labels for labels, _ in self.groups]
         small, declined = f"Small groups of “{self.name}”", self.by.declined is not None
         if any(len(labels) > 1 for labels in rows):
-            note = f"{small} are together in “{OTHER}”. {DECLINED if declined else ''}".strip()
+            note = f"{small} are merged into “{OTHER}”. {DECLINED if declined else ''}".strip()
         elif {label for labels in rows for label in labels} >= {*self._answers}:
             note = DECLINED if declined else ""
         else:

@@ -20,8 +20,8 @@ from surveys.site.errors import Invalid, Refused
 DAYS, MOST_DAYS = 14, 90  # that a link works, unless its maker says otherwise, and at most
 MOST_LINKS = 20  # of one survey at a time
 NOTE_LENGTH = 80
-NOT_OVER = "Links can be made after closing."
-ENDED = "This link has ended already."
+NOT_OVER = "Close the survey first. Then you can make links."
+ENDED = "This link has already ended."
 
 
 def default_until() -> date:
@@ -53,7 +53,7 @@ def create(*, survey: Survey, by: AbstractBaseUser, until: str = "", note: str =
     if len(note) > NOTE_LENGTH or not note.isprintable():
         errors["note"] = f"Write at most {NOTE_LENGTH} characters."
     if survey.report_links.count() >= MOST_LINKS:
-        errors["survey"] = f"A survey has at most {MOST_LINKS} links at a time. Switch one off first."
+        errors["survey"] = f"Switch a link off first. A survey can have at most {MOST_LINKS} at a time."
     if errors:
         raise Invalid(errors)
     return _create(survey, by, day, note)
@@ -67,7 +67,7 @@ def _day(text: str) -> date:
     try:
         day = date.fromisoformat(text.strip())
     except ValueError:
-        raise ValueError("Write the last day as 2030-12-31.") from None
+        raise ValueError("Write the last day like 2030-12-31.") from None
     if not today() <= day <= last:
         raise ValueError(f"Choose a day from today to {last}: a link works for at most {MOST_DAYS} days.")
     return day

@@ -23,37 +23,43 @@ INTERVALS = {
     "wald": "the estimate plus and minus a normal quantile times its standard error (Wald)",
 }
 ERRORS = {
-    True: "√(λ(1 − λ)/n)/|c|, which holds both the randomization and the sampling (Chaudhuri and Mukerjee 1988)",
+    True: "√(λ(1 − λ)/n)/|c|, which includes the randomization and the sampling (Chaudhuri and Mukerjee 1988)",
     False: "√((π(c + d)(1 − c − d) + (1 − π)d(1 − d))/n)/|c|, the randomization alone (Warner 1965; Chaudhuri and "
     "Mukerjee 1988); for several answers with the covariance less that of the sampling; Wilson intervals are the "
     "shares that a score test with this variance does not reject",
 }
 POSSIBLE = {
-    "maximum likelihood": "maximum likelihood, given how often each answer was reported",
+    "maximum likelihood": "maximum likelihood, given how often each answer was received",
     "Norm-Sub": "Norm-Sub, the nearest shares that are not negative and sum to 1 (Wang et al. 2020)",
     maximum_likelihood.NAME: "maximum likelihood, given all whole reports (expectation-maximization, "
     "Dempster, Laird and Rubin 1977)",
-    "clipping to [0, 1]": "cutting each share to the range from 0 to 1",
+    "clipping to [0, 1]": "limiting each share to the range from 0 to 1",
 }
 TRUTHFUL = "The estimates assume that respondents answered truthfully under this protection"
 ASSUMPTIONS = (
     f"{TRUTHFUL}, that each person responded once, and that those who responded are a simple random sample of a large "
-    "population: standard errors and intervals hold no design effect, no weights and no finite-population correction."
+    "population. Standard errors and intervals include no design effect, no weights and no finite-population "
+    "correction."
 )
 THESE = (
-    f"{TRUTHFUL} and that each person responded once. They are about exactly those who responded, a finite population "
-    "with fixed answers: standard errors and intervals hold the randomization, and where a lot decided who was asked a "
-    "question, that draw without replacement with its finite-population correction; they hold no other sampling."
+    f"{TRUTHFUL} and that each person responded once. They are about exactly the respondents, a finite population "
+    "with fixed answers. Standard errors and intervals include the randomization. Where the device picked the "
+    "questions, they include this sampling without replacement, with its finite-population correction. They include "
+    "no other sampling."
 )
 FOUND = (
-    "Of {keys} a choice counts as found where its exact binomial interval (Clopper and Pearson 1934) lies above 0. "
+    "A choice of {keys} counts as detected if its exact binomial interval (Clopper and Pearson 1934) is above 0. "
     "These intervals hold simultaneously for the whole list at {level} (Bonferroni)."
 )
 DRAWN = {
-    "spinner": " The device drew a visible spinner, and the respondent answered as it said, so the estimate relies on "
-    "respondents following the instruction, and on their spinning once: a page that is loaded again can be spun again.",
-    "by-hand": " Respondents drew by hand and entered the outcome, so the estimate relies on their following the "
-    "instruction.",
+    "spinner": (
+        " The device showed a spinner, and the respondent answered as it said. The estimate relies on respondents "
+        "following the instruction, and on their spinning once: after reloading the page they could spin again."
+    ),
+    "by-hand": (
+        " Respondents used coins or dice and entered the outcome. The estimate relies on their following the "
+        "instruction."
+    ),
 }
 
 
@@ -98,7 +104,7 @@ def methods(frozen: FrozenSurvey, result: SurveyReport, about: str = "", reason:
 
 def survey_in_words(frozen: FrozenSurvey, n: int, about: str = "") -> str:
     """What was asked of whom. n: responses that are analysed. about: whom a filtered report is about."""
-    whom = f" This analysis is restricted to respondents for whom {about}." if about else ""
+    whom = f" This analysis is restricted to respondents where {about}." if about else ""
     if frozen.import_only:
         return _imported(frozen, n, whom)
     by_hand = any(item.mode == "by-hand" for item in frozen.items)
@@ -108,17 +114,17 @@ def survey_in_words(frozen: FrozenSurvey, n: int, about: str = "") -> str:
         else ("on the respondent’s device")
     )
     return (
-        f"The survey “{frozen.title}” (Candor, instrument SHA-256 {frozen.sha256}) was answered in the browser; "
-        f"n = {count(n)} responses are analysed.{whom} Answers to sensitive questions were randomized {where} "
-        "before they were sent (randomized response, local differential privacy); the server "
-        "never held them. Questions marked as background were sent as they are."
+        f"The survey “{frozen.title}” (Candor, instrument SHA-256 {frozen.sha256}) was answered in the browser; n = "
+        f"{count(n)} responses are analysed.{whom} Answers to sensitive questions were randomized {where} before they "
+        "were sent (randomized response, local differential privacy). The server never received the true answers. "
+        "Answers to background questions were not randomized."
     )
 
 
-def _invited(found: Counts) -> str:
+def _invited(people: Counts) -> str:
     return (
-        f"Only invited people could answer, each with a ticket that was signed blindly (RSABSSA, RFC 9474), so that no "
-        f"response can be joined to an invitation. {in_words(found)}"
+        "Only invited people could answer, each with a blindly signed ticket (RSABSSA, RFC 9474). The signature "
+        f"links no response to an invitation. {in_words(people)}"
     )
 
 
@@ -126,9 +132,9 @@ def _imported(frozen: FrozenSurvey, n: int, whom: str) -> str:
     return (
         f"The responses to the survey “{frozen.title}” (Candor, instrument SHA-256 {frozen.sha256}) were collected "
         f"elsewhere and imported from files; n = {count(n)} responses are analysed.{whom} Answers to sensitive "
-        "questions were randomized before they reached the files (randomized response), by the designs below; the "
-        "estimates rely on these having been carried out as stated. Questions marked as background were recorded as "
-        "they were given."
+        "questions were randomized before they reached the files (randomized response), by the designs below. The "
+        "estimates rely on these having been carried out as stated. Answers to background questions were not "
+        "randomized."
     )
 
 
@@ -158,11 +164,13 @@ def _drawn(frozen: FrozenSurvey, result: SurveyReport) -> list[str]:
     each = [f"n = {count(question.n)} for {question.key}" for question in drawn if not question.whom]
     numbers = f" ({listed(each)})" if each else ""
     drew = "Each respondent" if frozen.import_only else "Each respondent’s device drew which questions to ask: each"
-    lot = f"{frozen.draw.count} of {len(frozen.draw.of)} sensitive questions, drawn by lot, uniformly"
+    lot = f"{frozen.draw.count} of {len(frozen.draw.of)} sensitive questions, picked uniformly at random"
     return [
-        f"{drew} was asked {lot} and whatever the answers are{numbers}. {_dropped(drawn)}Each share is estimated from "
-        "the reports to its question. Who was not asked a question differs from the others by chance alone, so nothing "
-        "has to be assumed about them."
+        (
+            f"{drew} was asked {lot} and whatever the answers are{numbers}. {_dropped(drawn)}Each share is estimated "
+            "from the reports to its question. People who did not get a question differ from the others only by "
+            "chance, so no assumption about them is needed."
+        )
     ]
 
 
@@ -179,7 +187,7 @@ def _picked(result: SurveyReport) -> list[str]:
 def _dropped(drawn: list[QuestionReport]) -> str:
     if not any(question.whom for question in drawn):
         return ""
-    return "A drawn question that the background answers do not ask for is dropped, and no other takes its place. "
+    return "If the background answers exclude a picked question, it is dropped and not replaced. "
 
 
 def _of_some(result: SurveyReport) -> list[str]:
@@ -189,9 +197,9 @@ def _of_some(result: SurveyReport) -> list[str]:
         return []
     each = [f"{question.key} where {question.whom} ({_asked(question)})" for question in some]
     return [
-        f"Not everybody was asked every question. By their background answers people were asked {'; '.join(each)}. "
-        "Whether a question was asked depends on no randomized answer. Each share is one of those who were asked, "
-        "estimated from their reports alone."
+        "Not everyone got every question. Depending on their background answers, people were asked "
+        f"{'; '.join(each)}. No condition depends on a randomized answer. Each share is of the people who got the "
+        "question, estimated from their reports alone."
     ]
 
 
@@ -207,9 +215,9 @@ def _missing(result: SurveyReport) -> list[str]:
         return []
     each = [f"n = {count(question.n)} for {question.key}" for question in others]
     return [
-        f"Not every response has a report to every question: {listed(each)}. Each share is estimated from the "
-        "reports to its question. This assumes that those without a report do not differ from the others in what they "
-        "would have answered (missing completely at random)."
+        f"Not every response has a report to every question: {listed(each)}. Each share is estimated from the reports "
+        "to its question. This assumes that people without a report would have answered like the others (missing "
+        "completely at random)."
     ]
 
 
@@ -217,7 +225,7 @@ def _known(item: FrozenQuestion) -> str:
     """What epsilon rests on where the harmless question is really asked."""
     if (item.mode, item.mechanism.name) != ("by-hand", UNRELATED):
         return ""
-    return " Epsilon holds only where nobody knows a respondent’s answer to the harmless question."
+    return " Epsilon holds only if no one knows a respondent’s answer to the harmless question."
 
 
 def _parameters(mechanism: Mechanism) -> str:
@@ -251,7 +259,7 @@ def _estimation(result: SurveyReport, kinds: list[str]) -> str:
         f"with standard error {ERRORS[result.sampling]}. "
         f"{confidence} confidence intervals are {listed([INTERVALS[kind] for kind in kinds])}. "
         f"{intervals.for_a_paper(result.simultaneous)} "
-        "Estimates were not cut to the range from 0 to 1."
+        "Estimates were not limited to the range from 0 to 1."
     )
 
 
@@ -268,7 +276,7 @@ def _constrained(made: dict[str, list[str]]) -> str:
     if not made:
         return ""
     ways = [f"by {POSSIBLE[how]}, for {listed(keys)}" for how, keys in made.items()]
-    return f"Beside them stand constrained estimates, which are possible shares: made {'; '.join(ways)}."
+    return f"Constrained estimates from 0 to 1 are given too: made {'; '.join(ways)}."
 
 
 def privacy_in_words(frozen: FrozenSurvey, reason: str = "") -> str:
@@ -277,7 +285,7 @@ def privacy_in_words(frozen: FrozenSurvey, reason: str = "") -> str:
     if math.isinf(frozen.epsilon):
         proving = [item.key for item in sensitive if not item.mechanism.publishable]
         return (
-            f"The privacy loss per respondent is infinite: some reports to {listed(proving)} prove what a person "
-            "answered. Nothing that differential privacy promises holds for these questions."
+            f"The privacy loss per respondent is infinite: some reports to {listed(proving)} prove the true answer. "
+            "Differential privacy gives no protection for these questions."
         )
     return protection_wording.for_a_paper(losses_of(frozen), frozen.draw, reason)

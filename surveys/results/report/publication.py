@@ -35,9 +35,9 @@ from surveys.results.report.shape import ReportResult
 from surveys.site.errors import Refused
 from surveys.site.shape import as_json
 
-NOT_OVER = "Results can be made public once the survey is closed, never before: then they change no more."
-NOT_YET = "The last responses are released within an hour of the closing. Try again then."
-NOTHING = "There is nothing to show: no response is in the report."
+NOT_OVER = "Close the survey first. You can make results public once they no longer change."
+NOT_YET = "Try again later. The last update comes within an hour after closing."
+NOTHING = "There are no responses in the report to publish."
 
 
 @transaction.atomic
@@ -69,8 +69,8 @@ def require_results(survey: Survey) -> None:
 
 def public_survey(slug: str) -> Survey | None:
     """The survey whose results everybody may read at this moment."""
-    found = Survey.objects.select_related("instrument").filter(slug=slug, public_results=True).first()
-    return found if found and found.is_over else None
+    row = Survey.objects.select_related("instrument").filter(slug=slug, public_results=True).first()
+    return row if row and row.is_over else None
 
 
 @dataclass(frozen=True)
@@ -155,15 +155,15 @@ class Publication(Readable):
 
 
 def _result(question: QuestionReport) -> Result:
-    found, choices = finding(question), question.ordered(by_size=True)
+    result, choices = finding(question), question.ordered(by_size=True)
     if question.is_list:
         choices = question.told_apart()
     if question.is_number:
         choices = [(code, choice) for code, choice in choices if choice.observed]
-    drawn = question_figure(question, found) if has_drawing(question) else None
+    drawn = question_figure(question, result) if has_drawing(question) else None
     outside = impossible_shares.note(question) if question.basis else ""
     more = {"correction": correction(question), "cards": cards(question)}
-    return Result(question, found, choices, drawn, outside, **more)
+    return Result(question, result, choices, drawn, outside, **more)
 
 
 def _in_grid(one: Result, each: list[Result], sections: dict[str, GridReport | None]) -> Result:

@@ -29,8 +29,8 @@ SUSPICIOUS = 0.01  # of honest surveys raise this alarm, at most
 IMPOSSIBLE = 1e-6  # of honest surveys raise this one
 RATES = (
     "At most 1 in 100 honest surveys has an unusual check here, and at most 1 in a million an impossible one. If you "
-    "look often while answers come in, about 5 in 100 honest surveys have an unusual one at some time. The look after "
-    "closing is the one that counts."
+    "look often while answers come in, about 5 in 100 honest surveys have an unusual one at some time. The check "
+    "after closing is the one that counts."
 )
 
 
@@ -51,7 +51,7 @@ ADVICE = {
     Verdict.FINE: "Nothing to do. Passing doesn’t prove that everyone followed the procedure.",
     Verdict.SUSPICIOUS: (
         "Read the question again as a respondent would, and ask some people what they understood. Look for events such "
-        "as a shared link, or several answers by one person. Say so where you publish the result."
+        "as a shared link, or several answers by one person. Mention it where you publish the result."
     ),
     Verdict.IMPOSSIBLE: (
         "Don’t use this result. The answers came from a program, from a changed page, or from people who didn’t follow "
@@ -61,9 +61,9 @@ ADVICE = {
 }
 
 SHARES, EVENNESS = "Observed shares", "What was picked"
-LOT, LOT_BY_GROUP = "Asked by lot", "Asked by lot, whatever the background"
-SELECTION, SETS = "Which questions people were asked", "Sets of questions"
-MARKS, REPEATS = "Number of marks in a report", "Repeated reports"
+LOT, LOT_BY_GROUP = "Picked at random", "Picked at random, whatever the background"
+SELECTION, SETS = "Which questions people got", "Sets of questions"
+MARKS, REPEATS = "Number of marks in an answer", "Repeated reports"
 ADVICE_ON_LOT = (
     "Find out whether people started again in private windows until a question came or went, or left because of one. "
     "Find out whether a program sent answers. The shares then describe people who chose their questions, which may "
@@ -113,26 +113,26 @@ def check_counts(frozen: FrozenSurvey, result: SurveyReport, *, anchors: bool = 
     if not result.n:
         return []
     judge = _Judge(frozen)
-    found = []
+    checks = []
     for item, question in zip(frozen.items, result.questions, strict=True):
         if people := _people(question, result.n):
-            found.append(_lot(judge, frozen, question, people))
+            checks.append(_lot(judge, frozen, question, people))
         if question.basis is None:  # nobody has a report to this question
             continue
         if item.mechanism is not None:
-            found.append(_shares(judge, item, question))
+            checks.append(_shares(judge, item, question))
         if _picks(item):
-            found.append(_evenness(judge, item, question))
+            checks.append(_evenness(judge, item, question))
         if anchors and _is_anchored(item):
-            found.append(_anchor(judge, item, question))
-    return found
+            checks.append(_anchor(judge, item, question))
+    return checks
 
 
 def check_rows(frozen: FrozenSurvey, instrument: Instrument) -> list[Check]:
     """What only the single reports say: their marks and repeats, from the batches one after the other."""
     judge = _Judge(frozen)
     marks = [_marks(judge, item, ones) for item, ones in numbers_of_ones(frozen, instrument) if ones.any()]
-    return marks + [_repeats(judge, found) for found in most_repeated(frozen, instrument) if found.n]
+    return marks + [_repeats(judge, repeats) for repeats in most_repeated(frozen, instrument) if repeats.n]
 
 
 def check_lot(frozen: FrozenSurvey, instrument: Instrument) -> list[Check]:
@@ -160,7 +160,7 @@ def worst(checks: list[Check]) -> Verdict:
 def summary(checks: list[Check]) -> str:
     """All checks of a survey in one sentence."""
     return {
-        Verdict.UNKNOWN: "There is nothing to check yet.",
+        Verdict.UNKNOWN: "Nothing to check yet.",
         Verdict.FINE: "All checks passed.",
         Verdict.SUSPICIOUS: "Some answers look unusual. What to do is below.",
         Verdict.IMPOSSIBLE: "Some answers can’t have come from this survey’s method. What to do is below.",
@@ -190,21 +190,21 @@ class _Judge:
 
 def _shares(judge: _Judge, item: FrozenQuestion, question: QuestionReport) -> Check:
     tally = question.basis.tally
-    found, hits, asked = feasibility(item.mechanism, tally), item.mechanism.hits(tally), question.basis.asked
-    outside, out = np.ones(found.feasible.size), ~found.feasible
-    below = binomial.at_most(hits[out], asked[out], found.lowest[out])
-    above = binomial.above(hits[out] - 1, asked[out], found.highest[out])
-    outside[out] = np.where(found.z[out] < 0, below, above)
+    fit, hits, asked = feasibility(item.mechanism, tally), item.mechanism.hits(tally), question.basis.asked
+    outside, out = np.ones(fit.feasible.size), ~fit.feasible
+    below = binomial.at_most(hits[out], asked[out], fit.lowest[out])
+    above = binomial.above(hits[out] - 1, asked[out], fit.highest[out])
+    outside[out] = np.where(fit.z[out] < 0, below, above)
     # Each share may be too low or too high. Of yes and no, one too low is the other too high.
     ways = 2 if outside.size == 2 and not item.is_string else 2 * outside.size
     p_value = float(min(1.0, outside.min() * ways))
-    if found.feasible.all():
+    if fit.feasible.all():
         finding = "The shares received are possible with this method."
     else:
         v, labels = int(outside.argmin()), item.choices if item.tells_shares else item.reported
         finding = (
             f"“{labels[v]}” was received for {percent(float(question.basis.observed[v]))}. On average the method makes "
-            f"{percent(found.lowest[v])} to {percent(found.highest[v])}. That is {abs(found.z[v]):.1f} standard "
+            f"{percent(fit.lowest[v])} to {percent(fit.highest[v])}. That is {abs(fit.z[v]):.1f} standard "
             f"errors outside ({chance(p_value)})."
         )
     return Check(item.key, item.whole, SHARES, finding, p_value, judge(p_value))
@@ -216,12 +216,13 @@ def _picks(item: FrozenQuestion) -> bool:
 
 
 def _evenness(judge: _Judge, item: FrozenQuestion, question: QuestionReport) -> Check:
-    found = evenly_picked(item.mechanism, question.basis.tally)
+    evenness = evenly_picked(item.mechanism, question.basis.tally)
     finding = (
-        f"Devices pick each answer equally often, {found.expected:.1f} times on average. The least expected: "
-        f"“{item.choices[found.odd]}” came {count(found.came)} times (all answers together, {chance(found.p_value)})."
+        f"Devices pick each answer equally often, {evenness.expected:.1f} times on average. The least expected: "
+        f"“{item.choices[evenness.odd]}” came {count(evenness.came)} times (all answers together, "
+        f"{chance(evenness.p_value)})."
     )
-    return Check(item.key, item.whole, EVENNESS, finding, found.p_value, judge(found.p_value))
+    return Check(item.key, item.whole, EVENNESS, finding, evenness.p_value, judge(evenness.p_value))
 
 
 def _people(question: QuestionReport, n: int) -> int | None:
@@ -300,21 +301,21 @@ def numbers_of_ones(frozen: FrozenSurvey, instrument: Instrument) -> Iterator[tu
 
 
 def _marks(judge: _Judge, item: FrozenQuestion, ones: np.ndarray) -> Check:
-    n, numbers, found = int(ones.sum()), np.arange(ones.size), odd_ones(item.mechanism, ones)
-    which = f"{found.first}" if found.first == found.last else f"{found.first} to {found.last}"
+    n, numbers, odd = int(ones.sum()), np.arange(ones.size), odd_ones(item.mechanism, ones)
+    which = f"{odd.first}" if odd.first == odd.last else f"{odd.first} to {odd.last}"
     finding = (
         f"An answer received has {ones @ numbers / n:.2f} marks on average. The method makes "
         f"{ones_law(item.mechanism) @ numbers:.2f}, with a known distribution. The least expected: "
-        f"{count(found.came)} of {count(n)} answers have {which} mark{'' if which == '1' else 's'}, where "
-        f"{found.expected:.1f} are expected (exact binomial tests of every number of marks, {chance(found.p_value)})."
+        f"{count(odd.came)} of {count(n)} answers have {which} mark{'' if which == '1' else 's'}, where "
+        f"{odd.expected:.1f} are expected (exact binomial tests of every number of marks, {chance(odd.p_value)})."
     )
-    return Check(item.key, item.whole, MARKS, finding, found.p_value, judge(found.p_value))
+    return Check(item.key, item.whole, MARKS, finding, odd.p_value, judge(odd.p_value))
 
 
-def _repeats(judge: _Judge, found: Repeats) -> Check:
-    item, times = found.item, f"{count(found.times)} times" if found.times != 1 else "once"
+def _repeats(judge: _Judge, repeats: Repeats) -> Check:
+    item, times = repeats.item, f"{count(repeats.times)} times" if repeats.times != 1 else "once"
     finding = (
-        f"The most frequent answer was received {times} in {count(found.n)}. Honest answers of {item.size} marks are "
-        f"alike only by chance ({chance(found.p_value)})."
+        f"The most frequent answer was received {times} in {count(repeats.n)}. Honest answers of {item.size} marks are "
+        f"alike only by chance ({chance(repeats.p_value)})."
     )
-    return Check(item.key, item.whole, REPEATS, finding, found.p_value, judge(found.p_value))
+    return Check(item.key, item.whole, REPEATS, finding, repeats.p_value, judge(repeats.p_value))

@@ -15,7 +15,7 @@ class CheckResult(Result):
     key: str = of()
     name: str = of()
     finding: str = of()
-    p_value: float = of("reports as odd as these come in an honest survey at most so often")
+    p_value: float = of("how often, at most, an honest survey has answers as odd as these")
     verdict: quality.Verdict = of()
     advice: str = of()
 
@@ -28,7 +28,7 @@ class Quality(Result):
     summary: str = of()
     rates: str = of("how often honest surveys raise an alarm")
     checks: tuple[CheckResult, ...] = of()
-    tickets: str | None = of("what these stop and what not, where the survey has any")
+    tickets: str | None = of("what tickets prevent and what not, if the survey has any")
 
     @classmethod
     def tell(cls, instrument: Instrument, checks: list[quality.Check]) -> Self:

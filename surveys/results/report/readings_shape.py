@@ -13,10 +13,10 @@ from surveys.site.shape import Result, of
 
 @dataclass(frozen=True)
 class TestResult(Result):
-    share: float = of("of Yes, as asked")
+    share: float = of("of Yes, as requested")
     statistic: float | None = of("likelihood ratio; null where it is without limit")
-    p_value: float = of("0 where no reports like these could come under that share")
-    is_contradicted: bool = of("at the confidence asked for")
+    p_value: float = of("0 if that share could not give such reports")
+    is_contradicted: bool = of("at the confidence requested")
 
     @classmethod
     def tell(cls, test: on_request.Test) -> Self:
@@ -36,12 +36,12 @@ class Central(Result):
 class Readings(Result):
     key: str = of()
     n: int = of()
-    headline: str = of("what was result, in words")
+    headline: str = of("the result in words")
     test: TestResult | None = of("null unless `share` is given", default=None)
     sum: Sum | None = of("null unless `choices` is given", default=None)
     central: Central | None = of(default=None)
     fakes: Fakes | None = of(
-        f"where the estimate could lie if {FAKES:.0%} of the reports are fakes of the worst kind", default=None
+        f"the range of the estimate if {FAKES:.0%} of the reports are fakes of the worst kind", default=None
     )
 
     @classmethod

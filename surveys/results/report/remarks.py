@@ -25,8 +25,8 @@ class IfDenied(Result):
         low, high = (percent(end, self.instead.digits) for end in self.interval)
         share = percent(self.share, self.instead.digits)
         return (
-            f"If 2 in 10 of those concerned said No all the same, it would be {share} ({low} to {high}) instead of "
-            f"{self.instead.number}."
+            f"If 2 in 10 of the people concerned answered No all the same, it would be {share} ({low} to {high}) "
+            f"instead of {self.instead.number}."
         )
 
 

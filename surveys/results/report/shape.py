@@ -29,15 +29,15 @@ Interval = tuple[float, float]
 class ChoiceReportResult(Result):
     label: str = of()
     n: int = of(
-        "reports that speak of this choice: of the question, unless devices picked what to report; where it is 0, all "
-        "numbers are null"
+        "number of reports about this choice: those of the question, unless devices picked what to report; with 0, "
+        "all numbers are null"
     )
-    observed: float | None = of("share of reports, before the correction")
-    estimate: float | None = of("unbiased; may lie outside 0 and 1")
+    observed: float | None = of("share received, before the correction")
+    estimate: float | None = of("unbiased; can be below 0 or above 1")
     standard_error: float | None = of()
-    interval: Interval | None = of("low and high; confidence, simultaneous and interval_kind say what it is")
-    constrained: float | None = of("the estimate among possible shares")
-    withheld: bool = of("whether the interval is too wide for pages to show a number")
+    interval: Interval | None = of("low and high; its kind is in confidence, simultaneous and interval_kind")
+    constrained: float | None = of("adjusted: the nearest share from 0 to 1")
+    withheld: bool = of("whether the interval is too wide to show a number")
 
     @classmethod
     def tell(cls, choice: ChoiceReport, *, withheld: bool) -> Self:
@@ -47,7 +47,7 @@ class ChoiceReportResult(Result):
 @dataclass(frozen=True)
 class Bar(Result):
     label: str = of()
-    estimate: float = of("unbiased; of a background number its mean")
+    estimate: float = of("unbiased; for a background number its mean")
     interval: Interval = of()
 
 
@@ -56,8 +56,8 @@ class Finding(Result):
     verdict: headlines.Verdict = of("whether the result supports a statement, and if not, why")
     sentence: str = of("the key result in words, true at the report’s confidence")
     detail: str = of()
-    number: str | None = of("as written large; null where no number is supported")
-    range: str | None = of("beside the number: a range, or of how many")
+    number: str | None = of("the number in large print; null where no number is supported")
+    range: str | None = of("next to the number: its range, or out of how many")
     bars: tuple[Bar, ...] = of("what the sentence is about, as the page draws it")
     scale: tuple[float, ...] | None = of("of bars that are numbers; null where they are shares")
 
@@ -71,15 +71,15 @@ class Finding(Result):
 @dataclass(frozen=True)
 class AtMost(Result):
     number: int = of()
-    share: float = of("of the answers up to this number; unbiased, may lie outside 0 and 1")
-    standard_error: float = of("at most 0.05; other shares are left out")
+    share: float = of("share of the answers up to this number; unbiased, can be below 0 or above 1")
+    standard_error: float = of("at most 0.05; shares with larger errors are left out")
     interval: Interval = of()
 
 
 @dataclass(frozen=True)
 class Curve(Result):
     number: int = of()
-    share: float = of("of the answers up to this number in the likeliest distribution")
+    share: float = of("share of the answers up to this number in the likeliest distribution")
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class AverageResult(Result):
     mean: float = of("unbiased; of those who gave a number")
     standard_error: float = of()
     interval: Interval = of()
-    withheld: bool = of("whether the interval is too wide for pages to show the mean")
+    withheld: bool = of("whether the interval is too wide to show the mean")
     quartiles: tuple[Quartile, ...] = of("empty for fewer than 200 reports, and where there are choices")
     at_most: tuple[AtMost, ...] = of()
     curve: tuple[Curve, ...] = of("only the overall shape is reliable")
@@ -113,24 +113,24 @@ class QuestionReportResult(Result):
     text: str = of()
     design: str | None = of("null for a background question")
     epsilon: float | None = of("null where nothing is randomized")
-    asked_of: str | None = of("who was asked, in words; null: everyone, or people picked at random")
+    asked_of: str | None = of("who got the question, in words; null: everyone, or people picked at random")
     on_path: int | None = of(
-        "how many people `asked_of` is true of, where devices pick among such questions; null elsewhere, and where "
-        "this reader sees nothing of it"
+        "how many people meet `asked_of`, where devices pick among such questions; null elsewhere, and where you "
+        "can’t see it"
     )
-    n: int = of("reports to this question, which its shares come from; 0 where this reader sees nothing of it")
+    n: int = of("reports to this question, on which its shares are based; 0 where you can’t see it")
     interval_kind: Literal["wilson", "wald", "exact", "likelihood"] = of("of the intervals of this question")
-    constrained_by: str | None = of("how the constrained shares were made")
+    constrained_by: str | None = of("how the adjusted shares were computed")
     finding: Finding = of("the result in words, as the page says it")
-    choices: tuple[ChoiceReportResult, ...] = of("none of a number or scale that was asked for its mean")
+    choices: tuple[ChoiceReportResult, ...] = of("empty for a number or scale that measures a mean")
     told_apart: Found | None = of("of a scrambled list of more than 25 choices", name="found")
     correction: str | None = of(
-        "how the printed share came from the received one, in a line of arithmetic; null where no such line is true"
+        "the arithmetic from the received share to the estimate, in one line; null where one line can’t say it"
     )
     if_denied: IfDenied | None = of(
-        "of a scrambled yes/no question: if 2 in 10 of those concerned said No all the same"
+        "for a scrambled yes/no question: if 2 in 10 of the people concerned answered No all the same"
     )
-    number: AverageResult | None = of("of a sensitive number or scale; a scale counts from 1")
+    number: AverageResult | None = of("for a sensitive number or scale; a scale starts at 1")
 
     @classmethod
     def tell(cls, question: QuestionReport, *, filtered: bool = False) -> Self:
@@ -154,8 +154,8 @@ class QuestionReportResult(Result):
 class InvitedCounts(Result):
     invited: int = of()
     fetched: int = of("people who took a ticket")
-    tickets: int = of("that were taken")
-    duplicates: int = of("answers that may be a second one, at most")
+    tickets: int = of("tickets taken")
+    duplicates: int = of("upper bound of second answers by the same person")
     words: str = of()
 
     @classmethod
@@ -165,7 +165,7 @@ class InvitedCounts(Result):
 
 @dataclass(frozen=True)
 class Drawn(Result):
-    count: int = of("questions that a person is asked")
+    count: int = of("how many of these questions each person gets")
     keys: tuple[str, ...] = of("keys of sensitive questions", name="of")
 
     @classmethod
@@ -177,16 +177,16 @@ class Drawn(Result):
 class ReportResult(Result):
     survey: str = of()
     instrument: str = of()
-    n: int = of("released responses, which this report is about")
-    waiting: int = of("not in this report: a multiple of 20, as of the last release")
-    deleted_on: date | None = of("when the responses were deleted; counts, groups of the closing and results stay")
+    n: int = of("responses in the report")
+    waiting: int = of("not yet in the report: a multiple of 20, as of the last update")
+    deleted_on: date | None = of("when the responses were deleted; counts, report groups and results stay")
     epsilon: float | None = of("total privacy loss per respondent")
     confidence: float = of("of the intervals")
     simultaneous: bool = of("whether the intervals of a question hold together at that confidence, not each alone")
-    sampling: bool = of("whether errors and intervals hold the sampling too, and not the randomization alone")
+    sampling: bool = of("whether errors and intervals include the sampling, not only the randomization")
     invited: InvitedCounts | None = of("null where anyone with the link could answer")
     cut: CutResult | None = of("null for readers with row access")
-    draw: Drawn | None = of("each respondent was asked `count` of these, picked at random; null: all were")
+    draw: Drawn | None = of("each respondent got `count` of these, picked at random; null: all of them")
     questions: tuple[QuestionReportResult, ...] = of()
 
     @classmethod

@@ -6,25 +6,25 @@ from surveys.site.number_format import count
 NOT_IN_INTERVALS = "The ranges describe only the people who answered."
 QUALITY = (
     "Only people with a ticket could answer, each ticket once. That stops outsiders, and second answers of invited "
-    "people. It does not stop whoever invites: nobody can see from the responses whether a person on the list was real."
+    "people. It doesn’t stop the people who invite: the responses don’t show whether a person on the list was real."
 )
 
 
-def in_words(found: Counts) -> str:
+def in_words(counts: Counts) -> str:
     """ "210 people were invited and 205 took a ticket; 212 tickets ...: up to 2 duplicates"."""
-    taken = f"{_people(found.invited)} invited, and {count(found.fetched)} took a ticket."
-    return f"{taken} {_tickets(found)}{NOT_IN_INTERVALS}"
+    taken = f"{_people(counts.invited)} invited, and {count(counts.fetched)} took a ticket."
+    return f"{taken} {_tickets(counts)}{NOT_IN_INTERVALS}"
 
 
 def _people(invited: int) -> str:
     return "1 person was" if invited == 1 else f"{count(invited)} people were"
 
 
-def _tickets(found: Counts) -> str:
-    if not found.duplicates:
+def _tickets(counts: Counts) -> str:
+    if not counts.duplicates:
         return ""
-    word = "duplicate" if found.duplicates == 1 else "duplicates"
+    word = "duplicate" if counts.duplicates == 1 else "duplicates"
     return (
-        f"{count(found.tickets)} tickets for {count(found.invited)} invitees: up to {count(found.duplicates)} {word}, "
-        "because lost tickets were replaced and nobody can see which was lost. "
+        f"{count(counts.tickets)} tickets for {count(counts.invited)} invited people: up to {count(counts.duplicates)} "
+        f"{word}, because lost tickets were replaced and no one can see which were lost. "
     )

@@ -63,7 +63,7 @@ class Way:
     def off(self) -> str:
         """How wrong it is: "off by 8% on average"."""
         if self.error is None:
-            return "not measured, as nobody gave these answers"
+            return "not measured, because no one gave these answers"
         return f"off by {_percent(self.error)}{' on average' if len(self.answers) > 1 else ''}"
 
 
@@ -106,8 +106,8 @@ class Beside:
             rows += [Row(way.name, is_heading=True), *(self._row(answer) for answer in way.answers)]
         ends = [(min(0.0, m.low, m.share), max(m.high, m.share)) for m in (row.mark for row in rows) if m]
         axis = shares_axis(ends, [answer.true / self.n for answer in self.server.answers])
-        words = {"values": "shown", "ranges": "", "dots": "what is shown, and its 95% range"}
-        return Figure(tuple(rows), axis, legend=(("count", "the truth, as it was invented"),), **words)
+        words = {"values": "shown", "ranges": "", "dots": "the number shown, and its 95% range"}
+        return Figure(tuple(rows), axis, legend=(("count", "the invented true number"),), **words)
 
     def _row(self, answer: Shown) -> Row:
         places = (value / self.n for value in (answer.shown, answer.low, answer.high))
@@ -150,8 +150,8 @@ def _noisy(truths: Sequence[int], n: int, epsilon: float, changed: int, rng: np.
     if changed == 1:
         yes = int(central.simulate([truths[1]], epsilon, 1, rng=rng)[0, 0])
         return [n - yes, yes]
-    found: list[int] = central.simulate(truths, epsilon, changed, rng=rng)[0].tolist()
-    return found
+    noisy_counts: list[int] = central.simulate(truths, epsilon, changed, rng=rng)[0].tolist()
+    return noisy_counts
 
 
 def _percent(error: float) -> str:

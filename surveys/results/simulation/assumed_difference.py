@@ -39,37 +39,45 @@ class Difference:
         """The share of the outcome among those with each answer to `by`. Invalid where one is no share."""
         share, step = shares[self.outcome.item.key][self.outcome.choice], _step(self.by, self.group, shares)
         if not step.any():
-            raise Invalid({"group": "Of this group nobody is assumed, or everybody: there is no other to compare."})
-        found: FloatArray = share + self.size * step
-        if found.min() < -ROUNDING or found.max() > 1 + ROUNDING:
+            raise Invalid(
+                {
+                    "group": (
+                        "Choose another group. This one has no one in it, or everyone, so there is nothing to compare."
+                    )
+                }
+            )
+        shifted: FloatArray = share + self.size * step
+        if shifted.min() < -ROUNDING or shifted.max() > 1 + ROUNDING:
             limit = most(share, step if self.size > 0 else -step)
             way = "more" if self.size > 0 else "less"
             raise Invalid({"difference": f"With these shares at most {_points(limit)} {way} are possible."})
-        return found.clip(0, 1)
+        return shifted.clip(0, 1)
 
     def truths(self, by: IntArray, shares: Shares, rng: np.random.Generator) -> np.ndarray:
         """What people with these answers to `by` would truly answer, as a rehearsal invents it."""
         item, choice = self.outcome.item, self.outcome.choice
         is_true = rng.random(len(by)) < self.chances(shares)[by]
         if item.traits.select == "any":
-            found = (rng.random((len(by), item.size)) < np.array(shares[item.key])).astype(np.uint8)
-            found[:, choice] = is_true
-            return found
+            drawn = (rng.random((len(by), item.size)) < np.array(shares[item.key])).astype(np.uint8)
+            drawn[:, choice] = is_true
+            return drawn
         others = np.array(shares[item.key], dtype=np.float64)
         others[choice] = 0
         return np.where(is_true, choice, rng.choice(item.size, len(by), p=others / others.sum()))
 
     def in_words(self, shares: Shares) -> str:
-        """ "Assumed: 28.0% of “South” and 18.0% of all others would truly answer “Yes” to “...”." """
-        answer = f"would truly answer “{self.outcome.item.choices[self.outcome.choice]}” to “{self.outcome.item.text}”"
+        """ "Assumed: 28.0% of “South” and 18.0% of all others have the true answer “Yes” to “...”." """
+        answer = (
+            f"have the true answer “{self.outcome.item.choices[self.outcome.choice]}” to “{self.outcome.item.text}”"
+        )
         if self.group is None:
             way = "more" if self.size > 0 else "fewer"
             per = f"for each {UNIT} more in “{self.by.text}”"
             return f"Assumed: {per} {_points(abs(self.size))} {way} {answer}."
-        found = self.chances(shares)
-        rest = found[(self.group + 1) % self.by.size]
+        chances = self.chances(shares)
+        rest = chances[(self.group + 1) % self.by.size]
         group = f"“{self.by.choices[self.group]}”"
-        return f"Assumed: {percent(found[self.group])} of {group} and {percent(rest)} of all others {answer}."
+        return f"Assumed: {percent(chances[self.group])} of {group} and {percent(rest)} of all others {answer}."
 
 
 def _points(size: float) -> str:
@@ -121,7 +129,7 @@ def read(items: Sequence[FrozenQuestion], outcome: str, group: str, difference: 
     for name, text, allowed in (("outcome", outcome, outcomes(items)), ("group", group, groups(items))):
         if text not in dict(allowed):
             names = ", ".join(each for each, _ in allowed[:8]) or "none"
-            errors[name] = f"“{text[: selection.LONGEST]}” is none of those that there are: {names}."
+            errors[name] = f"“{text[: selection.LONGEST]}” is not one of these: {names}."
     if not -1 <= difference <= 1 or not difference:
         errors["difference"] = f"The difference must be from −100 to 100{NBSP}percentage points, and not 0."
     if errors:

@@ -69,15 +69,15 @@ class Supposed:
         surveys = min(max(round(100 * self.power), 1), 99)
         return (
             f"{self.assumed} With {count(self.n)} respondents{self.sizes} such a difference is clear in about "
-            f"{surveys} of 100 surveys; it takes about {count(rounded_up(self.needed))} for {POWER * 100:.0f} of 100."
+            f"{surveys} of 100 surveys. For {POWER * 100:.0f} of 100 you need about {count(rounded_up(self.needed))}."
         )
 
 
 def suppose(frozen: FrozenSurvey, rows: np.ndarray, difference: Difference, shares: Shares) -> Supposed:
     """The analysis of these rows, which were invented with this difference."""
-    found, refused = None, ""
+    fitted, refused = None, ""
     try:
-        found = model(Invented(frozen, rows), difference.outcome.name, [difference.explain])
+        fitted = model(Invented(frozen, rows), difference.outcome.name, [difference.explain])
     except (TooFew, Invalid) as refusal:
         refused = " ".join(refusal.errors.values()) if isinstance(refusal, Invalid) else str(refusal)
     return Supposed(
@@ -85,7 +85,7 @@ def suppose(frozen: FrozenSurvey, rows: np.ndarray, difference: Difference, shar
         difference.in_words(shares),
         _sizes(difference, shares),
         len(rows),
-        found,
+        fitted,
         refused,
         *planned(frozen, difference, shares, len(rows)),
     )

@@ -23,7 +23,7 @@ class Count(Result):
 
 @dataclass(frozen=True)
 class Noisy(Result):
-    error: float | None = of("mean over the answers that some gave")
+    error: float | None = of("mean over the answers that someone gave")
     counts: tuple[Count, ...] = of()
 
     @classmethod
@@ -45,7 +45,7 @@ class Beside(Result):
     n: int = of()
     design: str = of("how the devices scramble")
     sentence: str = of()
-    noise: float = of("people that the server's noise adds or takes away on average")
+    noise: float = of("how many people the server's noise adds or removes on average")
     server: Noisy = of("true counts with discrete Laplace noise")
     devices: Noisy = of("corrected counts of scrambled answers")
 
@@ -59,9 +59,9 @@ class Beside(Result):
 class SupposedResult(Result):
     """What the analysis of the survey says of the same invented people."""
 
-    sentence: str = of("what was assumed, and how many respondents it takes")
-    power: float | None = of("the chance to tell the difference from chance with n respondents")
-    needed_n: int | None = of("respondents for a chance of 0.8")
+    sentence: str = of("what was assumed, and how many respondents you need")
+    power: float | None = of("the chance to detect the difference with n respondents")
+    needed_n: int | None = of("respondents needed for a chance of 0.8")
     model: ModelResult | None = of("as `report/model/` gives it")
     refused: str | None = of("why there is no model")
 
@@ -75,9 +75,9 @@ class SupposedResult(Result):
 class Rehearsed(ReportResult):
     simulated: bool = of("always true: no respondent is behind these numbers", default=True)
     trusted: dict[str, Beside] = of(
-        "question key -> what a trusted server would have shown of the same people", default_factory=dict
+        "question key -> what a trusted server would have shown for the same people", default_factory=dict
     )
-    supposed: SupposedResult | None = of("null where no difference was supposed", default=None)
+    supposed: SupposedResult | None = of("null without an assumed difference", default=None)
 
     @classmethod
     def of_people(cls, people: Rehearsal) -> Self:

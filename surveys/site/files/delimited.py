@@ -10,12 +10,12 @@ import numpy as np
 
 QUOTE, BREAK = ord('"'), ord("\n")
 STRAY = (
-    "A quotation mark stands in the middle of a cell. Put the whole cell into quotation marks, and write the one "
-    "inside twice."
+    "There is a quotation mark in the middle of a cell. Put the whole cell into quotation marks, and double the one "
+    "inside."
 )
 LONGEST_ROW = 1_048_576  # bytes
 SAVE_AS = "Save it as CSV in UTF-8; spreadsheets call it “CSV UTF-8”."
-NOT_UTF_8 = "This row is not text in UTF-8. Say in which encoding the file is, or save it in UTF-8."
+NOT_UTF_8 = "This row is not text in UTF-8. Save the file in UTF-8, or choose its encoding."
 
 
 class Broken(ValueError):
@@ -80,16 +80,14 @@ def split(data: bytes, separator: str, row: int, *, last: bool = False) -> tuple
         place, message = wrong
         raise Broken(message, row + int(breaks[:place].sum()))
     if last and len(data) and inside[-1]:
-        raise Broken("A quotation mark opens a cell in this row and is never closed.", row + int(breaks.sum()))
+        raise Broken("A quotation mark opens a cell in this row, and none closes it.", row + int(breaks.sum()))
     ends = np.flatnonzero(cuts)
     closing = np.flatnonzero(octets[ends] == BREAK)
     ends = ends[: closing[-1] + 1] if len(closing) else ends[:0]
     complete = int(ends[-1]) + 1 if len(ends) else 0
     rest = data[complete:] + held
     if len(rest) > LONGEST_ROW:
-        raise Broken(
-            "The row is longer than a megabyte. Is a quotation mark missing that closes a cell?", row + len(closing)
-        )
+        raise Broken("The row is longer than a megabyte. Is a closing quotation mark missing?", row + len(closing))
     starts = np.concatenate([[0], ends[:-1] + 1]).astype(np.int64)[: len(ends)]
     quoted = octets[starts] == QUOTE
     first = np.concatenate([[0], closing + 1]).astype(np.int64)
@@ -110,7 +108,7 @@ def _one_kind_of_break(data: bytes, last: bool) -> tuple[bytes, bytes]:
 def _not_text(data: bytes) -> tuple[int, str] | None:
     """The place of the first octet that UTF-8 text does not hold, and what to say."""
     if b"\0" in data:
-        return data.index(0), "There is a NUL character in this row: this is no text. " + SAVE_AS
+        return data.index(0), "This row is not text: it contains a NUL character. " + SAVE_AS
     try:
         data.decode()
     except UnicodeDecodeError as wrong:

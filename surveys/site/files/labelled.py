@@ -18,7 +18,7 @@ from surveys.site.files.untrusted import Limits, read
 STARTS = {"sav": re.compile(rb"\$FL[23]"), "dta": re.compile(rb"<stata_dta>|[\x69-\x73][\x01\x02]\x01\x00")}
 LIMITS = Limits(size=1_048_576, parts=0, memory=800_000_000, seconds=8, result=60_000_000)
 MOST_CELLS = 10_000_000
-TOO_LONG = f"A file of SPSS or Stata may have at most a megabyte, or it did not come as a whole. {SAVE_AS}"
+TOO_LONG = f"A file of SPSS or Stata can have at most a megabyte, or part of it is missing. {SAVE_AS}"
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from surveys.site.files.untrusted import Limits, read
 START = b"PAR1"  # and the end
 LIMITS = Limits(size=1_048_576, parts=0, memory=600_000_000, seconds=8, result=60_000_000)
 MOST_CELLS = 10_000_000
-TOO_LONG = f"A Parquet file may have at most a megabyte, or it did not come as a whole. {SAVE_AS}"
+TOO_LONG = f"A Parquet file can have at most a megabyte, or part of it is missing. {SAVE_AS}"
 
 
 def is_parquet(data: bytes) -> bool:

@@ -13,15 +13,15 @@ def rows(content: bytes) -> list[dict]:
     text = decoded(content)
     first = text.partition("\n")[0]
     separator = max(",;\t", key=first.count)
-    found = []
+    lines = []
     for number, cells in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=separator), 1):
         if any(cell.strip() for cell in cells):
-            found.append({"row": number, "cells": cells})
-        if len(found) > ROWS:
+            lines.append({"row": number, "cells": cells})
+        if len(lines) > ROWS:
             raise Unreadable(f"The file has more than {ROWS:,} rows.")
-    if not found:
+    if not lines:
         raise Unreadable("The file is empty.")
-    return found
+    return lines
 
 
 def decoded(content: bytes) -> str:
@@ -31,5 +31,5 @@ def decoded(content: bytes) -> str:
     except UnicodeDecodeError:
         raise Unreadable("The file is not in UTF-8. Save it as “CSV UTF-8”.") from None
     if "\0" in text:
-        raise Unreadable("This is no CSV.")
+        raise Unreadable("This is not a CSV file.")
     return text

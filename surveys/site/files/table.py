@@ -18,7 +18,7 @@ from surveys.site.files.encodings import ENCODINGS, PARQUET, SPSS, STATA, WORKBO
 from surveys.site.files.labelled import Labels
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
-NO_END = "The first row has no end. It holds the names of the columns, and the responses follow it, a row each."
+NO_END = "The first row has no end. It must have the names of the columns, and each response its own row below."
 SAMPLE = 65_536  # bytes by which the separator is guessed
 LOOKED_THROUGH = 20  # rows among which the names of the columns are looked for
 MOST_COLUMNS = 5000
@@ -79,7 +79,7 @@ def opened(data: bytes, wanted: Layout, knows: Knows, *, last: bool = False) -> 
         data, labels = labelled.as_text(data)
         wanted, last = replace(wanted, encoding=name, separator=","), True
     elif wanted.encoding in WHOLE:
-        raise Broken(f"This file is not of the kind “{ENCODINGS[wanted.encoding]}”. Say in which encoding it is.")
+        raise Broken(f"This file is not in the format “{ENCODINGS[wanted.encoding]}”. Choose another one.")
     layout = replace(wanted, encoding=encodings.guess(data, wanted.encoding))
     text, tail = _text(layout, encodings.without_mark(data), 1, last)
     if said := SAYS_SEPARATOR.match(text):  # spreadsheets do not count this line, so it is no row
@@ -119,17 +119,17 @@ def _text(layout: Layout, data: bytes, row: int, last: bool) -> tuple[bytes, byt
         return encodings.to_utf_8(layout.encoding, data, last=last)
     except Unreadable as wrong:
         before, _ = split(wrong.before, layout.separator or ",", row)
-        message = f"This row is not text in {ENCODINGS[layout.encoding]}. Say in which encoding the file is."
+        message = f"This row is not text in {ENCODINGS[layout.encoding]}. Choose the encoding of the file."
         raise Broken(message, row + len(before)) from None
 
 
 def _names(cells: Cells, header: int) -> list[str]:
     if header > len(cells):
-        raise Invalid({"header": f"Row {header} does not stand among the first {len(cells)} rows of the file."})
+        raise Invalid({"header": f"Row {header} is not among the first {len(cells)} rows of the file."})
     names = _row(cells, header)
     if not any(names):
         which = "The first row" if header == 1 else f"Row {header}"
-        raise Broken(f"{which} must hold the names of the columns. It is empty.", header)
+        raise Broken(f"{which} must have the names of the columns. It is empty.", header)
     if len(names) > MOST_COLUMNS:
         raise Broken(f"The file has {len(names):,} columns. At most {MOST_COLUMNS:,} are read.", header)
     return names
@@ -156,7 +156,7 @@ def _separator(text: bytes, knows: Knows, last: bool) -> str:
     """What cuts the first rows into equally many cells. Where two do, the columns' names decide, or the author."""
     fits = {each: _evenness(text, each, last) for each in SEPARATORS}
     most = max(fits.values())
-    best = [each for each, found in fits.items() if found == most]
+    best = [each for each, evenness in fits.items() if evenness == most]
     first = (text[:SAMPLE].lstrip(b"\r\n").splitlines() or [b""])[0]
     if most == 0:  # a single column, or hardly a table
         return max(SEPARATORS, key=lambda each: first.count(each.encode()))
@@ -166,7 +166,7 @@ def _separator(text: bytes, knows: Knows, last: bool) -> str:
         best = [each for each in best if _knows(text, each, knows, last)] or best
     if len(best) > 1:
         names = " and ".join(SEPARATORS[each] for each in best)
-        raise Invalid({"separator": f"The cells could be separated by {names}. Say which one it is."})
+        raise Invalid({"separator": f"The cells could be separated by {names}. Choose one."})
     return best[0]
 
 

@@ -31,10 +31,10 @@ PIECE = 2**16
 OTHER = 50_000  # tags in a part that holds neither cells nor their texts, as the styles: each becomes a large object
 PLAIN = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}  # what workbooks use; unpacking the others knows no bounds
 STRANGE = re.compile(rb"""^\W{0,9}<\?xml[^>]{0,99}\sencoding\s*=\s*["'](?!utf-?(?:8|16))""", re.IGNORECASE)
-TOO_LARGE = "To read this file takes more memory or time than a file may have. Does it hold more than it shows?"
-DAMAGED = "The file is damaged, or not what its name says: no program can tell its sheets and cells apart."
-COPY = "Copy the cells that count to a new workbook and bring that."
-BUSY = "Other files are being read at the moment. Try again in a minute."
+TOO_LARGE = "Reading this file takes too much memory or time. Does it contain more than it shows?"
+DAMAGED = "The file is damaged, or not what its name says. We can’t read its sheets and cells."
+COPY = "Copy the cells you need to a new workbook and upload that."
+BUSY = "We are reading other files at the moment. Try again in a minute."
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def read(reader: Callable[[bytes], Any], data: bytes, limits: Limits = FORMS) ->
     that is too large, a trap or broken.
     """
     if len(data) > limits.size:
-        raise Unreadable(f"The file has more than {limits.size:,} bytes, which is the most that is read.")
+        raise Unreadable(f"The file has more than {limits.size:,} bytes, the most allowed.")
     if not _turn.acquire(timeout=limits.seconds):
         raise Unreadable(BUSY)
     try:
@@ -90,10 +90,10 @@ def _asked(name: str, data: bytes, limits: Limits) -> bytes:
 
 
 def _heard(told: bytes) -> Any:
-    found = json.loads(told)
-    if "wrong" in found:
-        raise Unreadable(*found["wrong"])
-    return found["read"]
+    answer = json.loads(told)
+    if "wrong" in answer:
+        raise Unreadable(*answer["wrong"])
+    return answer["read"]
 
 
 def answer(name: str, given: str) -> None:
@@ -114,10 +114,10 @@ def answer(name: str, given: str) -> None:
     try:
         module, _, function = name.partition(":")
         reader = getattr(importlib.import_module(module), function)
-        found = checked(reader, sys.stdin.buffer.read(), limits)
-        if _letters(found) > limits.result:  # one long text may stand in a million cells
+        content = checked(reader, sys.stdin.buffer.read(), limits)
+        if _letters(content) > limits.result:  # one long text may stand in a million cells
             raise MemoryError
-        told = json.dumps({"read": found}).encode()
+        told = json.dumps({"read": content}).encode()
     except Unreadable as error:
         told = json.dumps({"wrong": error.lines}).encode()
     except (MemoryError, RecursionError):
@@ -127,12 +127,12 @@ def answer(name: str, given: str) -> None:
     os._exit(0)  # all is said; a thread that a reader has started can end a program badly that tidies up first
 
 
-def _letters(found: Any) -> int:
-    if isinstance(found, dict):
-        return sum(len(key) + _letters(value) for key, value in found.items())
-    if isinstance(found, (list, tuple)):
-        return sum(map(_letters, found))
-    return len(found) if isinstance(found, str) else 1
+def _letters(content: Any) -> int:
+    if isinstance(content, dict):
+        return sum(len(key) + _letters(value) for key, value in content.items())
+    if isinstance(content, (list, tuple)):
+        return sum(map(_letters, content))
+    return len(content) if isinstance(content, str) else 1
 
 
 def checked(reader: Callable[[bytes], Any], data: bytes, limits: Limits = FORMS) -> Any:
@@ -158,8 +158,8 @@ def count(data: bytes, limits: Limits) -> None:
             for part in parts:
                 holds_cells = "worksheets/" in part.filename or "sharedStrings" in part.filename
                 room = limits.tags - tags if holds_cells else OTHER
-                more, found = _measured(archive, part, limits.unpacked - length, room)
-                length, tags = length + more, tags + (found if holds_cells else 0)
+                more, tags_in_part = _measured(archive, part, limits.unpacked - length, room)
+                length, tags = length + more, tags + (tags_in_part if holds_cells else 0)
     except Unreadable:
         raise
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, zlib.error) as error:
@@ -172,12 +172,12 @@ def _measured(archive: zipfile.ZipFile, part: zipfile.ZipInfo, most_bytes: int, 
     with archive.open(part) as opened:
         while piece := opened.read(PIECE):
             if not length and STRANGE.search(piece):
-                raise Unreadable("A part of the file is in an encoding that no spreadsheet program writes.")
+                raise Unreadable("Part of the file is in an encoding that no spreadsheet program writes.")
             length, tags = length + len(piece), tags + piece.count(b"<")
             if length > most_bytes or tags > most_tags:
-                raise Unreadable(f"“{part.filename[:60]}” in the file holds too much. {COPY}")
+                raise Unreadable(f"“{part.filename[:60]}” in the file is too large. {COPY}")
             window = (before + piece).replace(b"\0", b"")  # UTF-16 too
             if b"<!DOCTYPE" in window or b"<!ENTITY" in window:
-                raise Unreadable("The file defines entities of its own, which no spreadsheet program does.")
+                raise Unreadable("The file defines its own entities, which no spreadsheet program does.")
             before = piece[-32:]
     return length, tags

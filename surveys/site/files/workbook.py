@@ -10,7 +10,7 @@ START = b"PK\x03\x04"
 END = b"PK\x05\x06"  # begins the last part of a packed file, which a comment of up to 64 kB may follow
 LIMITS = Limits(size=1_048_576, unpacked=60_000_000, tags=2_500_000, memory=600_000_000, seconds=8, result=20_000_000)
 OURS = "responses"  # the sheet of responses.xlsx that holds them
-TOO_LONG = f"A workbook may have at most a megabyte, or it did not come as a whole. {SAVE_AS}"
+TOO_LONG = f"A workbook can have at most a megabyte, or part of it is missing. {SAVE_AS}"
 
 
 def is_workbook(data: bytes) -> bool:
@@ -21,10 +21,10 @@ def sheets(data: bytes) -> dict[str, str]:
     """In the child: every sheet that holds something as CSV, with its empty rows, so that rows keep their numbers."""
     import pandas as pd  # noqa: PLC0415 (the site itself does without)
 
-    found = pd.read_excel(
+    frames = pd.read_excel(
         io.BytesIO(data), sheet_name=None, header=None, dtype=object, na_filter=False, engine="calamine"
     )
-    return {name: frame.to_csv(index=False, header=False) for name, frame in found.items() if len(frame)}
+    return {name: frame.to_csv(index=False, header=False) for name, frame in frames.items() if len(frame)}
 
 
 def as_text(data: bytes, sheet: str = "") -> tuple[bytes, str]:
@@ -32,15 +32,15 @@ def as_text(data: bytes, sheet: str = "") -> tuple[bytes, str]:
     if END not in data[-65_557:]:
         raise Broken(TOO_LONG)
     try:
-        found = read(sheets, data, LIMITS)
+        texts = read(sheets, data, LIMITS)
     except Unreadable as error:
         raise Broken(f"{error} {SAVE_AS}") from error
-    if not found:
+    if not texts:
         raise Broken("The file is empty.")
-    sheet = sheet or (OURS if OURS in found else "")
-    if not sheet and len(found) == 1:
-        return next(iter(found.values())).encode(), ""
-    if sheet not in found:
-        names = ", ".join(f"“{name[:40]}”" for name in found)
-        raise Invalid({"sheet": f"The workbook has the sheets {names}. Say which one holds the responses."})
-    return found[sheet].encode(), sheet
+    sheet = sheet or (OURS if OURS in texts else "")
+    if not sheet and len(texts) == 1:
+        return next(iter(texts.values())).encode(), ""
+    if sheet not in texts:
+        names = ", ".join(f"“{name[:40]}”" for name in texts)
+        raise Invalid({"sheet": f"The workbook has the sheets {names}. Choose the one with the responses."})
+    return texts[sheet].encode(), sheet

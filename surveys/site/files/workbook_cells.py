@@ -14,14 +14,14 @@ from surveys.site.files.untrusted import DAMAGED
 ROWS, COLUMNS = 21_000, 200  # a list of 20,000 choices, and others; columns with a heading
 WIDEST = 300  # columns in which a stray cell is left out with a note; .xls has 256
 READ = ("survey", "choices", "settings")
-NO_WORKBOOK = "This is no workbook in the form .xlsx or .xls, and no XLSForm in .csv or tables of Markdown."
+NO_WORKBOOK = "This is neither a workbook (.xlsx or .xls) nor an XLSForm as .csv or tables of Markdown."
 Cells = Sequence[Sequence[Any]]
 
 
 def grids(kind: str, data: bytes) -> dict[str, Cells]:
     """Sheet name -> its rows. Raises Unreadable for more than a form has, and for a heading that is no text."""
-    found = {".xlsx": _xlsx, ".xls": _xls, ".csv": _csv, ".md": lambda data: {}}[kind](data)
-    names = {name.lower(): rows for name, rows in found.items()}
+    sheets = {".xlsx": _xlsx, ".xls": _xls, ".csv": _csv, ".md": lambda data: {}}[kind](data)
+    names = {name.lower(): rows for name, rows in sheets.items()}
     named = {"survey": next(iter(names.values()))} if len(names) == 1 else names
     for name, rows in named.items():
         if any(_filled(cell) for row in rows[ROWS + 1 :] for cell in row):
@@ -43,7 +43,7 @@ def _check_headings(name: str, row: Sequence[Any]) -> None:
         if first.setdefault(text, column) != column:
             both = f"{_place(1, first[text])} and {_place(1, column)}"
             raise Unreadable(
-                f"Sheet {name}: the heading “{text[:60]}” stands twice, in cells {both}. Rename one of them."
+                f"Sheet {name}: the heading “{text[:60]}” appears twice, in cells {both}. Rename one of them."
             )
 
 
@@ -54,19 +54,19 @@ def _xlsx(data: bytes) -> dict[str, Cells]:
     ReadOnlyWorksheet._get_size = lambda sheet: None  # what a file says of its size need not be true; for pyxform too
 
     book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
-    found = {}
+    sheets = {}
     for sheet in book.worksheets:
         if sheet.title.lower() in READ or len(book.sheetnames) == 1:
             rows = sheet.iter_rows(max_row=ROWS + 2, values_only=True)
-            found[sheet.title] = [_near(sheet.title, number, row) for number, row in enumerate(rows, 1)]
+            sheets[sheet.title] = [_near(sheet.title, number, row) for number, row in enumerate(rows, 1)]
         else:
-            found[sheet.title] = []
-    return found
+            sheets[sheet.title] = []
+    return sheets
 
 
 def _near(name: str, number: int, row: tuple[Any, ...]) -> tuple[Any, ...]:
     if any(map(_filled, row[WIDEST:])):
-        raise Unreadable(f"Sheet {name}, row {number}: a cell stands far right of the table. Empty it.")
+        raise Unreadable(f"Sheet {name}, row {number}: there is a cell far to the right of the table. Empty it.")
     return row[:WIDEST]
 
 
@@ -82,16 +82,16 @@ def _xls(data: bytes) -> dict[str, Cells]:
 
 def _csv(data: bytes) -> dict[str, Cells]:
     """A sheet's name stands in the first column, alone or before its headings; its rows leave that column empty."""
-    found: dict[str, list[list[str]]] = {}
+    sheets: dict[str, list[list[str]]] = {}
     name = ""
     for row in csv.reader(io.StringIO(data.decode(), newline="")):
         name = (row[0].strip() if row else "") or name
-        rows = found.setdefault(name, []) if name else []
+        rows = sheets.setdefault(name, []) if name else []
         if any(cell.strip() for cell in row[1:]):
             rows.append(row[1:])
-    if not {each.lower() for each in found} & {"survey"} and len(found) != 1:
-        raise Unreadable(f"{NO_WORKBOOK} In a .csv the first column names the sheet: survey, choices or settings.")
-    return dict(found)
+    if not {each.lower() for each in sheets} & {"survey"} and len(sheets) != 1:
+        raise Unreadable(f"{NO_WORKBOOK} In a .csv, the first column names the sheet: survey, choices or settings.")
+    return dict(sheets)
 
 
 def _filled(cell: Any) -> bool:
@@ -111,5 +111,5 @@ def lost(name: str, grid: Cells, rows: Sequence[dict[str, str]]) -> Iterator[str
             heading = headings[column] if column < len(headings) else ""
             if cell is not None and heading not in taken and _filled(cell):
                 why = "far from the others" if heading else "in a column without a heading"
-                told = f"“{str(cell).strip()[:60]}” stands {why}; it is left out."
+                told = f"“{str(cell).strip()[:60]}” is {why}; it is left out."
                 yield f"Sheet {name}, cell {_place(number, column)}: {told}"

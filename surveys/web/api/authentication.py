@@ -27,12 +27,12 @@ class TokenAuthentication(BaseAuthentication):
         if scheme.title() not in SCHEMES:
             return None
         try:
-            found = find_token(token.strip())
+            row = find_token(token.strip())
         except Expired:
             raise AuthenticationFailed("This token has expired. Make a new one in the workspace.") from None
-        if found is None:
+        if row is None:
             raise AuthenticationFailed("This token is not valid.")
-        return found.user, found
+        return row.user, row
 
     def authenticate_header(self, request: Request) -> str:
         return SCHEMES[0]
@@ -69,6 +69,8 @@ class TokenScheme(OpenApiAuthenticationExtension):
         return {
             "type": "http",
             "scheme": "bearer",
-            "description": "`Authorization: Bearer <token>`; `Token` in the place of `Bearer` does as well. Of what a "
-            "token may be used for, each operation names what it needs.",
+            "description": (
+                "`Authorization: Bearer <token>`; `Token` works instead of `Bearer` too. Each operation names the "
+                "scope that its token needs."
+            ),
         }

@@ -15,13 +15,13 @@ from rest_framework.response import Response
 class PreconditionFailed(APIException):
     status_code = 412
     default_code = "precondition_failed"
-    default_detail = "It is not in the state that you expect."
+    default_detail = "It has changed since you read it."
 
 
 class WrongCondition(APIException):
     status_code = 400
     default_code = "wrong_condition"
-    default_detail = "The condition of the request cannot be read."
+    default_detail = "We can’t read the condition of the request."
 
 
 def etag_of(read: HttpResponseBase) -> str | None:
@@ -42,8 +42,10 @@ def matches(request: Request, etag: str | None) -> bool:
     """
     for name in ("If-Match",) if request.method in SAFE_METHODS else ("If-Match", "If-None-Match"):
         if name in request.headers and not parse_etags(request.headers[name]):
-            raise WrongCondition(f'Write {name} with the ETag as it was read, in its quotation marks ({name}: "0a1b").')
+            raise WrongCondition(
+                f'Send {name} with the ETag exactly as you read it, in its quotation marks ({name}: "0a1b").'
+            )
     answer = get_conditional_response(request, etag=etag)
     if answer is not None and answer.status_code == PreconditionFailed.status_code:
-        raise PreconditionFailed("Read it again: its ETag is another one than the request names.")
+        raise PreconditionFailed("Read it again. Its ETag differs from the one in your request.")
     return answer is not None

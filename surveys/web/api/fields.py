@@ -12,17 +12,17 @@ from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
 from surveys.site import errors
 
 DESIGN_CHOICES = ["", *EPSILONS, AUTOMATIC, *EVERY]
-UNKNOWN, MOST_NAMED = "This is not known here.", 12
-NO_LETTER = f"No design has this parameter. There are {', '.join(PARAMETERS)}."
+UNKNOWN, MOST_NAMED = "There is no such field here.", 12
+NO_LETTER = f"No design has this parameter. Use one of {', '.join(PARAMETERS)}."
 
 
-NEEDED = {"required": "This is needed.", "null": "This may not be null."}
+NEEDED = {"required": "This is required.", "null": "This can’t be null."}
 LENGTHS = {
-    "empty": "This may not be empty.",
+    "empty": "This can’t be empty.",
     "min_length": "Send at least {min_length}.",
     "max_length": "Send at most {max_length}.",
 }
-LIMITS = {"min_value": "This has to be at least {min_value}.", "max_value": "This has to be at most {max_value}."}
+LIMITS = {"min_value": "This must be at least {min_value}.", "max_value": "This must be at most {max_value}."}
 TOO_LONG = {"max_string_length": "This number is too long."}
 
 
@@ -38,8 +38,9 @@ class Strict(serializers.Serializer):
 
     def _instead(self, name: str) -> str:
         """The names that may be meant."""
-        near = get_close_matches(name, self.fields, 1) or sorted(self.fields)
-        return f" Known: {', '.join(near)}." if len(near) <= MOST_NAMED else ""
+        if near := get_close_matches(name, self.fields, 1):
+            return f" Did you mean {near[0]}?"
+        return f" Fields here: {', '.join(sorted(self.fields))}." if len(self.fields) <= MOST_NAMED else ""
 
 
 class Text(serializers.CharField):
@@ -47,9 +48,9 @@ class Text(serializers.CharField):
 
     default_error_messages = NEEDED | {
         "invalid": "Send text, in quotation marks.",
-        "blank": "This may not be empty.",
-        "max_length": "At most {max_length} characters are kept.",
-        "min_length": "At least {min_length} characters are needed.",
+        "blank": "This can’t be empty.",
+        "max_length": "Send at most {max_length} characters.",
+        "min_length": "Send at least {min_length} characters.",
     }
 
     def __init__(self, **options: Any) -> None:
@@ -70,7 +71,7 @@ class Choice(serializers.ChoiceField):
         if key != "invalid_choice":
             super().fail(key, **of)
         allowed = ", ".join(f"“{each}”" for each in self.choices)
-        raise serializers.ValidationError(f"“{str(of['input'])[:50]}” is none of {allowed}.", code=key)
+        raise serializers.ValidationError(f"“{str(of['input'])[:50]}” is not one of {allowed}.", code=key)
 
 
 class Items(serializers.ListField):
@@ -82,7 +83,10 @@ class Named(serializers.DictField):
 
 
 class Moment(serializers.DateTimeField):
-    default_error_messages = NEEDED | {"invalid": "Send a time such as 2030-11-30T18:00:00Z.", "date": "Add the time."}
+    default_error_messages = NEEDED | {
+        "invalid": "Send a time, for example 2030-11-30T18:00:00Z.",
+        "date": "Add the time.",
+    }
 
 
 @extend_schema_field({"oneOf": [{"type": "string"}, {"type": "object", "additionalProperties": {"type": "string"}}]})
@@ -132,7 +136,10 @@ class Flag(serializers.BooleanField):
 
 
 class Date(serializers.DateField):
-    default_error_messages = NEEDED | {"invalid": "Send a day such as 2030-01-31.", "datetime": "Leave the time out."}
+    default_error_messages = NEEDED | {
+        "invalid": "Send a day, for example 2030-01-31.",
+        "datetime": "Leave the time out.",
+    }
 
 
 class Day(Date):
@@ -165,7 +172,7 @@ class Parameters(Named):
     child = Text(max_length=2000)
 
     def to_internal_value(self, data: Any) -> dict[str, str]:
-        found: dict[str, str] = super().to_internal_value(data)
-        if unknown := set(found) - set(PARAMETERS):
+        parameters: dict[str, str] = super().to_internal_value(data)
+        if unknown := set(parameters) - set(PARAMETERS):
             raise serializers.ValidationError(errors.unknown(sorted(unknown), NO_LETTER))
-        return found
+        return parameters

@@ -9,8 +9,8 @@ from surveys.web.api.tasks import task_of
 from surveys.web.api.uploads import OCTETS
 
 BYTES = {"type": "string", "format": "binary"}
-LOCATION = {"Location": {"description": "the address of what was made", "schema": {"type": "string"}}}
-ETAG = {"ETag": {"description": "of what was read; not of what is streamed", "schema": {"type": "string"}}}
+LOCATION = {"Location": {"description": "the address of the new resource", "schema": {"type": "string"}}}
+ETAG = {"ETag": {"description": "of what you read; streamed answers have none", "schema": {"type": "string"}}}
 
 
 class Described(AutoSchema):
@@ -49,7 +49,7 @@ class Described(AutoSchema):
         if self.method == "GET" and "200" in answers:
             self._say_file(answers["200"])
             answers["200"]["headers"] = ETAG
-            answers.setdefault("304", {"description": "the same as If-None-Match names"})
+            answers.setdefault("304", {"description": "unchanged: the ETag is the one in If-None-Match"})
         return operation
 
     def _say_scope(self, operation: dict[str, Any]) -> None:

@@ -25,7 +25,7 @@ class Parser(JSONParser):
         try:
             text = stream.read().decode()  # the framework has looked at the length
             if is_deeper(text, LEVELS):
-                raise TooDeep(f"Objects and lists may stand {LEVELS} deep inside one another, no deeper.")
+                raise TooDeep(f"Nest objects and lists at most {LEVELS} levels deep.")
             return json.loads(text, parse_constant=strict_constant)
         except UnicodeDecodeError:
             raise ParseError("The body is not text in UTF-8.") from None

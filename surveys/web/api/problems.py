@@ -16,7 +16,7 @@ from surveys.site.outages import try_again
 from surveys.site.problems import problem
 from surveys.web.turns import as_problem
 
-WRONG = "Something in the request is wrong; errors says what and where."
+WRONG = "Something in the request is wrong. See errors for what and where."
 CONFLICT = "edition"
 WHOLE = "non_field_errors"  # the framework’s name for what is wrong with a body or a part of it as a whole
 
@@ -32,17 +32,22 @@ def handler(error: Exception, context: dict) -> JsonResponse | None:
 @csrf_exempt
 def nothing(request: HttpRequest, rest: str) -> JsonResponse:
     """Whatever else is asked for below the API's address: a problem document too, not a page."""
-    hint = "" if rest.endswith("/") else "Addresses here end with a slash."
-    return problem(404, "not-found", "There is nothing at this address.", hint)
+    hint = "" if rest.endswith("/") else "Addresses of the API end with a slash."
+    return problem(404, "not-found", "Not found.", hint)
 
 
 def _of_ours(error: Exception) -> JsonResponse | None:
     if isinstance(error, Invalid):
         if CONFLICT in error.errors:
-            return problem(409, "changed-meanwhile", "The survey was changed meanwhile.", error.errors[CONFLICT])
+            return problem(
+                409,
+                "changed-meanwhile",
+                "Someone else has changed the survey since you read it.",
+                error.errors[CONFLICT],
+            )
         return problem(422, "invalid", WRONG, errors=error.errors)
     if isinstance(error, Refused):
-        return problem(409, "refused", "The state of the survey does not allow this.", str(error))
+        return problem(409, "refused", "The survey’s status does not allow this.", str(error))
     if told := as_problem(error):
         return told
     if isinstance(error, Error):  # gone, locked, read-only, full
@@ -56,10 +61,10 @@ def _of_the_framework(error: Exception, context: dict) -> JsonResponse | None:
     elif isinstance(error, PermissionDenied):
         error = exceptions.PermissionDenied(*error.args)
     elif isinstance(error, RequestDataTooBig):
-        most = f"At most {settings.DATA_UPLOAD_MAX_MEMORY_SIZE:,} bytes are read."
+        most = f"At most {settings.DATA_UPLOAD_MAX_MEMORY_SIZE:,} bytes are allowed."
         return problem(413, "too-large", "The body is too large.", most)
     elif isinstance(error, UnreadablePostError):  # whoever sent it has gone, so nobody reads this
-        return problem(400, "cut-off", "The body ended too early.")
+        return problem(400, "cut-off", "The body is incomplete.")
     if not isinstance(error, exceptions.APIException):
         return None
     if error.default_code == "error":  # the framework's word for whatever went wrong

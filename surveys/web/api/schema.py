@@ -20,10 +20,10 @@ SUBMISSION: dict[str, Any] = {
     "operationId": "responses_submit",
     "summary": "Submit one randomized response",
     "description": (
-        "Sent by the respondent's page, without credentials. Each report is already randomized on the device. "
-        "The same key with the same body is answered 200. Where only invited people can answer, “ticket” stands in the "
-        "place of “key”: 32 random bytes, and the signature of them that was fetched. Every further message with a "
-        "ticket, the same body or another, is answered 409 (`ticket-spent`)."
+        "Sent by the respondent's page, without credentials. The device has already randomized each report. The same "
+        "key with the same body gets 200 again. Where only invited people can answer, send “ticket” instead of “key”: "
+        "32 random bytes and their signature. A second message with the same ticket always gets 409 (`ticket-spent`), "
+        "whatever its body."
     ),
     "tags": [SITE],
     "security": [],
@@ -52,7 +52,7 @@ SUBMISSION: dict[str, Any] = {
                         "ticket": {
                             "type": "string",
                             "pattern": "^[A-Za-z0-9_-]{384}$",
-                            "description": "of surveys with tickets, in the place of a key; base64url",
+                            "description": "for surveys with tickets, instead of a key; base64url",
                         },
                         "reports": REPORTS,
                     },
@@ -72,23 +72,23 @@ OUTCOMES = {
     "400": "Not JSON",
     "403": "The survey is closed",
     "404": "No such survey",
-    "409": "Another instrument, another body under this key, or a ticket that has been used",
+    "409": "The instrument differs, this key came with another body, or the ticket has been used",
     "413": "Too large",
     "415": "Not application/json",
     "422": "The reports do not fit the instrument",
-    "429": "Too many from this address; send the same body again in a minute",
-    "503": "Could not be stored just now; send the same body again",
+    "429": "Too many answers from this connection; send the same body again in a minute",
+    "503": "Could not be stored; send the same body again",
 }
 
 
 BLINDED = {"type": "string", "pattern": "^[A-Za-z0-9_-]{342}$", "description": "256 bytes as base64url"}
 FETCHING = {
     "operationId": "tickets_fetch",
-    "summary": "Fetch a ticket",
+    "summary": "Take a ticket",
     "description": (
-        "Sent by the page that gives out tickets, without credentials. What is signed was blinded on the device "
-        "(RFC 9474, RFC 9578 type 2), so nobody can tell which ticket becomes of it. The same code with the same "
-        "blinded text is answered the same, as long as tickets are given out."
+        "Sent by the page where people take their tickets, without credentials. The device blinds what the site signs "
+        "(RFC 9474, RFC 9578 type 2), so no one can tell which ticket comes of it. The same code with the same blinded "
+        "text gets the same answer as long as people can take tickets."
     ),
     "tags": [SITE],
     "security": [],
@@ -114,14 +114,14 @@ SIGNED = {"type": "object", "required": ["signed"], "properties": {"signed": BLI
 FETCHED = {
     "200": "The signature",
     "400": "Not JSON",
-    "403": "No tickets are given out: answers are open, or the survey is closed or paused",
+    "403": "No one can take a ticket now: answers are open, or the survey is closed or paused",
     "404": "No such survey, no such code, or a code for another survey",
-    "409": "A ticket was taken with this code",
+    "409": "This code has been used to take a ticket",
     "413": "Too large",
     "415": "Not application/json",
     "422": "Not as described",
-    "429": "Too many from this address, or too many wrong codes; ask again in a minute",
-    "503": "Could not be signed just now; send the same body again",
+    "429": "Too many requests or wrong codes from this connection; try again in a minute",
+    "503": "Could not be signed; send the same body again",
 }
 
 

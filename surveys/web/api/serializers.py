@@ -24,31 +24,33 @@ class TextsSerializer(Strict):
         required=False,
         min_length=1,
         max_length=len(Survey.Language),
-        help_text="all in which it can be answered, the first one first; a text is then {language: text}",
+        help_text="all languages of the survey, the first one first; each text is then {language: text}",
     )
 
 
 class DrawSerializer(Strict):
-    count = Whole(min_value=1, max_value=MOST_QUESTIONS, help_text="questions that a person is asked")
+    count = Whole(min_value=1, max_value=MOST_QUESTIONS, help_text="how many of these questions each person gets")
     of = Items(
         child=Text(max_length=32, allow_blank=False), max_length=MOST_QUESTIONS, help_text="keys of sensitive questions"
     )
 
 
 class SurveyInputSerializer(TextsSerializer):
-    limit = Text(max_length=10, help_text="read and left out")
-    limit_reason = Text(max_length=500, help_text="left out, as the limit")
+    limit = Text(max_length=10, help_text="no longer used; ignored")
+    limit_reason = Text(max_length=500, help_text="no longer used, like limit; ignored")
     draw = DrawSerializer(
         required=False,
         allow_null=True,
-        help_text="where `protection` is null: each person is asked `count` of these questions, drawn by lot on the "
-        "device; null: everybody all",
+        help_text=(
+            "where `protection` is null: each person gets `count` of these questions, picked at random by their "
+            "device; null: everyone gets all"
+        ),
     )
     edition = Whole(
         required=False,
         min_value=0,
         max_value=2**31 - 1,
-        help_text="the edition you started from; 409 if there is a newer one",
+        help_text="the edition you read; 409 if the survey has changed since",
     )
     questions = QuestionSerializer(many=True, required=False, max_length=MOST_QUESTIONS)
 
@@ -66,7 +68,7 @@ class SurveySerializer(serializers.ModelSerializer):
 
 class SurveyPageSerializer(serializers.Serializer):
     next = serializers.CharField(allow_null=True, help_text="address of the next page")
-    previous = serializers.CharField(allow_null=True, help_text="address of the page before")
+    previous = serializers.CharField(allow_null=True, help_text="address of the previous page")
     results = SurveySerializer(many=True)
 
 
@@ -79,7 +81,7 @@ class SurveyDetailSerializer(TextsSerializer):
     edition = serializers.IntegerField()
     instrument = serializers.CharField(allow_null=True, help_text="SHA-256; null for a draft")
     draw = DrawSerializer(
-        allow_null=True, help_text="null where everybody is asked all questions, or where `protection` decides"
+        allow_null=True, help_text="null where everyone gets all questions, or where `protection` decides"
     )
     questions = QuestionSerializer(many=True)
 
@@ -89,28 +91,28 @@ class PublishSerializer(Strict):
         r"^[0-9a-f]{64}\Z",
         required=False,
         error_messages={"invalid": "Send the 64 characters of a SHA-256."},
-        help_text="publish only if the frozen survey has this SHA-256",
+        help_text="publish only if the published questions would have this SHA-256",
     )
 
 
 class PublishPeopleSerializer(PublishSerializer):
     reason = Text(
-        max_length=2000, help_text="why so little protection is justified, in 20 to 500 characters, where that is red"
+        max_length=2000,
+        help_text="why so little protection is justified, in 20 to 500 characters; needed where protection is red",
     )
-    no_number = Flag(
-        required=False, help_text="publish all the same where the target is probably too small for any number"
-    )
-    hardly_protected = Flag(required=False, help_text="left out: give a reason")
+    no_number = Flag(required=False, help_text="publish even if the target is probably too small to show any number")
+    hardly_protected = Flag(required=False, help_text="no longer used; send a reason")
 
 
 class DuplicateSerializer(Strict):
     import_only = Flag(
-        required=False, help_text="the copy takes files, for what is asked on paper with the same questions and designs"
+        required=False,
+        help_text="the copy takes its responses from files, to ask the same questions with the same designs on paper",
     )
 
 
 class DestroySerializer(Strict):
-    title = Text(required=True, allow_blank=False, max_length=200, help_text="the survey’s, exactly")
+    title = Text(required=True, allow_blank=False, max_length=200, help_text="the survey’s title, exactly")
 
 
 class TokenSerializer(serializers.ModelSerializer):
@@ -125,7 +127,7 @@ class TokenSerializer(serializers.ModelSerializer):
 class TokenInputSerializer(Strict):
     name = Text(required=True, allow_blank=False, max_length=NAME_LENGTH)
     scopes = Items(child=Choice(SCOPE_CHOICES), min_length=1, max_length=len(SCOPES))
-    expires = Date(required=False, allow_null=True, help_text="the last day on which it is good")
+    expires = Date(required=False, allow_null=True, help_text="the last day on which it works")
 
 
 class ProblemSerializer(serializers.Serializer):

@@ -39,24 +39,33 @@ OWN: dict[str, Callable[..., serializers.Field]] = {
 }
 HELP = {  # where a program sends it otherwise than a person does
     "parameters": 'those of the design, as {"p": "3/4"} or {"epsilon": "1"}',
-    "protection": "strong, balanced or light; or an epsilon for all answers together, as “2.5”; null: every question "
-    "is set by itself. Unless you send it with a new survey: null if a question has a design or there is a draw, else "
-    "balanced",
-    "everyone": "asked of all people; of the other sensitive questions each person then gets one. At most one question",
-    "aim": "of a number or scale without a design: its mean, or the share of each answer",
-    "design": "its own method: designs/ says what each is and serves, and “automatic” takes an epsilon; empty: as "
-    "the survey’s protection has it. Where that is null, strong, balanced and light are levels",
-    "decline": "offer “Prefer not to say”. Unless you send it, background questions do, and sensitive ones do not",
-    "cut": "of a background question: the report makes groups by it for readers without row access; at most three do. "
-    "Unless you send it, the first three",
-    "anchor": "share of Yes where it is known",
-    "expected_asked": "with a condition: of 100 people so many are expected to be asked it, for planning. Unless you "
-    "send it: as if the answers that lead there were as frequent as the others",
-    "when": 'who is asked: {"of": key, "from": 18, "to": 25} or {"of": key, "in": [labels]}, of background '
-    'questions before it, or {"all": [...]} or {"any": [...]} of such; null: all',
-    "logo": "a PNG or JPEG of at most a megabyte in base64, which becomes a small PNG; needs the name of the sender. "
-    "null: none",
-    "tickets": '"" for all who have the link; "one" or "two" for invited people, by the number of steps',
+    "protection": (
+        "strong, balanced or light; or an epsilon for all answers together, as “2.5”; null: each question has its own "
+        "method. A new survey without it gets null if a question has a design or there is a draw, else balanced"
+    ),
+    "everyone": "everyone gets this question, and one of the other sensitive questions. At most one question",
+    "aim": "what to estimate, for a number or scale without a design: its mean, or the share of each answer",
+    "design": (
+        "its own method: designs/ describes each, and “automatic” takes an epsilon; empty: the method of the survey’s "
+        "protection. Where that is null, strong, balanced and light are levels"
+    ),
+    "decline": "offer “Prefer not to say”. By default background questions do, and sensitive ones do not",
+    "cut": (
+        "use this background question for report groups, which readers without row access see too; at most three "
+        "questions. By default the first three"
+    ),
+    "anchor": "the share of Yes, where you know it",
+    "expected_asked": (
+        "for planning, where the question has a condition: how many of 100 people will get it. By default all answers "
+        "that decide it count as equally frequent"
+    ),
+    "when": 'who gets this question: {"of": key, "from": 18, "to": 25} or {"of": key, "in": [labels]}, of background '
+    'questions before it, or {"all": [...]} or {"any": [...]} of these; null: everyone',
+    "logo": (
+        "a PNG or JPEG of at most a megabyte in base64; the site stores it as a small PNG. Needs the name of the "
+        "sender. null: none"
+    ),
+    "tickets": '"": anyone with the link; for invited people "one" (answer right away) or "two" (tickets first)',
 }
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from django.urls import URLPattern
 
 WRITE = "Write"
-CHECK = "Check before publishing"
+CHECK = "Review before publishing"
 PUBLISH = "Publish and close"
 INVITE = "Invite"
 RESULTS = "Read results"

@@ -58,5 +58,5 @@ def uploaded(request: Request, most: int) -> bytes:
         return request.data
     files = request.FILES
     if len(files) > 1 or set(request.data) - set(files):
-        raise ParseError("A form holds one file, and nothing else.")
+        raise ParseError("Send one file in the form, and nothing else.")
     return next(iter(files.values())).read(most + 1) if files else b""

@@ -18,19 +18,19 @@ from surveys.site.page_program import document
 
 @require_safe
 def survey(request: HttpRequest, slug: str) -> HttpResponse:
-    found = _published(slug)
-    if found is None:
+    published = _published(slug)
+    if published is None:
         return _sample(request) if slug == misconduct.SLUG else missing(request)
-    return answer(request, page_of(found))
+    return answer(request, page_of(published))
 
 
 @require_safe
 def tickets(request: HttpRequest, slug: str) -> HttpResponse:
     """Where invited people take their tickets. Looking at it does nothing, so a mail scanner that does takes none."""
-    found = _published(slug)
-    if found is None or not found.tickets:
+    published = _published(slug)
+    if published is None or not published.tickets:
         return missing(request)
-    return answer(request, ticket_page_of(found))
+    return answer(request, ticket_page_of(published))
 
 
 def _sample(request: HttpRequest) -> HttpResponse:
@@ -57,11 +57,11 @@ def leave(request: HttpRequest) -> HttpResponse:
 @require_safe
 def help_lines(request: HttpRequest, slug: str) -> HttpResponse:
     """The help lines of a survey as links: a page of their own, from which people can go to other sites."""
-    found = _published(slug)
-    frozen = paper(found.instrument) if found else misconduct.published() if slug == misconduct.SLUG else None
+    published = _published(slug)
+    frozen = paper(published.instrument) if published else misconduct.published() if slug == misconduct.SLUG else None
     if frozen is None or not frozen.help_lines:
         return missing(request)
-    logo = sample.logo(frozen.logo.sha256) if frozen.logo and found is None else None
+    logo = sample.logo(frozen.logo.sha256) if frozen.logo and published is None else None
     return answer(request, rendered("respondent/help.html", frozen, logo=logo))
 
 

@@ -31,18 +31,18 @@ def body_of(request: HttpRequest) -> object:
     if request.content_type != "application/json":
         raise Rejected(415, "not-json", "The body must be application/json.")
     if _announced_length(request) > settings.SUBMISSION_LIMIT:
-        raise Rejected(413, "too-large", f"A response has at most {settings.SUBMISSION_LIMIT:,} bytes.")
+        raise Rejected(413, "too-large", f"A response can have at most {settings.SUBMISSION_LIMIT:,} bytes.")
     try:
         text = request.body.decode()
         if is_deeper(text, LEVELS):
-            raise Rejected(400, "too-deep", "A response holds an object with its reports, and nothing inside that.")
+            raise Rejected(400, "too-deep", "A response is an object with its reports, and nothing nested inside.")
         return json.loads(
             text, object_pairs_hook=_without_repeats, parse_constant=_no_constant, parse_float=_no_constant
         )
     except ValueError:
         raise Rejected(400, "invalid-json", "The body is not valid JSON.") from None
     except UnreadablePostError:  # the sender has gone: no failure of the site's, so nothing for its log
-        raise Rejected(400, "cut-off", "The body ended too early.") from None
+        raise Rejected(400, "cut-off", "The body is incomplete.") from None
 
 
 def _announced_length(request: HttpRequest) -> int:
@@ -52,11 +52,11 @@ def _announced_length(request: HttpRequest) -> int:
 
 
 def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        raise ValueError("a key stands twice")
-    return found
+    unique = dict(pairs)
+    if len(unique) != len(pairs):
+        raise ValueError("a key appears twice")
+    return unique
 
 
 def _no_constant(text: str) -> None:
-    raise ValueError("only integers are numbers here")
+    raise ValueError("numbers must be integers")

@@ -30,7 +30,7 @@ PUBLISHED: ByteCache[Published] = ByteCache(64_000_000, lambda both: IN_MEMORY *
 @require_POST
 def submit(request: HttpRequest, slug: str) -> JsonResponse:
     if too_many(request):
-        return throttled("Too many answers came from this connection. Send them again in a minute.")
+        return throttled("Too many answers from this connection. Try again in a minute.")
     try:
         instrument, frozen = published(slug)
         key, record = _read(request, frozen)
@@ -42,7 +42,7 @@ def submit(request: HttpRequest, slug: str) -> JsonResponse:
     except Rejected as rejected:
         return rejected.problem
     except Error as error:  # gone, locked, read-only, full: whatever it is, the same bytes can come again
-        return try_again(error, "The answers could not be stored just now. Send them again in a moment.")
+        return try_again(error, "We could not store your answers. Please try again in a moment.")
 
 
 def published(slug: str) -> Published:
@@ -78,7 +78,7 @@ def _answer(outcome: Outcome) -> JsonResponse:
     if outcome is Outcome.NOT_OPEN:
         return problem(403, "survey-closed", "This survey is closed and takes no more answers.")
     if outcome is Outcome.CONFLICT:
-        return problem(409, "key-conflict", "Another response was sent under this key already.")
+        return problem(409, "key-conflict", "Another response was sent with this key.")
     return JsonResponse({"status": "recorded"}, status=201 if outcome is Outcome.RECORDED else 200)
 
 
@@ -94,7 +94,7 @@ def _read(request: HttpRequest, frozen: FrozenSurvey) -> tuple[UUID, bytes]:
     """The body as (key, record). Raises Rejected."""
     body, known_by = body_of(request), "ticket" if frozen.tickets else "key"
     if not isinstance(body, dict) or body.keys() != {"instrument", known_by, "reports"}:
-        said = f"The body must hold instrument, {known_by} and reports, and nothing else."
+        said = f"The body must have instrument, {known_by} and reports, and nothing else."
         raise Rejected(422, "invalid-response", said)
     if body["instrument"] != frozen.sha256:
         raise Rejected(409, "instrument-mismatch", "These answers are for another version of the questions.")

@@ -21,25 +21,25 @@ from surveys.web.respondent.rate_limit import note_wrong, too_many, too_many_wro
 from surveys.web.respondent.request_body import MISSING, Rejected, body_of, throttled
 
 NO_TICKET = {
-    Reason.NO_CODE: (404, "no-such-code", "There is no such code. Look at your letter or mail again."),
+    Reason.NO_CODE: (404, "no-such-code", "There is no such code. Check your letter or mail."),
     Reason.FOREIGN: (404, "foreign-code", "This code is for another survey."),
     Reason.TAKEN: (
-        *(409, "ticket-fetched", "A ticket was taken with this code already."),
-        "If it was not you, or it is lost, ask whoever invited you for a new code.",
+        *(409, "ticket-fetched", "This code has been used to take a ticket."),
+        "If it was not you, or you lost the ticket, ask the people who invited you for a new code.",
     ),
-    Reason.OPEN: (403, "fetching-over", "Answers are open, so no more tickets are given out."),
-    Reason.CLOSED: (403, "fetching-over", "This survey is closed, so no more tickets are given out."),
-    Reason.PAUSED: (403, "fetching-paused", "This survey is paused, and gives out no tickets just now."),
+    Reason.OPEN: (403, "fetching-over", "Answers are open. You cannot take a ticket any more."),
+    Reason.CLOSED: (403, "fetching-over", "This survey is closed. You cannot take a ticket any more."),
+    Reason.PAUSED: (403, "fetching-paused", "This survey is paused. Try again later, with the same code."),
 }
 logger = logging.getLogger(__name__)
-AWAY = "The ticket could not be signed just now. Ask for it again in a moment."
+AWAY = "We could not sign the ticket. Please try again in a moment."
 
 
 # Safe from cross-site forgery by having nothing to forge: no cookie is read, and a code is as good from anywhere.
 @csrf_exempt
 def give(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
-        response = problem(405, "method-not-allowed", "A ticket is fetched by POST only.")
+        response = problem(405, "method-not-allowed", "Use POST to take a ticket.")
         response["Allow"] = "POST"
         return response
     if said := _put_off(request):
@@ -54,8 +54,8 @@ def give(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _put_off(request: HttpRequest) -> str:
     if too_many(request):
-        return "Too many requests came from this connection. Ask again in a minute."
-    return "Too many wrong codes came from this connection. Try again in a minute." if too_many_wrong(request) else ""
+        return "Too many requests from this connection. Try again in a minute."
+    return "Too many wrong codes from this connection. Try again in a minute." if too_many_wrong(request) else ""
 
 
 def _signed(request: HttpRequest, slug: str) -> bytes:
@@ -81,7 +81,7 @@ def _read(request: HttpRequest) -> tuple[str, bytes]:
     """Code and blinded text. Raises Rejected."""
     body = body_of(request)
     if not isinstance(body, dict) or body.keys() != {"code", "blinded"}:
-        raise Rejected(422, "invalid", "", "The body must hold code and blinded, and nothing else.")
+        raise Rejected(422, "invalid", "", "The body must have code and blinded, and nothing else.")
     code, blinded = body["code"], body["blinded"]
     if not isinstance(code, str) or not isinstance(blinded, str):
         raise Rejected(422, "invalid", "", "Code and blinded must be text.")

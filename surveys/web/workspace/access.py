@@ -82,8 +82,8 @@ def step(view: View) -> View:
 INSTEAD = {
     "draft": "“{}” is a draft. You can change its texts and questions, and publish it.",
     "open": "“{}” is open. You can read its report, preview or close it. For other questions, make a new version.",
-    "paused": "“{}” is paused. You can go on with it, read its report or close it.",
-    "filling": "“{}” takes responses from files. You can import some, read its report or close it.",
+    "paused": "“{}” is paused. You can reopen it, read its report or close it.",
+    "filling": "“{}” takes its responses from files. You can import responses, read the report or close the survey.",
     "closed": "“{}” is closed. You can read its report or reopen it. For other questions, make a new version.",
 }
 
@@ -92,4 +92,4 @@ def refused(request: HttpRequest, survey: Survey, reason: str) -> HttpResponse:
     survey.refresh_from_db()
     instead = INSTEAD[survey.status].format(survey.title)
     then = reverse("workspace:survey", args=[survey.slug]), "Back to the survey"
-    return said(request, "This is not possible now", reason, instead, status=409, then=then)
+    return said(request, "Not possible right now", reason, instead, status=409, then=then)

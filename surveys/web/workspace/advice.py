@@ -4,7 +4,7 @@ from surveys.models import Question
 
 AIM_HINTS = {
     "mean": ("The mean", "Needs the fewest people. Shares of single answers then stay too uncertain to show."),
-    "shares": ("The share of each answer", "For at most 11 answers. The mean is told too, less precisely."),
+    "shares": ("The share of each answer", "For at most 11 answers. Shows the mean too, less precisely."),
 }
 
 LIKERT = ("Strongly disagree", "Disagree", "Neither agree nor disagree", "Agree", "Strongly agree")

@@ -19,7 +19,7 @@ from surveys.models import Question
 from surveys.site.errors import Invalid
 
 OWN = "when-of-"  # how the names of fields begin that say which answers
-NOT_A_NUMBER = "Write whole numbers in a condition, such as 18 and 25."
+NOT_A_NUMBER = "Write whole numbers in a condition, for example 18 and 25."
 
 
 class ConditionForm:
@@ -82,20 +82,20 @@ class ConditionForm:
         """The condition that was typed. Raises Invalid at "when"."""
         if self.data is None or (self.stored and not self.is_plain and self.keeps):
             return conditions.written(self.stored) if self.stored else None
-        found = [leaf for question in (*self.parents, *self.later) if (leaf := self._typed(question))]
-        if not found:
+        leaves = [leaf for question in (*self.parents, *self.later) if (leaf := self._typed(question))]
+        if not leaves:
             return None
-        return conditions.written(Joint(tuple(found), self.every) if len(found) > 1 else found[0])
+        return conditions.written(Joint(tuple(leaves), self.every) if len(leaves) > 1 else leaves[0])
 
     def words(self) -> str:
         """The condition in words, as it is typed so far; empty for everybody."""
         try:
-            found = self.when()
+            condition = self.when()
         except Invalid:
             return ""
-        if found is None:
+        if condition is None:
             return ""
-        return branching([*self.before, *self.later, Question(key="", when=found)]).words("")
+        return branching([*self.before, *self.later, Question(key="", when=condition)]).words("")
 
     def _is_plain(self, stored: Condition | None) -> bool:
         """Whether the page can show it: parts about different questions before this one, all of them or any."""

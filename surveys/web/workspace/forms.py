@@ -160,7 +160,7 @@ class InvitationForm(TypedForm):
 
 
 class DestroyForm(TypedForm):
-    title = forms.Field(required=False, label="Type the survey’s title to be sure", widget=Line())
+    title = forms.Field(required=False, label="Type the survey’s title to confirm", widget=Line())
 
 
 class ImportForm(TypedForm):
@@ -168,12 +168,12 @@ class ImportForm(TypedForm):
         required=False,
         label="Choose a file",
         help_text="The JSON of a survey, or an XLSForm (.xlsx, .xls, .csv or .md) as ODK and KoboToolbox write them. "
-        "Files of LimeSurvey, Qualtrics and SurveyJS are recognised, and you are told what to do.",
+        "For files of LimeSurvey, Qualtrics and SurveyJS, we tell you what to do.",
         widget=File(),
     )
     text = forms.Field(
         required=False,
         label="Or paste its text",
-        help_text="The JSON that “Download as a file” of a survey gives, or an XLSForm in tables of Markdown.",
+        help_text="The JSON from “Download as a file” of a survey, or an XLSForm in tables of Markdown.",
         widget=Area(10),
     )

@@ -21,13 +21,15 @@ OF_A_ROW = ("text", "key", "anchor", "cut", "everyone", "expected_asked")  # not
 class GridForm(QuestionForm):
     is_grid = True
     heading = forms.Field(
-        required=False, label="Heading", help_text="What all rows ask, as “How often did you …”.", widget=Area(2)
+        required=False,
+        label="Heading",
+        help_text=("What all rows ask, for example “How often did you …”."),
+        widget=Area(2),
     )
     rows = forms.Field(
         required=False,
         label="Rows",
-        help_text=f"One on each line, at least 2 and at most {MOST}. Each becomes a question with its own variable "
-        "name and result.",
+        help_text=f"One per line, 2 to {MOST} rows. Each becomes a question with its own variable name and result.",
         widget=Area(8),
     )
 
@@ -37,7 +39,7 @@ class GridForm(QuestionForm):
             del self.fields[name]
         self.fields["kind"].label = "How is each row answered?"
         self.fields["choices"].label = "Answers"
-        self.fields["choices"].help_text = f"The columns, one on each line, 2 to {grids.MOST_ANSWERS} of them."
+        self.fields["choices"].help_text = f"The columns, one per line, 2 to {grids.MOST_ANSWERS} of them."
 
     def lines(self) -> list[str]:
         return self.typed("rows").replace("\r\n", "\n").split("\n")

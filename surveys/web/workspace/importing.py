@@ -34,10 +34,10 @@ from surveys.web.workspace.access import survey_page
 from surveys.web.workspace.mapping_form import Line, asked, lines
 
 SHOWN = 5  # rows in the preview
-MISSING = "Choose the file. A browser without a script forgets it on every page."
-TOO_LARGE = "Without a script a file may have at most a megabyte. Cut it in pieces."
+MISSING = "Choose the file again. Without JavaScript the browser forgets it on every page."
+TOO_LARGE = "Split the file, or switch JavaScript on. Without it a file can have at most a megabyte."
 SMALL = 1_000_000  # bytes: a part, or a whole file without a script; a proxy lets little more pass
-GONE = "Choose the file again. That import is not complete, was cancelled, is older than a day, or is someone else’s."
+GONE = "Choose the file again. The import is incomplete, cancelled, older than a day, or someone else’s."
 STEPS = ("add", "cancel")  # with a file that has come
 LOOKED_AT = 262_144  # bytes of the file that a script sends to be looked at
 
@@ -138,7 +138,7 @@ def _staged(request: HttpRequest, survey: Survey) -> HttpResponse:
     file = next((each for each in survey.imports.all() if str(each.pk) == asked_for), None)
     if file is not None and request.POST.get("do") == "cancel":
         staging.cancel(file)
-        messages.success(request, "The import is cancelled. Nothing of it is left.")
+        messages.success(request, "The import is cancelled, and its data are deleted.")
     elif file is None or file.user_id != request.user.pk or not file.is_whole:
         messages.info(request, GONE)
     elif request.POST.get("do") == "add":
@@ -171,9 +171,9 @@ def looked(frozen: FrozenSurvey, data: bytes, typed: QueryDict, *, is_cut: bool)
         look.missing = NOTHING if wanted.missing is None else wanted.missing
         table = opened(data, wanted.layout, knows(frozen), last=not is_cut)
         wanted = replace(wanted, layout=table.layout, labels=table.labels)
-        found = resolve_each(frozen, wanted, table.names, lambda place: seen(table.cells, place), {}, last=True)
+        columns = resolve_each(frozen, wanted, table.names, lambda place: seen(table.cells, place), {}, last=True)
         look.layout, look.header = table.layout, table.names
-        look.lines = lines(frozen, table.names, found, typed, wrong)
+        look.lines = lines(frozen, table.names, columns, typed, wrong)
         if not wrong:
             plan = resolve(frozen, wanted, table.names, lambda place: seen(table.cells, place), {}, last=True)
             _show(look, frozen, plan, table.cells)
@@ -194,8 +194,8 @@ def redrawn(frozen: FrozenSurvey, typed: QueryDict) -> Look | None:
         return None
     if not isinstance(header, list) or not all(isinstance(name, str) for name in header):
         return None
-    found = resolve_each(frozen, wanted, header, lambda place: {}, {})
-    shown = lines(frozen, header, found, typed, wrong)
+    columns = resolve_each(frozen, wanted, header, lambda place: {}, {})
+    shown = lines(frozen, header, columns, typed, wrong)
     return Look(layout=wanted.layout, missing=wanted.missing or (), header=header, lines=shown)
 
 

@@ -25,26 +25,27 @@ class PeopleForm(TypedForm):
     people = forms.Field(
         required=False,
         label="Paste a list",
-        help_text="A person on each line: a label, an e-mail address, or both. Labels help you find people again; no "
-        "response ever has one.",
+        help_text=(
+            "One person per line: a label, an email address, or both. Labels help you find people again. Responses "
+            "never have one."
+        ),
         widget=Area(6),
     )
     file = forms.Field(
         required=False,
         label="Or choose a file",
-        help_text="CSV or a workbook (.xlsx). Columns that are called label or name, and e-mail, are read; others are "
-        "left out.",
+        help_text="CSV or a workbook (.xlsx). We read the columns “label” or “name”, and “e-mail”. Others are ignored.",
         widget=File(),
     )
     unnamed = forms.Field(
         required=False,
-        label="Or only letters, without names",
-        help_text=f"How many, at most {MOST_AT_ONCE:,} at once; a survey has room for {MOST:,}.",
+        label="Or access codes without names, for letters",
+        help_text=f"How many, at most {MOST_AT_ONCE:,} at once. A survey can have {MOST:,} invited people.",
         widget=Line(5),
     )
     skip = forms.BooleanField(
         required=False,
-        label="Leave out people who are on the list already, or here twice",
+        label="Skip people who are on the list already, or here twice",
         widget=Switch(),
     )
 
@@ -55,4 +56,4 @@ class PeopleForm(TypedForm):
 
 
 class FinishForm(TypedForm):
-    title = forms.Field(required=False, label="Type the survey’s title to be sure", widget=Line())
+    title = forms.Field(required=False, label="Type the survey’s title to confirm", widget=Line())

@@ -33,10 +33,10 @@ LETTERS = 200  # on one page for print
 FOUND = 20  # people, at most, that a search shows
 FINISHES = "These are deleted permanently:"
 FINISHED = (
-    "The responses, the report and the three numbers stay. The survey can never be opened again: make a new version to "
-    "ask once more. Backups hold all of this until the operator deletes them."
+    "The responses, the report and the three numbers stay. You can never reopen the survey: to ask again, make a new "
+    "version. Backups keep all of this until the operator deletes them."
 )
-ONE_MAIL = "1 mail waits and is sent within a few minutes."
+ONE_MAIL = "1 mail is waiting and will be sent within a few minutes."
 
 
 @survey_page(Right.WRITE)
@@ -161,8 +161,8 @@ def letters(request: HttpRequest, survey: Survey) -> HttpResponse:
 def letter(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
     """That of one person."""
     links.require_links(survey)
-    found = get_object_or_404(links.listed(survey), pk=pk)
-    return _letters(request, survey, Paginator([found], 1).get_page(1))
+    invitee = get_object_or_404(links.listed(survey), pk=pk)
+    return _letters(request, survey, Paginator([invitee], 1).get_page(1))
 
 
 def _letters(request: HttpRequest, survey: Survey, shown: Any) -> HttpResponse:
@@ -197,13 +197,15 @@ def remind(request: HttpRequest, survey: Survey) -> HttpResponse:
     kind = Mail.Kind.GENERAL if request.POST.get("kind") == Mail.Kind.GENERAL else Mail.Kind.REMINDER
     outbox.remind(survey, kind, request.user)
     whom = "has a ticket" if kind == Mail.Kind.GENERAL else "has no ticket yet"
-    messages.success(request, f"Everybody with an address who {whom} gets a mail within a few minutes.")
+    messages.success(request, f"Everyone with an address who {whom} gets a mail within a few minutes.")
     return redirect("workspace:invite", survey.slug)
 
 
 def _say(request: HttpRequest, made: int) -> None:
     if made:
-        messages.success(request, ONE_MAIL if made == 1 else f"{made:,} mails wait and are sent within a few minutes.")
+        messages.success(
+            request, ONE_MAIL if made == 1 else (f"{made:,} mails are waiting and will be sent within a few minutes.")
+        )
     else:
         messages.warning(request, "There is no one to write to.")
 
@@ -215,7 +217,7 @@ def replace(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
     new = invitees.replace(get_object_or_404(links.listed(survey), pk=pk), request.user)
     sent = outbox.send_replacement(new)
     more = " It is sent by mail within a few minutes." if sent else ""
-    messages.success(request, f"The earlier link takes no ticket any more. This is the new one.{more}")
+    messages.success(request, f"This is the new link. The old one no longer works.{more}")
     return redirect("workspace:letter", survey.slug, pk)
 
 
@@ -223,7 +225,7 @@ def replace(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
 @step
 def withdraw(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
     roster.take_off(get_object_or_404(links.listed(survey), pk=pk), request.user)
-    messages.success(request, "The person is off the list. The link leads to nothing; a ticket stays good.")
+    messages.success(request, "The person is off the list. The link no longer works. A ticket still does.")
     return redirect("workspace:invite", survey.slug)
 
 
@@ -237,22 +239,22 @@ def clear(request: HttpRequest, survey: Survey) -> HttpResponse:
 @survey_page(Right.INVITE)
 def finish(request: HttpRequest, survey: Survey) -> HttpResponse:
     if not survey.tickets or not survey.is_over:
-        raise Refused("Tickets can be finished once the survey is closed. Close it first.")
+        raise Refused("Close the survey first. Then you can finish its tickets.")
     if survey.is_finished:
-        raise Refused("The tickets of this survey are finished already.")
+        raise Refused("The tickets of this survey are already finished.")
     form = FinishForm(request.POST if request.method == "POST" else None)
     if form.is_bound:
         form.full_clean()
         if form.typed("title").strip() == survey.title:
             finish_tickets(survey, request.user)
-            messages.success(request, "The tickets are finished. Codes, addresses and the key are gone.")
+            messages.success(request, "The tickets are finished. Codes, addresses and the key are deleted.")
             return redirect("workspace:invite", survey.slug)
         form.say("title", "This is not the title of the survey. Nothing was deleted.")
     things = [
         f"the list of {invitees.counts(survey).invited:,} invited people, with labels, addresses and codes;",
         "who of them took a ticket;",
-        "the key that signed the tickets, and which tickets are spent;",
-        "mails that still wait.",
+        "the key that signed the tickets, and the list of used tickets;",
+        "mails still waiting.",
     ]
     asked, back = f"Finish the tickets of “{survey.title}” for good?", reverse("workspace:invite", args=[survey.slug])
     words = {"do": "Finish for good", "stay": "Not now", "back": back}

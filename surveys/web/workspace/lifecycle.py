@@ -54,7 +54,7 @@ ALL_GONE = (
 def preview(request: HttpRequest, survey: Survey) -> HttpResponse:
     """The respondent's page of what is written now. It sends nothing, and nothing is stored."""
     if survey.import_only:
-        raise Refused("This survey takes its responses from files. It has no page for respondents.")
+        raise Refused("An import-only survey has no page for respondents.")
     return _previewed(request, "respondent/survey.html", survey, PAGE)
 
 
@@ -62,7 +62,7 @@ def preview(request: HttpRequest, survey: Survey) -> HttpResponse:
 def preview_help(request: HttpRequest, survey: Survey) -> HttpResponse:
     """The page of the help lines as they are written now."""
     if survey.import_only:
-        raise Refused("This survey takes its responses from files. It has no page for respondents.")
+        raise Refused("An import-only survey has no page for respondents.")
     return _previewed(request, "respondent/help.html", survey)
 
 
@@ -84,7 +84,7 @@ def publish(request: HttpRequest, survey: Survey) -> HttpResponse:
     if not survey.is_draft:
         raise Refused("This survey is already published.")
     if survey.import_only:
-        raise Refused("This survey takes its responses from files and can never be published to respondents.")
+        raise Refused("An import-only survey can’t be published to respondents.")
     typed = {"survey": survey, "wrong": wrong, "reason": request.POST.get("reason", "")}
     context = _ready(survey, surveys_of(request.user)) | typed
     return render(request, "workspace/publish.html", context, status=422 if wrong else 200)
@@ -92,7 +92,7 @@ def publish(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 def _published(request: HttpRequest, survey: Survey) -> HttpResponse:
     if survey.tickets:
-        messages.success(request, "The survey is published. Now give out the links.")
+        messages.success(request, "The survey is published. Now send the invitation links.")
         return redirect("workspace:invite", survey.slug)
     messages.success(request, "The survey is published. Send the link to your respondents.")
     return redirect(f"{reverse('workspace:survey', args=[survey.slug])}?published")
@@ -161,8 +161,8 @@ def reopen(request: HttpRequest, survey: Survey) -> HttpResponse:
         messages.success(request, "The survey is open again.")
         return redirect("workspace:survey", survey.slug)
     if survey.status not in (Survey.Status.CLOSED, Survey.Status.PAUSED):
-        raise Refused("Only a paused or closed survey can be opened again.")
-    said = [AGAIN, *(["The public results are taken back."] if survey.public_results else [])]
+        raise Refused("Only a paused or closed survey can be reopened.")
+    said = [AGAIN, *(["The results are no longer public."] if survey.public_results else [])]
     said += ["All links to the report end."] if survey.report_links.exists() else []
     return confirm(request, survey, f"Reopen “{survey.title}”?", *said, do="Reopen", stay="Not now", is_bad=False)
 
@@ -196,8 +196,6 @@ def duplicate(request: HttpRequest, survey: Survey) -> HttpResponse:
     """A draft of one's own with the same texts and questions; with `paper`, one that takes files."""
     for_paper = "paper" in request.POST
     copy = survey_file.duplicate(survey, request.user, import_only=for_paper)
-    said = (
-        " It takes its responses from files: prepare it, then import what was answered on paper." if for_paper else ""
-    )
+    said = " It takes its responses from files. Prepare it, then import the answers from paper." if for_paper else ""
     messages.success(request, f"This is your copy. Only you see it.{said}")
     return redirect("workspace:survey", copy.slug)

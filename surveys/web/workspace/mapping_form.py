@@ -87,11 +87,11 @@ def _layout(frozen: FrozenSurvey, typed: QueryDict) -> dict[str, Any]:
     if "laid" not in typed:
         return {}
     header = typed.get("header", "").strip()
-    found: dict[str, Any] = {name: typed.get(name, "") for name in ("encoding", "separator", "sheet")}
-    found["header"] = int(header) if header.isascii() and header.isdigit() else header or None
+    layout: dict[str, Any] = {name: typed.get(name, "") for name in ("encoding", "separator", "sheet")}
+    layout["header"] = int(header) if header.isascii() and header.isdigit() else header or None
     if frozen.nonresponse:
-        found["missing"] = ([""] if "empty" in typed else []) + _listed(typed.get("missing", ""))
-    return found
+        layout["missing"] = ([""] if "empty" in typed else []) + _listed(typed.get("missing", ""))
+    return layout
 
 
 def _listed(text: str) -> list[str]:
@@ -104,18 +104,18 @@ def _missing_here(item: FrozenQuestion, typed: QueryDict) -> dict[str, Any]:
 
 
 def _asked(item: FrozenQuestion, typed: QueryDict) -> dict[str, Any]:
-    key, found = item.key, {}
+    key, mapping = item.key, {}
     way = typed.get(f"as-{key}", "")
     if is_spread(item, typed):
-        found["columns"] = [typed.get(f"column-{key}-{code}", "") for code in range(item.size)]
-        return found | ({"texts": _marks(item, typed)} if way == "own" else {})
+        mapping["columns"] = [typed.get(f"column-{key}-{code}", "") for code in range(item.size)]
+        return mapping | ({"texts": _marks(item, typed)} if way == "own" else {})
     if typed.get(f"column-{key}"):
-        found["column"] = typed[f"column-{key}"]
+        mapping["column"] = typed[f"column-{key}"]
     if item.is_string:
-        return found
+        return mapping
     if way in WAYS:
-        found["as"] = way
-    return found | ({"texts": _texts(item, typed)} if way == "own" else {})
+        mapping["as"] = way
+    return mapping | ({"texts": _texts(item, typed)} if way == "own" else {})
 
 
 def is_spread(item: FrozenQuestion, typed: QueryDict) -> bool:
@@ -130,40 +130,42 @@ def _texts(item: FrozenQuestion, typed: QueryDict) -> dict[str, int]:
 def _marks(item: FrozenQuestion, typed: QueryDict) -> dict[str, int]:
     pairs = [(typed.get(f"{name}-{item.key}", "").strip(), mark) for name, mark in (("marked", 1), ("unmarked", 0))]
     if not pairs[0][0]:
-        raise Invalid({"texts": "Write what is in the cell of a choice that is marked."})
+        raise Invalid({"texts": "Write what the cell of a marked choice contains."})
     if item.wire.spreads and not pairs[1][0]:
-        raise Invalid({"texts": "Write what means no mark: an empty cell is a choice that was not picked."})
+        raise Invalid({"texts": "Write what means “no mark”. An empty cell means that chance did not pick the choice."})
     return _once(pairs)
 
 
 def _once(pairs: list[tuple[str, int]]) -> dict[str, int]:
-    found = dict(pairs)
-    if not found:
-        raise Invalid({"texts": "Write what is in the file for each answer."})
-    if len(found) < len(pairs):
-        raise Invalid({"texts": "The same text cannot mean two answers."})
-    return found
+    unique = dict(pairs)
+    if not unique:
+        raise Invalid({"texts": "Write what the file contains for each answer."})
+    if len(unique) < len(pairs):
+        raise Invalid({"texts": "Use a different text for each answer."})
+    return unique
 
 
 def lines(
-    frozen: FrozenSurvey, header: list[str], found: list[Column | Invalid], typed: QueryDict, wrong: dict[str, str]
+    frozen: FrozenSurvey, header: list[str], mapped: list[Column | Invalid], typed: QueryDict, wrong: dict[str, str]
 ) -> list[Line]:
     """The form, question by question: as typed, else as guessed."""
     columns, own = [name.strip() for name in header], exported(frozen)
     return [
         _line(own[item.key], columns, each, typed, wrong.get(item.key, ""))
-        for item, each in zip(frozen.items, found, strict=True)
+        for item, each in zip(frozen.items, mapped, strict=True)
     ]
 
 
-def _line(own: tuple[Exported, ...], columns: list[str], found: Column | Invalid, typed: QueryDict, wrong: str) -> Line:
+def _line(
+    own: tuple[Exported, ...], columns: list[str], column: Column | Invalid, typed: QueryDict, wrong: str
+) -> Line:
     item = own[0].item
     names = [name for name in dict.fromkeys(columns) if name]
     line = Line(item, names, choices=[Choice(label, code) for code, label in enumerate(item.reported)])
-    if isinstance(found, Column):
-        _fill(line, found)
+    if isinstance(column, Column):
+        _fill(line, column)
     else:
-        line.errors = [wrong] if wrong else list(found.errors.values())
+        line.errors = [wrong] if wrong else list(column.errors.values())
         line.column = next(iter(guess_names(item, own, columns)), "")
     if "mapped" in typed:
         _keep(line, typed)
@@ -172,17 +174,17 @@ def _line(own: tuple[Exported, ...], columns: list[str], found: Column | Invalid
     return line
 
 
-def _fill(line: Line, found: Column) -> None:
-    line.is_spread = found.is_spread
-    if is_coded(found.item):
-        line.shows = found.way
+def _fill(line: Line, column: Column) -> None:
+    line.is_spread = column.is_spread
+    if is_coded(column.item):
+        line.shows = column.way
     else:
-        line.way = found.way
+        line.way = column.way
     if line.is_spread:
-        for choice, name in zip(line.choices, found.names, strict=True):
+        for choice, name in zip(line.choices, column.names, strict=True):
             choice.column = name
     else:
-        line.column = found.names[0]
+        line.column = column.names[0]
 
 
 def _keep(line: Line, typed: QueryDict) -> None:

@@ -81,7 +81,7 @@ def transfer(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
 
 
 def _no_invitation(request: HttpRequest) -> HttpResponse:
-    why = "It has been used or withdrawn, has expired, or is incomplete. Ask the survey’s owner for a new one."
+    why = "Ask the survey’s owner for a new one. This one was used, withdrawn, has expired, or is incomplete."
     then = reverse("workspace:surveys"), "Your surveys"
     return said(request, "This invitation no longer works", why, status=404, then=then)
 

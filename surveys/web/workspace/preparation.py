@@ -20,7 +20,7 @@ def prepare(request: HttpRequest, survey: Survey) -> HttpResponse:
         messages.success(request, "The survey is prepared. Now import the responses.")
         return redirect("workspace:survey", survey.slug)
     if not (survey.import_only and survey.is_draft):
-        raise Refused("Only the draft of a survey that takes its responses from files is prepared for import.")
+        raise Refused("Only the draft of an import-only survey can be prepared for import.")
     frozen = freeze(survey)
     context = {"survey": survey, "paper": frozen, "overview": of_paper(frozen, survey)}
     return render(request, "workspace/preparation.html", context)

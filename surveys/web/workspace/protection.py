@@ -38,7 +38,7 @@ def choose(request: HttpRequest, survey: Survey) -> HttpResponse:
         methods = f" It replaces the methods of {_counted(replaced)}." if replaced else ""
         messages.success(request, f"The protection is {LEVELS[held.protection].title}.{methods}")
     elif held.protection == OWN:
-        messages.success(request, "Every question keeps the method that it has now. Change each at the question.")
+        messages.success(request, "Every question keeps its current method. You can change each at the question.")
     return back(survey, "protection")
 
 

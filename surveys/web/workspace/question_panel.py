@@ -189,9 +189,9 @@ def _reason(plan: QuestionPlan, chosen: str) -> str:
     if not _has_one_margin(plan):
         return ""
     if not plan.mechanism.publishable:
-        return "A recorded answer can prove the truth: epsilon is infinite."
+        return "An answer received can prove the true one: epsilon is infinite."
     best = recommend(size, plan.mechanism.epsilon, "one" if kind == "shares" else kind)[0]
     more = total_error(plan.mechanism) / best.error - 1
     if more < NEAR:
         return "No design with this epsilon is more precise."
-    return f"“{best.mechanism.title}” is more precise at this epsilon: this design needs {more:.0%} more respondents."
+    return f"“{best.mechanism.title}” is more precise at this epsilon. This design needs {more:.0%} more respondents."

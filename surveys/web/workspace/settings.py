@@ -33,8 +33,10 @@ class WebhookForm(TypedForm):
     url = forms.Field(
         required=False,
         label="Address",
-        help_text="Where your program listens, for example https://example.org/hook. A key in it is safe: only people "
-        "who may publish this survey see it.",
+        help_text=(
+            "Where your program listens, for example https://example.org/hook. It can contain a key: only people who "
+            "can publish this survey see it."
+        ),
         widget=Line(type="url"),
     )
     events = forms.Field(
@@ -52,7 +54,7 @@ def settings(request: HttpRequest, survey: Survey) -> HttpResponse:
     require(request.user, survey, Right.WRITE)
     save = PARTS.get(request.POST.get("part", ""))
     if save is None:
-        raise BadRequest("Settings have no part of this name.")
+        raise BadRequest("There are no settings with this name.")
     return save(request, survey)
 
 
@@ -78,7 +80,7 @@ def _webhook(request: HttpRequest, survey: Survey) -> HttpResponse:
     made = form.attempt(subscriptions.add, survey=survey, by=request.user, **asked)
     if made is None:
         return _page(request, survey, webhook=form)
-    messages.success(request, "The webhook is added. Send it a ping to test it.")
+    messages.success(request, "The webhook is added. Send a ping to test it.")
     return redirect("workspace:webhook", survey.slug, made.pk)
 
 

@@ -70,7 +70,7 @@ class RehearsalForm(TypedForm):
         self.fields["difference"] = forms.Field(
             required=False,
             label="Percentage points more than all others",
-            help_text="Less than 0 where it is fewer.",
+            help_text="Below 0 for fewer.",
             widget=Line(5),
         )
 
@@ -78,16 +78,16 @@ class RehearsalForm(TypedForm):
         """None where no group differs. Raises Invalid."""
         if not self.can_differ or not self.typed("group"):
             return None
-        found = assumed_difference.read(self.items, self.typed("outcome"), self.typed("group"), self.points() / 100)
-        found.chances(shares)
-        return found
+        assumed = assumed_difference.read(self.items, self.typed("outcome"), self.typed("group"), self.points() / 100)
+        assumed.chances(shares)
+        return assumed
 
     def points(self) -> float:
         if not self.can_differ or not self.typed("group"):
             return 0.0
         text = self.typed("difference").strip().replace("−", "-").replace(",", ".").removeprefix("+")
         if not re.fullmatch(r"-?[0-9]{1,3}([.][0-9]{0,6})?", text):
-            raise Invalid({"difference": "Write a number of percentage points, such as 10 or −5."})
+            raise Invalid({"difference": "Write a number of percentage points, for example 10 or −5."})
         return float(text)
 
     def questions(self) -> list[Assumed]:
@@ -101,10 +101,10 @@ class RehearsalForm(TypedForm):
 
     def shares(self) -> dict[str, list[float]]:
         """Question key -> a fraction for each answer. Raises Invalid with everything that is wrong, numbers too."""
-        found, errors = {}, {}
+        by_key, errors = {}, {}
         for item in self.items:
             try:
-                found[item.key] = simulation.parse_shares(item, self.data)
+                by_key[item.key] = simulation.parse_shares(item, self.data)
             except Invalid as wrong:
                 errors |= wrong.errors
         for check in self.numbers():
@@ -114,7 +114,7 @@ class RehearsalForm(TypedForm):
                 errors |= wrong.errors
         if errors:
             raise Invalid(errors)
-        return found
+        return by_key
 
     def numbers(self) -> list[Callable[[], float]]:
         return [self.people, self.points]
@@ -124,7 +124,7 @@ class LessonForm(RehearsalForm):
     """Of the people of simulation.LESSON. The number of the draw makes an address show the same noise again."""
 
     seed = forms.Field(
-        required=False, label="Number of the draw", help_text="The same number draws the same again.", widget=Line(5)
+        required=False, label="Seed", help_text="The same seed gives the same people again.", widget=Line(5)
     )
 
     def __init__(self, sent: Mapping[str, str]) -> None:
@@ -135,7 +135,7 @@ class LessonForm(RehearsalForm):
     def draw(self) -> int:
         text = self.typed("seed").strip()
         if not (text.isascii() and text.isdigit() and len(text) <= 9):
-            raise Invalid({"seed": "The number of the draw must be a whole number of at most 9 digits."})
+            raise Invalid({"seed": "Enter a seed of at most 9 digits."})
         return int(text)
 
     def numbers(self) -> list[Callable[[], float]]:
@@ -149,10 +149,10 @@ class LessonForm(RehearsalForm):
 def _usual_difference(items: Sequence[FrozenQuestion], typed: Mapping[str, str]) -> dict[str, str]:
     """What is assumed of groups where nobody says otherwise: as much as is usual, or possible with what was typed."""
     try:
-        found = assumed_difference.usual(items, {item.key: simulation.parse_shares(item, typed) for item in items})
+        usual = assumed_difference.usual(items, {item.key: simulation.parse_shares(item, typed) for item in items})
     except Invalid:
-        found = None
-    outcome, group, size = found or ("", "", assumed_difference.USUAL)
+        usual = None
+    outcome, group, size = usual or ("", "", assumed_difference.USUAL)
     return {"outcome": outcome, "group": group, "difference": f"{100 * size:g}"}
 
 
@@ -167,14 +167,14 @@ def _labels(item: FrozenQuestion) -> dict[str, str]:
 
 def _rule(item: FrozenQuestion) -> str:
     if item.is_written:
-        return "What people write is not assumed: it is counted for candidates only."
+        return "Texts are not simulated. Only texts you list can be counted."
     if not item.tells_shares:
         first, last = item.numbers[0], item.numbers[-1]
-        return f"Numbers around a mean, cut to {first} to {last}."
+        return f"Numbers around a mean, limited to {first} to {last}."
     if item.traits.select == "any":
-        return "Each by itself. Empty: no one."
+        return "Each choice separately. Empty: no one."
     if len(simulation.asked(item)) == 1:
         return "All others answer No."
     if not item.makes_groups:
-        return "The first choices of a long list. All others share what is left."
-    return "100 in all. Empty ones share what is left."
+        return "The first choices of the list. All others share the rest."
+    return "100 in total. Empty ones share the rest."

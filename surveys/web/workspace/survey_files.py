@@ -49,10 +49,10 @@ def bring(request: HttpRequest) -> HttpResponse:
                 form.add_error("file" if request.FILES.get("file") else "text", line)
         else:
             if notes:
-                left_out = "Not everything in the form has a place here. This was left out or changed:"
+                left_out = "Some of the form was left out or changed:"
                 then = reverse("workspace:survey", args=[survey.slug]), "Open the draft"
                 return said(request, "The survey is imported as a draft", left_out, things=notes, then=then)
-            messages.success(request, "The survey is here as a draft of yours.")
+            messages.success(request, "The survey is now your draft.")
             return redirect("workspace:survey", survey.slug)
     shown = {"form": form, "designs": question_types.designs()}
     return render(request, "workspace/import.html", shown, status=422 if form.errors else 200)
@@ -72,7 +72,7 @@ def start(request: HttpRequest) -> HttpResponse:
     chosen = ready.READY.get(request.POST.get("ready", ""))
     if request.method == "POST" and chosen:
         survey = ready.start(chosen, request.user)
-        messages.success(request, "The draft is yours. Change what you like; it is not published.")
+        messages.success(request, "This is your draft. Change anything you like. It is not published.")
         return redirect("workspace:survey", survey.slug)
     return render(request, "workspace/ready_instruments.html", {"ready": ready.READY.values()})
 

@@ -30,17 +30,17 @@ def index(request: HttpRequest) -> HttpResponse:
     shelf, sort = request.GET.get("state", ALL), request.GET.get("sort", "-changed")
     shelf = shelf if shelf in SHELVES else ALL
     sort = sort if sort.removeprefix("-") in SORTS else "-changed"
-    found = listing(request.user, text=text, shelf=shelf, sort=sort)
-    page = Paginator(found.rows, A_PAGE).get_page(request.GET.get("page"))
+    listed = listing(request.user, text=text, shelf=shelf, sort=sort)
+    page = Paginator(listed.rows, A_PAGE).get_page(request.GET.get("page"))
     context = {
         "rows": with_margins(list(page)),
         "page": page,
         "text": text,
         "shelf": shelf,
         "sort": sort,
-        "shelves": [(name, SHELF_NAMES[name], n) for name, n in found.counts.items()],
+        "shelves": [(name, SHELF_NAMES[name], n) for name, n in listed.counts.items()],
         "heads": [_head(name, sort) for name in HEADS],
-        "is_empty": not text and not any(found.counts.values()),
+        "is_empty": not text and not any(listed.counts.values()),
     }
     return render(request, "workspace/survey_list.html", context)
 
@@ -61,7 +61,7 @@ def _head(name: str, sort: str) -> dict[str, str]:
 @step
 def archive(request: HttpRequest, survey: Survey) -> HttpResponse:
     lifecycle.archive(survey, request.user)
-    messages.success(request, "The survey is in the archive. Nothing in it changes.")
+    messages.success(request, "The survey is archived. Nothing else changes.")
     return redirect("workspace:survey", survey.slug)
 
 
@@ -69,5 +69,5 @@ def archive(request: HttpRequest, survey: Survey) -> HttpResponse:
 @step
 def unarchive(request: HttpRequest, survey: Survey) -> HttpResponse:
     lifecycle.unarchive(survey, request.user)
-    messages.success(request, "The survey is among the others again.")
+    messages.success(request, "The survey is no longer archived.")
     return redirect("workspace:survey", survey.slug)

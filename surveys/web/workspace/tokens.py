@@ -19,7 +19,7 @@ def index(request: HttpRequest) -> HttpResponse:
         return _page(request)
     if "revoke" in request.POST:
         if tokens.revoke(request.user, _pk(request.POST["revoke"])):
-            messages.success(request, "The token is revoked. Programs that use it are refused from now on.")
+            messages.success(request, "The token is revoked. Programs that use it no longer have access.")
         return redirect("workspace:tokens")
     try:
         token = _issue(request)
@@ -35,7 +35,7 @@ def _issue(request: HttpRequest) -> str:
     try:
         expires = date.fromisoformat(text) if text else None
     except ValueError:
-        expires, errors = None, {"expires": "Write the last day as 2030-12-31, or leave it empty."}
+        expires, errors = None, {"expires": "Write the last day like 2030-12-31, or leave it empty."}
     asked = (request.user, request.POST.get("name", ""), request.POST.getlist("scopes"))
     if errors:
         raise Invalid(errors)

@@ -47,8 +47,10 @@ class LanguagesForm(TypedForm):
     file = forms.Field(
         required=False,
         label="Texts from a table",
-        help_text="The CSV that you download here, with texts written into the columns of the further languages. "
-        "An empty cell leaves what is there.",
+        help_text=(
+            "The CSV you download here, with texts in the columns of the further languages. An empty cell changes "
+            "nothing."
+        ),
         widget=File(),
     )
 
@@ -56,9 +58,9 @@ class LanguagesForm(TypedForm):
 class TextsForm(TypedForm):
     """A field for every text in one further language."""
 
-    def __init__(self, found: Iterable[Place], code: str, data: Any = None) -> None:
+    def __init__(self, all_places: Iterable[Place], code: str, data: Any = None) -> None:
         super().__init__(data)
-        self.code, self.places = code, [place for place in found if not (place.choice and place.of > AT_ONCE)]
+        self.code, self.places = code, [place for place in all_places if not (place.choice and place.of > AT_ONCE)]
         for place in self.places:
             label = str(place)[:1].upper() + str(place)[1:]
             written = place.text.others.get(code, "")
@@ -90,12 +92,14 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
         done = _taken(request, survey, form) if "file" in request.FILES else _changed(request, survey, form)
         if done:
             return done
-    found = places(survey)
+    all_places = places(survey)
     context = {
         "survey": survey,
         "form": form,
         "first": Survey.Language(survey.language).label,
-        "progress": [Progress(code, len(found), len(missing(found, code))) for code in survey.further_languages],
+        "progress": [
+            Progress(code, len(all_places), len(missing(all_places, code))) for code in survey.further_languages
+        ],
         "others": others,
     }
     return render(request, "workspace/translations.html", context, status=422 if form.errors else 200)
@@ -107,7 +111,7 @@ def _changed(request: HttpRequest, survey: Survey, form: LanguagesForm) -> HttpR
     if not form.attempt(set_languages, survey=survey, languages=wanted, by=request.user):
         return None
     if removed:
-        said = "is taken out. Its texts are kept: they are there again when you add it."
+        said = "is removed. Its texts are kept, and come back when you add it."
         messages.success(request, f"{Survey.Language(removed).label} {said}")
         return redirect("workspace:languages", survey.slug)
     return redirect(f"{reverse('workspace:languages', args=[survey.slug])}?in={added}") if added else None
@@ -121,19 +125,19 @@ def _taken(request: HttpRequest, survey: Survey, form: LanguagesForm) -> HttpRes
         for line in wrong.lines[:50]:
             form.add_error("file", line)
         return None
-    messages.success(request, f"Texts that are new: {count}.")
+    messages.success(request, f"New texts: {count}.")
     return redirect("workspace:languages", survey.slug)
 
 
 def _write(request: HttpRequest, survey: Survey, code: str) -> HttpResponse:
     """The texts in one further language, beside those in the first."""
-    found, seen = places(survey), state(survey, code)
-    form = TextsForm(found, code, request.POST if request.method == "POST" else None)
+    all_places, seen = places(survey), state(survey, code)
+    form = TextsForm(all_places, code, request.POST if request.method == "POST" else None)
     if form.is_bound:
         given = {"texts": form.texts(), "seen": {code: form.typed("seen")}}
         count = form.attempt(translate, survey=survey, by=request.user, **given)
         if not form.errors:
-            messages.success(request, f"Texts that are new: {count}.")
+            messages.success(request, f"New texts: {count}.")
             return redirect("workspace:languages", survey.slug)
         if not form.non_field_errors():
             seen = form.typed("seen")
@@ -141,8 +145,8 @@ def _write(request: HttpRequest, survey: Survey, code: str) -> HttpResponse:
         "survey": survey,
         "form": form,
         "seen": seen,
-        "progress": Progress(code, len(found), len(missing(found, code))),
-        "lists": list(dict.fromkeys(place.key for place in found if place.choice and place.of > AT_ONCE)),
+        "progress": Progress(code, len(all_places), len(missing(all_places, code))),
+        "lists": list(dict.fromkeys(place.key for place in all_places if place.choice and place.of > AT_ONCE)),
         "first": Survey.Language(survey.language).label,
         "dir": "rtl" if get_language_info(code)["bidi"] else "ltr",
     }

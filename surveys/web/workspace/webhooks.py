@@ -21,12 +21,12 @@ from surveys.webhooks.signatures import secret
 @require_safe
 @never_cache
 def show(request: HttpRequest, survey: Survey, webhook: UUID) -> HttpResponse:
-    found = get_object_or_404(survey.webhooks, pk=webhook)
+    webhook_row = get_object_or_404(survey.webhooks, pk=webhook)
     context = {
         "survey": survey,
-        **_described(found),
-        "secret": secret(found),
-        "deliveries": found.deliveries.all()[: subscriptions.SHOWN],
+        **_described(webhook_row),
+        "secret": secret(webhook_row),
+        "deliveries": webhook_row.deliveries.all()[: subscriptions.SHOWN],
         "most": MOST_ATTEMPTS,
     }
     return render(request, "workspace/webhook.html", context)
@@ -35,25 +35,27 @@ def show(request: HttpRequest, survey: Survey, webhook: UUID) -> HttpResponse:
 @survey_page(Right.WRITE)
 @require_POST
 def ping(request: HttpRequest, survey: Survey, webhook: UUID) -> HttpResponse:
-    found = get_object_or_404(survey.webhooks, pk=webhook)
-    _say(request, subscriptions.ping(webhook=found, by=request.user))
+    webhook_row = get_object_or_404(survey.webhooks, pk=webhook)
+    _say(request, subscriptions.ping(webhook=webhook_row, by=request.user))
     return redirect("workspace:webhook", survey.slug, webhook)
 
 
 @survey_page(Right.WRITE)
 @require_POST
 def again(request: HttpRequest, survey: Survey, webhook: UUID, delivery: UUID) -> HttpResponse:
-    found = get_object_or_404(Delivery, pk=delivery, webhook=webhook, webhook__survey=survey)
-    _say(request, subscriptions.again(delivery=found, by=request.user))
+    message = get_object_or_404(Delivery, pk=delivery, webhook=webhook, webhook__survey=survey)
+    _say(request, subscriptions.again(delivery=message, by=request.user))
     return redirect("workspace:webhook", survey.slug, webhook)
 
 
 @survey_page(Right.WRITE)
 @require_POST
 def remove(request: HttpRequest, survey: Survey, webhook: UUID) -> HttpResponse:
-    found = get_object_or_404(survey.webhooks, pk=webhook)
-    subscriptions.remove(webhook=found, by=request.user)
-    messages.success(request, f"The webhook to {subscriptions.host_of(found)} is removed. Nothing more is sent to it.")
+    webhook_row = get_object_or_404(survey.webhooks, pk=webhook)
+    subscriptions.remove(webhook=webhook_row, by=request.user)
+    messages.success(
+        request, f"The webhook to {subscriptions.host_of(webhook_row)} is removed. It gets no more messages."
+    )
     return redirect(f"{reverse('workspace:settings', args=[survey.slug])}#webhooks")
 
 
@@ -64,10 +66,10 @@ def _described(webhook: Webhook) -> dict[str, object]:
 
 def _say(request: HttpRequest, delivery: Delivery) -> None:
     if delivery.state == Delivery.State.DELIVERED:
-        messages.success(request, f"It was taken: the receiver answered {delivery.outcome}.")
+        messages.success(request, f"It arrived: the receiver answered {delivery.outcome}.")
     else:
-        later = " It is sent again later by itself." if delivery.state == Delivery.State.WAITING else ""
-        messages.warning(request, f"It was not taken: {subscriptions.in_words(delivery.outcome)}.{later}")
+        later = " We send it again later automatically." if delivery.state == Delivery.State.WAITING else ""
+        messages.warning(request, f"It did not arrive: {subscriptions.in_words(delivery.outcome)}.{later}")
 
 
 ONE = "<slug:slug>/webhooks/<uuid:webhook>/"

@@ -18,7 +18,7 @@ from surveys.web.widgets import File, Switch
 from surveys.web.workspace.access import survey_page
 from surveys.web.workspace.forms import SettingsForm
 
-AGAIN = "Choose the picture again: a browser forgets it on every page."
+AGAIN = "Choose the picture again. Browsers forget it on every page."
 
 
 class WelcomeForm(SettingsForm):
@@ -27,7 +27,7 @@ class WelcomeForm(SettingsForm):
         required=False,
         label="Logo (optional)",
         help_text=f"A PNG or JPEG of at most {LARGEST // 1_000_000} MB. Candor stores it as a small PNG of at most "
-        f"{MOST // 1000} kB and drops whatever else the file holds, such as where a photo was taken.",
+        f"{MOST // 1000} kB and removes everything else in the file, for example where a photo was taken.",
         widget=File("image/png", "image/jpeg"),
     )
     without_logo = forms.BooleanField(

@@ -19,9 +19,9 @@ class List:
     rows: list[Row] = field(default_factory=list)
 
     def labels(self, other: bool = False) -> list[str]:
-        found = [row.said("label") or row.get("name") for row in self.rows]
-        there = {row.get("name").lower() for row in self.rows} | {label.lower() for label in found}
-        return [*found, OTHER] if other and OTHER.lower() not in there else found
+        texts = [row.said("label") or row.get("name") for row in self.rows]
+        there = {row.get("name").lower() for row in self.rows} | {label.lower() for label in texts}
+        return [*texts, OTHER] if other and OTHER.lower() not in there else texts
 
     def twice(self) -> str:
         """What to say of choices that nobody could tell apart."""
@@ -42,7 +42,7 @@ def read(sheet: Sheet) -> tuple[dict[str, List], list[str]]:
             lists.setdefault(row.get("list name"), List()).rows.append(row)
         else:
             told = ", ".join(row.cells.values())[:60]
-            notes.append(f"Sheet choices, row {row.number}: “{told}” has no list_name or no name, and is left out.")
+            notes.append(f"Sheet choices, row {row.number}: “{told}” has no list_name or no name, so it is left out.")
     return lists, [*notes, *_unused(sheet)]
 
 

@@ -29,7 +29,7 @@ TYPES = {  # what stands under `type`, with the list of choices: its own, or tha
     Kind.BACKGROUND: "select_one {key}",
     Kind.NUMBER: "integer",
 }
-SENT_AS_IT_IS = "The question is left out, so that its answers are not sent as they are."
+SENT_AS_IT_IS = "The question is left out. Otherwise its answers would not be scrambled."
 
 
 def misspelt(sheet: Sheet) -> list[str]:
@@ -51,9 +51,9 @@ class Asked:
     """note: takes the number of a row of the survey and a text."""
 
     def __init__(
-        self, found: dict[str, choice_lists.List], note: Callable[[int, str], None], protection: str = ""
+        self, lists: dict[str, choice_lists.List], note: Callable[[int, str], None], protection: str = ""
     ) -> None:
-        self.lists, self._note, self.protection = found, note, protection
+        self.lists, self._note, self.protection = lists, note, protection
         self.used: set[str] = set()  # names of lists
         self.keys: set[str] = set()
 
@@ -65,49 +65,53 @@ class Asked:
         if not design and (given or unknown or row.get(DRAW) or row.get(EVERYONE)):
             idle = next(iter(given), "draw" if row.get(DRAW) else "everyone")
             named = ", ".join(f"“{name.lower()}”" for name in unknown) or f"“rr::{idle}”"
-            self._note(row.number, f"{named} stands without rr::design and rr::epsilon. {SENT_AS_IT_IS}")
+            self._note(row.number, f"{named} has no rr::design and no rr::epsilon. {SENT_AS_IT_IS}")
             return None
         if row.kind == "text":
-            found = self._written(row, {"design": design, "parameters": given})
+            fields = self._written(row, {"design": design, "parameters": given})
         elif row.kind == "integer":
-            found = self._number(row, {"design": design, "parameters": given} if design else {})
+            fields = self._number(row, {"design": design, "parameters": given} if design else {})
         else:
-            found = self._chosen(row, design, given)
-        return found and self._by_the_dial(self._declined(row, found))
+            fields = self._chosen(row, design, given)
+        return fields and self._by_the_dial(self._declined(row, fields))
 
     def _by_the_dial(self, asked: dict[str, Any]) -> dict[str, Any]:
         """Where the settings have rr::protection, “automatic” without a number leaves the method to it."""
         is_left = self.protection and asked.get("design") == AUTOMATIC and not asked["parameters"]
         return asked | {"design": ""} if is_left else asked
 
-    def _declined(self, row: Row, found: dict[str, Any]) -> dict[str, Any]:
+    def _declined(self, row: Row, fields: dict[str, Any]) -> dict[str, Any]:
         """With “Prefer not to say” where the form has it: in a column of ours, or as the last choice sent as it is."""
         said = row.get(DECLINE).lower()
         if said not in YES + NO:
-            self._note(row.number, f"“{DECLINE}” is “{said[:60]}”. Write yes or no; it is taken for no.")
-        choices = found.get("choices", ())
-        is_last = is_background(found["kind"]) and len(choices) > 2 and choice_lists.declines(choices[-1])
+            self._note(row.number, f"“{DECLINE}” is “{said[:60]}”. Write yes or no. It counts as no.")
+        choices = fields.get("choices", ())
+        is_last = is_background(fields["kind"]) and len(choices) > 2 and choice_lists.declines(choices[-1])
         if is_last:
-            found = found | {"choices": choices[:-1]}
-        return found | {"decline": True} if is_last or said in YES else found
+            fields = fields | {"choices": choices[:-1]}
+        return fields | {"decline": True} if is_last or said in YES else fields
 
     def _chosen(self, row: Row, design: str, parameters: dict[str, str]) -> dict[str, Any] | None:
         self.used.add(row.list)
-        found = self.lists.get(row.list)
+        choice_list = self.lists.get(row.list)
         wrong = ""
-        if not found:
+        if not choice_list:
             wrong = f"The list “{row.list}” is not on the sheet choices; the question is left out."
-        elif twice := found.twice():
-            wrong = f"{twice} Nobody could tell them apart; the question is left out. Give them labels of their own."
+        elif twice := choice_list.twice():
+            wrong = f"{twice} Give them different labels. The question is left out."
         elif row.kind == "select_multiple" and not design:
-            wrong = "Several choices at once can only be sent randomized. Give it rr::epsilon; it is left out."
+            wrong = "Give it rr::epsilon. Multiple choice must be randomized, so the question is left out."
         if wrong:
             self._note(row.number, wrong)
             return None
-        labels = found.labels(row.other)
+        labels = choice_list.labels(row.other)
         if row.other:
-            other = f"is the choice “{choice_lists.OTHER}”" if len(labels) > len(found.rows) else "is among the choices"
-            self._note(row.number, f"“or_other” {other}; what it is cannot be written.")
+            other = (
+                f"is the choice “{choice_lists.OTHER}”"
+                if len(labels) > len(choice_list.rows)
+                else "is among the choices"
+            )
+            self._note(row.number, f"“or_other” {other}. People can’t write what it is.")
         if not design:
             return {"kind": "background", "choices": labels}
         return self._sensitive(row, labels, {"design": design, "parameters": parameters})
@@ -120,7 +124,7 @@ class Asked:
             return {"kind": kind} | chosen
         design = DESIGNS.get(chosen["design"])
         if len(labels) == 2 and design and design.tells_yes:
-            self._note(row.number, f"For {chosen['design']}, Yes stands for “{labels[1]}” and No for “{labels[0]}”.")
+            self._note(row.number, f"For {chosen['design']}, Yes means “{labels[1]}” and No means “{labels[0]}”.")
         return {"kind": "choice", "choices": labels} | chosen
 
     def _parameters(self, row: Row, chosen: dict[str, Any]) -> None:
@@ -137,15 +141,15 @@ class Asked:
         """Its candidates are the list of its name, where there is one."""
         self._parameters(row, chosen)
         self.used.add(row.get("name"))
-        found = self.lists.get(row.get("name"))
-        return {"kind": "written", "choices": found.labels() if found else []} | chosen
+        choice_list = self.lists.get(row.get("name"))
+        return {"kind": "written", "choices": choice_list.labels() if choice_list else []} | chosen
 
     def _number(self, row: Row, chosen: dict[str, Any]) -> dict[str, Any] | None:
         """chosen: the design of a sensitive number; empty for one that is sent as it is."""
         bounds = row.get("bind::constraint")[:200].strip()
         ends = {sign[0]: int(number) + {">": 1, "<": -1}.get(sign, 0) for sign, number in BOUND.findall(bounds)}
         if not BOUNDS.fullmatch(bounds) or len(ends) != 2:
-            text = "A number needs both bounds, as “. >= 18 and . <= 99” under constraint. It is left out."
+            text = "Write both bounds under constraint, for example “. >= 18 and . <= 99”. The number is left out."
             self._note(row.number, text)
             return None
         numbers = {"minimum": str(ends[">"]), "maximum": str(ends["<"])}
@@ -165,5 +169,5 @@ class Asked:
             tried = f"{key[: 31 - len(str(times))]}_{times}"
         self.keys.add(tried)
         if tried != name:
-            self._note(row.number, f"The name “{name}” has become “{tried}”.")
+            self._note(row.number, f"The name “{name}” was changed to “{tried}”.")
         return tried

@@ -18,7 +18,7 @@ COLLECTED = {
     *("start", "end", "today", "deviceid", "subscriberid", "simserial", "phonenumber", "username", "email", "audit"),
 }
 SHARED = ("kind", "choices", "design", "parameters", "decline", "when")  # of all rows of a grid
-UNSPOKEN = " The pages that respondents see do not speak that language."
+UNSPOKEN = " The respondents’ pages don’t have that language."
 SUPPORTED = " Supported are select_one, select_multiple, integer, note, begin_group and end_group."
 
 
@@ -85,21 +85,21 @@ class Reader:
         self.supported = SUPPORTED
         self.form.notes += [*_unread(others), *lost[:20]]
         if len(lost) > 20:
-            self.form.notes.append(f"{len(lost) - 20} more cells stand outside the columns and are left out.")
+            self.form.notes.append(f"{len(lost) - 20} more cells are outside the columns and are left out.")
 
     def read(self) -> Form:
         self._settings()
         self._language()
         self._misspelt()
-        found, notes = choice_lists.read(self.book["choices"])
+        lists, notes = choice_lists.read(self.book["choices"])
         self.form.notes += notes
-        self.asked = Asked(found, self._note, self.form.protection)
+        self.asked = Asked(lists, self._note, self.form.protection)
         for row in self.book["survey"].rows:
             self._row(row)
         self._end_section()
         self._end_grid()
         for number, text in self.help:
-            self._note(number, f"The text “{text[:60]}” stands after the last question and is left out.")
+            self._note(number, f"The text “{text[:60]}” comes after the last question and is left out.")
         self._choices()
         return self.form
 
@@ -122,8 +122,8 @@ class Reader:
         self.form.language = ours or "en"
         if chosen and not ours:
             self.form.notes.append(
-                f"“{chosen}” is no language of the pages that respondents see. These are in English; "
-                "change it in the draft."
+                f"“{chosen}” is not a language of the respondents’ pages, so they are in English. You can change that "
+                "in the draft."
             )
         others: dict[tuple[str, str, str], list[str]] = {}  # used, not used, why -> sheets
         for sheet in (self.book["survey"], self.book["choices"]):
@@ -149,8 +149,8 @@ class Reader:
     def _misspelt(self) -> None:
         for heading in misspelt(self.book["survey"]):
             near = difflib.get_close_matches(heading.lower(), OURS, 1, 0.5)
-            meant = f" Is it to be {near[0]}?" if near else ""
-            self._note(1, f"“{heading.lower()}” is no column of ours.{meant} There are {', '.join(OURS)}.")
+            meant = f" Did you mean {near[0]}?" if near else ""
+            self._note(1, f"“{heading.lower()}” is not a column Candor knows.{meant} Columns: {', '.join(OURS)}.")
 
     def _row(self, row: Row) -> None:
         disabled = row.get("disabled").lower() in YES
@@ -175,10 +175,10 @@ class Reader:
         elif row.kind in ("select_one", "select_multiple", "integer") or is_scrambled_text(row):
             self._question(row)
         elif row.kind in COLLECTED:
-            text = f"“{row.kind}” is left out: nothing about respondents is recorded besides their answers."
+            text = f"“{row.kind}” is left out. Candor stores only answers about respondents."
             self._note(row.number, text)
         elif row.kind in ("begin_repeat", "begin_loop"):
-            self._note(row.number, f"The type “{row.get('type')}” is left out; what stands in it is asked once.")
+            self._note(row.number, f"The type “{row.get('type')}” is left out. Its questions are asked once.")
         elif row.kind not in ("end_repeat", "end_loop"):
             self._note(row.number, f"The type “{row.get('type')}” is left out.{self.supported}")
             self.supported = ""  # said once
@@ -189,7 +189,7 @@ class Reader:
         if grid is None:
             return
         if why := grid.why_not():
-            self._note(grid.number, f"The table “{grid.heading[:60]}” becomes questions of their own: {why}")
+            self._note(grid.number, f"The table “{grid.heading[:60]}” becomes separate questions: {why}")
             for _, question in grid.rows[:1]:
                 question["help"] = joined(" ", [grid.help, question["help"]])
             return
@@ -204,15 +204,13 @@ class Reader:
     def _end_section(self) -> None:
         number, text = self.section
         if text:
-            told = f"The group’s title “{text[:60]}” is left out: no question that is taken follows before the next."
+            told = f"The group’s title “{text[:60]}” is left out: no imported question follows before the next."
             self._note(number, told)
         self.section = (0, "")
 
     def _text(self, row: Row) -> None:
         if row.get("bind::relevant").strip():
-            self._note(
-                row.number, f"The text “{row.said('label')[:60]}” is shown to some people only, and is left out."
-            )
+            self._note(row.number, f"The text “{row.said('label')[:60]}” is only for some people, so it is left out.")
             return
         if text := row.said("label"):
             if self.form.questions:
@@ -260,13 +258,13 @@ class Reader:
         try:
             return relevance.read(text, self.known)
         except ValueError as wrong:
-            said = f"“relevant” ({text[:60]}) is left out, so everybody is asked: {wrong}"
+            said = f"“relevant” ({text[:60]}) is left out, so everyone gets this question: {wrong}"
             self._note(row.number, f"{said.rstrip('.')}.")
             return None
 
     def _know(self, row: Row, question: dict[str, Any]) -> None:
-        found = self.asked.lists.get(row.list)
-        names = [each.get("name") for each in found.rows] if found else []
+        choice_list = self.asked.lists.get(row.list)
+        names = [each.get("name") for each in choice_list.rows] if choice_list else []
         labels = dict(zip(names, question.get("choices", ()), strict=False))
         numbers = range(int(question["minimum"]), int(question["maximum"]) + 1) if "minimum" in question else range(0)
         known = relevance.Known(
@@ -275,8 +273,8 @@ class Reader:
         self.known[row.get("name")] = known
 
     def _marks(self, row: Row) -> None:
-        for name, found in row.marks():
-            self._note(row.number, f"“{found}” in the {name} is shown as it stands: a text is text.", row.sheet.name)
+        for name, mark in row.marks():
+            self._note(row.number, f"“{mark}” in the {name} is shown unchanged, as plain text.", row.sheet.name)
 
     def _unused(self, row: Row, *more: str) -> None:
         """What stands in a row that is taken, and has no effect here."""
@@ -295,19 +293,21 @@ class Reader:
             self._note(row.number, f"{', '.join(idle)} {'is' if len(idle) == 1 else 'are'} left out.")
         no = row.get("bind::required").lower() in ("no", "false", "false()")
         if row.kind.startswith(ASKED) and no:
-            text = "“required” is no, but here every question has to be answered. Offer a choice for it."
+            text = "“required” is “no”, but here people must answer every question. Offer a choice for it."
             self._note(row.number, text)
 
     def _choices(self) -> None:
-        for name, found in self.asked.lists.items():
+        for name, choice_list in self.asked.lists.items():
             if name not in self.asked.used:
-                self._note(found.rows[0].number, f"No question asks for the list “{name}”; it is left out.", "choices")
+                self._note(
+                    choice_list.rows[0].number, f"No question uses the list “{name}”. It is left out.", "choices"
+                )
             else:
-                for row in found.rows:
+                for row in choice_list.rows:
                     self._marks(row)
 
 
 def _unread(others: Iterable[str]) -> Iterator[str]:
     for name in others:
         near = difflib.get_close_matches(name.lower(), ("survey", "choices", "settings"), 1, 0.75)
-        yield f"The sheet “{name}” is left out." + (f" Is its name to be “{near[0]}”?" if near else "")
+        yield f"The sheet “{name}” is left out." + (f" Did you mean “{near[0]}”?" if near else "")

@@ -35,16 +35,16 @@ def read(content: bytes, name: str = "") -> Form:
     if told := other_tools.recognised(content, name):
         raise Unreadable(told)
     if content.lstrip()[:1] == b"{":
-        raise Unreadable("This is JSON, and no XLSForm. The JSON of a survey is imported as a survey’s file.")
+        raise Unreadable("This is JSON, not an XLSForm. Import it as a survey file.")
     book = untrusted.read(workbook.sheets, content)
-    found = sheets(book)
-    if "type" not in found["survey"].columns.values():
+    forms = sheets(book)
+    if "type" not in forms["survey"].columns.values():
         there = ", ".join(f"“{each}”" for each in book["others"][:10])
-        missing = "This is no XLSForm: it has no sheet “survey” with the columns type, name and label."
+        missing = "This is not an XLSForm: it has no sheet “survey” with the columns type, name and label."
         raise Unreadable(f"{missing} It has {there}." if there else missing)
-    form = Reader(found, book["others"], book["lost"]).read()
+    form = Reader(forms, book["others"], book["lost"]).read()
     if len(form.questions) > MOST_QUESTIONS:
-        raise Unreadable(f"The form has {len(form.questions)} questions; at most {MOST_QUESTIONS} are allowed.")
+        raise Unreadable(f"The form has {len(form.questions)} questions. At most {MOST_QUESTIONS} are allowed.")
     return form
 
 
@@ -71,7 +71,7 @@ def bring(content: bytes, owner: AbstractBaseUser, title: str = "", name: str = 
     if survey.questions.exists():
         _draw(survey, form, owner)
     else:
-        raise Unreadable("None of the form’s questions can be asked here, so nothing is imported.", *form.notes)
+        raise Unreadable("Nothing was imported: Candor can’t ask any of the form’s questions.", *form.notes)
     return survey, form.notes
 
 
@@ -108,8 +108,8 @@ def _draw(survey: Survey, form: Form, owner: AbstractBaseUser) -> None:
         raise Unreadable(f"rr::draw: {ONE_CHOICE}")
     count = form.draw.removesuffix(".0")
     if not (count.isascii() and count.isdecimal() and len(count) < 5):
-        said = f"“{count[:20]}” is no number." if count else "It is empty."
-        asked = f"how many of the {len(form.lot)} questions with rr::draw is each person asked?"
+        said = f"“{count[:20]}” is not a number." if count else "It is empty."
+        asked = f"how many of the {len(form.lot)} questions with rr::draw does each person get?"
         raise Unreadable(f"Sheet settings, rr::draw: {asked} {said}")
     try:
         set_draw(survey=survey, count=int(count), of=form.lot, by=owner)

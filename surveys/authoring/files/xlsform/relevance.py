@@ -37,8 +37,8 @@ def read(text: str, known: Mapping[str, Known]) -> Condition:
     """ValueError, with why, for what is no such condition. known: name in the form -> the question."""
     if len(text) > LONGEST:
         raise ValueError(f"it has more than {LONGEST:,} characters")
-    found = _Parser(text, known).whole()
-    return _together(found)
+    condition = _Parser(text, known).whole()
+    return _together(condition)
 
 
 class _Parser:
@@ -46,10 +46,10 @@ class _Parser:
         self.known, self.tokens, self.at, self.depth = known, _tokens(text), 0, 0
 
     def whole(self) -> Condition:
-        found = self._any()
+        condition = self._any()
         if self.at < len(self.tokens):
             raise ValueError(f"“{self.tokens[self.at][1][:20]}” is not understood there")
-        return found
+        return condition
 
     def _any(self) -> Condition:
         return self._row("or", self._all, every=False)
@@ -73,19 +73,19 @@ class _Parser:
             self._need("(")
             question = self._question()
             self._need(",")
-            found = self._compared(question, "=", self._value())
+            condition = self._compared(question, "=", self._value())
             self._need(")")
-            return found
+            return condition
         return self._comparison()
 
     def _inside(self) -> Condition:
         self.depth += 1
         if self.depth > DEEPEST:
-            raise ValueError("too many parentheses stand inside one another")
-        found = self._any()
+            raise ValueError("too many nested parentheses")
+        condition = self._any()
         self._need(")")
         self.depth -= 1
-        return found
+        return condition
 
     def _comparison(self) -> Condition:
         if self._kind() == "name":
@@ -101,29 +101,31 @@ class _Parser:
         if kind_of(question).is_number:
             return Among(question.key, _span(question, sign, value))
         if sign != "=":
-            raise ValueError(f"“{question.text}” has choices, which are compared with = only")
+            raise ValueError(f"“{question.text}” has choices, which need =")
         if value not in question.labels:
-            raise ValueError(f"“{value[:40]}” is no choice of “{question.text}”")
+            raise ValueError(f"“{value[:40]}” is not a choice of “{question.text}”")
         return Among(question.key, (question.labels[value],))
 
-    def _opposite(self, found: Condition) -> Condition:
-        if isinstance(found, Joint):
-            return Joint(tuple(map(self._opposite, found.parts)), not found.every)
-        question = next(each for each in self.known.values() if each.key == found.of)
+    def _opposite(self, condition: Condition) -> Condition:
+        if isinstance(condition, Joint):
+            return Joint(tuple(map(self._opposite, condition.parts)), not condition.every)
+        question = next(each for each in self.known.values() if each.key == condition.of)
         if not question.always:
-            raise ValueError(f"“{question.text}” is not asked of everybody, so the opposite is not clear")
-        if not isinstance(found.answers, range):
-            return Among(found.of, tuple(label for label in question.labels.values() if label not in found.answers))
+            raise ValueError(f"“{question.text}” has its own condition, so the opposite is not clear")
+        if not isinstance(condition.answers, range):
+            return Among(
+                condition.of, tuple(label for label in question.labels.values() if label not in condition.answers)
+            )
         low, high = question.numbers.start, question.numbers.stop
-        ends = [range(low, found.answers.start), range(found.answers.stop, high)]
-        parts = tuple(Among(found.of, each) for each in ends if each)
-        return Joint(parts, every=False) if len(parts) > 1 else parts[0] if parts else Among(found.of, ())
+        ends = [range(low, condition.answers.start), range(condition.answers.stop, high)]
+        parts = tuple(Among(condition.of, each) for each in ends if each)
+        return Joint(parts, every=False) if len(parts) > 1 else parts[0] if parts else Among(condition.of, ())
 
     def _question(self) -> Known:
         name = self._next("name", "the name of a question, as ${age},")
         question = self.known.get(name[2:-1].strip())
         if question is None:
-            raise ValueError(f"“{name}” is no question before this one that was taken over")
+            raise ValueError(f"“{name}” is not an imported question before this one")
         if kind_of(question).sensitive:
             raise ValueError(f"“{question.text}” {ADVICE}")
         return question
@@ -140,7 +142,7 @@ class _Parser:
     def _next(self, kind: str, wanted: str) -> str:
         if self._kind() != kind:
             there = f"“{self.tokens[self.at][1][:20]}”" if self._kind() else "the end"
-            raise ValueError(f"{wanted} should stand where {there} is")
+            raise ValueError(f"{wanted} is expected where {there} is")
         self.at += 1
         return self.tokens[self.at - 1][1]
 
@@ -155,7 +157,7 @@ class _Parser:
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:
-    found, at = [], 0
+    tokens, at = [], 0
     while at < len(text.rstrip()):
         token = TOKEN.match(text, at)
         if token is None:
@@ -165,11 +167,11 @@ def _tokens(text: str) -> list[tuple[str, str]]:
         if mark and mark in "(),":
             word, mark = mark, None
         pairs = (("name", name), ("value", value), ("sign", mark), ("word", word))
-        found.append(next(pair for pair in pairs if pair[1] is not None))
+        tokens.append(next(pair for pair in pairs if pair[1] is not None))
         at = token.end()
-    if not found:
+    if not tokens:
         raise ValueError("it is empty")
-    return found
+    return tokens
 
 
 def _span(question: Known, sign: str, value: str) -> range:
@@ -186,30 +188,32 @@ def _span(question: Known, sign: str, value: str) -> range:
     return range(max(low, ends[0]), min(high, ends[1]))
 
 
-def _together(found: Condition) -> Condition:
+def _together(condition: Condition) -> Condition:
     """With one part for each question where that says the same: 18 or more, and 25 or less, is 18 to 25.
 
     ValueError where nobody would be left.
     """
-    if isinstance(found, Joint):
+    if isinstance(condition, Joint):
         parts: list[Condition] = []
-        for part in map(_together, _flat(found)):
-            same = next((place for place, each in enumerate(parts) if _can_join(each, part, every=found.every)), None)
+        for part in map(_together, _flat(condition)):
+            same = next(
+                (place for place, each in enumerate(parts) if _can_join(each, part, every=condition.every)), None
+            )
             if same is None:
                 parts.append(part)
             else:
-                parts[same] = _joined(parts[same], part, every=found.every)
-        found = Joint(tuple(parts), found.every) if len(parts) > 1 else parts[0]
-    if isinstance(found, Among) and not found.answers:
-        raise ValueError("nobody would be asked")
-    return found
+                parts[same] = _joined(parts[same], part, every=condition.every)
+        condition = Joint(tuple(parts), condition.every) if len(parts) > 1 else parts[0]
+    if isinstance(condition, Among) and not condition.answers:
+        raise ValueError("no one would get this question")
+    return condition
 
 
-def _flat(found: Joint) -> list[Condition]:
+def _flat(joint: Joint) -> list[Condition]:
     """Without one “and” inside another."""
     parts: list[Condition] = []
-    for part in found.parts:
-        parts += _flat(part) if isinstance(part, Joint) and part.every == found.every else [part]
+    for part in joint.parts:
+        parts += _flat(part) if isinstance(part, Joint) and part.every == joint.every else [part]
     return parts
 
 
@@ -258,8 +262,8 @@ class Dropped:
             if number:
                 asked = "1 question is" if number == 1 else f"{number} questions are"
                 yield (
-                    f"Sheet survey, row {self.rows[key]}: {asked} asked of more people than in the form, since "
-                    f"“{key}”, on which they depend, is left out. The rest of their conditions holds."
+                    f"Sheet survey, row {self.rows[key]}: {asked} asked of more people than in the form, because "
+                    f"“{key}” in their conditions is left out. The rest of the conditions stays."
                 )
 
 

@@ -5,7 +5,7 @@ from surveys.exchange.export.columns import Column, Holds, every
 from surveys.exchange.export.format import About
 
 READING = """\
-# `Int64` is a whole number that may be missing: an empty cell is no report.
+# `Int64` is a whole number that may be missing: an empty cell means no report.
 responses = pd.read_csv("responses.csv", dtype="Int64", encoding="utf-8-sig")
 for name, labels in choices.items():
     codes = responses[name].fillna(-1).astype(int)
@@ -19,7 +19,7 @@ def python_import(frozen: FrozenSurvey) -> str:
     ordered = [column.name for column in coded if column.level == "ordinal"]
     lines = [
         "# Reads responses.csv into the data frame `responses`: categories with labels, numbers, and marks as 0 and 1.",
-        "# Sensitive answers are scrambled: correct for the chances in the codebook before reading shares off them.",
+        "# Sensitive answers are scrambled: correct for the chances in the codebook before you read shares from them.",
         f"# Instrument (SHA-256): {frozen.sha256}",
         "import pandas as pd",
         "",

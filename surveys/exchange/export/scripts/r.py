@@ -26,7 +26,7 @@ def r_script(frozen: FrozenSurvey) -> str:
         "",
         "# columns: where the reports stand. marks: whether there is one of 0 and 1 for each choice; a cell is empty",
         "# where it was not picked. Otherwise the first has a code, or a number that counts from first in steps; the",
-        "# second then says who declined to give one. space: a code is a point that stands for a group of choices.",
+        "# second then says who declined to give one. space: a code is a point that means a group of choices.",
         "# c, d: share reported = c * true share + d. constrain: how to come to shares that are possible.",
         "questions <- list(",
         ",\n".join(_question(item, columns(frozen)[item.key]) for item in frozen.items if not item.is_written),
@@ -227,7 +227,7 @@ def _escaped(letter: str) -> str:
 def r_import(frozen: FrozenSurvey) -> str:
     lines = [
         "# Reads responses.csv into the data frame `responses`: factors with labels, numbers, and marks as 0 and 1.",
-        "# Sensitive answers are scrambled: correct for the chances in the codebook before reading shares off them.",
+        "# Sensitive answers are scrambled: correct for the chances in the codebook before you read shares from them.",
         f"# Instrument (SHA-256): {frozen.sha256}",
         'responses <- read.csv("responses.csv", na.strings = "", check.names = FALSE, fileEncoding = "UTF-8-BOM")',
         f'attr(responses, "title") <- {quoted(frozen.title)}',

@@ -16,7 +16,7 @@ def spss_syntax(frozen: FrozenSurvey) -> str:
         "* Encoding: UTF-8.",
         f"* {commented(frozen.title).rstrip('. ')}.",  # a full stop at the end of a line ends the comment
         f"* Instrument (SHA-256): {frozen.sha256}.",
-        "* Randomized responses: correct for the chances in the codebook before reading shares off them.",
+        "* Randomized responses: correct for the chances in the codebook before you read shares from them.",
         *(["* An empty cell is system-missing: not asked / no report."] if frozen.optional else []),
         "",
         "GET DATA",

@@ -14,7 +14,7 @@ def stata_do(frozen: FrozenSurvey) -> str:
     parts = [
         f"* {commented(frozen.title)}",
         f"* Instrument (SHA-256): {frozen.sha256}",
-        "* Randomized responses: correct for the chances in the codebook before reading shares off them.",
+        "* Randomized responses: correct for the chances in the codebook before you read shares from them.",
         *(["* An empty cell is missing: not asked / no report."] if frozen.optional else []),
         "version 14",
         f'import delimited {" ".join(names.values())} using "responses.csv", varnames(1) encoding("UTF-8") clear',

@@ -57,5 +57,5 @@ class ComparedLine(Line):
 def compared_svg(compared: Compared | GroupsPage, about: str = "") -> str:
     """An SVG file of the groups' shares and differences. Invalid for a page of several questions."""
     if isinstance(compared, GroupsPage):
-        raise Invalid({"outcome": "A figure is of one answer. Name a question and its answer, as tax:1."})
+        raise Invalid({"outcome": "Choose a question and one answer for the figure, for example tax:1."})
     return question_svg([compared], compared.sentences, about)

@@ -201,11 +201,11 @@ def compare(sides: SideBySide, item: FrozenQuestion, choice: int | None) -> Comp
     few for a statement.
     """
     if item.key == sides.by.key:
-        raise Invalid({"outcome": f"“{item.whole}” makes the groups. Choose another question."})
+        raise Invalid({"outcome": f"“{item.whole}” already makes the groups. Choose another question."})
     lot = sides.whole["n"], part_asked(sides.frozen.draw, [Outcome(item, choice)])
     compared = compared_answer(sides, item, choice, sides.rows(item))
     if compared is None:
-        why = f"Groups are compared where {MINIMUM} people or more of at least two groups were asked this."
+        why = f"Groups can be compared if at least {MINIMUM} people in each of two groups got this question."
         raise TooFew(why + expected(*lot))
     enough(compared.n, *lot)
     page = [each for each in compared_answers(sides) if each.item.key == item.key]

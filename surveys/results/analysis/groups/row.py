@@ -28,12 +28,12 @@ def _groups(seen: ReaderView) -> list[tuple[str, str]]:
 COMPARE = Analysis(
     name="compare",
     title="Compare groups",
-    summary="Groups compared, each with all others: of every question, or of one answer, then in pairs too",
+    summary="Compare groups, each with all others: for every question, or for one answer, then in pairs too",
     parameters=(
         Parameter(
             "outcome",
-            "a question and one of its answers, as `tax:1`, or a number, whose mean is compared, as `hours`; unless "
-            "given, all that the page compares",
+            "a question and one of its answers, for example `tax:1`, or a number, for example `hours`, to compare "
+            "its mean; by default all that the page compares",
             "Question and answer",
             _outcomes,
             required=False,

@@ -26,14 +26,14 @@ class Outcome(Result):
 class Pair(Result):
     first: str = of()
     second: str = of()
-    difference: float = of("of the shares or means, the first less the second")
+    difference: float = of("of the shares or means, the first minus the second")
     standard_error: float = of()
-    interval: Interval = of("holds for all pairs together")
-    p: float = of("of this pair by itself")
+    interval: Interval = of("for all pairs together")
+    p: float = of("for this pair alone")
     p_holm: float = of("adjusted for all pairs: family-wise, Holm")
     p_bh: float = of("adjusted for all pairs: false discovery rate, Benjamini and Hochberg")
     p_together: float = of("for all pairs together (Bonferroni)")
-    clear: bool = of("whether it is said which is higher")
+    clear: bool = of("whether the page names the higher one")
     verdict: Verdict = of()
 
     @classmethod
@@ -46,10 +46,10 @@ class GroupValue(Result):
     """A group of which enough were asked."""
 
     group: str = of()
-    n: int = of("reports that tell of it")
+    n: int = of("number of reports about it")
     estimate: float = of("a share, or a mean in the unit of its numbers")
-    interval: Interval = of("of this group alone")
-    withheld: bool = of("whether its range is too wide for a number, which no page shows")
+    interval: Interval = of("for this group alone")
+    withheld: bool = of("whether its range is too wide to show a number")
 
     @classmethod
     def tell(cls, value: Value) -> Self:
@@ -64,7 +64,7 @@ class ComparedAnswer(Result):
     label: str = of()
     groups: tuple[GroupValue, ...] = of()
     differences: tuple[Difference, ...] = of(
-        "each group against the pooled reports of all others; of two groups one against the other"
+        "each group against the pooled reports of all others; with two groups, one against the other"
     )
 
     @classmethod
@@ -79,7 +79,7 @@ class ComparedQuestionResult(Result):
     key: str = of()
     short: str = of("its name in titles")
     text: str = of()
-    clear: bool = of("whether some group is said to be higher or lower")
+    clear: bool = of("whether the page calls some group higher or lower")
     sentence: str = of("as the page says it")
     answers: tuple[ComparedAnswer, ...] = of()
 
@@ -93,20 +93,20 @@ class ComparedQuestionResult(Result):
 class ComparedResult(AnalysisResult):
     outcome: Outcome | None = of("null where every question is compared")
     compared: Literal["shares", "means", "questions"] = of(
-        "what is compared: of an outcome its shares or means, which differ in the unit of the numbers; else questions",
+        "what is compared: the shares or means of an outcome, where means have the unit of the numbers; else questions",
         name="of",
     )
     n: int = of()
     test: SignificanceResult | None = of("of one common share (likelihood ratio) or mean (Cochran)")
     differences: tuple[Difference, ...] = of(
-        "of the outcome: each group against the pooled reports of all others; of two groups one against the other"
+        "for the outcome: each group against the pooled reports of all others; with two groups, one against the other"
     )
-    pairs: tuple[Pair, ...] = of("of the outcome: a family of comparisons of their own")
+    pairs: tuple[Pair, ...] = of("for the outcome: a separate family of comparisons")
     sentence: str = of("as the page says it")
     methods: str = of("for a paper")
     references: tuple[str, ...] = of("the literature of the methods")
-    comparisons: int = of("of the family that `simultaneous` and `p_together` hold for: all differences of the page")
-    questions: tuple[ComparedQuestionResult, ...] = of("every question of the page; empty where an outcome is given")
+    comparisons: int = of("size of the family for `simultaneous` and `p_together`: all differences on the page")
+    questions: tuple[ComparedQuestionResult, ...] = of("every question on the page; empty with an outcome")
     note: str = of("who is in no group")
     items: tuple[FrozenQuestion, ...] = of(sent=False)
 
@@ -141,9 +141,9 @@ class ComparedResult(AnalysisResult):
 
 @dataclass(frozen=True)
 class GroupResult(Result):
-    labels: tuple[str, ...] = of("more than one where small groups are together")
+    labels: tuple[str, ...] = of("more than one where small groups are merged")
     n: int = of()
-    questions: tuple[QuestionReportResult, ...] = of("scrambled ones, where the same answers make a group")
+    questions: tuple[QuestionReportResult, ...] = of("scrambled questions for which the same answers make a group")
 
     @classmethod
     def tell(cls, labels: tuple[str, ...], n: int, sides: SideBySide) -> Self:
@@ -156,13 +156,11 @@ class Groups(Result):
     survey: str = of()
     instrument: str = of()
     by: str = of("the background question")
-    left_out: int | None = of("always null: how many are in no group is not told")
+    left_out: int | None = of("always null: how many are in no group stays hidden")
     note: str = of("who is in no group")
     confidence: float = of()
     groups: tuple[GroupResult, ...] = of()
-    comparison: ComparedResult | None = of(
-        "of the outcome; null where none is given: every question is in report/compare/"
-    )
+    comparison: ComparedResult | None = of("for the outcome; null without one: every question is in report/compare/")
 
     @classmethod
     def tell(cls, sides: SideBySide, comparison: ComparedResult | None = None) -> Self:

@@ -68,12 +68,12 @@ class Design:
 
 def design(cells: Cells, terms: Sequence[Term], field: str = "explain") -> Design:
     """Invalid at `field` for too many columns, a question that all answered alike, and columns that others make up."""
-    found = tuple(level for term in terms for level in levels(term, cells))
+    all_levels = tuple(level for term in terms for level in levels(term, cells))
     for term in terms:
-        of_term = [level for level in found if level.term == term]
+        of_term = [level for level in all_levels if level.term == term]
         if of_term[0].kinds and len(of_term) < 2:
-            raise Invalid({field: f"All answered “{term.text}” alike, so nothing can go with it. Leave it out."})
-    columns = tuple(level for level in found if not level.is_reference and level.term.way != TRUTH)
+            raise Invalid({field: f"All answered “{term.text}” alike, so nothing can be linked to it. Leave it out."})
+    columns = tuple(level for level in all_levels if not level.is_reference and level.term.way != TRUTH)
     if len(columns) >= MOST_COLUMNS:
         raise Invalid(
             {field: f"These questions have {len(columns)} groups to compare. Choose fewer: at most {MOST_COLUMNS - 1}."}
@@ -85,7 +85,7 @@ def design(cells: Cells, terms: Sequence[Term], field: str = "explain") -> Desig
     people = np.bincount(of_cells, cells.counts).astype(np.int64)
     _check_apart(table, columns, field)
     _check_different(table, people, columns, field)
-    return Design(found, columns, table, of_cells, people)
+    return Design(all_levels, columns, table, of_cells, people)
 
 
 def _patterns(cells: Cells, terms: Sequence[Term]) -> tuple[IntArray, IntArray]:
@@ -122,13 +122,13 @@ def _check_different(table: FloatArray, people: IntArray, columns: Sequence[Leve
     term = columns[place].term
     others = [at for at, level in enumerate(columns) if level.term != term]
     nearest = max(others, key=lambda at: abs(correlations[place, at]), default=place)
-    raise Invalid({field: f"“{term.text}” and “{columns[nearest].term.text}” say nearly the same. Leave one out."})
+    raise Invalid({field: f"“{term.text}” and “{columns[nearest].term.text}” are nearly the same. Leave one out."})
 
 
 def _dependent(level: Level, before: Sequence[Level]) -> str:
     others = [f"“{text}”" for text in dict.fromkeys(each.term.text for each in before) if text != level.term.text]
     beside = f"from the answers to {listed(others)}" if others else "already"
     return (
-        f"“{level.label}” of “{level.term.text}” is known {beside}: what goes with the one cannot be told from what "
-        "goes with the other. Leave one of these questions out."
+        f"“{level.label}” of “{level.term.text}” follows {beside}. Leave one of these questions out: their links "
+        "can’t be separated."
     )

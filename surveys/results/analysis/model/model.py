@@ -127,12 +127,12 @@ def model(
     """
     part, explained = _asked(seen, outcome, explain, kind)
     kind = kind or (MEAN if part.is_mean else ALL if part.choice is None else LOGIT)
-    found = cells(seen, [part, *(term.part for term in explained)], group)
-    enough_for_a_model(found.n, found.left_out, part_asked(seen.paper.draw, found.parts))
-    made = design(found, explained)
+    counted = cells(seen, [part, *(term.part for term in explained)], group)
+    enough_for_a_model(counted.n, counted.left_out, part_asked(seen.paper.draw, counted.parts))
+    made = design(counted, explained)
     _check_parameters(part, made)
     truth = next((term for term in explained if term.way == TRUTH), None)
-    judged, fit, reason = fit_with_truth(part, truth, found, made) if truth else fit_of(part, found, made, kind)
+    judged, fit, reason = fit_with_truth(part, truth, counted, made) if truth else fit_of(part, counted, made, kind)
     return Model(
         frozen=seen.paper,
         outcome=part,
@@ -140,12 +140,12 @@ def model(
         asked=kind,
         kind=kind if part.is_mean or fit.log_likelihood is not None else SHARES,
         reason=reason,
-        n=found.n,
-        left_out=found.left_out,
+        n=counted.n,
+        left_out=counted.left_out,
         confidence=confidence,
         fit=fit,
         judged=judged,
-        comparisons=comparisons(part, found, made, fit, confidence),
+        comparisons=comparisons(part, counted, made, fit, confidence),
         tests=tuple(_test(fit, term) for term in explained),
         seen=seen.note,
     )
@@ -156,37 +156,35 @@ def _asked(seen: ReaderView, outcome: str, explain: Sequence[str], kind: str) ->
         raise Invalid({"model": f"Choose one of {', '.join(MODELS)}."})
     part = selection.part(seen, outcome, "outcome", selection.outcomes(seen))
     _check_kind(part, kind)
-    found = terms(seen, explain)
+    explaining = terms(seen, explain)
     if kind in (SHARES, ALL) or part.choice is None:
-        _check_known(found)
-    if part.item.key in {term.key for term in found}:
-        raise Invalid({"explain": f"“{part.item.whole}” cannot explain itself. Leave it out."})
-    return part, found
+        _check_known(explaining)
+    if part.item.key in {term.key for term in explaining}:
+        raise Invalid({"explain": f"“{part.item.whole}” can’t explain itself. Leave it out."})
+    return part, explaining
 
 
 def _check_kind(part: Part, kind: str) -> None:
     item = part.item
     if part.is_mean:
         if kind not in ("", MEAN):
-            raise Invalid({"model": f"Of “{item.whole}” the mean is compared, by least squares. Leave the model out."})
+            raise Invalid({"model": f"Leave the model out. For “{item.whole}” the mean is compared, by least squares."})
         return
     if kind == MEAN:
-        raise Invalid({"model": f"“{item.whole}” has shares of answers and no mean. Choose another model."})
+        raise Invalid({"model": f"“{item.whole}” has shares of answers but no mean. Choose another model."})
     if part.choice is None and kind in (LOGIT, SHARES):
         raise Invalid(
-            {"outcome": f"Name one answer to “{item.whole}”, as {item.key}:1, or ask for all of them at once."}
+            {"outcome": f"Choose one answer to “{item.whole}”, for example {item.key}:1, or all of them at once."}
         )
     if part.choice is None and (part.mechanism.select != "one" or item.wire.spreads):
-        raise Invalid({"outcome": f"Of “{item.whole}” several answers may be true. Choose one of them."})
+        raise Invalid({"outcome": f"Choose one answer. Several answers to “{item.whole}” can be true."})
     if part.choice is not None and kind == ALL:
-        raise Invalid({"outcome": f"All answers at once are those of a question: name {item.key} alone."})
+        raise Invalid({"outcome": f"For all answers at once, send only {item.key}."})
 
 
-def _check_known(found: Sequence[Term]) -> None:
-    if any(term.way == TRUTH for term in found):
-        why = (
-            "Where a scrambled question explains, only the logit of one answer is known. Choose that, or leave it out."
-        )
+def _check_known(explaining: Sequence[Term]) -> None:
+    if any(term.way == TRUTH for term in explaining):
+        why = "Choose the logit of one answer, or leave the scrambled question out. With one, there is no other model."
         raise Invalid({"model": why})
 
 
@@ -195,12 +193,14 @@ def _check_parameters(part: Part, made: Design) -> None:
     if len(part.answers) > 1 and size > MOST_PARAMETERS:
         raise Invalid(
             {
-                "explain": f"All {part.mechanism.size} answers at once with these groups are {size} numbers to find; "
-                f"at most {MOST_PARAMETERS} are allowed. Choose fewer questions, or one answer."
+                "explain": (
+                    f"All {part.mechanism.size} answers at once with these groups are {size} numbers to estimate. At "
+                    f"most {MOST_PARAMETERS} are allowed. Choose fewer questions, or one answer."
+                )
             }
         )
 
 
 def _test(fit: Fit, term: Term) -> Test:
-    found = fit.test(term)
-    return Test(term, found.statistic, found.degrees, found.p_value, fit.tested)
+    test = fit.test(term)
+    return Test(term, test.statistic, test.degrees, test.p_value, fit.tested)

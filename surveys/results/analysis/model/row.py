@@ -20,18 +20,20 @@ MODEL = Analysis(
     parameters=(
         Parameter(
             "outcome",
-            "a question and the code of an answer, as `tax:1`; a number by itself, whose mean is explained, as `hours`",
+            "a question and the code of an answer, for example `tax:1`; or a number, for example `hours`, to "
+            "explain its mean",
         ),
         Parameter(
             "explain",
-            "possible factors, as `sex,age:number`: background questions; of a number `age:number` (per 10 more) or "
-            "`age:groups` (four groups); with row access also one answer to a scrambled question, as `x:1`",
+            "possible factors, for example `sex,age:number`: background questions; for a number `age:number` (per "
+            "10 more) or `age:groups` (four groups); with row access also one answer to a scrambled question, for "
+            "example `x:1`",
             read=lambda text: text.split(","),
         ),
         Parameter(
             "model",
-            "logit by default; shares: least squares; all: all answers at once, with `outcome=fruit`; mean: of a "
-            "number, where there is no other",
+            "logit by default; shares: least squares; all: all answers at once, with `outcome=fruit`; mean: the "
+            "only model for a number",
             choices=tuple(MODELS),
             required=False,
         ),

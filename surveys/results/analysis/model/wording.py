@@ -124,7 +124,7 @@ def method(fitted: Model) -> str:
         fit = f"{name} regression of {how}, with standard errors from the observed information"
     left_out = f" ({count(fitted.left_out)} more without an answer to one of them)" if fitted.left_out else ""
     return (
-        f"{headline(fitted)} were estimated for n = {count(fitted.n)} people{left_out} by {fit}. Explaining: "
+        f"{headline(fitted)} were estimated for n = {count(fitted.n)} people{left_out} by {fit}. Predictors: "
         f"{explained}.{_hidden(fitted)}{_judged(fitted)} Each question was tested by {_tested(fitted)}. "
         f"{_differences(fitted)}"
     )
@@ -153,7 +153,7 @@ def _hidden(fitted: Model) -> str:
     hidden = [f"“{term.text}”" for term in fitted.terms if term.way == TRUTH]
     if not hidden:
         return ""
-    return f" The true answer to {listed(hidden)} has a logistic regression of its own; both were fitted together."
+    return f" The true answer to {listed(hidden)} has its own logistic regression; both were fitted together."
 
 
 def _judged(fitted: Model) -> str:
@@ -162,9 +162,8 @@ def _judged(fitted: Model) -> str:
         return ""
     came = f"here E = {fitted.effective_events:.1f}, verdict “{fitted.verdict}”"
     return (
-        f" Odds were believed unless there are fewer than {LEAST_EVENTS:g} effective events E for each column (compare "
-        "Peduzzi et al. 1996), the likelihood has no maximum, or a fitted share is within 1/(2n) of 0 or 1: then "
-        f"there are none; {came}."
+        f" Odds are not given with fewer than {LEAST_EVENTS:g} effective events E for each column (compare Peduzzi et "
+        f"al. 1996), with a likelihood without a maximum, or with a fitted share within 1/(2n) of 0 or 1; {came}."
     )
 
 

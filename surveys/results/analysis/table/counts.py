@@ -9,6 +9,7 @@ from surveys.fieldwork.responses.records import given
 from surveys.results.analysis import selection
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.refusals import TooMuch, enough, part_asked
+from surveys.results.analysis.table.groups import grouped
 from surveys.results.analysis.table.result import Crossed
 from surveys.results.disclosure.access import InGroups, NotOfTheCut, ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, NEARLY_ALL, Group, TooSmall
@@ -19,8 +20,7 @@ from surveys.site.errors import Invalid
 MOST_CELLS = 2_500
 MOST_SINGLE = 20  # answers of a question that are offered one by one
 TWO_SCRAMBLED = (
-    "Without the right to rows there are only the counts of groups: they say nothing of two scrambled questions "
-    "together. Choose one scrambled question and a background question of the cut."
+    "Choose one scrambled question and one report group question. Two scrambled questions together need row access."
 )
 
 
@@ -50,21 +50,26 @@ def crossing(
     )
     if group and seen.has_rows and 0 < _of_rows(seen, first, second, EVERYBODY)[0].n - counted.n < MINIMUM:
         raise TooSmall(NEARLY_ALL)
-    enough(counted.n, everybody, part_asked(seen.paper.draw, (first, second)))
-    table = cross(first.mechanism, second.mechanism, counted, confidence)
-    return Crossed(first, second, table, everybody - counted.n, seen.note)
+    asked = part_asked(seen.paper.draw, (first, second))
+    enough(counted.n, everybody, asked)
+    counted, rows, columns = grouped(seen, first, second, counted)
+    enough(counted.n, everybody, asked)
+    table = cross(rows[0], columns[0], counted, confidence)
+    return Crossed(first, second, table, everybody - counted.n, rows[1], columns[1], seen.note)
 
 
 def _check(first: Part, second: Part) -> None:
     if first.item.key == second.item.key:
-        raise Invalid({"columns": f"“{second.item.whole}” is in the rows already. Choose another question."})
+        raise Invalid({"columns": f"“{second.item.whole}” is already in the rows. Choose another question."})
     for part, field in ((first, "rows"), (second, "columns")):
         if part.item.wire.spreads and not part.is_of_two:
-            raise Invalid({field: f"“{part.item.whole}” asks everybody for a part only. Choose one of its answers."})
+            raise Invalid(
+                {field: (f"“{part.item.whole}” sends only part of each person’s answer. Choose one of its answers.")}
+            )
     sizes = [part.mechanism.size for part in (first, second)]
     if sizes[0] * sizes[1] > MOST_CELLS or any(part.is_too_wide for part in (first, second)):
-        cells = f"{sizes[0]} × {sizes[1]} cells; at most {MOST_CELLS:,} are shown"
-        raise TooMuch(f"This table would have {cells}. Choose one answer of a question, or another one.")
+        cells = f"{sizes[0]} × {sizes[1]} cells; at most {MOST_CELLS:,} are allowed"
+        raise TooMuch(f"This table would have {cells}. Choose one answer of a question, or another question.")
 
 
 def _of_rows(seen: ReaderView, first: Part, second: Part, group: Group) -> tuple[PairTally, int]:
@@ -73,8 +78,8 @@ def _of_rows(seen: ReaderView, first: Part, second: Part, group: Group) -> tuple
         for rows in seen.rows(group):
             everybody += len(rows)
             reports = _both(seen, rows, first, second)
-            found = pair_tally(first.mechanism, reports[0], second.mechanism, reports[1])
-            total = found if total is None else total + found
+            pair = pair_tally(first.mechanism, reports[0], second.mechanism, reports[1])
+            total = pair if total is None else total + pair
         return (_nobody(first, second) if total is None else total), everybody
 
     return seen.kept(("table", group, *((part.name, part.as_number) for part in (first, second))), count)
@@ -99,8 +104,8 @@ def _of_cut(seen: InGroups, first: Part, second: Part, group: Group) -> tuple[Pa
     if first.is_scrambled and second.is_scrambled:
         raise NotOfTheCut(f"{TWO_SCRAMBLED} {seen.note}".strip())
     if first.is_scrambled:
-        found, everybody = _of_cut(seen, second, first, group)
-        return PairTally(found.n, found.counts.T, found.second, found.first), everybody
+        pair, everybody = _of_cut(seen, second, first, group)
+        return PairTally(pair.n, pair.counts.T, pair.second, pair.first), everybody
     for part in (first, second):
         if not part.is_scrambled and part.item.key not in seen.groups:
             raise NotOfTheCut(f"{seen.told(part.item.key)} {seen.note}".strip())
@@ -143,17 +148,17 @@ def _counted(part: Part, places: dict[str, int], cell: dict) -> tuple[np.ndarray
 
 def offered(seen: ReaderView) -> list[tuple[str, str]]:
     """What may stand in a table, as addresses name it: all answers to a question, or one against all others."""
-    found = []
+    options = []
     for item in crossable(seen):
         if item.traits.is_background_number:  # too many answers for a table; of the cut they come in groups
             continue
-        found += [] if item.wire.spreads or Part(item).is_too_wide else [(item.key, item.whole)]
+        options += [] if item.wire.spreads or Part(item).is_too_wide else [(item.key, item.whole)]
         is_single = item.size > 2 or item.wire.spreads
         single = (
             selection.offered(seen, item) if is_single and not MOST_SINGLE < item.size <= selection.MOST_OFFERED else []
         )
-        found += [(value, f"{item.whole} “{label}” or not") for value, label in single]
-    return found
+        options += [(value, f"{item.whole} “{label}” or not") for value, label in single]
+    return options
 
 
 def can_cross(seen: ReaderView) -> bool:

@@ -10,25 +10,29 @@ from mechanisms import Association, CrossTable, Significance
 from surveys.results.analysis.effect_wording import share_in_words
 from surveys.results.analysis.model.wording import ASSOCIATION
 from surveys.results.analysis.outcome import Part
-from surveys.results.analysis.table.conditionals import OfThose, labels, of_those
+from surveys.results.analysis.table.conditionals import OfThose, of_those
 from surveys.results.estimates.report import YES, ChoiceReport
 from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.dot_plot import Figure, Row, figure_of, row
 from surveys.site.number_format import chance, count, level
 
-MARKS = "Some answers are marks of which any number may be true, so their errors do not say whether they go together."
+MARKS = "Each person can choose several of these answers, so their errors don’t show whether they are associated."
 
 TOO_FEW = "Too few responses to measure the association."
 
 
 @dataclass(frozen=True)
 class Crossed:
-    """left_out: people who were not asked both questions. seen: what the reader may see of background answers."""
+    """left_out: people who were not asked both questions, or are in no group. rows, columns: the answers of each side,
+    small groups together. seen: what the reader may see of background answers.
+    """
 
     first: Part
     second: Part
     table: CrossTable
     left_out: int
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
     seen: str = ""
 
     @property
@@ -47,14 +51,6 @@ class Crossed:
     @property
     def confidence(self) -> float:
         return self.table.confidence
-
-    @property
-    def rows(self) -> tuple[str, ...]:
-        return labels(self.first)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return labels(self.second)
 
     @property
     def is_two_by_two(self) -> bool:
@@ -115,7 +111,7 @@ class Crossed:
         if self.independence is None:
             return MARKS
         if not self.is_two_by_two:
-            return "Only a table of two answers and two has a strength (phi) and an odds ratio."
+            return "Only a table of two by two answers has a strength (phi) and an odds ratio."
         if self.phi is None:
             return f"{TOO_FEW} There is no phi: {self.table.reason}."
         return "" if self.odds_ratio else f"There is no odds ratio: {self.table.reason}."
@@ -141,16 +137,16 @@ class Crossed:
         """Of those who ... : of a table of two and two both rows, of a larger one where it is most unlike the rest."""
         at = [(1, YES), (0, YES)] if self.is_two_by_two else [self._most_unlike] if self.is_associated else []
         for u, v in at:
-            found = self.of_rows[u][v]
-            if found and found.interval:
-                share = share_in_words(found.share, found.interval, self.confidence)
+            cell = self.of_rows[u][v]
+            if cell and cell.interval:
+                share = share_in_words(cell.share, cell.interval, self.confidence)
                 second, first = (part.item.short or f"“{part.item.whole}”" for part in (self.second, self.first))
                 among = f"Among people who answered “{self.rows[u]}” to {first}"
                 yield f"{among}: “{self.columns[v]}” to {second}, {share}.{self._farthest}"
 
     @property
     def _farthest(self) -> str:
-        return "" if self.is_two_by_two else " No other two answers are farther from what chance alone would give."
+        return "" if self.is_two_by_two else " No other two answers are farther from independence."
 
     @cached_property
     def _most_unlike(self) -> tuple[int, int]:
@@ -210,10 +206,10 @@ class Crossed:
         return figure_of(rows, ranges=f"{level(self.confidence)} range")
 
 
-def _row(label: str, found: OfThose | None) -> Row:
-    if found is None or found.interval is None:
+def _row(label: str, cell: OfThose | None) -> Row:
+    if cell is None or cell.interval is None:
         return Row(label, note="too few to tell")
-    return row(ChoiceReport(label, None, found.share, found.standard_error, found.interval), recorded=False)
+    return row(ChoiceReport(label, None, cell.share, cell.standard_error, cell.interval), recorded=False)
 
 
 def _signed(value: float) -> str:

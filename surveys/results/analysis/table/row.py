@@ -17,10 +17,10 @@ TABLE = Analysis(
     title="Two questions together",
     summary="Two questions together: shares of both answers, and whether they are associated",
     parameters=(
-        Parameter("rows", "a question, or one answer against all others, as `tax:1`", "One question", offered),
+        Parameter("rows", "a question, or one answer against all others, for example `tax:1`", "One question", offered),
         Parameter("columns", "another one", "The other question", offered),
     ),
-    rules="Two scrambled questions take row access. At most 2,500 cells.",
+    rules="Two scrambled questions need row access. At most 2,500 cells.",
     offer=can_cross,
     find=_find,
     result=CrossedResult,

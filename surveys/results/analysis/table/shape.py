@@ -13,16 +13,16 @@ from surveys.site.shape import Result, of
 
 @dataclass(frozen=True)
 class Side(Result):
-    name: str = of("as it was asked for")
+    name: str = of("as requested")
     labels: tuple[str, ...] = of()
 
 
 @dataclass(frozen=True)
 class Cell(Result):
-    share: float = of("of all who were asked both; unbiased, may lie outside 0 and 1")
+    share: float = of("of all people who got both questions; unbiased, can be below 0 or above 1")
     standard_error: float = of()
     interval: Interval = of()
-    constrained: float = of("among possible shares")
+    constrained: float = of("adjusted: the nearest share from 0 to 1")
 
 
 @dataclass(frozen=True)
@@ -45,23 +45,23 @@ class AssociationResult(Result):
 
 @dataclass(frozen=True)
 class Phi(Result):
-    value: float | None = of("null where only the nearer end of the interval is known")
+    value: float | None = of("null where only the nearer end of the interval can be computed")
     standard_error: float = of()
     interval: Interval = of()
 
 
 @dataclass(frozen=True)
 class CrossedResult(AnalysisResult):
-    n: int = of("people who were asked both questions")
+    n: int = of("people who got both questions")
     left_out: int = of()
     rows: Side = of()
     columns: Side = of()
     cells: tuple[tuple[Cell, ...], ...] = of()
-    of_rows: tuple[tuple[OfThose | None, ...], ...] = of("of those with the answer of the row")
-    of_columns: tuple[tuple[OfThose | None, ...], ...] = of("of those with the answer of the column")
+    of_rows: tuple[tuple[OfThose | None, ...], ...] = of("of people with the answer of the row")
+    of_columns: tuple[tuple[OfThose | None, ...], ...] = of("of people with the answer of the column")
     constrained_by: str = of()
     independence: SignificanceResult | None = of()
-    phi: Phi | None = of("of a table of two answers and two")
+    phi: Phi | None = of("for a table of two by two answers")
     odds_ratio: AssociationResult | None = of()
     reason: str = of("why one of these is null")
     confidence: float = of()

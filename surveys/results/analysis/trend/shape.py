@@ -14,7 +14,7 @@ from surveys.site.shape import Result, of
 class TrendSurvey(Result):
     slug: str = of()
     title: str = of()
-    version: str = of("its day, as sentences name it")
+    version: str = of("its day in words")
     published: date = of("the day on which it was published")
     n: int = of("responses in its report")
 
@@ -22,10 +22,10 @@ class TrendSurvey(Result):
 @dataclass(frozen=True)
 class TrendValue(Result):
     slug: str = of("the version")
-    n: int = of("reports that tell of this answer")
+    n: int = of("number of reports about this answer")
     estimate: float = of("a share, or a mean")
     interval: Interval = of("of this version alone")
-    withheld: bool = of("whether the interval is too long for a number; pages show the interval alone")
+    withheld: bool = of("whether the interval is too wide for a number; pages show only the interval")
 
     @classmethod
     def tell(cls, slug: str, level: Level) -> Self:
@@ -34,14 +34,14 @@ class TrendValue(Result):
 
 @dataclass(frozen=True)
 class TrendAnswer(Result):
-    label: str = of("the answer; of a mean the short name")
+    label: str = of("the answer; for a mean the short name")
     values: tuple[TrendValue, ...] = of("of the earlier version, then of this one")
-    difference: float = of("this version less the earlier one")
-    interval: Interval = of("of this change alone")
-    simultaneous: Interval = of("holds for all changes together, and decides the verdict")
-    p: float = of("of this change alone")
+    difference: float = of("this version minus the earlier one")
+    interval: Interval = of("for this change alone")
+    simultaneous: Interval = of("for all changes together; decides the verdict")
+    p: float = of("for this change alone")
     p_together: float = of("for all changes together (Bonferroni)")
-    clear: bool = of("whether it is said that it went up or down")
+    clear: bool = of("whether the page says that it went up or down")
     verdict: Verdict = of()
     sentence: str = of()
 
@@ -57,7 +57,7 @@ class TrendQuestion(Result):
     key: str = of()
     text: str = of()
     kind: str = of()
-    answers: tuple[TrendAnswer, ...] = of("of yes/no the share of Yes alone, of a mean one")
+    answers: tuple[TrendAnswer, ...] = of("for yes/no only the share of Yes; for a mean one change")
 
     @classmethod
     def tell(cls, question: Question, slugs: tuple[str, str]) -> Self:
@@ -77,7 +77,7 @@ class TrendResult(Result):
 
     surveys: tuple[TrendSurvey, ...] = of("the earlier version, then this one")
     confidence: float = of()
-    comparisons: int = of("changes in all, which hold together")
+    comparisons: int = of("number of changes that hold together")
     questions: tuple[TrendQuestion, ...] = of("those with a clear change first")
     left_out: tuple[TrendLeftOut, ...] = of("questions that are not compared")
 

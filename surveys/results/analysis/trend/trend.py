@@ -149,7 +149,7 @@ def _pairs(
         if why := _kind(papers[0][key]) or _kind(papers[1][key]) or change_of_words(whole[0], whole[1]):
             yield LeftOut(name, why)
         elif not all(view.shows(key) for view in views):
-            yield LeftOut(name, "you cannot see this question in both reports")
+            yield LeftOut(name, "you can’t see this question in both reports")
         elif not has_same_answers(items[0][key], items[1][key]):
             yield LeftOut(name, "the two reports show it in different groups")
         else:

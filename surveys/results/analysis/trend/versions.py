@@ -50,7 +50,7 @@ def change_of_words(now: tuple[FrozenSurvey, FrozenQuestion], earlier: tuple[Fro
     if not _is_same(item.unit, before.unit):
         return f"the unit changed (“{before.unit}”)"
     if _population(*now) != _population(*earlier):
-        return "it was asked of other people"
+        return "its condition changed"
     return ""
 
 

@@ -49,14 +49,14 @@ def _shown(seen: ReaderView, item: FrozenQuestion) -> list[int]:
 
 def read(text: str) -> dict[str, list[float]]:
     """ "sex:0.49,0.51;region:0.2,0.3,0.5" -> question key -> shares. Raises Invalid."""
-    found: dict[str, list[float]] = {}
+    shares_by_key: dict[str, list[float]] = {}
     for part in filter(None, text[:5000].split(";")):
         key, _, numbers = part.partition(":")
         try:
-            found[key.strip()] = [float(number) for number in numbers.split(",")]
+            shares_by_key[key.strip()] = [float(number) for number in numbers.split(",")]
         except ValueError:
-            raise Invalid({FIELD: f"Write shares as sex:0.49,0.51;region:0.2,0.3,0.5, not “{part[:40]}”."}) from None
-    return found
+            raise Invalid({FIELD: f"Write shares like sex:0.49,0.51;region:0.2,0.3,0.5, not “{part[:40]}”."}) from None
+    return shares_by_key
 
 
 def margins(seen: ReaderView, given: Mapping[str, Sequence[float]]) -> tuple[Margin, ...]:
@@ -64,7 +64,7 @@ def margins(seen: ReaderView, given: Mapping[str, Sequence[float]]) -> tuple[Mar
     NotOfTheCut for a question of which this reader sees nothing.
     """
     if not 0 < len(given) <= MOST:
-        raise Invalid({FIELD: f"Give the known shares of one to {MOST} background questions."})
+        raise Invalid({FIELD: f"Enter the known shares of one to {MOST} background questions."})
     allowed = comparable(seen)
     items = [selection.question(seen, key, FIELD, allowed) for key in given]
     return tuple(_margin(seen, item, list(map(float, given[item.key]))) for item in items)
@@ -88,5 +88,5 @@ def _margin(seen: ReaderView, item: FrozenQuestion, shares: list[float]) -> Marg
         names = answers(seen, item)
         needed = f"“{item.whole}” needs {len(names)} shares, one for each of {listed([f'“{name}”' for name in names])}"
         raise Invalid({FIELD: f"{needed}; there are {len(shares)}."})
-    found = dict.fromkeys(range(item.size), 0.0) | dict(zip(shown, known, strict=True))
-    return Margin(item, tuple(share / total for share in found.values()), tuple(merged))
+    share_by_code = dict.fromkeys(range(item.size), 0.0) | dict(zip(shown, known, strict=True))
+    return Margin(item, tuple(share / total for share in share_by_code.values()), tuple(merged))

@@ -37,8 +37,8 @@ class Weighed:
 
     @property
     def as_choice(self) -> ChoiceReport:
-        found = self.weighted
-        return ChoiceReport(self.label, self.plain.observed, found.share, found.standard_error, found.interval)
+        weighted = self.weighted
+        return ChoiceReport(self.label, self.plain.observed, weighted.share, weighted.standard_error, weighted.interval)
 
     @property
     def number(self) -> str:
@@ -170,10 +170,10 @@ class Weighted:
 
     def _means(self) -> Iterator[str]:
         for question in self.questions:
-            if found := question.mean:
-                weighted, plain = (each.in_words(self.confidence) for each in (found.written, found.plain_written))
+            if mean := question.mean:
+                weighted, plain = (each.in_words(self.confidence) for each in (mean.written, mean.plain_written))
                 name = question.item.short or question.item.whole
-                yield f"{name}: {weighted} on average{found.written.scale}, weighted; {plain} unweighted."
+                yield f"{name}: {weighted} on average{mean.written.scale}, weighted; {plain} unweighted."
 
     def _yes(self) -> Iterator[str]:
         for question in self.questions:
@@ -187,7 +187,7 @@ class Weighted:
             f"{count(self.n)} weighted responses are as precise as about {count(round(self.effective_n))} unweighted "
             f"ones (design effect {self.design_effect:.2f})."
         )
-        yield "Weighting corrects only for these groups, not for other reasons why people answered or did not."
+        yield "Weighting corrects only for these groups, not for other reasons why people did or didn’t answer."
         if self.times_apart >= FAR_APART:
             yield (
                 f"Take care: the largest weight is {self.times_apart:.0f} times the smallest. A few people decide much "
@@ -196,9 +196,9 @@ class Weighted:
         merged = [name for margin in self.margins for name in margin.merged]
         if merged:
             names = listed([f"“{name}”" for name in merged])
-            yield f"Known shares were added up for {names}: these groups are one here."
+            yield f"Known shares were added up for {names}, which are merged here."
         if self.strata.left_out:
-            yield f"{count(self.strata.left_out)} people are left out: their group is not known."
+            yield f"{count(self.strata.left_out)} people are left out because their group is not known."
 
     @property
     def methods(self) -> str:

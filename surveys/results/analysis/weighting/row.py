@@ -19,12 +19,12 @@ def _find(looking: Looking, margins: Mapping[str, Sequence[float]]) -> Weighted:
 WEIGHTED = Analysis(
     name="weighted",
     title="Weighting",
-    summary="Shares weighted to what is known of the population, beside the unweighted ones",
+    summary="Shares weighted to known shares of the population, next to the unweighted ones",
     parameters=(
         Parameter(
             "margins",
             "known shares of one to three background questions, in the order of their answers, each summing to 1: "
-            "`sex:0.49,0.51;region:0.2,0.3,0.5`. Without row access those of merged groups are added up",
+            "`sex:0.49,0.51;region:0.2,0.3,0.5`. Without row access, shares of merged groups are added up",
             read=known_margins.read,
         ),
     ),
@@ -34,5 +34,5 @@ WEIGHTED = Analysis(
     line=WeightedLine,
     svg=weighted_svg,
     page="weighting",
-    intro="Candor weights the responses until these groups have the shares that you know, from a census for example.",
+    intro="Candor weights the responses until these groups have the shares you know, for example from a census.",
 )

@@ -63,7 +63,7 @@ class WeighedMeanResult(Result):
     value: float = of()
     standard_error: float = of()
     interval: Interval = of()
-    unit: str = of("of the numbers; a scale counts from 1")
+    unit: str = of("of the numbers; a scale starts at 1")
     n: int = of()
     effective_n: float = of()
     design_effect: float = of()
@@ -80,8 +80,8 @@ class WeighedQuestionResult(Result):
     key: str = of()
     n: int = of()
     refused: str | None = of("why there are no shares and no mean")
-    choices: tuple[WeighedChoice, ...] = of("none of a question that was made for its mean")
-    mean: WeighedMeanResult | None = of("of such a question")
+    choices: tuple[WeighedChoice, ...] = of("empty for a question that measures a mean")
+    mean: WeighedMeanResult | None = of("for such a question")
 
     @classmethod
     def tell(cls, question: WeighedQuestion) -> Self:

@@ -31,15 +31,15 @@ def weigh(
     """The shares and means of all scrambled questions, weighted. TooFew for too few people; Invalid where a group with
     a known share is empty, or one with people has none, or the shares cannot be met together.
     """
-    found = strata(seen, tuple(margin.item for margin in margins), group)
-    enough(found.n)
-    weights = _weights(found, margins, [tally["n"] for tally in found.tallies.values()])
-    questions = tuple(_question(seen, found, margins, item, confidence) for item in selection.sensitive(seen))
-    return Weighted(margins, found, weights, questions, confidence, seen.note)
+    people = strata(seen, tuple(margin.item for margin in margins), group)
+    enough(people.n)
+    weights = _weights(people, margins, [tally["n"] for tally in people.tallies.values()])
+    questions = tuple(_question(seen, people, margins, item, confidence) for item in selection.sensitive(seen))
+    return Weighted(margins, people, weights, questions, confidence, seen.note)
 
 
-def _weights(found: Strata, margins: tuple[Margin, ...], people: list[int]) -> np.ndarray:
-    table = found.table(people)
+def _weights(cells: Strata, margins: tuple[Margin, ...], people: list[int]) -> np.ndarray:
+    table = cells.table(people)
     for axis, margin in enumerate(margins):
         here = table.sum(axis=tuple(each for each in range(table.ndim) if each != axis))
         for name, known, n in zip(margin.item.choices, margin.known, here, strict=True):
@@ -51,38 +51,40 @@ def _weights(found: Strata, margins: tuple[Margin, ...], people: list[int]) -> n
             " with ".join(f"“{margin.item.choices[place]}”" for margin, place in zip(margins, at, strict=True))
             for at in np.argwhere(table == 0)[:3]
         ]
-        why = f"These shares cannot be met together, since nobody is in some combinations of groups: {listed(empty)}."
+        why = f"No weights fit all these shares, because no one is in some combinations of groups: {listed(empty)}."
         raise Invalid({FIELD: f"{why} Leave a question out."}) from None
-    return np.array([weights[at] for at in found.tallies])
+    return np.array([weights[at] for at in cells.tallies])
 
 
 def _check(margin: Margin, name: str, known: float, n: int) -> None:
     if known and not n:
-        why = f"Nobody here is in “{name}” of “{margin.item.whole}”, whose known share is {percent(known)}."
-        raise Invalid({FIELD: f"{why} Add it to the share of a group that is like it, and give it 0."})
+        why = f"No one here is in “{name}” of “{margin.item.whole}”, whose known share is {percent(known)}."
+        raise Invalid({FIELD: f"{why} Add its share to that of a similar group, and enter 0 for it."})
     if n and not known:
         people = f"{count(n)} people" if n >= MINIMUM else "Some people"
-        why = f"{people} are in “{name}” of “{margin.item.whole}”, whose known share is 0. Give it its share."
+        why = f"{people} are in “{name}” of “{margin.item.whole}”, whose known share is 0. Enter its share."
         raise Invalid({FIELD: why})
 
 
 def _question(
-    seen: ReaderView, found: Strata, margins: tuple[Margin, ...], item: FrozenQuestion, confidence: float
+    seen: ReaderView, cells: Strata, margins: tuple[Margin, ...], item: FrozenQuestion, confidence: float
 ) -> WeighedQuestion:
-    tallies = [_tally(each, item) for each in found.tallies.values()]
+    tallies = [_tally(each, item) for each in cells.tallies.values()]
     together = sum(tallies[1:], tallies[0])
-    lot = found.n, part_asked(seen.paper.draw, [Part(item, 0)])
+    lot = cells.n, part_asked(seen.paper.draw, [Part(item, 0)])
     try:
         enough(together.n, *lot)
         if not item.tells_shares:
-            return WeighedQuestion(item, together.n, mean=_mean(found, margins, Part(item), confidence))
+            return WeighedQuestion(item, together.n, mean=_mean(cells, margins, Part(item), confidence))
         if item.size > MOST_ANSWERS:
-            raise Invalid({FIELD: f"It has {count(item.size)} answers; shares of at most {MOST_ANSWERS} are weighted."})
+            raise Invalid(
+                {FIELD: (f"It has {count(item.size)} answers. Shares of at most {MOST_ANSWERS} can be weighted.")}
+            )
         answers = []
         for v in range(item.size):
             scores, counts = zip(*(_kinds(item, v, each) for each in tallies), strict=True)
             enough(int(np.concatenate(counts).sum()), *lot)
-            mean = _weighted(found, margins, list(counts), confidence)
+            mean = _weighted(cells, margins, list(counts), confidence)
             answers.append(mean(np.concatenate(scores), line=_line(item, v)))
     except TooFew as few:
         return WeighedQuestion(item, together.n, refused=str(few))
@@ -105,26 +107,26 @@ def _tally(tally: dict, item: FrozenQuestion) -> Tally:
 
 
 def _weighted(
-    found: Strata, margins: tuple[Margin, ...], counts: list[np.ndarray], confidence: float
+    cells: Strata, margins: tuple[Margin, ...], counts: list[np.ndarray], confidence: float
 ) -> Callable[..., WeightedEstimate]:
     """The weighted mean of what the kinds of reports of each stratum stand for. counts: of each kind, by stratum."""
     asked, sizes = [int(each.sum()) for each in counts], [len(each) for each in counts]
     people = np.concatenate(counts)
-    weights = np.repeat(_weights(found, margins, asked), sizes)
-    there, groups = people > 0, np.repeat(np.array(list(found.tallies)), sizes, axis=0)
+    weights = np.repeat(_weights(cells, margins, asked), sizes)
+    there, groups = people > 0, np.repeat(np.array(list(cells.tallies)), sizes, axis=0)
     options = {"margins": groups[there], "counts": people[there], "confidence": confidence}
     return lambda scores, **more: weighted_estimate(None, scores[there], weights[there], **options, **more)
 
 
-def _mean(found: Strata, margins: tuple[Margin, ...], part: Part, confidence: float) -> WeighedMean:
+def _mean(cells: Strata, margins: tuple[Margin, ...], part: Part, confidence: float) -> WeighedMean:
     """Where some declined a ratio, of which the error is that of its linearization (Deville and Särndal 1992)."""
-    item, tallies = part.item, [_tally(each, part.item) for each in found.tallies.values()]
-    mean = _weighted(found, margins, [tally.counts for tally in tallies], confidence)
+    item, tallies = part.item, [_tally(each, part.item) for each in cells.tallies.values()]
+    mean = _weighted(cells, margins, [tally.counts for tally in tallies], confidence)
     scores, given = (None if each is None else np.tile(each, len(tallies)) for each in part.scores)
     plain = average(item, item.mechanism.estimate(sum(tallies[1:], tallies[0]), confidence, ONLY))
     gave = None if given is None else mean(given)
     if plain is None or (gave and gave.share <= SURE * gave.standard_error):
-        raise TooFew(f"It cannot be told from these responses whether anybody gave a number to “{item.whole}”.")
+        raise TooFew(f"These responses don’t show whether anyone gave a number to “{item.whole}”.")
     value, part = mean(scores).share, gave.share if gave else 1.0
     if gave:
         value /= part

@@ -25,7 +25,7 @@ CONDITIONS = {"if-match", "if-none-match"}
 class UnknownParameter(APIException):
     status_code = 400
     default_code = "unknown_parameter"
-    default_detail = "The address has a parameter that is not known here."
+    default_detail = "There is no such parameter at this address."
 
 
 class WrongParameter(APIException):
@@ -57,9 +57,11 @@ class View(APIView):
         unknown = sorted(set(asked) - set(self.parameters) - {"format"})
         if unknown:
             allowed = ", ".join(self.parameters) or "none"
-            raise UnknownParameter(f"Not known here: {', '.join(name[:50] for name in unknown)}. Allowed: {allowed}.")
+            raise UnknownParameter(
+                f"There is no parameter {', '.join(name[:50] for name in unknown)}. Allowed: {allowed}."
+            )
         if repeated := [name for name, values in asked.lists() if len(values) > 1]:
-            raise WrongParameter(f"{', '.join(repeated)} may stand in the address once, and stands there more often.")
+            raise WrongParameter(f"{', '.join(repeated)} can appear only once in the address.")
         conditions = CONDITIONS & {name.lower() for name in request.headers}
         if conditions and request.method in CHANGING and hasattr(self, "get"):
             self._heed(request, *args, **kwargs)

@@ -25,10 +25,10 @@ class Parameter(Result):
 
 @dataclass(frozen=True)
 class OneDesign(Result):
-    key: str = of("as `design` of a question takes it")
+    key: str = of("the value for a question’s `design`")
     title: str = of()
-    parameters: tuple[Parameter, ...] = of("all are needed, each as text: 3/4 or 0.75")
-    kinds: tuple[Kind, ...] = of("of questions that it serves")
+    parameters: tuple[Parameter, ...] = of("all are required, each as text: 3/4 or 0.75")
+    kinds: tuple[Kind, ...] = of("that it works for")
     two_answers_only: bool = of()
     import_only: bool = of("only for surveys that take their responses from files")
     devices_only: bool = of("not for surveys that take their responses from files")
@@ -44,8 +44,8 @@ class OneDesign(Result):
 
 @dataclass(frozen=True)
 class Level(Result):
-    key: str = of("in the place of a design; the most precise one is taken")
-    epsilon: str | None = of("null: of your own, as the parameter `epsilon`")
+    key: str = of("used instead of a design; picks the most precise one")
+    epsilon: str | None = of("null: you choose it, as the parameter `epsilon`")
 
 
 @dataclass(frozen=True)

@@ -85,8 +85,8 @@ def _read() -> Contents:
     for path, operations in sorted(schema["paths"].items(), key=_before_its_files):
         for method in METHODS:
             if method in operations:
-                found = operations[method]
-                groups[found["tags"][0]].append(_operation(method, path, found))
+                operation = operations[method]
+                groups[operation["tags"][0]].append(_operation(method, path, operation))
     shapes = (_shape(name, shape) for name, shape in schema["components"]["schemas"].items())
     return Contents({name: tuple(group) for name, group in groups.items()}, tuple(shapes))
 
@@ -100,24 +100,24 @@ def _has(each: Operation | Shape, words: str) -> bool:
     return all(word in text for word in words.casefold().split())
 
 
-def _operation(method: str, path: str, found: dict[str, Any]) -> Operation:
-    body = next(iter(found.get("requestBody", {}).get("content", {}).values()), {})
+def _operation(method: str, path: str, operation: dict[str, Any]) -> Operation:
+    body = next(iter(operation.get("requestBody", {}).get("content", {}).values()), {})
     return Operation(
-        anchor=found["operationId"],
+        anchor=operation["operationId"],
         method=method.upper(),
         path=path,
-        summary=found.get("summary", ""),
-        description=_marked(found.get("description", "")),
-        open=found.get("security") in ([], [{}]),
+        summary=operation.get("summary", ""),
+        description=_marked(operation.get("description", "")),
+        open=operation.get("security") in ([], [{}]),
         parameters=tuple(
             Field(
                 each["name"], _linked(each["schema"]), each.get("required", False), _marked(each.get("description", ""))
             )
-            for each in found.get("parameters", [])
+            for each in operation.get("parameters", [])
         ),
         body=_linked(body["schema"]) if body else (),
         examples=tuple(json.dumps(each["value"], indent=2) for each in body.get("examples", {}).values()),
-        answers=tuple((code, _answer(answer)) for code, answer in sorted(found["responses"].items())),
+        answers=tuple((code, _answer(answer)) for code, answer in sorted(operation["responses"].items())),
     )
 
 

@@ -19,15 +19,15 @@ from surveys.web.api.views.base import View, errors
 
 @dataclass(frozen=True)
 class PreviewResult(Result):
-    sha256: str = of("what to publish with as `instrument`, to publish this and nothing else")
+    sha256: str = of("send it as `instrument` when you publish, to publish exactly this")
     epsilon: float | None = of("total privacy loss per respondent; null: no limit")
-    instrument: dict[str, Any] = of("all that respondents get, as it is or would be frozen")
+    instrument: dict[str, Any] = of("all that respondents get: the published questions, or those of the draft")
 
 
 class Preview(View):
     @extend_schema(
         summary="What respondents get, or would get if the draft were published now",
-        description="409 says what is missing, or which question cannot be published.",
+        description="409 says what is missing, or which question you can’t publish yet.",
         responses=errors(409) | {200: shape(PreviewResult)},
     )
     def get(self, request: Request, slug: str) -> Response:

@@ -14,8 +14,8 @@ from surveys.web.api.views.base import View, errors
 
 class EthicsOfSurvey(View):
     @extend_schema(
-        summary="What an ethics board asks for: questions, odds, consequences, wording, storage, data protection",
-        description="Of a draft as it would be published now; 409 says what is missing.",
+        summary="A document for an ethics board: questions, chances, consequences, wording, storage, data protection",
+        description="For a draft: as it would be if you published it now. 409 says what is missing.",
         responses=errors(409) | {200: shape(Ethics)},
     )
     def get(self, request: Request, slug: str) -> Response:

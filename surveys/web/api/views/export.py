@@ -18,7 +18,7 @@ class FileResult(Result):
     name: str = of("the last part of its address")
     title: str = of()
     media_type: str = of()
-    has_rows: bool = of("whether it holds responses; then it takes the scope rows")
+    has_rows: bool = of("whether it holds responses; if so, your token needs the scope rows")
     limit: int | None = of("the most responses it holds; 409 where there are more")
     most_cells: int | None = of("the most cells it holds; 409 where there are more")
     most_columns: int | None = of("the most columns it holds; 409 where there are more")
@@ -32,7 +32,7 @@ class Files(Result):
 
 class Exports(View):
     @extend_schema(
-        summary="The files that you may download",
+        summary="The files you can download",
         operation_id="surveys_export_list",
         responses=errors() | {200: shape(Files)},
     )

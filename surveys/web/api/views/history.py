@@ -23,7 +23,7 @@ class EventSerializer(serializers.ModelSerializer):
 
 class HistorySerializer(serializers.Serializer):
     next = serializers.CharField(allow_null=True, help_text="address of the next page")
-    previous = serializers.CharField(allow_null=True, help_text="address of the page before")
+    previous = serializers.CharField(allow_null=True, help_text="address of the previous page")
     results = EventSerializer(many=True)
 
 
@@ -32,7 +32,7 @@ class History(View):
 
     @extend_schema(
         summary="Who did what to the survey, newest first",
-        description="About researchers only; nothing that a respondent does gets a line.",
+        description="Only what researchers do. Nothing here is about respondents.",
         parameters=PARAMETERS,
         responses=errors() | {200: HistorySerializer},
     )

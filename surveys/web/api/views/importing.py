@@ -31,7 +31,7 @@ from surveys.web.api.uploads import OCTETS, described, parsers, uploaded
 from surveys.web.api.views.base import View, created, errors, valid
 
 MAPPING = OpenApiExample(
-    "Answers in words, in a column of another name; choices in columns of their own",
+    "Answers in words, in a column with another name; one column for each choice",
     {
         "mapping": {
             "encoding": "windows-1252",
@@ -94,42 +94,44 @@ class BeginSerializer(Strict):
     mapping = MappingField(
         required=False,
         allow_null=True,
-        help_text="version: of the codebook of a file that Candor wrote, 1 where it has none; encoding; separator; "
-        "sheet; header: the row that names the columns; missing: what stands for no report; questions: question key -> "
-        "column (or columns, one for each choice), texts (text -> report) or as (codes, which count from 0, "
-        "codes-from-1, or labels), and missing. What is left out is seen in the file, or asked for",
+        help_text=(
+            "version: the version in the codebook of a file from Candor, 1 where it has none; encoding; separator; "
+            "sheet; header: the row that names the columns; missing: texts that mean no report; questions: question "
+            "key -> column (or columns, one for each choice), texts (text -> report) or as (codes, which count from "
+            "0, codes-from-1, or labels), and missing. We work out what you leave out, or ask for it"
+        ),
     )
     parts = Whole(
         required=False,
         min_value=1,
         max_value=10**9,
-        help_text="how many parts will come, if you know. The last one then ends the file, and `preview` waits for it",
+        help_text="how many parts you will send, if you know. `preview` then waits for the last one",
     )
 
 
 class FinishSerializer(Strict):
-    parts = Whole(min_value=0, max_value=10**9, help_text="how many parts were sent")
+    parts = Whole(min_value=0, max_value=10**9, help_text="how many parts you sent")
 
 
 class RowProblemSerializer(serializers.Serializer):
-    row = serializers.IntegerField(allow_null=True, help_text="as a spreadsheet counts; the names stand in row 1")
-    column = serializers.CharField(help_text="its name; empty where the whole row is wrong")
+    row = serializers.IntegerField(allow_null=True, help_text="numbered as in a spreadsheet; row 1 has the names")
+    column = serializers.CharField(help_text="name of the column; empty where the whole row is wrong")
     message = serializers.CharField()
 
 
 class ImportSerializer(serializers.ModelSerializer):
     state = Choice(
-        Import.State.choices, help_text="taking: send the next part; wrong: nothing is stored, cancel it; done"
+        Import.State.choices, help_text="taking: send the next part; wrong: nothing was stored, cancel it; done"
     )
-    parts = serializers.IntegerField(help_text="parts that have come")
+    parts = serializers.IntegerField(help_text="parts received")
     rows = serializers.IntegerField(help_text="responses in them")
     missing = Named(
         child=serializers.IntegerField(),
-        help_text="question key -> responses without a report to it, where there are any",
+        help_text="question key -> number of responses without a report to it, if there are any",
     )
     found = serializers.IntegerField(help_text="problems in them")
     problems = RowProblemSerializer(many=True, help_text="the first 50")
-    mapping = MappingField(allow_null=True, help_text="after the first part: all of it, as it is used")
+    mapping = MappingField(allow_null=True, help_text="after the first part: the whole mapping in use")
 
     class Meta:
         model = Import
@@ -140,7 +142,7 @@ class ImportSerializer(serializers.ModelSerializer):
 class ImportDetailSerializer(ImportSerializer):
     preview = shape(ImportPreview)(
         allow_null=True,
-        help_text="what `finish` would add if the file ends with the parts that have come. null before the first "
+        help_text="what `finish` would add if the file ends with the parts received. null before the first "
         "part, for anyone but the person who began it, where something is wrong or open, and once it is done",
     )
 
@@ -157,12 +159,12 @@ class OfImports(View):
         return Import.objects.filter(survey=survey).order_by("-day", "pk")
 
     def file(self, request: Request, slug: str, pk: UUID) -> Import:
-        found: Import = get_object_or_404(self.of_survey(request, slug), pk=pk)
-        return found
+        file: Import = get_object_or_404(self.of_survey(request, slug), pk=pk)
+        return file
 
     def handle_exception(self, error: Exception) -> Any:
         if isinstance(error, OutOfTurn):
-            return problem(409, "out-of-turn", "This is not the part that comes next.", str(error), next=error.next)
+            return problem(409, "out-of-turn", "This is not the next part.", str(error), next=error.next)
         if isinstance(error, Wrong):
             return wrong(error)
         return super().handle_exception(error)
@@ -178,13 +180,13 @@ def wrong(error: Wrong) -> JsonResponse:
             if part
         )
         places[place or "file"] = each["message"]
-    title = "The file has problems. Nothing of it is stored."
+    title = "The file has problems. Nothing was stored."
     return problem(422, "invalid", title, str(error), errors=places, found=error.file.found)
 
 
 class Imports(OfImports):
     @extend_schema(
-        summary="Imports that are unfinished, or finished since yesterday",
+        summary="Unfinished imports, and those finished since yesterday",
         operation_id="surveys_imports_list",
         responses=errors() | {200: ImportSerializer(many=True)},
     )
@@ -192,13 +194,12 @@ class Imports(OfImports):
         return Response(ImportSerializer(self.of_survey(request, slug), many=True).data)
 
     @extend_schema(
-        summary="Begin to import a file of responses into a survey that takes files",
+        summary="Start to import a file of responses into an import-only survey",
         description=(
-            "Send the file as it is: CSV in UTF-8, UTF-16 or a Windows encoding, in parts of at most 1 MiB, cut "
-            "anywhere, in order; or a workbook (.xlsx), SPSS (.sav), Stata (.dta) or Parquet in one "
-            "part. Then look at `preview`, and finish. Until then nothing counts. How the file is read, and what "
-            "stands for no report, is in `mapping` after the first part. An import that nobody goes on with is "
-            "deleted after a day."
+            "Send the file without converting it: CSV in UTF-8, UTF-16 or a Windows encoding, in order, in parts of at "
+            "most 1 MiB, cut anywhere; or a workbook (.xlsx), SPSS (.sav), Stata (.dta) or Parquet file in one part. "
+            "Then check `preview`, and finish. Until then nothing counts. After the first part, `mapping` says how we "
+            "read the file and what means no report. An import that no one continues is deleted after a day."
         ),
         request=BeginSerializer,
         responses=errors(409, 415, 422) | {201: ImportSerializer},
@@ -213,7 +214,7 @@ class Imports(OfImports):
 
 class ImportDetail(OfImports):
     @extend_schema(
-        summary="How far an import is, and what it would add",
+        summary="The progress of an import, and what it would add",
         description="For each question `preview` has n, missing, and the count of each answer, as received: nothing "
         "is estimated, and nothing counts before `finish`.",
         responses=errors() | {200: ImportDetailSerializer},
@@ -222,7 +223,7 @@ class ImportDetail(OfImports):
         file = self.file(request, slug, pk)
         return Response(ImportSerializer(file).data | {"preview": _preview(file, request)})
 
-    @extend_schema(summary="Cancel an import; nothing is left of it", responses=errors(409) | {204: None})
+    @extend_schema(summary="Cancel an import and delete what was sent", responses=errors(409) | {204: None})
     def delete(self, request: Request, slug: str, pk: UUID) -> Response:
         staging.cancel(self.file(request, slug, pk))
         return Response(status=204)
@@ -241,8 +242,8 @@ class ImportPart(OfImports):
     @extend_schema(
         summary="Send the next part of the file",
         description=(
-            "Parts are counted from 1. The same part again does no more than once. Wrong cells are listed in "
-            "`problems`; checking goes on until there are 50."
+            "Number the parts from 1. Sending a part again changes nothing. `problems` lists wrong cells; checking "
+            "stops at 50."
         ),
         request=described(*KINDS),
         responses=errors(409, 413, 415, 422) | {200: ImportSerializer},
@@ -257,15 +258,15 @@ class ImportPart(OfImports):
 
 class FinishImport(OfImports):
     @extend_schema(
-        summary="Take the whole file into the survey",
+        summary="Add the whole file to the survey",
         description=(
-            "All of it or, with a problem in any cell, nothing. Twice does no more than once. Where no code of a "
-            "column is 0, `questions.KEY.as` asks whether they count from 0 (`codes`) or from 1 (`codes-from-1`): "
-            "begin again with a mapping that says it."
+            "All of it, or nothing if any cell has a problem. Doing it twice changes nothing. If no code in a column "
+            "is 0, the error at `questions.KEY.as` asks whether the codes count from 0 (`codes`) or from 1 "
+            "(`codes-from-1`): start again with a mapping that says so."
         ),
         request=FinishSerializer,
         responses=errors(409, 415, 422) | {200: ImportSerializer},
-        examples=[OpenApiExample("A file that came in three parts", {"parts": 3}, request_only=True)],
+        examples=[OpenApiExample("A file in three parts", {"parts": 3}, request_only=True)],
     )
     def post(self, request: Request, slug: str, pk: UUID) -> Response:
         file = self.file(request, slug, pk)

@@ -22,23 +22,23 @@ class Public(View):
 
 
 class InstrumentOfSurvey(Public):
-    @extend_schema(summary="The instrument: canonical JSON whose SHA-256 is its name", responses=RESPONSES, auth=[])
+    @extend_schema(summary="The instrument: canonical JSON, named by its SHA-256", responses=RESPONSES, auth=[])
     def get(self, request: Request, slug: str) -> HttpResponse:
         return _answer(_asked(survey__slug=slug))
 
 
 class InstrumentByHash(Public):
-    @extend_schema(summary="The same by its SHA-256", responses=RESPONSES, auth=[])
+    @extend_schema(summary="The instrument, by its SHA-256", responses=RESPONSES, auth=[])
     def get(self, request: Request, sha256: str) -> HttpResponse:
         return _answer(_asked(sha256=sha256))
 
 
 def _asked(**by: str) -> Instrument:
     """Of a survey that has opened: before, respondents do not see its questions either."""
-    found = get_object_or_404(Instrument.objects.select_related("survey"), survey__import_only=False, **by)
-    if found.survey.is_early:
+    instrument = get_object_or_404(Instrument.objects.select_related("survey"), survey__import_only=False, **by)
+    if instrument.survey.is_early:
         raise Http404
-    return found
+    return instrument
 
 
 def _answer(instrument: Instrument) -> HttpResponse:

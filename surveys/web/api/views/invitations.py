@@ -36,21 +36,24 @@ ORDER = ("label", "email", "pk")
 class StepsSerializer(Strict):
     tickets = Choice(
         Survey.Tickets.choices,
-        help_text='"" for anybody who has the link; "one" or "two" for invited people, by the number of steps',
+        help_text='"": anyone with the link; for invited people "one" (answer right away) or "two" (tickets first)',
     )
 
 
 class PersonSerializer(Strict):
-    label = Text(max_length=roster.LABEL_LENGTH, help_text="by which you find the person again")
+    label = Text(max_length=roster.LABEL_LENGTH, help_text="helps you find the person again")
     email = Text(max_length=254)
 
 
 class PeopleSerializer(Strict):
     people = PersonSerializer(many=True, required=False, max_length=MOST_AT_ONCE)
     unnamed = Whole(
-        required=False, min_value=0, max_value=MOST_AT_ONCE, help_text="so many more, for letters without a name"
+        required=False,
+        min_value=0,
+        max_value=MOST_AT_ONCE,
+        help_text="how many access codes without a name to add, for letters",
     )
-    skip = Flag(required=False, help_text="leave out whoever is on the list already, or here twice")
+    skip = Flag(required=False, help_text="skip people who are on the list already, or here twice")
 
 
 @dataclass(frozen=True)
@@ -65,13 +68,15 @@ class InviteePage(Result):
     next: str | None = of()
     previous: str | None = of()
     results: tuple[InviteeResult, ...] = of()
-    invited: int = of("with those who were taken off the list after publishing")
+    invited: int = of("including people taken off the list after publishing")
     fetched: int = of(
-        "people who took a ticket: as of the last release run and in groups of 20, exact once it is closed"
+        "people who took a ticket: as of the last update, in steps of 20; exact once the survey is closed"
     )
-    tickets: int = of("that these have taken; until the closing at most, with all that were replaced")
-    answered: int = of("responses in the report, as of the last release")
-    waiting: int = of("invitations and new links that wait to be sent")
+    tickets: int = of(
+        "that these people have taken; while the survey is open an upper bound, with every replaced ticket"
+    )
+    answered: int = of("responses in the report, as of the last update")
+    waiting: int = of("invitations and new links still to be sent")
     refused: tuple[str, ...] = of("addresses that the mail server refused")
 
 
@@ -80,12 +85,12 @@ class Linked(Result):
     id: UUID = of()
     code: str = of()
     link: str = of()
-    mailed: bool = of("whether a mail with it waits to be sent")
+    mailed: bool = of("whether a mail with the link is still to be sent")
 
 
 @dataclass(frozen=True)
 class Queued(Result):
-    mails: int = of("that now wait to be sent")
+    mails: int = of("mails now waiting to be sent")
 
 
 @dataclass(frozen=True)
@@ -102,7 +107,7 @@ class RemindSerializer(Strict):
     kind = Choice(
         [(str(kind), kind.label) for kind in KINDS],
         required=False,
-        help_text="`reminder` for those without a ticket (unless given), `general` once for all who have one",
+        help_text="`reminder` (the default) for people without a ticket; `general`, only once, for all who have one",
     )
 
 
@@ -118,7 +123,7 @@ class OfTickets(View):
 
 class Steps(View):
     @extend_schema(
-        summary="Who can answer: anybody, or invited people in one step or two",
+        summary="Who can answer: anyone with the link, or invited people",
         operation_id="surveys_steps_retrieve",
         responses=errors() | {200: StepsSerializer},
     )
@@ -127,10 +132,12 @@ class Steps(View):
 
     @extend_schema(
         summary="Choose who can answer",
-        description="Only of a draft: people take their tickets on what was promised them.",
+        description="Only for a draft: people take their tickets on this promise.",
         request=StepsSerializer,
         responses=errors(409, 415, 422) | {200: StepsSerializer},
-        examples=[OpenApiExample("Invited people, in two steps", {"tickets": "two"}, request_only=True)],
+        examples=[
+            OpenApiExample("Invited people: tickets first, answers later", {"tickets": "two"}, request_only=True)
+        ],
     )
     def put(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
@@ -142,23 +149,24 @@ class Invitees(OfTickets):
     parameters = ("cursor", "page_size")
 
     @extend_schema(
-        summary="Who is invited, and how many took a ticket and answered",
-        description="Who took a ticket is not listed, and nobody knows who answered.",
+        summary="The invited people, and how many took a ticket and answered",
+        description="The list doesn’t say who took a ticket. No one knows who answered.",
         parameters=PARAMETERS,
         responses=errors() | {200: shape(InviteePage)},
     )
     def get(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.INVITE)
         pages = Pages()
-        found = pages.paginate_queryset(self.listed(survey), request, self)
-        shown = pages.get_paginated_response([as_json(InviteeResult.like(each)) for each in found])
+        invitees_on_page = pages.paginate_queryset(self.listed(survey), request, self)
+        shown = pages.get_paginated_response([as_json(InviteeResult.like(each)) for each in invitees_on_page])
         shown.data |= _counted(survey)
         return shown
 
     @extend_schema(
         summary="Invite people",
-        description=f"At most {MOST_AT_ONCE:,} at once. All or nothing: whoever is there twice is named. A draft that "
-        "has chosen no steps yet gets two from 20 people on, and one below.",
+        description=f"At most {MOST_AT_ONCE:,} at once. All or nothing: the error names people who are there twice. A "
+        "draft that is open to anyone becomes one for invited people: “tickets first, answers later” from 20 people, "
+        "“answer right away” below.",
         request=PeopleSerializer,
         responses=errors(409, 415, 422) | {201: shape(Added)},
         examples=[
@@ -177,7 +185,7 @@ class Invitees(OfTickets):
         return Response(as_json(Added(tuple(each.pk for each in made))), status=201)
 
     @extend_schema(
-        summary="Take everybody off the list of a draft",
+        summary="Take everyone off the list of a draft",
         operation_id="surveys_invitees_clear",
         responses=errors(409) | {200: shape(Removed)},
     )
@@ -194,9 +202,11 @@ class Invitees(OfTickets):
 
 class InviteeDetail(OfTickets):
     @extend_schema(
-        summary="Take somebody off the list",
-        description="Name, address and code go, alike for everyone: a ticket that was taken stays good, since nobody "
-        "can tell which one it is. Of a published survey an empty row stays, so that the counts hold.",
+        summary="Take someone off the list",
+        description=(
+            "Deletes the label, address and code. A ticket the person took still works, because no one can tell which "
+            "one it is. A published survey keeps an empty row, so the counts stay right."
+        ),
         responses=errors() | {204: None},
     )
     def delete(self, request: Request, slug: str, pk: UUID) -> Response:
@@ -209,7 +219,7 @@ class InviteLinks(OfTickets):
     renderer_classes = (AnyFile,)
 
     @extend_schema(
-        summary="The link and code of each person, as CSV",
+        summary="The link and access code of each person, as CSV",
         description="409 for a draft, and once the tickets are finished.",
         responses=errors(409) | {(200, "text/csv"): OpenApiTypes.STR},
     )
@@ -220,9 +230,11 @@ class InviteLinks(OfTickets):
 
 class InviteMail(OfTickets):
     @extend_schema(
-        summary="Send an invitation by mail to everybody with an address who has had none",
-        description="They wait, and are sent one by one within minutes. What the mail server refused before waits "
-        "again. 409 where the site sends no mail, for a draft, and where no ticket can be taken any more.",
+        summary="Email an invitation to everyone with an address who has not had one",
+        description=(
+            "The mails are sent one by one within minutes. Those the mail server refused before are tried again. 409 "
+            "where the site sends no mail, for a draft, and when no one can take a ticket any more."
+        ),
         request=None,
         responses=errors(409) | {202: shape(Queued)},
     )
@@ -235,8 +247,10 @@ class InviteMail(OfTickets):
 class Remind(OfTickets):
     @extend_schema(
         summary="Remind by mail",
-        description="Those without a ticket as often as you like; all who have one once, since nobody knows who "
-        "answered. How many mails wait is not told: it would say how many have taken a ticket by now.",
+        description=(
+            "People without a ticket as often as you like. People with one only once, because no one knows who "
+            "answered. The answer doesn’t say how many mails wait: that would show how many people have a ticket now."
+        ),
         request=RemindSerializer,
         responses=errors(409, 415, 422) | {202: None},
     )
@@ -249,9 +263,10 @@ class Remind(OfTickets):
 
 class Replace(OfTickets):
     @extend_schema(
-        summary="A new link for who lost the link or the ticket",
-        description="The earlier link takes no ticket any more; a ticket that was taken with it stays good. 409 where "
-        "no ticket can be taken any more.",
+        summary="A new link for someone who lost the link or the ticket",
+        description=(
+            "The old link no longer works; a ticket taken with it does. 409 when no one can take a ticket any more."
+        ),
         request=None,
         responses=errors(409) | {200: shape(Linked)},
     )
@@ -267,8 +282,10 @@ class Replace(OfTickets):
 class FinishTickets(OfTickets):
     @extend_schema(
         summary="Finish the tickets for good",
-        description="After the closing. The key, the list, codes, addresses and which tickets are spent go; responses "
-        "and the three numbers stay. It can never be opened again.",
+        description=(
+            "Only for a closed survey. Deletes the key, the list, codes, addresses and the list of used tickets. "
+            "Responses and the three numbers stay. You can never reopen the survey."
+        ),
         request=FinishTicketsSerializer,
         responses=errors(409, 415, 422) | {204: None},
     )
@@ -282,15 +299,15 @@ class FinishTickets(OfTickets):
 
 def _people(given: list[dict[str, str]]) -> list[tuple[int, Any]]:
     """Raises Invalid with the place of each that is wrong."""
-    found, wrong = [], {}
+    people, wrong = [], {}
     for place, each in enumerate(given):
         try:
-            found.append((place + 1, roster.person(each.get("label", ""), each.get("email", ""))))
+            people.append((place + 1, roster.person(each.get("label", ""), each.get("email", ""))))
         except ValueError as error:
             wrong[f"people.{place}"] = f"{error}"[:1].upper() + f"{error}"[1:]
     if wrong:
         raise Invalid(wrong)
-    return found
+    return people
 
 
 def _counted(survey: Survey) -> dict[str, Any]:

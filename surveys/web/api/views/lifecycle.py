@@ -63,7 +63,7 @@ def _freezing(take: Callable[..., Any], *names: str, import_only: bool) -> Take:
         survey = survey.locked()
         frozen, expected = frozen_paper(survey), asked.get("instrument")
         if expected not in (None, frozen.sha256, without_key(frozen)):
-            raise Refused(f"The frozen survey has the SHA-256 {frozen.sha256}, not the one that you expected.")
+            raise Refused(f"The questions have the SHA-256 {frozen.sha256}, not the one you sent.")
         if survey.is_draft or survey.import_only != import_only:
             take(survey, by, **{name: asked[name] for name in names if name in asked})
 
@@ -77,39 +77,46 @@ def _simply(take: Callable[[Survey, AbstractBaseUser], Any]) -> Take:
 STEPS = (
     Step(
         "publish",
-        "Publish: freeze the survey and open it",
+        "Publish the survey: lock its questions and open it",
         _freezing(lifecycle.publish, "reason", "no_number", import_only=False),
-        "Asked once more, it changes nothing and answers the same. A question whose answer could be guessed right more "
-        "than 99 in 100 times is refused. A survey with almost no protection (red) needs a reason; one that will "
-        "probably show no number, `no_number`.",
+        (
+            "Publishing twice changes nothing and gets the same answer. A question is refused if its answer could be "
+            "guessed right more than 99 times in 100. With weak protection (red) you need a `reason`; where probably "
+            "no number will show, `no_number`."
+        ),
         serializers.PublishPeopleSerializer,
     ),
     Step(
         "prepare",
-        "Prepare an import-only survey: freeze it, so that files of responses can be checked against it",
+        "Prepare an import-only survey: lock its questions, to check files of responses against them",
         _freezing(lifecycle.prepare, import_only=True),
-        "Asked once more, it changes nothing and answers the same.",
+        "Doing it twice changes nothing and gets the same answer.",
         serializers.PublishSerializer,
     ),
-    Step("pause", "Take no responses for a while", _simply(lifecycle.pause), goal=(Status.PAUSED,)),
+    Step(
+        "pause",
+        "Pause the survey: it takes no responses until you reopen it",
+        _simply(lifecycle.pause),
+        goal=(Status.PAUSED,),
+    ),
     Step(
         "close",
-        "Close: take no more responses",
+        "Close the survey: it takes no more responses",
         _simply(close_survey),
-        "What waits is released, if it is 20 responses or more.",
+        "The report is updated once more. If fewer than 20 came last, they stay hidden.",
         goal=(Status.CLOSED,),
     ),
     Step(
         "reopen",
-        "Open a closed or paused survey",
+        "Reopen a closed or paused survey",
         _simply(reopen_survey),
         goal=(Status.OPEN, "scheduled", Status.FILLING),
     ),
     Step(
         "archive",
-        "Put a closed survey into the archive",
+        "Archive a closed survey",
         _simply(lifecycle.archive),
-        "For its owner. Nothing else changes.",
+        "Only for its owner. Nothing else changes.",
         right=Right.OWN,
         is_listed=True,
     ),
@@ -117,23 +124,23 @@ STEPS = (
         "unarchive",
         "Take a survey out of the archive",
         _simply(lifecycle.unarchive),
-        "For its owner.",
+        "Only for its owner.",
         right=Right.OWN,
         is_listed=True,
         is_refused=False,
     ),
     Step(
         "destroy",
-        "Destroy a closed survey: responses, results, questions, history",
+        "Delete a closed survey permanently: responses, results, questions, history",
         lambda survey, by, asked: destroy(survey, by, confirm=asked["title"]),
-        "For its owner. `title` is the survey’s, to be sure. It cannot be undone.",
+        "Only for its owner. Send its `title` to confirm. This can’t be undone.",
         serializers.DestroySerializer,
         right=Right.OWN,
         ends=True,
     ),
     Step(
         "duplicate",
-        "A new draft of yours with the same texts and questions",
+        "Your own copy: a new draft with the same texts and questions",
         lambda survey, by, asked: survey_file.duplicate(survey, by, import_only=asked.get("import_only", False)),
         body=serializers.DuplicateSerializer,
         right=Right.SEE,
@@ -142,9 +149,9 @@ STEPS = (
     ),
     Step(
         "version",
-        "A draft with an address of its own that names a published survey as its predecessor",
+        "A new version of a published survey, as a draft with its own address",
         _simply(survey_file.new_version),
-        "It has the same texts, questions, owner and team. The published survey stays as it is.",
+        "Same texts, questions, owner and team. The published survey doesn’t change.",
         makes=True,
     ),
 )

@@ -27,35 +27,35 @@ from surveys.web.api.views.responses import AnyFile
 @dataclass(frozen=True)
 class LinkResult(Result):
     link: str = of("what respondents open")
-    subject: str = of("of a mail that invites people")
-    text: str = of("of such a mail, in the survey's language, with the link")
+    subject: str = of("subject of an invitation mail")
+    text: str = of("text of an invitation mail, in the survey's language, with the link")
 
 
 class ScheduleSerializer(Strict):
     """Times to the minute. What is not given, or null, is none."""
 
-    opens = Moment(required=False, allow_null=True, help_text="before it nobody can answer")
-    closes = Moment(required=False, allow_null=True, help_text="after it nobody can answer")
+    opens = Moment(required=False, allow_null=True, help_text="no one can answer before it")
+    closes = Moment(required=False, allow_null=True, help_text="no one can answer after it")
     target = Whole(
         required=False,
         allow_null=True,
         min_value=1,
         max_value=MOST_RESPONSES,
-        help_text="responses wanted; closes nothing",
+        help_text="how many responses you expect; reaching it closes nothing",
     )
 
 
 @dataclass(frozen=True)
 class ProgressResult(Result):
     released: int = of("responses in the report")
-    waiting: int = of("not in the report: a multiple of 20, as of the last release")
+    waiting: int = of("not yet in the report: a multiple of 20, as of the last update")
     received: int = of("both together")
     target: int | None = of("responses wanted")
 
 
 class Link(View):
     @extend_schema(
-        summary="The respondents' link, and words for a mail",
+        summary="The survey link, and words for a mail",
         description="409 for a draft.",
         responses=errors(409) | {200: shape(LinkResult)},
     )
@@ -70,12 +70,12 @@ class QRCode(View):
 
     renderer_classes = (AnyFile,)
     form = "svg"
-    description = "An SVG grows without loss; a PNG is for programs that take none. 409 for a draft."
+    description = "An SVG stays sharp at any size; a PNG is for programs that take no SVG. 409 for a draft."
     answers = errors(409) | {200: OpenApiTypes.BINARY}
 
     @property
     def summary(self) -> str:
-        return f"The respondents' link as a QR code, {self.form.upper()}"
+        return f"The survey link as a QR code, {self.form.upper()}"
 
     @property
     def media_type(self) -> str:
@@ -89,7 +89,7 @@ class QRCode(View):
 class Progress(View):
     @extend_schema(
         summary="How many have answered",
-        description="It says nothing about any answer. 409 for a draft.",
+        description="Says nothing about any answer. 409 for a draft.",
         responses=errors(409) | {200: shape(ProgressResult)},
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -99,20 +99,20 @@ class Progress(View):
 
 class Schedule(View):
     @extend_schema(
-        summary="When it opens and closes by itself, and how many responses are wanted",
+        summary="When the survey opens and closes by itself, and its target",
         responses=errors() | {200: ScheduleSerializer},
     )
     def get(self, request: Request, slug: str) -> Response:
         return Response(_shown(access.survey_for(request.user, slug, Right.SEE)))
 
     @extend_schema(
-        summary="Set the times and the number wanted",
-        description="All three at once: what is not given is taken away. A published survey may be given new ones too.",
+        summary="Set the times and the target",
+        description="Send all three: what you leave out is removed. You can change them after publishing too.",
         request=ScheduleSerializer,
         responses=errors(415, 422) | {200: ScheduleSerializer},
         examples=[
             OpenApiExample(
-                "Open until the end of November, 400 wanted",
+                "Open until the end of November, target 400",
                 {"opens": None, "closes": "2030-11-30T18:00:00Z", "target": 400},
                 request_only=True,
             )

@@ -37,59 +37,64 @@ def _share(**options: Any) -> Real:
 
 class DesignSerializer(Strict):
     kind = Choice(PLANNED, default=Kind.YES_NO)
-    size = Whole(min_value=2, max_value=LONGEST_LIST + 1, default=2, help_text="how many answers")
-    design = DesignKey(required=True, allow_blank=False, max_length=32, help_text="one of designs/, or a level")
+    size = Whole(min_value=2, max_value=LONGEST_LIST + 1, default=2, help_text="how many answers the question has")
+    design = DesignKey(required=True, allow_blank=False, max_length=32, help_text="a key from designs/, or a level")
     parameters = Parameters(default=dict)
 
 
 class PlanSerializer(DesignSerializer):
     confidence = Real(min_value=0.51, max_value=0.9999, default=0.95)
-    share = _share(help_text="the true share you expect; the worst one unless given")
+    share = _share(help_text="the true share you expect; by default the one that needs most people")
     n = Whole(min_value=1, max_value=10**9, required=False, help_text="respondents")
     count = Whole(
-        min_value=1, max_value=MOST_QUESTIONS, default=1, help_text="of `of` questions each person is asked so many"
+        min_value=1, max_value=MOST_QUESTIONS, default=1, help_text="each person gets so many of the `of` questions"
     )
     of = Whole(
         min_value=1,
         max_value=MOST_QUESTIONS,
         default=1,
-        help_text="questions among which is drawn by lot; 1: everybody is asked. Of n respondents n count/of are asked",
+        help_text=(
+            "how many questions the device picks from; 1: everyone gets the question. Of n respondents n count/of get "
+            "it"
+        ),
     )
     half_width = Real(
-        min_value=0.0001, max_value=1, required=False, help_text="half the length of the interval that is wanted"
+        min_value=0.0001,
+        max_value=1,
+        required=False,
+        help_text="the margin of error you want: half the length of the interval",
     )
-    null = _share(help_text="the share that the true one is to be told from; needs share")
+    null = _share(help_text="the share to test the true one against; needs share")
     power = Real(min_value=0.05, max_value=0.9999, default=0.8)
-    other = _share(help_text="the true share in another group, that is to be told from share; needs share")
+    other = _share(help_text="the true share in another group, to compare with share; needs share")
     ratio = Real(
-        min_value=0.01, max_value=100, default=1.0, help_text="respondents in the other group for one in the first"
+        min_value=0.01, max_value=100, default=1.0, help_text="respondents in the other group for each in the first"
     )
     sided = Whole(
         min_value=1,
         max_value=2,
         default=2,
-        help_text="of the comparison of groups; 1: that they differ in the expected direction",
+        help_text="sides of the test that compares groups; 1: they differ in the expected direction",
     )
 
 
 @dataclass(frozen=True)
 class AtN(Result):
     n: int = of()
-    asked: int = of("of the respondents, about so many are asked this question")
+    asked: int = of("how many of the respondents will get this question, about")
     standard_error: float = of()
     half_width: float = of(
-        "half the length of the interval when reports come as expected; with a share given, about every second survey "
-        "has a little longer one"
+        "the margin of error to expect: half the length of the interval. With a share given, about half of all surveys "
+        "get a slightly longer one"
     )
     half_width_asked_directly: float = of()
     least: float | None = of(
-        "the smallest estimate that is clearly above 0, where all answers are looked at together; null where n are too "
-        "few for any"
+        "the smallest estimate that is clearly above 0, counting all answers together; null where n are too few for any"
     )
-    reach: float = of("how far its farther end lies from the estimate")
+    reach: float = of("distance from the estimate to the farther end of the interval")
     power: float | None = of("normal approximation")
-    power_exact: float | None = of("of the same test, every outcome counted")
-    power_of_groups: float | None = of("to show that two groups differ, n of them in the first")
+    power_exact: float | None = of("power of the same test, counting every outcome")
+    power_of_groups: float | None = of("power to show that two groups differ, with n respondents in the first")
     power_of_groups_exact: float | None = of(f"every pair of counts weighed; null for over {MOST_WEIGHED:,}")
 
 
@@ -97,13 +102,13 @@ class AtN(Result):
 class Needed(Result):
     for_half_width: int | None = of()
     for_half_width_asked_directly: int | None = of()
-    for_reach: int | None = of("the interval then reaches no further than half_width to either side")
+    for_reach: int | None = of("respondents until the interval reaches at most half_width to either side")
     for_power: int | None = of("normal approximation")
     for_power_exact: int | None = of(
         f"from here on every number of respondents has the power; null where it takes over {MOST_EXACT:,}, and the "
         "approximation is good"
     )
-    for_groups: int | None = of("in the first group, to show with the power that the other one differs")
+    for_groups: int | None = of("respondents in the first group, to show with this power that the other one differs")
     for_groups_exact: int | None = of(f"the same exactly; null where it takes over {MOST_EXACT_OF_GROUPS:,}")
 
 
@@ -122,12 +127,12 @@ class Planning(View):
     writing = "reports"
 
     @extend_schema(
-        summary="How many respondents a question needs, and what a number of them will show",
+        summary="How many respondents a question needs, and what so many will show",
         request=PlanSerializer,
         responses=errors(415, 422) | {200: shape(Planned)},
         examples=[
             OpenApiExample(
-                "Two coins, 3 points to either side",
+                "Two coins, margin of 3 points",
                 {"design": "two-coin", "share": 0.1, "half_width": 0.03, "n": 1000, "null": 0.05},
                 request_only=True,
             )
@@ -136,11 +141,11 @@ class Planning(View):
     def post(self, request: Request) -> Response:
         asked = valid(PlanSerializer, request)
         if asked["count"] > asked["of"]:
-            raise Invalid({"count": "Nobody can be asked more questions than there are: count is at most of."})
+            raise Invalid({"count": "Send a count that is at most of: no one can get more questions than there are."})
         if "null" in asked and asked.get("share", asked["null"]) == asked["null"]:
-            raise Invalid({"null": "Give a share that differs from null, else there is nothing to tell apart."})
+            raise Invalid({"null": "Send a share that differs from null. Otherwise there is nothing to test."})
         if "other" in asked and asked.get("share", asked["other"]) == asked["other"]:
-            raise Invalid({"other": "Give a share that differs from other, else the groups do not differ."})
+            raise Invalid({"other": "Send a share that differs from other. Otherwise the groups are the same."})
         mechanism = mechanism_of(asked)
         planned = Planned(
             design=mechanism.name,
@@ -169,8 +174,8 @@ def _at_n(mechanism: Mechanism, asked: dict[str, Any]) -> AtN:
     chances = dict.fromkeys(("power", "power_exact"))
     if "null" in asked:
         powers = (planning.power, planning.exact_power)
-        found = [float(of(channel, share, asked["null"], n, alpha=1 - confidence)) for of in powers]
-        chances = dict(zip(chances, found, strict=True))
+        values = [float(of(channel, share, asked["null"], n, alpha=1 - confidence)) for of in powers]
+        chances = dict(zip(chances, values, strict=True))
     return AtN(
         n=asked["n"],
         asked=n,
@@ -190,8 +195,8 @@ def _power_of_groups(channel: Channel, asked: dict[str, Any]) -> dict[str, float
         return dict.fromkeys(names)
     test = (channel, asked["share"], asked["other"], asked["n"])
     powers = [planning.power_of_groups, planning.exact_power_of_groups][: 2 if asked["n"] <= MOST_WEIGHED else 1]
-    found = {name: float(of(*test, **_comparison(asked))) for name, of in zip(names, powers, strict=False)}
-    return dict.fromkeys(names) | found
+    values = {name: float(of(*test, **_comparison(asked))) for name, of in zip(names, powers, strict=False)}
+    return dict.fromkeys(names) | values
 
 
 def _comparison(asked: dict[str, Any]) -> dict[str, Any]:
@@ -205,13 +210,13 @@ def _needed(mechanism: Mechanism, asked: dict[str, Any]) -> Needed:
     def n_for_width(of: Channel) -> int | None:
         return None if width is None else int(planning.sample_size(of, width, share, confidence))
 
-    found = {
+    sizes = {
         "for_half_width": n_for_width(channel),
         "for_reach": None if width is None else int(planning.sample_size_for_reach(channel, width, share, confidence)),
         **_for_power(channel, asked),
         **_for_groups(channel, asked),
     }
-    people = {name: n and respondents(n, _part(asked)) for name, n in found.items()}
+    people = {name: n and respondents(n, _part(asked)) for name, n in sizes.items()}
     return Needed(**people, for_half_width_asked_directly=n_for_width(DIRECT))
 
 
@@ -241,5 +246,5 @@ def _for_groups(channel: Channel, asked: dict[str, Any]) -> dict[str, int | None
 
 def _designs(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, float]:
     how = KINDS[asked["kind"]].select
-    found = planning.side_by_side(mechanism.size, mechanism.epsilon, 1000, asked.get("share"), how)
-    return {name: float(error) for name, error in found.items()}
+    standard_errors = planning.side_by_side(mechanism.size, mechanism.epsilon, 1000, asked.get("share"), how)
+    return {name: float(error) for name, error in standard_errors.items()}

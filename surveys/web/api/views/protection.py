@@ -29,24 +29,24 @@ from surveys.web.api.views.base import View, errors
 @dataclass(frozen=True)
 class Loss(Result):
     epsilon: float | None = of("privacy loss; null: no limit")
-    times: int = of("in 100: how often a guess between two answers is right at most; above 99 it is more than 99")
+    times: int = of("how many times in 100 a guess between two answers is right, at most; above 99 means more than 99")
 
 
 @dataclass(frozen=True)
 class ProtectionResult(Result):
-    protection: str | None = of("null: every question is set by itself")
+    protection: str | None = of("null: each question has its own method")
     people: int = of("the target, or 1,000 where there is none")
     one: Loss = of("one answer alone")
     together: Loss = of("all answers of a person together")
-    colour: str | None = of("calm, amber or red; publishing in red needs a reason. null for files")
-    reason: str = of("given when it was published")
-    draw: Drawn | None = of("which questions each person gets `count` of; null: all get all")
-    levels: tuple[LevelPriceResult, ...] = of("what each would come to, of a draft for people")
+    colour: str | None = of("calm, amber or red; publishing in red needs a reason. null for an import-only survey")
+    reason: str = of("the reason given at publishing")
+    draw: Drawn | None = of("each person gets `count` of these questions; null: everyone gets all")
+    levels: tuple[LevelPriceResult, ...] = of("what each level would give; only for a draft that people will answer")
     questions: tuple[LineResult, ...] = of()
     sentences: tuple[str, ...] = of("what respondents read about all questions together, in English")
-    summary: tuple[str, ...] = of("what its author reads about the same")
-    points: tuple[PointResult, ...] = of("of a draft that is to be published, the worst first")
-    versions: Versions | None = of("null where no other version is published")
+    summary: tuple[str, ...] = of("what researchers read about them")
+    points: tuple[PointResult, ...] = of("only for a draft to be published; the worst first")
+    versions: Versions | None = of("null if no other version is published")
     with_others: TogetherResult = of()
 
     @classmethod
@@ -75,8 +75,8 @@ class ProtectionResult(Result):
 
 class ProtectionOfSurvey(View):
     @extend_schema(
-        summary="How well the survey protects each person, and what each level of protection would show",
-        description="Of a draft also what publishing waits for, and what deserves a thought before.",
+        summary="How well the survey protects each person, and how precise each level would be",
+        description="For a draft also what you must fix before publishing, and what to consider.",
         responses=errors() | {200: shape(ProtectionResult)},
     )
     def get(self, request: Request, slug: str) -> Response:

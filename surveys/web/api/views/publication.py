@@ -19,13 +19,15 @@ from surveys.web.api.views.base import View, errors, valid
 
 
 class PublicInputSerializer(Strict):
-    public = Flag(help_text="whether everybody may read the results")
+    public = Flag(help_text="whether anyone can read the results")
 
 
 @dataclass(frozen=True)
 class PublicResult(Result):
-    public: bool = of("whether everyone may read the results")
-    address: str | None = of("of the page; below it results.json and, for each question, <key>.svg. null: none")
+    public: bool = of("whether anyone can read the results")
+    address: str | None = of(
+        "address of the public page; below it are results.json and <key>.svg for each question. null: none"
+    )
 
 
 class Public(View):
@@ -34,9 +36,8 @@ class Public(View):
         return Response(_shown(request, access.survey_for(request.user, slug, Right.SEE)))
 
     @extend_schema(
-        summary="Make the results of a closed survey public, or take them back",
-        description="409 before the closing, and until its last responses are released. Opening the survey again takes "
-        "them back.",
+        summary="Publish the results of a closed survey, or withdraw them",
+        description="409 until the survey is closed and its last update is done. Reopening the survey withdraws them.",
         request=PublicInputSerializer,
         responses=errors(409, 415, 422) | {200: shape(PublicResult)},
         examples=[OpenApiExample("For everybody", {"public": True}, request_only=True)],

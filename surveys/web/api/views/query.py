@@ -25,9 +25,11 @@ PARAMETERS = [
     OpenApiParameter(
         "interval",
         enum=list(METHODS),
-        description="for every question; unless given, each has the best that its design allows: Wilson's, "
-        "Clopper and Pearson's where the answers of a question hold together, and Wald's for a matrix of more than two "
-        "answers. 422 for a kind that a design of the survey does not have",
+        description=(
+            "for every question. By default each gets the best that its design allows: Wilson's; Clopper and Pearson's "
+            "where the intervals of a question hold together; Wald's for a matrix of more than two answers. 422 for a "
+            "kind that a design of the survey doesn't have"
+        ),
     ),
     OpenApiParameter(
         "simultaneous",
@@ -37,16 +39,20 @@ PARAMETERS = [
     OpenApiParameter(
         "sampling",
         bool,
-        description="whether errors and intervals hold the sampling too (the default), for everybody like those who "
-        "answered; false leaves the randomization alone, for exactly those who answered: 422 unless the survey has "
-        "tickets, and for the kinds exact and likelihood",
+        description=(
+            "whether errors and intervals include the sampling (the default), to speak of all people like the "
+            "respondents. false: only the randomization, to speak of exactly the respondents; 422 unless the survey "
+            "has tickets, and for the kinds exact and likelihood"
+        ),
     ),
     OpenApiParameter(
         "where",
         str,
-        description="a group by background answers, as `region:0,2;age:0-16`: variable names and codes. Whoever has "
-        "the right to rows, and a token that may use it, picks as they like; everybody else, from the closing on, "
-        "groups of the survey's cut: 422 (`not-of-the-cut`) names them",
+        description=(
+            "a filter by background answers, for example `region:0,2;age:0-16`: variable names and codes. With row "
+            "access, and a token with the scope rows, you can filter freely. Everyone else can use the report groups "
+            "once the survey is closed: 422 (`not-of-the-cut`) names them"
+        ),
     ),
 ]
 
@@ -55,22 +61,24 @@ BY = OpenApiParameter("by", str, required=True, description="the background ques
 OUTCOME = OpenApiParameter(
     "outcome",
     str,
-    description="a question and one of its answers, as `tax:1`, or a number, whose mean is compared, as `hours`: the "
-    "groups are tested for it, and in pairs",
+    description=(
+        "a question and one of its answers, for example `tax:1`, or a number, for example `hours`, to compare its "
+        "mean. The groups are then tested for it, and in pairs"
+    ),
 )
-ORDER = OpenApiParameter("order", enum=["size", "asked"], description="of the answers in a figure; largest first")
+ORDER = OpenApiParameter("order", enum=["size", "asked"], description="order of the answers in a figure; largest first")
 
 
 class GroupTooSmall(APIException):
     status_code = 422
     default_code = "group_too_small"
-    default_detail = "So few people are not reported on."
+    default_detail = "Too few people to report."
 
 
 class GroupNotOfTheCut(APIException):
     status_code = 422
     default_code = "not_of_the_cut"
-    default_detail = "Without the right to rows, people can only be picked by groups of the survey's cut."
+    default_detail = "Without row access you can filter only by report groups."
 
 
 def seen(request: Request, instrument: Instrument) -> ReaderView:
@@ -106,7 +114,7 @@ def groups_as_asked(request: Request, instrument: Instrument) -> SideBySide:
     if by not in keys and not looking.has_rows and by in looking.sizes:
         raise GroupNotOfTheCut(f"{looking.told(by)} {looking.note}")
     if by not in keys:
-        raise WrongParameter(f"by must name a background question with few answers: {', '.join(keys) or 'none here'}.")
+        raise WrongParameter(f"by must be a background question with few answers: {', '.join(keys) or 'none here'}.")
     with refusals():
         return side_by_side(looking, by, asked=asked(request), group=group(request, instrument))
 
@@ -118,7 +126,7 @@ def confidence(request: Request) -> float:
     except ValueError:
         number = math.nan
     if not 0.5 < number < 1:
-        raise WrongParameter("confidence must be a number above 0.5 and below 1, as 0.95.")
+        raise WrongParameter("confidence must be a number above 0.5 and below 1, for example 0.95.")
     return number
 
 
@@ -149,7 +157,7 @@ def group(request: Request, instrument: Instrument) -> Group:
         if key not in sizes or not all(0 <= code < sizes[key] for code in picked):
             background = ", ".join(sizes) or "none"
             raise WrongParameter(
-                f"where must name codes of background questions, as region:0,2. There are: {background}."
+                f"where must name codes of background questions, for example region:0,2. There are: {background}."
             )
         conditions.append((key, tuple(picked)))
     return Group(tuple(conditions))
@@ -157,8 +165,8 @@ def group(request: Request, instrument: Instrument) -> Group:
 
 def _codes(text: str) -> list[int]:
     """ "0,3-5" -> [0, 3, 4, 5]; -1 among them where something is no code."""
-    found: set[int] = set()
+    codes: set[int] = set()
     for part in text.split(","):
         ends = [int(end) if end.isascii() and end.isdigit() and len(end) < 5 else -1 for end in part.split("-")]
-        found |= {*range(ends[0], ends[-1] + 1)} if -1 not in ends and len(ends) < 3 and ends[0] <= ends[-1] else {-1}
-    return sorted(found)
+        codes |= {*range(ends[0], ends[-1] + 1)} if -1 not in ends and len(ends) < 3 and ends[0] <= ends[-1] else {-1}
+    return sorted(codes)

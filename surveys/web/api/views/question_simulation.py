@@ -30,7 +30,7 @@ class SimulationSerializer(DesignSerializer):
 @dataclass(frozen=True)
 class SimulatedChoice(Result):
     share: float = of()
-    observed: float | None = of("all null for an answer that no device picked")
+    observed: float | None = of("all null for an answer no device picked")
     estimate: float | None = of()
     standard_error: float | None = of()
     interval: tuple[float, ...] | None = of()
@@ -49,8 +49,10 @@ class Simulation(View):
     writing = "reports"
 
     @extend_schema(
-        summary="What a survey would show if the true shares were these",
-        description="Truths are drawn, randomized, counted and estimated as real responses are. Nothing is stored.",
+        summary="Simulate one question: what a survey would show if these were the true shares",
+        description=(
+            "True answers are invented, then randomized, counted and estimated like real ones. Nothing is stored."
+        ),
         request=SimulationSerializer,
         responses=errors(415, 422) | {200: shape(Simulated)},
         examples=[

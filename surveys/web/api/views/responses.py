@@ -48,10 +48,12 @@ class Responses(View):
         return headers | {"Allow": f"{headers['Allow']}, POST"}  # which goes to the respondents' door
 
     @extend_schema(
-        summary="Randomized responses, one a row, streamed",
-        description="Released responses only, in no order of arrival. Choose with `format` or the Accept header. 409 "
-        "once they are deleted.",
-        parameters=[OpenApiParameter("format", enum=["json", "csv"], description="json unless given")],
+        summary="Randomized responses, one per row, streamed",
+        description=(
+            "Only the responses in the report, in no order of arrival. Choose the form with `format` or the Accept "
+            "header. 409 once they are deleted."
+        ),
+        parameters=[OpenApiParameter("format", enum=["json", "csv"], description="by default json")],
         responses=errors(409)
         | {
             (200, "application/json"): ROWS,
@@ -100,7 +102,7 @@ class Export(View):
         return "rows" if self.file.has_rows else "reports"
 
     @extend_schema(
-        description="409 for a file with responses once these are deleted.",
+        description="409 for a file with responses once they are deleted.",
         responses=errors(409) | {200: OpenApiTypes.BINARY},
     )
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:

@@ -26,24 +26,31 @@ from surveys.web.api.views.base import View, errors, valid
 
 class InventedSerializer(Strict):
     n = Whole(min_value=1, max_value=simulation.MOST, default=simulation.USUAL, help_text="people")
-    seed = Whole(min_value=0, max_value=2**32 - 1, required=False, help_text="to draw the same once more")
+    seed = Whole(
+        min_value=0, max_value=2**32 - 1, required=False, help_text="the same seed gives the same people again"
+    )
 
 
 class SupposeSerializer(Strict):
     outcome = Text(
-        required=True, allow_blank=False, max_length=100, help_text="an answer to a scrambled question, as `tax:1`"
+        required=True,
+        allow_blank=False,
+        max_length=100,
+        help_text="an answer to a scrambled question, for example `tax:1`",
     )
     group = Text(
         required=True,
         allow_blank=False,
         max_length=100,
-        help_text="an answer to a background question, as `region:1`; of a number `age`, per 10 more",
+        help_text="an answer to a background question, for example `region:1`; for a number, `age` means per 10 more",
     )
     difference = Real(
         min_value=-1,
         max_value=1,
-        help_text="by which its share is higher in the group than in all others, as a fraction. The shares of all "
-        "people stay as they are",
+        help_text=(
+            "how much higher its share is in the group than in all others, as a fraction. The shares among all people "
+            "don’t change"
+        ),
     )
 
 
@@ -51,24 +58,30 @@ class RehearsalSerializer(InventedSerializer):
     shares = Named(
         child=Items(child=Real(min_value=0, max_value=1), max_length=MOST_VALUES + 1),
         required=False,
-        help_text="question key -> the true share of each answer, in the order of the instrument (No before Yes); "
-        "all the same where not given",
+        help_text=(
+            "question key -> the true share of each answer, in the order of the instrument (No before Yes); by default "
+            "all the same"
+        ),
     )
-    suppose = SupposeSerializer(required=False, help_text="a difference between groups; an analysis then looks for it")
+    suppose = SupposeSerializer(
+        required=False, help_text="an assumed difference between groups; an analysis then looks for it"
+    )
 
 
 class Rehearsal(View):
     writing = "reports"  # it stores nothing
 
     @extend_schema(
-        summary="The report that invented people would give",
-        description="Their answers are randomized, counted and corrected as real ones are. Nothing is stored. With "
-        "`suppose` two groups differ, and the analysis says what it finds of that.",
+        summary="Simulate the survey: the report of invented people",
+        description=(
+            "Their answers are randomized, counted and corrected like real ones. Nothing is stored. With `suppose` two "
+            "groups differ, and the analysis shows how much of that it finds."
+        ),
         request=RehearsalSerializer,
         responses=errors(409, 415, 422) | {200: shape(Rehearsed)},
         examples=[
             OpenApiExample(
-                "2,000 people, one in ten of them Yes", {"n": 2000, "shares": {"tax": [0.9, 0.1]}}, request_only=True
+                "2,000 people, 1 in 10 answers Yes", {"n": 2000, "shares": {"tax": [0.9, 0.1]}}, request_only=True
             ),
             OpenApiExample(
                 "A difference of 10 percentage points",
@@ -83,8 +96,8 @@ class Rehearsal(View):
         shares = _shares(frozen, asked.get("shares", {}))
         with _at_its_place():
             difference = read(frozen.items, **asked["suppose"]) if "suppose" in asked else None
-            found = simulation.rehearse(frozen, shares, asked["n"], asked.get("seed"), difference)
-        return Response(as_json(Rehearsed.of_people(found)))
+            results = simulation.rehearse(frozen, shares, asked["n"], asked.get("seed"), difference)
+        return Response(as_json(Rehearsed.of_people(results)))
 
 
 class LessonSerializer(InventedSerializer):
@@ -105,9 +118,12 @@ class TrustedServer(View):
     writing = "reports"  # it stores nothing
 
     @extend_schema(
-        summary="What a trusted server would have shown of invented people",
-        description="Their true counts with discrete Laplace noise, beside the corrected counts of their scrambled "
-        "answers at the same epsilon. The numbers of the page /trusted-server/. Nothing is stored.",
+        summary="What a trusted server would have shown, simulated",
+        description=(
+            "The true counts of invented people with discrete Laplace noise, next to the corrected counts of their "
+            "scrambled answers at the same epsilon. These are the numbers on the page /trusted-server/. Nothing is "
+            "stored."
+        ),
         request=LessonSerializer,
         responses=errors(415, 422) | {200: shape(LessonShown)},
         examples=[OpenApiExample("As on the page", {"n": 1000, "seed": 1}, request_only=True)],
@@ -118,8 +134,8 @@ class TrustedServer(View):
         if message := _wrong(lesson, shares):
             raise Invalid({"shares": message})
         shares = [share / sum(shares) for share in shares]
-        found = simulation.lesson(shares, asked["n"], asked.get("seed"), asked["epsilons"])
-        return Response(as_json(LessonShown(lesson.text, tuple(map(Beside.tell, found)))))
+        results = simulation.lesson(shares, asked["n"], asked.get("seed"), asked["epsilons"])
+        return Response(as_json(LessonShown(lesson.text, tuple(map(Beside.tell, results)))))
 
 
 @contextmanager
@@ -133,18 +149,18 @@ def _at_its_place() -> Iterator[None]:
 
 def _shares(frozen: FrozenSurvey, given: dict[str, list[float]]) -> dict[str, list[float]]:
     wrong = {f"shares.{key}"[:60]: "There is no such question." for key in set(given) - {i.key for i in frozen.items}}
-    found: dict[str, Any] = {}
+    stated: dict[str, Any] = {}
     for item in frozen.items:
         shares = given.get(item.key, [1 / item.size] * item.size if item.size else [])
         if message := _wrong(item, shares):
             wrong[f"shares.{item.key}"] = message
         else:
-            found[item.key] = (
+            stated[item.key] = (
                 shares if item.traits.select == "any" or not shares else [share / sum(shares) for share in shares]
             )
     if wrong:
         raise Invalid(wrong)
-    return found
+    return stated
 
 
 def _wrong(item: FrozenQuestion, shares: list[float]) -> str:

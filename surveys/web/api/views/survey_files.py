@@ -39,26 +39,26 @@ class ReadyResult(Result):
     key: str = of()
     title: str = of()
     about: str = of()
-    source: str = of("the studies after which its subject and period are chosen, as one text")
-    sources: tuple[str, ...] = of("the same, one by one")
+    source: str = of("the studies its subject and period come from, as one text")
+    sources: tuple[str, ...] = of("the same studies, one by one")
     languages: tuple[str, ...] = of()
-    target: int = of("respondents that it is made for")
+    target: int = of("how many respondents it is made for")
     questions: tuple[str, ...] = of("their texts")
 
 
 @dataclass(frozen=True)
 class Look(ReadyResult):
     epsilon: float = of("total privacy loss per respondent")
-    widest: VerdictResult = of("of the share that `target` respondents show least precisely")
-    lines: tuple[LineResult, ...] = of("what each question costs and shows with them")
-    to_fill: str = of("what only you can write; publishing waits for it")
-    file: dict[str, Any] = of("the whole survey in all languages, as /files/ takes it")
+    widest: VerdictResult = of("margin of error of the least precise share with `target` respondents")
+    lines: tuple[LineResult, ...] = of("what each question costs, and how precise it is with them")
+    to_fill: str = of("what you must fill in before publishing")
+    file: dict[str, Any] = of("the whole survey in all languages, in the form /files/ takes")
 
 
 class ReadyInstruments(View):
     @extend_schema(
         operation_id="ready_list",
-        summary="Ready instruments to start from",
+        summary="Templates to start from",
         responses=errors() | {200: shape(ReadyResult)(many=True)},
     )
     def get(self, request: Request) -> Response:
@@ -67,7 +67,7 @@ class ReadyInstruments(View):
 
 
 class ReadyInstrument(View):
-    @extend_schema(summary="A ready instrument, before you start from it", responses=errors() | {200: shape(Look)})
+    @extend_schema(summary="A template in detail", responses=errors() | {200: shape(Look)})
     def get(self, request: Request, key: str) -> Response:
         seen = ready.look(_ready(key), request.user)
         told = Look.like(
@@ -81,7 +81,7 @@ class ReadyInstrument(View):
         return Response(as_json(told))
 
     @extend_schema(
-        summary="A draft of yours from a ready instrument",
+        summary="Make a draft from a template",
         request=None,
         responses=errors() | {201: SurveyDetailSerializer},
     )
@@ -92,14 +92,14 @@ class ReadyInstrument(View):
 
 def _ready(key: str) -> ready.Ready:
     if key not in ready.READY:
-        raise NotFound(f"There is no such ready instrument. There are: {', '.join(ready.READY)}.")
+        raise NotFound(f"There is no such template. Choose one of {', '.join(ready.READY)}.")
     return ready.READY[key]
 
 
 class FileOfSurvey(View):
     @extend_schema(
         summary="The survey as a file, for colleagues and other sites",
-        description="Everything that was written; nothing about people, times, status or responses.",
+        description="All its texts and settings. Nothing about people, times, status or responses.",
         responses=errors() | {200: OpenApiTypes.OBJECT},
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -110,7 +110,7 @@ class Files(View):
     parser_classes = (FileParser, *parsers(settings.DATA_UPLOAD_MAX_MEMORY_SIZE, OCTETS))
 
     @extend_schema(
-        summary="A draft from a survey's file",
+        summary="Make a draft from a survey's file",
         description="All or nothing: `errors` names each question and field that is wrong.",
         request={"application/json": OpenApiTypes.OBJECT, **described(OCTETS)},
         responses=errors(413, 415, 422) | {201: SurveyDetailSerializer},
@@ -120,7 +120,7 @@ class Files(View):
         try:
             survey = survey_file.read(survey_file.parse(json.dumps(_sent(request))), owner=request.user)
         except Unreadable as wrong:
-            return unreadable("This file cannot be imported.", wrong)
+            return unreadable("We can’t import this file.", wrong)
         return created(survey_object.shown(survey), "survey", survey.slug)
 
 

@@ -33,8 +33,8 @@ class SurveyList(View):
     parameters = ("cursor", "page_size", "status", "project", "search", "archived", "ordering")
 
     @extend_schema(
-        summary="Your surveys, and those of your teams",
-        description="Newest first unless ordered otherwise; `next` and `previous` are addresses of more.",
+        summary="Your surveys and those of your teams",
+        description="Newest first by default; `next` and `previous` are the addresses of further pages.",
         parameters=[
             *PARAMETERS,
             OpenApiParameter("status", enum=Survey.Status.values),
@@ -48,28 +48,28 @@ class SurveyList(View):
     )
     def get(self, request: Request) -> Response:
         pages = Pages()
-        page = pages.paginate_queryset(self._found(request), request, view=self)
+        page = pages.paginate_queryset(self._filtered(request), request, view=self)
         return pages.get_paginated_response(serializers.SurveySerializer(page, many=True).data)
 
-    def _found(self, request: Request) -> QuerySet[Survey]:
-        asked, found = request.query_params, access.surveys_of(request.user).select_related("instrument")
+    def _filtered(self, request: Request) -> QuerySet[Survey]:
+        asked, surveys = request.query_params, access.surveys_of(request.user).select_related("instrument")
         if any("\x00" in value for value in asked.values()):
-            raise WrongParameter("A parameter has a NUL in it.")
+            raise WrongParameter("A parameter contains a NUL.")
         if "status" in asked:
-            found = found.filter(status=one_of("status", asked["status"], Survey.Status.values))
+            surveys = surveys.filter(status=one_of("status", asked["status"], Survey.Status.values))
         if "project" in asked:
-            found = found.filter(project=asked["project"])
+            surveys = surveys.filter(project=asked["project"])
         if "search" in asked:
-            found = found.filter(has(asked["search"]))
+            surveys = surveys.filter(has(asked["search"]))
         if "archived" in asked:
-            found = found.filter(archived=one_of("archived", asked["archived"], ("true", "false")) == "true")
-        return found
+            surveys = surveys.filter(archived=one_of("archived", asked["archived"], ("true", "false")) == "true")
+        return surveys
 
     def ordering(self, request: Request) -> tuple[str, ...]:
         return ORDERINGS[one_of("ordering", request.query_params.get("ordering", "-created"), list(ORDERINGS))]
 
     @extend_schema(
-        summary="Write a draft, with its questions",
+        summary="Create a draft, with its questions",
         request=serializers.SurveyInputSerializer,
         responses=errors(415, 422) | {201: SURVEY},
         examples=[EXAMPLE],
@@ -80,14 +80,16 @@ class SurveyList(View):
 
 
 class SurveyDetail(View):
-    @extend_schema(summary="One survey, with everything that was written", responses=errors() | {200: SURVEY})
+    @extend_schema(summary="One survey, with all its texts and settings", responses=errors() | {200: SURVEY})
     def get(self, request: Request, slug: str) -> Response:
         return Response(survey_object.shown(access.survey_for(request.user, slug, Right.SEE)))
 
     @extend_schema(
         summary="Replace a draft",
-        description="A setting that you do not send becomes what a new survey has. Sender, logo, colours, tickets, "
-        "target and the day of the deletion stay. Questions that you send take the place of all there are.",
+        description=(
+            "A setting you don’t send gets the value of a new survey. Sender, logo, colours, tickets, target and the "
+            "day of deletion stay. The questions you send replace all there are."
+        ),
         request=serializers.SurveyInputSerializer,
         responses=errors(409, 415, 422) | {200: SURVEY},
         examples=[EXAMPLE],
@@ -99,8 +101,10 @@ class SurveyDetail(View):
 
     @extend_schema(
         summary="Change a draft",
-        description="A setting that you do not send stays, and so does a text in a language that you do not send. "
-        "Questions that you send take the place of all there are.",
+        description=(
+            "A setting you don’t send stays, and so does a text in a language you don’t send. The questions you send "
+            "replace all there are."
+        ),
         request=serializers.SurveyInputSerializer(partial=True),
         responses=errors(409, 415, 422) | {200: SURVEY},
     )

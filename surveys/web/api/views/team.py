@@ -40,12 +40,12 @@ class InvitationResult(Result):
 class TeamResult(Result):
     owner: str = of()
     members: tuple[MemberResult, ...] = of()
-    invitations: tuple[InvitationResult, ...] = of("open ones; their links cannot be read again")
+    invitations: tuple[InvitationResult, ...] = of("open invitations; you can’t read their links again")
 
 
 @dataclass(frozen=True)
 class Invited(InvitationResult):
-    link: str = of("shown this one time; whoever opens it first joins")
+    link: str = of("shown only now; the first person who opens it joins")
     secret: str = of("its last part, for `join/`")
 
 
@@ -74,7 +74,7 @@ class OfTeams(View):
 
 
 class Team(OfTeams):
-    @extend_schema(summary="The team, and who is invited", responses=errors() | {200: shape(TeamResult)})
+    @extend_schema(summary="The team and its open invitations", responses=errors() | {200: shape(TeamResult)})
     def get(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.OWN)
         members, invitations = survey.memberships.select_related("user"), survey.invitations.all()
@@ -85,10 +85,10 @@ class Team(OfTeams):
 
 class Invite(OfTeams):
     @extend_schema(
-        summary="Invite a colleague by a link that is shown once",
+        summary="Invite a colleague by a link, shown only once",
         request=InviteSerializer,
         responses=errors(409, 415, 422) | {201: shape(Invited)},
-        examples=[OpenApiExample("Somebody who reads the report", {"role": "analyst"}, request_only=True)],
+        examples=[OpenApiExample("Someone who reads the report", {"role": "analyst"}, request_only=True)],
     )
     def post(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.OWN)
@@ -100,7 +100,7 @@ class Invite(OfTeams):
 
 
 class Withdraw(OfTeams):
-    @extend_schema(summary="Withdraw an invitation: its link opens nothing any more", responses=errors() | {204: None})
+    @extend_schema(summary="Withdraw an invitation: its link no longer works", responses=errors() | {204: None})
     def delete(self, request: Request, slug: str, pk: UUID) -> Response:
         survey = access.survey_for(request.user, slug, Right.OWN)
         team.withdraw(invitation=get_object_or_404(survey.invitations, pk=pk), by=request.user)
@@ -108,7 +108,7 @@ class Withdraw(OfTeams):
 
 
 class Member(OfTeams):
-    @extend_schema(summary="Take somebody off the team", responses=errors() | {204: None})
+    @extend_schema(summary="Take someone off the team", responses=errors() | {204: None})
     def delete(self, request: Request, slug: str, pk: UUID) -> Response:
         survey = access.survey_for(request.user, slug, Right.OWN)
         membership = get_object_or_404(survey.memberships.select_related("user"), pk=pk)
@@ -152,7 +152,7 @@ class Join(OfTeams):
 
 
 def _invitation(secret: str) -> Invitation:
-    found = team.find_invitation(secret)
-    if found is None:
-        raise NotFound("This invitation was used, withdrawn, or has expired. Ask for a new one.")
-    return found
+    invitation = team.find_invitation(secret)
+    if invitation is None:
+        raise NotFound("This invitation has been used or withdrawn, or has expired. Ask for a new one.")
+    return invitation

@@ -18,27 +18,27 @@ from surveys.web.api.views.base import View, errors, valid
 
 @dataclass(frozen=True)
 class NewToken(Result):
-    token: str = of("shown this one time")
+    token: str = of("shown only now")
 
 
 class Tokens(View):
     reading = writing = None
 
     @extend_schema(
-        summary="Your tokens; asked with a token, that one",
+        summary="Your tokens; with a token, only that one",
         responses=errors() | {200: serializers.TokenSerializer(many=True)},
     )
     def get(self, request: Request) -> Response:
         return Response(serializers.TokenSerializer(_own(request), many=True).data)
 
     @extend_schema(
-        summary="Make a token (logged in, not with a token)",
+        summary="Make a token (only when logged in, not with a token)",
         request=serializers.TokenInputSerializer,
         responses=errors(415, 422) | {201: shape(NewToken)},
     )
     def post(self, request: Request) -> Response:
         if isinstance(request.auth, AccessToken):
-            raise PermissionDenied("A token cannot make tokens. Log in, or use the page “API tokens” of the workspace.")
+            raise PermissionDenied("A token can’t make tokens. Log in, or use the page “API tokens” in the workspace.")
         asked = valid(serializers.TokenInputSerializer, request)
         return Response(as_json(NewToken(tokens.issue_token(request.user, **asked))), status=201)
 

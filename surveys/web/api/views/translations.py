@@ -36,11 +36,11 @@ class WantedSerializer(Strict):
 class PlaceSerializer(Strict):
     """One text. key: the variable name of its question, empty for the survey's own; choice: from 1, 0 for none."""
 
-    place = Text(help_text="in words; where it is sent back, it is not read")
+    place = Text(help_text="the place in words; ignored when you send it back")
     key = Text(max_length=32)
-    field = Text(max_length=40, required=True, allow_blank=False, help_text="as title, text, help or label")
+    field = Text(max_length=40, required=True, allow_blank=False, help_text="for example title, text, help or label")
     choice = Whole(required=False, min_value=0, max_value=10_000)
-    texts = Named(child=Text(max_length=5000), help_text="by language; an empty one is taken away")
+    texts = Named(child=Text(max_length=5000), help_text="by language; an empty text is removed")
 
 
 class TextsInputSerializer(Strict):
@@ -50,25 +50,25 @@ class TextsInputSerializer(Strict):
 class CompletenessSerializer(serializers.Serializer):
     code = serializers.CharField()
     name = serializers.CharField()
-    missing = serializers.IntegerField(help_text="texts; a survey is published when none is")
+    missing = serializers.IntegerField(help_text="missing texts; you can publish once there are none")
 
 
 class LanguagesSerializer(serializers.Serializer):
     languages = Items(child=serializers.CharField(), help_text="the first one first")
     further = CompletenessSerializer(many=True)
-    texts = PlaceSerializer(many=True, help_text="every text that respondents read, in their order")
+    texts = PlaceSerializer(many=True, help_text="every text respondents read, in order")
 
 
 class Languages(View):
     @extend_schema(
-        summary="The languages of a survey, and its texts in them", responses=errors() | {200: LanguagesSerializer}
+        summary="The languages of a survey, and its texts in each", responses=errors() | {200: LanguagesSerializer}
     )
     def get(self, request: Request, slug: str) -> Response:
         return Response(_shown(access.survey_for(request.user, slug, Right.SEE)))
 
     @extend_schema(
         summary="Choose the languages of a draft",
-        description="Texts in a language that is taken out are kept, and are there again with it.",
+        description="Texts in a language you remove are kept, and come back with it.",
         request=WantedSerializer,
         responses=errors(409, 415, 422) | {200: LanguagesSerializer},
     )
@@ -78,7 +78,7 @@ class Languages(View):
 
     @extend_schema(
         summary="Write texts of a draft in further languages",
-        description="All or nothing; texts that are not given stay.",
+        description="All or nothing. Texts you don’t send stay.",
         request=TextsInputSerializer,
         responses=errors(409, 415, 422) | {200: LanguagesSerializer},
         examples=[OpenApiExample("One question", WRITTEN, request_only=True)],
@@ -92,11 +92,11 @@ class Languages(View):
 
 
 def _shown(survey: Survey) -> dict[str, Any]:
-    found = places(survey)
+    all_places = places(survey)
     return {
         "languages": list(survey.languages),
         "further": [
-            {"code": code, "name": Survey.Language(code).label, "missing": len(missing(found, code))}
+            {"code": code, "name": Survey.Language(code).label, "missing": len(missing(all_places, code))}
             for code in survey.further_languages
         ],
         "texts": [
@@ -107,7 +107,7 @@ def _shown(survey: Survey) -> dict[str, Any]:
                 "choice": place.choice,
                 "texts": {survey.language: str(place.text)} | place.text.others,
             }
-            for place in found
+            for place in all_places
         ],
     }
 
@@ -118,7 +118,7 @@ class TextsTable(View):
 
     @extend_schema(
         summary="All texts as a table for translators",
-        description="CSV with place, key, field, choice, and a column for each language.",
+        description="CSV with place, key, field and choice, and a column for each language.",
         responses=errors() | {(200, "text/csv"): OpenApiTypes.STR},
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
@@ -126,7 +126,7 @@ class TextsTable(View):
         return HttpResponse(as_csv(survey), content_type="text/csv; charset=utf-8")
 
     @extend_schema(
-        summary="Take the texts of such a table",
+        summary="Import the texts of such a table",
         description="All or nothing: `errors` names each row and column that is wrong. An empty cell changes nothing.",
         request=described("text/csv", OCTETS),
         responses=errors(409, 413, 415, 422) | {204: None},
@@ -136,5 +136,5 @@ class TextsTable(View):
         try:
             take(survey, uploaded(request, LARGEST), request.user)
         except Unreadable as wrong:
-            return unreadable("This table cannot be taken.", wrong)
+            return unreadable("We can’t import this table.", wrong)
         return HttpResponse(status=204)

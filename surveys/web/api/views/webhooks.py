@@ -20,7 +20,7 @@ from surveys.webhooks.signatures import secret
 
 
 class WebhookInputSerializer(Strict):
-    url = Text(required=True, allow_blank=False, max_length=LONGEST, help_text="https, and on the open internet")
+    url = Text(required=True, allow_blank=False, max_length=LONGEST, help_text="https, and public on the internet")
     events = Items(child=Choice(Occasion.choices), min_length=1, max_length=len(Occasion))
 
 
@@ -35,7 +35,7 @@ class WebhookSerializer(serializers.ModelSerializer):
 
 
 class WebhookDetailSerializer(WebhookSerializer):
-    secret = serializers.SerializerMethodField(help_text="to check signatures with")
+    secret = serializers.SerializerMethodField(help_text="for checking signatures")
 
     class Meta(WebhookSerializer.Meta):
         fields = [*WebhookSerializer.Meta.fields, "secret"]
@@ -46,8 +46,8 @@ class WebhookDetailSerializer(WebhookSerializer):
 
 
 class DeliverySerializer(serializers.ModelSerializer):
-    outcome = serializers.CharField(help_text="of the last attempt: a status as 204, or why there was none")
-    due = Moment(help_text="of the next attempt, while it is waiting")
+    outcome = serializers.CharField(help_text="of the last attempt: a status, for example 204, or why there was none")
+    due = Moment(help_text="of the next attempt, while the message waits")
 
     class Meta:
         model = Delivery
@@ -60,10 +60,10 @@ class OfWebhooks(View):
 
     reading = writing = "write"
 
-    def found(self, request: Request, slug: str, webhook: UUID) -> Webhook:
+    def webhook_of(self, request: Request, slug: str, webhook: UUID) -> Webhook:
         survey = access.survey_for(request.user, slug, Right.WRITE)
-        found: Webhook = get_object_or_404(survey.webhooks, pk=webhook)
-        return found
+        row: Webhook = get_object_or_404(survey.webhooks, pk=webhook)
+        return row
 
 
 class Webhooks(OfWebhooks):
@@ -77,13 +77,13 @@ class Webhooks(OfWebhooks):
         return Response(WebhookSerializer(survey.webhooks.all(), many=True).data)
 
     @extend_schema(
-        summary="Add a webhook: an address that is told when something happens to the survey",
-        description="Messages name the survey, never what anybody answered. docs/webhooks.md says how to check them.",
+        summary="Add a webhook: an address that gets a message when something happens to the survey",
+        description="Messages name the survey, never an answer. docs/webhooks.md says how to check them.",
         request=WebhookInputSerializer,
         responses=errors(409, 415, 422) | {201: WebhookDetailSerializer},
         examples=[
             OpenApiExample(
-                "Told of the end",
+                "Get a message at the end",
                 {"url": "https://example.org/hook", "events": ["survey.closed", "survey.target_reached"]},
                 request_only=True,
             )
@@ -98,22 +98,22 @@ class Webhooks(OfWebhooks):
 class WebhookDetail(OfWebhooks):
     @extend_schema(summary="One webhook, with its secret", responses=errors() | {200: WebhookDetailSerializer})
     def get(self, request: Request, slug: str, webhook: UUID) -> Response:
-        return Response(WebhookDetailSerializer(self.found(request, slug, webhook)).data)
+        return Response(WebhookDetailSerializer(self.webhook_of(request, slug, webhook)).data)
 
-    @extend_schema(summary="Remove a webhook, with all that waits for it", responses=errors() | {204: None})
+    @extend_schema(summary="Remove a webhook and its waiting messages", responses=errors() | {204: None})
     def delete(self, request: Request, slug: str, webhook: UUID) -> Response:
-        subscriptions.remove(webhook=self.found(request, slug, webhook), by=request.user)
+        subscriptions.remove(webhook=self.webhook_of(request, slug, webhook), by=request.user)
         return Response(status=204)
 
 
 class Ping(OfWebhooks):
     @extend_schema(
-        summary="Send a ping at once, and see what comes of it",
+        summary="Send a ping now, and see the result",
         request=None,
         responses=errors(409) | {200: DeliverySerializer},
     )
     def post(self, request: Request, slug: str, webhook: UUID) -> Response:
-        made = subscriptions.ping(webhook=self.found(request, slug, webhook), by=request.user)
+        made = subscriptions.ping(webhook=self.webhook_of(request, slug, webhook), by=request.user)
         return Response(DeliverySerializer(made).data)
 
 
@@ -124,16 +124,16 @@ class Deliveries(OfWebhooks):
         responses=errors() | {200: DeliverySerializer(many=True)},
     )
     def get(self, request: Request, slug: str, webhook: UUID) -> Response:
-        found = self.found(request, slug, webhook).deliveries.all()[: subscriptions.SHOWN]
-        return Response(DeliverySerializer(found, many=True).data)
+        deliveries = self.webhook_of(request, slug, webhook).deliveries.all()[: subscriptions.SHOWN]
+        return Response(DeliverySerializer(deliveries, many=True).data)
 
 
 class Again(OfWebhooks):
     @extend_schema(
-        summary="Send a message once more, at once",
+        summary="Send a message again, now",
         request=None,
         responses=errors(409) | {200: DeliverySerializer},
     )
     def post(self, request: Request, slug: str, webhook: UUID, delivery: UUID) -> Response:
-        found: Any = get_object_or_404(self.found(request, slug, webhook).deliveries, pk=delivery)
-        return Response(DeliverySerializer(subscriptions.again(delivery=found, by=request.user)).data)
+        again: Any = get_object_or_404(self.webhook_of(request, slug, webhook).deliveries, pk=delivery)
+        return Response(DeliverySerializer(subscriptions.again(delivery=again, by=request.user)).data)

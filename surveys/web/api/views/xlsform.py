@@ -26,18 +26,18 @@ KINDS = (WORKBOOK, "application/vnd.ms-excel", "text/csv", "text/markdown", OCTE
 
 class ImportedSerializer(serializers.Serializer):
     survey = SurveyDetailSerializer()
-    notes = Items(child=serializers.CharField(), help_text="what could not be taken over, row by row")
+    notes = Items(child=serializers.CharField(), help_text="what we could not import, row by row")
 
 
 class XLSForm(View):
     parser_classes = parsers(LARGEST, *KINDS)
 
     @extend_schema(
-        summary="A draft from an XLSForm, as ODK and KoboToolbox write them",
+        summary="Make a draft from an XLSForm, for example of ODK or KoboToolbox",
         description=(
             "As .xlsx, .xls, .csv or tables of Markdown. Extra columns rr::design, rr::epsilon, rr::p, ... say how a "
-            "question is randomized; choices and whole numbers without them become background questions. What is not "
-            "supported is listed in `notes`."
+            "question is randomized; choices and whole numbers without them become background questions. `notes` lists "
+            "what is not supported."
         ),
         request=described(*KINDS),
         responses=errors(413, 415, 422) | {201: ImportedSerializer},
@@ -46,7 +46,7 @@ class XLSForm(View):
         try:
             survey, notes = bring(uploaded(request, LARGEST), request.user)
         except Unreadable as wrong:
-            return unreadable("This form cannot be imported.", wrong)
+            return unreadable("We can’t import this form.", wrong)
         return created({"survey": survey_object.shown(survey), "notes": notes}, "survey", survey.slug)
 
 
@@ -56,8 +56,10 @@ class FormOfSurvey(View):
 
     @extend_schema(
         summary="The survey as an XLSForm",
-        description="Questions, choices and texts in all languages, and how answers are randomized; not what XLSForm "
-        "has no column for.",
+        description=(
+            "Questions, choices and texts in all languages, and how answers are randomized. What XLSForm has no column "
+            "for is missing."
+        ),
         responses=errors() | {200: OpenApiTypes.BINARY},
     )
     def get(self, request: Request, slug: str) -> HttpResponse:

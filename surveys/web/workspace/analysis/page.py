@@ -77,7 +77,7 @@ def file_of(request: HttpRequest, read: Reading, what: str, form: str) -> HttpRe
     """Of the analysis of this name; where nothing was found, the page says why."""
     analysis = _named(what)
     if not analysis.offer(read.seen):
-        raise Http404("This survey has nothing for this analysis.")
+        raise Http404("This survey has no questions for this analysis.")
     fields = _form(analysis, read, request)
     shown = show(analysis, fields, _looking(read)) if fields.is_sent and not read.form.errors else None
     if shown is None or shown.found is None:

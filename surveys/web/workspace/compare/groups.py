@@ -17,7 +17,7 @@ from surveys.results.report.groups import comparable
 from surveys.site.errors import Invalid
 from surveys.web.workspace.report.report import Reading, file, reading
 
-NO_GROUPS = "This survey has no background question with few enough answers to compare groups by."
+NO_GROUPS = "This survey has no background question with few enough answers to compare groups."
 
 
 def by_group(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:

@@ -34,7 +34,7 @@ class CandidatesForm(TypedForm):
     candidates = forms.Field(
         required=False,
         label="Further candidates",
-        help_text="One on each line, at most 10,000. Capitals and spaces do not count.",
+        help_text="One per line, at most 10,000. Capitals and spaces don’t count.",
         widget=Area(8),
     )
 
@@ -80,7 +80,7 @@ def candidates(request: HttpRequest, asked: Asked) -> HttpResponse:
         except Refused as refusal:
             return refused(request, survey, str(refusal))
         if given:
-            messages.success(request, f"Round {given.number} is given.")
+            messages.success(request, f"Count {given.number} is added.")
             return redirect("workspace:report-candidates", slug, key)
     return render(
         request, "workspace/report/candidates.html", _context(request, asked, form), status=422 if form.errors else 200
@@ -89,14 +89,14 @@ def candidates(request: HttpRequest, asked: Asked) -> HttpResponse:
 
 def _context(request: HttpRequest, asked: Asked, form: CandidatesForm) -> dict[str, Any]:
     survey, item = asked.instrument.survey, asked.item
-    found = candidate_rounds.results(asked.instrument, item.key)
-    n, coming = candidate_rounds.answered(asked.instrument, item.key), len(found) + 1
+    rounds = candidate_rounds.results(asked.instrument, item.key)
+    n, coming = candidate_rounds.answered(asked.instrument, item.key), len(rounds) + 1
     return {
         "survey": survey,
         "slug": survey.slug,
         "title": paper(asked.instrument).title,
         "question": item,
-        "rounds": found,
+        "rounds": rounds,
         "n": n,
         "form": form,
         "coming": coming,
@@ -114,6 +114,6 @@ def _context(request: HttpRequest, asked: Asked, form: CandidatesForm) -> dict[s
 @candidates_page
 @require_safe
 def table(request: HttpRequest, asked: Asked) -> HttpResponse:
-    found = candidate_rounds.results(asked.instrument, asked.item.key)
+    rounds = candidate_rounds.results(asked.instrument, asked.item.key)
     name = f"{asked.instrument.survey.slug}-{asked.item.key}-candidates"
-    return file(CandidateLine.csv(asked.item.key, found), name, "csv")
+    return file(CandidateLine.csv(asked.item.key, rounds), name, "csv")

@@ -27,14 +27,14 @@ INTERVALS = {
     "likelihood": "Likelihood ratio",
 }
 WITH_MATRICES = {"": "Wilson, and Wald for a matrix (recommended)", ONLY: INTERVALS[ONLY]}
-TOGETHER = {"no": "Each interval by itself", "yes": "All intervals of a question together"}
+TOGETHER = {"no": "Each interval separately", "yes": "All intervals of a question together"}
 SAMPLING = {
-    "yes": "Everybody like those who answered (sampling and randomization)",
-    "no": "Exactly those who answered (randomization alone)",
+    "yes": "All people like the respondents (sampling and randomization)",
+    "no": "Exactly the respondents (only randomization)",
 }
 ORDERS = {"size": "Largest share first", "asked": "As asked"}
 PICKS = ("only-", "group-", "from-", "to-")  # how the fields begin by which people are picked
-OTHERS = "This address picks people by groups that your report does not have. Choose among those shown here."
+OTHERS = "Choose from the groups shown here. The address has a filter that your report doesn’t have."
 LONGEST_LIST = 12  # choices that are ticked one by one; from longer lists a range is taken
 PERCENT = re.compile(r"([0-9]{1,3}(\.[0-9]{0,10})?|\.[0-9]{1,10})\s*%?")
 
@@ -56,7 +56,7 @@ class OneOf(forms.ChoiceField):
 
     def __init__(self, choices: dict[str, str], usual: str, **more: object) -> None:
         super().__init__(choices=list(choices.items()), required=False, initial=usual, widget=Select, **more)
-        self.error_messages["invalid_choice"] = "“%(value)s” is not among the choices. Choose one of those shown."
+        self.error_messages["invalid_choice"] = "“%(value)s” is not one of the choices. Choose one of those shown."
         self.usual = usual
 
     def bound_data(self, data: object, initial: str) -> object:
@@ -77,10 +77,10 @@ class Percent(forms.CharField):
             return None
         if re.fullmatch(r"[0-9]+,[0-9]+\s*%?", text):
             raise forms.ValidationError(f"Write {text.replace(',', '.')[:20]}, with a point and no comma.")
-        found = PERCENT.fullmatch(text)
-        if not found or not 0 <= Fraction(found[1].removesuffix(".")) <= 100:
-            raise forms.ValidationError(f"Enter a number from 0 to 100, such as 12.5, not “{text[:20]}”.")
-        return float(Fraction(found[1].removesuffix(".")) / 100)
+        match = PERCENT.fullmatch(text)
+        if not match or not 0 <= Fraction(match[1].removesuffix(".")) <= 100:
+            raise forms.ValidationError(f"Enter a number from 0 to 100, for example 12.5, not “{text[:20]}”.")
+        return float(Fraction(match[1].removesuffix(".")) / 100)
 
 
 class Indices(forms.MultipleChoiceField):
@@ -89,7 +89,7 @@ class Indices(forms.MultipleChoiceField):
     def __init__(self, item: FrozenQuestion, label: str, **attrs: str) -> None:
         choices = [(str(v), label) for v, label in enumerate(item.choices)]
         super().__init__(choices=choices, required=False, label=label, widget=Ticks(**attrs))
-        self.error_messages["invalid_choice"] = "Choose among the answers shown."
+        self.error_messages["invalid_choice"] = "Choose from the answers shown."
 
     def clean(self, value: object) -> list[int]:
         return sorted({int(v) for v in super().clean(value)})
@@ -111,7 +111,7 @@ class OptionsForm(forms.Form):
         if why := refusal(frozen.items):
             self.fields["interval"] = OneOf(WITH_MATRICES, "", label="Kind of interval")
             self.fields["interval"].error_messages["invalid_choice"] = (
-                "“%(value)s” cannot be shown here. " + why.replace("%", "%%")
+                "“%(value)s” is not available here. " + why.replace("%", "%%")
             )
         for item in frozen.items:
             if item.traits.has_yes:
@@ -134,7 +134,7 @@ class OptionsForm(forms.Form):
         for item in self.filtering:
             first, last = (self.cleaned_data.get(f"{end}-{item.key}") for end in ("from", "to"))
             if first and last and int(first) > int(last):
-                self.add_error(f"to-{item.key}", "The end comes before the beginning. Choose a later one.")
+                self.add_error(f"to-{item.key}", "Choose a later end. It comes before the beginning.")
         return self.cleaned_data
 
     def options(self) -> Options:
@@ -156,7 +156,7 @@ class OptionsForm(forms.Form):
         )
 
     def _conditions(self) -> list[tuple[str, tuple[int, ...]]]:
-        found = []
+        conditions = []
         for item in self.filtering:
             if any(f"{part}{item.key}" in self.errors for part in PICKS):
                 continue
@@ -165,8 +165,8 @@ class OptionsForm(forms.Form):
             if first or last:
                 picked = _from_to(item, int(first or 0), int(last) if last else None)
             if picked and len(picked) < item.size:
-                found.append((item.key, self.seen.codes(item.key, picked)))
-        return found
+                conditions.append((item.key, self.seen.codes(item.key, picked)))
+        return conditions
 
     def place(self, key: str) -> str:
         """The field of a background question, or the first of two."""

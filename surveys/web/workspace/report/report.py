@@ -236,7 +236,7 @@ def table(read: Reading, key: str | None = None) -> HttpResponse:
 def figure(read: Reading, key: str, drawing: str, form: str) -> HttpResponse:
     question = _question(read, key)
     if drawing == "likelihood" and not has_curve(question):
-        raise Http404("Only yes/no questions have a likelihood curve of one share.")
+        raise Http404("Choose a yes/no question. Only those have a likelihood curve of one share.")
     svg = FIGURES[drawing](read.result, question, about=read.about, by_size=read.options.by_size)
     return file(svg if form == "svg" else png(svg), f"{read.frozen.survey}-{key}-{drawing}", form)
 

@@ -49,7 +49,7 @@ def _result(now: ReaderView, before: ReaderView) -> dict[str, object]:
 def download(request: HttpRequest, slug: str, form: str) -> HttpResponse:
     instrument, _, chosen = _versions(request, slug)
     if chosen is None:
-        raise Http404("There is no earlier version that you may read.")
+        raise Http404("There is no earlier version that you can read.")
     try:
         result: Trend = trend(_view(request, instrument), _view(request, chosen))
     except NothingInCommon as refusal:

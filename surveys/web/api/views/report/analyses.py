@@ -27,9 +27,9 @@ from surveys.web.api.views.report.report import etag_of
 from surveys.web.api.views.responses import AnyFile
 
 RULES = (
-    "A statement takes 100 people who answered all that is asked for: 422 (`too-few`) otherwise. With row access, and "
-    "a token that may use it, any questions can be related; without, groups of the survey's cut, from its closing on: "
-    "422 (`not-of-the-cut`). What is wrong with a parameter: 422 (`invalid`), with its name in errors."
+    "Needs 100 people who answered all of these questions: 422 (`too-few`) otherwise. With row access, and a token "
+    "with the scope rows, you can analyse any questions. Without it you can use the report groups, once the survey is "
+    "closed: 422 (`not-of-the-cut`) otherwise. A wrong parameter gets 422 (`invalid`), with its name in errors."
 )
 WHAT = {
     "csv": "the table as CSV",
@@ -42,7 +42,7 @@ WHAT = {
 class TooFewPeople(APIException):
     status_code = 422
     default_code = "too_few"
-    default_detail = "Too few people for a statement."
+    default_detail = "Too few people to report."
 
 
 class TooManyCells(APIException):

@@ -25,22 +25,24 @@ from surveys.web.api.views.responses import AnyFile
 
 class GivenSerializer(Strict):
     candidates = Items(
-        child=Text(max_length=1000, required=True), max_length=MOST_CANDIDATES, help_text="texts, none of them twice"
+        child=Text(max_length=1000, required=True), max_length=MOST_CANDIDATES, help_text="texts to count, each once"
     )
 
 
 class Candidates(View):
     @extend_schema(
-        summary="The candidates of a question with written answers", responses=errors() | {200: shape(Rounds)}
+        summary="The texts to count of a question with text answers", responses=errors() | {200: shape(Rounds)}
     )
     def get(self, request: Request, slug: str, key: str) -> Response:
         return Response(_shown(_asked(request, slug, key), key))
 
     @extend_schema(
-        summary="Give candidates: one more round",
-        description="A round is read at half the level of the one before, shared out among its candidates; earlier "
-        "rounds keep theirs. 409 after twelve rounds, for a question whose answers are chosen, and where the responses "
-        "are deleted.",
+        summary="Add texts to count",
+        description=(
+            "Starts the next count. It gets half the error level of the one before, shared among its texts; earlier "
+            "counts keep theirs. 409 after twelve counts, for a question without text answers, and once the responses "
+            "are deleted."
+        ),
         request=GivenSerializer,
         responses=errors(409, 415, 422) | {201: shape(Rounds)},
         examples=[OpenApiExample("Three", {"candidates": ["heroin", "cocaine", "crack"]}, request_only=True)],
@@ -57,12 +59,12 @@ class CandidatesTable(View):
     media_type = "text/csv"
 
     @extend_schema(
-        summary="The same as CSV, a row for each candidate",
+        summary="The same as CSV, one row for each text",
         responses=errors() | {(200, "text/csv"): OpenApiTypes.STR},
     )
     def get(self, request: Request, slug: str, key: str) -> HttpResponse:
-        found = candidate_rounds.results(_asked(request, slug, key), key)
-        return file(CandidateLine.csv(key, found), f"{slug}-{key}-candidates.csv", "text/csv")
+        rounds = candidate_rounds.results(_asked(request, slug, key), key)
+        return file(CandidateLine.csv(key, rounds), f"{slug}-{key}-candidates.csv", "text/csv")
 
 
 def _asked(request: Request, slug: str, key: str) -> Instrument:
@@ -74,5 +76,5 @@ def _asked(request: Request, slug: str, key: str) -> Instrument:
 
 
 def _shown(instrument: Instrument, key: str) -> dict:
-    found: dict = as_json(Rounds.tell(paper(instrument), key, candidate_rounds.results(instrument, key)))
-    return found
+    rounds: dict = as_json(Rounds.tell(paper(instrument), key, candidate_rounds.results(instrument, key)))
+    return rounds

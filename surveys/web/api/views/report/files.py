@@ -29,8 +29,8 @@ TYPES = {"csv": "text/csv", "txt": "text/plain", "svg": "image/svg+xml", "png": 
 
 class QualityOfSurvey(View):
     @extend_schema(
-        summary="Whether the reports can have been made as the designs say",
-        description="Always of all responses. There are no checks as long as there is no response.",
+        summary="Data checks: whether the answers received fit the designs",
+        description="Always of all responses. Without a response there are no checks.",
         responses=errors() | {200: shape(Quality)},
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -69,7 +69,7 @@ class Methods(OfReport):
 
 class Shares(OfReport):
     @extend_schema(
-        summary="The report's table as CSV, a row for each answer",
+        summary="The report's table as CSV, one row for each answer",
         parameters=query.PARAMETERS,
         responses=errors(422) | {(200, "text/csv"): OpenApiTypes.STR},
     )
@@ -88,8 +88,10 @@ class Figure(OfReport):
 
     @extend_schema(
         summary="A figure of one question",
-        description="Corrected shares, of a background number how often each was given; the likelihood of a yes/no "
-        "question with two answers.",
+        description=(
+            "The estimated shares; how often each value of a background number was given; or the likelihood of a "
+            "yes/no question with two answers."
+        ),
         parameters=[*query.PARAMETERS, query.ORDER],
         responses=errors(422) | {200: OpenApiTypes.BINARY},
     )

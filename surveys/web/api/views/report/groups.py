@@ -25,9 +25,9 @@ from surveys.web.api.views.responses import AnyFile
 
 PARAMETERS = [query.BY, *query.PARAMETERS]
 RULES = (
-    "A group needs 30 people who were asked the question, and 30 of all others. Smaller groups are together in "
-    "“Other”, question by question, never with those who declined; how many are in no group is not told. Without the "
-    "right to rows: the groups of the survey's cut, from its closing on."
+    "A group needs 30 people who got the question, and 30 others. Smaller groups are merged into “Other”, question by "
+    "question, never with people who skipped the question. How many are in no group stays hidden. Without row access "
+    "you get the report groups, once the survey is closed."
 )
 
 
@@ -35,22 +35,22 @@ class GroupsOfSurvey(View):
     parameters = (*query.NAMES, "by", "outcome")
 
     @extend_schema(
-        summary="The corrected shares of each group that a background question makes, and whether they differ",
+        summary="Estimated shares by the groups of a background question, and whether the groups differ",
         description=RULES,
         parameters=[*PARAMETERS, query.OUTCOME],
         responses=errors(422) | {200: shape(Groups)},
     )
     def get(self, request: Request, slug: str) -> Response:
         instrument = sealed(request, slug)
-        found = query.groups_as_asked(request, instrument)
-        return Response(as_json(Groups.tell(found, self._comparison(request, instrument, found))))
+        groups = query.groups_as_asked(request, instrument)
+        return Response(as_json(Groups.tell(groups, self._comparison(request, instrument, groups))))
 
-    def _comparison(self, request: Request, instrument: Instrument, found: SideBySide) -> ComparedResult | None:
+    def _comparison(self, request: Request, instrument: Instrument, groups: SideBySide) -> ComparedResult | None:
         if "outcome" not in request.query_params:
             return None
         part = selection.outcome(query.seen(request, instrument), request.query_params["outcome"])
         with refusals():
-            return ComparedResult.tell(compare(found, part.item, part.choice))
+            return ComparedResult.tell(compare(groups, part.item, part.choice))
 
 
 class GroupsTable(View):
@@ -58,14 +58,14 @@ class GroupsTable(View):
     parameters = (*query.NAMES, "by")
 
     @extend_schema(
-        summary="The groups’ shares as CSV, a row for each group and answer",
+        summary="Shares by group as CSV, one row for each group and answer",
         description=RULES,
         parameters=PARAMETERS,
         responses=errors(422) | {(200, "text/csv"): OpenApiTypes.STR},
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
-        found = query.groups_as_asked(request, sealed(request, slug))
-        return file(GroupLine.csv(found), f"{slug}-groups-{found.by.key}.csv", "text/csv")
+        groups = query.groups_as_asked(request, sealed(request, slug))
+        return file(GroupLine.csv(groups), f"{slug}-groups-{groups.by.key}.csv", "text/csv")
 
 
 class GroupsFigure(View):
@@ -78,19 +78,19 @@ class GroupsFigure(View):
         return TYPES[self.form]
 
     @extend_schema(
-        summary="The groups’ shares of one question, and their differences, as a figure",
+        summary="Shares of one question by group, and their differences, as a figure",
         description=RULES,
         parameters=PARAMETERS,
         responses=errors(422) | {200: OpenApiTypes.BINARY},
     )
     def get(self, request: Request, slug: str, key: str) -> HttpResponse:
         instrument = sealed(request, slug)
-        found = query.groups_as_asked(request, instrument)
+        groups = query.groups_as_asked(request, instrument)
         try:
-            question = page_of(found).question(key)
+            question = page_of(groups).question(key)
         except KeyError:
             raise Http404 from None
         about = query.seen(request, instrument).words(query.group(request, instrument))
         svg = question_svg(question.answers, question.sentences, about)
-        name = f"{slug}-{key}-by-{found.by.key}.{self.form}"
+        name = f"{slug}-{key}-by-{groups.by.key}.{self.form}"
         return file(svg if self.form == "svg" else png(svg), name, self.media_type)

@@ -22,12 +22,12 @@ class ReadingsOfQuestion(View):
     parameters = (*query.NAMES, "share", "choices")
 
     @extend_schema(
-        summary="What else one question's result says: a test, a sum, the price of privacy, fakes",
-        description="All is null as long as there is no response.",
+        summary="More about one question's result: a test, a sum, the cost of scrambling, the effect of fakes",
+        description="Everything is null until there is a response.",
         parameters=[
             *query.PARAMETERS,
             OpenApiParameter("share", {"type": "number", "minimum": 0, "maximum": 1}, description="of Yes, to test"),
-            OpenApiParameter("choices", str, description="codes to add up, as `0,2`"),
+            OpenApiParameter("choices", str, description="codes to add up, for example `0,2`"),
         ],
         responses=errors(422) | {200: shape(Readings)},
     )
@@ -53,7 +53,7 @@ def _share(request: Request, question: QuestionReport) -> float | None:
     except ValueError:
         share = math.nan
     if not 0 <= share <= 1:
-        raise WrongParameter("share must be a number from 0 to 1, as 0.1.")
+        raise WrongParameter("share must be a number from 0 to 1, for example 0.1.")
     if not on_request.has_test(question):
         raise WrongParameter("share is for yes/no questions with two answers.")
     return share
@@ -65,7 +65,9 @@ def _picked(request: Request, question: QuestionReport) -> list[int]:
         return []
     picked = [int(code) if code.isascii() and code.isdigit() else -1 for code in text[:1000].split(",")]
     if len(set(picked)) != len(picked) or not all(0 <= code < len(question.choices) for code in picked):
-        raise WrongParameter(f"choices must be codes from 0 to {len(question.choices) - 1}, each once, as 0,2.")
+        raise WrongParameter(
+            f"choices must be codes from 0 to {len(question.choices) - 1}, each once, for example 0,2."
+        )
     if question.basis is not None and not question.adds_up:
-        raise WrongParameter("Shares of a question where all that apply are chosen do not add up.")
+        raise WrongParameter("Choose a question with one answer each. Shares of multiple choice can’t be added up.")
     return picked

@@ -35,7 +35,7 @@ class TalliesResult(Result):
     n: int = of()
     counts: dict[str, tuple[int, ...]] = of()
     answered: dict[str, int] = of(
-        "question key -> reports to it, where some may be missing; otherwise there are n to each", default=ABSENT
+        "question key -> number of reports, where some can be missing; otherwise n", default=ABSENT
     )
 
 
@@ -43,9 +43,9 @@ class Report(View):
     parameters = query.NAMES
 
     @extend_schema(
-        summary="Corrected shares with their uncertainty, and the epsilon spent",
+        summary="Estimated shares with their uncertainty, and the privacy loss epsilon",
         description=(
-            "Reads released responses only. 404 while the survey is a draft. The answer has an ETag: send it as "
+            "Only the responses in the report. 404 while the survey is a draft. The answer has an ETag: send it as "
             "If-None-Match, and you get 304 as long as nothing has changed."
         ),
         parameters=query.PARAMETERS,
@@ -62,17 +62,18 @@ class Report(View):
         if matches(request, etag):
             return Response(status=304, headers={"ETag": etag})
         filtered = dict(chosen[-1].conditions)
-        found = query.report_as_asked(request, instrument)
-        told = ReportResult.tell(found, filtered, reader)
+        report = query.report_as_asked(request, instrument)
+        told = ReportResult.tell(report, filtered, reader)
         return Response(as_json(told), headers={"ETag": etag})
 
 
 class Tallies(View):
     @extend_schema(
-        summary="How many responses, and how often each answer was reported",
-        description="The counts before the correction. Tallies of the same instrument can be added up. Background "
-        "questions, and questions with a condition, are among them for whoever has the right to rows, and a token that "
-        "may use it.",
+        summary="The number of responses, and how often each answer was received",
+        description=(
+            "The counts before the correction. Tallies of the same instrument can be added up. With row access, and a "
+            "token with the scope rows, they include background questions and questions with a condition."
+        ),
         responses=errors() | {200: shape(TalliesResult)},
     )
     def get(self, request: Request, slug: str) -> Response:
@@ -99,8 +100,8 @@ def _none(item: FrozenQuestion) -> Counts:
 
 def readable(request: Request, slug: str) -> Instrument:
     surveys = access.readable_by(request.user)
-    found: Instrument = get_object_or_404(Instrument, survey__in=surveys, survey__slug=slug)
-    return found
+    instrument: Instrument = get_object_or_404(Instrument, survey__in=surveys, survey__slug=slug)
+    return instrument
 
 
 def etag_of(instrument: Instrument, reader: ReaderView, *asked: object) -> str:

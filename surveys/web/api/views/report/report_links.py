@@ -23,7 +23,7 @@ from surveys.web.api.views.base import View, created, errors, valid
 @dataclass(frozen=True)
 class ReportLinkResult(Result):
     id: UUID = of()
-    note: str = of("for the team alone")
+    note: str = of("only the team sees it")
     until: date = of("the last day on which it works, in UTC")
     by: str | None = of("who made it; null: that account was deleted")
     created: date = of()
@@ -31,16 +31,16 @@ class ReportLinkResult(Result):
 
 @dataclass(frozen=True)
 class NewReportLink(ReportLinkResult):
-    link: str = of("shown this one time; anyone who has it can read the report")
+    link: str = of("shown only now; anyone who has it can read the report")
 
 
 @dataclass(frozen=True)
 class ReportLinksResult(Result):
-    links: tuple[ReportLinkResult, ...] = of("those that work; their addresses cannot be read again")
+    links: tuple[ReportLinkResult, ...] = of("links that work; you can’t read their addresses again")
 
 
 class ReportLinkInputSerializer(Strict):
-    note = Text(help_text=f"for the team, at most {links.NOTE_LENGTH} characters")
+    note = Text(help_text=f"only the team sees it; at most {links.NOTE_LENGTH} characters")
     until = Date(
         required=False,
         allow_null=True,
@@ -56,9 +56,11 @@ class ReportLinks(View):
         return Response(as_json(ReportLinksResult(tuple(map(_told, links.alive(survey))))))
 
     @extend_schema(
-        summary="Make a link to the report of a closed survey, which is shown once",
-        description="Anyone who has it can read what public results show. 422 before the closing, 409 "
-        "until its last responses are released. Opening the survey again ends all links.",
+        summary="Make a link to the report of a closed survey, shown only once",
+        description=(
+            "Anyone who has it can read what public results show. 422 until the survey is closed, 409 until its last "
+            "update is done. Reopening the survey ends all links."
+        ),
         request=ReportLinkInputSerializer,
         responses=errors(409, 415, 422) | {201: shape(NewReportLink)},
         examples=[OpenApiExample("For the ethics board", {"note": "Ethics board"}, request_only=True)],
@@ -80,7 +82,7 @@ class ReportLinkDetail(View):
 
 class RenewReportLink(View):
     @extend_schema(
-        summary="Make a new link in place of this one, which ends",
+        summary="Replace the link by a new one",
         request=None,
         responses=errors(409) | {201: shape(NewReportLink)},
     )

@@ -19,14 +19,14 @@ from surveys.web.api.views.base import View, errors
 from surveys.web.api.views.report.files import TYPES, file, sealed
 from surveys.web.api.views.responses import AnyFile
 
-WITH = OpenApiParameter("with", description="the slug of an earlier version that you may read; by default the last")
+WITH = OpenApiParameter("with", description="the slug of an earlier version that you can read; by default the last one")
 CONFIDENCE = next(each for each in query.PARAMETERS if each.name == "confidence")
 PARAMETERS = [WITH, CONFIDENCE]
 NAMES = ("with", "confidence")
 RULES = (
-    "Questions with the same key, words, answers, unit and condition; designs may differ. Both reports as this reader "
-    "sees them, of all respondents. 404 where there is no earlier version that you may read, 422 "
-    "(`nothing-in-common`) where no question can be compared."
+    "Questions with the same key, words, answers, unit and condition; designs may differ. Both reports as you see "
+    "them, of all respondents. 404 if you can read no earlier version, 422 (`nothing-in-common`) if no question can "
+    "be compared."
 )
 
 
@@ -54,7 +54,7 @@ class TrendTable(View):
     parameters = NAMES
 
     @extend_schema(
-        summary="Changes since an earlier version as CSV, a row for each change",
+        summary="Changes since an earlier version as CSV, one row for each change",
         description=RULES,
         parameters=PARAMETERS,
         responses=errors(422) | {(200, "text/csv"): OpenApiTypes.STR},
