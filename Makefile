@@ -25,7 +25,7 @@ help:
 	@echo "make bench       run the measurements"
 	@echo "make docs        build docs/ as a site, in build/docs"
 	@echo "make release     cut a release: version, changes, hashes of all parts of respondents' pages, bill of materials"
-	@echo "make pictures    take the pictures of the tutorial and the report for README and docs"
+	@echo "make pictures    take the pictures of the tutorial, the try and the report for README and docs"
 
 .venv/runtime: requirements.txt
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Candor needs Python 3.11 or newer; python3 is " + sys.version.split()[0])'
