@@ -411,7 +411,7 @@ def test_what_is_made_as_a_whole_is_offered_up_to_its_limit(
     slug, client = paper(filled).survey, Client()
     client.force_login(filled.survey.owner)
     page = client.get(f"/surveys/{slug}/files/").content.decode()
-    said = "responses.xlsx, responses.sav and responses.dta hold at most 1,199 responses, and there are 1,200. Take "
+    said = "responses.xlsx, responses.sav and responses.dta hold at most 1,199 responses, and there are 1,200. Use "
     assert said in page
     assert "/export/responses.sav" not in page
     refused = client.get(f"/surveys/{slug}/export/responses.sav")

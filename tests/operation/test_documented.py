@@ -257,4 +257,4 @@ def assert_damage_is_told(server: Server, backup: Path) -> None:
     newer = "INSERT INTO django_migrations (app, name, applied) VALUES ('surveys', '9998_later', '2030-01-01')"
     assert complaint(whole, newer) == "is from a newer version of Candor, with 9998_later. This version can’t open it."
     assert complaint(whole[: len(whole) // 2]).startswith(("is damaged: ", "can’t be read: "))
-    assert complaint(whole, "DROP TABLE django_migrations") == "cannot be read: no such table: django_migrations."
+    assert complaint(whole, "DROP TABLE django_migrations") == "can’t be read: no such table: django_migrations."
