@@ -40,7 +40,7 @@ ATTRIBUTES = (
     "sampling",
     "invited",
 )
-OF_THE_SERVER = ("slug", "status", "created", "edition", "instrument")  # of a survey: nobody can send them
+OF_THE_SERVER = ("slug", "status", "created", "edition", "instrument")  # of a survey: no one can send them
 REPORT = ("observed", "estimate", "standard_error", "low", "high", "constrained")
 
 
@@ -110,7 +110,7 @@ class Candor:
         given, the best that each design has. simultaneous: whether the intervals of a question hold together. where: a
         group by background answers, as "region:0,2;age:0-16". sampling: False for errors of the randomization alone,
         about exactly the people who answered, where the survey has tickets. attrs: n, waiting, epsilon, instrument,
-        confidence, simultaneous, sampling, invited and cut, the groups to which one is bound without the right to rows;
+        confidence, simultaneous, sampling, invited and cut, the report groups you are limited to without row access;
         the column interval_kind says which intervals came.
         """
         asked: dict[str, Any] = {"confidence": confidence, "simultaneous": str(simultaneous).lower()}
@@ -132,16 +132,16 @@ class Candor:
 
         outcome: a question and the code of an answer, "tax:1"; of all answers at once "fruit"; of a number, whose mean
         is explained in its unit, "hours". explain: background
-        questions, of numbers "age:number" (per 10 more) or "age:groups"; with the right to rows also an answer to one
+        questions, of numbers "age:number" (per 10 more) or "age:groups"; with row access also an answer to one
         scrambled question, "tax:1". model: "logit", "shares" (least squares) or "all". attrs: sentence, n, verdict,
         model, tests and the rest that is not of one group.
         """
         asked: dict[str, Any] = {"outcome": outcome, "explain": ",".join(explain), "confidence": confidence}
         asked |= {name: value for name, value in (("model", model), ("where", where)) if value}
-        found = self._get(f"surveys/{slug}/report/model/", asked)
-        rows = [_pairs(term, ("interval", "simultaneous", "odds_interval")) for term in found["terms"]]
+        answer = self._get(f"surveys/{slug}/report/model/", asked)
+        rows = [_pairs(term, ("interval", "simultaneous", "odds_interval")) for term in answer["terms"]]
         frame = pd.DataFrame(rows).set_index("key")
-        frame.attrs = {name: value for name, value in found.items() if name != "terms"}
+        frame.attrs = {name: value for name, value in answer.items() if name != "terms"}
         return frame
 
     def analysis(self, slug: str, name: str, **asked: Any) -> pd.DataFrame:
@@ -159,9 +159,9 @@ class Candor:
 
     def quality(self, slug: str) -> pd.DataFrame:
         """Whether the reports can have been made as the designs say, a row for each check. attrs: verdict, summary."""
-        found = self._get(f"surveys/{slug}/report/quality/")
-        frame = pd.DataFrame(found["checks"], columns=["key", "name", "verdict", "p_value", "finding", "advice"])
-        frame.attrs = {name: found[name] for name in ("verdict", "summary")}
+        answer = self._get(f"surveys/{slug}/report/quality/")
+        frame = pd.DataFrame(answer["checks"], columns=["key", "name", "verdict", "p_value", "finding", "advice"])
+        frame.attrs = {name: answer[name] for name in ("verdict", "summary")}
         return frame
 
     def methods(self, slug: str, analysis: str = "", **asked: Any) -> str:
@@ -184,22 +184,22 @@ class Candor:
         then a row for each pair of groups, with the interval that holds for all pairs together, and p by Holm and by
         Benjamini and Hochberg. attrs: n, test, sentence, methods. asked: confidence, where, interval.
         """
-        found = self._get(
+        answer = self._get(
             f"surveys/{slug}/report/groups/", {"by": by, **({"outcome": outcome} if outcome else {}), **asked}
         )
-        if compared := found["comparison"]:
+        if compared := answer["comparison"]:
             pairs = [{**_apart(pair), **pair} for pair in compared["pairs"]]
             frame = pd.DataFrame(pairs).set_index(["first", "second"]).drop(columns="interval")
             frame.attrs = {name: compared[name] for name in ("n", "test", "sentence", "methods")}
             return frame
         rows = [
             {"group": " and ".join(group["labels"]), **row}
-            for group in found["groups"]
+            for group in answer["groups"]
             for question in group["questions"]
             for row in _flat(question)
         ]
         frame = pd.DataFrame(rows).set_index(["group", "question", "choice"])
-        frame.attrs = {name: found[name] for name in ("by", "left_out", "note", "confidence")}
+        frame.attrs = {name: answer[name] for name in ("by", "left_out", "note", "confidence")}
         return frame
 
     def trend(self, slug: str, earlier: str = "", **asked: Any) -> pd.DataFrame:
@@ -232,20 +232,20 @@ class Candor:
         rows, columns: questions, or one answer against all others, as "tax:1". asked: confidence, where. attrs: n,
         left_out, independence, phi, odds_ratio, reason, sentence, methods.
         """
-        found = self._get(f"surveys/{slug}/report/table/", {"rows": rows, "columns": columns, **asked})
-        names = [found[side]["labels"] for side in ("rows", "columns")]
+        answer = self._get(f"surveys/{slug}/report/table/", {"rows": rows, "columns": columns, **asked})
+        names = [answer[side]["labels"] for side in ("rows", "columns")]
         cells = [
             {
                 **{key: cell[key] for key in ("share", "standard_error", "constrained")},
                 **_apart(cell),
-                **{f"of_{side}": _share(found[f"of_{side}s"][u][v]) for side in ("row", "column")},
+                **{f"of_{side}": _share(answer[f"of_{side}s"][u][v]) for side in ("row", "column")},
             }
-            for u, row in enumerate(found["cells"])
+            for u, row in enumerate(answer["cells"])
             for v, cell in enumerate(row)
         ]
         frame = pd.DataFrame(cells, index=pd.MultiIndex.from_product(names, names=[rows, columns]))
         kept = ("n", "left_out", "independence", "phi", "odds_ratio", "reason", "confidence", "sentence", "methods")
-        frame.attrs = {name: found[name] for name in kept}
+        frame.attrs = {name: answer[name] for name in kept}
         return frame
 
     def weighted(self, slug: str, margins: Mapping[str, list[float]], **asked: Any) -> pd.DataFrame:
@@ -257,7 +257,7 @@ class Candor:
         asked: confidence, where. attrs: n, left_out, effective_n, design_effect, times_apart, sentence, methods.
         """
         text = ";".join(f"{key}:{','.join(map(repr, map(float, shares)))}" for key, shares in margins.items())
-        found = self._get(f"surveys/{slug}/report/weighted/", {"margins": text, **asked})
+        answer = self._get(f"surveys/{slug}/report/weighted/", {"margins": text, **asked})
         rows = [
             {
                 "question": question["key"],
@@ -266,7 +266,7 @@ class Candor:
                 **_apart(choice),
                 "unweighted": choice["unweighted"]["share"],
             }
-            for question in found["questions"]
+            for question in answer["questions"]
             for choice in question["choices"]
         ]
         rows += [
@@ -278,12 +278,12 @@ class Candor:
                 "mean": mean["value"],
                 "unweighted": mean["unweighted"]["value"],
             }
-            for question in found["questions"]
+            for question in answer["questions"]
             if (mean := question["mean"])
         ]
         frame = pd.DataFrame(rows).set_index(["question", "choice"])
         kept = ("n", "left_out", "effective_n", "design_effect", "times_apart", "confidence", "sentence", "methods")
-        frame.attrs = {name: found[name] for name in kept}
+        frame.attrs = {name: answer[name] for name in kept}
         return frame
 
     def count(self, slug: str) -> dict[str, int]:
@@ -326,8 +326,8 @@ class Candor:
 
     def files(self, slug: str) -> pd.DataFrame:
         """What download() takes, a row each: name, title, media_type, has_rows, limit (of responses), and n."""
-        found = self._get(f"surveys/{slug}/export/")
-        return pd.DataFrame(found["files"]).astype({"limit": "Int64"}).assign(n=found["n"])
+        answer = self._get(f"surveys/{slug}/export/")
+        return pd.DataFrame(answer["files"]).astype({"limit": "Int64"}).assign(n=answer["n"])
 
     def download(
         self, slug: str, name: str, target: str | Path = ".", form: str | None = None, *, marks: str | None = None
@@ -364,22 +364,22 @@ class Candor:
 
     def texts(self, slug: str) -> pd.DataFrame:
         """Every text that respondents read, a row each: place, key, field, choice, and a column for each language."""
-        found = self._get(f"surveys/{slug}/languages/")
+        answer = self._get(f"surveys/{slug}/languages/")
         rows = [
             {**{name: each[name] for name in ("place", "key", "field", "choice")}, **each["texts"]}
-            for each in found["texts"]
+            for each in answer["texts"]
         ]
-        return pd.DataFrame(rows, columns=["place", "key", "field", "choice", *found["languages"]])
+        return pd.DataFrame(rows, columns=["place", "key", "field", "choice", *answer["languages"]])
 
     def translate(self, slug: str, texts: pd.DataFrame) -> pd.DataFrame:
         """Add the languages of these columns to a draft, and write its texts in them; empty cells change nothing."""
-        found = self._get(f"surveys/{slug}/languages/")
+        answer = self._get(f"surveys/{slug}/languages/")
         codes = [
-            name for name in texts.columns if name not in ("place", "key", "field", "choice", found["languages"][0])
+            name for name in texts.columns if name not in ("place", "key", "field", "choice", answer["languages"][0])
         ]
-        new = [code for code in codes if code not in found["languages"]]
+        new = [code for code in codes if code not in answer["languages"]]
         if new:
-            self._send("PUT", f"surveys/{slug}/languages/", {"languages": [*found["languages"], *new]})
+            self._send("PUT", f"surveys/{slug}/languages/", {"languages": [*answer["languages"], *new]})
         rows = [
             {
                 **{"key": row["key"], "field": row["field"], "choice": int(row["choice"])},
@@ -416,9 +416,9 @@ class Candor:
         then holds the sentence, power and needed_n, and in model what the analysis says, with its terms.
         """
         body = {"n": n, "shares": dict(shares or {}), **({"suppose": dict(suppose)} if suppose else {}), **asked}
-        found = self._send("POST", f"surveys/{slug}/rehearsal/", body)
-        frame = _frame(found)
-        frame.attrs["supposed"] = found["supposed"]
+        answer = self._send("POST", f"surveys/{slug}/rehearsal/", body)
+        frame = _frame(answer)
+        frame.attrs["supposed"] = answer["supposed"]
         return frame
 
     def schedule(
@@ -436,7 +436,7 @@ class Candor:
         return self._send("POST", f"surveys/{slug}/team/invitations/", {"role": role})["link"]
 
     def choose_steps(self, slug: str, tickets: str) -> None:
-        """Who can answer a draft: "one" or "two" for invited people, by the number of steps; "" for everybody."""
+        """Who can answer a draft: "" is anyone with the link, "one" invited people, "two" too, with tickets first."""
         self._send("PUT", f"surveys/{slug}/steps/", {"tickets": tickets})
 
     def invite_people(
@@ -444,7 +444,7 @@ class Candor:
     ) -> list[str]:
         """Put people on the list, at most 10,000 at once, as {"label": ..., "email": ...}; their ids.
 
-        unnamed: so many more, for letters without a name. skip: leave out whoever is there already.
+        unnamed: how many codes without a name to add. skip: skip people who are there already.
         """
         asked = {"people": [dict(each) for each in people], "unnamed": unnamed, "skip": skip}
         return self._send("POST", f"surveys/{slug}/invitees/", asked)["added"]
@@ -463,7 +463,7 @@ class Candor:
         return pd.read_csv(io.BytesIO(answer.content), dtype=str, keep_default_na=False)
 
     def send_invitations(self, slug: str) -> int:
-        """Let an invitation by mail wait for everybody who has had none; how many."""
+        """Email an invitation to everyone who has not had one; returns how many."""
         return int(self._send("POST", f"surveys/{slug}/invitees/mail/")["mails"])
 
     def remind(self, slug: str, kind: str = "reminder") -> None:
@@ -475,7 +475,7 @@ class Candor:
         return self._send("POST", f"surveys/{slug}/invitees/{invitee}/replace/")
 
     def take_off(self, slug: str, invitee: str) -> None:
-        """Take somebody off the list: name, address and code go, and a ticket that was taken stays good."""
+        """Take someone off the list: deletes label, address and code. A ticket they took still works."""
         _checked(self._http.delete(f"surveys/{slug}/invitees/{invitee}/"))
 
     def finish(self, slug: str, title: str) -> None:
@@ -489,7 +489,7 @@ class Candor:
     def publish(
         self, slug: str, instrument: str | None = None, *, reason: str = "", no_number: bool = False
     ) -> dict[str, Any]:
-        """Freeze and open a survey. Twice does no more than once.
+        """Publish a survey: lock its questions and open it. Doing it twice changes nothing.
 
         instrument: the sha256 of the preview that was read; nothing else is published then.
         reason: why so little protection is justified, without which a survey with almost none is refused.
@@ -499,7 +499,7 @@ class Candor:
         return self._send("POST", f"surveys/{slug}/publish/", {name: given for name, given in asked.items() if given})
 
     def prepare(self, slug: str) -> dict[str, Any]:
-        """Freeze a survey that takes its responses from files, so that files are checked against it."""
+        """Prepare an import-only survey: lock its questions, to check files against them."""
         return self._send("POST", f"surveys/{slug}/prepare/")
 
     def import_responses(
@@ -566,8 +566,8 @@ class Candor:
 
     def designs(self) -> pd.DataFrame:
         """What a question can be randomized with, a row each: key, title, parameters (name -> meaning), kinds."""
-        found = self._get("designs/")["designs"]
-        rows = [each | {"parameters": {one["name"]: one["meaning"] for one in each["parameters"]}} for each in found]
+        answer = self._get("designs/")["designs"]
+        rows = [each | {"parameters": {one["name"]: one["meaning"] for one in each["parameters"]}} for each in answer]
         return pd.DataFrame(rows).set_index("key")
 
     def plan(self, design: str, **asked: Any) -> dict[str, Any]:
@@ -662,13 +662,13 @@ def _flat(question: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         yield {"question": question["key"], "choice": row["label"]} | shares | more
 
 
-def _apart(found: Mapping[str, Any]) -> dict[str, float]:
+def _apart(answer: Mapping[str, Any]) -> dict[str, float]:
     """An interval as two columns."""
-    return dict(zip(("low", "high"), found["interval"], strict=True))
+    return dict(zip(("low", "high"), answer["interval"], strict=True))
 
 
-def _share(found: Mapping[str, Any] | None) -> float | None:
-    return None if found is None else found["share"]
+def _share(answer: Mapping[str, Any] | None) -> float | None:
+    return None if answer is None else answer["share"]
 
 
 def _ends(choice: Mapping[str, Any]) -> dict[str, Any]:

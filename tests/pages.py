@@ -25,7 +25,7 @@ class Form(HTMLParser):
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         has = dict(attributes)
         if "id" in has:
-            assert has["id"] not in self.ids, f"the id {has['id']} is there twice"
+            assert has["id"] not in self.ids, f"the id {has['id']} appears twice"
             self.ids[has["id"]] = has
         if tag == "input" and (has.get("type") not in ("radio", "checkbox") or "checked" in has):
             self.values[has["name"]] = has.get("value") or ""

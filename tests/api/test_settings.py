@@ -144,7 +144,7 @@ WRONG = [
     ({"tickets": "three"}, "tickets", "is not one of"),
     ({"tickets": None}, "tickets", "null"),
     ({"delete_on": "soon"}, "delete_on", "Send a day"),
-    ({"delete_on": "9999-01-01"}, "delete_on", "too far off"),
+    ({"delete_on": "9999-01-01"}, "delete_on", "too far away"),
     ({"target": 0}, "target", "at least 1"),
     ({"target": 10_000_001}, "target", "at most 10000000"),
     ({"target": "321"}, "target", "whole number"),

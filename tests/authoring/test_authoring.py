@@ -150,7 +150,7 @@ def test_a_hundred_choices_and_declining_are_allowed() -> None:
 
 def test_prefer_not_to_say_cannot_be_there_twice() -> None:
     written = {"kind": "choice", "choices": ["Red", "prefer not to say"], "design": "two-coin"}
-    assert "added for you" in errors(draft(), **written, decline=True)["choices"]
+    assert "added automatically" in errors(draft(), **written, decline=True)["choices"]
     add(draft(researcher("bob")), **written)
 
 

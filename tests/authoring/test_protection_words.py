@@ -132,9 +132,9 @@ def test_a_question_above_99_in_100_is_published_to_nobody(client: Client, ada: 
         publish(survey, reason=REASON)
     page = client.get(f"/surveys/{survey.slug}/").content.decode()
     assert page.count("more than 99 times in 100. At most 99 are allowed") == 1
-    assert page.index("About open?") < page.index("so it is hardly protected")
+    assert page.index("About open?") < page.index("Protect it more strongly")
     answer = client.post(f"/surveys/{survey.slug}/publish/", {"reason": REASON})
-    assert (answer.status_code, "hardly protected" in answer.content.decode()) == (409, True)
+    assert (answer.status_code, "Protect it more strongly" in answer.content.decode()) == (409, True)
     path = f"/api/v1/surveys/{survey.slug}/"
     answer = client.post(f"{path}publish/", json.dumps({"reason": REASON}), content_type="application/json")
     assert (answer.status_code, answer.json()["type"]) == (409, "/problems/refused")

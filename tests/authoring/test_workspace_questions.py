@@ -147,7 +147,7 @@ WRONG = [
     ({"kind": "any", "choices": "\r\n".join(map(str, range(101)))}, "choices", "These are 101 choices. At most 100"),
     ({"choices": "Red\r\n" + "x" * 201}, "choices", "Choice on line 2 has 201 characters"),
     ({"choices": "Red\r\nBl\x00ue"}, "choices", "invisible control character"),
-    ({"choices": "Red\r\nPrefer not to say", "decline": "1"}, "choices", "added for you"),
+    ({"choices": "Red\r\nPrefer not to say", "decline": "1"}, "choices", "added automatically"),
     ({"design": "one-sided"}, "design", "only for import-only surveys"),
     ({"design": ""}, "design", "Choose a design."),
     ({"design": "two-coin"}, "design", "Take “Direct”"),
@@ -162,7 +162,7 @@ WRONG = [
     ({"design": "direct", "direct-epsilon": "1e999999999"}, "direct-epsilon", "is not a number"),
     ({"design": "direct", "direct-epsilon": "7" * 9000}, "direct-epsilon", "is not a number"),
     ({"design": "direct", "direct-epsilon": "1\x00"}, "direct-epsilon", "is not a number"),
-    ({"kind": "yes-no", "design": "warner", "warner-p": "1"}, "warner-p", "could prove the truth"),
+    ({"kind": "yes-no", "design": "warner", "warner-p": "1"}, "warner-p", "could prove the true one"),
     ({"kind": "yes-no", "design": "warner", "warner-p": "1/2"}, "warner-p", "nothing can be estimated"),
     ({"kind": "yes-no", "design": "warner", "warner-p": "0,75"}, "warner-p", "p: Write 0.75, with a point"),
     ({"kind": "yes-no", "design": "gamma", "gamma-gamma": "1/2"}, "gamma-gamma", "Enter a gamma above 0 and below 1/2"),
@@ -175,7 +175,7 @@ WRONG = [
     (
         {"kind": "yes-no", "design": "generalized", "generalized-p": "0.7", "generalized-q": "1"},
         "generalized-q",
-        "could prove the truth",
+        "could prove the true one",
     ),
     (
         {
@@ -197,7 +197,7 @@ WRONG = [
             "forced-response-no": "0",
         },
         "forced-response-no",
-        "could prove the truth",
+        "could prove the true one",
     ),
     ({"design": "unary", "unary-p": "1/2", "unary-q": "0.5"}, "unary-q", "nothing can be estimated"),
     ({"mode": "spinner", "design": "direct", "direct-epsilon": "1"}, "mode", "“Spinner” works for yes/no questions"),

@@ -129,7 +129,7 @@ def test_a_draft_that_cannot_be_published_says_why(client: Client, ada: User) ->
     survey = draft(ada)
     yes_no(survey, parameters={"p": "1"})
     page = client.get(at(survey)).content.decode()
-    assert "could prove the truth" in page
+    assert "could prove the true one" in page
     assert "Question 1 is not ready" in client.get(at(survey, "publish/")).content.decode()
 
 

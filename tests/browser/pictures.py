@@ -80,8 +80,7 @@ def teach(browser: Browser, site: Site, folder: Path) -> None:
         page.wait_for_timeout(1000)  # what stands beside a form follows what is typed
         page.screenshot(path=folder / name, animations="disabled", caret="hide")
 
-    _, password = site.researcher("demo")
-    tutorial.follow(browser, site.url, password, picture)
+    tutorial.follow(browser, site.url, tutorial.demo_account(site), picture)
 
 
 def main(folder: Path, *, whole: bool) -> None:

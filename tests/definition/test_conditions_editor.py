@@ -189,7 +189,7 @@ def test_the_api_takes_conditions_and_gives_them_back() -> None:
         ({"of": "tax", "in": ["Yes"]}, "is sensitive"),
         ({"of": "sex", "in": ["Nobody"]}, "“Nobody” is not an answer"),
         ({"of": "care", "in": ["Yes"]}, "which is sensitive"),
-        ({"of": "sex", "from": 1, "to": 2}, "asks for no number"),
+        ({"of": "sex", "from": 1, "to": 2}, "doesn’t ask for a number"),
         ({"of": "sex"}, "Write a condition as"),
         ("sex", "Write a condition as"),
     ],

@@ -113,7 +113,7 @@ def test_a_file_holds_what_is_translated_and_what_is_not() -> None:
     [
         ({"languages": ["de", "en"]}, "start with its first one, “en”"),
         ({"languages": ["en", "xx"]}, "“xx” is not a language"),
-        ({"languages": ["en", "en"]}, "there once"),
+        ({"languages": ["en", "en"]}, "only once"),
         ({"languages": "en"}, "must be a list"),
         ({"title": {"en": "A", "fr": "B"}}, "“fr” is no language of this survey (en, de)"),
         ({"title": {"de": "B"}}, "lacks the first language"),

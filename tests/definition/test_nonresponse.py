@@ -102,7 +102,7 @@ def freeze_one(survey: Survey, question: Question):
 
 
 def test_typing_it_as_well_is_told() -> None:
-    with pytest.raises(ValueError, match="added for you"):
+    with pytest.raises(ValueError, match="added automatically"):
         about_region(making.draft(), choices=["North", "South", "prefer not to say"])
 
 

@@ -115,7 +115,7 @@ def test_specs_in_the_instrument_round_trip() -> None:
 
 
 def test_an_empty_survey_is_refused() -> None:
-    with pytest.raises(Refused, match="no question yet"):
+    with pytest.raises(Refused, match="Add at least one question"):
         publish(draft())
 
 

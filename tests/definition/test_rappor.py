@@ -46,8 +46,8 @@ def asked(**letters: str) -> dict:
     [
         ({"hashes": "5"}, "hashes", "1 to 4 bits, not 5"),
         ({"hashes": "1.5"}, "hashes", "1 to 4 bits, not 1.5"),
-        ({"f": "0"}, "f", "could prove the truth"),
-        ({"f": "1"}, "f", "could prove the truth"),
+        ({"f": "0"}, "f", "could prove the true one"),
+        ({"f": "1"}, "f", "could prove the true one"),
         ({"p": "1/2", "q": "1/2"}, "q", "q must be below p"),
         ({"p": "x"}, "p", "is not a number"),
         ({"f": "0.00000000001"}, "hashes", "Round them"),
@@ -61,7 +61,7 @@ def test_what_cannot_be_asked_is_refused_where_it_stands(letters: dict, field: s
 
 
 def test_files_bring_no_such_reports() -> None:
-    with pytest.raises(Invalid, match="answered on devices only"):
+    with pytest.raises(Invalid, match="works only on devices"):
         plan_question(**asked(), import_only=True)
 
 

@@ -164,7 +164,7 @@ def test_the_report_leads_to_the_candidates(client: Client, survey: Survey, inst
     answer(instrument)
     page = client.get(f"/surveys/{survey.slug}/report/").content.decode()
     assert f"/surveys/{survey.slug}/report/drug/candidates/" in page
-    assert "counted for candidates" in page
+    assert "counted only for texts" in page
 
 
 def test_programs_read_and_give_the_same(client: Client, survey: Survey, instrument: Instrument) -> None:
@@ -227,7 +227,7 @@ def test_it_is_refused_where_answers_are_related(client: Client, ada: User, aske
     found = client.get(f"/api/v1/surveys/{survey.slug}/report/{asked}")
     if asked != "weighted/":
         assert found.status_code in (400, 422)
-        assert "people’s own words" in str(found.json())
+        assert "is a text question" in str(found.json())
     assert client.get(f"/surveys/{survey.slug}/compare/linked/").status_code == 200
 
 

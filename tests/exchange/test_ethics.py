@@ -172,7 +172,7 @@ def test_a_number_has_its_ends_without_the_one_who_declines() -> None:
 
 def test_a_draft_that_cannot_be_published_says_why(client: Client) -> None:
     survey = draft()
-    with pytest.raises(Refused, match="no question yet"):
+    with pytest.raises(Refused, match="Add at least one question"):
         bundle(survey)
     client.force_login(survey.owner)
     assert client.get(f"/surveys/{survey.slug}/ethics/").status_code == 409

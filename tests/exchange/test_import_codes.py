@@ -149,7 +149,7 @@ def test_a_0_in_a_later_part_decides_and_what_was_no_code_then_is_named_by_its_r
         assert counts(survey) == [1, 1, 1, 2, 0]
         found = problems(survey, column("region", 1, "", 4, 4, 2, 4, 0, 5), size=size)
         assert {found[0], found[-1]} == {
-            (row, "region", f"“{code}” is no code of this question. Say what it stands for.")
+            (row, "region", f"Choose what “{code}” means. It is not a code of this question.")
             for row, code in ((4, 4), (9, 5))
         }
         assert Import.objects.latest("rows").found == 4

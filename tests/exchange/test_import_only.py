@@ -105,7 +105,7 @@ def test_it_is_prepared_not_published(survey: Survey) -> None:
 def test_a_survey_that_asks_its_respondents_is_not_prepared(survey: Survey) -> None:
     asking = create_survey(owner=survey.owner, title="Here")
     save_question(survey=asking, text="Taxes?", kind="yes-no", design="two-coin")
-    with pytest.raises(Refused, match="Publish it"):
+    with pytest.raises(Refused, match="Publish this survey instead"):
         lifecycle.prepare(asking)
 
 

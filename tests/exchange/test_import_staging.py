@@ -170,7 +170,7 @@ def test_finishing_twice_does_no_more_than_once() -> None:
     assert Event.objects.filter(survey=survey, what="imported").count() == 1
     with pytest.raises(Refused, match="finished"):
         staging.add(file, 2, b"1,010,0,30\n")
-    with pytest.raises(Refused, match="cannot be taken out"):
+    with pytest.raises(Refused, match="can’t be removed"):
         staging.cancel(file)
 
 
@@ -270,7 +270,7 @@ def test_only_a_survey_made_for_files_takes_files() -> None:
     draft = questions(create_survey(owner=filling().owner, title="x", import_only=True))
     asking = questions(create_survey(owner=draft.owner, title="y"))
     publish(asking)
-    for survey, words in ((draft, "Prepare it"), (asking, "asks its respondents itself")):
+    for survey, words in ((draft, "Prepare it"), (asking, "Only an import-only survey")):
         with pytest.raises(Refused, match=words):
             staging.begin(Survey.objects.get(pk=survey.pk), survey.owner)
 

@@ -61,7 +61,7 @@ def test_rows(content: bytes, expected: list[list[str]]) -> None:
         (b'a"b",c\n1,2\n', 1, "middle of a cell"),
         (b'"a"b,c\n1,2\n', 1, "middle of a cell"),
         (b'a,b"c"', 1, "middle of a cell"),
-        (b'a,b\n1,2\n3,"4\n5,6\n', 3, "never closed"),
+        (b'a,b\n1,2\n3,"4\n5,6\n', 3, "none closes it"),
         (b'a\n"' + b"x" * LONGEST_ROW, 2, "longer than a megabyte"),
         (b"a\n" + b"x" * 10_000_000, 2, "longer than a megabyte"),
     ],

@@ -81,7 +81,7 @@ def test_blank_cells_of_a_single_column_count_as_rows() -> None:
         (hostile.packed({"word/document.xml": "<x/>"}), "damaged, or not what its name says"),
         (workbook(Data=[]), "The file is empty."),
         (hostile.workbook(texts=hostile.quadratic()), "defines its own entities"),
-        (hostile.workbook("<row><c/></row>" * 900_000), "holds too much"),
+        (hostile.workbook("<row><c/></row>" * 900_000), "is too large"),
         (hostile.workbook(FAR.format(inside="<v>1</v>")), "takes too much memory or time"),
     ],
 )

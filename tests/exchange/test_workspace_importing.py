@@ -328,7 +328,7 @@ def test_a_closed_survey_says_what_to_do(author: Author) -> None:
     close_survey(author.survey)
     answer = author.client.get(author.address)
     assert answer.status_code == 409
-    assert "Reopen it first." in text(answer)
+    assert "Reopen the survey first." in text(answer)
 
 
 @pytest.mark.parametrize("other", [{"column-tax": "later"}, {"missing-tax": "0"}])

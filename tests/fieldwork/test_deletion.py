@@ -154,9 +154,9 @@ def test_a_survey_whose_closing_time_has_passed_cannot_be_opened_by_taking_that_
     delete_due()
     survey = Survey.objects.get()
     assert survey.status == "closed"
-    with pytest.raises(Refused, match="cannot be opened again"):
+    with pytest.raises(Refused, match="can’t reopen this survey"):
         reopen_survey(Survey.objects.get())
-    with pytest.raises(Invalid, match="cannot be opened again"):
+    with pytest.raises(Invalid, match="can’t reopen this survey"):
         reschedule(survey=survey, closes="")
     new_version(survey, survey.owner)  # the way that is left
 
@@ -164,7 +164,7 @@ def test_a_survey_whose_closing_time_has_passed_cannot_be_opened_by_taking_that_
 def test_before_the_timer_has_run_a_closed_survey_is_not_opened_either(instrument: Instrument) -> None:
     close_survey(instrument.survey)
     survey = comes(instrument).survey
-    with pytest.raises(Refused, match="cannot be opened again"):
+    with pytest.raises(Refused, match="can’t reopen this survey"):
         reopen_survey(survey)
 
 
@@ -188,7 +188,7 @@ def test_a_survey_does_not_close_after_its_responses_go(closes: timedelta, probl
 def test_a_day_that_is_past_is_refused_at_publishing() -> None:
     survey = draft(delete_on=datetime.now(UTC).date())
     yes_no(survey)
-    with pytest.raises(Refused, match="which is past"):
+    with pytest.raises(Refused, match="is past"):
         publish(survey)
 
 

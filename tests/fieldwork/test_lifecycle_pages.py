@@ -95,7 +95,7 @@ def test_the_button_is_always_there_and_says_what_it_waits_for(client: Client, a
     assert "Change or remove the closing time" in waits(client.get(at(survey, "publish/")))
     Survey.objects.update(closes=None)
     survey.questions.filter(key="other").update(parameters={"p": "1"})
-    assert "could prove the truth" in waits(client.get(at(survey, "publish/")))
+    assert "could prove the true one" in waits(client.get(at(survey, "publish/")))
 
 
 def test_a_survey_with_a_wrong_design_is_not_published(client: Client, ada: User) -> None:

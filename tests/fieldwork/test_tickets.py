@@ -134,7 +134,7 @@ def refused(survey: Survey) -> str:
 def test_two_steps_need_an_opening_time_that_is_to_come() -> None:
     survey = draft(tickets="two")
     yes_no(survey)
-    assert "needs an opening time" in refused(survey)
+    assert "Set an opening time" in refused(survey)
     survey.opens = timezone.now() - HOUR
     survey.save()
     assert "that time is past" in refused(survey)

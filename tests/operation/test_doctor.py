@@ -70,11 +70,11 @@ def test_a_site_as_it_should_be(well: object, said) -> None:
 
 SETTINGS = [
     ({"SECRET_KEY": "short"}, "SECRET_KEY has less than 50", "into SECRET_KEY"),
-    ({"DEBUG": True}, "DEBUG set to True", "Take DEBUG out"),
-    ({"ALLOWED_HOSTS": ["localhost"]}, "this machine’s own names only", "Set ALLOWED_HOSTS"),
+    ({"DEBUG": True}, "DEBUG set to True", "Remove DEBUG"),
+    ({"ALLOWED_HOSTS": ["localhost"]}, "only to this machine’s own names", "Set ALLOWED_HOSTS"),
     ({"ALLOWED_HOSTS": ["*"]}, "The site answers to any name", "Set ALLOWED_HOSTS"),
     ({"CSRF_TRUSTED_ORIGINS": ["http://a.example"]}, "The site accepts forms from http://a.example", "with https://"),
-    ({"HTTPS": False, "SECURE_SSL_REDIRECT": False}, "plain http", "Take HTTPS=0 out"),
+    ({"HTTPS": False, "SECURE_SSL_REDIRECT": False}, "plain http", "Remove HTTPS=0"),
     ({"BEHIND_PROXY": False}, "doesn’t trust a web server", "Set BEHIND_PROXY=1"),
 ]
 

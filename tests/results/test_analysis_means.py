@@ -263,7 +263,7 @@ WRONG = [
     ("model/?outcome=hours&explain=tax:1", "model", "the logit of one answer"),
     ("model/?outcome=tax:1&explain=hours", "explain", "measures a mean, not shares"),
     ("table/?rows=hours&columns=sex", "rows", "measures a mean, not shares"),
-    ("table/?rows=sex&columns=hours:3", "columns", "so it cannot be chosen here"),
+    ("table/?rows=sex&columns=hours:3", "columns", "so you can’t choose it here"),
     ("groups/?by=sex&outcome=hours:2", "outcome", "Name it as hours."),
 ]
 

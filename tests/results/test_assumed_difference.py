@@ -87,15 +87,15 @@ def test_what_was_chosen_comes_back_and_may_be_left_out(client: Client, survey: 
 @pytest.mark.parametrize(
     ("sent", "field", "message"),
     [
-        ({"difference": "x"}, "difference", "such as 10 or −5"),
+        ({"difference": "x"}, "difference", "for example 10 or −5"),
         ({"difference": "0"}, "difference", "not 0"),
         ({"difference": "300"}, "difference", "from −100 to 100"),
         ({"difference": "90"}, "difference", "at most 60.0 percentage points more are possible"),
         ({"tax__1": "1", "difference": "-10"}, "difference", "at most 1.5 percentage points less are possible"),
         ({"outcome": "region:0"}, "outcome", "is not one of these: tax:1, tax:0"),
-        ({"group": "tax:1"}, "group", "none of those that there are: region:0"),
-        ({"group": "region:9"}, "group", "none of those that there are"),
-        ({"region__0": "0", "group": "region:0"}, "group", "nobody is assumed"),
+        ({"group": "tax:1"}, "group", "is not one of these: region:0"),
+        ({"group": "region:9"}, "group", "is not one of these"),
+        ({"region__0": "0", "group": "region:0"}, "group", "This one has no one in it"),
     ],
 )
 def test_what_cannot_be_assumed_is_said_at_its_field(
@@ -129,7 +129,7 @@ def test_without_background_questions_nothing_is_asked_about_groups(client: Clie
 def test_too_few_people_are_refused_as_an_analysis_refuses_them(client: Client, survey: Survey) -> None:
     shown = html.unescape(look(client, survey, n="99").content.decode())
     assert "A model needs 100 or more" in shown
-    assert "it takes about" in shown
+    assert "you need about" in shown
 
 
 @pytest.mark.parametrize(

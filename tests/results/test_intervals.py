@@ -137,7 +137,7 @@ def test_every_page_and_text_says_whether_intervals_hold_one_by_one(client: Clie
     page = words(look(client, fruit))
     assert "All ranges are 95% intervals, each for one share alone." in page
     assert "Each interval counts separately: of 100 surveys like this one, about 95 have" in page
-    assert "That all intervals of a question with many answers hold at once is rarer" in page
+    assert "All intervals of a question hold at once less often" in page
     assert "Each interval holds at this level separately" in words(look(client, fruit, "methods.txt"))
     page = words(look(client, fruit, "?simultaneous=yes&confidence=90"))
     assert "All ranges are 90% intervals that hold together for the answers of a question." in page

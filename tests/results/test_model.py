@@ -252,10 +252,10 @@ REFUSED = [
         "“Yes” of “About coast?” is known from the answers to “About region?”",
     ),
     ("outcome=fruit:0&explain=tax:1,pets:0", "explain", "At most one scrambled"),
-    ("outcome=fruit:0&explain=tax:1&model=shares", "model", "only the logit"),
-    ("outcome=pets&explain=region", "outcome", "several answers"),
+    ("outcome=fruit:0&explain=tax:1&model=shares", "model", "the logit of one answer"),
+    ("outcome=pets&explain=region", "outcome", "Several answers"),
     ("outcome=tax:1&explain=region&model=all", "outcome", "name tax alone"),
-    ("outcome=fruit&explain=region&model=logit", "outcome", "Name one answer"),
+    ("outcome=fruit&explain=region&model=logit", "outcome", "Choose one answer"),
     ("outcome=tax:1&explain=region&model=none", "model", "Choose one of logit"),
     ("outcome=tax:1&explain=age:none", "explain", "age:number"),
 ]

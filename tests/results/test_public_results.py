@@ -95,7 +95,7 @@ def test_a_draft_has_no_results() -> None:
 def test_without_a_response_there_is_nothing_to_show() -> None:
     survey = survey_with(0)
     close_survey(survey)
-    with pytest.raises(Refused, match="nothing to show"):
+    with pytest.raises(Refused, match="no responses in the report"):
         set_public(Survey.objects.get(), public=True)
 
 

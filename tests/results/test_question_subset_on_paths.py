@@ -342,7 +342,7 @@ def test_words_say_both(filled: Instrument) -> None:
     result = report(filled, seen=reader)
     by_key, text = {each.key: each for each in result.questions}, str(methods(frozen, result))
     women = filled.tally["on_path"]["care"]
-    assert "no other takes its place" in text
+    assert "dropped and not replaced" in text
     assert f"care where “About sex?” is “Female” (n = {by_key['care'].n:,} of {women:,})" in text
     missing = codebook(frozen, filled.tally)["variables"][4]["missing"]
     assert "asked only if “About sex?” is “Female”; each respondent got 2 of 4 questions" in missing

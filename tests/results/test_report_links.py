@@ -161,7 +161,7 @@ def test_switched_off_and_renewed_it_is_gone(survey: Survey) -> None:
     links.switch_off(link=renewed, by=survey.owner)
     assert has_ended(f"/r/link/{secret}/")
     assert has_ended(f"/r/link/{secret}/more/")
-    with pytest.raises(Refused, match="ended already"):
+    with pytest.raises(Refused, match="already ended"):
         links.renew(link=ReportLink(pk=link.pk, survey=survey), by=survey.owner)
 
 

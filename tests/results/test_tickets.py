@@ -119,7 +119,7 @@ def test_the_score_test_contradicts_what_its_interval_leaves_out(survey: Survey)
 def test_what_there_is_not_is_refused_with_a_reason(survey: Survey) -> None:
     ada = client_of(survey.owner)
     answer = ada.get(f"/api/v1/surveys/{survey.slug}/report/?sampling=false&interval=exact")
-    assert (answer.status_code, "Wilson and Wald" in answer.json()["errors"]["interval"]) == (422, True)
+    assert (answer.status_code, "Wilson or Wald" in answer.json()["errors"]["interval"]) == (422, True)
     answer = of(survey.owner).get(f"/surveys/{survey.slug}/report/?sampling=no&interval=likelihood")
     assert (answer.status_code, "Choose Wilson or Wald intervals" in answer.content.decode()) == (422, True)
     open_to_all = published(survey.owner)
@@ -128,7 +128,7 @@ def test_what_there_is_not_is_refused_with_a_reason(survey: Survey) -> None:
     answer = client_of(survey.owner).get(f"/api/v1/surveys/{paper(open_to_all).survey}/report/?sampling=false")
     assert answer.status_code == 422
     page = of(survey.owner).get(f"/surveys/{paper(open_to_all).survey}/report/?sampling=no")
-    assert "Exactly those" not in page.content.decode()
+    assert "Exactly the respondents" not in page.content.decode()
     assert "people were invited" not in page.content.decode()
     assert Client().get(f"/api/v1/surveys/{survey.slug}/report/").status_code == 401
 

@@ -11,7 +11,7 @@ from django.template.loader import render_to_string
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from mechanisms import Tally, TwoCoin
+from mechanisms import Tally, TwoCoin, planning
 from surveys.demo import misconduct
 from surveys.demo.sample import FIRST, Sample
 from surveys.fieldwork.lifecycle import close
@@ -64,6 +64,15 @@ def test_both_numbers_stand_together_and_are_those_of_the_report() -> None:
     both = "One answer alone: guessed right at most 75 times in 100. All answers together: at most 90. Pure chance"
     assert both in text("/sample/")
     assert text("/").count("times in 100") == text("/").count(both) == 1
+
+
+def test_it_needs_as_many_more_respondents_as_it_says() -> None:
+    page = text("/")
+    assert "four times as many for the same margin at 50%, more for rare answers" in page
+    assert "If each person gets 2 of 6 questions, it is three times that." in page
+    for share, times in ((0.5, 4), (0.1, 9.3)):
+        directly = 1.96**2 * share * (1 - share) / 0.05**2
+        assert planning.sample_size(TwoCoin(), 0.05, share) / directly == pytest.approx(times, rel=0.01)
 
 
 def test_the_try_is_that_of_respondents_pages_with_the_chances_of_the_first_question() -> None:

@@ -17,7 +17,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         either = parser.add_mutually_exclusive_group(required=True)
-        either.add_argument("folder", type=Path, nargs="?")
+        either.add_argument("folder", help="folder for the backup", type=Path, nargs="?")
         either.add_argument("--elsewhere", action="store_true", help="only note that another program has made a backup")
         parser.add_argument("--keep", type=int, metavar="N", help="then delete all but the newest N backups there")
 

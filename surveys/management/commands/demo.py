@@ -30,7 +30,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--port", type=int, default=8000, help="default: %(default)s")
 
     def handle(self, *, port: int, **options: object) -> None:
         require_free(port)

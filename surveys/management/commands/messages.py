@@ -1,8 +1,7 @@
-"""Bring the message files in locale/ up to date with the respondents' pages, and compile them.
+"""Update the message files in locale/ from the respondents' pages, and compile them.
 
-Babel, one of the requirements of development, does it, plural forms included; no gettext programs are needed, and a
-running site reads the compiled files alone. Translations stay; new texts come in empty and are counted; texts that no
-page uses any more go.
+Translations stay. New texts are added empty, and counted. Texts that no page uses are removed. This needs Babel, which
+is among the requirements for development, and no gettext programs. A running site reads only the compiled files.
 """
 
 import io
