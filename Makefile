@@ -24,8 +24,8 @@ help:
 	@echo "make packages    build the statistics and the client as wheels and sources, in var/packages"
 	@echo "make bench       run the measurements"
 	@echo "make docs        build docs/ as a site, in build/docs"
-	@echo "make release     write the hashes of all parts of respondents' pages for this version"
-	@echo "make pictures    take the pictures of the tutorial and the report for README and docs"
+	@echo "make release     cut a release: version, changes, hashes of all parts of respondents' pages, bill of materials"
+	@echo "make pictures    take the pictures of the tutorial, the try and the report for README and docs"
 
 .venv/runtime: requirements.txt
 	@python3 -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Candor needs Python 3.11 or newer; python3 is " + sys.version.split()[0])'
@@ -113,8 +113,9 @@ bench: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
 	@for name in $(BENCHES); do echo "== $$name"; $(BIN)/python -m bench.$$name || exit 1; done
 
-release: .venv/runtime
-	@$(BIN)/python -m surveys.site.page_sources --release
+release: .venv/development
+	@version=$$($(BIN)/python .ci/release.py) && $(BIN)/python .ci/sbom.py releases/$$version.cdx.json && \
+	echo "Candor $$version is cut. CONTRIBUTING.md, “Releasing”, has the next steps."
 
 # What is said of a page that cannot be right is an error. Nothing is asked of the network.
 docs: .venv/development

@@ -70,7 +70,6 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "surveys.web.respondent_requests.respondents_first",
     "surveys.web.turns.in_turn",
-    "surveys.web.turns.in_turn",
     "csp.middleware.CSPMiddleware",
     "surveys.site.headers.page_headers",
     "django.contrib.sessions.middleware.SessionMiddleware",

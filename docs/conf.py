@@ -57,8 +57,9 @@ html_theme_options = {
 
 
 def at_home(app: Sphinx, docname: str, source: list[str]) -> None:
-    """The list of changes stands beside docs/, where people look for it, and is a page here too."""
-    source[0] = source[0].replace("](../CHANGELOG.md)", "](changes.md)")
+    """What lies beside docs/, where people look for it, is a page here too: the changes, the measurements."""
+    for there, here in (("../CHANGELOG.md", "changes.md"), ("../bench/results.md", "measurements.md")):
+        source[0] = source[0].replace(f"]({there}", f"]({here}")
 
 
 def accessible(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object) -> None:

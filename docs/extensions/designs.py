@@ -22,7 +22,7 @@ if not apps.ready:
 
 from django.template.loader import render_to_string
 
-from mechanisms import odds_percent, round_up
+from mechanisms import odds_percent
 from surveys.authoring.drafts.question_plan import QuestionPlan, plan_question
 from surveys.authoring.planning.precision import ASSUMED, Verdict, verdict
 from surveys.definition.designs.catalogue import DESIGNS
@@ -31,7 +31,7 @@ from surveys.definition.designs.external import ELSEWHERE, EVERY
 from surveys.definition.designs.levels import EPSILONS, USUAL
 from surveys.definition.instrument import FrozenQuestion
 from surveys.definition.odds import odds, people
-from surveys.definition.protection import LEVELS, Level
+from surveys.definition.protection import LEVELS
 from surveys.models import Question
 from surveys.site.number_format import epsilon_in_view, margin
 
@@ -141,30 +141,24 @@ def _off(shows: Verdict) -> str:
     return margin(shows.margin) if shows.span is None else f"±{shows.off:.2g}"
 
 
-def _off(shows: Verdict) -> str:
-    if shows.candidates:
-        return f"{100 * shows.margin:.1f}%"
-    return margin(shows.margin) if shows.span is None else f"±{shows.off:.2g}"
-
-
 def heads(*found: Example) -> list[str]:
     """Over the rows of these examples, which may be said in different ways."""
     shapes = {each.plan.mechanism.contrast(0).shape for each in found}
     told = {
-        "pair": ("Yes recorded of a true Yes", "Yes recorded of a true No"),
-        "direct": ("An answer recorded where it is true", "Where another is true"),
+        "pair": ("Yes sent of a true Yes", "Yes sent of a true No"),
+        "direct": ("An answer sent where it is true", "Where another is true"),
         "marks": ("Mark set of an answer that is true", "Of one that is not"),
         "picked": ("Mark set of an answer that is true, if picked", "Of one that is not"),
         "group": ("In the group sent, an answer that is true", "One that is not"),
         "text": ("Fits the text that was written", "Any other text"),
         "bits": ("A bit that the text sets is sent as 1", "Any other bit"),
         "band": ("In the band of the true number", "By chance alone"),
-        "": ("Recorded, or marked, where it is true", "Where it is not"),
+        "": ("Sent, or marked, where it is true", "Where it is not"),
     }[shapes.pop() if len(shapes) == 1 else ""]
     if found[0].plan.mechanism.tells == "candidates":
-        return [*told, "Epsilon", "A 50:50 guess is right, at most", "People for 5%", f"Share at {ASSUMED:,} people"]
+        return [*told, "Epsilon", "Guessed right, at most", "People for 5%", f"Share at {ASSUMED:,} people"]
     off = "5% of the range" if found[0].plan.mechanism.tells == "mean" else "±5 points"
-    return [*told, "Epsilon", "A 50:50 guess is right, at most", f"People for {off}", f"Off at {ASSUMED:,} people"]
+    return [*told, "Epsilon", "Guessed right, at most", f"People for {off}", f"Off at {ASSUMED:,} people"]
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
@@ -187,15 +181,13 @@ def levels(design: Design) -> list[tuple[str, Example]]:
     sizes = [ANSWERS] if kind_of(design) in (Kind.QUANTITY, Kind.WRITTEN) else several
     many = len(sizes) > 1
     return [
-        (f"{level.title}, {size:,} answers" if many else level.title, example(design, {"epsilon": shown(level)}, size))
+        (
+            f"{level.title}, {size:,} answers" if many else level.title,
+            example(design, {"epsilon": repr(level.epsilon)}, size),
+        )
         for size in sizes
         for level in LEVELS.values()
     ]
-
-
-def shown(level: Level) -> str:
-    """A little above its privacy loss, so that the chances of a yes/no question are 2/3, 3/4 and 4/5."""
-    return f"{round_up(level.epsilon)}"
 
 
 def told(given: dict[str, str]) -> str:

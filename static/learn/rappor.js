@@ -70,7 +70,7 @@ function show() {
   find("cohort").textContent = life.cohort;
   find("bloom").replaceChildren(picture(set, null, `Of ${spec.bits} bits the text sets: ${ones(set)}.`));
   find("permanent").replaceChildren(
-    picture(kept, set, `Bits that are 1: ${ones(kept)}. Turned over: ${changed(kept, set)}.`),
+    picture(kept, set, `Bits that are 1: ${ones(kept)}. Flipped: ${changed(kept, set)}.`),
   );
   const shown = life.reports.slice(-MOST);
   const first = life.reports.length - shown.length + 1;
@@ -81,11 +81,11 @@ function show() {
 
 function item(bits, kept, number) {
   const line = document.createElement("li");
-  line.append(picture(bits, kept, `Report ${number}. Bits that are 1: ${ones(bits)}. Other than what is kept: ${changed(bits, kept)}.`));
+  line.append(picture(bits, kept, `Report ${number}. Bits that are 1: ${ones(bits)}. Different from the kept row: ${changed(bits, kept)}.`));
   return line;
 }
 
-// What somebody can work out who has all these reports: for each bit how often it came, and so what is kept.
+// What someone with all these reports can work out: for each bit how often it came, and so what is kept.
 function count(kept) {
   const number = life.reports.length;
   const middle = (spec.instant[0][1] + spec.instant[1][1]) / (2 * spec.den);
@@ -95,11 +95,11 @@ function count(kept) {
   });
   const right = guessed.filter((bit, place) => bit === kept[place]).length;
   find("said").textContent =
-    `${number} ${number === 1 ? "report" : "reports"} drawn. From ${number === 1 ? "it" : "all of them"} ` +
-    `${right} of the ${spec.bits} kept bits can be guessed right; of the text they say no more than the kept bits do.`;
+    `${number} ${number === 1 ? "report" : "reports"} so far. From ${number === 1 ? "it" : "them"}, ` +
+    `${right} of the ${spec.bits} kept bits can be guessed right. About the text they say no more than the kept bits do.`;
 }
 
-// A guess that starts at 50:50 is right at most so many times in 100.
+// A guess between two answers is right at most so many times in 100; pure chance: 50.
 const often = (loss) => {
   const times = Math.ceil(100 / (1 + Math.exp(-loss)) - 1e-9);
   return times > 99 ? "more than 99 in 100 times" : `at most ${times} times in 100`;

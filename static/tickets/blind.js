@@ -46,7 +46,7 @@ function invert(value, modulus) {
 // The modulus as a number. Throws RangeError unless it is odd and has exactly so many bits as its bytes can hold.
 export function modulusOf(n) {
   if (n.length < 256 || n.length > 512 || n[0] < 128 || n[n.length - 1] % 2 === 0) {
-    throw new RangeError("This is no RSA key of 2048 to 4096 bits.");
+    throw new RangeError("Not an RSA key of 2048 to 4096 bits.");
   }
   return number(n);
 }
@@ -90,7 +90,7 @@ export async function blind(message, n, salt = crypto.getRandomValues(new Uint8A
   const mixed = factor ?? draw(modulus, n.length);
   const [shared, back] = invert(mixed, modulus);
   if (invert(encoded, modulus)[0] !== 1n || shared !== 1n) {
-    throw new RangeError("This key can sign nothing unseen.");
+    throw new RangeError("This key cannot sign blindly.");
   }
   const blinded = (encoded * power(mixed, EXPONENT, modulus)) % modulus;
   return { blinded: octets(blinded, n.length), back: octets(back, n.length) };
@@ -101,11 +101,11 @@ export async function blind(message, n, salt = crypto.getRandomValues(new Uint8A
 export async function finish(message, signed, n, back, saltLength = HASHED) {
   const modulus = modulusOf(n);
   if (signed.length !== n.length || number(signed) >= modulus) {
-    throw new RangeError("This is no signature of that key.");
+    throw new RangeError("Not a signature of that key.");
   }
   const signature = octets((number(signed) * number(back)) % modulus, n.length);
   if (!(await verify(message, signature, n, saltLength))) {
-    throw new RangeError("This is no signature of that key.");
+    throw new RangeError("Not a signature of that key.");
   }
   return signature;
 }

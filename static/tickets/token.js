@@ -21,7 +21,7 @@ export function bytes(text) {
   const raw = isWritten ? atob(text.replace(/-/g, "+").replace(/_/g, "/")) : "";
   const found = Uint8Array.from(raw, (one) => one.charCodeAt(0));
   if (letters(found) !== text) { // bits left over in the last letter are refused too
-    throw new RangeError("This is no base64url.");
+    throw new RangeError("Not base64url.");
   }
   return found;
 }
@@ -46,7 +46,7 @@ export const sha256 = async (...parts) => new Uint8Array(await crypto.subtle.dig
 export function keyOf(text) {
   const n = bytes(text);
   if (n.length !== MODULUS || n[0] < 128 || n[n.length - 1] % 2 === 0) {
-    throw new RangeError("This is no RSA key of 2048 bits.");
+    throw new RangeError("Not an RSA key of 2048 bits.");
   }
   return n;
 }

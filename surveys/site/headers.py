@@ -100,10 +100,11 @@ def seal_off(response: HttpResponse, request: HttpRequest) -> HttpResponse:
     return response
 
 
-def opened_up(response: HttpResponse, style: str = "") -> HttpResponse:
+def opened_up(response: HttpResponse, style: str = "", script: str = "") -> HttpResponse:
     """Public results: anybody may keep them and show them elsewhere, as pictures and numbers, in no frame.
 
-    style: what a figure that is opened by itself may take its style from, in place of the site's own.
+    style: what a figure that is opened by itself may take its style from, in place of the site's own. script: the one
+    script that such a page runs, which can then connect to nothing. Both are sources of a policy.
     """
     for name in ("Referrer-Policy", "X-Content-Type-Options", "Cross-Origin-Opener-Policy", "Permissions-Policy"):
         response[name] = RESPONDENT_HEADERS[name]
@@ -111,7 +112,8 @@ def opened_up(response: HttpResponse, style: str = "") -> HttpResponse:
     response["Cross-Origin-Resource-Policy"] = "cross-origin"
     response["Access-Control-Allow-Origin"] = "*"
     response[HEADER] = build_policy(
-        replace={"script-src": [NONE], "form-action": [NONE]} | ({"style-src": [style]} if style else {})
+        replace={"script-src": [script or NONE], "connect-src": [NONE], "form-action": [NONE]}
+        | ({"style-src": [style]} if style else {})
     )
     return response
 

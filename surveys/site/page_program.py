@@ -96,6 +96,13 @@ def program(entry: str) -> str:
     return '\n(() => {\n"use strict";\n' + "".join(frames(entry).values()) + "})();\n"
 
 
+def pieces() -> dict[str, str]:
+    """What all pages of a version share, by the file it starts with: the program of each page, and the style as it
+    stands there without a sender's colours.
+    """
+    return {entry: program(entry) for entry in ENTRIES} | {STYLESHEET: style()}
+
+
 def frames(*entries: str, root: Path = STATIC) -> dict[str, str]:
     """name -> its frame, for these modules and all that they import, in the order in which they have to run."""
     framed: dict[str, str] = {}

@@ -1,7 +1,7 @@
 """What a respondent's page is made of: every script, template, style and text of this version, by its SHA-256.
 
-`python -m surveys.site.page_sources` prints the list in the form that `sha256sum --check` reads, and `--release` keeps
-it in releases/, to be signed with the version's tag. No settings are needed.
+`python -m surveys.site.page_sources` prints the list in the form that `sha256sum --check` reads. `make release` keeps
+it in releases/, where the version's tag covers it. No settings are needed.
 """
 
 import hashlib
@@ -9,7 +9,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from surveys.site.version import VERSION
+from surveys.site.page_program import pieces
 
 ROOT = Path(__file__).parents[2]
 PARTS = (
@@ -21,41 +21,27 @@ PARTS = (
     "templates/respondent/**/*.html",
     "locale/*/LC_MESSAGES/django.mo",
 )
-RELEASES = ROOT / "releases"
+MADE = "# In the pages, made of these files (`make page PROGRAM=respondent/page.js | sha256sum`):\n"
 
 
 def listed() -> str:
-    """A line with hash and path for each file, sorted by path."""
+    """A line with hash and path for each file, sorted by path; before them, as comments, the programs and the style as
+    they stand in the pages.
+    """
+    made = "".join(f"# {sha256(text.encode())}  {name}\n" for name, text in pieces().items())
     paths = sorted(path.relative_to(ROOT).as_posix() for part in PARTS for path in ROOT.glob(part))
-    return "".join(f"{hashlib.sha256((ROOT / path).read_bytes()).hexdigest()}  {path}\n" for path in paths)
+    return MADE + made + "".join(f"{sha256((ROOT / path).read_bytes())}  {path}\n" for path in paths)
+
+
+def sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 @cache
 def number() -> str:
     """The SHA-256 of that list: one number for all that a respondent's page of this version is made of."""
-    return hashlib.sha256(listed().encode()).hexdigest()
-
-
-def release(version: str = VERSION) -> Path:
-    """Keep the list of a version. One that was kept before never changes: whoever signed it signed those files.
-
-    Raises FileExistsError where it would.
-    """
-    file = RELEASES / f"{version}.sha256"
-    if file.exists() and file.read_text() != listed():
-        raise FileExistsError(
-            f"Version {version} was released with other files. Put the next version into pyproject.toml first."
-        )
-    RELEASES.mkdir(exist_ok=True)
-    file.write_text(listed())
-    return file
+    return sha256(listed().encode())
 
 
 if __name__ == "__main__":
-    if "--release" not in sys.argv:
-        sys.stdout.write(listed())
-    else:
-        try:
-            print(f"Wrote {release().relative_to(ROOT)}. Commit it, and sign the tag v{VERSION}.")
-        except FileExistsError as error:
-            sys.exit(str(error))
+    sys.stdout.write(listed())

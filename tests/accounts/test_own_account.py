@@ -153,7 +153,7 @@ def test_a_link_sets_the_first_password_once_and_logs_nobody_in(client: Client) 
     assert log_in(client, password=NEW) == 302
     for again in (client.get(link(printed)), client.post(page, BOTH), Client().get(page)):
         assert again.status_code == 404
-        assert "sets no password any more" in again.content.decode()
+        assert "This link no longer works" in again.content.decode()
 
 
 def test_whoever_is_logged_in_stays_who_they_are(client: Client) -> None:

@@ -307,8 +307,8 @@ def test_where_nothing_is_scrambled_the_table_says_so(ada: User) -> None:
 @pytest.mark.parametrize(
     ("switch", "words"),
     [
-        ("", "While the survey is open results appear from 40 responses on, after it closes from 20. If fewer"),
-        ("results_after_closing", "Results appear only after the survey has closed, from 20 responses on. If fewer"),
+        ("", "Results appear from 40 responses while the survey is open, and from 20 after it closes. If fewer"),
+        ("results_after_closing", "Results appear only after the survey has closed, from 20 responses. If fewer"),
         ("shared_device", "so it keeps nothing: neither your answers nor that something was sent."),
     ],
 )

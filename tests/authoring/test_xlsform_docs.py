@@ -18,8 +18,8 @@ TEXT = (Path(__file__).resolve().parents[2] / "docs" / "xlsform.md").read_text()
 
 @pytest.mark.django_db
 def test_the_example_is_taken_as_it_stands() -> None:
-    example = re.search(r"```\n(.*?)```", TEXT, re.DOTALL)
-    survey, notes = bring(example[1].encode(), researcher(), name="form.md")
+    example = re.search(r"```csv\n(.*?)```", TEXT, re.DOTALL)
+    survey, notes = bring(example[1].encode(), researcher(), name="form.csv")
     assert notes == []
     assert survey.title == "Work and money"
     assert [(question.key, question.kind) for question in survey.questions.all()] == [

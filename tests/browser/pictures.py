@@ -1,4 +1,4 @@
-"""Pictures of the tutorial and the report for README and docs, as a browser shows them: `make pictures`.
+"""Pictures of the tutorial, the try and the report for README and docs, as a browser shows them: `make pictures`.
 
     python -m tests.browser.pictures [folder] [--whole]
 
@@ -20,6 +20,14 @@ from tests.browser.steps import log_in
 FOLDER = Path(__file__).resolve().parents[2] / "docs/pictures"
 SIZES = {"1280": (1280, 1000), "390": (390, 1300), "320": (320, 1300)}
 SCHEMES = ("light", "dark")
+STREAM = """
+let state = 4;
+crypto.getRandomValues = (words) => words.map((_, at) => {
+  state = (state + 0x9e3779b9) | 0;
+  const mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
+  return (words[at] = (mixed ^ (mixed >>> 15)) >>> 0);
+});
+"""
 MAKE = """
 from surveys.demo import misconduct
 from tests.making import researcher
@@ -52,13 +60,27 @@ def take(browser: Browser, site: Site, folder: Path, *, whole: bool) -> None:
         page.pdf(path=folder / "report.pdf", prefer_css_page_size=True)
 
 
+def take_try(browser: Browser, site: Site, folder: Path) -> None:
+    """The respondents’ try after a tap on Yes, on a phone, from a fixed stream: else each run made another picture."""
+    page = browser.new_page(viewport={"width": 390, "height": 1300})
+    page.add_init_script(STREAM)
+    page.goto(f"{site.url}/s/misconduct/")
+    page.get_by_role("button", name="Yes", exact=True).click()
+    page.mouse.move(0, 0)
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme)
+        page.locator(".candor-card", has=page.locator("#try")).screenshot(
+            path=folder / f"try-{scheme}.png", animations="disabled"
+        )
+    page.close()
+
+
 def teach(browser: Browser, site: Site, folder: Path) -> None:
     def picture(page: Page, name: str) -> None:
         page.wait_for_timeout(1000)  # what stands beside a form follows what is typed
         page.screenshot(path=folder / name, animations="disabled", caret="hide")
 
-    _, password = site.researcher("demo")
-    tutorial.follow(browser, site.url, password, picture)
+    tutorial.follow(browser, site.url, tutorial.demo_account(site), picture)
 
 
 def main(folder: Path, *, whole: bool) -> None:
@@ -72,6 +94,7 @@ def main(folder: Path, *, whole: bool) -> None:
             browser = playwright.chromium.launch(executable_path=chromium.find(), args=["--no-sandbox"])
             teach(browser, site, folder)
             take(browser, site, folder, whole=whole)
+            take_try(browser, site, folder)
             browser.close()
         finally:
             site.stop()

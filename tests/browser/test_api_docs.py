@@ -33,7 +33,7 @@ def test_a_search_opens_what_has_all_its_words(site: Site, page: Page) -> None:
     expect(page.get_by_text("POST /api/v1/surveys/{slug}/publish/")).to_have_count(0)
     page.get_by_role("searchbox").fill("zyzzyva")
     page.get_by_role("button", name="Search").click()
-    expect(page.get_by_text("Nothing has all these words.")).to_be_visible()
+    expect(page.get_by_text("No operation has all these words.")).to_be_visible()
     page.get_by_role("link", name="Show all").click()
     expect(page).to_have_url(f"{site.url}/api/v1/docs/")
 

@@ -215,7 +215,7 @@ def test_columns_of_other_names_and_texts_are_said_in_the_form(site: Site, page:
     page.get_by_label("“No” is written as").fill("nein")
     page.get_by_label("“Yes” is written as").fill("ja")
     page.locator("#as-fruit").select_option("own")
-    page.get_by_label("What means a mark?").fill("x")
+    page.get_by_label("What means “marked”?").fill("x")
     page.get_by_role("button", name="Continue").click()
     # The column “Where?” was recognized by the question's text.
     page.get_by_role("cell", name="Pear, Plum").wait_for()
@@ -235,13 +235,13 @@ def test_a_file_with_holes_is_shown_as_it_is_read_and_corrected_on_the_page(
     path.write_text("\r\n".join(rows), encoding="windows-1252")
     page.get_by_label("File").set_input_files(path)
     page.get_by_text("most likely in Windows-1252").wait_for()
-    page.get_by_text("The names of the columns are in row 2.").wait_for()
+    page.get_by_text("The column names are in row 2.").wait_for()
     accessible(page)
     page.get_by_text("“-99” is not a whole number from 18 to 99. If it means “no report”").wait_for()
-    page.get_by_label("These texts and codes").fill("NA, -99, Süd")
+    page.get_by_label("Texts and codes").fill("NA, -99, Süd")
     page.get_by_role("button", name="Look again").click()
     page.get_by_text(
-        "Without a report among the 3 rows that were looked at: tax 1, fruit 1, region 1, age 1."
+        "Without an answer among the 3 rows that were checked: tax 1, fruit 1, region 1, age 1."
     ).wait_for()
     accessible(page)
     bringing.take()
@@ -263,11 +263,11 @@ def test_codes_without_a_0_are_asked_for_beside_their_column(site: Site, page: P
         "The column has 1 (100 times), 2 (100 times)."
     )
     accessible(page)
-    page.get_by_label("These texts and codes").fill("NA, -7")
+    page.get_by_label("Texts and codes").fill("NA, -7")
     asked.get_by_label("What is in its cells?").select_option("codes-from-1")
     page.get_by_role("button", name="Continue").click()
     expect(page.get_by_text("Every question has its column.")).to_be_visible()
-    expect(page.get_by_label("These texts and codes")).to_have_value("NA, -7")
+    expect(page.get_by_label("Texts and codes")).to_have_value("NA, -7")
     bringing.take()
     bringing.add("200")
     bringing.holds(200, 0, 0)
@@ -284,7 +284,7 @@ def test_a_workbook_is_looked_at_as_a_whole_and_imported(site: Site, page: Page,
     assert path.stat().st_size > 262_144  # more than is looked at of other files
     bringing.choose(path)
     expect(page.locator("#encoding")).to_have_value("xlsx")
-    expect(page.get_by_text("Without a report among the 5,000 rows")).to_be_visible()
+    expect(page.get_by_text("Without an answer among the 5,000 rows")).to_be_visible()
     bringing.take()
     bringing.add("5,000")
     bringing.holds(ROWS, 0, 0)

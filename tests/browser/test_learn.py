@@ -37,7 +37,7 @@ def test_one_answer_goes_through_its_life(site: Site, page: Page) -> None:
     kept = page.locator("#permanent svg").get_attribute("aria-label") or ""
     for _ in range(7):
         page.get_by_role("button", name="One more report").click()
-    expect(page.locator("#said")).to_contain_text("8 reports drawn")
+    expect(page.locator("#said")).to_contain_text("8 reports so far")
     expect(page.locator("#reports svg")).to_have_count(5)
     expect(page.locator("#permanent svg")).to_have_attribute("aria-label", kept)
     expect(page.locator("#reports svg").last).to_have_attribute(

@@ -99,11 +99,8 @@ def test_a_survey_is_simulated_with_shares_of_ones_own(site: Site, page: Page, w
 def test_anybody_reads_what_a_trusted_server_would_have_shown(site: Site, browser: Browser, width: int) -> None:
     """Without an account, and without any script."""
     page = browser.new_context(java_script_enabled=False, viewport={"width": width, "height": 900}).new_page()
-    page.goto(site.url)
-    page.get_by_role("link", name="What a trusted server would have shown").click()
-    expect(page.get_by_role("heading", name=re.compile("^Epsilon"))).to_have_text(
-        ["Epsilon 0.1", "Epsilon 1", "Epsilon 5"]
-    )
+    page.goto(f"{site.url}/trusted-server/")
+    expect(page.get_by_role("heading", name=re.compile("^ε = "))).to_have_text(["ε = 0.1", "ε = 1", "ε = 5"])
     page.get_by_label("How many people").fill("200")
     page.get_by_label("Never").fill("60")
     page.get_by_role("button", name="Show").click()
@@ -112,7 +109,7 @@ def test_anybody_reads_what_a_trusted_server_would_have_shown(site: Site, browse
     page.get_by_role("button", name="Show").click()
     expect(page.get_by_role("heading", name="200 invented people")).to_be_visible()
     drawn = page.get_by_text("At epsilon 0.1").inner_text()
-    page.get_by_role("link", name="Draw chance again").click()
+    page.get_by_role("link", name="Repeat with new chance").click()
     expect(page.get_by_label("Seed")).to_have_value("2")
     expect(page.get_by_text("At epsilon 0.1")).not_to_have_text(drawn)
     page.go_back()

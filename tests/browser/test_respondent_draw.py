@@ -133,7 +133,7 @@ def test_only_what_is_drawn_is_asked_counted_listed_and_sent(page: Page, site: S
     assert {key for key, report in reports.items() if report is None} == set(LOT) - set(lot)
     see_what_was_sent(page)
     expect(page.locator("#sent .govuk-summary-list__row:visible")).to_have_count(3)
-    says(page, "It also shows which questions your device picked.")
+    says(page, "What was sent also shows which questions your device picked.")
     assert stored(site, slug) >= 1
 
 

@@ -43,7 +43,7 @@ def test_the_introduction_says_the_consequence_first(page: Page, site: Site, slu
         "Who is asking, and why",
         "Ada, ada@example.org",
         "Who can see what",
-        "results appear from 40 responses on",
+        "Results appear from 40 responses while the survey is open",
         "What this device keeps",
         "How it works, in numbers",
         "If you choose Yes, Yes is sent 75 times in 100. If you choose No, Yes is sent 25 times in 100.",

@@ -99,7 +99,7 @@ def test_null_is_sent_for_what_was_not_asked(page: Page, site: Site, slug: str) 
         assert {key for key, report in wire(one).items() if report is not None} == {*given}
         see_what_was_sent(one)
         expect(one.locator("#sent dt:visible")).to_have_count(len(given))
-        says(one, "It also shows which questions you were not asked.")
+        says(one, "What was sent also shows which questions you were not asked.")
         bodies += traffic.bodies
         context.close()
     assert len({len(body) for body in bodies}) == 1

@@ -156,7 +156,7 @@ def test_a_wrong_signature_makes_no_ticket(page: Page, site: Site) -> None:
     page.route("**/tickets/", lambda route: route.fulfill(body=wrong, content_type="application/json"))
     survey.come(page, survey.code())
     press(page, "Take the ticket")
-    says(page, "is no valid signature, so there is no ticket")
+    says(page, "is not a valid signature, so you have no ticket")
     assert survey.kept(page).keys() == {"blinded", "nonce", "back", "code"}
     page.unroute("**/tickets/")
     press(page, "Take the ticket")
@@ -220,7 +220,7 @@ def test_why_there_is_no_ticket_stands_at_the_code(page: Page, site: Site) -> No
         ("", "A code has 16 letters and digits"),
         (fetched[:9], "A code has 16 letters and digits"),
         ("l" + fetched[1:], "without i, l and o"),
-        (swapped, "A letter is wrong, or two stand in each other’s place"),
+        (swapped, "A letter is wrong, or two are swapped"),
     ):
         page.fill("#code", typed)
         press(page, "Take the ticket")
@@ -246,7 +246,7 @@ def test_a_ticket_goes_to_another_device_and_is_spent_there(page: Page, site: Si
     there = browser.new_context().new_page()
     survey.go_on(there)
     there.get_by_text("Paste a ticket that you have copied").click()
-    for wrong, said in ((ticket[:-1], "A ticket has 384 letters"), ("A" * 384, "This is no ticket of this survey")):
+    for wrong, said in ((ticket[:-1], "A ticket has 384 letters"), ("A" * 384, "This is not a ticket of this survey")):
         there.fill("#pasted", wrong)
         press(there, "Use this ticket")
         says(there, said)
@@ -331,7 +331,7 @@ def test_a_ticket_for_other_questions_is_not_sent(page: Page, site: Site) -> Non
     other = json.dumps(survey.kept(page) | {"instrument": "f" * 64})
     page.evaluate("([name, record]) => localStorage.setItem(name, record)", [f"candor ticket {survey.slug}", other])
     survey.go_on(page)
-    says(page, "was given out for other questions than those on this page")
+    says(page, "is for other questions, not for those on this page")
     expect(page.locator("#begin")).to_be_disabled()
 
 

@@ -2,14 +2,16 @@
 
 from playwright.sync_api import Browser, expect
 
-from tests.browser.tutorial import PAGE, Deed, deeds, follow, names
+from tests.browser.conftest import Site
+from tests.browser.tutorial import PAGE, Deed, deeds, demo_account, follow, names
 
 
-def test_whoever_follows_it_has_a_survey_that_was_answered(site, browser: Browser) -> None:
-    _, password = site.researcher("demo")
+def test_a_newcomer_who_follows_it_reads_a_number_for_both_questions(site: Site, browser: Browser) -> None:
     pictures: list[str] = []
-    page = follow(browser, site.url, password, lambda page, name: pictures.append(name))
+    page = follow(browser, site.url, demo_account(site), lambda page, name: pictures.append(name))
     expect(page.get_by_role("heading", name="Exams and honesty")).to_be_visible()
+    for result in ("Copied in an exam: about", "Who answered (not scrambled)"):
+        expect(page.get_by_text(result).first).to_be_visible()
     assert len(pictures) > 5
     assert all((PAGE.parent / "pictures" / name).exists() for name in pictures)
 

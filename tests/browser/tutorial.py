@@ -10,6 +10,8 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from tests.browser.conftest import Site
+
 PAGE = Path(__file__).resolve().parents[2] / "docs/tutorial.md"
 SIZE, PHONE = {"width": 1180, "height": 860}, {"width": 390, "height": 780}
 ON_A_PHONE = "## Answer it on a phone"
@@ -48,6 +50,11 @@ def _deed(found: re.Match[str]) -> Deed:
         if found[kind]:
             return Deed(kind, found[kind])
     return Deed(found["verb"], found["name"], tuple(re.findall("`([^`]+)`", found["typed"])))
+
+
+def demo_account(site: Site) -> str:
+    """The account of `make demo`, as that makes it: only its surveys take invented answers. Returns its password."""
+    return site.shell("from surveys.management.commands.demo import demo_access; print(demo_access()['password'])")
 
 
 def names() -> list[str]:

@@ -1,4 +1,4 @@
-"""One word for one thing in every language: the translations keep to docs/glossary.md."""
+"""One word for one thing in every language: the translations keep to docs/glossary.md and CONTRIBUTING."""
 
 import re
 import unicodedata
@@ -14,8 +14,9 @@ TAGS = re.compile(r"<[^>]+>|%\(\w+\)s")
 
 
 def tables() -> list[list[list[str]]]:
-    """The tables of the glossary without their heads: rows of cells."""
-    text = (settings.BASE_DIR / "docs" / "glossary.md").read_text()
+    """The table of the glossary, and that of words not to use, without their heads: rows of cells."""
+    glossary, contributing = settings.BASE_DIR / "docs/glossary.md", settings.BASE_DIR / "CONTRIBUTING.md"
+    text = glossary.read_text() + contributing.read_text().partition("\n## Translations\n")[2].partition("\n## ")[0]
     blocks = re.findall(r"^\|[-|]+\|\n((?:\|.*\n)+)", text, re.MULTILINE)
     return [
         [[cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip("|"))] for line in block.splitlines()]

@@ -100,7 +100,7 @@ def test_candidates_are_found_with_their_significance(client: Client, survey: Su
     assert found.rows[0].significance < 1e-6 < found.rows[2].significance
     assert all(0 <= row.possible <= 1 for row in found.rows)
     page = client.get(f"/surveys/{survey.slug}/report/drug/candidates/").content.decode()
-    assert "2 of 3 candidates found" in page
+    assert "2 of 3 candidates clearly above 0" in page
     assert "p&nbsp;&lt;&nbsp;0.000001" in page or "p\u00a0&lt;\u00a00.000001" in page
     given = client.get(f"/api/v1/surveys/{survey.slug}/report/drug/candidates/").json()["rounds"][0]
     assert given["candidates"][0]["significance"] == found.rows[0].significance

@@ -147,14 +147,14 @@ def test_the_page_counts_and_takes_a_further_round(client: Client, survey: Surve
     answer(instrument)
     address = f"/surveys/{survey.slug}/report/drug/candidates/"
     page = client.get(address).content.decode()
-    assert "2 of 3 candidates found" in page
+    assert "2 of 3 candidates clearly above 0" in page
     assert "every interval here becomes invalid" in page
     assert "The hash of a text hides nothing" in page
     assert client.post(address, {"candidates": "a\nA"}).status_code == 422
     assert client.post(address, {"candidates": "lsd\nspeed"}).status_code == 302
     page = client.get(address).content.decode()
     assert "Round 2" in page
-    assert "No candidate can be told from 0" in page
+    assert "No candidate is clearly above 0" in page
     table = client.get(f"/surveys/{survey.slug}/report/drug/candidates.csv").content.decode()
     assert table.count("\n") == 1 + 4 + 3
     assert "every interval here becomes invalid" in table

@@ -9,8 +9,9 @@ import pytest
 from tests.docs.fences import DOCS
 
 ROOT = DOCS.parent
-PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md"), ROOT / "bench/results.md"])
 LIST = DOCS / "links.txt"
+INDEX = DOCS / "index.md"
 LINK = re.compile(r"\]\(([^)\s]+)\)|(?:src|srcset|href)=\"([^\"]+)\"|<(https?://[^>]+)>")
 
 
@@ -40,19 +41,30 @@ def test_links_of_a_page_lead_somewhere(file: Path) -> None:
 
 
 def test_other_sites_that_are_linked_to_are_listed() -> None:
-    """For somebody to look through now and then: nothing here asks the network."""
+    """For someone to look through now and then: nothing here asks the network."""
     found = {link for page in PAGES for link in links(page) if link.startswith("http")}
     assert sorted(found) == LIST.read_text().split()
 
 
-def test_every_page_is_reached_from_readme() -> None:
-    reached, waiting = set(), [ROOT / "README.md"]
+def test_readme_is_short_and_leads_to_five_pages() -> None:
+    lines = (ROOT / "README.md").read_text().splitlines()
+    assert len(lines) <= 45
+    pages = [link for link in links(ROOT / "README.md") if link.endswith(".md")]
+    assert [page.removeprefix("docs/") for page in pages] == [
+        *("tutorial.md", "how-it-works.md", "deployment.md", "recipes/index.md", "threat-model.md"),
+    ]
+
+
+def test_every_page_is_reached_from_readme_or_the_index() -> None:
+    listed = re.findall(r"```{toctree}\n(.*?)```", INDEX.read_text(), re.DOTALL)
+    names = [line for each in listed for line in each.split("\n") if line and not line.startswith(":")]
+    reached, waiting = set(), [ROOT / "README.md", INDEX, *(DOCS / f"{name}.md" for name in names)]
     while waiting:
         page = waiting.pop()
         if page not in reached and page.suffix == ".md":
             reached.add(page)
             local = [link.partition("#")[0] for link in links(page) if not link.startswith("http")]
             waiting += [(page.parent / link).resolve() for link in local if link]
-    assert {page for page in PAGES if DOCS in page.parents} - reached <= {DOCS / "changes.md"} | {
-        page for page in PAGES if page.parent == DOCS / "designs"
-    }
+    included = {DOCS / "changes.md", DOCS / "measurements.md"}
+    designs = {page for page in PAGES if page.parent == DOCS / "designs"}
+    assert {page for page in PAGES if DOCS in page.parents} - reached <= included | designs

@@ -1,4 +1,5 @@
-"""The files that CONTRIBUTING and docs/architecture.md name are there: their lists stay true as files move."""
+"""The files that CONTRIBUTING and docs/architecture.md name are there, and hold what these say: their lists stay true
+as files and functions move."""
 
 import re
 from collections.abc import Iterator
@@ -29,3 +30,15 @@ def test_every_file_that_is_named_is_there(document: Path) -> None:
     named = [name.rstrip("/") for name in files(document)]
     assert len(named) > 50
     assert [name for name in named if not any(path.endswith(f"/{name}") for path in there)] == []
+
+
+def test_what_is_named_in_a_file_is_defined_there() -> None:
+    """`name` in `file`, or of it; a short name of a file is the end of its path."""
+    text = (DOCS / "architecture.md").read_text()
+    pairs = re.findall(r"`(\w+)`\s+(?:in|of)\s+`([\w./-]+\.(?:py|js))`", text)
+    assert len(pairs) > 25
+    for name, path in pairs:
+        sources = [file for folder in FOLDERS for file in (ROOT / folder).rglob(f"*/{path.rpartition('/')[2]}")]
+        sources = [file.read_text() for file in sources if str(file).endswith(f"/{path}")]
+        defined = re.compile(rf"^(?:export )?(?:async )?(?:def|class|function|const) {name}\b|^{name}\b", re.MULTILINE)
+        assert any(map(defined.search, sources)), f"{name} in {path}"

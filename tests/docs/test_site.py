@@ -11,7 +11,8 @@ from mechanisms import odds_percent
 from surveys.authoring.planning.precision import ASSUMED, designed, verdict
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.external import ELSEWHERE
-from surveys.definition.designs.levels import EPSILONS, USUAL
+from surveys.definition.designs.levels import USUAL
+from surveys.definition.protection import LEVELS
 from surveys.models import Question
 from tests import children
 from tests.docs.fences import DOCS
@@ -95,5 +96,5 @@ def test_figures_within_sentences_are_those_of_the_library() -> None:
     assert f"would take {directly}" in " ".join(words.split())
     index = " ".join((DOCS / "designs/index.md").read_text().split())
     assert f"that takes {directly}" in index
-    for level in EPSILONS:
-        assert f"at most {odds_percent(designed(level, kinds[0], 2).epsilon)} times in 100" in index
+    for level in LEVELS.values():
+        assert f"at most {odds_percent(level.epsilon)} times in 100" in index

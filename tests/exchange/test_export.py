@@ -16,16 +16,18 @@ import numpy as np
 import openpyxl
 import pandas as pd
 import pyarrow.parquet as pq
+import pyreadstat
 import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from mechanisms import Crosswise, Kuk, Mangat, Matrix, Triangular, UnrelatedQuestion, regress
+from mechanisms import Crosswise, Geometry, Kuk, Mangat, Matrix, Triangular, UnrelatedQuestion, regress
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.parsing import paper
 from surveys.exchange.export import FILES, codebook, find_file
 from surveys.exchange.export.codebook import as_markdown, line
 from surveys.exchange.export.columns import every, fitting, one_line
+from surveys.exchange.export.ddi import ddi
 from surveys.exchange.export.scripts.r import package_calls, quoted, r_script
 from surveys.exchange.export.scripts.spss import spss_syntax
 from surveys.exchange.export.scripts.stata import stata_do
@@ -459,6 +461,32 @@ def test_declining_is_no_point_above_the_others_of_a_scale() -> None:
         "declines": "nominal",
         "tells": "ordinal",
     }
+
+
+def test_the_number_that_is_sent_for_a_text_is_no_amount(tmp_path: Path) -> None:
+    survey = making.draft()
+    making.written(survey, "word")
+    making.quantity(survey, "hours")
+    instrument = publish(survey)
+    (tmp_path / "responses.sav").write_bytes(written(instrument, "responses.sav"))
+    _, book = pyreadstat.read_sav(tmp_path / "responses.sav", metadataonly=True)
+    assert book.variable_measure == {"word": "nominal", "hours": "scale"}
+    assert "VARIABLE LEVEL word (NOMINAL)." in spss_syntax(paper(instrument))
+
+
+def test_an_archive_is_told_the_chances_without_markdown(filled: Instrument) -> None:
+    """Also those of a matrix, of which the codebook for reading has a table."""
+    card = FrozenQuestion("card", "choice", "?", "", ("A", "B", "C"), GENERAL)
+    place = FrozenQuestion("place", "choice", "?", "", tuple(map(str, range(400))), Geometry(400, 2.0))
+    texts = []
+    for frozen in (paper(filled), made(card), made(place)):
+        root = ElementTree.fromstring(ddi(frozen, {"n": 1}))
+        texts += [each.text for each in root.iter("{ddi:codebook:2_5}txt")]
+    assert not [text for text in texts if "|--" in text or "`" in text]
+    assert (
+        "For the true code 1: 0 is reported with probability 1/5, 1 is reported with probability 3/5, "
+        "2 is reported with probability 1/5." in "".join(texts)
+    )
 
 
 def test_no_text_makes_a_file_of_xml_unreadable() -> None:

@@ -53,7 +53,7 @@ def test_the_draft_says_that_a_recorded_answer_can_prove_the_truth(client: Clien
     assert f"/surveys/{survey.slug}/prepare/" in draft_page
     assert f"/surveys/{survey.slug}/publish/" not in draft_page
     page = text(client, f"/surveys/{survey.slug}/prepare/")
-    assert "<strong>privacy loss ε = infinite</strong>: some recorded answers prove what a person answered." in page
+    assert "<strong>privacy loss ε = infinite</strong>: some received answers prove what a person chose." in page
     assert "A true Yes reported as Yes with probability 1, a true No with 1/4." in page
     assert "nan" not in page + draft_page
 

@@ -111,14 +111,14 @@ def test_how_a_file_is_written_is_shown_and_can_be_said(author: Author) -> None:
     answer = author.post(data.encode("windows-1252"))
     assert (selected(answer, "encoding"), selected(answer, "separator")) == ("windows-1252", ";")
     page = text(answer)
-    assert "The names of the columns are in row 2. The rows above it are left out." in page
+    assert "The column names are in row 2. The rows above it are left out." in page
     assert "The file is not in UTF-8, most likely in Windows-1252." in page
     assert 'name="missing" value="NA, N/A, #N/A, &lt;NA&gt;, NaN, ., NULL"' in answer.content.decode()
     assert "Row 4, column age: “-99” is not a whole number from 18 to 99. If it means “no report”" in page
     typed = {"laid": "1", "encoding": "windows-1252", "separator": ";", "header": "2", "empty": "1"}
     typed |= {"mapped": "1", "as-age": "labels"}
     said = author.post(data.encode("windows-1252"), **typed, missing="NA, -99")
-    assert "Without a report among the 2 rows that were looked at: tax 1, region 1, age 1." in text(said)
+    assert "Without an answer among the 2 rows that were checked: tax 1, region 1, age 1." in text(said)
     assert "Yes Pear South 30 no report Pear no report no report" in text(said)
     assert mapping(said)["missing"] == ["", "NA", "-99"]
     assert "most likely" not in text(said)

@@ -160,6 +160,10 @@ def test_a_backup_while_answers_arrive(days: Days) -> None:
     days.before, days.at_most = before, clients.acknowledged + 4
 
 
+def test_the_site_is_set_up_right(days: Days) -> None:
+    assert days.server.run("Is it set up right?").endswith("\nNo problems.\n")
+
+
 def test_a_damaged_backup_is_told(days: Days) -> None:
     whole = days.backups()[0].read_bytes()
     damaged = days.server.folder / "damaged.dump"

@@ -17,9 +17,7 @@ from surveys.fieldwork.page import PAGES
 from surveys.models import Instrument, Survey
 from surveys.site import page_sources
 from surveys.site.version import VERSION
-from tests import children, making
-
-ROOT = Path(__file__).parents[2]
+from tests import making
 
 
 def hashes(*arguments: str) -> dict[str, str]:
@@ -98,24 +96,6 @@ def test_neither_file_nor_survey(db: None) -> None:
             call_command("page", slug)
     with pytest.raises(CommandError, match="write for example 2027-03-01T08:00Z"):
         call_command("page", "nobodyknows", "--opens", "tomorrow")
-
-
-def test_the_list_of_a_version_is_what_sha256sum_checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_sources, "RELEASES", tmp_path)
-    file = page_sources.release("9.9.9")
-    checked = children.run(["sha256sum", "--check", "--quiet", str(file)], cwd=ROOT)
-    assert checked.stdout == ""
-    listed = {line.split()[1] for line in file.read_text().splitlines()}
-    assert {
-        "static/respondent/page.js",
-        "static/mechanisms/draw.js",
-        "templates/respondent/parts/by_hand.html",
-    } <= listed
-    assert page_sources.number() == hashlib.sha256(file.read_bytes()).hexdigest()
-    assert page_sources.release("9.9.9") == file
-    file.write_text("0" * 64 + "  static/respondent/page.js\n")
-    with pytest.raises(FileExistsError, match=r"9\.9\.9 was released with other files"):
-        page_sources.release("9.9.9")
 
 
 def test_every_template_of_the_page_is_in_the_list(instrument: tuple[Instrument, str]) -> None:

@@ -14,23 +14,30 @@ import json
 import os
 import random
 import re
+import secrets
 import sqlite3
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from tests import children
 from tests.faults.conftest import Site
 from tests.postgres import Postgres
-from tests.releases.site import Person, Program, body, set_password
-from tests.releases.surveys import EVERYTHING, SMALL
+from tests.releases.site import Person, Program, messages, set_password, take_ticket
+from tests.releases.surveys import EVERYTHING, FILED, INVITED, RECENT, SMALL
 
 FOLDER = Path(__file__).resolve().parent
 LATER = "2190-01-01T00:00"  # so that the copy does not change with the calendar
 # The one thing that no page can do: an invitation ends after days, and this one is to be followed in years.
 KEEP = "from surveys.models import Invitation; Invitation.objects.update(expires='2190-01-01T00:00Z')"
+TRANSLATE = """
+from surveys.models import Survey
+from tests import making
+making.translated(Survey.objects.get(slug={slug!r}), "de")
+"""
+FILE = "tax,region\n" + "Yes,North\nNo,South\nNo,North\n" * 20
 
 
 class Maker:
@@ -38,12 +45,15 @@ class Maker:
 
     def __init__(self, site: Site) -> None:
         self.site, self.rng = site, random.Random(20)
+        key = secrets.token_urlsafe(50)
+        site.environment["TICKET_KEY"] = key
         site.start()
         printed = {"ada": site.manage("researcher", "ada", "--operator", "--token")}
         printed |= {name: site.manage("researcher", name) for name in ("grace", "otto")}
         passwords = {name: set_password(site, lines) for name, lines in printed.items()}
         token = next(line.split()[-1] for line in printed["ada"].splitlines() if "token:" in line)
         self.given: dict[str, Any] = {"passwords": passwords, "token": token, "surveys": {}, "sent": {}}
+        self.given["ticket_key"] = key
         self.ada = Person(site, "ada", self.given["passwords"]["ada"])
         self.program = Program(site, self.given["token"])
 
@@ -63,35 +73,80 @@ class Maker:
         typed = {"opens": LATER, "closes": "2191-01-01T00:00", "target": "500"}
         self.ada.post(f"/surveys/{self.given['surveys']['scheduled']['slug']}/settings/", typed | {"part": "dates"})
         self.ada.post(f"/surveys/{small['closed']}/version/")
+        self.recent()
+        self.invited()
+        self.filed()
         self.given["codes"] = {"otto": Person(self.site, "otto", self.given["passwords"]["otto"]).set_up_codes()}
         self.site.shell(KEEP)
+
+    def recent(self) -> None:
+        """A survey of all that came after the first release, whose results are public, and a new version of it."""
+        slug = self.open("recent", RECENT, answers=60, languages=True)
+        self.program.post(f"/surveys/{slug}/report/drug/candidates/", {"candidates": ["ecstasy"]})
+        self.program.post(f"/surveys/{slug}/close/")
+        self.site.manage("seal")
+        self.program.send("PUT", f"/surveys/{slug}/public/", json={"public": True})
+        self.given["surveys"]["next"] = {"slug": self.program.post(f"/surveys/{slug}/version/")["slug"], "draft": True}
+
+    def invited(self) -> None:
+        """Of 30 invited people 26 have a ticket, and 25 have answered; the code of one is not used yet."""
+        slug = self.draft("invited", INVITED)
+        people = [{"label": f"Person {number:02}", "email": f"p{number:02}@example.org"} for number in range(30)]
+        self.program.post(f"/surveys/{slug}/invitees/", {"people": people})
+        self.publish("invited")
+        links = self.program.get(f"/surveys/{slug}/invitees/links.csv").text.splitlines()[1:]
+        codes = [re.search(r"#([\w-]+)", line)[1].replace("-", "") for line in links]
+        tickets = [take_ticket(self.site, self.given["surveys"]["invited"], code) for code in codes[:26]]
+        self.given["ticket"], self.given["code"] = tickets.pop(), codes[-1]
+        self.answer("invited", 25, tickets)
+        self.site.manage("seal")
+
+    def filed(self) -> None:
+        """Answers from files: one is in the report, another was begun and is not finished."""
+        slug = self.draft("filed", FILED)
+        sha256 = self.program.post(f"/surveys/{slug}/prepare/")["instrument"]
+        self.given["surveys"]["filed"] |= {"draft": False, "sha256": sha256}
+        for is_finished in (True, False):
+            at = f"/surveys/{slug}/imports/"
+            at += f"{self.program.post(at)['id']}/"
+            self.program.send("PUT", f"{at}parts/1/", content=FILE.encode(), headers={"Content-Type": "text/csv"})
+            if is_finished:
+                assert self.program.post(f"{at}finish/", {"parts": 1})["rows"] == 60
 
     def read_all(self) -> None:
         for found in self.given["surveys"].values():
             found.update(self.read(found["slug"], found["draft"]))
+        recent, invited = (self.given["surveys"][name]["slug"] for name in ("recent", "invited"))
+        self.given["public"] = json.loads(self.ada.get(f"/r/{recent}/results.json"))
+        self.given["candidates"] = self.program.get(f"/surveys/{recent}/report/drug/candidates/").json()
+        self.given["invitees"] = self.program.get(f"/surveys/{invited}/invitees/?page_size=100").json()
 
     def draft(self, name: str, content: dict[str, Any]) -> str:
         slug = self.program.post("/surveys/", {"title": name, **content})["slug"]
         self.given["surveys"][name] = {"slug": slug, "draft": True}
         return slug
 
-    def open(self, name: str, content: dict[str, Any], answers: int) -> str:
+    def open(self, name: str, content: dict[str, Any], answers: int, languages: bool = False) -> str:
         """An open survey with so many sealed responses."""
         slug = self.draft(name, content)
-        sha256 = self.program.post(
-            f"/surveys/{slug}/publish/", {"reason": "It is to have one of everything that there is."}
-        )["instrument"]
-        instrument = self.program.get(f"/surveys/{slug}/instrument/").text
-        self.given["surveys"][name] |= {"draft": False, "sha256": sha256, "instrument": instrument}
+        if languages:
+            self.site.shell(TRANSLATE.format(slug=slug))
+        self.publish(name)
         self.answer(name, answers)
         self.site.manage("seal")
         return slug
 
-    def answer(self, name: str, times: int) -> None:
-        """Responses that wait until somebody seals."""
+    def publish(self, name: str) -> None:
+        reason = {"reason": "It is to have one of everything that there is."}
         survey = self.given["surveys"][name]
-        for _ in range(times):
-            sent = body(survey["instrument"], survey["sha256"], self.rng)
+        sha256 = self.program.post(f"/surveys/{survey['slug']}/publish/", reason)["instrument"]
+        instrument = self.program.get(f"/surveys/{survey['slug']}/instrument/").text
+        survey |= {"draft": False, "sha256": sha256, "instrument": instrument}
+
+    def answer(self, name: str, times: int, tickets: Iterable[str] = ()) -> None:
+        """Responses that wait until somebody seals; each with a ticket, where there are any."""
+        survey = self.given["surveys"][name]
+        for sent in messages(self.site, survey, times, self.rng.randrange(1000), tickets):
             assert self.site.post(f"/api/v1/surveys/{survey['slug']}/responses/", sent)[0] == 201
             self.given["sent"][name] = sent.decode()  # the last one, to send it again
 
@@ -107,11 +162,12 @@ class Maker:
 
     def read(self, slug: str, draft: bool) -> dict[str, Any]:
         at = f"/surveys/{slug}"
+        history = self.program.get(f"{at}/history/?page_size=100").json()["results"]
         if draft:
-            return {"written": self.program.get(f"{at}/").json()}
+            return {"written": self.program.get(f"{at}/").json(), "history": history}
         parts = {"written": "", "report": "report/", "tallies": "tallies/"}
         found = {name: self.program.get(f"{at}/{part}").json() for name, part in parts.items()}
-        return found | {"csv": self.program.get(f"{at}/responses/?format=csv").text}
+        return found | {"history": history, "csv": self.program.get(f"{at}/responses/?format=csv").text}
 
 
 def make(database: str, temporary: Path, dump: Callable[[], str], folder: Path) -> None:
@@ -125,7 +181,7 @@ def make(database: str, temporary: Path, dump: Callable[[], str], folder: Path) 
         folder.mkdir(parents=True)
         (folder / "database.sql").write_text(dump())
         maker.read_all()
-        (folder / "given.json").write_text(json.dumps(maker.given, indent=0, ensure_ascii=False) + "\n")
+        (folder / "given.json").write_text(json.dumps(maker.given, ensure_ascii=False) + "\n")
     finally:
         site.kill()
 

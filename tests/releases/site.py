@@ -2,10 +2,10 @@
 
 import base64
 import json
-import random
 import re
 import secrets
 import uuid
+from collections.abc import Iterable
 from typing import Any
 
 import httpx
@@ -14,6 +14,32 @@ from django_otp.oath import totp
 from tests.faults.conftest import Site
 
 CODE = re.compile(r"\b[A-Z2-7]{32}\b")
+# What devices send: no page is opened here, so the library draws for them.
+SENT = """
+import json
+from surveys.models import Instrument
+from tests.answered import randomized
+print(json.dumps(randomized(Instrument.objects.get(survey__slug={slug!r}), {times}, {seed})))
+"""
+TICKET = """
+from surveys.models import Instrument
+from tests import devices
+print(devices.ticket(Instrument.objects.get(survey__slug={slug!r}), {code!r}))
+"""
+
+
+def messages(site: Site, survey: dict[str, Any], times: int, seed: int, tickets: Iterable[str] = ()) -> list[bytes]:
+    """What so many respondents' pages send to a survey of `given`; each with a ticket, where there are any."""
+    drawn = json.loads(site.shell(SENT.format(slug=survey["slug"], times=times, seed=seed)))
+    ways = [{"ticket": ticket} for ticket in tickets] or [{"key": str(uuid.uuid4())} for _ in drawn]
+    return [
+        json.dumps({"instrument": survey["sha256"], "reports": reports} | way).encode()
+        for reports, way in zip(drawn, ways, strict=True)
+    ]
+
+
+def take_ticket(site: Site, survey: dict[str, Any], code: str) -> str:
+    return site.shell(TICKET.format(slug=survey["slug"], code=code))
 
 
 def set_password(site: Site, printed: str) -> str:
@@ -73,20 +99,9 @@ class Program:
         return answer
 
     def post(self, path: str, content: dict[str, Any] | None = None) -> Any:
-        answer = self.web.post(path, json=content or {})
+        return self.send("POST", path, json=content or {})
+
+    def send(self, method: str, path: str, **content: Any) -> Any:
+        answer = self.web.request(method, path, **content)
         assert answer.is_success, (path, answer.text)
         return answer.json()
-
-
-def body(instrument: str, sha256: str, rng: random.Random) -> bytes:
-    """What a respondent's page could send to this instrument: any report that its questions allow."""
-    reports = {question["key"]: report(question, rng) for question in json.loads(instrument)["questions"]}
-    return json.dumps({"instrument": sha256, "key": str(uuid.uuid4()), "reports": reports}).encode()
-
-
-def report(question: dict[str, Any], rng: random.Random) -> int | str:
-    size, mechanism = len(question["choices"]), question["mechanism"] or {"kind": "matrix"}
-    if mechanism["kind"] == "matrix":
-        return min(rng.randrange(size), rng.randrange(size))  # not evenly, so that a mix-up would show
-    marked = set(rng.sample(range(size), mechanism.get("width") or rng.randrange(size + 1)))
-    return "".join("1" if place in marked else "0" for place in range(size))

@@ -1,4 +1,4 @@
-"""What is in a release's database: a survey with every kind of question and design, and smaller ones."""
+"""What is in a release's database: surveys with every kind of question and design, and smaller ones."""
 
 from typing import Any
 
@@ -42,3 +42,51 @@ SMALL = {
     "project": "Releases",
     "questions": [asked("yes-no", "tax", "two-coin"), asked("background", "region", choices=["North", "South"])],
 }
+
+
+def condition(of: str, *answers: str) -> dict[str, Any]:
+    return {"when": {"of": of, "in": [*answers]}}
+
+
+GRID = {"grid": "How often was it done …", "choices": ["Never", "Once", "More often"]}
+RECENT_KINDS = [
+    asked("background", "sex", choices=["Female", "Male"], decline=True, cut=True),
+    asked("number", "years", minimum=0, maximum=60),
+    asked("scale", "agrees", "window", "epsilon=2.1973", choices=["Never", "Rarely", "Sometimes", "Often", "Always"]),
+    asked("quantity", "hours", "window", "epsilon=2.1973", minimum=0, maximum=50, step=1, unit="hours"),
+    asked("any", "one_mark", "marks", "epsilon=2.1973", choices="abcdef"),
+    asked("written", "drug", "written", "epsilon=2.1973", choices=["cannabis", "cocaine"]),
+    asked("choice", "job", "geometry", "epsilon=2", choices=[f"Job {number}" for number in range(210)]),
+    asked("choice", "at_home", "direct", "epsilon=1", **GRID),
+    asked("choice", "at_work", "direct", "epsilon=1", **GRID),
+    asked("yes-no", "care", "balanced", section="Care", **condition("sex", "Female"), when_section=True),
+    asked(
+        "yes-no",
+        "stated",
+        "warner",
+        "p=3/4",
+        mode="spinner",
+        statement="I have done it.",
+        opposite="I have never done it.",
+    ),
+]
+RECENT = {
+    "title": "All that came after the first release",
+    "introduction": "It has a path, a grid, numbers and a long list.",
+    "project": "Releases",
+    "asks_consent": True,
+    "consent": "I take part of my own will.",
+    "after_sending": "Thank you.",
+    "after_declining": "Nothing was sent.",
+    "help_lines": "Somebody to talk to\n0800 111 0 111",
+    "controller": "A university",
+    "purpose": "Research",
+    "legal_basis": "Consent",
+    "rights": "Ask the university.",
+    "contact": "ada@example.org",
+    "section_pages": True,
+    "delete_on": "2192-01-01",
+    "questions": RECENT_KINDS,
+}
+FILED = {"import_only": True, "project": "Releases", "questions": SMALL["questions"]}
+INVITED = {"tickets": "one", "project": "Releases", "questions": SMALL["questions"], "contact": "ada@example.org"}

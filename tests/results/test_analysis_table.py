@@ -21,7 +21,7 @@ from surveys.results.analysis.refusals import TooFew, TooMuch
 from surveys.results.analysis.table.counts import crossing
 from surveys.results.analysis.table.result import Crossed
 from surveys.results.disclosure.access import NotOfTheCut, ReaderView, sight
-from surveys.results.disclosure.subgroups import Group
+from surveys.results.disclosure.subgroups import Group, TooSmall
 from surveys.site.errors import Invalid
 from tests.analysed import MATRIX, analysed, analyst, api, counted, on_paper, owner, page
 from tests.answered import answered, store
@@ -266,3 +266,35 @@ def test_groups_of_the_cut_are_named() -> None:
         crossed(seen, "region", "tax", group=Group((("region", (1,)),)))
     with pytest.raises(Invalid):
         crossed(seen, "region:2", "tax")
+
+
+def test_small_groups_are_together_for_readers_of_rows_too() -> None:
+    """30 people or more in each group, and no few people outside of all of them."""
+    places = {(0,): (200, 80), (1,): (180, 90), (2,): (20, 10), (3,): (15, 5)}
+    made = counted(places, region=("North", "East", "South", "West"))
+    table = crossed(ReaderView(made), "region", "tax")
+    assert table.rows == ("North", "East", "Other")
+    assert table.table.tally.counts.tolist() == [[120, 80], [90, 90], [20, 15]]
+    turned = crossed(ReaderView(made), "tax", "region")
+    assert turned.columns == table.rows
+    assert (table.table.shares == turned.table.shares.T).all()
+    told = api(owner(made), made, "table/?rows=region&columns=tax").json()
+    assert told["rows"]["labels"] == ["North", "East", "Other"]
+
+
+@pytest.mark.parametrize(("rows", "columns"), [("region:1", "tax"), ("region", "tax"), ("tax", "region:1")])
+def test_a_table_with_a_small_group_beside_one_other_is_refused(rows: str, columns: str) -> None:
+    made = counted({(0,): (200, 80), (1,): (20, 10)}, region=("North", "South"))
+    with pytest.raises(TooSmall, match="at least two of 30"):
+        crossed(ReaderView(made), rows, columns)
+
+
+def test_a_table_of_two_background_questions_has_no_small_group() -> None:
+    made = counted(
+        {(0, 0): (100, 60), (0, 1): (100, 30), (1, 0): (12, 2), (1, 1): (90, 9), (2, 1): (10, 5)},
+        a=("x", "y", "z"),
+        b=("u", "v"),
+    )
+    table = crossed(ReaderView(made), "a", "b")
+    assert table.rows == ("x", "Other")
+    assert table.table.tally.first.counts.tolist() == [200, 112]

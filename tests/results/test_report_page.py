@@ -153,10 +153,10 @@ def test_a_sum_of_choices_is_the_librarys(client: Client, instrument: Instrument
 
 
 def test_a_share_is_tested(client: Client, instrument: Instrument) -> None:
-    assert "The reports contradict it at the 95% level: likelihood-ratio test, chi-square 4." in text(
+    assert "The answers received contradict it at the 95% level: likelihood-ratio test, chi-square 4." in text(
         look(client, instrument, "?test-tax=20")
     )
-    assert "The reports do not contradict it" in text(look(client, instrument, "?test-tax=30%25"))
+    assert "The answers received do not contradict it" in text(look(client, instrument, "?test-tax=30%25"))
 
 
 @pytest.mark.parametrize(

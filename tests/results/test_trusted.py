@@ -141,9 +141,9 @@ def show(**typed: str) -> HttpResponse:
 def test_everybody_can_read_the_page_and_an_address_shows_the_same_again(db: None) -> None:
     page = show()
     assert (page.status_code, show().content == page.content) == (200, True)
-    assert [each.epsilon for each in page.context["found"]] == [0.1, 1.0, 5.0]
+    assert [each.epsilon for each in page.context["comparisons"]] == [0.1, 1.0, 5.0]
     shown = text(page)
-    for each in page.context["found"]:
+    for each in page.context["comparisons"]:
         assert each.sentence in shown
     assert "1,000 invented people" in shown
     assert "Simulated" in shown
@@ -152,7 +152,7 @@ def test_everybody_can_read_the_page_and_an_address_shows_the_same_again(db: Non
 
 def test_people_shares_and_chance_are_chosen_in_the_address(db: None) -> None:
     page = show(n="20000", drove__0="80", drove__1="20", drove__2="0", drove__3="0", drove__4="0", seed="9")
-    true = [answer.true for answer in page.context["found"][0].server.answers]
+    true = [answer.true for answer in page.context["comparisons"][0].server.answers]
     assert true == [16_000, 4_000, 0, 0, 0]
     again = re.search(r'href="\?([^"]+)"', page.content.decode())
     assert again is not None
@@ -164,8 +164,8 @@ def test_people_shares_and_chance_are_chosen_in_the_address(db: None) -> None:
         "drove-4": "0",
     }
     fresh = Client().get(f"/trusted-server/?{unescape(again[1])}")
-    assert fresh.context["found"] != page.context["found"]
-    assert [a.true for a in fresh.context["found"][0].server.answers] == true
+    assert fresh.context["comparisons"] != page.context["comparisons"]
+    assert [a.true for a in fresh.context["comparisons"][0].server.answers] == true
 
 
 @pytest.mark.parametrize(
@@ -204,9 +204,10 @@ def test_the_api_gives_what_the_page_shows(program: Client) -> None:
     status, found = post(program, "trusted-server/", {"n": 3000, "seed": 5})
     assert (status, found["simulated"]) == (200, True)
     assert found["comparisons"] == json.loads(
-        json.dumps([as_json(shape.Beside.tell(each)) for each in page.context["found"]])
+        json.dumps([as_json(shape.Beside.tell(each)) for each in page.context["comparisons"]])
     )
-    assert [each["sentence"] for each in found["comparisons"]] == [each.sentence for each in page.context["found"]]
+    sentences = [each.sentence for each in page.context["comparisons"]]
+    assert [each["sentence"] for each in found["comparisons"]] == sentences
     status, one = post(program, "trusted-server/", {"shares": [1, 0, 0, 0, 0], "epsilons": [2]})
     assert [each["epsilon"] for each in one["comparisons"]] == [2]
     assert one["comparisons"][0]["server"]["counts"][4] | {"shown": 0, "range": 0, "wrong_by": 0} == {

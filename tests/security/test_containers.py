@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import sys
 from contextlib import suppress
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from django.core.management import get_commands
+from django.core.management import get_commands, load_command_class
 
 from surveys.operation.probes import PROBES
 from tests import children
@@ -105,6 +106,23 @@ def test_every_service_of_ours_has_the_same_settings_and_few_rights(service: str
     assert not [name for name in found["environment"] if f'"{name}"' not in known]
     command = re.search(r"manage\.py,? (\w+)", " ".join(found.get("command", [])))
     assert command is None or command[1] in get_commands()
+
+
+def test_every_documented_command_asks_a_service_for_what_it_can_do() -> None:
+    """No engine runs them here: services and options are looked up, and the file of the settings is complete."""
+    section = (ROOT / "docs/deployment.md").read_text().partition("\n## In containers\n")[2]
+    typed = [shlex.split(line) for line in re.findall(r"(?m)^    docker compose exec (.+)$", section)]
+    assert {words[0] for words in typed} == {"web", "database"}
+    for service, program, *words in typed:
+        assert service in SERVICES
+        if program == "python":
+            script, name, *options = words
+            assert script == "manage.py"
+            command = load_command_class(get_commands()[name], name)
+            command.create_parser(script, name).parse_args(options)
+    written = set(re.findall(r"`([A-Z_]+)`", section))
+    needed = set(re.findall(r"\$\{(\w+):\?\}", (ROOT / "compose.yaml").read_text()))
+    assert written == needed
 
 
 def test_two_nodes_and_one_sealer_and_nothing_open_to_the_network() -> None:

@@ -1,15 +1,17 @@
-"""The home page and the sample report: every number from the invented answers, nothing from a database, for everybody
-the same. And the study as respondents see it, where it was loaded and where it was not."""
+"""The home page and the sample report: every number from the invented answers, nothing from a database, the same for
+everyone. And the study as respondents see it, where it was loaded and where it was not."""
 
+import json
 import re
 from html import unescape
 
 import numpy as np
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from mechanisms import Tally, TwoCoin
+from mechanisms import Tally, TwoCoin, planning
 from surveys.demo import misconduct
 from surveys.demo.sample import FIRST, Sample
 from surveys.fieldwork.lifecycle import close
@@ -17,6 +19,8 @@ from surveys.fieldwork.responses.records import decode, given
 from surveys.models import Response
 from surveys.results.disclosure.access import sight
 from surveys.results.estimates.report import report
+from surveys.site.page_program import program
+from surveys.site.script_integrity import digest
 from tests.making import researcher
 
 PAGES = ("/", "/sample/")
@@ -35,16 +39,60 @@ def text(path: str) -> str:
 
 
 def test_the_picture_has_the_numbers_of_the_estimator() -> None:
-    answers, said = recorded(), text("/")
+    answers, page = recorded(), text("/")
     yes = int(answers.sum())
-    found = TwoCoin().estimate(Tally(len(answers), [len(answers) - yes, yes]))
-    low, high = 100 * found.intervals[1]
-    assert f"100 of {len(answers):,} scrambled answers" in said
-    assert f"recorded as Yes {100 * yes / len(answers):.1f}% Yes by chance alone − 25.0%" in said
-    assert "in 50% the true answer counts ÷ 0.5" in said
-    assert f"corrected share of Yes {100 * found.proportions[1]:.0f}%" in said
-    assert f"Very likely between {low:.0f} and {high:.0f}%" in said
-    assert (yes / len(answers) - 0.25) / 0.5 == pytest.approx(found.proportions[1])
+    estimate = TwoCoin().estimate(Tally(len(answers), [len(answers) - yes, yes]))
+    low, high = 100 * estimate.intervals[1]
+    assert f"100 of {len(answers):,} scrambled answers" in page
+    assert f"received as Yes {100 * yes / len(answers):.1f}% expected by chance − 25.0%" in page
+    assert "50% of true answers get through ÷ 0.5" in page
+    assert f"estimated share of Yes {100 * estimate.proportions[1]:.0f}%" in page
+    assert f"95% range: {low:.0f}% to {high:.0f}%." in page
+    assert (yes / len(answers) - 0.25) / 0.5 == pytest.approx(estimate.proportions[1])
+
+
+def test_one_tap_more_is_the_same_number() -> None:
+    answers, page = recorded(), text("/")
+    yes, n = int(answers.sum()), len(answers) + 1
+    stated = re.search(r"With your tap among the answers it is still (\d+%)\.", page)[1]
+    for tap in (0, 1):
+        estimate = TwoCoin().estimate(Tally(n, [n - yes - tap, yes + tap]))
+        assert f"{100 * estimate.proportions[1]:.0f}%" == stated
+
+
+def test_both_numbers_stand_together_and_are_those_of_the_report() -> None:
+    both = "One answer alone: guessed right at most 75 times in 100. All answers together: at most 90. Pure chance"
+    assert both in text("/sample/")
+    assert text("/").count("times in 100") == text("/").count(both) == 1
+
+
+def test_it_needs_as_many_more_respondents_as_it_says() -> None:
+    page = text("/")
+    assert "four times as many for the same margin at 50%, more for rare answers" in page
+    assert "If each person gets 2 of 6 questions, it is three times that." in page
+    for share, times in ((0.5, 4), (0.1, 9.3)):
+        directly = 1.96**2 * share * (1 - share) / 0.05**2
+        assert planning.sample_size(TwoCoin(), 0.05, share) / directly == pytest.approx(times, rel=0.01)
+
+
+def test_the_try_is_that_of_respondents_pages_with_the_chances_of_the_first_question() -> None:
+    """One part, one script and nothing else; it can connect to nothing."""
+    answer = Client().get("/")
+    page = answer.content.decode()
+    assert render_to_string("respondent/parts/try.html") in page
+    instrument = json.loads(misconduct.published().content)
+    (question,) = json.loads(unescape(re.search(r'data-questions="([^"]*)"', page)[1]))
+    assert question == {
+        "mechanism": next(each["mechanism"] for each in instrument["questions"] if each["key"] == FIRST)
+    }
+    (script,) = re.findall(r"<script[^>]*>(.*?)</script>", page, re.DOTALL)
+    assert script == program("learn/home.js")
+    assert re.findall(r"/\* static/((?:respondent|learn)/\S+) \*/", script) == [
+        *("respondent/languages.js", "respondent/try_it.js", "learn/home.js"),
+    ]
+    policy = answer["Content-Security-Policy"]
+    assert re.search(r"script-src ([^;]*)", policy)[1] == f"'{digest(script.encode())}'"
+    assert "connect-src 'none'" in policy
 
 
 def test_the_dots_are_a_hundred_of_the_answers_with_as_many_yes_as_all() -> None:
@@ -60,15 +108,17 @@ def test_the_dots_are_a_hundred_of_the_answers_with_as_many_yes_as_all() -> None
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_everybody_gets_the_same_bytes_without_a_cookie(path: str) -> None:
+def test_everyone_gets_the_same_bytes_without_a_cookie(path: str) -> None:
     first = Client().get(path)
     for headers in ({"cookie": "sessionid=1"}, {"accept-language": "ar"}, {"referer": "https://example.org/"}):
         other = Client().get(path, headers=headers)
         assert (other.content, dict(other.headers)) == (first.content, dict(first.headers))
         assert not other.cookies
     assert first["Cache-Control"] == "public, no-cache"
-    assert "script-src 'none'" in first["Content-Security-Policy"]
-    assert not re.search(r"<script|style=|https?://", first.content.decode().replace("http://www.w3.org/2000/svg", ""))
+    assert ("script-src 'none'" in first["Content-Security-Policy"]) == (path != "/")
+    page = first.content.decode().replace("http://www.w3.org/2000/svg", "")
+    assert page.count("<script") == (path == "/")
+    assert not re.search(r"style=|https?://", page)
 
 
 @pytest.mark.parametrize("headers", [{}, {"accept-encoding": "gzip"}])

@@ -64,8 +64,9 @@ class Column:
 
     @property
     def level(self) -> str:
-        """How it is measured: nominal, ordinal, or scale. “Prefer not to say” is no point above the others."""
-        if self.holds in (Holds.NUMBER, Holds.REPORT):
+        """How it is measured: nominal, ordinal, or scale. “Prefer not to say” is no point above the others, and the
+        number that is sent for a text is no amount."""
+        if self.holds is Holds.NUMBER or (self.holds is Holds.REPORT and not self.item.is_written):
             return "scale"
         is_scale = self.holds is Holds.CODE and self.item.is_ordered and self.item.declined is None
         return "ordinal" if is_scale else "nominal"

@@ -1,7 +1,10 @@
 """The codebook as archives take it: DDI-Codebook 2.5, https://ddialliance.org/Specification/DDI-Codebook/2.5/."""
 
+from collections.abc import Iterable
+from fractions import Fraction
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
+from mechanisms import Mechanism
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.exchange.export.codebook import codebook
 from surveys.exchange.export.columns import Column, columns, every, one_line
@@ -88,10 +91,22 @@ def _nature(column: Column) -> str:
 
 
 def _told(item: FrozenQuestion, how: str) -> str:
-    """How it was made, and how to correct for it; the numbers stand in codebook.json."""
-    if item.mechanism is None:
-        return how
-    return f"{item.mechanism.title}. {' '.join(item.mechanism.chances())} {how}"
+    """How it was made, and how to correct for it; the numbers stand in codebook.json. Archives show Markdown unread."""
+    told = f"{item.mechanism.title}. {_chances(item.mechanism)} {how}" if item.mechanism else how
+    return told.replace("`", "")
+
+
+def _chances(mechanism: Mechanism) -> str:
+    """In sentences: a row of a table becomes one."""
+    lines = mechanism.chances()
+    if any(line.startswith("|") for line in lines):
+        rows = enumerate(mechanism.probabilities())
+        lines = [f"For the true code {truth}: {_row(row)}." for truth, row in rows]
+    return " ".join(lines)
+
+
+def _row(chances: Iterable[Fraction]) -> str:
+    return ", ".join(f"{code} is reported with probability {chance}" for code, chance in enumerate(chances))
 
 
 class Ddi(About):

@@ -11,7 +11,7 @@ from surveys.fieldwork.page import TEMPLATES, Page, pages, pages_of
 from surveys.models import Survey
 from surveys.site.errors import Refused
 from surveys.site.headers import headers_of
-from surveys.site.page_program import ENTRIES, program as program_of
+from surveys.site.page_program import pieces
 
 
 def _moment(text: str) -> datetime:
@@ -40,7 +40,7 @@ class Command(BaseCommand):
             "--headers", action="store_true", help="write the headers of the page in this state instead of the hashes"
         )
         parser.add_argument(
-            "--program", choices=ENTRIES, help="write the program that starts with this file instead of the hashes"
+            "--program", choices=pieces(), help="write the program that starts with this file, or the style, instead"
         )
 
     def handle(
@@ -56,7 +56,7 @@ class Command(BaseCommand):
         **options: object,
     ) -> None:
         if program:
-            sys.stdout.write(program_of(program))
+            sys.stdout.write(pieces()[program])
             return
         if not instrument:
             raise CommandError("Name file with the instrument, or slug of a survey on this site.")

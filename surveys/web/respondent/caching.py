@@ -33,8 +33,8 @@ def page(text: str) -> Kept:
     return Kept(body, small=gzip.compress(body, mtime=0))
 
 
-def answer(request: HttpRequest, kept: Kept, style: str = "") -> HttpResponse:
-    """style: as surveys.site.headers.opened_up has it."""
+def answer(request: HttpRequest, kept: Kept, style: str = "", script: str = "") -> HttpResponse:
+    """style, script: as surveys.site.headers.opened_up has them."""
     is_small = bool(kept.small) and "gzip" in request.headers.get("Accept-Encoding", "")
     etag = f'"{kept.tag}{"-gzip" if is_small else ""}"'
     response = (
@@ -46,7 +46,7 @@ def answer(request: HttpRequest, kept: Kept, style: str = "") -> HttpResponse:
         patch_vary_headers(response, ["Accept-Encoding"])
     if is_small and response.status_code == 200:
         response["Content-Encoding"] = "gzip"
-    return opened_up(response, style)
+    return opened_up(response, style, script)
 
 
 def _is_known(request: HttpRequest, etag: str) -> bool:

@@ -9,12 +9,16 @@ from django.views.decorators.http import require_safe
 
 from mechanisms import Rappor
 from surveys.demo.sample import Sample
+from surveys.site.page_program import program
+from surveys.site.script_integrity import digest
 from surveys.web.respondent.caching import Kept, answer, page
+
+TRY = "learn/home.js"  # the respondents' own try, without the rest of their page
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    return answer(request, _made("public/home.html"))
+    return answer(request, _made("public/home.html", TRY), script=f"'{digest(program(TRY).encode())}'")
 
 
 @require_safe
@@ -32,7 +36,11 @@ def rappor(request: HttpRequest) -> HttpResponse:
 
 
 @cache
-def _made(template: str) -> Kept:
+def _made(template: str, entry: str = "") -> Kept:
     """The answers that it is made of are let go of; what stays is the page, and the same compressed."""
-    found = Sample()
-    return page(render_to_string(template, {"published": found, "report": found.report, "paper": found.paper}))
+    published = Sample()
+    context = {"published": published, "report": published.report, "paper": published.paper}
+    if entry:
+        tried = [{"mechanism": published.first.basis.mechanism.spec()}]
+        context |= {"questions": json.dumps(tried), "script": program(entry)}
+    return page(render_to_string(template, context))

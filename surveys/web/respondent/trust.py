@@ -1,6 +1,5 @@
 """What is published, and how to check it: each page as a whole, its program and style, and the questions by SHA-256."""
 
-import hashlib
 from datetime import UTC
 
 from django.http import HttpRequest, HttpResponse
@@ -12,7 +11,7 @@ from surveys.fieldwork.page import pages_of
 from surveys.models import Instrument, Survey
 from surveys.site import page_sources
 from surveys.site.headers import answer
-from surveys.site.page_program import ENTRIES, STYLESHEET, document, program, style
+from surveys.site.page_program import document, pieces
 from surveys.site.version import VERSION
 from surveys.web.respondent.pages import missing
 
@@ -20,7 +19,7 @@ from surveys.web.respondent.pages import missing
 @require_safe
 def trust(request: HttpRequest, slug: str = "") -> HttpResponse:
     context = {
-        "pieces": [{"name": name, "sha256": hashlib.sha256(text.encode()).hexdigest()} for name, text in _pieces()],
+        "pieces": [{"name": name, "sha256": page_sources.sha256(text.encode())} for name, text in pieces().items()],
         "site": f"{request.scheme}://{request.get_host()}",
         "version": VERSION,
         "build": page_sources.number(),
@@ -40,8 +39,3 @@ def _whole(survey: Survey) -> dict[str, object]:
     times = {"OPENS": survey.opens, "CLOSES": survey.opens and survey.closes}
     said = "".join(f" {name}={time.astimezone(UTC):%Y-%m-%dT%H:%MZ}" for name, time in times.items() if time)
     return {"pages": pages_of(survey), "times": said}
-
-
-def _pieces() -> list[tuple[str, str]]:
-    """The program of each page by the file that it starts with, and the style, as they stand in the pages."""
-    return [*((entry, program(entry)) for entry in ENTRIES), (STYLESHEET, style())]

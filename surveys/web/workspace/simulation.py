@@ -59,7 +59,7 @@ def teach(request: HttpRequest) -> HttpResponse:
     context = {"form": form, "lesson": lesson, "was_asked": bool(request.GET)}
     shares = form.attempt(form.shares)
     if shares:
-        context["found"] = simulation.lesson(shares[lesson.key], form.people(), form.draw())
+        context["comparisons"] = simulation.lesson(shares[lesson.key], form.people(), form.draw())
     return render(request, "workspace/trusted.html", context, status=422 if form.errors else 200)
 
 

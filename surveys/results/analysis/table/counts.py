@@ -9,6 +9,7 @@ from surveys.fieldwork.responses.records import given
 from surveys.results.analysis import selection
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.refusals import TooMuch, enough, part_asked
+from surveys.results.analysis.table.groups import grouped
 from surveys.results.analysis.table.result import Crossed
 from surveys.results.disclosure.access import InGroups, NotOfTheCut, ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, NEARLY_ALL, Group, TooSmall
@@ -49,9 +50,12 @@ def crossing(
     )
     if group and seen.has_rows and 0 < _of_rows(seen, first, second, EVERYBODY)[0].n - counted.n < MINIMUM:
         raise TooSmall(NEARLY_ALL)
-    enough(counted.n, everybody, part_asked(seen.paper.draw, (first, second)))
-    table = cross(first.mechanism, second.mechanism, counted, confidence)
-    return Crossed(first, second, table, everybody - counted.n, seen.note)
+    asked = part_asked(seen.paper.draw, (first, second))
+    enough(counted.n, everybody, asked)
+    counted, rows, columns = grouped(seen, first, second, counted)
+    enough(counted.n, everybody, asked)
+    table = cross(rows[0], columns[0], counted, confidence)
+    return Crossed(first, second, table, everybody - counted.n, rows[1], columns[1], seen.note)
 
 
 def _check(first: Part, second: Part) -> None:

@@ -10,7 +10,7 @@ from mechanisms import Association, CrossTable, Significance
 from surveys.results.analysis.effect_wording import share_in_words
 from surveys.results.analysis.model.wording import ASSOCIATION
 from surveys.results.analysis.outcome import Part
-from surveys.results.analysis.table.conditionals import OfThose, labels, of_those
+from surveys.results.analysis.table.conditionals import OfThose, of_those
 from surveys.results.estimates.report import YES, ChoiceReport
 from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.dot_plot import Figure, Row, figure_of, row
@@ -23,12 +23,16 @@ TOO_FEW = "Too few responses to measure the association."
 
 @dataclass(frozen=True)
 class Crossed:
-    """left_out: people who were not asked both questions. seen: what the reader may see of background answers."""
+    """left_out: people who were not asked both questions, or are in no group. rows, columns: the answers of each side,
+    small groups together. seen: what the reader may see of background answers.
+    """
 
     first: Part
     second: Part
     table: CrossTable
     left_out: int
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
     seen: str = ""
 
     @property
@@ -47,14 +51,6 @@ class Crossed:
     @property
     def confidence(self) -> float:
         return self.table.confidence
-
-    @property
-    def rows(self) -> tuple[str, ...]:
-        return labels(self.first)
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        return labels(self.second)
 
     @property
     def is_two_by_two(self) -> bool:
