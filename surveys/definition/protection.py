@@ -196,7 +196,7 @@ def correlated(epsilon: float, correlation: float) -> int:
 
 @dataclass(frozen=True)
 class Versions(Result):
-    """In 100, rounded up to a tenth, for someone who answers all versions and gets the same question in each."""
+    """In 100, rounded up to a tenth, if someone answers all versions and gets the same question in each."""
 
     one: float
     all: float

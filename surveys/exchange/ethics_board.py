@@ -73,7 +73,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Fact(Result):
-    """A row of what the board looks for first."""
+    """A row of the summary for the board."""
 
     name: str = of()
     lines: tuple[str, ...] = of()

@@ -13,7 +13,7 @@ VOID = {"br", "hr", "img", "input", "link", "meta", "wbr"}
 
 @dataclass(frozen=True)
 class Passage(Result):
-    """A fold of the page with its heading, or what stands before the first."""
+    """A section of the page with its heading, or the text before the first one."""
 
     heading: str = of()
     lines: tuple[str, ...] = of()

@@ -1,5 +1,6 @@
 """The schema is valid and complete, and the API keeps to it whatever is sent."""
 
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -82,6 +83,11 @@ def answers_as_documented(case: schemathesis.Case, survey: dict[str, str]) -> No
 
 
 @pytest.mark.django_db
+def test_no_shape_is_described_by_the_signature_of_its_class() -> None:
+    shapes = Client().get(ADDRESS).json()["components"]["schemas"]
+    assert [name for name, shape in shapes.items() if re.match(r"\w+\(\w+: ", shape.get("description", ""))] == []
+
+
 def test_every_address_of_the_api_is_described() -> None:
     described = Client().get(ADDRESS).json()
     patterns = [

@@ -95,7 +95,7 @@ def test_a_person_has_only_so_many_tokens() -> None:
     user = researcher()
     AccessToken.objects.bulk_create(AccessToken(user=user, name="x", sha256=str(n)) for n in range(99))
     issue_token(user, "the last one")
-    with pytest.raises(Invalid, match=r"You have 100 tokens\. Revoke one first\."):
+    with pytest.raises(Invalid, match=r"Revoke a token first\. You have 100, the most allowed\."):
         issue_token(user, "one more")
 
 

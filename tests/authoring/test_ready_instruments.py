@@ -165,7 +165,7 @@ def test_it_is_seen_as_respondents_see_it_and_nothing_is_stored(client: Client, 
 def test_a_blank_that_is_left_stops_publishing_and_is_named_with_its_place() -> None:
     survey = draft(contact="[[who asks]]", help_lines="[single] brackets, or [[ alone")
     yes_no(survey)
-    assert placeholders.problem(survey) == ("Still to be filled in, where double square brackets [[ ]] stand: contact.")
+    assert placeholders.problem(survey) == ("Fill in the texts in double square brackets [[ ]]: contact.")
     with pytest.raises(Refused, match="contact"):
         publish(survey)
     survey.contact = "Ada"

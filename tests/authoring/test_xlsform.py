@@ -113,14 +113,14 @@ UNSUPPORTED = [
     ),
     (["type", "name", "label", "choice_filter"], ["select_one yn", "x", "X", "a=1"], "row 2: “choice_filter” (a=1) is"),
     (["type", "name", "label", "rr::design"], ["note", "x", "X", "warner"], "row 2: “rr::design” (warner) is left out"),
-    (["type", "name", "label"], ["deviceid", "d", None], "row 2: “deviceid” is left out: nothing about respondents"),
+    (["type", "name", "label"], ["deviceid", "d", None], "row 2: “deviceid” is left out. Candor stores only"),
     (["type", "name", "label"], ["select_one lost", "x", "X"], "row 2: The list “lost” is not on the sheet choices"),
     (["type", "name", "label"], ["select_multiple drug", "x", "X"], "row 2: Give it rr::epsilon. Multiple choice"),
     (["type", "name", "label"], ["integer", "x", "X"], "row 2: Write both bounds under constraint"),
-    (["type", "name", "label", "constraint"], ["integer", "x", "X", ". > 1 or . < 5"], "row 2: A number needs both"),
+    (["type", "name", "label", "constraint"], ["integer", "x", "X", ". > 1 or . < 5"], "row 2: Write both bounds"),
     (["type", "name", "label", "rr::epsilon"], ["integer", "x", "X", "1"], "row 2: Write both bounds under constraint"),
     (["type", "name", "label", "relevant"], ["select_one drug", "x", "X", "${a}=1"], "row 2: “relevant” (${a}=1)"),
-    (["type", "name", "label", "required"], ["select_one drug", "x", "X", "no"], "row 2: “required” is no"),
+    (["type", "name", "label", "required"], ["select_one drug", "x", "X", "no"], "row 2: “required” is “no”"),
     (["type", "name", "label"], ["select_one drug", "Ä", "X"], "row 2: The name “Ä” was changed to “q__”"),
 ]
 
@@ -257,7 +257,7 @@ def test_or_other_adds_nothing_to_a_list_that_has_it() -> None:
     choices = [["list_name", "name", "label"], ["l", "a", "A"], ["l", "other", "Something else"]]
     form = read(workbook([["type", "name", "label"], ["select_one l or_other", "x", "X"]], choices))
     assert form.questions[0]["choices"] == ["A", "Something else"]
-    assert form.notes == ["Sheet survey, row 2: “or_other” is among the choices; what it is cannot be written."]
+    assert form.notes == ["Sheet survey, row 2: “or_other” is among the choices. People can’t write what it is."]
 
 
 def test_nothing_on_the_sheet_of_choices_is_dropped_without_a_note() -> None:
@@ -297,7 +297,7 @@ def test_nothing_on_the_other_sheets_is_dropped_without_a_note() -> None:
 def test_cells_outside_the_columns_are_not_dropped_without_a_note() -> None:
     rows = [["type", "name", "label"], ["select_one drug", "x", "X", "remark"], *([[]] * 70), ["note", "late", "Late"]]
     assert left(read(workbook(rows)))[:3] == [
-        "Sheet survey, cell D2: “remark” stands in a column without a heading; it is left out.",
+        "Sheet survey, cell D2: “remark” is in a column without a heading; it is left out.",
         "Sheet survey, cell A73: “note” stands far from the others; it is left out.",
         "Sheet survey, cell B73: “late” stands far from the others; it is left out.",
     ]
@@ -359,7 +359,7 @@ def test_a_name_that_is_there_twice_gets_a_number() -> None:
     rows = [["type", "name", "label"], *[["select_one drug", name, "X"] for name in ("a", "a", "A", "new", None)]]
     form = read(workbook(rows))
     assert [question["key"] for question in form.questions] == ["a", "a_2", "a_3", "q_new", "q5"]
-    assert "Sheet survey, row 3: The name “a” has become “a_2”." in form.notes
+    assert "Sheet survey, row 3: The name “a” was changed to “a_2”." in form.notes
 
 
 def test_equal_labels_leave_out_their_question_and_are_named_by_sheet_and_row() -> None:
@@ -448,7 +448,7 @@ def test_a_misspelt_column_is_named_where_it_is_the_cause_of_a_refusal() -> None
     with pytest.raises(Unreadable) as wrong:
         bring(workbook(rows), researcher())
     assert wrong.value.lines[0].startswith("Sheet survey, row 2, p: ")
-    assert any("“rr::pp” is no column of ours" in line for line in wrong.value.lines)
+    assert any("“rr::pp” is not a column Candor knows" in line for line in wrong.value.lines)
 
 
 def test_a_number_of_no_design_keeps_a_question_from_being_sent_as_it_is() -> None:
@@ -516,7 +516,7 @@ def test_a_form_can_ask_each_person_only_some_questions() -> None:
 
 @pytest.mark.parametrize(
     ("draw", "said"),
-    [("3", "1 to 2 of these 3"), ("many", "“many” is no number"), (None, "It is empty"), ("0", "1 to 2 of these 3")],
+    [("3", "1 to 2 of these 3"), ("many", "“many” is not a number"), (None, "It is empty"), ("0", "1 to 2 of these 3")],
 )
 def test_a_lot_that_does_not_fit_refuses_the_form(draw: object, said: str) -> None:
     with pytest.raises(Unreadable, match=f"Sheet settings, rr::draw: .*{said}"):
@@ -527,7 +527,7 @@ def test_a_lot_that_does_not_fit_refuses_the_form(draw: object, said: str) -> No
 def test_a_drawn_question_without_a_design_is_left_out() -> None:
     rows = [*LOT[:5], ["select_one region", "region", "Where?", None, "yes"]]
     survey, notes = bring(workbook(rows, settings=[["rr::draw"], [2]]), researcher())
-    assert any("“rr::draw” stands without rr::design" in note for note in notes)
+    assert any("“rr::draw” has no rr::design" in note for note in notes)
     assert not survey.questions.filter(key="region").exists()
 
 

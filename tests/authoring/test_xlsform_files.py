@@ -171,7 +171,7 @@ def test_the_command_says_what_it_left_out(tmp_path: Path, capsys: pytest.Captur
     call_command("import_xlsform", str(file), owner="ada", title="Mine")
     said = capsys.readouterr().out
     assert "The draft “Mine” has 5 questions" in said
-    assert "has become “region”" in said
+    assert "was changed to “region”" in said
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_the_workspace_takes_a_workbook_and_says_what_it_left_out() -> None:
     page = client.post("/surveys/import/", {"file": SimpleUploadedFile("Form.XLSX", GOOD)})
     survey = Survey.objects.get()
     assert page.status_code == 200
-    assert "has become “region”" in page.content.decode()
+    assert "was changed to “region”" in page.content.decode()
     assert f'href="/surveys/{survey.slug}/"' in page.content.decode()
     wrong = client.post("/surveys/import/", {"file": SimpleUploadedFile("form.xlsx", b"no workbook")})
     assert wrong.status_code == 422

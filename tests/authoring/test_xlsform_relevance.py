@@ -71,7 +71,7 @@ def test_conditions_of_these_forms_are_taken(text: str, when: dict) -> None:
         ("${age} < 20 and ${age} > 30", "no one would get this question"),
         ("${age} = 'old'", "asks for a whole number"),
         ("${age} > 18.5", "is not understood"),
-        ("${later} != 'a'", "not asked of everybody"),
+        ("${later} != 'a'", "has its own condition"),
         ("count-selected(${Sex}) > 1", "is not understood"),
         ("${age} > ${age}", "a number or the name of a choice"),
         ("(${age} > 20", "“\\)” is missing"),

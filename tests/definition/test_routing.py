@@ -184,7 +184,7 @@ def broken(survey: Survey) -> list[str]:
             "“None” is not an answer to “About sex?”. It has “Female”, “Male”, “Other”.",
         ),
         ({"of": "age", "from": 5, "to": 10}, "“Age?” takes numbers from 16 to 99; the condition says 5 to 10."),
-        ({"of": "sex", "from": 1, "to": 2}, "“About sex?” asks for no number"),
+        ({"of": "sex", "from": 1, "to": 2}, "“About sex?” doesn’t ask for a number"),
         ({"of": "age", "in": ["18"]}, "“Age?” asks for a number. Choose a range"),
         ({"all": [YOUNG, {"of": "age", "from": 40, "to": 50}]}, "No one would get this question"),
     ],
@@ -414,7 +414,7 @@ def test_nothing_is_estimated_from_fewer_than_thirty() -> None:
         answers_of(instrument, 100, part=n / 100, share=0.2)
         found = report(instrument, seen=ReaderView(instrument)).questions[1]
         assert (found.basis is not None) == is_shown
-        assert ("fewer than 30 people were asked this" in found.told) != is_shown
+        assert ("fewer than 30 people got this question" in found.told) != is_shown
         assert found.n == n
 
 
@@ -495,8 +495,7 @@ def test_a_file_has_nothing_where_its_background_answers_do_not_ask() -> None:
         (5, f"Leave young empty in this row. It is asked only if {young}."),
         (
             6,
-            f"The row has a report to care, which is asked only where {young} and “About sex?” is “Female”. Leave it "
-            "empty in this row.",
+            f"Leave care empty in this row. It is asked only if {young} and “About sex?” is “Female”.",
         ),
     ]
 

@@ -118,10 +118,10 @@ def test_what_could_count_from_either_is_asked(question: dict, cells: str) -> No
 @pytest.mark.parametrize(
     ("question", "cells", "row", "message"),
     [
-        (SEX, "1 2 9", 4, "“9” is no code of this question. Say what it stands for."),
-        (SEX, "0 1 9", 4, "“9” is no code of this question. Say what it stands for."),
-        (SEX, "9", 2, "“9” is no code of this question. Say what it stands for."),
-        (AGREES, "0 1 4", 4, "“4” is no code of this question. Say what it stands for."),
+        (SEX, "1 2 9", 4, "Choose what “9” means. It is not a code of this question."),
+        (SEX, "0 1 9", 4, "Choose what “9” means. It is not a code of this question."),
+        (SEX, "9", 2, "Choose what “9” means. It is not a code of this question."),
+        (AGREES, "0 1 4", 4, "Choose what “4” means. It is not a code of this question."),
         (SEX, "0 1 Man", 4, "“Man” is an answer, but this column is read as codes."),
         (SEX, "1 2 Man", 4, "“Man” is an answer, but this column is read as codes."),
         (SEX, "Man Woman 1", 4, "“1” is a code, but this column is read as answers."),

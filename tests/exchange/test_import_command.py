@@ -62,7 +62,7 @@ def test_a_mapping_comes_from_a_file(tmp_path: Path) -> None:
             csv("1,010,South,30"),
             "Nothing was imported.\nquestions.tax.as: Do these codes count from 0 (0 = No, 1 = Yes) or from 1 (1 = No",
         ),
-        (csv("1,010,South,30"), "\nSay it in a file for --mapping; “as” is one of codes, codes-from-1, labels."),
+        (csv("1,010,South,30"), "\nPut it into a file for --mapping; “as” is one of codes, codes-from-1, labels."),
         (csv(*GOOD, *["x,010,0,30"] * 60), "... and 10 more."),
         (b"\xd0\xcf\x11\xe0", "Nothing was imported.\nThis is an old Excel workbook (.xls)"),
         (b"", "Nothing was imported.\nThe file is empty."),

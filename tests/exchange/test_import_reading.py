@@ -100,7 +100,7 @@ def test_a_mapping_says_where_everything_stands_and_what_it_means() -> None:
         ("1,010,0,1e9", "age", "“1e9” is not a whole number"),
         ("1,010,0,30.5", "age", "“30.5” is not a whole number"),
         ("1,010,0,30.000", "age", "“30.000” is not a whole number"),
-        ("NA,010,0,30", "tax", "“NA” is not one of 0 (No), 1 (Yes). This survey was prepared when"),
+        ("NA,010,0,30", "tax", "“NA” is not one of 0 (No), 1 (Yes). Make a new version of this survey"),
         ("1,010,0," + "9" * 100_000, "age", "9…” is not a whole number"),
         ("1,010,0", "", "The row has 3 cells; the first row of the file has 4."),
         ("1,010,0,30,5", "", "The row has 5 cells"),

@@ -304,7 +304,7 @@ def test_without_the_file_nothing_typed_is_lost(author: Author) -> None:
     names = json.dumps(["id", "Q1", "Apfel", "Birne", "Pflaume", "region", "Age"])
     answer = author.post(None, "preview", names=names, **TYPED)
     assert answer.status_code == 422
-    assert "Choose the file." in text(answer)
+    assert "Choose the file again." in text(answer)
     assert 'name="text-tax-1" value="ja"' in answer.content.decode()
     assert "<option selected>Birne</option>" in answer.content.decode()
 

@@ -109,7 +109,7 @@ def test_a_model_says_which_model_errors_rule_and_tests() -> None:
     text = said["method"]
     assert "for n = 2,435 people by logistic regression of the true answer" in text
     assert "standard errors from the observed information" in text
-    assert "unless there are fewer than 3 effective events E for each column" in text
+    assert "with fewer than 3 effective events E for each column" in text
     assert f"here E = {said['effective_events']:.1f}, verdict “{said['verdict']}”" in text
     assert "tested by a likelihood-ratio test" in text
     assert "score intervals (Mee 1984; Miettinen & Nurminen 1985)" in text

@@ -238,7 +238,7 @@ def test_what_would_be_certain_given_a_truth_is_refused() -> None:
 REFUSED = [
     ("outcome=tax:1", "explain", "at least one possible factor"),
     ("explain=region", "outcome", "no question"),
-    ("outcome=tax:7&explain=region", "outcome", "no answer"),
+    ("outcome=tax:7&explain=region", "outcome", "not an answer"),
     ("outcome=nothing:1&explain=age", "outcome", "tax, fruit, pets, region"),
     ("outcome=region:1&explain=region,age:number", "explain", "explain itself"),
     ("outcome=tax:1&explain=region&model=mean", "model", "no mean"),
@@ -249,12 +249,12 @@ REFUSED = [
     (
         "outcome=tax:1&explain=region,coast",
         "explain",
-        "“Yes” of “About coast?” is known from the answers to “About region?”",
+        "“Yes” of “About coast?” follows from the answers to “About region?”",
     ),
     ("outcome=fruit:0&explain=tax:1,pets:0", "explain", "At most one scrambled"),
     ("outcome=fruit:0&explain=tax:1&model=shares", "model", "the logit of one answer"),
     ("outcome=pets&explain=region", "outcome", "Several answers"),
-    ("outcome=tax:1&explain=region&model=all", "outcome", "name tax alone"),
+    ("outcome=tax:1&explain=region&model=all", "outcome", "send only tax"),
     ("outcome=fruit&explain=region&model=logit", "outcome", "Choose one answer"),
     ("outcome=tax:1&explain=region&model=none", "model", "Choose one of logit"),
     ("outcome=tax:1&explain=age:none", "explain", "age:number"),

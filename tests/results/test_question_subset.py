@@ -228,7 +228,7 @@ def test_files_come_in_with_empty_cells_for_what_was_not_asked() -> None:
     assert found["answered"] == {"tax": 2, "fruit": 1, "region": 3, "age": 3}
     found = report(instrument := Instrument.objects.get(), seen=ReaderView(instrument))
     text = str(methods(paper(Instrument.objects.get()), found))
-    assert "Each respondent was asked 1 of 2 sensitive questions, drawn by lot" in text
+    assert "Each respondent was asked 1 of 2 sensitive questions, picked uniformly" in text
     assert "missing completely at random" not in text
 
 

@@ -164,7 +164,7 @@ def test_a_share_is_tested(client: Client, instrument: Instrument) -> None:
     [
         ("confidence=97", "confidence", "“97” is not one of the choices. Choose one of those shown."),
         ("confidence=%00x", "confidence", "“�x” is not among"),
-        ("interval=bayes", "interval", "“bayes” is not among the choices. Choose one of those shown."),
+        ("interval=bayes", "interval", "“bayes” is not one of the choices. Choose one of those shown."),
         ("order=random", "order", "“random” is not among"),
         ("test-tax=12,5", "test-tax", "Write 12.5, with a point and no comma."),
         ("test-tax=101", "test-tax", "Enter a number from 0 to 100, for example 12.5, not “101”."),

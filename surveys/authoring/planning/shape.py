@@ -10,7 +10,7 @@ from surveys.site.shape import Result, of
 
 @dataclass(frozen=True)
 class VerdictResult(Result):
-    """What the question will show with n respondents: the number wanted, or 1,000 where none is set."""
+    """How precise the question will be with n respondents: the target, or 1,000 without one."""
 
     n: int = of()
     margin: float = of("half the length of the 95% interval, at the share where it is widest")
@@ -26,7 +26,7 @@ class VerdictResult(Result):
 
 @dataclass(frozen=True)
 class RemedyResult(Result):
-    """A change after which the question would clearly show more."""
+    """A change that would make the question clearly more precise."""
 
     choice: str = of(
         "fewer: fewer sensitive questions; people: more people; the next level of protection; rows: yes/no rows of a "
@@ -59,7 +59,7 @@ class LineResult(Result):
 
 @dataclass(frozen=True)
 class TogetherResult(Result):
-    """What a person spends who answers this survey and those that belong with it, as far as you may see them."""
+    """The privacy loss of a person who answers this survey and those that belong with it, if you can see them."""
 
     epsilon: float | None = of()
     versions: int = of("published versions of this survey, without this one")
@@ -73,7 +73,7 @@ class TogetherResult(Result):
 
 @dataclass(frozen=True)
 class PointResult(Result):
-    """One thing to know before publishing, as the page that publishes shows it."""
+    """One thing to know before publishing, as “Review and publish” shows it."""
 
     severity: checklist.Worth = of("must: fix it before publishing; think: consider it; fine: nothing to do")
     short: str = of()

@@ -20,7 +20,7 @@ class QuestionOfTheCut(Result):
 
 @dataclass(frozen=True)
 class CutResult(Result):
-    """The groups to which everybody is bound who has no right to rows."""
+    """The report groups, for readers without row access."""
 
     as_of: date | None = of("the day of closing they are from; null: none")
     note: str = of("what is shown and since when, or why not")

@@ -28,7 +28,7 @@ class FoundChoice(Result):
 
 @dataclass(frozen=True)
 class Found(Result):
-    """The choices whose share is above 0, with exact intervals that hold together for the whole list."""
+    """The choices clearly above 0, with exact intervals for the whole list at once."""
 
     choices: tuple[FoundChoice, ...] = of("the largest estimate first")
     least: float | None = of(

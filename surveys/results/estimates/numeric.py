@@ -24,7 +24,7 @@ SMOOTH = "only the overall shape is reliable"
 
 @dataclass(frozen=True)
 class Quartile(Result):
-    """A quarter, the half, or three quarters of the answers are at most `number`."""
+    """A quarter, half or three quarters of the answers are at most `number`."""
 
     at: float = of("the share of answers that are at most this number")
     number: int = of()

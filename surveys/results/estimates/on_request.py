@@ -28,7 +28,7 @@ class Sum(Result):
 
 @dataclass(frozen=True)
 class Fakes(Result):
-    """The lowest and highest estimate of a choice if FAKES of the responses stand in the place of any others."""
+    """The lowest and highest estimate of a choice if FAKES of the responses replaced others."""
 
     label: str = of(name="choice")
     low: float = of()

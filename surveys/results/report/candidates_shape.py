@@ -20,7 +20,7 @@ class NoneOfThese(Result):
 
 @dataclass(frozen=True)
 class Candidate(Result):
-    """A text; it has numbers once it is counted."""
+    """A text to count. It has numbers once it is counted."""
 
     text: str = of()
     reports: int = of("that fit it", default=ABSENT)

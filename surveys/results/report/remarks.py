@@ -14,7 +14,7 @@ DENIED = 0.2  # of those concerned, who answer No to be safe
 
 @dataclass(frozen=True)
 class IfDenied(Result):
-    """The share of Yes if some of those concerned said No all the same."""
+    """The share of Yes if some of the people concerned answered No all the same."""
 
     share: float = of("cut at 1")
     interval: tuple[float, float] = of("cut to 0 and 1")

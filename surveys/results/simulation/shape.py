@@ -57,7 +57,7 @@ class Beside(Result):
 
 @dataclass(frozen=True)
 class SupposedResult(Result):
-    """What the analysis of the survey says of the same invented people."""
+    """What the analysis of the survey shows for the same invented people."""
 
     sentence: str = of("what was assumed, and how many respondents you need")
     power: float | None = of("the chance to detect the difference with n respondents")

@@ -29,7 +29,8 @@ def shape(kind: type[Result]) -> type[serializers.Serializer]:
     for name, each in sent(kind):
         may_lack = {"required": False} if each.default is ABSENT else {}
         attributes[name] = _field(hints[each.name], help_text=each.metadata.get("help") or None, **may_lack)
-    about = {"__doc__": (kind.__doc__ or "").split("\n")[0]}
+    written = "" if (kind.__doc__ or "").startswith(f"{kind.__name__}(") else kind.__doc__ or ""  # else its signature
+    about = {"__doc__": written.split("\n")[0]}
     return type(f"{kind.__name__.removesuffix('Result')}Serializer", (serializers.Serializer,), attributes | about)
 
 

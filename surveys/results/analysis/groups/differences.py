@@ -27,7 +27,7 @@ VERDICTS = get_args(Verdict)
 
 @dataclass(frozen=True)
 class Difference(Result):
-    """A group's share or mean less that of another, or of all others together."""
+    """A group's share or mean minus that of another, or of all others together."""
 
     group: str = of("the first group")
     versus: str = of("the second, or all other groups")

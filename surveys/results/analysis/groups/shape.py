@@ -43,7 +43,7 @@ class Pair(Result):
 
 @dataclass(frozen=True)
 class GroupValue(Result):
-    """A group of which enough were asked."""
+    """A group with enough people who got the question."""
 
     group: str = of()
     n: int = of("number of reports about it")
@@ -74,7 +74,7 @@ class ComparedAnswer(Result):
 
 @dataclass(frozen=True)
 class ComparedQuestionResult(Result):
-    """A question as the page has it: of Yes/no only Yes, of numbers and scales the mean."""
+    """A question as the page shows it: for Yes/no only Yes, for numbers and scales the mean."""
 
     key: str = of()
     short: str = of("its name in titles")

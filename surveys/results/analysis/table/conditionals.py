@@ -11,7 +11,7 @@ from surveys.site.shape import Result, of
 
 @dataclass(frozen=True)
 class OfThose(Result):
-    """A share among those with one answer to the other question."""
+    """A share among people with one answer to the other question."""
 
     share: float = of()
     standard_error: float = of()

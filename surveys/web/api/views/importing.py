@@ -252,7 +252,7 @@ class ImportPart(OfImports):
         file = self.file(request, slug, pk)
         data = uploaded(request, staging.PART)
         if len(data) > staging.PART:
-            raise TooLarge(f"A part has at most {staging.PART:,} bytes. Cut the file into smaller ones.")
+            raise TooLarge(f"A part has at most {staging.PART:,} bytes. Cut the file into smaller parts.")
         return Response(ImportSerializer(staging.add(file, number, data)).data)
 
 

@@ -95,7 +95,7 @@ class AtN(Result):
     power: float | None = of("normal approximation")
     power_exact: float | None = of("power of the same test, counting every outcome")
     power_of_groups: float | None = of("power to show that two groups differ, with n respondents in the first")
-    power_of_groups_exact: float | None = of(f"every pair of counts weighed; null for over {MOST_WEIGHED:,}")
+    power_of_groups_exact: float | None = of(f"the same, counting every pair of counts; null above {MOST_WEIGHED:,}")
 
 
 @dataclass(frozen=True)
@@ -105,11 +105,11 @@ class Needed(Result):
     for_reach: int | None = of("respondents until the interval reaches at most half_width to either side")
     for_power: int | None = of("normal approximation")
     for_power_exact: int | None = of(
-        f"from here on every number of respondents has the power; null where it takes over {MOST_EXACT:,}, and the "
+        f"from this number of respondents on, the exact test has the power; null above {MOST_EXACT:,}, and the "
         "approximation is good"
     )
     for_groups: int | None = of("respondents in the first group, to show with this power that the other one differs")
-    for_groups_exact: int | None = of(f"the same exactly; null where it takes over {MOST_EXACT_OF_GROUPS:,}")
+    for_groups_exact: int | None = of(f"the same, exact; null above {MOST_EXACT_OF_GROUPS:,}")
 
 
 @dataclass(frozen=True)

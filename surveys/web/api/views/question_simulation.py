@@ -83,7 +83,7 @@ def _truths(asked: dict[str, Any], size: int, rng: np.random.Generator) -> np.nd
     if len(shares) != size:
         raise Invalid({"shares": f"There must be {size} shares, one for each answer, not {len(shares)}."})
     if n * size > MOST:
-        raise Invalid({"n": f"At most {MOST // size:,} respondents are simulated for {size} answers."})
+        raise Invalid({"n": f"Simulate at most {MOST // size:,} respondents for {size} answers."})
     if KINDS[asked["kind"]].select == "any":
         return (rng.random((n, size)) < shares).astype(np.uint8)
     if abs(shares.sum() - 1) > 1e-6:
