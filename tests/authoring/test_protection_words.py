@@ -128,7 +128,7 @@ def test_a_question_above_99_in_100_is_published_to_nobody(client: Client, ada: 
     survey = draft(ada)
     spin(survey, "fine", "3/4")
     spin(survey, "open", "0.9900001")
-    with pytest.raises(Refused, match=r"Question 2 .*more than 99 in 100 times.*Protect it more strongly"):
+    with pytest.raises(Refused, match=r"Question 2 .*Protect it more strongly.*more than 99 times in 100"):
         publish(survey, reason=REASON)
     page = client.get(f"/surveys/{survey.slug}/").content.decode()
     assert page.count("more than 99 times in 100. At most 99 are allowed") == 1

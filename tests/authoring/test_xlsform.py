@@ -298,7 +298,7 @@ def test_cells_outside_the_columns_are_not_dropped_without_a_note() -> None:
     rows = [["type", "name", "label"], ["select_one drug", "x", "X", "remark"], *([[]] * 70), ["note", "late", "Late"]]
     assert left(read(workbook(rows)))[:3] == [
         "Sheet survey, cell D2: “remark” is in a column without a heading; it is left out.",
-        "Sheet survey, cell A73: “note” stands far from the others; it is left out.",
+        "Sheet survey, cell A73: “note” is far from the others; it is left out.",
         "Sheet survey, cell B73: “late” stands far from the others; it is left out.",
     ]
 

@@ -115,7 +115,7 @@ def test_a_file_holds_what_is_translated_and_what_is_not() -> None:
         ({"languages": ["en", "xx"]}, "“xx” is not a language"),
         ({"languages": ["en", "en"]}, "only once"),
         ({"languages": "en"}, "must be a list"),
-        ({"title": {"en": "A", "fr": "B"}}, "“fr” is no language of this survey (en, de)"),
+        ({"title": {"en": "A", "fr": "B"}}, "“fr” is not a language of this survey (en, de)"),
         ({"title": {"de": "B"}}, "lacks the first language"),
         ({"title": {"en": "A", "de": 7}}, "texts by language"),
         ({"title": {"en": "A", "de": "B" * 201}}, "title.de: The title has 201 characters"),
