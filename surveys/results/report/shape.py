@@ -178,6 +178,7 @@ class ReportResult(Result):
     survey: str = of()
     instrument: str = of()
     n: int = of("released responses, which this report is about")
+    invented: bool = of("whether a simulation sent some or all of the answers, as it can in a demo")
     waiting: int = of("not in this report: a multiple of 20, as of the last release")
     deleted_on: date | None = of("when the responses were deleted; counts, groups of the closing and results stay")
     epsilon: float | None = of("total privacy loss per respondent")
