@@ -312,11 +312,11 @@ def test_the_api_says_so(survey: Survey) -> None:
         if is_sent:
             invented.send(survey)
         (row,) = client.get("/api/v1/surveys/").json()["results"]
-        found = row, client.get(root).json(), client.get(f"{root}report/").json()
-        assert [each["invented"] for each in found] == [is_sent] * 3
+        told = row, client.get(root).json(), client.get(f"{root}report/").json()
+        assert [each["invented"] for each in told] == [is_sent] * 3
     assert "simulation sent them" in client.get(f"{root}ethics/").content.decode()
     # The object of a survey can be sent back, as clients of 0.1 do; nobody can say so of another survey.
-    copy = {name: value for name, value in found[1].items() if name not in ("slug", "status", "created", "instrument")}
+    copy = {name: value for name, value in told[1].items() if name not in ("slug", "status", "created", "instrument")}
     made = client.post("/api/v1/surveys/", json.dumps(copy | {"edition": 0}), content_type="application/json")
     assert made.json()["invented"] is False
 

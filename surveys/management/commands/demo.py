@@ -24,7 +24,7 @@ from surveys.accounts.tokens import issue_token
 from surveys.models import DemoAccount
 
 NAME = "demo"
-HERE = "127.0.0.1"
+HERE, ANYWHERE = "127.0.0.1", "0.0.0.0"  # noqa: S104 (in a container, which has a network for itself)
 NOT_OURS = f"There is an account “{NAME}” that no demo made. Use another database for the demo: set DATABASE_URL."
 TIMER = 60  # seconds
 PATIENCE = 30  # seconds for the server to answer
@@ -38,9 +38,9 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8000)
         parser.add_argument(
             "--host",
-            choices=(HERE, "0.0.0.0"),
+            choices=(HERE, ANYWHERE),
             default=HERE,
-            help="0.0.0.0 in a container, for its published port",  # noqa: S104
+            help=f"{ANYWHERE} in a container, for its published port",
         )
 
     def handle(self, *, port: int, host: str, **options: object) -> None:
