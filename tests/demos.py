@@ -20,18 +20,18 @@ LINE = re.compile(r"^([^:]+): +(\S.*)$")
 
 @contextmanager
 def running(
-    folder: Path, *options: str, program: Path = ROOT, user: int | None = None, **environment: str
+    folder: Path, *options: str, program: Path = ROOT, before: tuple[str, ...] = (), **environment: str
 ) -> Iterator[dict[str, str]]:
     """What it prints, label -> text, while it runs. folder: for its log, and for what it writes unless VAR is "".
 
-    program: where manage.py is. user: as whom it runs. With the environment given here alone, none of the tests' own.
+    program: where manage.py is. before: what starts it, as another user say. With the environment given here alone, none of the tests' own.
     """
     log, port = folder / "demo.log", ports.free()
     environment = {"PATH": os.environ["PATH"], "VAR": str(folder / "var"), "PYTHONDONTWRITEBYTECODE": "1"} | environment
     environment = {name: value for name, value in environment.items() if value}
-    command = [sys.executable, "manage.py", "demo", "--port", str(port), *options]
+    command = [*before, sys.executable, "manage.py", "demo", "--port", str(port), *options]
     with log.open("w") as out:
-        process = subprocess.Popen(command, cwd=program, env=environment, user=user, stdout=out, stderr=out)
+        process = subprocess.Popen(command, cwd=program, env=environment, stdout=out, stderr=out)
     try:
         end = time.monotonic() + PATIENCE
         while END not in log.read_text():

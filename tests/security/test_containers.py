@@ -16,6 +16,7 @@ from django.core.management import get_commands
 
 from surveys.operation.probes import PROBES
 from tests import children, demos
+from tests.operation.stand_ins import AS_ACCOUNT, can_act_as_account
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = (ROOT / "Containerfile").read_text()
@@ -56,15 +57,12 @@ def test_what_is_copied_collects_its_files_and_serves(tmp_path: Path) -> None:
     assert int(done.stdout) > 5
 
 
-NOBODY = 65534  # who can write nothing here, as the image's user
-
-
 def test_the_demo_runs_from_what_is_copied_and_answers_at_a_port_that_is_published() -> None:
     """As its user, who may write to var/ alone, with the image's environment. Bound to all addresses: here a second one
     of this machine."""
     (step,) = re.findall(r"^RUN install --directory --owner candor (\S+)$", FILE, re.MULTILINE)
     (command,) = re.findall(r"^# .+ candor python manage.py demo (.+)$", FILE, re.MULTILINE)
-    user = NOBODY if os.geteuid() == 0 else None
+    before = AS_ACCOUNT if can_act_as_account() else ()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -75,7 +73,7 @@ def test_the_demo_runs_from_what_is_copied_and_answers_at_a_port_that_is_publish
         for path in (program, *program.rglob("*")):
             path.chmod(path.stat().st_mode & ~0o222 if path.name != step else 0o777)
         with demos.running(
-            folder, *command.split(), program=program, user=user, VAR="", STATIC_ROOT="/opt/candor-static"
+            folder, *command.split(), program=program, before=before, VAR="", STATIC_ROOT="/opt/candor-static"
         ) as printed:
             assert list(printed) == demos.LABELS
             for address in (printed["Answer as a respondent"], printed["See the report"]):

@@ -27,7 +27,7 @@ NAME = "demo"
 HERE, ANYWHERE = "127.0.0.1", "0.0.0.0"  # noqa: S104 (in a container, which has a network for itself)
 NOT_OURS = f"There is an account “{NAME}” that no demo made. Use another database for the demo: set DATABASE_URL."
 TIMER = 60  # seconds
-PATIENCE = 30  # seconds for the server to answer
+PATIENCE = 120  # seconds for the server to answer, on a busy machine too
 
 
 class Command(BaseCommand):

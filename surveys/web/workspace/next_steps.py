@@ -9,9 +9,7 @@ from surveys.models import Role, Survey
 from surveys.site.number_format import count
 
 MOST = 3
-FILL = (
-    "Only in this demo: a simulation answers as respondents would, with shares it assumes. The survey says so for good."
-)
+FILL = "Only in this demo: a simulation answers like respondents. The survey is marked “Invented answers” for good."
 NO_EDITOR = "If you lose your account, no one else can close this survey."
 
 
