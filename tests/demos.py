@@ -24,7 +24,8 @@ def running(
 ) -> Iterator[dict[str, str]]:
     """What it prints, label -> text, while it runs. folder: for its log, and for what it writes unless VAR is "".
 
-    program: where manage.py is. before: what starts it, as another user say. With the environment given here alone, none of the tests' own.
+    program: where manage.py is. before: what starts it, as another user say. Its environment is the one given here,
+    with nothing of the tests' own.
     """
     log, port = folder / "demo.log", ports.free()
     environment = {"PATH": os.environ["PATH"], "VAR": str(folder / "var"), "PYTHONDONTWRITEBYTECODE": "1"} | environment
