@@ -44,12 +44,11 @@ var/secret-key var/ticket-key:
 	@mkdir -p var
 	@umask 077 && python3 -c 'import secrets; print(secrets.token_urlsafe(50))' > $@
 
-# Where demo and serve keep everything, unless the environment names another database.
+# Where demo, serve and page keep everything, unless the environment names another database.
 DATABASE = export DATABASE_URL="$${DATABASE_URL:-sqlite:///$(CURDIR)/var/candor.sqlite3}"
 
-# HTTPS=0 because this one is for your own machine only.
-demo: .venv/runtime var/secret-key var/ticket-key
-	@$(DATABASE) && SECRET_KEY=$$(cat var/secret-key) TICKET_KEY=$$(cat var/ticket-key) HTTPS=0 $(BIN)/python manage.py demo --port $(PORT)
+demo: .venv/runtime
+	@$(BIN)/python manage.py demo --port $(PORT)
 
 # The same page as a site hands out to respondents, for whoever wants to compare: the instrument is what it is made of.
 page: .venv/runtime var/secret-key

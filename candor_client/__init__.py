@@ -39,8 +39,9 @@ ATTRIBUTES = (
     "cut",
     "sampling",
     "invited",
+    "invented",
 )
-OF_THE_SERVER = ("slug", "status", "created", "edition", "instrument")  # of a survey: no one can send them
+OF_THE_SERVER = ("slug", "status", "created", "edition", "invented", "instrument")  # of a survey: no one can send them
 REPORT = ("observed", "estimate", "standard_error", "low", "high", "constrained")
 
 
@@ -644,7 +645,7 @@ def _checked(response: httpx.Response) -> httpx.Response:
 def _frame(report: Mapping[str, Any]) -> pd.DataFrame:
     frame = pd.DataFrame([row for question in report["questions"] for row in _flat(question)])
     frame = frame.set_index(["question", "choice"])
-    frame.attrs = {name: report[name] for name in ATTRIBUTES}
+    frame.attrs = {name: report.get(name) for name in ATTRIBUTES}
     return frame.astype(dict.fromkeys((*REPORT, "mean"), float))
 
 

@@ -303,6 +303,7 @@ STATE: dict[Model, dict[str, str]] = {  # columns that are no setting, and why
         **dict.fromkeys(("opens", "closes"), "times of one fieldwork"),
         "predecessor": "what it was made of, which a new version sets",
         "public_results": "decided once it is closed",
+        "invented": "of the answers of this survey alone",
         "reason": "given when this survey was published",
     },
     Question: {

@@ -239,6 +239,7 @@ class FrozenSurvey(Frozen):
     paths: tuple[frozenset[str], ...] = ALL_ASKED  # what is left out on each: surveys.definition.routing.paths.spared
     further: tuple[str, ...] = ()  # languages beside the first
     tickets: Tickets | None = None  # None where anybody can answer who has the link
+    invented: bool = False  # whether a simulation sent some of its answers; in no hash: surveys.definition.parsing
 
     @property
     def languages(self) -> tuple[str, ...]:

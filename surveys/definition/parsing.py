@@ -19,6 +19,7 @@ from surveys.site.byte_cache import ByteCache
 
 IN_MEMORY = 20  # bytes that a parsed instrument takes for each of its canonical form, at most
 PARSED: ByteCache[FrozenSurvey] = ByteCache(64_000_000, lambda frozen: IN_MEMORY * len(frozen.content))  # a process
+INVENTED = "Invented answers"
 UNNAMED: Names = {}
 NONES: Mapping[str, int] = {}
 
@@ -29,6 +30,18 @@ def paper(instrument: Instrument) -> FrozenSurvey:
     return PARSED.get(
         (sha256, len(content)), lambda: _parsed(sha256, content, instrument.short_names, instrument.nones)
     )
+
+
+def described(instrument: Instrument) -> FrozenSurvey:
+    """The same as reports and files describe it: where a simulation sent some of its answers, the title says so."""
+    if not instrument.survey.invented:
+        return paper(instrument)
+    return PARSED.get((instrument.sha256, len(instrument.content), "invented"), lambda: invented(paper(instrument)))
+
+
+def invented(frozen: FrozenSurvey) -> FrozenSurvey:
+    """These questions, described as those of a survey with invented answers."""
+    return replace(frozen, title=Text(f"{INVENTED}: {frozen.title}", frozen.title.others), invented=True)
 
 
 def parse(sha256: str, content: str, names: Names = UNNAMED, nones: Mapping[str, int] = NONES) -> FrozenSurvey:

@@ -5,7 +5,7 @@ drafts of each design.
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
-from surveys.demo import census, drafts, misconduct
+from surveys.demo import census, drafts, invented, misconduct
 from surveys.models import Survey
 
 TITLES = (misconduct.TITLE, census.TITLE, *(draft["title"] for draft in drafts.documents()))  # of what is loaded
@@ -13,12 +13,15 @@ TITLES = (misconduct.TITLE, census.TITLE, *(draft["title"] for draft in drafts.d
 
 @transaction.atomic
 def load(owner: AbstractBaseUser) -> Survey:
-    """All of it, the study last so that lists begin with it; returns that. Where the study is there nothing is done."""
-    if (found := study()) is not None:
-        return found
-    drafts.load(owner)
-    census.load(owner)
-    return misconduct.load(owner)
+    """All of it, the study last because lists begin with it; returns that. What is there already is not loaded again,
+    but marked where an earlier version did not."""
+    loaded = study()
+    if loaded is None:
+        drafts.load(owner)
+    for survey, n in ((census.load(owner), census.PEOPLE), (loaded or misconduct.load(owner), misconduct.PEOPLE)):
+        if not survey.invented:
+            invented.mark(survey, None, n)
+    return survey
 
 
 def study() -> Survey | None:

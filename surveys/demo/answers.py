@@ -9,15 +9,16 @@ from surveys.definition.instrument import FrozenSurvey
 from surveys.fieldwork.responses.records import record_dtype
 from surveys.results.simulation.simulation import column, leave_out
 
-NOT_ASKED = -1  # the truth of a question that somebody is not asked
+NOT_ASKED = -1  # the truth of a question that a person is not asked
 
 
-def records(frozen: FrozenSurvey, truths: Mapping[str, np.ndarray], seed: int) -> bytes:
+def records(frozen: FrozenSurvey, truths: Mapping[str, np.ndarray], seed: int | np.random.Generator) -> bytes:
     """One record for each person, in their order. truths: question key -> code of the true answer, shape (n,); where
-    several can be chosen 0 and 1, shape (n, size)."""
+    several can be chosen 0 and 1, shape (n, size); of a text question the texts."""
     rng = np.random.default_rng(seed)
     rows = np.zeros(len(truths[frozen.items[0].key]), record_dtype(frozen))
     for item in frozen.items:
-        rows[item.key] = column(item, np.maximum(truths[item.key], 0), rng)
-    leave_out(frozen, rows, rng)  # that takes away what stands there for NOT_ASKED
+        truth = truths[item.key]
+        rows[item.key] = column(item, truth if item.is_written else np.maximum(truth, 0), rng)
+    leave_out(frozen, rows, rng)  # that takes away what is there for NOT_ASKED
     return rows.tobytes()

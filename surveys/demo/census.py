@@ -1,7 +1,7 @@
 """A survey on real input: the occupations of 32,561 people in the UCI Adult data set (Becker and Kohavi 1996).
 
-The truths are rebuilt from the data set's published counts and randomized as a respondent's page would, so that anybody
-can hold the report against them. It is closed, and everybody may read its results.
+The truths are rebuilt from the data set's published counts and randomized as a respondent's page would, so anyone
+can hold the report against them. It is closed, and everyone may read its results.
 """
 
 import numpy as np
@@ -37,6 +37,7 @@ OCCUPATIONS = {
     "Priv-house-serv": 149,
 }
 UNKNOWN = 1843
+PEOPLE = 32_561
 
 
 @transaction.atomic

@@ -89,7 +89,7 @@ def _yes_no() -> list[dict[str, Any]]:
         ),
         ask(
             "generalized",
-            "Did you ever read somebody else’s mail?",
+            "Did you ever read someone else’s mail?",
             key="generalized",
             parameters={"p": "4/5", "q": "3/5"},
         ),
@@ -115,7 +115,7 @@ def _choices() -> list[dict[str, Any]]:
 
 def _ordered() -> list[dict[str, Any]]:
     drank = "On how many of the past 10 working days did you drink before work?"
-    afraid = "How often are you afraid of somebody at home?"
+    afraid = "How often are you afraid of someone at home?"
     range_ = {"minimum": 0, "maximum": 10, "step": 1, "unit": "days"}
     rows = _of("ordered", "window")
     return [
@@ -129,7 +129,7 @@ def _written() -> list[dict[str, Any]]:
 
 
 def _elsewhere() -> list[dict[str, Any]]:
-    """Designs under which an answer can prove the truth: Candor reads files of them, and asks nobody with them."""
+    """Designs under which an answer can prove the truth: Candor reads files of them, and asks no one with them."""
     text = "Did you leave income out of a tax return in the past 12 months?"
     own = {"mangat": {"p": "3/5"}, "kuk": {"p1": "4/5", "p2": "1/5"}, "matrix": {"rows": "4/5 1/5; 2/5 3/5"}}
     return [_example("yes-no", row, text, parameters=own.get(row.key, row.start)) for row in ELSEWHERE.values()]

@@ -1,8 +1,8 @@
 """A study of misconduct at a university. University, people and truths are invented; what happens to the truths is not:
 they are randomized, released and corrected as respondents' answers are.
 
-What is asked stands in misconduct.json, a survey as it is exported and read, and the same published in instrument.json.
-Many answers depend on each other, as in life: whoever works long hours copies more, faculties differ, and invented data
+What is asked is in misconduct.json, a survey as it is exported and read, and the same published in instrument.json.
+Many answers depend on each other, as in life: people who work long hours copy more, faculties differ, and invented data
 are too rare to be found.
 """
 
@@ -25,7 +25,7 @@ from surveys.fieldwork.responses.release import join
 from surveys.models import Survey
 
 TITLE = "Student misconduct 2026"
-SLUG = "misconduct"  # of the study alone: all other surveys have an address that nobody finds by trying
+SLUG = "misconduct"  # of the study alone: all other surveys have an address that no one finds by trying
 PEOPLE = 14_436
 SEED = 2135
 HERE = Path(__file__).parent

@@ -1,4 +1,4 @@
-"""The study of misconduct as everybody may see it, on every site: a report, and how its first number came about.
+"""The study of misconduct as everyone may see it, on every site: a report, and how its first number came about.
 
 Both are made of the invented answers themselves, by what makes every report. Nothing is read from the database or
 stored in it, and answers that people add to a study that was loaded do not count here.

@@ -33,6 +33,7 @@ from surveys.site.number_format import day_of, epsilon_in_view, finite, listed
 from surveys.site.shape import Result, of
 
 PARTS = ("introduction", "protection", "begin", "sent")  # of a respondent's page, in the order in which they are read
+INVENTED = "Some or all of the responses are invented: a simulation sent them."
 LONGEST_ANSWERS = 32  # characters of a cell
 
 
@@ -111,7 +112,7 @@ def bundle(survey: Survey) -> Ethics:
         questions=tuple(_asked(item, import_only=frozen.import_only) for item in frozen.items),
         consequences=(*_consequences(frozen), *([f"The reason for this protection: {reason}"] if reason else [])),
         wording={each.language: wording(each) for each in spoken},
-        storage=tuple(_storage(frozen)),
+        storage=(*_storage(frozen), *([INVENTED] if survey.invented else [])),
         data_protection=_data_protection(frozen),
         instrument=json.loads(frozen.content),
         about=tuple(Fact(name, lines) for name, lines in _about(frozen).items() if any(lines)),

@@ -1,6 +1,6 @@
 """What is stored, all of it: surveys, answers, people. Nothing here leads from a person to a response."""
 
-from surveys.models.accounts import Delay, Preferences
+from surveys.models.accounts import Delay, DemoAccount, Preferences
 from surveys.models.answers import Batch, Cut, Held, Instrument, Response, Round
 from surveys.models.imports import Import, Part, Piece
 from surveys.models.mails import Mail, Turn
@@ -38,6 +38,7 @@ __all__ = [
     "Cut",
     "Delay",
     "Delivery",
+    "DemoAccount",
     "Event",
     "Fetched",
     "Held",

@@ -14,6 +14,15 @@ class Preferences(models.Model):
         return f"{self.user}: {self.time_zone}"
 
 
+class DemoAccount(models.Model):
+    """The mark of an account that “manage.py demo” made. Only its surveys can be sent invented answers."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="demo_account")
+
+    def __str__(self) -> str:
+        return str(self.user)
+
+
 class Delay(models.Model):
     """Wrong passwords in a row, and until when no further one is looked at; surveys.accounts.login_delays says whose.
 

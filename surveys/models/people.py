@@ -91,6 +91,7 @@ class Event(models.Model):
         PUBLISHED = "published", "published it"
         PREPARED = "prepared", "prepared it for files of responses"
         IMPORTED = "imported", "imported responses"
+        INVENTED = "invented", "sent invented answers"
         SCHEDULED = "scheduled", "changed times or target"
         PAUSED = "paused", "paused it"
         REOPENED = "reopened", "opened it again"

@@ -79,7 +79,7 @@ def test_the_report_has_the_documented_shape() -> None:
     instrument = with_responses(40)
     call_command("seal")
     report = client_of(instrument.survey.owner).get(url(instrument, "report/")).json()
-    rest = {"confidence", "simultaneous", "sampling", "invited", "draw", "deleted_on"}
+    rest = {"confidence", "simultaneous", "sampling", "invited", "invented", "draw", "deleted_on"}
     assert report.keys() == {"survey", "instrument", "n", "waiting", "epsilon", "cut", "questions"} | rest
     assert report["draw"] is report["deleted_on"] is report["invited"] is None
     assert (report["n"], report["waiting"]) == (20, 20)

@@ -100,6 +100,7 @@ TWINS = {
     **dict.fromkeys(("welcome", "after", "target", "leave"), "survey"),
 }
 NO_TWIN = {
+    "invented-answers": "only in a demo; a program gets the report of invented people from rehearsal/",
     "poster": "a page to print; a program makes its own from link/ and qr.svg",
     **dict.fromkeys(("letters", "letter"), "pages to print; a program makes its own from invitees/links.csv"),
 }

@@ -26,7 +26,14 @@ from tests.making import publish, researcher, translated
 from tests.pages import Form
 
 pytestmark = pytest.mark.django_db
-SERVER = ("slug", "status", "created", "edition", "instrument")  # in the API’s object, and set by the server
+SERVER = (
+    "slug",
+    "status",
+    "created",
+    "edition",
+    "invented",
+    "instrument",
+)  # in the API’s object, and set by the server
 # What an XLSForm has a place for. The condition of a section becomes that of each question in it.
 IN_A_FORM = {
     Survey: {"title", "introduction", "language", "further_languages", "draw", "protection"},

@@ -16,7 +16,7 @@ from surveys.accounts.access import Right
 from surveys.accounts.team import invite
 from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
-from surveys.models import Delivery, Invitation, Invitee, Membership, Survey, Webhook
+from surveys.models import Delivery, DemoAccount, Invitation, Invitee, Membership, Survey, Webhook
 from surveys.webhooks.announcements import queue_ping
 from tests.answered import answered
 from tests.invited import with_tickets
@@ -84,6 +84,8 @@ def survey_for(route: str) -> Survey:
     survey = draft(researcher(), import_only=route.endswith(OF_FILES))
     yes_no(survey)
     yes_no(survey, "other")
+    if route.endswith("/invented-answers/"):  # which no other account's surveys have
+        DemoAccount.objects.create(user=survey.owner)
     if query(route):
         background(survey, cut=True)
     for role in ("editor", "analyst", "exporter"):

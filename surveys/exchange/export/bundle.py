@@ -7,7 +7,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any
 
 from surveys.definition.instrument import FrozenSurvey
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import described
 from surveys.exchange.export.codebook import pretty
 from surveys.exchange.export.format import About, File, Rows
 from surveys.exchange.export.rows import decoded
@@ -54,7 +54,7 @@ def packed(files: tuple[type[File], ...]) -> type[File]:
 
 def _zip(instrument: Instrument, rows: list[type[Rows]], about: list[type[About]]) -> Iterator[bytes]:
     """The first form of the rows goes out as it is read; the others wait in nameless files until it is through."""
-    frozen, sink = paper(instrument), Sink()
+    frozen, sink = described(instrument), Sink()
     total: dict = {}
     first, *others = rows
     with ExitStack() as stack, zipfile.ZipFile(sink, "w") as archive:

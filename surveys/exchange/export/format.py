@@ -7,7 +7,7 @@ from typing import IO, Any, ClassVar
 import numpy as np
 
 from surveys.definition.instrument import FrozenSurvey
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import described, paper
 from surveys.exchange.export.columns import one_line
 from surveys.exchange.export.rows import decoded
 from surveys.exchange.export.stream import Sink
@@ -74,7 +74,7 @@ class Rows(File):
     @classmethod
     def stream(cls, instrument: Instrument) -> Iterator[bytes]:
         sink: Any = Sink()
-        file = cls(paper(instrument), sink)
+        file = cls(described(instrument), sink)
         for rows in decoded(instrument):
             file.write(rows)
             yield sink.take()
@@ -95,7 +95,7 @@ class About(File):
 
     @classmethod
     def stream(cls, instrument: Instrument) -> Iterator[bytes]:
-        yield cls.text(paper(instrument), told(instrument)).encode()
+        yield cls.text(described(instrument), told(instrument)).encode()
 
 
 def told(instrument: Instrument) -> dict:

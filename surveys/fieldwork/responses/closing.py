@@ -15,7 +15,7 @@ def close_survey(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     """Raises surveys.site.errors.Refused unless the survey is open or paused."""
     lifecycle.close(survey, by)
     seal_rest(survey.instrument)
-    release(survey.instrument, closing=True)
+    release(survey.instrument, at_once=True)
     wipe_closed()  # what is left to do, the next “manage.py seal” does
 
 

@@ -46,7 +46,7 @@ def delete_responses(instrument: Instrument) -> None:
     if instrument.deleted_on is None:
         _end(instrument.survey)
         seal_rest(instrument)
-        release(instrument, closing=True)
+        release(instrument, at_once=True)
         _note(instrument)
     if instrument.survey.tickets:
         finish(Survey.objects.get(pk=instrument.survey_id))

@@ -26,13 +26,13 @@ from surveys.webhooks.announcements import announce_target
 MIXED = 10  # batches that are shuffled anew with what comes, so that they lie in no order of arrival
 
 
-def release(instrument: Instrument, *, closing: bool = False) -> int:
+def release(instrument: Instrument, *, at_once: bool = False) -> int:
     """Release what the rule allows; returns how many responses.
 
-    closing: at once. Otherwise nothing happens twice in an hour of the clock, but for the first time after a closing
-    time has passed, which is a closing too.
+    at_once: at a closing, and for a demo's invented answers. Otherwise nothing happens twice in an hour of the clock,
+    but for the first time after a closing time has passed, which is a closing too.
     """
-    if not _begin(instrument, closing=closing):
+    if not _begin(instrument, at_once=at_once):
         return 0
     total = 0
     while moved := _step(instrument):
@@ -60,15 +60,15 @@ def _locked(instrument: Instrument) -> Instrument:
 
 
 @transaction.atomic
-def _begin(instrument: Instrument, *, closing: bool) -> bool:
+def _begin(instrument: Instrument, *, at_once: bool) -> bool:
     """Whether a release may begin; then no other does before the next hour."""
     instrument = _locked(instrument)
-    if not closing and instrument.survey.is_over and waiting(instrument, 1):
+    if not at_once and instrument.survey.is_over and waiting(instrument, 1):
         return False  # sealed first, at the next run: what is few comes out with the others or never
     now, last, closes = timezone.now(), instrument.looked, instrument.survey.closes
     has_passed = closes is not None and closes <= now
     first_since_closing = has_passed and last is not None and last < closes
-    if not (closing or last is None or last < _hour(now) or first_since_closing):
+    if not (at_once or last is None or last < _hour(now) or first_since_closing):
         return False
     instrument.looked = max(_hour(now), closes) if has_passed else _hour(now)
     instrument.save(update_fields=["looked"])

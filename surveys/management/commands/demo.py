@@ -13,16 +13,21 @@ from pathlib import Path
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
+from django.contrib.auth.models import AbstractBaseUser
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
 
 from surveys import demo
 from surveys.accounts.account import set_password
 from surveys.accounts.tokens import issue_token
+from surveys.models import DemoAccount
 
 NAME = "demo"
+HERE, ANYWHERE = "127.0.0.1", "0.0.0.0"  # noqa: S104 (in a container, which has a network for itself)
+NOT_OURS = f"There is an account “{NAME}” that no demo made. Use another database for the demo: set DATABASE_URL."
 TIMER = 60  # seconds
-PATIENCE = 30  # seconds for the server to answer
+PATIENCE = 120  # seconds for the server to answer, on a busy machine too
 
 
 class Command(BaseCommand):
@@ -31,21 +36,28 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--port", type=int, default=8000, help="default: %(default)s")
+        parser.add_argument(
+            "--host",
+            choices=(HERE, ANYWHERE),
+            default=HERE,
+            help=f"{ANYWHERE} in a container, for its published port",
+        )
 
-    def handle(self, *, port: int, **options: object) -> None:
-        require_free(port)
+    def handle(self, *, port: int, host: str, **options: object) -> None:
+        require_free(port, host)
         call_command("migrate", verbosity=0)
         call_command("collectstatic", verbosity=0, interactive=False)
         access = demo_access()
         study = demo.load(get_user_model().objects.get(username=NAME))
-        address = f"http://127.0.0.1:{port}"
+        address = f"http://{HERE}:{port}"
         signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # or the server would outlive a command that is ended
         server = subprocess.Popen(  # noqa: S603
             [
                 *(sys.executable, "-m", "gunicorn", "config.wsgi"),
-                *("--bind", f"127.0.0.1:{port}", "--threads", "4", "--log-level", "warning"),
+                *("--bind", f"{host}:{port}", "--threads", "4", "--log-level", "warning"),
             ],
             cwd=settings.BASE_DIR,
+            stdout=subprocess.DEVNULL,  # what goes wrong is on its other stream
         )
         try:
             wait_for(address, server)
@@ -56,32 +68,29 @@ class Command(BaseCommand):
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     server.wait(TIMER)
         except KeyboardInterrupt:
-            self.stdout.write("\nStopped. Your data stay in var/. To start again: make demo")
+            self.stdout.write(f"\nStopped. Your data stay in {settings.VAR}. The next demo goes on from there.")
         finally:
             server.terminate()
             server.wait()
 
     def _print(self, address: str, slug: str, access: dict[str, str]) -> None:
         for label, text in (
-            ("Candor", f"{address}/"),
-            ("Respondent link", f"{address}/s/{slug}/"),
-            ("Report", f"{address}/surveys/{slug}/report/"),
-            ("All surveys", f"{address}/surveys/"),
-            ("Researcher", f"{NAME} / {access['password']}"),
-            ("Log in", f"{address}/login/"),
+            ("Answer as a respondent", f"{address}/s/{slug}/"),
+            ("See the report", f"{address}/sample/"),
+            ("Log in", f"{address}/login/ with {NAME} / {access['password']}"),
             ("API token", access["token"]),
         ):
-            self.stdout.write(f"{label + ':':<17} {text}")
+            self.stdout.write(f"{label + ':':<23} {text}")
         self.stdout.write("Press Ctrl-C to stop.")
         self.stdout.flush()
 
 
-def require_free(port: int) -> None:
+def require_free(port: int, host: str) -> None:
     with socket.socket() as probe:
         # As the server will: a port that an ended server left a minute ago counts as free.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind(("127.0.0.1", port))
+            probe.bind((host, port))
         except (OSError, OverflowError) as error:
             raise CommandError(
                 f"Port {port} cannot be used ({error}). Stop the program that uses it, or choose another port: "
@@ -103,11 +112,24 @@ def wait_for(address: str, server: subprocess.Popen) -> None:
     raise CommandError("The server did not start. See the messages above.")
 
 
+@transaction.atomic
+def demo_user(password: str) -> AbstractBaseUser:
+    """The demo account, with its mark. password: of one that an earlier version made, which has none yet."""
+    admin = {"is_staff": True, "is_superuser": True}
+    user, is_new = get_user_model().objects.get_or_create(username=NAME, defaults=admin)
+    is_marked = DemoAccount.objects.filter(user=user).exists()
+    if not (is_new or is_marked or user.check_password(password)):
+        raise CommandError(NOT_OURS)
+    if not is_marked:
+        DemoAccount.objects.create(user=user)
+    return user
+
+
 def demo_access() -> dict[str, str]:
     """Password and token of the demo account. Neither can be read back, so a file of this user's own keeps them."""
     file = Path(settings.VAR) / "demo-access.json"
-    user, _ = get_user_model().objects.get_or_create(username=NAME, defaults={"is_staff": True, "is_superuser": True})
     kept = json.loads(file.read_text()) if file.exists() else {}
+    user = demo_user(kept.get("password", ""))
     if user.check_password(kept.get("password", "")):
         return kept
     made = {"password": secrets.token_urlsafe(9), "token": issue_token(user, "demo")}

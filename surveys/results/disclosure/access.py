@@ -17,7 +17,7 @@ import numpy as np
 from surveys.definition.freezing import LEAST_IN_A_CELL
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.kinds import BANDS
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import described
 from surveys.fieldwork.responses.background_groups import cut_items
 from surveys.fieldwork.responses.records import add_up
 from surveys.fieldwork.responses.released import released
@@ -47,7 +47,7 @@ class ReaderView:
     note = ""
 
     def __init__(self, instrument: Instrument) -> None:
-        self.instrument, self.paper = instrument, paper(instrument)
+        self.instrument, self.paper = instrument, described(instrument)
 
     @property
     def frozen(self) -> FrozenSurvey:

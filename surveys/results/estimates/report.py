@@ -197,6 +197,7 @@ class SurveyReport:
     draw: Draw | None = None  # None where everybody was asked all questions
     sampling: bool = True
     invited: Counts | None = None  # None where anybody could answer
+    invented: bool = False  # whether a simulation sent some of the answers
 
     @property
     def proves(self) -> bool:  # of some person what they answered
@@ -278,6 +279,7 @@ def summarize(
         import_only=frozen.import_only,
         draw=frozen.draw,
         sampling=sampling,
+        invented=frozen.invented,
     )
 
 

@@ -63,6 +63,12 @@ DRAWN = {
 }
 
 
+INVENTED = (
+    "Some or all of these responses are invented: a simulation sent them, to show how the survey and its report work. "
+    "Nothing follows from them about any person."
+)
+
+
 @dataclass(frozen=True)
 class Methods:
     paragraphs: list[str]
@@ -105,6 +111,7 @@ def methods(frozen: FrozenSurvey, result: SurveyReport, about: str = "", reason:
 def survey_in_words(frozen: FrozenSurvey, n: int, about: str = "") -> str:
     """What was asked of whom. n: responses that are analysed. about: whom a filtered report is about."""
     whom = f" This analysis is restricted to respondents where {about}." if about else ""
+    whom = f" {INVENTED}{whom}" if frozen.invented else whom
     if frozen.import_only:
         return _imported(frozen, n, whom)
     by_hand = any(item.mode == "by-hand" for item in frozen.items)

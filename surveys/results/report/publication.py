@@ -141,7 +141,7 @@ class Publication(Readable):
         """Another one whenever something else is shown of the same survey."""
         possible = maximum_likelihood.kept(self.instrument, self.instrument.tally["n"])
         made_of = [self.instrument.sha256, self.instrument.tally, possible, self.seen.version, self.days]
-        made_of.append(str(self.instrument.deleted_on))
+        made_of += [str(self.instrument.deleted_on), self.survey.invented]
         return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:32]
 
     def told(self) -> dict[str, Any]:

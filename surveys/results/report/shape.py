@@ -178,6 +178,7 @@ class ReportResult(Result):
     survey: str = of()
     instrument: str = of()
     n: int = of("responses in the report")
+    invented: bool = of("whether a simulation sent some or all of the answers, as it can in a demo")
     waiting: int = of("not yet in the report: a multiple of 20, as of the last update")
     deleted_on: date | None = of("when the responses were deleted; counts, report groups and results stay")
     epsilon: float | None = of("total privacy loss per respondent")

@@ -83,7 +83,8 @@ class Rehearsed(ReportResult):
     def of_people(cls, people: Rehearsal) -> Self:
         trusted = {key: Beside.tell(each) for key, each in people.trusted.items()}
         supposed = SupposedResult.tell(people.supposed) if people.supposed else None
-        return cls(**vars(ReportResult.tell(people.report)), trusted=trusted, supposed=supposed)
+        report = vars(ReportResult.tell(people.report)) | {"invented": True}
+        return cls(**report, trusted=trusted, supposed=supposed)
 
 
 @dataclass(frozen=True)

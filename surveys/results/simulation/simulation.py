@@ -75,12 +75,12 @@ def rehearse(
     rng = np.random.default_rng(seed)
     rows, truths = np.zeros(n, record_dtype(frozen)), {}
     if difference:
-        truths[difference.by.key] = _truths(difference.by, shares[difference.by.key], n, rng)
+        truths[difference.by.key] = truths_of(difference.by, shares[difference.by.key], n, rng)
     for item in frozen.items:
         if difference and item.key == difference.outcome.item.key:
             truths[item.key] = difference.truths(truths[difference.by.key], shares, rng)
         elif item.key not in truths:
-            truths[item.key] = _truths(item, shares[item.key], n, rng)
+            truths[item.key] = truths_of(item, shares[item.key], n, rng)
         rows[item.key] = column(item, truths[item.key], rng)
     leave_out(frozen, rows, rng)
     report = _quick(summarize(frozen, tally(frozen, rows)))
@@ -133,7 +133,7 @@ def leave_out(frozen: FrozenSurvey, rows: np.ndarray, rng: np.random.Generator) 
     mask(frozen, rows, left_out)
 
 
-def _truths(item: FrozenQuestion, shares: Sequence[float], n: int, rng: np.random.Generator) -> np.ndarray:
+def truths_of(item: FrozenQuestion, shares: Sequence[float], n: int, rng: np.random.Generator) -> np.ndarray:
     """Of each person; for choose-all-that-apply of 0 and 1, shape (n, size). Nobody assumes what people write."""
     if item.is_written:
         return np.full(n, "a text")

@@ -1,5 +1,7 @@
 """The shapes that the API takes and gives. What is not known in a shape is refused, never dropped."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from surveys.accounts.tokens import NAME_LENGTH, SCOPES
@@ -52,7 +54,12 @@ class SurveyInputSerializer(TextsSerializer):
         max_value=2**31 - 1,
         help_text="the edition you read; 409 if the survey has changed since",
     )
+    invented = Flag(required=False, help_text="left out: the site sets it")  # clients of 0.1 send back all they got
     questions = QuestionSerializer(many=True, required=False, max_length=MOST_QUESTIONS)
+
+    def validate(self, data: dict[str, Any]) -> dict[str, Any]:
+        data.pop("invented", None)
+        return data
 
 
 class SurveySerializer(serializers.ModelSerializer):
@@ -62,7 +69,7 @@ class SurveySerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Survey
-        fields = ["slug", "title", "status", "archived", "created", "instrument"]
+        fields = ["slug", "title", "status", "archived", "invented", "created", "instrument"]
         read_only_fields = fields
 
 
@@ -79,6 +86,7 @@ class SurveyDetailSerializer(TextsSerializer):
     status = Choice(Survey.Status.choices)
     created = Moment()
     edition = serializers.IntegerField()
+    invented = serializers.BooleanField(help_text="whether a simulation sent some or all of the answers, in a demo")
     instrument = serializers.CharField(allow_null=True, help_text="SHA-256; null for a draft")
     draw = DrawSerializer(
         allow_null=True, help_text="null where everyone gets all questions, or where `protection` decides"

@@ -13,6 +13,7 @@ def shown(survey: Survey) -> dict[str, Any]:
         "status": survey.status,
         "created": survey.created,
         "edition": survey.edition,
+        "invented": survey.invented,
         "instrument": instrument.sha256 if instrument else None,
         **content.shown(survey),
     }

@@ -11,7 +11,7 @@ from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import described
 from surveys.models import Instrument
 from surveys.results.analysis import files
 from surveys.results.analysis.analyses import ANALYSES
@@ -123,7 +123,9 @@ class FileOfAnalysis(OneAnalysis):
         instrument = sealed(request, slug)
         about = query.seen(request, instrument).words(query.group(request, instrument))
         result = self.result(request, instrument)
-        name, content = files.file(self.analysis, result, self.form, paper(instrument), about, instrument.survey.reason)
+        name, content = files.file(
+            self.analysis, result, self.form, described(instrument), about, instrument.survey.reason
+        )
         return file(content, f"{name}.{self.form}", self.media_type)
 
 

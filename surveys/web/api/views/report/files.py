@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from surveys.accounts.access import Right, rights
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import described
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
 from surveys.results.estimates.on_request import has_curve
@@ -61,7 +61,7 @@ class Methods(OfReport):
     def get(self, request: Request, slug: str) -> HttpResponse:
         instrument, result, about = self.read(request, slug)
         return file(
-            str(methods(paper(instrument), result, about, instrument.survey.reason)),
+            str(methods(described(instrument), result, about, instrument.survey.reason)),
             f"{slug}-methods.txt",
             "text/plain",
         )
