@@ -113,9 +113,9 @@ def _differs(first: Question, row: Question, answers: Callable[[Question], Seque
     if (first.kind, answers(first)) != (row.kind, answers(row)):
         return "answers"
     if (first.design, first.parameters) != (row.design, row.parameters):
-        return "a protection"
-    return "a help text" if first.help != row.help else ""
+        return "protection"
+    return "help text" if first.help != row.help else ""
 
 
 def _asked_of_others(first: Question, row: Question, whom: Mapping[str, Condition]) -> str:
-    return "a condition" if whom.get(first.key) != whom.get(row.key) else ""
+    return "condition" if whom.get(first.key) != whom.get(row.key) else ""

@@ -12,7 +12,7 @@ class Mail(models.Model):
         INVITATION = "invitation", "invitation"
         REMINDER = "reminder", "reminder to take the ticket"
         GENERAL = "general", "reminder to answer, for those who have a ticket"
-        REPLACEMENT = "replacement", "new link in place of a lost one"
+        REPLACEMENT = "replacement", "new link for a lost one"
 
     id = models.UUIDField(
         primary_key=True, default=uuid.uuid4, editable=False

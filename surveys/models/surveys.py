@@ -55,8 +55,8 @@ class Survey(Translated):
         """Whether only invited people can answer, and when they take their tickets: surveys.fieldwork.tickets."""
 
         NONE = "", "Anyone with the link"
-        ONE = "one", "Take a ticket and answer at once"
-        TWO = "two", "First all take their tickets, then all answer"
+        ONE = "one", "Answer right away"
+        TWO = "two", "Tickets first, answers later"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     slug = models.SlugField(unique=True, default=random_slug, editable=False)

@@ -14,8 +14,8 @@ class Occasion(models.TextChoices):
 
     PUBLISHED = "survey.published", "The survey is published"
     CLOSED = "survey.closed", "It is closed, by hand or by its closing time"
-    REOPENED = "survey.reopened", "It is opened again after a closing"
-    TARGET = "survey.target_reached", "Its report has as many responses as were wanted"
+    REOPENED = "survey.reopened", "It is reopened"
+    TARGET = "survey.target_reached", "Its report reaches the target"
 
 
 class Webhook(models.Model):

@@ -108,4 +108,4 @@ def test_the_page_lists_every_file(filled: Instrument) -> None:
     page = pages.get(f"/surveys/{paper(filled).survey}/files/").content.decode()
     assert all(f'/export/{name}" download' in page for name in NAMES)
     assert "All 10 formats" in page
-    assert "40 responses, one per row" in page
+    assert "40 responses, one a row" in page

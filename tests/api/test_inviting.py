@@ -114,7 +114,7 @@ def test_people_are_taken_off_the_list_alike(ada: Client, survey: Survey) -> Non
         assert after == before
     assert label not in ada.get(f"/api/v1/surveys/{survey.slug}/invitees/links.csv").content.decode()
     told = ada.get(f"/api/v1/surveys/{survey.slug}/history/").json()["results"][:2]
-    assert {(event["words"], event["detail"]) for event in told} == {("took people off the list of those invited", "1")}
+    assert {(event["words"], event["detail"]) for event in told} == {("removed people from the invitation list", "1")}
     assert not survey.invitees.filter(label__in=["Person 00", "Person 24"]).exists()
 
 

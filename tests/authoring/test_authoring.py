@@ -102,7 +102,7 @@ def test_variable_names_are_filled_with_the_next_free_one() -> None:
 def test_a_variable_name_is_unique_in_its_survey_only() -> None:
     survey, other = draft(), draft(researcher("bob"))
     question = add(survey, key="tax")
-    assert "“tax” already" in errors(survey, key="tax", text="Again?")["key"]
+    assert "Another question has “tax”" in errors(survey, key="tax", text="Again?")["key"]
     add(other, key="tax")
     add(survey, question=question, key="tax", text="Reworded?")
 
@@ -156,8 +156,8 @@ def test_prefer_not_to_say_cannot_be_there_twice() -> None:
 
 def test_declining_makes_a_third_answer_that_designs_for_two_refuse() -> None:
     message = errors(draft(), decline=True, design="warner", parameters={"p": "3/4"})["design"]
-    assert "this question has 3" in message
-    assert "Take “Direct”" in message
+    assert "This question has 3" in message
+    assert "Choose “Direct”" in message
 
 
 def test_everything_wrong_is_said_at_once() -> None:

@@ -128,7 +128,7 @@ def test_show_epsilon_computes_and_stores_nothing(
 
 def test_show_epsilon_says_what_is_wrong_with_the_numbers(client: Client, survey: Survey) -> None:
     found = errors(client.post(at(survey), SEVERAL | {"design": "direct", "direct-epsilon": "0", "show": "1"}))
-    assert found == {"direct-epsilon": "Enter an epsilon from 0.01 to 20, not 0."}
+    assert found == {"direct-epsilon": "Privacy loss ε: Enter an epsilon from 0.01 to 20, not 0."}
 
 
 WRONG = [
@@ -138,7 +138,7 @@ WRONG = [
     ({"text": "a\x00b"}, "text", "character 2 is an invisible control character"),
     ({"help": "x" * 501}, "help", "The help text has 501 characters"),
     ({"key": "Tax evasion"}, "key", "with a letter, and use only a to z"),
-    ({"key": "taken"}, "key", "“taken” already"),
+    ({"key": "taken"}, "key", "Another question has “taken”"),
     ({"kind": "essay"}, "kind", "Choose a question type."),
     ({"kind": ""}, "kind", "Choose a question type."),
     ({"choices": ""}, "choices", "at least two choices"),
@@ -150,12 +150,12 @@ WRONG = [
     ({"choices": "Red\r\nPrefer not to say", "decline": "1"}, "choices", "added automatically"),
     ({"design": "one-sided"}, "design", "only for import-only surveys"),
     ({"design": ""}, "design", "Choose a design."),
-    ({"design": "two-coin"}, "design", "Take “Direct”"),
-    ({"kind": "yes-no", "decline": "1", "design": "two-coin"}, "design", "this question has 3"),
+    ({"design": "two-coin"}, "design", "Choose “Direct”"),
+    ({"kind": "yes-no", "decline": "1", "design": "two-coin"}, "design", "This question has 3"),
     ({"design": "direct", "direct-epsilon": ""}, "direct-epsilon", "Enter a number"),
-    ({"design": "direct", "direct-epsilon": "0"}, "direct-epsilon", "must be from 0.01 to 20"),
-    ({"design": "direct", "direct-epsilon": "-1"}, "direct-epsilon", "must be from 0.01 to 20"),
-    ({"design": "direct", "direct-epsilon": "9999"}, "direct-epsilon", "must be from 0.01 to 20"),
+    ({"design": "direct", "direct-epsilon": "0"}, "direct-epsilon", "from 0.01 to 20"),
+    ({"design": "direct", "direct-epsilon": "-1"}, "direct-epsilon", "from 0.01 to 20"),
+    ({"design": "direct", "direct-epsilon": "9999"}, "direct-epsilon", "from 0.01 to 20"),
     ({"design": "direct", "direct-epsilon": "nan"}, "direct-epsilon", "is not a number"),
     ({"design": "direct", "direct-epsilon": "inf"}, "direct-epsilon", "is not a number"),
     ({"design": "direct", "direct-epsilon": "abc"}, "direct-epsilon", "“abc” is not a number"),

@@ -73,7 +73,7 @@ def test_a_condition_of_the_section_stays_with_its_first_row(survey: Survey) -> 
 def test_a_row_with_a_condition_of_its_own_is_refused_by_its_place(survey: Survey) -> None:
     rows = made(survey)
     survey.questions.filter(pk=rows[1].pk).update(when=WOMEN)
-    with pytest.raises(Refused, match=r"Question 3 \(“At home”\): .*has a condition of its own"):
+    with pytest.raises(Refused, match=r"Question 3 \(“At home”\): .*has its own condition"):
         freeze(survey)
     made(survey, first=rows[0], when=WOMEN)
     freeze(survey)

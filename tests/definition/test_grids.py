@@ -98,8 +98,8 @@ def test_a_grid_that_is_saved_again_says_only_what_changed(survey: Survey) -> No
         ({"choices": [str(n) for n in range(12)]}, "choices", "at most 11"),
         ({"kind": "any"}, "kind", "one of a few answers"),
         ({"kind": "quantity", "minimum": "0", "maximum": "9", "step": "1"}, "kind", "one of a few answers"),
-        ({"kind": "yes-no", "design": "two-coin", "mode": "by-hand"}, "choices", "device draws"),
-        ({"kind": "", "heading": ""}, "kind", "kind of question"),
+        ({"kind": "yes-no", "design": "two-coin", "mode": "by-hand"}, "choices", "the device scrambles"),
+        ({"kind": "", "heading": ""}, "kind", "Choose a question type"),
         ({"design": "automatic", "parameters": {"epsilon": "-1"}}, "epsilon", "from 0.01"),
         ({"section": "x" * 201}, "section", "200"),
     ],
@@ -180,9 +180,9 @@ def test_a_new_question_after_a_row_stands_after_the_grid(survey: Survey) -> Non
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"help": "Only here"}, "a help text of its own"),
-        ({"design": "warner", "parameters": {"p": "2/3"}, "kind": "yes-no"}, "answers of its own"),
-        ({"parameters": {"epsilon": "1"}}, "a protection of its own"),
+        ({"help": "Only here"}, "its own help text"),
+        ({"design": "warner", "parameters": {"p": "2/3"}, "kind": "yes-no"}, "its own answers"),
+        ({"parameters": {"epsilon": "1"}}, "its own protection"),
     ],
 )
 def test_a_row_that_is_unlike_the_others_keeps_the_survey_from_being_published(

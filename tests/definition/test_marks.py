@@ -242,7 +242,7 @@ class TestImport:
     @pytest.mark.parametrize(
         ("row", "column", "message"),
         [
-            ("1,1,,,0", "drugs_1", "2 choices hold 0 or 1. The design of this question reports exactly 1; all others"),
+            ("1,1,,,0", "drugs_1", "2 choices hold 0 or 1. The design of this question reports exactly 1. All others"),
             ("1,0,0,0,0", "drugs_1", "4 choices hold 0 or 1."),
             ("1,,maybe,,0", "drugs_3", "“maybe” is not one of"),
         ],

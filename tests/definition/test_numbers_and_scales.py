@@ -250,14 +250,14 @@ def test_the_aim_of_a_scale_decides_its_design(written: Survey, aim: str, design
     [
         (NUMBER | {"high": "x"}, "The largest number must be a whole number"),
         (NUMBER | {"high": "0"}, "must be above the smallest"),
-        (NUMBER | {"step": "7"}, "write 49 or 56"),
+        (NUMBER | {"step": "7"}, "Write 49 or 56"),
         (NUMBER | {"step": "0"}, "The step must be a whole number from 1 to 50"),
         (NUMBER | {"high": "5000"}, "Use larger steps, of 5 or more"),
-        (NUMBER | {"aim": "shares"}, "Up to 11 can be told apart"),
+        (NUMBER | {"aim": "shares"}, "for up to 11 answers"),
         (NUMBER | {"design": "two-coin"}, "doesn’t fit this question type"),
         (NUMBER | {"design": "window", "window-epsilon": "0.05"}, "Choose an epsilon of at least 0.1"),
         (SCALE | {"points": "Only"}, "at least two choices"),
-        (SCALE | {"points": "\r\n".join(map(str, range(12)))}, "at most 11 are allowed"),
+        (SCALE | {"points": "\r\n".join(map(str, range(12)))}, "At most 11 are allowed"),
         (SCALE | {"aim": "both"}, "Choose what you want to know"),
     ],
 )

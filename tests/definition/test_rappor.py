@@ -66,7 +66,7 @@ def test_files_bring_no_such_reports() -> None:
 
 
 def test_it_is_for_written_answers_only() -> None:
-    with pytest.raises(Invalid, match="does not fit"):
+    with pytest.raises(Invalid, match="doesn’t fit"):
         plan_question(kind="choice", choices=["a", "b"], design="rappor", parameters=LETTERS)
 
 

@@ -80,7 +80,7 @@ def test_what_cannot_be_asked_is_refused_where_it_stands(more: dict, field: str,
 
 
 def test_the_hash_is_for_written_answers_only() -> None:
-    with pytest.raises(Invalid, match="does not fit"):
+    with pytest.raises(Invalid, match="doesn’t fit"):
         plan_question(kind="choice", choices=["a", "b"], design="written", parameters={"epsilon": "1"})
 
 
@@ -117,13 +117,13 @@ def test_each_round_is_read_more_strictly_and_earlier_ones_keep_their_level(inst
 def test_no_more_than_twelve_rounds(instrument: Instrument) -> None:
     for number in range(2, 13):
         candidate_rounds.give(instrument, "drug", [f"text {number}"])
-    with pytest.raises(Refused, match="At most 12 lists"):
+    with pytest.raises(Refused, match="at most 12 counts"):
         candidate_rounds.give(instrument, "drug", ["one more"])
 
 
 @pytest.mark.parametrize(
     ("lines", "message"),
-    [([""], "at least one"), (["a", "A"], "are the same answer"), (["x" * 101], "at most 100")],
+    [([""], "at least one"), (["a", "A"], "are the same answer"), (["x" * 101], "At most 100")],
 )
 def test_wrong_candidates_store_nothing(instrument: Instrument, lines: list[str], message: str) -> None:
     with pytest.raises(Invalid, match=message):

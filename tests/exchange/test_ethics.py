@@ -61,7 +61,7 @@ def test_it_holds_questions_odds_consequences_wording_storage_and_data_protectio
     ]
     assert board.privacy_loss == "One answer: privacy loss ε = 2.20. All answers together: privacy loss ε = 3.30."
     told = " ".join(board.storage)
-    for said in ("same length", "20 responses", "40 responses", "About region?", "31 January 2099", "Backups"):
+    for said in ("same length", "20 responses", "40 responses", "About region?", "31 January 2099", "backups"):
         assert said in told.replace("from 40", "40 responses").replace("from 20", "20 responses"), said
 
 

@@ -84,7 +84,7 @@ def test_what_is_wrong_is_named_and_nothing_is_left(tmp_path: Path, data: bytes,
         (None, "nothing.csv", {}, "can’t be read: No such file or directory."),
         (None, "responses.csv", {"by": "eve"}, "There is no account named eve."),
         (None, "responses.csv", {"mapping": "responses.csv"}, "is not JSON"),
-        (None, "responses.csv", {"mapping": "nothing.json"}, "cannot be read"),
+        (None, "responses.csv", {"mapping": "nothing.json"}, "can’t be read"),
     ],
 )
 def test_what_is_not_there_is_said(tmp_path: Path, slug: str | None, name: str, options: dict, message: str) -> None:

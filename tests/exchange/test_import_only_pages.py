@@ -49,7 +49,7 @@ def test_the_form_asks_where_the_responses_come_from_once(client: Client, survey
 def test_the_draft_says_that_a_recorded_answer_can_prove_the_truth(client: Client, survey: Survey) -> None:
     draft_page = text(client, f"/surveys/{survey.slug}/")
     assert "Not protected" in draft_page
-    assert "can’t be published to respondents" in draft_page
+    assert "can never be published to respondents" in draft_page
     assert f"/surveys/{survey.slug}/prepare/" in draft_page
     assert f"/surveys/{survey.slug}/publish/" not in draft_page
     page = text(client, f"/surveys/{survey.slug}/prepare/")

@@ -200,7 +200,7 @@ def test_answers_that_are_called_by_numbers_are_answers_unless_a_codebook_could_
     items = one("background", ("1", "2", "3"))
     assert added_up(part(csv("1", "3", header="Q"), items=items), items)["counts"] == {"q": [1, 0, 1]}
     assert added_up(part(csv("1", "0", header="Q"), items=items), items)["counts"] == {"q": [1, 1, 0]}
-    with pytest.raises(Invalid, match="answers themselves") as raised:
+    with pytest.raises(Invalid, match="what the cells contain") as raised:
         part(csv("1", "2", header="Q"), {"version": 2}, items)
     assert list(raised.value.errors) == ["questions.q.as"]
     as_codes = {"questions": {"q": {"as": "codes"}}}

@@ -145,7 +145,7 @@ def test_another_part_under_the_same_number_is_refused() -> None:
     survey = filling()
     file = staging.begin(survey, survey.owner)
     staging.add(file, 1, csv())
-    with pytest.raises(OutOfTurn, match="Another part 1 has come already"):
+    with pytest.raises(OutOfTurn, match="A different part 1 was sent before"):
         staging.add(file, 1, csv("0,000,0,18"))
 
 
@@ -270,7 +270,7 @@ def test_only_a_survey_made_for_files_takes_files() -> None:
     draft = questions(create_survey(owner=filling().owner, title="x", import_only=True))
     asking = questions(create_survey(owner=draft.owner, title="y"))
     publish(asking)
-    for survey, words in ((draft, "Prepare it"), (asking, "Only an import-only survey")):
+    for survey, words in ((draft, "Prepare the survey for import"), (asking, "Only an import-only survey")):
         with pytest.raises(Refused, match=words):
             staging.begin(Survey.objects.get(pk=survey.pk), survey.owner)
 

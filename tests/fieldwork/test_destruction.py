@@ -165,7 +165,7 @@ def test_the_operator_helps_where_an_owner_has_left(capsys) -> None:
     [
         (("transfer", "nowhere", "ada"), "No survey has the slug"),
         (("transfer", "SLUG", "nobody"), "no active account"),
-        (("transfer", "SLUG", "ada"), "belongs to ada already"),
+        (("transfer", "SLUG", "ada"), "ada already owns this survey"),
         (("destroy", "SLUG", "--confirm", "A survey"), "Only a closed survey"),
         (("close", "nowhere"), "No survey has the slug"),
     ],

@@ -262,7 +262,7 @@ def test_the_whole_way_from_the_list_to_the_end(settings: object) -> None:
     assert [send(instrument, response(instrument, each)).status_code for each in tickets] == [201] * 22
     owner.post(at(survey, "invite-mail"))
     told = said(owner.post(at(survey, "remind"), {"kind": "general"}, follow=True))
-    assert "Everybody with an address who has a ticket gets a mail" in told
+    assert "Everyone with an address who has a ticket gets a mail" in told
     owner.post(at(survey, "close"))
     page = owner.get(at(survey))
     assert re.findall(r"<dd>([^<]+)</dd>", page.content.decode())[:3] == ["25", "22", "22"]

@@ -157,11 +157,11 @@ def test_a_survey_survives_the_way_through_a_file(client: Client) -> None:
     [
         ("", "Line 1, column 1: this is not valid JSON"),
         ('{"candor": 1,\n "title": }', "Line 2, column 11: this is not valid JSON"),
-        ("[" * 100_000, "no JSON"),
+        ("[" * 100_000, "not valid JSON"),
         ("[]", "This is not a survey file"),
         ('{"candor": 7}', "This is not a survey file"),
         ('{"candor": 1}', "The survey, title: The title is empty"),
-        ('{"candor": 1, "title": "A", "colour": "red"}', "“colour” is not a known column"),
+        ('{"candor": 1, "title": "A", "colour": "red"}', "“colour” is not a known field"),
         ('{"candor": 1, "title": 5}', "The survey, title: must be text"),
         ('{"candor": 1, "title": "A", "questions": {}}', "must be a list"),
         ('{"candor": 1, "title": "A", "questions": [5]}', "Question 1: must be an object"),

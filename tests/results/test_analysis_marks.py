@@ -96,14 +96,14 @@ def test_too_few_of_those_asked_by_lot_are_refused_with_how_many_are_expected() 
     fill(made, 120)
     asked = Instrument.objects.get(pk=made.pk).tally["answered"]
     seen = ReaderView(made)
-    with pytest.raises(TooFew, match=f"{asked['tax']} people .* about 80 of 120 .* 100 of about 150"):
+    with pytest.raises(TooFew, match=f"{asked['tax']} people .* About 80 of 120 .* 100 you need about 150"):
         model(seen, "tax:1", ["region"])
     with pytest.raises(TooFew, match=r"About 40 of 120 people get these questions\. For 100 you need about 300"):
         crossing(seen, *sides(seen, "tax", "other"))
-    with pytest.raises(TooFew, match="about 80 of 120"):
+    with pytest.raises(TooFew, match="About 80 of 120"):
         comparison(seen, "region", "tax:1")
     found = weigh(seen, known_margins.margins(seen, {"region": [0.5, 0.5]})).questions
-    assert all("about 80 of 120" in each.refused for each in found)
+    assert all("About 80 of 120" in each.refused for each in found)
 
 
 def test_what_a_lot_never_asks_together_is_refused() -> None:

@@ -258,13 +258,13 @@ def test_without_the_right_to_rows_the_cut_says_the_same() -> None:
 
 
 WRONG = [
-    ("model/?outcome=hours:3&explain=sex", "outcome", "Name it as hours."),
+    ("model/?outcome=hours:3&explain=sex", "outcome", "Send hours alone."),
     ("model/?outcome=hours&explain=sex&model=logit", "model", "the mean is compared, by least squares"),
     ("model/?outcome=hours&explain=tax:1", "model", "the logit of one answer"),
     ("model/?outcome=tax:1&explain=hours", "explain", "measures a mean, not shares"),
     ("table/?rows=hours&columns=sex", "rows", "measures a mean, not shares"),
     ("table/?rows=sex&columns=hours:3", "columns", "so you can’t choose it here"),
-    ("groups/?by=sex&outcome=hours:2", "outcome", "Name it as hours."),
+    ("groups/?by=sex&outcome=hours:2", "outcome", "Send hours alone."),
 ]
 
 

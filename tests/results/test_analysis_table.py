@@ -285,7 +285,7 @@ def test_small_groups_are_together_for_readers_of_rows_too() -> None:
 @pytest.mark.parametrize(("rows", "columns"), [("region:1", "tax"), ("region", "tax"), ("tax", "region:1")])
 def test_a_table_with_a_small_group_beside_one_other_is_refused(rows: str, columns: str) -> None:
     made = counted({(0,): (200, 80), (1,): (20, 10)}, region=("North", "South"))
-    with pytest.raises(TooSmall, match="at least two of 30"):
+    with pytest.raises(TooSmall, match="At least two need 30"):
         crossed(ReaderView(made), rows, columns)
 
 

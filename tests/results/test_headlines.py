@@ -338,7 +338,7 @@ def test_the_possible_shares_are_called_what_they_are() -> None:
     assert isinstance(mechanism, DirectEncoding)
     assert not np.allclose(direct.basis.constrained, norm_sub(direct.basis.proportions))
     assert "nearest" not in note(direct)
-    assert "likeliest (maximum likelihood)" in note(direct)
+    assert "most likely (maximum likelihood)" in note(direct)
     assert "one of the nearest shares possible together" in note(unary)
 
 

@@ -256,7 +256,7 @@ def test_the_codebook_says_what_a_blank_cell_is_and_how_many_reports_there_are(f
     expected = filled.tally["answered"] | {"region": None, "age": None}  # which not everybody sees who has the file
     assert {each["name"]: each["n"] for each in book["variables"]} == expected
     assert {each["missing"] for each in book["variables"]} == {"an empty cell, or null: not asked / no report"}
-    assert book["rows"].startswith("A row is one response: one report or none for each variable.")
+    assert book["rows"].startswith("Each row is one response: one report or none for each variable.")
     text = written(filled, "codebook.md").decode()
     assert f"not asked / no report. n = {filled.tally['answered']['tax']:,} of 2,000." in text
 

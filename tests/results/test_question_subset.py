@@ -125,7 +125,7 @@ def test_rows_leave_with_blanks_and_the_codebook_says_why(filled: Instrument) ->
     assert book["variables"][0]["missing"].startswith("an empty cell, or null: not asked; each respondent got 1 of")
     assert book["variables"][0]["n"] == report(filled, seen=ReaderView(filled)).questions[0].n
     assert "missing" not in book["variables"][3]
-    assert "drawn by lot" in as_markdown(paper(filled), filled.tally)
+    assert "picked at random" in as_markdown(paper(filled), filled.tally)
     assert book["epsilon"] == paper(filled).epsilon
 
 

@@ -131,7 +131,7 @@ def test_files_come_in_as_the_page_would_send() -> None:
     plan, cells, _ = look(frozen, {"questions": {key: {"as": "codes"} for key in OF}}, data, last=True)
     problems = read(frozen, plan, cells).problems
     assert [each.row for each in problems] == [5, 6, 6]
-    assert "reports to 0 of the 4 questions" in problems[0].message
+    assert "reports to 0 of these 4 questions" in problems[0].message
     assert problems[0].message.endswith(
         "Leave exactly the others empty, and what its background answers do not ask for."
     )

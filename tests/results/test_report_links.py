@@ -141,7 +141,7 @@ def test_a_day_and_a_note_have_limits(survey: Survey) -> None:
 
 def test_a_survey_has_at_most_twenty_that_work(survey: Survey) -> None:
     made = [create(survey)[0] for _ in range(20)]
-    with pytest.raises(Invalid, match="at most 20 links"):
+    with pytest.raises(Invalid, match="at most 20 at a time"):
         create(survey)
     links.renew(link=made[0], by=survey.owner)
     assert survey.report_links.count() == 20

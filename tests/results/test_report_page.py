@@ -163,9 +163,9 @@ def test_a_share_is_tested(client: Client, instrument: Instrument) -> None:
     ("query", "field", "message"),
     [
         ("confidence=97", "confidence", "“97” is not one of the choices. Choose one of those shown."),
-        ("confidence=%00x", "confidence", "“�x” is not among"),
+        ("confidence=%00x", "confidence", "“�x” is not one of the choices"),
         ("interval=bayes", "interval", "“bayes” is not one of the choices. Choose one of those shown."),
-        ("order=random", "order", "“random” is not among"),
+        ("order=random", "order", "“random” is not one of the choices"),
         ("test-tax=12,5", "test-tax", "Write 12.5, with a point and no comma."),
         ("test-tax=101", "test-tax", "Enter a number from 0 to 100, for example 12.5, not “101”."),
         ("test-tax=-3", "test-tax", "Enter a number from 0 to 100"),
