@@ -200,4 +200,6 @@ def duplicate(request: HttpRequest, survey: Survey) -> HttpResponse:
         " It takes its responses from files: prepare it, then import what was answered on paper." if for_paper else ""
     )
     messages.success(request, f"This is your copy. Only you see it.{said}")
+    if for_paper and (kept := survey_file.not_on_a_sheet(copy)):
+        messages.warning(request, kept)
     return redirect("workspace:survey", copy.slug)

@@ -15,6 +15,7 @@ from surveys.web.workspace import (
     protection,
     questions,
     settings,
+    sheet,
     simulation,
     survey_files,
     survey_list,
@@ -95,6 +96,7 @@ urlpatterns = [
     *page.routes,
     *export.routes,
     *importing.routes,
+    *sheet.routes,
     *old_addresses.routes,
     path("<slug:slug>/responses.csv", export.get, {"name": "responses.csv"}, name="csv"),
 ]
