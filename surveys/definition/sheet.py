@@ -83,7 +83,10 @@ class Part:
 
 
 def parts(frozen: FrozenSurvey, language: str = "") -> tuple[Part, ...]:
-    """What stands on the sheet, in all languages in the same order; only for a survey without a refusal()."""
+    """What stands on the sheet, in all languages in the same order; only for a survey without a refusal().
+
+    language: that alone; unless given, all of them.
+    """
     ways: dict[str, dict[object, list[FrozenQuestion]]] = {}
     for item in sorted(frozen.items, key=lambda item: item.mechanism is None):
         ways.setdefault(device(item), {}).setdefault(_way(item), []).append(item)
@@ -91,7 +94,7 @@ def parts(frozen: FrozenSurvey, language: str = "") -> tuple[Part, ...]:
     for name, frames in ways.items():
         own = []
         for items in frames.values():
-            own.append(Frame(tuple(_numbered(items, before, language or frozen.language))))
+            own.append(Frame(tuple(_numbered(items, before, language))))
             before += len(items)
         made.append(Part(name, tuple(own)))
     return tuple(made)
@@ -125,4 +128,4 @@ def _way(item: FrozenQuestion) -> object:
 def _numbered(items: Sequence[FrozenQuestion], before: int, language: str) -> Iterable[Asked]:
     for place, item in enumerate(items):
         is_row = place and item.grid and item.grid == items[place - 1].grid and not item.section
-        yield Asked(before + place + 1, item.in_language(language), not is_row)
+        yield Asked(before + place + 1, item.in_language(language) if language else item, not is_row)
