@@ -32,6 +32,7 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
         "parts": printed.parts,
         "form": form,
         "code": code,
+        "first": names[survey.language],
         "dir": "rtl" if get_language_info(code)["bidi"] else "ltr",
     }
     return render(request, "workspace/sheet.html", context)
