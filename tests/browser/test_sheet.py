@@ -15,7 +15,7 @@ from tests import making
 owner = making.researcher("nurse", {password!r})
 text = "We want to know how often people in this district are threatened, so that help goes where it is needed."
 survey = making.draft(owner, title="Safety at home and in the village", introduction=text, import_only=True,
-                      contact="Aid Network, +49 30 1234")
+                      contact="Aid Network, +49 30 1234", sender="Aid Network")
 for key in ("threat", "paid", "leave"):
     making.yes_no(survey, key, design="two-coin", mode="by-hand")
 making.background(survey, "village", ("Ambe", "Bodi", "Kasanga", "Luro"))
@@ -39,7 +39,7 @@ def test_four_questions_are_a_sheet_and_the_page_of_who_leads(site: Site, page: 
     page.goto(f"{address}files/")
     page.get_by_role("link", name="Open the printed sheet").click()
     expect(page.get_by_role("button", name="Print")).to_be_visible()
-    expect(page.get_by_role("group")).to_have_count(4)
+    expect(page.get_by_role("article").get_by_role("group")).to_have_count(4)
     pdf = page.pdf(format=form, prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page\b", pdf)) == 2
     page.emulate_media(media="print")
