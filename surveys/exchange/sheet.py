@@ -9,6 +9,7 @@ import re
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils.translation import override
 
@@ -180,9 +181,9 @@ def _refused(frozen: FrozenSurvey, item: FrozenQuestion) -> str:
     return "Choose one of the words in the list. Left out: leave it empty."
 
 
-def _write(cell: object, text: str) -> None:
-    cell.value = one_line(text)[:LONGEST]  # type: ignore[attr-defined]
-    cell.data_type = "s"  # type: ignore[attr-defined] # whatever it begins with
+def _write(cell: Any, text: str) -> None:
+    cell.value = one_line(text)[:LONGEST]
+    cell.data_type = "s"  # whatever it begins with
 
 
 def _repeatable(file: io.BytesIO) -> bytes:

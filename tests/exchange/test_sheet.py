@@ -328,6 +328,10 @@ def test_500_typed_sheets_come_back_without_a_question(tmp_path: Path) -> None:
             assert {key: [each / times for each in counts] for key, counts in now["counts"].items()} == expected
             if times == 1:
                 estimates_are_near(survey, true)
+    report_page = client.get(f"/surveys/{survey.slug}/report/methods.txt").content.decode()
+    assert "Respondents turned a paper clip on a printed circle" in report_page
+    assert "Respondents used coins, a die or slips of paper and ticked the outcome" in report_page
+    assert "device" not in report_page
 
 
 def estimates_are_near(survey: Survey, true: dict[str, float]) -> None:
@@ -465,21 +469,25 @@ def test_under_a_level_each_yes_no_question_becomes_by_hand(level: str, design: 
     survey = draft(protection=level)
     for number in range(2):
         yes_no(survey, f"row{number}", design="", parameters={}, grid="Have you ever")
+    yes_no(survey, "long", design="", parameters={}, grid="Have you ever " * 35)
     yes_no(survey, "plain", design="", parameters={}, mode="spinner")
     yes_no(survey, "own", design="warner", mode="spinner")
     copy = survey_file.duplicate(survey, survey.owner, import_only=True)
-    first, *others, own = copy.questions.all()
+    first, *others, long, plain, own = copy.questions.all()
     assert (first.text, first.grid) == ("Have you ever – About row0?", "")
-    assert {(each.design, tuple(each.parameters.items()), each.mode) for each in (first, *others)} == {
+    assert {(each.design, tuple(each.parameters.items()), each.mode) for each in (first, *others, plain)} == {
         (design[0], tuple(design[1].items()), "by-hand")
     }
     assert (own.design, own.mode) == ("warner", "spinner")
+    assert long.mode == "automatic"  # with the heading its text would be too long
+    assert long.text in survey_file.not_on_a_sheet(copy)
+    long.delete()
     assert len(frames(page_of(copy))) == 2
     survey.protection = "2.5"
     survey.save()
     copy = survey_file.duplicate(survey, survey.owner, import_only=True)
-    assert [question.mode for question in copy.questions.all()] == ["automatic"] * 3 + ["spinner"]
-    assert survey_file.not_on_a_sheet(copy).count("“") == 3
+    assert [question.mode for question in copy.questions.all()] == ["automatic"] * 4 + ["spinner"]
+    assert survey_file.not_on_a_sheet(copy).count("“") == 4
 
 
 # The editor of a survey that takes files.

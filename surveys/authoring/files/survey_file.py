@@ -13,7 +13,7 @@ from surveys.authoring.drafts import content, dial
 from surveys.authoring.files import other_tools
 from surveys.definition import fields, protection
 from surveys.definition.kinds import KINDS, kind_of
-from surveys.definition.texts import joined, of_draft, stored
+from surveys.definition.texts import Text, joined, of_draft, stored
 from surveys.models import Membership, Question, Survey
 from surveys.site import errors
 from surveys.site.errors import Invalid, Refused, Unreadable
@@ -21,6 +21,7 @@ from surveys.site.errors import Invalid, Refused, Unreadable
 FORMAT = 1
 LARGEST = 1_500_000  # characters
 MOST_QUESTIONS = 500
+LONGEST_TEXT = fields.row(Question, "text").longest
 
 
 def write(survey: Survey) -> dict[str, Any]:
@@ -138,7 +139,7 @@ def _set_by_itself(survey: Survey, written: list[dict[str, Any]]) -> Iterator[di
     All others keep the method that was derived for a device, and none of them says who draws.
     """
     for question, each in zip(survey.questions.prefetch_related("choices"), written, strict=True):
-        if survey.protection in protection.LEVELS and _may_be_by_hand(question):
+        if survey.protection in protection.LEVELS and _may_be_by_hand(question, survey.languages):
             question.mode = Question.Mode.BY_HAND
             each.update(_out_of_its_grid(question, survey.languages))
         elif survey.protection and not question.design:
@@ -150,17 +151,20 @@ def _set_by_itself(survey: Survey, written: list[dict[str, Any]]) -> Iterator[di
         yield each | {"design": design, "parameters": parameters, "mode": question.mode}
 
 
-def _may_be_by_hand(question: Question) -> bool:
+def _may_be_by_hand(question: Question, languages: Sequence[str]) -> bool:
     """Whether coins, a die or slips draw for it with the chances of a level; what has its own method keeps it."""
-    return kind_of(question).has_yes and not (question.decline or question.design)
+    whole = _whole(question, languages)
+    is_short = all(len(text) <= LONGEST_TEXT for text in (whole, *whole.others.values()))
+    return is_short and kind_of(question).has_yes and not (question.decline or question.design)
 
 
 def _out_of_its_grid(question: Question, languages: Sequence[str]) -> dict[str, Any]:
-    """On paper each question answered by hand stands alone, so a row of a grid takes the heading into its text."""
-    if not question.grid:
-        return {}
-    texts = (stored(question, name, languages) for name in ("grid", "text"))
-    return {"grid": "", "text": of_draft(joined(" – ", texts), languages)}
+    """By hand each question stands alone, so a row of a grid takes the heading into its text."""
+    return {"grid": "", "text": of_draft(_whole(question, languages), languages)} if question.grid else {}
+
+
+def _whole(question: Question, languages: Sequence[str]) -> Text:
+    return joined(" – ", (stored(question, name, languages) for name in ("grid", "text")))
 
 
 def not_on_a_sheet(copy: Survey) -> str:
