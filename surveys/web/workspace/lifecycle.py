@@ -197,7 +197,10 @@ def duplicate(request: HttpRequest, survey: Survey) -> HttpResponse:
     for_paper = "paper" in request.POST
     copy = survey_file.duplicate(survey, request.user, import_only=for_paper)
     said = (
-        " It takes its responses from files: prepare it, then import what was answered on paper." if for_paper else ""
+        " It takes its responses from files: prepare it, print its sheet, then import what was answered. "
+        "Read its texts again: on paper there is no device."
+        if for_paper
+        else ""
     )
     messages.success(request, f"This is your copy. Only you see it.{said}")
     if for_paper and (kept := survey_file.not_on_a_sheet(copy)):
