@@ -126,6 +126,8 @@ def _as_workbook(frozen: FrozenSurvey) -> bytes:
         lines += [(item, line) for line in own]
         listed = f"codebook!${words}${first + item.traits.is_number}:${words}${first + len(own) - 1}"
         column = get_column_letter(place)
+        if not item.traits.is_number:  # what is typed stays a word, also True and 10
+            table.column_dimensions[column].number_format = "@"
         rule = DataValidation(**_allowed(item, f"{column}2", listed), allow_blank=True, showErrorMessage=True)
         rule.errorTitle, rule.error = item.key, _refused(frozen, item)
         rule.add(f"{column}2:{column}{LAST_ROW}")

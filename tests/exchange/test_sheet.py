@@ -377,6 +377,7 @@ def test_the_workbook_refuses_other_words_and_says_what_they_are() -> None:
         "q3": ["True", "False"],
         "many": LABELS,
     }
+    assert [table.column_dimensions[letter].number_format for letter in "BCDEFGH"] == ["@"] * 6 + ["General"]
     assert lists["H"].type == "custom"  # a number, or the words of who declines
     head, *lines, last = [[cell.value for cell in row] for row in codebook.iter_rows()]
     assert head == [
