@@ -20,8 +20,8 @@ The life of an answer:
                  -> lifecycle.py, page.py, responses/inbox.py, responses/sealing.py, responses/release.py
     results/     what released answers say: disclosure/ who sees which group, estimates/, figures/, report/, analysis/,
                  simulation/ before the field -> estimates/report.py, report/headlines.py, disclosure/access.py
-    exchange/    what leaves and what comes: export/, importing/, the ethics board's document
-                 -> export/formats.py, importing/staging.py, ethics_board.py
+    exchange/    what leaves and what comes: export/, importing/, the ethics board's document, the sheet of paper
+                 -> export/formats.py, importing/staging.py, ethics_board.py, sheet.py
 
 Around:
     operation/   health, deployment, backups, probes, metrics -> health.py, backups.py

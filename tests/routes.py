@@ -98,6 +98,7 @@ RULES = {
     "surveys/<slug:slug>/invented-answers/": Right.WRITE,
     "surveys/<slug:slug>/ethics/": Right.SEE,
     "surveys/<slug:slug>/poster/": Right.SEE,
+    **{f"surveys/<slug:slug>/sheet/{part}": Right.SEE for part in ("", "entry.csv", "entry.xlsx")},
     "surveys/<slug:slug>/qr.svg": Right.SEE,
     "surveys/<slug:slug>/qr.png": Right.SEE,
     "surveys/<slug:slug>/people/": Right.SEE,  # to invite takes Right.OWN
@@ -183,6 +184,7 @@ RULES = {
     "api/v1/surveys/<slug:slug>/protection/": Right.SEE,
     "api/v1/surveys/<slug:slug>/schedule/": Right.SEE,  # to read; to PUT takes Right.WRITE
     "api/v1/surveys/<slug:slug>/ethics/": Right.SEE,
+    **{f"api/v1/surveys/<slug:slug>/sheet/entry.{form}": Right.SEE for form in ("csv", "xlsx")},
     "api/v1/surveys/<slug:slug>/public/": Right.SEE,  # to PUT takes Right.WRITE
     "api/v1/surveys/<slug:slug>/link/": Right.SEE,
     "api/v1/surveys/<slug:slug>/qr.svg": Right.SEE,
@@ -266,7 +268,8 @@ OF_PUBLISHED = (
 )
 OF_TICKETS = ("invite/", "invitees/", "finish/")  # of surveys that ask invited people
 OF_CLOSED = ("invite/finish/", "finish/", "public/", "reopen/", "archive/", "unarchive/", "destroy/")
-OF_FILES = ("prepare/", "slug>/import/")  # of surveys that take their responses from files
+OF_SHEETS = ("sheet/", "sheet/entry.csv", "sheet/entry.xlsx")
+OF_FILES = ("prepare/", "slug>/import/", *OF_SHEETS)  # of surveys that take their responses from files
 
 
 def routes(resolver: URLResolver, before: str = "") -> Iterator[str]:
@@ -282,7 +285,7 @@ def state(route: str) -> str:
     last = route.removeprefix("api/v1/").removeprefix("surveys/<slug:slug>/")
     if route.startswith("r/"):
         return "closed"
-    if last == "import/":
+    if last in ("import/", *OF_SHEETS):
         return "filling"
     if last == "invite/clear/":
         return "draft"

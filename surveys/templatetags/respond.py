@@ -17,6 +17,7 @@ from django.utils.translation import get_language_info, gettext, pgettext
 import mechanisms
 from surveys.definition import grids, help_lines, protection, protection_wording
 from surveys.definition.designs import modes
+from surveys.definition.designs.wording import about_a_statement
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.kinds import Kind
 from surveys.definition.odds import Odds, odds as odds_of
@@ -59,7 +60,7 @@ def in_order(item: FrozenQuestion) -> list[tuple[int, str]]:
 def reports(item: FrozenQuestion) -> list[tuple[int, str]]:
     """What can be recorded, in the order of in_order. A statement, as Warner's, is True or False, not Yes or No."""
     if modes.is_statement(item.mode, item.mechanism):
-        return [(1, pgettext("answer", "True")), (0, pgettext("answer", "False"))]
+        return about_a_statement()
     return in_order(item)
 
 
@@ -268,6 +269,12 @@ def stated(value: int, about: bool) -> SafeString:
 def privacy_loss(value: float) -> str:
     """A privacy loss with two digits, never rounded down."""
     return number_format(mechanisms.round_up(value, 2), decimal_pos=2, use_l10n=True)
+
+
+@register.filter
+def letter(place: int) -> str:
+    """Of a part of the printed sheet, from 0 on."""
+    return pgettext("the letters of a sheet’s parts", "ABCDEF")[place]
 
 
 @register.filter

@@ -91,6 +91,8 @@ REQUESTS = [
     ("get", "report/shares.csv", REPORT, True),
     ("get", "report/tax/shares.svg", REPORT, True),
     ("get", "report/tax/likelihood.png", REPORT, True),
+    ("get", "sheet/entry.csv", SEE, "filling"),
+    ("get", "sheet/entry.xlsx", SEE, "filling"),
     ("get", "imports/", WRITE, "filling"),
     ("post", "imports/", WRITE, "filling"),
     ("get", "imports/<import>/", WRITE, "filling"),
@@ -153,8 +155,8 @@ def survey_with_team(*, is_published: bool | str) -> Survey:
 
 
 def with_a_file(survey: Survey) -> Survey:
-    """It takes files, and one has come but is not finished."""
-    yes_no(survey)
+    """It takes files and has a sheet, and one file has come but is not finished."""
+    yes_no(survey, mode="by-hand")
     prepare(survey)
     survey.refresh_from_db()
     staging.add(staging.begin(survey, survey.owner), 1, FILE)

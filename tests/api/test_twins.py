@@ -38,6 +38,7 @@ TWINS = {
     "import-responses": ("imports", "import", "import-part", "finish-import"),
     "json": "file",
     "xlsx": "survey-xlsform",
+    **{f"entry-{form}": f"entry-{form}" for form in ("csv", "xlsx")},
     "ready": ("ready", "ready-instrument"),
     **dict.fromkeys(("ready-look", "ready-preview", "ready-preview-help"), "ready-instrument"),
     "join": "join",
@@ -102,6 +103,7 @@ TWINS = {
 NO_TWIN = {
     "invented-answers": "only in a demo; a program gets the report of invented people from rehearsal/",
     "poster": "a page to print; a program makes its own from link/ and qr.svg",
+    "sheet": "a page to print; its questions and chances are in export/codebook.json",
     **dict.fromkeys(("letters", "letter"), "pages to print; a program makes its own from invitees/links.csv"),
 }
 

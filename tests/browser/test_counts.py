@@ -21,6 +21,7 @@ STOPS = """() => {
 MAKE = """
 from django.contrib.auth import get_user_model
 from surveys.demo import misconduct
+from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Survey
 from tests.making import background, choice, draft, yes_no
 owner = get_user_model().objects.get(username="dean")
@@ -28,9 +29,12 @@ survey = draft(owner, target=1_000, contact="ada@example.org", consent="I agree.
 yes_no(survey)
 choice(survey)
 background(survey)
+sheet = draft(owner, import_only=True, further_languages=["de"])
+yes_no(sheet, mode="by-hand")
+prepare(sheet)
 study = misconduct.load(owner)
 Survey.objects.filter(pk=study.pk).update(slug="studied")  # the start page of this site is that of one without a demo
-print(survey.slug, "studied")
+print(survey.slug, "studied", sheet.slug)
 """
 CLOSE = """
 from surveys.fieldwork.responses.closing import close_survey
@@ -62,10 +66,10 @@ def test_every_page_asks_little(site: Site, page: Page) -> None:
     """The most of each page: of a draft with three questions, and of the demo's study with twelve."""
     log_in(page, site, *site.researcher("dean"))
     slugs = site.shell(MAKE).splitlines()[-1].split()
-    draft, study = (f"/surveys/{slug}/" for slug in slugs)
+    draft, study, sheet = (f"/surveys/{slug}/" for slug in slugs)
     most = {
         "/": 7 + 2,  # and the two answers of the try
-        "/surveys/": 4 + 2 + 1,  # a survey each, and what the demo brings
+        "/surveys/": 4 + 3 + 1,  # a survey each, and what the demo brings
         "/surveys/new/": 7,
         draft: 19 + 2 * 3,
         f"{draft}welcome/": 9 + 18,
@@ -84,6 +88,8 @@ def test_every_page_asks_little(site: Site, page: Page) -> None:
         f"{study}people/": 10 + 1,
         f"{study}files/": 22,
         f"{study}settings/": 22,
+        f"{sheet}sheet/": 4,
+        f"{sheet}files/": 22,
         f"{study}compare/?by=faculty": 14 + 3 * 1 + 1 * 5,  # one question with a clear difference, five others
     }
     seen = {path: _stops(page, site, path) for path in most}

@@ -38,8 +38,9 @@ for name in ("draft", "open", "closed", "filling", "invited", "finishing"):
     survey = making.draft(owner, title=title, import_only=name == "filling",
                           tickets="one" if name in ("invited", "finishing") else "", asks_consent=True, consent=title,
                           after_sending=title, after_declining=title, help_lines=f"{title} tel:116006 https://example.org")
-    making.yes_no(survey)
-    making.choice(survey, decline=True)
+    making.yes_no(survey, mode="by-hand" if name == "filling" else "automatic")
+    if name != "filling":  # which has a printed sheet
+        making.choice(survey, decline=True)
     making.background(survey)
     for question in survey.questions.all():
         survey.questions.filter(pk=question.pk).update(text=f"{title} {question.key}?")

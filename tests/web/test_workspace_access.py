@@ -27,6 +27,7 @@ from tests.routes import (
     OF_A_QUESTION,
     OF_A_SURVEY,
     OF_FILES,
+    OF_SHEETS,
     RULES,
     asks_invited,
     routes,
@@ -82,8 +83,9 @@ def survey_for(route: str) -> Survey:
     With groups to compare, by "region", where the route is about these; it was closed, and is open again.
     """
     survey = draft(researcher(), import_only=route.endswith(OF_FILES))
-    yes_no(survey)
-    yes_no(survey, "other")
+    mode = "by-hand" if route.endswith(OF_SHEETS) else "automatic"
+    yes_no(survey, mode=mode)
+    yes_no(survey, "other", mode=mode)
     if route.endswith("/invented-answers/"):  # which no other account's surveys have
         DemoAccount.objects.create(user=survey.owner)
     if query(route):

@@ -89,7 +89,8 @@ def plan_question(
     and "light". Empty: as the survey's protection makes it.
     aim: of a number or a scale without a design of the catalogue: "mean" (usual) or "shares".
     anchor: the share of Yes in per cent where it is known, as for a question about birthdays; empty otherwise.
-    import_only: the answers come from a file, so that designs with infinite epsilon are allowed and nobody draws here.
+    import_only: the answers come from a file, so that designs with infinite epsilon are allowed. An automatic mode
+    is one elsewhere then; with the others people draw on a sheet of paper: surveys.definition.sheet.
     protection: of the survey: surveys.definition.protection.
     """
     if kind not in Kind.values:
@@ -122,7 +123,7 @@ def plan_question(
         if design
         else None
     )
-    mode = mode if sensitive and not import_only else Question.Mode.AUTOMATIC
+    mode = mode if sensitive else Question.Mode.AUTOMATIC
     harmless = check.line("harmless", harmless, Question, name="The harmless question") or ""
     harmless = harmless if (mode, design) == (Question.Mode.BY_HAND, UNRELATED) else ""
     pair = _statements(check, statement, opposite) if is_statement(mode, mechanism) else ("", "")

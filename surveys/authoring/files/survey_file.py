@@ -13,6 +13,7 @@ from surveys.authoring.drafts import content, dial
 from surveys.authoring.files import other_tools
 from surveys.definition import fields, protection
 from surveys.definition.kinds import KINDS, kind_of
+from surveys.definition.texts import Text, joined, of_draft, stored
 from surveys.models import Membership, Question, Survey
 from surveys.site import errors
 from surveys.site.errors import Invalid, Refused, Unreadable
@@ -20,6 +21,7 @@ from surveys.site.errors import Invalid, Refused, Unreadable
 FORMAT = 1
 LARGEST = 1_500_000  # characters
 MOST_QUESTIONS = 500
+LONGEST_TEXT = fields.row(Question, "text").longest
 
 
 def write(survey: Survey) -> dict[str, Any]:
@@ -119,7 +121,8 @@ def _check_draw(draw: Any) -> None:
 def duplicate(survey: Survey, owner: AbstractBaseUser, *, import_only: bool = False) -> Survey:
     """A draft of one's own with the same texts and questions.
 
-    import_only: one that takes files, for what is asked on paper with the same questions and designs.
+    import_only: one that takes files, for what is asked on paper with the same questions and designs. What can then
+    not stand on a printed sheet says not_on_a_sheet().
     """
     data = write(survey)
     data["title"] = _renamed(data["title"], "paper" if import_only else "copy")
@@ -131,17 +134,44 @@ def duplicate(survey: Survey, owner: AbstractBaseUser, *, import_only: bool = Fa
 
 
 def _set_by_itself(survey: Survey, written: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """The questions of a file, each with the method that it gets. Under a level people draw for Yes and No by hand."""
+    """The questions of a file, each with the method that it gets. Under a level people draw for Yes and No by hand.
+
+    All others keep the method that was derived for a device, and none of them says who draws.
+    """
     for question, each in zip(survey.questions.prefetch_related("choices"), written, strict=True):
-        if survey.protection in protection.LEVELS and kind_of(question).has_yes and not question.decline:
+        if survey.protection in protection.LEVELS and _may_be_by_hand(question, survey.languages):
             question.mode = Question.Mode.BY_HAND
-        elif survey.protection:
+            each.update(_out_of_its_grid(question, survey.languages))
+        elif survey.protection and not question.design:
             question.mode = Question.Mode.AUTOMATIC
         try:
             design, parameters = dial.written(question, survey.protection)
         except Invalid:  # has no answers yet, and so cannot be published either
             design, parameters = each["design"], each["parameters"]
-        yield each | {"design": design, "parameters": parameters}
+        yield each | {"design": design, "parameters": parameters, "mode": question.mode}
+
+
+def _may_be_by_hand(question: Question, languages: Sequence[str]) -> bool:
+    """Whether coins, a die or slips draw for it with the chances of a level; what has its own method keeps it."""
+    whole = _whole(question, languages)
+    is_short = all(len(text) <= LONGEST_TEXT for text in (whole, *whole.others.values()))
+    return is_short and kind_of(question).has_yes and not (question.decline or question.design)
+
+
+def _out_of_its_grid(question: Question, languages: Sequence[str]) -> dict[str, Any]:
+    """By hand each question stands alone, so a row of a grid takes the heading into its text."""
+    return {"grid": "", "text": of_draft(_whole(question, languages), languages)} if question.grid else {}
+
+
+def _whole(question: Question, languages: Sequence[str]) -> Text:
+    return joined(" – ", (stored(question, name, languages) for name in ("grid", "text")))
+
+
+def not_on_a_sheet(copy: Survey) -> str:
+    """Of a copy for paper answers: which questions keep a method that no sheet can have, if there are any."""
+    sensitive = [question for question in copy.questions.all() if kind_of(question).sensitive]
+    kept = [f"“{question.whole}”" for question in sensitive if question.mode == Question.Mode.AUTOMATIC]
+    return f"No printed sheet can have these questions, which keep their methods: {', '.join(kept)}." if kept else ""
 
 
 def _renamed(title: str | dict[str, str], what: str) -> str | dict[str, str]:

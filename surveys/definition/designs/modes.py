@@ -117,7 +117,7 @@ def wrong_mode(*, mode: str, kind: str, design: str, mechanism: Mechanism | None
     if "mode" not in KINDS[kind].own or design not in fitting:
         *names, last = fitting.values()
         classical = f"{', '.join(names)} or {last}"
-        return {"mode": f"{name} works for yes/no questions with the design {classical}. Choose one, or “Automatic”."}
+        return {"mode": f"{name} works for yes/no questions with the design {classical}. Choose one of these."}
     if mode == Mode.BY_HAND and throws(sections(mechanism, by_hand=True)) is None:
         return {"mode": f"{name}: coins and dice can’t make these chances in three throws. Choose 3/4, 2/3 or 7/10."}
     if mode == Mode.BY_HAND and design == UNRELATED and not harmless:

@@ -1,5 +1,7 @@
 """What a report says where that is not simply the answer."""
 
+from django.utils.translation import pgettext
+
 from mechanisms import Mechanism
 from surveys.definition.designs.external import EVERY
 from surveys.definition.designs.modes import is_statement
@@ -10,3 +12,8 @@ def coding(mechanism: Mechanism, mode: str) -> str:
     row = EVERY.get(mechanism.name)
     meaning = "the statement picked is true" if is_statement(mode, mechanism) else row.yes if row else ""
     return f"; a report of Yes (code 1) says that {meaning}" if meaning else ""
+
+
+def about_a_statement() -> list[tuple[int, str]]:
+    """What is said of a statement, as Warner asked, in place of Yes and No: the report and its word, as shown."""
+    return [(1, pgettext("answer", "True")), (0, pgettext("answer", "False"))]

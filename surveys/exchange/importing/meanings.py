@@ -3,9 +3,15 @@
 import re
 import unicodedata
 from collections.abc import Collection
+from functools import cache
 from typing import Any
 
+from django.utils.translation import override
+
+from surveys.definition.designs.modes import is_statement
+from surveys.definition.designs.wording import about_a_statement
 from surveys.definition.instrument import FrozenQuestion
+from surveys.models import Survey
 from surveys.site.files.formulas import defused
 
 # What programs write where there is nothing; it can mean nothing else unless an answer is called so.
@@ -68,7 +74,18 @@ def labels(item: FrozenQuestion) -> dict[str, int]:
     """The answers as they are written; of a yes/no question also as programs and people write Yes and No."""
     own = {folded(label): code for code, label in enumerate(item.reported)}
     harmless = {folded(defused(label)): code for code, label in enumerate(item.reported)}
-    return (WORDS if item.traits.has_yes else {}) | harmless | own
+    spoken = _of_statements() if is_statement(item.mode, item.mechanism) else {}
+    return (WORDS if item.traits.has_yes else {}) | spoken | harmless | own
+
+
+@cache
+def _of_statements() -> dict[str, int]:
+    """True and False as the sheets of all languages have them."""
+    words: dict[str, int] = {}
+    for language in Survey.Language.values:
+        with override(language):
+            words |= {folded(word): code for code, word in about_a_statement()}
+    return words
 
 
 def marks() -> dict[str, int]:

@@ -23,7 +23,9 @@ CODE = (
     *("surveys/definition/freezing.py", "surveys/definition/kinds.py", "surveys/definition/odds.py"),
     "surveys/definition/protection_wording.py",
     *("surveys/fieldwork/link.py", "surveys/fieldwork/invitations/mails.py", "surveys/templatetags/respond.py"),
+    "surveys/definition/designs/wording.py",
 )
+SHEET = ("templates/workspace/sheet.html", "templates/workspace/parts/sheet_frame.html")  # people read it on paper
 LANGUAGES = [code for code in Survey.Language.values if code != Survey.Language.ENGLISH]
 HEAD = "# The texts of the respondents’ pages. After a change: manage.py messages"
 KEYWORDS = DEFAULT_KEYWORDS | {"pgettext_lazy": DEFAULT_KEYWORDS["pgettext"]}
@@ -54,7 +56,8 @@ def po_file(language: str) -> Path:
 def used() -> list[tuple[str | None, str | tuple[str, ...]]]:
     """Every text of the respondents' pages as (context, English), singular and plural together, in their order."""
     found: dict[tuple[str | None, str | tuple[str, ...]], None] = {}
-    for path in sorted((settings.BASE_DIR / "templates" / "respondent").rglob("*.html")):
+    pages = sorted((settings.BASE_DIR / "templates" / "respondent").rglob("*.html"))
+    for path in (*pages, *(settings.BASE_DIR / name for name in SHEET)):
         found |= dict.fromkeys(_extracted(templatize(path.read_text())))
     for name in CODE:
         found |= dict.fromkeys(_extracted((settings.BASE_DIR / name).read_text()))

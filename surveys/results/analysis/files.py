@@ -31,7 +31,7 @@ def methods(frozen: FrozenSurvey, found: AnalysisResult, about: str = "", reason
     return Methods(
         [
             survey_in_words(frozen, found.n, about),
-            *map(design_in_words, items),
+            *(design_in_words(item, on_paper=frozen.import_only) for item in items),
             found.assumes,
             found.methods,
             *([privacy_in_words(frozen, reason)] if items else []),

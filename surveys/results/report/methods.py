@@ -51,6 +51,12 @@ FOUND = (
     "A choice of {keys} counts as detected if its exact binomial interval (Clopper and Pearson 1934) is above 0. "
     "These intervals hold simultaneously for the whole list at {level} (Bonferroni)."
 )
+ON_PAPER = {  # of answers from files
+    "spinner": " Respondents turned a paper clip on a printed circle and ticked the outcome, so the estimate relies on "
+    "their following the instruction, and on a clip that turns evenly.",
+    "by-hand": " Respondents used coins, a die or slips of paper and ticked the outcome, so the estimate relies on "
+    "their following the instruction.",
+}
 DRAWN = {
     "spinner": (
         " The device showed a spinner, and the respondent answered as it said. The estimate relies on respondents "
@@ -84,7 +90,7 @@ def methods(frozen: FrozenSurvey, result: SurveyReport, about: str = "", reason:
     paragraphs = [
         survey_in_words(frozen, result.n, about),
         *([_invited(result.invited)] if result.invited else []),
-        *map(design_in_words, sensitive),
+        *(design_in_words(item, on_paper=frozen.import_only) for item in sensitive),
         *_drawn(frozen, result),
         *_picked(result),
         *_of_some(result),
@@ -145,13 +151,13 @@ def _imported(frozen: FrozenSurvey, n: int, whom: str) -> str:
     )
 
 
-def design_in_words(item: FrozenQuestion) -> str:
+def design_in_words(item: FrozenQuestion, *, on_paper: bool) -> str:
     """How the answers to a sensitive question were randomized."""
-    mechanism = item.mechanism
+    mechanism, drawn = item.mechanism, ON_PAPER if on_paper else DRAWN
     return (
         f"“{item.whole}” ({item.key}): {mechanism.title}{_parameters(mechanism)}; {mechanism.in_words()}"
         f"{coding(mechanism, item.mode)}, epsilon = {epsilon(mechanism.epsilon)}{_for_ever(item)}."
-        f"{DRAWN.get(item.mode, '')}{_known(item)}"
+        f"{drawn.get(item.mode, '')}{_known(item)}"
     )
 
 

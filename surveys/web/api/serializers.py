@@ -94,6 +94,13 @@ class SurveyDetailSerializer(TextsSerializer):
     questions = QuestionSerializer(many=True)
 
 
+class CopySerializer(SurveyDetailSerializer):
+    notes = Items(
+        child=serializers.CharField(),
+        help_text="of a copy for paper answers, which questions keep a method that no sheet can have",
+    )
+
+
 class PublishSerializer(Strict):
     instrument = serializers.RegexField(
         r"^[0-9a-f]{64}\Z",

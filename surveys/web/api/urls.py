@@ -1,6 +1,7 @@
 from django.urls import path
 
 from surveys.exchange.export import FILES, FORMS
+from surveys.exchange.sheet import ENTRY_TABLES
 from surveys.results.analysis.analyses import ANALYSES
 from surveys.results.analysis.analysis import FORMS as FORMS_OF_ANALYSES
 from surveys.web.api.problems import nothing
@@ -23,6 +24,7 @@ from surveys.web.api.views import (
     question_simulation,
     responses,
     schema_view,
+    sheet,
     simulation,
     survey_files,
     surveys,
@@ -145,6 +147,14 @@ urlpatterns = [
     ),
     *task(
         IMPORT,
+        *(
+            path(
+                f"{SURVEY}sheet/entry.{table.form}",
+                sheet.EntryTableOfSurvey.as_view(table=table),
+                name=f"entry-{table.form}",
+            )
+            for table in ENTRY_TABLES
+        ),
         path(f"{SURVEY}imports/", importing.Imports.as_view(), name="imports"),
         path(f"{SURVEY}imports/<uuid:pk>/", importing.ImportDetail.as_view(), name="import"),
         path(f"{SURVEY}imports/<uuid:pk>/parts/<int:number>/", importing.ImportPart.as_view(), name="import-part"),

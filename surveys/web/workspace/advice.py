@@ -19,3 +19,8 @@ MODE_HINTS = {
         "instructions."
     ),
 }
+PAPER_MODES = (  # of answers from files: who draws, and what that means for the printed sheet
+    (Question.Mode.BY_HAND, "By hand", "People use coins, a die or slips of paper. The printed sheet says what to do."),
+    (Question.Mode.SPINNER, "Spinner", "The printed sheet has a circle, on which people turn a paper clip."),
+    (Question.Mode.AUTOMATIC, "Elsewhere", "Another tool, an interviewer or cards. There is no printed sheet then."),
+)

@@ -15,6 +15,7 @@ from surveys.authoring.planning.overview import overview
 from surveys.exchange.export import FILES, FORMS
 from surveys.exchange.export.downloads import download, files_for
 from surveys.exchange.export.formats import in_report, lacks, without_room
+from surveys.exchange.sheet import no_sheet
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
 from surveys.site.errors import Refused
@@ -49,7 +50,7 @@ def files(request: HttpRequest, slug: str) -> HttpResponse:
     instrument = readable.filter(survey__slug=slug).first()
     survey = instrument.survey if instrument else access.survey_for(request.user, slug, access.Right.SEE)
     rights = access.rights(request.user, survey)
-    context = {"survey": survey, "may": {right.name.lower(): True for right in rights}}
+    context = {"survey": survey, "may": {right.name.lower(): True for right in rights}, "no_sheet": no_sheet(survey)}
     if instrument is None:
         seen = overview(survey)
         context["is_written"] = bool(seen.lines) and not seen.has_problem

@@ -20,7 +20,7 @@ from surveys.definition.kinds import KINDS, MOST_SHARES, Traits
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 from surveys.web.widgets import Area, Choice, File, Line, Switch
-from surveys.web.workspace.advice import AIM_HINTS, MODE_HINTS
+from surveys.web.workspace.advice import AIM_HINTS, MODE_HINTS, PAPER_MODES
 from surveys.web.workspace.choice_lists import Held
 from surveys.web.workspace.condition_form import ConditionForm
 from surveys.web.workspace.forms import TypedForm, form_field
@@ -113,6 +113,11 @@ class QuestionForm(TypedForm):
             self.data = self.data.copy()
             self.data["choices"] = "\n".join(self.brought)
         self.survey, self.offered = survey, designs_for(survey.import_only)
+        if survey.import_only:
+            self.fields["mode"].label = "Who draws?"
+            self.fields["mode"].widget = Choice(
+                [(mode, label) for mode, label, _ in PAPER_MODES], {mode: hint for mode, _, hint in PAPER_MODES}
+            )
         self.whom = ConditionForm(before, initial.get("when"), self.data if self.is_bound else None, after)
         own = {"epsilon": "A number above 0: smaller is stronger."}
         for key, parameters in [(AUTOMATIC, own), *((each.key, each.parameters) for each in self.offered.values())]:

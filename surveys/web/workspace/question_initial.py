@@ -69,6 +69,8 @@ def _chosen(question: Question) -> dict[str, str]:
     """
     if not question.design:
         return {"design": "" if question.survey.protection else AUTOMATIC}
+    if question.mode != Question.Mode.AUTOMATIC:  # people draw, with exactly these chances
+        return {"design": question.design}
     size, of = max(len(answers(question)), 2), kind_of(question).select
     of = AIMS[aim_of(question.design)] if of == "ordered" else of
     if level := level_of(question.design, question.parameters, size, of):

@@ -16,6 +16,7 @@ from surveys.web.workspace import (
     protection,
     questions,
     settings,
+    sheet,
     simulation,
     survey_files,
     survey_list,
@@ -97,6 +98,7 @@ urlpatterns = [
     *page.routes,
     *export.routes,
     *importing.routes,
+    *sheet.routes,
     *old_addresses.routes,
     path("<slug:slug>/responses.csv", export.get, {"name": "responses.csv"}, name="csv"),
 ]

@@ -36,6 +36,7 @@ Take = Callable[[Survey, AbstractBaseUser, Given], Any]
 class Step:
     """right: that it takes. take: of the survey, who asks, and the body as `body` checks it; of a step with `makes` the
     survey that it makes. goal: the states of a survey that has taken it. is_listed: whether it answers as lists do.
+    notes: what to say besides of the survey that it makes.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Step:
     makes: bool = False
     ends: bool = False
     is_refused: bool = True
+    notes: Callable[[Survey, Given], str] | None = None
 
     @property
     def status(self) -> int:
@@ -146,6 +148,7 @@ STEPS = (
         right=Right.SEE,
         makes=True,
         is_refused=False,
+        notes=lambda copy, asked: survey_file.not_on_a_sheet(copy) if asked.get("import_only") else "",
     ),
     Step(
         "version",
@@ -178,6 +181,8 @@ class TakeStep(View):
         gives = None if step.ends else serializers.SurveyDetailSerializer
         if step.is_listed:
             gives = serializers.SurveySerializer
+        if step.notes:
+            gives = serializers.CopySerializer
         return errors(*([409] if step.is_refused else []), *wrong) | {step.status: gives}
 
     def post(self, request: Request, slug: str) -> Response:
@@ -191,7 +196,8 @@ class TakeStep(View):
         if step.ends:
             return Response(status=204)
         if step.makes:
-            return created(survey_object.shown(made), "survey", made.slug)
+            notes = {"notes": list(filter(None, [step.notes(made, asked)]))} if step.notes else {}
+            return created(survey_object.shown(made) | notes, "survey", made.slug)
         survey = Survey.objects.select_related("instrument").get(pk=survey.pk)
         return Response(serializers.SurveySerializer(survey).data if step.is_listed else survey_object.shown(survey))
 
