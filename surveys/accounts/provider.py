@@ -95,7 +95,7 @@ def clocks_apart() -> float:
     """Seconds that the provider's clock is ahead of ours, by the Date of its answer; its discovery is read anew.
     Raises Unreachable.
     """
-    url, until = _well_known(), deadline()
+    url, until = well_known(), deadline()
     answer = request("GET", url, until)
     _of_this_issuer(document_of(answer))
     try:
@@ -188,20 +188,21 @@ def _key(token: str, until: float) -> jwt.PyJWK:
     raise jwt.InvalidKeyError
 
 
-def _well_known() -> str:
+def well_known() -> str:
+    """Where the provider says what it is: OpenID Connect Discovery 1.0, section 4."""
     return settings.OIDC_ISSUER.rstrip("/") + WELL_KNOWN
 
 
 def _of_this_issuer(about: dict) -> dict:
     if about.get("issuer") != settings.OIDC_ISSUER:
-        raise Unreachable(f"{_well_known()} names the issuer {about.get('issuer')!r}")
+        raise Unreachable(f"{well_known()} names the issuer {about.get('issuer')!r}")
     return about
 
 
 def _address(name: str, until: float) -> str:
     """An address that discovery names. It is no less protected on the way than the issuer itself."""
-    address = _of_this_issuer(read(_well_known(), until)).get(name)
+    address = _of_this_issuer(read(well_known(), until)).get(name)
     schemes = ("https://",) if settings.OIDC_ISSUER.startswith("https://") else ("https://", "http://")
     if not isinstance(address, str) or not address.startswith(schemes):
-        raise Unreachable(f"{_well_known()} names no {name} that can be used")
+        raise Unreachable(f"{well_known()} names no {name} that can be used")
     return address

@@ -25,7 +25,8 @@ def public(key: rsa.RSAPrivateKey, kid: str, **more: object) -> dict:
 class Forged:
     """Good, but for what a test changes. claims, header, key, algorithm: of its ID tokens; a claim that is None is left
     out. about: what discovery says otherwise. keys: those it shows. broken: path -> (status, headers, body) answered
-    there instead. slow: paths where the answer comes byte by byte. asked: the paths, in their order.
+    there instead. slow: paths where the answer comes byte by byte. ahead: seconds of its clock.
+    asked: the paths, in their order.
     """
 
     def __init__(self, port: int) -> None:
@@ -41,6 +42,7 @@ class Forged:
         self.keys = [public(KEY, "first")]
         self.broken: dict[str, tuple[int, dict[str, str], bytes]] = {}
         self.slow: set[str] = set()
+        self.ahead = 0
         self.asked: list[str] = []
         self.nonces: dict[str, str] = {}  # of the codes it has given
 
@@ -93,6 +95,9 @@ def forging() -> Iterator[Forged]:
                     time.sleep(0.05 if self.path in forged.slow else 0)
             except OSError:  # nobody waits for the rest
                 pass
+
+        def date_time_string(self, timestamp: float | None = None) -> str:
+            return super().date_time_string(time.time() + forged.ahead)
 
         def log_message(self, *_: object) -> None:
             pass
