@@ -78,12 +78,12 @@ def test_the_list_of_tokens_shows_the_day(client: Client, ada: User) -> None:
     issue_token(ada, "laptop")
     client.force_login(ada)
     days_ago(ada, 0)
-    day = "They work until 2026-07-30 UTC, and longer if you log in before then."
+    day = "They pause after 2026-07-30 UTC, unless you log in before then."
     assert day in client.get("/surveys/tokens/").content.decode()
     bob = researcher("bob")
     issue_token(bob, "laptop")
     client.force_login(bob)
-    assert "They work until" not in client.get("/surveys/tokens/").content.decode()
+    assert "They pause after" not in client.get("/surveys/tokens/").content.decode()
 
 
 @pytest.mark.once
