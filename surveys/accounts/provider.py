@@ -120,12 +120,12 @@ def _id_token(code: str, begun: Start, back: str, until: float) -> str:
     client = quote(settings.OIDC_CLIENT_ID, safe=""), quote(settings.OIDC_CLIENT_SECRET, safe="")  # RFC 6749, 2.3.1
     url = _address("token_endpoint", until)
     answer = request("POST", url, until, data=form, auth=client)
-    if answer.status_code == 400 and b'"invalid_grant"' in answer.content:
+    document = document_of(answer, 200, 400)
+    if document.get("error") == "invalid_grant":
         raise Doubtful  # the code was used, has expired, or is another browser's
-    token = document_of(answer).get("id_token")
-    if not isinstance(token, str):
-        raise Unreachable(f"{url} answered no ID token")
-    return token
+    if answer.status_code != 200 or not isinstance(document.get("id_token"), str):
+        raise Unreachable(f"{url} answered {answer.status_code} and no ID token")
+    return document["id_token"]
 
 
 def _checked(token: str, begun: Start, until: float) -> dict:

@@ -43,9 +43,9 @@ def request(method: str, url: str, until: float, **options: object) -> httpx.Res
         raise Unreachable(f"{url}: {type(error).__name__}") from error
 
 
-def document_of(answer: httpx.Response) -> dict:
-    """The JSON object of an answer with status 200. Raises Unreachable."""
-    if answer.status_code != 200:
+def document_of(answer: httpx.Response, *statuses: int) -> dict:
+    """The JSON object of an answer with one of these statuses, 200 if none is given. Raises Unreachable."""
+    if answer.status_code not in (statuses or (200,)):
         raise Unreachable(f"{answer.url} answered {answer.status_code}")
     try:
         document = json.loads(answer.content)

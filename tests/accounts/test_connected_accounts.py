@@ -6,12 +6,14 @@ import re
 import runpy
 import sys
 from datetime import UTC, date, datetime, timedelta
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.exceptions import ImproperlyConfigured
+from django.core.management import call_command
 from django.test import Client
 
 from surveys.accounts import identities
@@ -119,6 +121,18 @@ def test_an_account_stays_connected_where_the_site_has_no_provider_any_more(clie
     assert "/account/password/" not in page
     assert client.get("/account/password/")["Location"] == "/account/"
     assert client.post("/logout/")["Location"] == "/"
+
+
+@pytest.mark.once
+def test_the_command_says_how_an_account_logs_in_until_then(ada: User, settings: Any) -> None:
+    settings.OIDC_ISSUER, settings.OIDC_NAME, said = CLAIMS["iss"], "Example University", {}
+    for name in ("ada", researcher("bob").get_username()):
+        printed = StringIO()
+        call_command("researcher", name, stdout=printed)
+        said[name] = printed.getvalue()
+        assert "The page also offers to log in through Example University from now on." in said[name]
+    assert "ada, who is there already and logs in through Example University until then" in said["ada"]
+    assert "bob, who is there already and keeps the password until then" in said["bob"]
 
 
 OIDC = {"OIDC_ISSUER": CLAIMS["iss"], "OIDC_CLIENT_ID": "candor", "OIDC_CLIENT_SECRET": "secret"}
