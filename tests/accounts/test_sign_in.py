@@ -30,6 +30,7 @@ from tests.pages import Form, errors
 from tests.provider.program import CLIENT, SECRET, Person, Provider
 
 pytestmark = pytest.mark.django_db
+ONCE = pytest.mark.once  # its statements are those of the tests beside it
 PASSWORD, NEW = "correct horse", "battery staple 7"
 BOTH = {"new_password1": NEW, "new_password2": NEW}
 BACK = "/login/provider/back/"
@@ -135,6 +136,7 @@ def test_connecting_takes_the_password_away_and_keeps_all_else(client: Client, p
     assert programs.get(f"/api/v1/surveys/{survey.slug}/").status_code == 200
 
 
+@ONCE
 def test_teams_and_history_go_on(client: Client, provider: Provider) -> None:
     _, browser = connected(Person("ada"))
     survey = draft(researcher("bob"), title="Bob’s")
@@ -183,6 +185,7 @@ def test_a_link_connects_once(client: Client, provider: Provider) -> None:
     assert Client().get(f"/login/provider/{way}").status_code == 400  # without the link’s secret
 
 
+@ONCE
 def test_a_link_does_not_get_past_a_second_factor(client: Client, provider: Provider) -> None:
     user = researcher()
     _, way = opened(client, link("ada"))
@@ -221,6 +224,7 @@ def test_a_password_by_link_is_the_way_back(client: Client, provider: Provider) 
     assert not user.has_usable_password()
 
 
+@ONCE
 def test_a_password_from_the_administration_puts_the_connection_out(client: Client, provider: Provider) -> None:
     person = Person("ada")
     user, browser = connected(person)
@@ -234,6 +238,7 @@ def test_a_password_from_the_administration_puts_the_connection_out(client: Clie
     assert connect(browser, person, NEW).status_code == 302
 
 
+@ONCE
 def test_an_account_that_is_switched_off_stays_out(client: Client, provider: Provider) -> None:
     person = Person("ada")
     user, browser = connected(person)
@@ -242,6 +247,7 @@ def test_an_account_that_is_switched_off_stays_out(client: Client, provider: Pro
     assert_refused(there_and_back(client, person), 403, STRANGER)
 
 
+@ONCE
 def test_a_changed_name_asks_for_a_fresh_login_of_the_same_person(client: Client, provider: Provider) -> None:
     person = Person("ada")
     user, browser = connected(person)
@@ -262,6 +268,7 @@ def test_a_changed_name_asks_for_a_fresh_login_of_the_same_person(client: Client
     assert user.get_username() == "lovelace"
 
 
+@ONCE
 def test_an_answer_is_good_once_and_in_one_browser(client: Client, provider: Provider, settings: Any) -> None:
     settings.OIDC_ADMIT, person = ["*"], Person("ada")
     address = person.log_in(to_provider(client))
@@ -279,6 +286,7 @@ def test_an_answer_is_good_once_and_in_one_browser(client: Client, provider: Pro
     assert not is_in(client)
 
 
+@ONCE
 def test_a_login_takes_at_most_ten_minutes(client: Client, provider: Provider, monkeypatch: pytest.MonkeyPatch) -> None:
     clock = time.time
     for seconds, status in ((590, 403), (660, 400)):  # nobody has an account here
@@ -288,6 +296,7 @@ def test_a_login_takes_at_most_ten_minutes(client: Client, provider: Provider, m
         assert_refused(come_back(client, Person("ada").log_in(address)), status, "")
 
 
+@ONCE
 def test_whoever_cancels_there_is_told(client: Client, provider: Provider) -> None:
     response = there_and_back(client, Person("ada"), cancel=True)
     assert_refused(response, 400, "Example University did not log you in, or you cancelled. Try again.")
@@ -295,6 +304,7 @@ def test_whoever_cancels_there_is_told(client: Client, provider: Provider) -> No
     assert client.get(BACK, {"error": "access_denied"}).status_code == 400
 
 
+@ONCE
 def test_logged_out_here_is_not_logged_out_there(client: Client, provider: Provider) -> None:
     person = Person("ada")
     _, browser = connected(person)
@@ -307,6 +317,7 @@ def test_logged_out_here_is_not_logged_out_there(client: Client, provider: Provi
     assert client.post("/logout/")["Location"] == "/"
 
 
+@ONCE
 def test_a_provider_that_stops_is_the_providers_failure(client: Client, provider: Provider) -> None:
     person, gone = Person("ada"), "Example University isn’t answering. Try again in a few minutes."
     user, _ = connected(person)
@@ -322,11 +333,13 @@ def test_a_provider_that_stops_is_the_providers_failure(client: Client, provider
     assert user.pk == get_user_model().objects.get(identity__subject="ada").pk
 
 
+@ONCE
 def test_a_wrong_secret_is_the_sites_failure(client: Client, provider: Provider, settings: Any) -> None:
     settings.OIDC_CLIENT_SECRET = "wrong"
     assert_refused(there_and_back(client, Person("ada")), 503, "Example University isn’t answering.")
 
 
+@ONCE
 def test_the_provider_itself_wants_what_we_send(client: Client, provider: Provider) -> None:
     """Or our tests would not show that we send it."""
     address = to_provider(client)
@@ -339,6 +352,7 @@ def test_the_provider_itself_wants_what_we_send(client: Client, provider: Provid
     assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
 
 
+@ONCE
 def test_an_app_set_up_before_is_asked_for_until_the_account_is_connected(client: Client, provider: Provider) -> None:
     user = researcher()
     device = second_factor.new_app(user)

@@ -59,8 +59,8 @@ class Logout(LogoutView):
         if not (is_theirs and provider.is_on()):
             return response
         name = capfirst(provider.organization())
-        said = f"You are logged out here. {name} may still know this browser. If others use it, log out there too."
-        messages.success(request, said)
+        sentence = f"You are logged out here. {name} may still know this browser. If others use it, log out there too."
+        messages.success(request, sentence)
         return redirect("login")
 
 

@@ -148,17 +148,17 @@ def connect(request: HttpRequest) -> HttpResponse:
     """Asks for the password, then shows the link that leads there."""
     name = provider.organization()
     form = SureForm(request.user, request.POST if request.method == "POST" else None)
-    said = (
+    sentences = (
         "From then on you log in there, with its second factor. Your password and codes here stop working.",
         "Your surveys, teams and API tokens stay. Tokens pause 90 days after your last login.",
     )
     if form.is_valid():
         request.session[MARK] = timezone.now().isoformat()
         there = f"{reverse('provider')}?{CONNECT}&next={reverse('account')}"
-        context = {"title": f"Log in through {name}", "said": said, "then": (there, f"Go to {name}")}
+        context = {"title": f"Log in through {name}", "said": sentences, "then": (there, f"Go to {name}")}
         return render(request, "parts/said.html", context)
     return confirm(
-        request, None, f"Log in through {name}", *said, do="Continue", stay="Cancel", form=form, is_bad=False
+        request, None, f"Log in through {name}", *sentences, do="Continue", stay="Cancel", form=form, is_bad=False
     )
 
 
@@ -193,8 +193,8 @@ def _unreachable(request: HttpRequest, error: Unreachable) -> HttpResponse:
 
 def _failed(request: HttpRequest, status: int, sentence: str = "") -> HttpResponse:
     """Nothing was changed, and nobody was logged in or out."""
-    said = (sentence or FAILED[status]).replace("%s", capfirst(provider.organization()))
+    sentence = (sentence or FAILED[status]).replace("%s", capfirst(provider.organization()))
     title, then = "You are not logged in", (reverse("login"), "Back to login")
     if request.user.is_authenticated:
         title, then = "Nothing has changed", (reverse("account"), "Back to your account")
-    return render(request, "parts/said.html", {"title": title, "said": (said,), "then": then}, status=status)
+    return render(request, "parts/said.html", {"title": title, "said": (sentence,), "then": then}, status=status)
