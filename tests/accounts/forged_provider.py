@@ -25,8 +25,8 @@ def public(key: rsa.RSAPrivateKey, kid: str, **more: object) -> dict:
 class Forged:
     """Good, but for what a test changes. claims, header, key, algorithm: of its ID tokens; a claim that is None is left
     out. about: what discovery says otherwise. keys: those it shows. broken: path -> (status, headers, body) answered
-    there instead. slow: paths where the answer comes byte by byte. ahead: seconds of its clock.
-    asked: the paths, in their order.
+    there instead. slow: paths where the answer comes byte by byte; long: those where 201,000 blanks follow it. ahead:
+    seconds of its clock. asked: the paths, in their order.
     """
 
     def __init__(self, port: int) -> None:
@@ -42,6 +42,7 @@ class Forged:
         self.keys = [public(KEY, "first")]
         self.broken: dict[str, tuple[int, dict[str, str], bytes]] = {}
         self.slow: set[str] = set()
+        self.long: set[str] = set()
         self.ahead = 0
         self.asked: list[str] = []
         self.nonces: dict[str, str] = {}  # of the codes it has given
@@ -85,6 +86,7 @@ def forging() -> Iterator[Forged]:
                 status, headers, body = forged.broken[self.path]
             else:
                 status, headers, body = 200, {}, json.dumps(forged.document(self.path, form)).encode()
+                body += b" " * (201_000 * (self.path in forged.long))
             self.send_response(status)
             for name, value in headers.items():
                 self.send_header(name, value)

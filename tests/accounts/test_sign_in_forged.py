@@ -188,10 +188,10 @@ DISCOVERY = "/.well-known/openid-configuration"
 BROKEN = {
     "a failure": (500, {}, b"{}"),
     "a redirect": (302, {"Location": "/elsewhere"}, b""),
-    "too much": (200, {}, b'{"issuer": "' + b"x" * 201_000 + b'"}'),
     "not JSON": (200, {}, HTML),
     "a list": (200, {}, b"[]"),
     "deep": (200, {}, b"[" * 100_000),
+    "too much": None,
 }
 
 
@@ -202,7 +202,7 @@ def test_a_provider_that_is_out_of_order(
 ) -> None:
     for case, answer in BROKEN.items():
         provider_requests._kept.clear()
-        forged.broken = {path: answer}
+        forged.broken, forged.long = ({path: answer}, set()) if answer else ({}, {path})
         response = client.get("/login/provider/") if path == DISCOVERY else log_in(client, forged)
         assert response.status_code == 503, case
         assert DOWN in response.content.decode()
