@@ -12,6 +12,13 @@ EMAIL_URL           where mails to invited people go, as smtp+tls://user:passwor
 EMAIL_FROM          from whom they come, as survey@example.org; needed with EMAIL_URL
 METRICS_TOKEN       who sends it as "Authorization: Bearer ..." may read /metrics and the details of /readyz
 METRICS_ADDRESSES   comma-separated addresses or networks that may, where they ask this process directly
+OIDC_ISSUER         people of an organization log in through its OpenID provider, as
+                    https://login.example.edu/realms/staff; none by default. docs/sign-in.md
+OIDC_CLIENT_ID      as the provider shows it; needed with OIDC_ISSUER, as is OIDC_CLIENT_SECRET
+OIDC_CLIENT_SECRET  as the provider shows it
+OIDC_NAME           the organization’s name on buttons; “your organization” by default
+OIDC_ADMIT          whose verified e-mail makes an account, as example.edu,uni.example; * for anyone whom the provider
+                    lets in; by default only people with a link
 LOG_FORMAT          plain (the default) or json
 VAR                 the folder of what the site writes besides the database; var/ beside the program by default
 STATIC_ROOT         where collectstatic writes and the server reads
@@ -147,6 +154,17 @@ OTP_TOTP_ISSUER = "Candor"  # how the site is named in an authenticator app
 # whoever has the right code.
 OTP_TOTP_THROTTLE_FACTOR = OTP_STATIC_THROTTLE_FACTOR = 0
 PASSWORD_RESET_TIMEOUT = 3 * 86_400  # seconds; of a link that sets a password
+OIDC_ISSUER = env.str("OIDC_ISSUER", default="")
+OIDC_CLIENT_ID = env.str("OIDC_CLIENT_ID", default="")
+OIDC_CLIENT_SECRET = env.str("OIDC_CLIENT_SECRET", default="")
+OIDC_NAME = env.str("OIDC_NAME", default="") or "your organization"
+OIDC_ADMIT = [domain.strip().casefold().lstrip("@") for domain in env.list("OIDC_ADMIT", default=[]) if domain.strip()]
+if OIDC_ISSUER and not (OIDC_CLIENT_ID and OIDC_CLIENT_SECRET):
+    raise ImproperlyConfigured("Set OIDC_CLIENT_ID and OIDC_CLIENT_SECRET, as the provider shows them.")
+if OIDC_ISSUER and not OIDC_ISSUER.startswith("https://") and not DEBUG:
+    raise ImproperlyConfigured("OIDC_ISSUER must begin with https://.")
+if OIDC_ISSUER.rstrip("/") == "https://accounts.google.com" and "*" in OIDC_ADMIT:
+    raise ImproperlyConfigured("OIDC_ADMIT=* would let in anyone with a Google account.")
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "workspace:surveys"
 LOGOUT_REDIRECT_URL = "home"

@@ -1,11 +1,10 @@
 from django.contrib import admin
-from django.contrib.auth import views as auth
 from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
 from django.views.decorators.csrf import csrf_exempt
 
 from surveys.operation.probes import PROBES
-from surveys.web.account import login
+from surveys.web.account import login, provider
 from surveys.web.api.views import Responses, problem_kinds
 from surveys.web.respondent import brand, home, public_results, report_links, trust
 from surveys.web.respondent.pages import help_lines, leave, missing, tickets
@@ -46,7 +45,9 @@ urlpatterns = [
     path("learn/rappor/", home.rappor, name="learn-rappor"),
     path("trusted-server/", simulation.teach, name="trusted-server"),
     path("login/", login.Login.as_view(), name="login"),
-    path("logout/", auth.LogoutView.as_view(), name="logout"),
+    path("login/provider/", provider.go, name="provider"),
+    path("login/provider/back/", provider.back, name="provider-back"),
+    path("logout/", login.Logout.as_view(), name="logout"),
     path("account/", include("surveys.web.account.urls")),
     path("surveys/", include("surveys.web.workspace.urls")),
     path("problems/", problem_kinds.index, name="problems"),

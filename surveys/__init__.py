@@ -8,7 +8,7 @@ Ground:
     models/      the tables of the database
     site/        what any room needs: errors, problems, headers, number format
                  -> errors.py, number_format.py; files/untrusted.py reads files that anyone may have made
-    accounts/    people, teams, rights, tokens, history -> access.py, team.py, history.py
+    accounts/    people, logins, teams, rights, tokens, history -> access.py, team.py, history.py, provider.py
     webhooks/    telling other programs -> announcements.py, deliveries.py
 
 The life of an answer:

@@ -8,6 +8,7 @@ from surveys.accounts.access import Right
 from surveys.web.workspace.old_addresses import MOVED
 
 WATCHING = "programs that watch the site; tests/operation/test_probes.py says who may see what"
+THROUGH_A_PROVIDER = "404 without OIDC_ISSUER; tests/accounts/test_sign_in.py says who may"
 EVERYBODY, LOGGED_IN, OPERATORS = "everybody", "everybody who is logged in", "operators"
 BY_PROGRAM = "these take no GET; tests/api/test_roles.py says who may"
 STEPS = (
@@ -54,6 +55,9 @@ RULES = {
     "problems/": EVERYBODY,
     "problems/<slug:name>": EVERYBODY,
     "login/": EVERYBODY,
+    "login/provider/": THROUGH_A_PROVIDER,
+    "login/provider/back/": THROUGH_A_PROVIDER,
+    "account/provider/": THROUGH_A_PROVIDER,
     "logout/": EVERYBODY,
     "account/": LOGGED_IN,
     "account/name/": LOGGED_IN,

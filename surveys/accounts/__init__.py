@@ -1,1 +1,1 @@
-"""The researchers: who may do what, who did what, teams and tokens."""
+"""The researchers: how they log in, who may do what, who did what, teams and tokens."""

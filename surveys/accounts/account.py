@@ -1,8 +1,8 @@
 """A person's own account: its password, the link that sets one, and where it is logged in."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY, get_user_model
 from django.contrib.auth.models import AbstractBaseUser
@@ -14,17 +14,22 @@ from django.utils import timezone
 from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 
+from surveys.accounts import identities
 from surveys.accounts.tokens import revoke_all
 from surveys.site.errors import Invalid
 
 SINCE = "since"  # in a session: when it began
+FRESH = timedelta(minutes=10)
 
 
 @transaction.atomic
 def set_password(user: AbstractBaseUser, password: str, *, end_tokens: bool = False) -> None:
-    """Every session of before ends, since Django's sessions carry a hash of the password. Tokens end if asked."""
+    """Every session of before ends, since Django's sessions carry a hash of the password. Tokens end if asked. An
+    account that logged in through the organization has its password in place of that.
+    """
     user.set_password(password)
     user.save(update_fields=["password"])
+    identities.disconnect(user)
     if end_tokens:
         revoke_all(user)
 
@@ -77,6 +82,12 @@ def forget_old_sessions(most: int) -> int:
     return deleted
 
 
+def is_fresh(session: Mapping) -> bool:
+    """Whether it began within the last ten minutes."""
+    since = _since(session)
+    return since is not None and since > timezone.now() - FRESH
+
+
 def _sessions(user: AbstractBaseUser) -> Iterator[tuple[str, dict]]:
     """Only researchers have sessions, so all of them are few. What a changed password has ended is left out."""
     mine = {SESSION_KEY: str(user.pk), HASH_SESSION_KEY: user.get_session_auth_hash()}
@@ -86,5 +97,5 @@ def _sessions(user: AbstractBaseUser) -> Iterator[tuple[str, dict]]:
             yield session.session_key, data
 
 
-def _since(data: dict) -> datetime | None:
+def _since(data: Mapping) -> datetime | None:
     return datetime.fromisoformat(data[SINCE]) if SINCE in data else None

@@ -3,13 +3,14 @@
 import hashlib
 import secrets
 from collections.abc import Iterable
-from datetime import date
+from datetime import UTC, date, timedelta
 from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import QuerySet
 from django.utils import timezone
 
+from surveys.accounts import identities
 from surveys.models import AccessToken
 from surveys.site.errors import Invalid
 
@@ -22,10 +23,15 @@ SCOPES = {
 }
 NAME_LENGTH = 100
 MOST = 100  # tokens of one person
+AWAY = 90  # days after the last login through an organization on which tokens still work
 
 
 class Expired(ValueError):
     """The token was good once."""
+
+
+class OwnerAway(ValueError):
+    """The token works again after its owner's next login."""
 
 
 def digest(token: str) -> str:
@@ -60,24 +66,38 @@ def issue_token(
 
 
 def find_token(token: str) -> AccessToken | None:
-    """The token's entry with its user, or None where it is unknown or its user may not log in. Raises Expired.
+    """The token's entry with its user, or None where it is unknown or its user may not log in. Raises Expired,
+    OwnerAway.
 
     That it is used is noted, by the day.
     """
-    entries = AccessToken.objects.select_related("user")
+    entries = AccessToken.objects.select_related("user__identity")
     entry = entries.filter(sha256=digest(token), user__is_active=True).first()
     if entry is None:
         return None
     if entry.expires is not None and entry.expires < today():
         raise Expired
+    last = last_day(entry.user)
+    if last is not None and last < today():
+        raise OwnerAway
     if entry.last_used != today():
         AccessToken.objects.filter(pk=entry.pk).update(last_used=today())
     return entry
 
 
+def last_day(user: AbstractBaseUser) -> date | None:
+    """The last day (UTC) on which this person's tokens work without another login; None where that makes no difference.
+
+    An organization tells nobody that someone has left: logging in there is how we notice.
+    """
+    if not identities.is_connected(user):
+        return None
+    return (user.last_login or user.date_joined).astimezone(UTC).date() + timedelta(days=AWAY)
+
+
 def tokens_of(user: AbstractBaseUser) -> QuerySet[AccessToken]:
     """A person's tokens, the newest first."""
-    return AccessToken.objects.filter(user=user.pk).order_by("-created", "name", "pk")
+    return AccessToken.objects.select_related("user__identity").filter(user=user.pk).order_by("-created", "name", "pk")
 
 
 def revoke(user: AbstractBaseUser, pk: UUID) -> bool:

@@ -1,6 +1,6 @@
 """What is stored, all of it: surveys, answers, people. Nothing here leads from a person to a response."""
 
-from surveys.models.accounts import Delay, DemoAccount, Preferences
+from surveys.models.accounts import Delay, DemoAccount, Identity, Preferences
 from surveys.models.answers import Batch, Cut, Held, Instrument, Response, Round
 from surveys.models.imports import Import, Part, Piece
 from surveys.models.mails import Mail, Turn
@@ -42,6 +42,7 @@ __all__ = [
     "Event",
     "Fetched",
     "Held",
+    "Identity",
     "Import",
     "Instrument",
     "Invitation",

@@ -1,4 +1,4 @@
-"""What an account has beside its name and password, and how long whoever guesses passwords has to wait."""
+"""What an account has beside its name and password, or in place of one, and how long whoever guesses has to wait."""
 
 from django.conf import settings
 from django.db import models
@@ -35,3 +35,19 @@ class Delay(models.Model):
 
     def __str__(self) -> str:
         return f"{self.failures} until {self.until:%Y-%m-%d %H:%M}"
+
+
+class Identity(models.Model):
+    """What an OpenID provider calls the person of an account that logs in there. It counts only while the account has
+    no usable password: an account has one way in.
+    """
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="identity")
+    issuer = models.CharField(max_length=200, editable=False)
+    subject = models.CharField(max_length=255, editable=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["issuer", "subject"], name="one_account_for_each_identity")]
+
+    def __str__(self) -> str:
+        return f"{self.user} at {self.issuer}"

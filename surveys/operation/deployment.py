@@ -11,6 +11,8 @@ from django.core import checks, mail
 from django.db import connection
 from django.utils import timezone
 
+from surveys.accounts import provider
+from surveys.accounts.provider_requests import Unreachable
 from surveys.definition import ticket_key
 from surveys.models import Issuer
 from surveys.operation.health import Check
@@ -141,3 +143,18 @@ def email() -> Iterator[Check]:
             yield Check("e-mail", True, f"{settings.EMAIL_HOST} accepts messages.")
     except OSError as error:
         yield Check("e-mail", False, f"{settings.EMAIL_HOST}: {error}", "Check the settings that begin with EMAIL_.")
+
+
+def logins() -> Iterator[Check]:
+    """Only where people log in through an organization: whether its provider answers, as itself and at this time."""
+    if not provider.is_on():
+        return
+    try:
+        apart = provider.clocks_apart()
+    except Unreachable as error:
+        mend = f"Open {provider.well_known()} from this machine. Its “issuer” must be OIDC_ISSUER, letter by letter."
+        yield Check("logins", False, f"{error}.", mend)
+        return
+    said = f"{settings.OIDC_ISSUER} answers; its clock and this machine’s are {abs(apart):.0f} seconds apart."
+    mend = "Set this machine’s time from the network: timedatectl set-ntp true."
+    yield Check("logins", abs(apart) < provider.SKEW, said, mend)

@@ -1,6 +1,7 @@
 """manage.py doctor: a deployment that is well, and each thing that can be wrong with one, with what to do about it."""
 
 import os
+import re
 import secrets
 import shutil
 import smtplib
@@ -20,6 +21,7 @@ from surveys.models import Issuer, Run
 from surveys.operation import deployment, machine, restarts
 from surveys.operation.health import Check
 from tests import children
+from tests.accounts.forged_provider import forging
 from tests.commands import Commands
 from tests.devices import survey_with_tickets
 
@@ -197,6 +199,24 @@ def test_mail_is_looked_at_where_it_is_set(well: object, said, monkeypatch) -> N
     well.EMAIL_HOST, well.EMAIL_BACKEND = "mail.example.org", "django.core.mail.backends.smtp.EmailBackend"
     monkeypatch.setattr(smtplib, "SMTP", Away)
     assert "FAIL  e-mail: mail.example.org:" in said()
+
+
+def test_logins_through_an_organization_are_looked_at_where_they_are_set(well: object, said) -> None:
+    assert not [*deployment.logins()]
+    with forging() as forged:
+        well.OIDC_ISSUER = forged.issuer
+        assert f"ok    logins: {forged.issuer} answers; its clock and this machine’s are" in said()
+        for forged.ahead, apart in ((57, ""), (-57, ""), (90, "(89|90)"), (-90, "(90|91)")):
+            (check,) = deployment.logins()
+            assert (check.ok, check.mend.startswith("Let this machine take the time")) == (not apart, True)
+            assert re.search(f"are {apart or '[0-9]+'} seconds apart", check.said), check.said
+        forged.ahead, forged.about = 0, {"issuer": "https://login.example.org"}
+        (check,) = deployment.logins()
+        assert "openid-configuration names the issuer 'https://login.example.org'." in check.said
+        assert "Its “issuer” must be OIDC_ISSUER, letter by letter." in check.mend
+        forged.broken = {"/.well-known/openid-configuration": (404, {}, b"")}
+        assert next(deployment.logins()).said.endswith("openid-configuration answered 404.")
+    assert "openid-configuration: ConnectError.\n      Mend: Open http" in said()
 
 
 def test_clocks_that_differ(well: object, said, monkeypatch) -> None:

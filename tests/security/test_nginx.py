@@ -55,9 +55,11 @@ def test_no_address_is_handed_on() -> None:
         "X-Forwarded-For": '""',
         "X-Real-IP": '""',
     }
-    # Counted by address, in nginx's memory: what is sent, what the API reads to somebody, and nothing else.
+    # Counted by address, in nginx's memory: what is sent, what the API reads to somebody, logins through an
+    # organization, and nothing else.
     named = [words for words in found if "addr" in " ".join(words)]
-    assert named == [["POST", "$binary_remote_addr"], ["default", "$binary_remote_addr"]]
+    provider = ["limit_req_zone", "$binary_remote_addr", "zone=candor_provider:1m", "rate=60r/m"]
+    assert named == [["POST", "$binary_remote_addr"], ["default", "$binary_remote_addr"], provider]
 
 
 def test_whoever_reads_the_api_is_limited_wherever_it_is_read() -> None:
@@ -69,6 +71,16 @@ def test_whoever_reads_the_api_is_limited_wherever_it_is_read() -> None:
     readers = {words[0]: words[1] for around, words in found if around == ("map $request_method $candor_reader",)}
     assert readers == {"default": "$binary_remote_addr", "POST": '""'}
     assert ["limit_req_zone", "$candor_reader", "zone=candor_api:10m", "rate=1200r/m"] in [words for _, words in found]
+
+
+def test_every_way_to_log_in_is_limited() -> None:
+    """What is posted anywhere below /login/, and the two addresses of an organization’s provider, which are read."""
+    limits = {around: words for around, words in directives(DOCUMENTED.read_text()) if words[0] == "limit_req"}
+    login = ("server", "location ^~ /login/")
+    assert limits[login] == ["limit_req", "zone=candor_login", "burst=20", "nodelay"]
+    inside = (*login, "location ^~ /login/provider/")
+    assert limits[inside] == ["limit_req", "zone=candor_provider", "burst=40", "nodelay"]
+    assert (inside, ["limit_req_status", "429"]) in directives(DOCUMENTED.read_text())
 
 
 @pytest.fixture(scope="module")
@@ -170,6 +182,17 @@ def test_a_flood_of_passwords_is_put_off(front: Front) -> None:
         assert len(passed) >= 20
         assert {answer.status_code for answer in passed} == {403}  # the form was not loaded first
         assert client.get("/login/").status_code == 200
+
+
+@needs_nginx
+@pytest.mark.parametrize("path", ["/login/provider/", "/login/provider/back/?code=a&state=b"])
+def test_a_flood_of_logins_through_an_organization_is_put_off(front: Front, path: str) -> None:
+    with front.client() as client:
+        *passed, _ = until_put_off(lambda: client.get(path))
+        assert len(passed) >= 40
+        assert {answer.status_code for answer in passed} == {404}  # this site has no provider
+        assert client.get("/login/").status_code == 200
+    assert not [trace for trace in ("127.0.0.1", "code=a") if trace in front.logged()]
 
 
 @needs_nginx

@@ -1,5 +1,6 @@
 """What is installed comes with its hashes wherever we say how to install, and its licences are named."""
 
+import json
 import re
 from importlib.metadata import metadata
 from pathlib import Path
@@ -37,6 +38,17 @@ def test_what_we_chose_is_in_the_list_that_was_made_of_it(file: str) -> None:
 
 def test_tests_and_site_install_the_same_versions() -> None:
     assert pins("requirements.txt").items() <= pins("requirements-dev.txt").items()
+
+
+def test_the_provider_that_tests_log_in_at_is_pinned_with_hashes() -> None:
+    folder = ROOT / "tests" / "provider"
+    (chosen,) = json.loads((folder / "package.json").read_text())["dependencies"].items()
+    packages = json.loads((folder / "package-lock.json").read_text())["packages"]
+    assert packages[""]["dependencies"] == dict([chosen])
+    assert packages[f"node_modules/{chosen[0]}"]["version"] == chosen[1]
+    installed = [each for place, each in packages.items() if place]
+    assert len(installed) == 40
+    assert all(each["integrity"].startswith("sha512-") for each in installed)
 
 
 def test_licences_that_ask_for_more_than_a_notice_are_named() -> None:

@@ -14,6 +14,7 @@ BEFORE = (
     deployment.https,
     deployment.static_files,
     deployment.email,
+    deployment.logins,
     machine.who,
     machine.writable,
     machine.modes,

@@ -5,7 +5,9 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from surveys.accounts import provider, second_factor
 from surveys.accounts.account import link_to_set_password
+from surveys.accounts.identities import is_connected
 from surveys.accounts.tokens import issue_token
 from surveys.fieldwork.link import site as own_site
 
@@ -33,11 +35,14 @@ class Command(BaseCommand):
         elif operator and not user.is_superuser:
             raise CommandError(f"The account {name} already exists. Make it an operator in the Django admin.")
         else:
-            self.stdout.write(f"Researcher: {name} (existing account; the old password works until the link is used)")
+            way = f"logs in through {settings.OIDC_NAME}" if is_connected(user) else "the old password works"
+            self.stdout.write(f"Researcher: {name} (existing account; {way} until the link is used)")
         until = timezone.now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
         self.stdout.write(f"Link:             {site.rstrip('/')}{link_to_set_password(user)}")
         self.stdout.write(
             f"It sets the password. Anyone who has it can use it, once, until {until:%Y-%m-%d %H:%M} UTC."
         )
+        if provider.is_on() and second_factor.app_of(user) is None:
+            self.stdout.write(f"The page also offers to log in through {provider.organization()} from now on.")
         if token:
             self.stdout.write(f"API token:        {issue_token(user, 'command line')}")

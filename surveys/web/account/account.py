@@ -3,20 +3,23 @@
 from collections.abc import Callable
 from datetime import datetime
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.decorators import login_required
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
-from surveys.accounts import account, second_factor, time_zones, tokens
+from surveys.accounts import account, identities, provider, second_factor, time_zones, tokens
 from surveys.site.errors import Invalid
 from surveys.web.account import devices
 from surveys.web.account.forms import NameForm, PasswordForm, ZoneForm
 from surveys.web.account.login import BEFORE
+from surveys.web.account.own import by_password
 from surveys.web.confirm import confirm
 
 
@@ -30,6 +33,8 @@ def show(request: HttpRequest) -> HttpResponse:
         "app": second_factor.app_of(request.user),
         "codes": second_factor.codes_left(request.user),
         "tokens": tokens.tokens_of(request.user).count(),
+        "organization": provider.organization(),
+        "connected": settings.OIDC_NAME if identities.is_connected(request.user) else "",
         "logins": len(account.logins(request.user, request.session.session_key)),
     }
     return render(request, "account/account.html", context)
@@ -39,6 +44,8 @@ def show(request: HttpRequest) -> HttpResponse:
 @never_cache
 def name(request: HttpRequest) -> HttpResponse:
     user = request.user
+    if identities.is_connected(user) and not account.is_fresh(request.session):
+        return redirect(f"{reverse('provider')}?again&next={request.path}")  # which is how they type their password
     form = NameForm(user, _typed(request), initial={"username": user.get_username(), "email": user.email})
     if form.is_valid() and _taken(
         form, account.describe, user, form.cleaned_data["username"], form.cleaned_data["email"]
@@ -48,8 +55,7 @@ def name(request: HttpRequest) -> HttpResponse:
     return confirm(request, None, "Name and email", do="Save", stay="Cancel", form=form, is_bad=False)
 
 
-@login_required
-@never_cache
+@by_password
 def password(request: HttpRequest) -> HttpResponse:
     form = PasswordForm(request.user, _typed(request))
     if form.is_valid():

@@ -11,7 +11,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from surveys.accounts import account, login_delays, second_factor, time_zones, tokens
+from surveys.accounts import account, identities, login_delays, second_factor, time_zones, tokens
 from surveys.web.account import devices
 from surveys.web.widgets import Line, Select, Switch
 
@@ -119,9 +119,13 @@ class Sure(forms.Form):
 
 
 class SureForm(Sure):
+    """People who log in through their organization have no password here: they have just logged in there again."""
+
     def __init__(self, user: AbstractBaseUser, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.user = user
+        if identities.is_connected(user):
+            del self.fields["password"]
 
 
 class NewPasswordForm(SetPasswordForm):
@@ -169,6 +173,11 @@ class NameForm(SureForm):
         help_text="For the site’s operator, to reach you. Candor itself sends no mail.",
     )
     field_order = ["username", "email", "password"]
+
+    def __init__(self, user: AbstractBaseUser, *args: Any, **options: Any) -> None:
+        super().__init__(user, *args, **options)
+        if identities.is_connected(user):
+            self.fields["username"].help_text = "Colleagues see it. Lines of a history keep the name that you had."
 
 
 class ZoneForm(forms.Form):

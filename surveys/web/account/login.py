@@ -1,18 +1,20 @@
 """Logging in, and the page of a link that sets a password."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import AbstractBaseUser
-from django.contrib.auth.views import LoginView, PasswordResetConfirmView
+from django.contrib.auth.views import LoginView, LogoutView, PasswordResetConfirmView
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse, reverse_lazy
 from django.utils import timezone
+from django.utils.text import capfirst
 
+from surveys.accounts import identities, provider, second_factor
 from surveys.accounts.account import SINCE
 from surveys.web.account import devices
 from surveys.web.account.forms import LoginForm, NewPasswordForm
@@ -28,9 +30,11 @@ class Login(LoginView):
         user = form.get_user()
         before = user.last_login
         response = super().form_valid(form)
-        self.request.session[SINCE] = timezone.now().isoformat()
-        self.request.session[BEFORE] = before.isoformat() if before else ""
+        note_login(self.request, before)
         return devices.remember(self.request, response, user)
+
+    def get_context_data(self, **options: object) -> dict:
+        return super().get_context_data(**options) | {"organization": provider.organization()}
 
     def form_invalid(self, form: LoginForm) -> HttpResponse:
         response = super().form_invalid(form)
@@ -38,6 +42,26 @@ class Login(LoginView):
         if form.seconds:
             response["Retry-After"] = str(form.seconds)
         return response
+
+
+def note_login(request: HttpRequest, before: datetime | None) -> None:
+    """When this session began; before: when the person had logged in the last time."""
+    request.session[SINCE] = timezone.now().isoformat()
+    request.session[BEFORE] = before.isoformat() if before else ""
+
+
+class Logout(LogoutView):
+    """The organization may still know the browser: then one click would be enough to come back, and people are told."""
+
+    def post(self, request: HttpRequest, *args: object, **options: object) -> HttpResponse:
+        is_theirs = request.user.is_authenticated and identities.is_connected(request.user)
+        response = super().post(request, *args, **options)
+        if not (is_theirs and provider.is_on()):
+            return response
+        name = capfirst(provider.organization())
+        sentence = f"You are logged out here. {name} may still know this browser. If others use it, log out there too."
+        messages.success(request, sentence)
+        return redirect("login")
 
 
 def admin_login(request: HttpRequest) -> HttpResponse:
@@ -67,7 +91,9 @@ class SetPassword(PasswordResetConfirmView):
         days = timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT).days
         if not self.validlink:
             options["form"] = None  # there may be no account to make one for
-        return super().get_context_data(**options) | {"account": self.user, "days": days}
+        through = provider.organization() if self.validlink and not second_factor.app_of(self.user) else ""
+        more = {"account": self.user, "days": days, "organization": through, "uid": self.kwargs["uidb64"]}
+        return super().get_context_data(**options) | more
 
     def render_to_response(self, context: dict, **options: object) -> HttpResponse:
         response = super().render_to_response(context, **options)

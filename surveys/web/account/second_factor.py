@@ -4,19 +4,17 @@ import base64
 
 import segno
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from surveys.accounts import account, second_factor
 from surveys.web.account.forms import ConfirmForm, SureForm
+from surveys.web.account.own import by_password
 from surveys.web.confirm import confirm
 
 
-@login_required
-@never_cache
+@by_password
 def two_factor(request: HttpRequest) -> HttpResponse:
     """Set up codes from an app, or stop asking for them."""
     return _turn_off(request) if second_factor.app_of(request.user) else _set_up(request)
@@ -48,8 +46,7 @@ def _turn_off(request: HttpRequest) -> HttpResponse:
     return confirm(request, None, "Turn off the second factor?", *said, **words, form=form)
 
 
-@login_required
-@never_cache
+@by_password
 def recovery_codes(request: HttpRequest) -> HttpResponse:
     """Ten new ones, for the password."""
     if second_factor.app_of(request.user) is None:
@@ -73,8 +70,7 @@ def _codes(request: HttpRequest, codes: list[str], *, is_new: bool = False) -> H
     return render(request, "account/codes.html", {"codes": shown, "is_new": is_new})
 
 
-@login_required
-@never_cache
+@by_password
 def qr_code(request: HttpRequest) -> HttpResponse:
     """The new secret for the app's camera; nothing once it is confirmed."""
     device = TOTPDevice.objects.devices_for_user(request.user, confirmed=False).first()

@@ -10,12 +10,13 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 from rest_framework.throttling import SimpleRateThrottle
 
-from surveys.accounts.tokens import SCOPES, Expired, find_token
+from surveys.accounts.tokens import SCOPES, Expired, OwnerAway, find_token
 from surveys.models import AccessToken
 
 if TYPE_CHECKING:  # the framework's views import this module
     from rest_framework.views import APIView
 
+OWNER_AWAY = "This token’s owner has not logged in for 90 days. It works again after their next login."
 SCHEMES = ("Token", "Bearer")  # the second is what most programs send unless told otherwise
 
 
@@ -30,6 +31,8 @@ class TokenAuthentication(BaseAuthentication):
             row = find_token(token.strip())
         except Expired:
             raise AuthenticationFailed("This token has expired. Make a new one in the workspace.") from None
+        except OwnerAway:
+            raise AuthenticationFailed(OWNER_AWAY) from None
         if row is None:
             raise AuthenticationFailed("This token is not valid.")
         return row.user, row

@@ -1,10 +1,11 @@
 """The shapes that the API takes and gives. What is not known in a shape is refused, never dropped."""
 
+from datetime import date
 from typing import Any
 
 from rest_framework import serializers
 
-from surveys.accounts.tokens import NAME_LENGTH, SCOPES
+from surveys.accounts.tokens import NAME_LENGTH, SCOPES, last_day
 from surveys.definition.kinds import LONGEST_LIST
 from surveys.models import AccessToken, Question, Survey
 from surveys.web.api.fields import Choice, Date, Flag, Items, Moment, Named, Strict, Text, Whole, Words
@@ -132,10 +133,16 @@ class DestroySerializer(Strict):
 
 class TokenSerializer(serializers.ModelSerializer):
     scopes = Items(child=Choice(SCOPE_CHOICES))
+    pauses_after = serializers.SerializerMethodField(
+        help_text="the last day on which it works unless its owner logs in; null where no login is needed for it"
+    )
+
+    def get_pauses_after(self, token: AccessToken) -> date | None:
+        return last_day(token.user)
 
     class Meta:
         model = AccessToken
-        fields = ["id", "name", "scopes", "expires", "created", "last_used"]
+        fields = ["id", "name", "scopes", "expires", "pauses_after", "created", "last_used"]
         read_only_fields = fields
 
 

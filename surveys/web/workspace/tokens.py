@@ -67,6 +67,7 @@ def _page(
         "typed": typed or {},
         "errors": errors or {},
         "today": tokens.today(),
+        "last_day": tokens.last_day(request.user),
         "scopes": [(scope, words, scope in picked) for scope, words in tokens.SCOPES.items()],
     }
     return render(request, "workspace/tokens.html", context, status=status)
