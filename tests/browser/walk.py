@@ -1,7 +1,8 @@
 """A whole visit, walked from inside the page, so that any browser and any language can be walked the same way.
 
 What chance gives is fixed, so that every truth has the same report at first, and another one if there were a second
-draw. The network is played: the first attempt to send fails, the second is refused, the third is confirmed.
+draw. So is the clock: a message is kept with the minute in which it was sent first, and a visit may begin in the next
+one. The network is played: the first attempt to send fails, the second is refused, the third is confirmed.
 """
 
 MAKE = """
@@ -18,6 +19,7 @@ REPORTS = {"tax": 0, "fruit": "000", "tree": 0}
 FIXED = """
 crypto.getRandomValues = (words) => words.fill(globalThis.word ?? 0);
 crypto.randomUUID = () => "6e1f6b0c-6d9a-4c4f-8d6e-0f2b7f0f9a11";
+Date.now = () => Date.UTC(2030, 0);
 """
 NETWORK = """
 globalThis.posted = [];

@@ -192,7 +192,7 @@ def test_sqlite_has_no_more_room_to_seal(sqlite: Site) -> None:
     sqlite.shell(FILL.format(slug=survey.slug, n=4000))
     sqlite.environment["DJANGO_SETTINGS_MODULE"] = "tests.faults.full"
     assert complaint(sqlite, "seal") == (
-        "CommandError: The disk of the database is full (database or disk is full). Make room. "
+        "CommandError: The disk of the database is full (database or disk is full). Free some space. "
         "Nothing is lost. The next run continues."
     )
     sqlite.start()
