@@ -42,12 +42,10 @@ def connect(user: AbstractBaseUser, claims: dict) -> None:
     tokens stay. Raises Taken.
     """
     own = {"issuer": claims["iss"], "subject": claims["sub"]}
-    if Identity.objects.filter(**own).exclude(user=user.pk).exists():
-        raise Taken
     try:
         with transaction.atomic():
             Identity.objects.update_or_create(user=user, defaults=own)
-    except IntegrityError:  # in the same moment
+    except IntegrityError:
         raise Taken from None
     user.set_unusable_password()
     user.save(update_fields=["password"])

@@ -34,8 +34,8 @@ def load(owner: AbstractBaseUser) -> None:
 def documents() -> list[dict[str, Any]]:
     """The drafts as they would be exported."""
     return [
-        _draft("Every design: files from elsewhere", _elsewhere(), import_only=True),
-        _draft("Every design: written answers", _written()),
+        _draft("Every design: answers from files", _elsewhere(), import_only=True),
+        _draft("Every design: text answers", _written()),
         _draft("Every design: numbers and scales", _ordered()),
         _draft("Every design: choices", _choices()),
         _draft("Every design: yes or no", _yes_no()),

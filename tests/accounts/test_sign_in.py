@@ -137,6 +137,17 @@ def test_connecting_takes_the_password_away_and_keeps_all_else(client: Client, p
 
 
 @ONCE
+def test_only_the_account_whose_password_was_typed_is_connected(client: Client, provider: Provider) -> None:
+    client.force_login(researcher("ada"))
+    client.post("/account/provider/", {"password": PASSWORD})
+    address = Person("ada").log_in(to_provider(client, "?connect&next=/account/"))
+    client.force_login(researcher("bob"))
+    assert_refused(come_back(client, address), 400, LATE)
+    assert not Identity.objects.exists()
+    assert is_in(client)
+
+
+@ONCE
 def test_teams_and_history_go_on(client: Client, provider: Provider) -> None:
     _, browser = connected(Person("ada"))
     survey = draft(researcher("bob"), title="Bob’s")
