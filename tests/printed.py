@@ -9,7 +9,7 @@ from random import Random
 
 F = Fraction
 NONE = F(0)
-SIDES = {"a coin": 2, "a die": 6, "ten slips of paper numbered 1 to 10": 10}
+SIDES = {"a coin": 2, "a die": 6, "ten ": 10}
 TIMES = {"twice": 2, "three times": 3}
 ACTS = (
     (r"Answer truthfully\.", "truth"),
@@ -81,7 +81,7 @@ def _frame(part: str) -> Frame:
 def _sides(need: str) -> list[int]:
     """Of what is thrown, one after the other: "a coin (toss it twice), and a die"."""
     sides = []
-    for thing in re.split(r", and (?=a coin|a die|ten slips)", need):
+    for thing in re.split(r", and (?=a coin|a die|ten )", need):
         (name,) = [name for name in SIDES if thing.startswith(name)]
         often = re.search(r"\((?:toss it|roll it|draw) (twice|three times)", thing)
         sides += [SIDES[name]] * (TIMES[often[1]] if often else 1)

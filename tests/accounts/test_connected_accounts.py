@@ -131,8 +131,8 @@ def test_the_command_says_how_an_account_logs_in_until_then(ada: User, settings:
         call_command("researcher", name, stdout=printed)
         said[name] = printed.getvalue()
         assert "The page also offers to log in through Example University from now on." in said[name]
-    assert "ada, who is there already and logs in through Example University until then" in said["ada"]
-    assert "bob, who is there already and keeps the password until then" in said["bob"]
+    assert "ada (existing account; logs in through Example University until the link is used)" in said["ada"]
+    assert "bob (existing account; the old password works until the link is used)" in said["bob"]
 
 
 OIDC = {"OIDC_ISSUER": CLAIMS["iss"], "OIDC_CLIENT_ID": "candor", "OIDC_CLIENT_SECRET": "secret"}
