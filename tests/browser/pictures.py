@@ -3,8 +3,8 @@
     python -m tests.browser.pictures [folder] [--whole]
 
 Those of the tutorial are taken while it is followed, word by word. The study of the others is that of `make demo`. Of
-every page of its report the first screen is taken, at three widths, light and dark; with --whole all of it and the
-printed report, to look at.
+every page of its report the first screen is taken as README and docs show it; with --whole all of it, at three widths,
+light and dark, and the printed report, to look at.
 """
 
 import sys
@@ -20,6 +20,7 @@ from tests.browser.steps import log_in
 FOLDER = Path(__file__).resolve().parents[2] / "docs/pictures"
 SIZES = {"1280": (1280, 1000), "390": (390, 1300), "320": (320, 1300)}
 SCHEMES = ("light", "dark")
+SHOWN = {"report-1280-light", "report-1280-dark", "report-390-light", "groups-1280-light", "analysis-1280-light"}
 STREAM = """
 let state = 4;
 crypto.getRandomValues = (words) => words.map((_, at) => {
@@ -49,8 +50,10 @@ def take(browser: Browser, site: Site, folder: Path, *, whole: bool) -> None:
         for size, (width, height) in SIZES.items():
             page.set_viewport_size({"width": width, "height": height})
             for scheme in SCHEMES:
-                page.emulate_media(color_scheme=scheme)
                 path = folder / f"{name}-{size}-{scheme}.png"
+                if not whole and path.stem not in SHOWN:
+                    continue
+                page.emulate_media(color_scheme=scheme)
                 if name == "analysis" and not whole:  # what was found, without the form above it
                     page.locator(".analysis > .report").screenshot(path=path, animations="disabled")
                 else:
