@@ -35,7 +35,7 @@ def test_it_is_asked_for_and_shown_frozen_and_missed_in_a_language() -> None:
     assert "The motto has 41 characters. At most 40 are allowed." in wrong.content.decode()
 
     schema = json.dumps(client.get("/api/v1/schema/?format=json").json())
-    assert schema.count("One line that people remember.") == 3  # to send, to change, to read
+    assert schema.count("One line that people remember.") == 4  # to send, to change, to read, and of a copy
     api = client_of(owner)
     at = f"/api/v1/surveys/{survey.slug}/"
     changed = api.patch(at, json.dumps({"motto": "Pay more"}), content_type="application/json").json()
