@@ -54,7 +54,7 @@ TRAPS = {
     "gif": (encoded(Image.new("P", (9, 9)), "GIF"), "neither a PNG nor a JPEG"),
     "svg": (SVG, "SVG"),
     "pdf before a picture": (b"%PDF-1.4\n" + plain(), "neither a PNG nor a JPEG"),
-    "huge": (encoded(Image.new("1", (20_000, 20_000))), "20,000 x 20,000 pixels; at most 4,000"),
+    "huge": (encoded(Image.new("1", (20_000, 20_000))), "20,000 x 20,000 pixels. At most 4,000"),
     "long": (encoded(Image.new("1", (4_001, 1))), "4,001 x 1 pixels"),
     "cut off": (noise()[:5_000], "damaged"),
     "only a beginning": (b"\x89PNG\r\n\x1a\n", "damaged"),

@@ -192,7 +192,7 @@ def test_a_link_connects_once(client: Client, provider: Provider) -> None:
     assert there_and_back(client, Person("ada"), way)["Location"] == "/surveys/"
     assert CONNECTED in client.get("/surveys/").content.decode()
     assert other.get(f"/login/provider/{way}").status_code == 400
-    assert "sets no password any more" in opened(Client(), path)[0]
+    assert "This link no longer works" in opened(Client(), path)[0]
     assert Client().get(f"/login/provider/{way}").status_code == 400  # without the link’s secret
 
 

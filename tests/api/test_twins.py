@@ -163,7 +163,7 @@ def test_a_draft_that_cannot_be_published_says_why(ada: Client, survey: Survey) 
     survey.questions.all().delete()
     answer = ada.get(at(survey, "preview/"))
     assert (answer.status_code, answer.json()["type"]) == (409, "/problems/refused")
-    assert "no question" in answer.json()["detail"]
+    assert "at least one question" in answer.json()["detail"]
 
 
 def test_the_loss_adds_up_over_questions_and_over_the_project(ada: Client, survey: Survey) -> None:

@@ -299,7 +299,7 @@ def test_cells_outside_the_columns_are_not_dropped_without_a_note() -> None:
     assert left(read(workbook(rows)))[:3] == [
         "Sheet survey, cell D2: “remark” is in a column without a heading; it is left out.",
         "Sheet survey, cell A73: “note” is far from the others; it is left out.",
-        "Sheet survey, cell B73: “late” stands far from the others; it is left out.",
+        "Sheet survey, cell B73: “late” is far from the others; it is left out.",
     ]
 
 

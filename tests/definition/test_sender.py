@@ -209,7 +209,7 @@ def test_the_page_made_again_needs_the_logo(survey: Survey, tmp_path: Path) -> N
     instrument, logo = tmp_path / "instrument.json", tmp_path / "logo.png"
     instrument.write_text(survey.instrument.content)
     logo.write_bytes(Client().get(paper(survey.instrument).logo.address).content)
-    with pytest.raises(CommandError, match=r"shows a logo\. Fetch /brand/"):
+    with pytest.raises(CommandError, match=r"shows a logo\. Download /brand/"):
         call_command("page", str(instrument))
     out = StringIO()
     call_command("page", str(instrument), "--logo", str(logo), stdout=out)
@@ -314,7 +314,7 @@ def test_a_file_of_the_survey_holds_it_and_gives_it_back(survey: Survey) -> None
         ({"accent": "#fc0"}, "accent: #ffcc00 has a contrast"),
         ({"accent": 5}, "accent: must be text"),
         ({"sender": 5}, "sender: must be text"),
-        ({"face": "x"}, "“face” is not a known column"),
+        ({"face": "x"}, "“face” is not a known field"),
         ({"delete_on": "soon"}, "delete_on: Write the day as"),
         ({"delete_on": 5}, "delete_on: must be text"),
         ({"target": 0}, "target: Enter a target from 1"),

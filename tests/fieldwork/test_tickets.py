@@ -144,7 +144,7 @@ def test_two_steps_need_an_opening_time_that_is_to_come() -> None:
 def test_a_survey_that_takes_files_has_no_tickets() -> None:
     survey = draft(tickets="one", import_only=True)
     yes_no(survey)
-    with pytest.raises(Refused, match="has no tickets"):
+    with pytest.raises(Refused, match="Switch tickets off"):
         prepare(survey)
 
 
@@ -393,7 +393,7 @@ def test_a_closing_time_cannot_be_taken_back_once_finished() -> None:
 
 def test_only_a_closed_survey_with_tickets_is_finished() -> None:
     instrument, _ = survey_with_tickets()
-    with pytest.raises(Refused, match="Close it first"):
+    with pytest.raises(Refused, match="Close the survey first"):
         finish(instrument.survey)
     with pytest.raises(Refused, match="no tickets"):
         finish(published().survey)

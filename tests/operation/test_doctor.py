@@ -208,7 +208,7 @@ def test_logins_through_an_organization_are_looked_at_where_they_are_set(well: o
         assert f"ok    logins: {forged.issuer} answers; its clock and this machine’s are" in said()
         for forged.ahead, apart in ((57, ""), (-57, ""), (90, "(89|90)"), (-90, "(90|91)")):
             (check,) = deployment.logins()
-            assert (check.ok, check.mend.startswith("Let this machine take the time")) == (not apart, True)
+            assert (check.ok, check.mend.startswith("Set this machine’s time")) == (not apart, True)
             assert re.search(f"are {apart or '[0-9]+'} seconds apart", check.said), check.said
         forged.ahead, forged.about = 0, {"issuer": "https://login.example.org"}
         (check,) = deployment.logins()
@@ -216,7 +216,7 @@ def test_logins_through_an_organization_are_looked_at_where_they_are_set(well: o
         assert "Its “issuer” must be OIDC_ISSUER, letter by letter." in check.mend
         forged.broken = {"/.well-known/openid-configuration": (404, {}, b"")}
         assert next(deployment.logins()).said.endswith("openid-configuration answered 404.")
-    assert "openid-configuration: ConnectError.\n      Mend: Open http" in said()
+    assert "openid-configuration: ConnectError.\n      Fix: Open http" in said()
 
 
 def test_clocks_that_differ(well: object, said, monkeypatch) -> None:
