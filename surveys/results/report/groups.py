@@ -36,7 +36,7 @@ class GroupRow:
 
     @property
     def name(self) -> str:
-        return OTHER if len(self.labels) > 1 else self.labels[0]
+        return row_name(self.labels)
 
 
 @dataclass(frozen=True)
@@ -80,9 +80,7 @@ class SideBySide:
 
     @property
     def _other(self) -> int | None:
-        """The choice that is called as small groups together are."""
-        folded = [label.strip().casefold() for label in self.by.choices]
-        return folded.index(OTHER.casefold()) if OTHER.casefold() in folded else None
+        return other_place(self.by.choices)
 
     def _labels(self, places: Sequence[int]) -> tuple[str, ...]:
         return tuple(self.by.choices[v] for v in places)
@@ -108,6 +106,16 @@ class SideBySide:
     @property
     def _answers(self) -> list[str]:
         return [label for v, label in enumerate(self.by.choices) if v not in self.declined]
+
+
+def row_name(labels: Sequence[str]) -> str:
+    return OTHER if len(labels) > 1 else labels[0]
+
+
+def other_place(labels: Sequence[str]) -> int | None:
+    """The place of the choice that is called as small groups together are."""
+    folded = [label.strip().casefold() for label in labels]
+    return folded.index(OTHER.casefold()) if OTHER.casefold() in folded else None
 
 
 def group_rows(sizes: Sequence[int], total: int, declined: Set[int], other: int | None) -> list[tuple[int, ...]]:

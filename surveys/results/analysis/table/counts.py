@@ -1,4 +1,4 @@
-"""Two questions together: who was asked both, and how often their reports came together."""
+"""Two questions together: who got both, and how often their reports came together."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from surveys.fieldwork.responses.records import given
 from surveys.results.analysis import selection
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.refusals import TooMuch, enough, part_asked
-from surveys.results.analysis.table.groups import grouped
+from surveys.results.analysis.table.groups import merge_small_groups
 from surveys.results.analysis.table.result import Crossed
 from surveys.results.disclosure.access import InGroups, NotOfTheCut, ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, NEARLY_ALL, Group, TooSmall
@@ -52,7 +52,7 @@ def crossing(
         raise TooSmall(NEARLY_ALL)
     asked = part_asked(seen.paper.draw, (first, second))
     enough(counted.n, everybody, asked)
-    counted, rows, columns = grouped(seen, first, second, counted)
+    counted, rows, columns = merge_small_groups(seen, first, second, counted)
     enough(counted.n, everybody, asked)
     table = cross(rows[0], columns[0], counted, confidence)
     return Crossed(first, second, table, everybody - counted.n, rows[1], columns[1], seen.note)

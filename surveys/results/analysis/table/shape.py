@@ -52,8 +52,8 @@ class Phi(Result):
 
 @dataclass(frozen=True)
 class CrossedResult(AnalysisResult):
-    n: int = of("people who got both questions")
-    left_out: int = of()
+    n: int = of("people in the table")
+    left_out: int = of("people who did not get both questions, or are in no group")
     rows: Side = of()
     columns: Side = of()
     cells: tuple[tuple[Cell, ...], ...] = of()
