@@ -69,9 +69,9 @@ def _admits(claims: dict) -> bool:
 
 def _new(claims: dict) -> AbstractBaseUser | None:
     """An account without a right to anything. Two logins of one person in the same moment get the same one."""
-    users, wanted, number = get_user_model().objects, _name(claims), 1
+    users, base, number = get_user_model().objects, _name(claims), 1
     while True:
-        name = wanted if number == 1 else f"{wanted}-{number}"
+        name = base if number == 1 else f"{base}-{number}"
         number += 1
         if users.filter(username__iexact=name).exists():
             continue
@@ -87,5 +87,5 @@ def _new(claims: dict) -> AbstractBaseUser | None:
 
 def _name(claims: dict) -> str:
     """In the letters that our names have."""
-    wanted = str(claims.get("preferred_username") or claims.get("email") or "").partition("@")[0]
-    return re.sub(r"[^\w.+-]", "", unicodedata.normalize("NFKC", wanted))[:LONGEST] or NAMELESS
+    base = str(claims.get("preferred_username") or claims.get("email") or "").partition("@")[0]
+    return re.sub(r"[^\w.+-]", "", unicodedata.normalize("NFKC", base))[:LONGEST] or NAMELESS

@@ -22,15 +22,12 @@ NO_CHANCE = (
 TOO_LONG = f"“{{}}” can’t be asked on paper. Other questions there have at most {MOST_CHOICES} choices, or are numbers."
 NOT_FOR_ALL = "“{}” is asked of some people only. On paper everyone is asked everything."
 CERTAIN = "With these chances one answer on paper would be certain. Give Yes and No a chance above 0."
-NOT_FROM_FILES = "Sheets are for surveys that take their answers from files. Make a copy for paper answers."
 COIN, DIE, SLIPS, SPINNER, SEVERAL, DIRECTLY = "coin", "die", "slips", "spinner", "several", ""
 BY_SIDES = {2: COIN, 6: DIE, 10: SLIPS}
 
 
 def refusal(frozen: FrozenSurvey) -> str:
-    """Why there is no sheet of a survey, in a sentence or two; nothing where there is one."""
-    if not frozen.import_only:
-        return NOT_FROM_FILES
+    """Why no sheet can be made of a survey from files, in a sentence or two; nothing where it can."""
     wrong = (_wrong(item, is_drawn=frozen.is_drawn(item.key)) for item in frozen.items)
     return next(filter(None, wrong), "")
 
@@ -55,7 +52,7 @@ BY_PEOPLE = {key for key, design in DESIGNS.items() if design.by_people}
 
 
 @dataclass(frozen=True)
-class Asked:
+class SheetQuestion:
     """A question with its number on the sheet. is_first: of the rows of a grid, which share a heading."""
 
     number: int
@@ -67,11 +64,11 @@ class Asked:
 class Frame:
     """Questions that are answered in one way. The first stands for how; without a mechanism that is directly."""
 
-    asked: tuple[Asked, ...]
+    questions: tuple[SheetQuestion, ...]
 
     @property
     def how(self) -> FrozenQuestion:
-        return self.asked[0].item
+        return self.questions[0].item
 
 
 @dataclass(frozen=True)
@@ -102,7 +99,7 @@ def parts(frozen: FrozenSurvey, language: str = "") -> tuple[Part, ...]:
 
 def in_order(frozen: FrozenSurvey) -> list[FrozenQuestion]:
     """The questions as the sheet numbers them."""
-    return [asked.item for part in parts(frozen) for frame in part.frames for asked in frame.asked]
+    return [question.item for part in parts(frozen) for frame in part.frames for question in frame.questions]
 
 
 def device(item: FrozenQuestion) -> str:
@@ -125,7 +122,7 @@ def _way(item: FrozenQuestion) -> object:
     return item.mode, table, item.mechanism.probabilities(), item.harmless, item.statement, item.opposite
 
 
-def _numbered(items: Sequence[FrozenQuestion], before: int, language: str) -> Iterable[Asked]:
+def _numbered(items: Sequence[FrozenQuestion], before: int, language: str) -> Iterable[SheetQuestion]:
     for place, item in enumerate(items):
         is_row = place and item.grid and item.grid == items[place - 1].grid and not item.section
-        yield Asked(before + place + 1, item.in_language(language) if language else item, not is_row)
+        yield SheetQuestion(before + place + 1, item.in_language(language) if language else item, not is_row)

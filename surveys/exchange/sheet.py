@@ -17,7 +17,7 @@ from mechanisms import round_up
 from surveys.definition.designs.modes import is_statement
 from surveys.definition.designs.wording import about_a_statement
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.definition.sheet import NOT_FROM_FILES, Part, in_order, parts, refusal
+from surveys.definition.sheet import Part, in_order, parts, refusal
 from surveys.definition.texts import in_language
 from surveys.exchange.export.columns import one_line
 from surveys.exchange.export.text import csv_cell
@@ -28,6 +28,7 @@ from surveys.site.errors import Refused
 from surveys.site.files.workbook import OURS
 
 NUMBER = "sheet"  # the column for the number that the office writes on a sheet; the import passes it over
+NOT_FROM_FILES = "Sheets are for surveys that take their answers from files. Make a copy for paper answers."
 NOT_PREPARED = "This survey is a draft. Prepare it for import first: then the table fits the sheets."
 LAST_ROW = 1_048_576  # of a sheet of a workbook
 LONGEST = 32_767  # characters of a cell

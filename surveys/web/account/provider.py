@@ -72,11 +72,15 @@ def go(request: HttpRequest) -> HttpResponse:
         there, begun = provider.start(_back(request), again=purpose in (CONNECT, AGAIN))
     except Unreachable as error:
         return _unreachable(request, error)
-    kept = asdict(begun) | {"purpose": purpose, "uid": uid[:LONGEST], "next": after if _is_ours(request, after) else ""}
+    pending = asdict(begun) | {
+        "purpose": purpose,
+        "uid": uid[:LONGEST],
+        "next": after if _is_ours(request, after) else "",
+    }
     response = HttpResponseRedirect(there)
     response.set_cookie(
         COOKIE,
-        signing.dumps(kept, salt=SALT),
+        signing.dumps(pending, salt=SALT),
         max_age=SECONDS,
         path=reverse("login"),
         secure=settings.SESSION_COOKIE_SECURE,
@@ -98,10 +102,10 @@ def back(request: HttpRequest) -> HttpResponse:
 
 def _return(request: HttpRequest) -> HttpResponse:
     try:
-        kept = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=SECONDS)
-        begun = Start(kept["state"], kept["nonce"], kept["verifier"], kept["since"])
+        pending = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=SECONDS)
+        begun = Start(pending["state"], pending["nonce"], pending["verifier"], pending["since"])
         claims = provider.identify(begun, request.GET, _back(request))
-        user = _user(request, kept, claims)
+        user = _user(request, pending, claims)
     except (signing.BadSignature, Doubtful):
         return _failed(request, 400)
     except Cancelled:
@@ -116,25 +120,25 @@ def _return(request: HttpRequest) -> HttpResponse:
     login(request, user, backend="django.contrib.auth.backends.ModelBackend")
     request.session.set_expiry(SESSION)
     note_login(request, before)
-    if kept["purpose"] in (LINK, CONNECT):
+    if pending["purpose"] in (LINK, CONNECT):
         messages.success(request, f"From now on you log in through {provider.organization()}.")
-    return redirect(kept["next"] or settings.LOGIN_REDIRECT_URL)
+    return redirect(pending["next"] or settings.LOGIN_REDIRECT_URL)
 
 
-def _user(request: HttpRequest, kept: dict, claims: dict) -> AbstractBaseUser | None:
+def _user(request: HttpRequest, pending: dict, claims: dict) -> AbstractBaseUser | None:
     """Who is logged in now. Raises Doubtful where this browser may not do what the login was for, and Taken."""
-    if kept["purpose"] == CONNECT:
+    if pending["purpose"] == CONNECT:
         if not _may_connect(request):
             raise Doubtful
         del request.session[MARK]
         user = request.user
-    elif kept["purpose"] == LINK:
-        user = _of_link(request, kept["uid"])
+    elif pending["purpose"] == LINK:
+        user = _of_link(request, pending["uid"])
         if user is None:
             raise Doubtful
     else:
         user = identities.account_of(claims)
-        if kept["purpose"] == AGAIN and (user is None or user.pk != request.user.pk):
+        if pending["purpose"] == AGAIN and (user is None or user.pk != request.user.pk):
             raise Doubtful
         return user
     identities.connect(user, claims)
