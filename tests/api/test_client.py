@@ -11,8 +11,7 @@ import pandas as pd
 import pytest
 from jsonschema import Draft202012Validator
 
-import candor_client
-from candor_client import Candor, Problem
+from candor_client import Candor, Problem, connection, files
 from config.wsgi import application
 from surveys.accounts.tokens import issue_token
 from surveys.authoring.drafts.drafts import save_question
@@ -132,7 +131,7 @@ def test_what_a_caller_alters_is_not_what_the_next_one_gets(
     candor.survey(slug)["questions"].clear()
     assert candor.survey(slug)["questions"]
     assert site.statuses == [200, 304]
-    monkeypatch.setattr(candor_client, "KEPT", 2)
+    monkeypatch.setattr(connection, "KEPT", 2)
     for ask in (candor.count, candor.survey, candor.protection, candor.survey, candor.count):
         ask(slug)
     assert site.statuses[2:] == [200, 304, 200, 304, 200]
@@ -283,7 +282,7 @@ def test_a_file_or_a_frame_of_responses_is_sent_in_parts(
     sender: tuple[Candor, Survey], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     candor, survey = sender
-    monkeypatch.setattr(candor_client, "PART", 1000)
+    monkeypatch.setattr(files, "PART", 1000)
     path, told = tmp_path / "responses.csv", []
     path.write_bytes(csv(*[f"{number % 2},010,0,{18 + number % 82}" for number in range(500)]))
     numbers = {"questions": {"age": {"as": "labels"}}}
@@ -323,7 +322,7 @@ def test_a_part_goes_again_where_the_connection_failed(
     sender: tuple[Candor, Survey], site: Counting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     candor, survey = sender
-    monkeypatch.setattr(candor_client.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr(connection.time, "sleep", lambda seconds: None)
     lost, handle = [], site.handle_request
 
     def loses_an_answer(request: httpx.Request) -> httpx.Response:

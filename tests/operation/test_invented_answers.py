@@ -9,6 +9,7 @@ from contextlib import closing
 from io import BytesIO
 from uuid import uuid4
 
+import openpyxl
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError
@@ -301,6 +302,8 @@ def test_every_file_that_describes_the_responses_says_so(survey: Survey) -> None
         assert archive.read("instrument.json").decode() == survey.instrument.content  # what was asked stays what it was
     for name in ("responses.sav", "responses.dta"):
         assert b"Invented answers" in b"".join(client.get(f"{root}export/{name}").streaming_content), name
+    workbook = b"".join(client.get(f"{root}export/responses.xlsx").streaming_content)
+    assert openpyxl.load_workbook(BytesIO(workbook)).properties.title == "Invented answers: A survey"
     assert "a simulation sent them" in text("report/model.txt?outcome=tax:1&explain=region").replace("\n", " ")
 
 

@@ -80,6 +80,7 @@ def _around(frozen: FrozenSurvey) -> io.BytesIO:
 
     book, file = openpyxl.Workbook(), io.BytesIO()
     book.active.title = "responses"
+    book.properties.title = one_line(frozen.title)
     sheet = book.create_sheet("codebook")
     for number, row in enumerate(_described(frozen), 1):
         for place, text in enumerate(row, 1):

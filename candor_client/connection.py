@@ -1,0 +1,96 @@
+"""One site over HTTP, in the name of a token's person: requests, pages of lists, and what the site refuses."""
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any, Self
+
+import httpx
+
+KEPT = 50  # answers that are asked for only if they have changed
+WAITS = (1, 2, 4)  # seconds before a part is sent again
+
+
+class Problem(Exception):
+    """The site refused something. `status`, `type`, `title`, `detail`, `errors` are those of its problem document."""
+
+    def __init__(self, status: int, document: Mapping[str, Any]) -> None:
+        self.status = status
+        self.type = document.get("type", "")
+        self.title = document.get("title", "")
+        self.detail = document.get("detail", "")
+        self.errors: dict[str, str] = document.get("errors", {})
+        parts = [f"{status} {self.title}", self.detail, *(f"{place}: {what}" for place, what in self.errors.items())]
+        super().__init__("\n".join(part for part in parts if part))
+
+
+class Connection:
+    """What every part of the client is reached through. close() ends its connections."""
+
+    transport: httpx.BaseTransport | None = None  # another way to reach the site, for tests
+
+    def __init__(self, address: str, token: str, *, timeout: float = 60) -> None:
+        self._http = httpx.Client(
+            base_url=f"{address.rstrip('/')}/api/v1/",
+            headers={"Authorization": f"Token {token}"},
+            timeout=timeout,
+            transport=self.transport,
+        )
+        self._known: dict[str, tuple[str, bytes]] = {}  # address -> (entity tag, body); last what was asked for last
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *args: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._http.close()
+
+    def _get(self, path: str, asked: Mapping[str, Any] | None = None) -> Any:
+        """What is there; not sent again where it is known and has not changed."""
+        request = self._http.build_request("GET", path, params=asked)
+        tag, body = self._known.pop(str(request.url), ("", b""))
+        if tag:
+            request.headers["If-None-Match"] = tag
+        response = self._http.send(request)
+        if response.status_code != httpx.codes.NOT_MODIFIED:
+            tag, body = response.headers.get("ETag", ""), checked(response).content
+        if tag:
+            self._known[str(request.url)] = (tag, body)
+        if len(self._known) > KEPT:
+            del self._known[next(iter(self._known))]
+        return json.loads(body)
+
+    def _pages(self, path: str, asked: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        for page in self._whole_pages(path, asked):
+            yield from page["results"]
+
+    def _whole_pages(self, path: str, asked: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
+        page = self._get(path, asked)
+        yield page
+        while page["next"]:
+            page = self._get(page["next"])
+            yield page
+
+    def _put(self, path: str, part: bytes) -> Any:
+        """One part of a file; sent again where the connection fails, which does no more than once."""
+        kind = {"Content-Type": "text/csv"}
+        for seconds in WAITS:
+            with suppress(httpx.TransportError):
+                response = self._http.put(path, content=part, headers=kind)
+                if response.status_code != httpx.codes.SERVICE_UNAVAILABLE:
+                    return checked(response).json()
+            time.sleep(seconds)
+        return checked(self._http.put(path, content=part, headers=kind)).json()
+
+    def _send(self, method: str, path: str, data: Mapping[str, Any] | None = None) -> Any:
+        return checked(self._http.request(method, path, json=dict(data or {}))).json()
+
+
+def checked(response: httpx.Response) -> httpx.Response:
+    if response.is_error:
+        is_problem = response.headers.get("Content-Type", "").startswith("application/problem+json")
+        raise Problem(response.status_code, response.json() if is_problem else {"title": response.reason_phrase})
+    return response
