@@ -46,7 +46,7 @@ def records(frozen, n: int, rng: np.random.Generator) -> bytes:
 def grow(instrument, n: int, rng: np.random.Generator) -> None:
     from django.db import transaction  # noqa: PLC0415
 
-    from surveys.definition.instrument import paper  # noqa: PLC0415
+    from surveys.definition.parsing import paper  # noqa: PLC0415
     from surveys.fieldwork.responses.release import join  # noqa: PLC0415
 
     for _ in range(n // 10_000):
@@ -57,7 +57,7 @@ def grow(instrument, n: int, rng: np.random.Generator) -> None:
 
 def through_the_inbox(instrument, n: int, rng: np.random.Generator) -> float:
     """Responses sealed and released a second."""
-    from surveys.definition.instrument import paper  # noqa: PLC0415
+    from surveys.definition.parsing import paper  # noqa: PLC0415
     from surveys.fieldwork.responses.records import record_dtype  # noqa: PLC0415
     from surveys.fieldwork.responses.release import release  # noqa: PLC0415
     from surveys.fieldwork.responses.sealing import seal_rest  # noqa: PLC0415

@@ -30,7 +30,7 @@ from django.contrib.auth import get_user_model  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 
 from surveys.authoring.drafts import drafts  # noqa: E402
-from surveys.definition.instrument import paper  # noqa: E402
+from surveys.definition.parsing import paper  # noqa: E402
 from surveys.fieldwork.lifecycle import publish  # noqa: E402
 from surveys.fieldwork.responses.records import counts, record_dtype  # noqa: E402
 from surveys.models import Batch, Instrument  # noqa: E402

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from mechanisms import Differences, Matrix, Side, Tally, Warner, equal_groups_test, holm
+from mechanisms.designs.unary import untouched
 from surveys.definition.instrument import FrozenQuestion
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument
@@ -189,11 +190,31 @@ def test_answers_of_a_matrix_vary_no_less_than_the_design() -> None:
         Share(name, matrix.estimate(matrix.tally(reports), interval="wald"), part)
         for name, reports in (("North", [0] * 30), ("South", [0] * 300))
     ]
-    (difference,) = against_others(values, 0.95)
+    ((difference,),) = against_others([values], 0.95)
     error = np.sqrt(matrix.least_variance(np.eye(3)[2]) * (1 / 30 + 1 / 300))
     assert error > 0
     assert difference.interval == pytest.approx((-1.959963984540054 * error, 1.959963984540054 * error))
     assert difference.verdict == "no_clear_difference"
+
+
+def test_answers_decided_together_say_what_each_says_alone() -> None:
+    """Of a design, of one whose reports are nearly certain, of a matrix, and of answers that are not scrambled."""
+    part = Part(FrozenQuestion("tax", "yes-no", "Tax?", "", ("No", "Yes"), Warner("3/4")), 1)
+    designs = Warner("3/4"), Warner("99/100"), Matrix([[4, 1], [1, 4]], 5), untouched(2)
+    answers = [
+        [Share(str(n), design.estimate(Tally(n, [n - yes, yes])), part) for yes, n in counts]
+        for design in designs
+        for counts in (COUNTS, COUNTS[:2], ((0, 40), (40, 40), (3, 300)))
+    ]
+    alone = [against_others([groups], 0.95, 38)[0] for groups in answers]
+    assert sum(map(len, alone)) == 4 * (4 + 1 + 3)
+    for one, together in zip(alone, against_others(answers, 0.95, 38), strict=True):
+        for each, other in zip(one, together, strict=True):
+            assert (each.verdict, each.versus) == (other.verdict, other.versus)
+            numbers = [
+                (told.difference, told.p, told.p_holm, *told.interval, *told.simultaneous) for told in (each, other)
+            ]
+            assert numbers[0] == pytest.approx(numbers[1], rel=1e-12)
 
 
 def test_api_and_files_say_the_same_of_one_answer() -> None:
@@ -255,5 +276,5 @@ def test_a_page_of_four_groups_alike_says_a_difference_in_at_most_5_of_100_surve
             Share(str(n), mechanism.estimate(Tally(n, [n - yes, yes])), part)
             for n, yes in zip(sizes, hits.tolist(), strict=True)
         ]
-        false += any(each.clear for each in against_others(values, 0.95))
+        false += any(each.clear for each in against_others([values], 0.95)[0])
     assert false <= (32 if surveys == 400 else 7), name

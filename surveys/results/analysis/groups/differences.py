@@ -4,7 +4,8 @@ Of shares the rule of mechanisms.Differences; of means, and of answers whose rep
 normal interval with the error of mechanisms.mean_error.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, cast, get_args
 
@@ -78,26 +79,41 @@ class Difference(Result):
         return f"{what}: {way} ({level(confidence)} range {' to '.join(ends)})."
 
 
-def against_others(groups: Sequence[Value], confidence: float, comparisons: int = 0) -> tuple[Difference, ...]:
-    """Each group against the pooled reports of all others; of two groups the first against the second. comparisons: of
-    the family that shares the confidence, these among them; unless given, these alone.
+Couple = tuple[Value, Value]
+Decided = tuple[FloatArray, FloatArray, FloatArray, list[Verdict]]
+
+
+def against_others(
+    answers: Sequence[Sequence[Value]], confidence: float, comparisons: int = 0
+) -> list[tuple[Difference, ...]]:
+    """Of each answer, whose groups are given: each group against the pooled reports of all others; of two groups the
+    first against the second. comparisons: of the family that shares the confidence; unless given, these alone.
+
+    Decided together, since a page of hundreds of comparisons takes long one answer at a time.
     """
+    couples = [_couples(groups) for groups in answers]
+    family = comparisons or sum(map(len, couples))
+    shares = iter(_of_shares([each for each in couples if _is_of_shares(each)], confidence, family))
+    decided = [next(shares) if _is_of_shares(each) else _of_means(each, confidence, family) for each in couples]
+    return [_told(*each, family) for each in zip(couples, decided, strict=True)]
+
+
+def differences(couples: Sequence[Couple], confidence: float) -> tuple[Difference, ...]:
+    """Of couples of groups, which are one family of comparisons."""
+    if _is_of_shares(couples):
+        (decided,) = _of_shares([couples], confidence, len(couples))
+    else:
+        decided = _of_means(couples, confidence, len(couples))
+    return _told(couples, decided, len(couples))
+
+
+def _couples(groups: Sequence[Value]) -> list[Couple]:
     if len(groups) == 2:
-        return differences([(groups[0], groups[1])], confidence, comparisons)
-    rest = [together([other for other in groups if other is not group], OTHERS) for group in groups]
-    return differences(list(zip(groups, rest, strict=True)), confidence, comparisons)
+        return [(groups[0], groups[1])]
+    return [(group, together([other for other in groups if other is not group], OTHERS)) for group in groups]
 
 
-def differences(
-    couples: Sequence[tuple[Value, Value]], confidence: float, comparisons: int = 0
-) -> tuple[Difference, ...]:
-    """Of couples of groups, which are one family of comparisons unless a larger one is given."""
-    family = comparisons or len(couples)
-    ones, others = zip(*couples, strict=True)
-    values = np.array([one.value - other.value for one, other in couples])
-    errors = np.array([np.hypot(one.standard_error, other.standard_error) for one, other in couples])
-    decided = _of_shares(ones, others, confidence, family)
-    decided = decided or _of_means(ones, others, values, confidence, family)
+def _told(couples: Sequence[Couple], decided: Decided, family: int) -> tuple[Difference, ...]:
     alone, simultaneous, p_values, verdicts = decided
     columns = (
         *(alone.tolist(), simultaneous.tolist(), p_values.tolist()),
@@ -106,38 +122,38 @@ def differences(
     )
     return tuple(
         Difference(
-            *(one.name, other.name, one.n, float(value), float(error)),
-            *(tuple(ends), tuple(wide), *rest),
+            *(one.name, other.name, one.n, one.value - other.value),
+            *(math.hypot(one.standard_error, other.standard_error), tuple(ends), tuple(wide), *rest),
             measure=one.measure,
         )
-        for one, other, value, error, ends, wide, *rest in zip(ones, others, values, errors, *columns, strict=True)
+        for (one, other), ends, wide, *rest in zip(couples, *columns, strict=True)
     )
 
 
-Decided = tuple[FloatArray, FloatArray, FloatArray, list[Verdict]]
+def _is_of_shares(couples: Sequence[Couple]) -> bool:
+    return all(value.side is not None for couple in couples for value in couple)
 
 
-def _of_shares(ones: Sequence[Value], others: Sequence[Value], confidence: float, family: int) -> Decided | None:
-    sides = [_side(each) for each in (ones, others)]
-    if sides[0] is None or sides[1] is None:
-        return None
-    both = Differences(sides[0], sides[1], confidence, comparisons=family)
-    verdicts = [verdict.replace(" ", "_") for verdict in both.verdicts]
-    return both.alone, both.intervals, both.p_values, verdicts  # type: ignore[return-value]
+def _of_shares(answers: Sequence[Sequence[Couple]], confidence: float, family: int) -> Iterator[Decided]:
+    if not answers:
+        return
+    couples = [couple for answer in answers for couple in answer]
+    both = Differences(*map(_side, zip(*couples, strict=True)), confidence, comparisons=family)
+    verdicts = np.array([verdict.replace(" ", "_") for verdict in both.verdicts])
+    places = np.cumsum([len(answer) for answer in answers])[:-1]
+    arrays = (np.split(each, places) for each in (both.alone, both.intervals, both.p_values, verdicts))
+    for alone, simultaneous, p_values, own in zip(*arrays, strict=True):
+        yield alone, simultaneous, p_values, own.tolist()
 
 
-def _side(values: Sequence[Value]) -> Side | None:
-    sides = [value.side for value in values]
-    if any(side is None for side in sides):
-        return None
+def _side(values: Sequence[Value]) -> Side:
     names = ("n", "hits", "slope", "intercept")
-    return Side(*(np.concatenate([getattr(side, name) for side in sides]) for name in names))
+    return Side(*(np.concatenate([getattr(value.side, name) for value in values]) for name in names))
 
 
-def _of_means(
-    ones: Sequence[Value], others: Sequence[Value], values: FloatArray, confidence: float, family: int
-) -> Decided:
-    errors = np.array([_error(one, other) for one, other in zip(ones, others, strict=True)])
+def _of_means(couples: Sequence[Couple], confidence: float, family: int) -> Decided:
+    values = np.array([one.value - other.value for one, other in couples])
+    errors = np.array([_error(one, other) for one, other in couples])
     z = np.divide(values, errors, out=np.zeros_like(values), where=errors > 0)
     quantiles = [normal_quantile(1 - (1 - confidence) / m) for m in (1, family)]
     alone, simultaneous = (

@@ -35,8 +35,9 @@ from surveys.site.number_format import count, level
 @dataclass(frozen=True)
 class Compared:
     """One answer, or the mean, in all groups that have enough reports. choice: None of a mean. test: whether all are
-    one; None where there is no such test. comparisons: of the family that `differences` are of: of the whole page,
-    where the answer is on it, else these alone.
+    one; None where there is no such test. differences: each group against all others; of two groups one against the
+    other. What page, JSON and files show. comparisons: of the family that these are of: of the whole page, where the
+    answer is on it, else these alone.
     """
 
     sides: SideBySide
@@ -45,6 +46,7 @@ class Compared:
     choice: int | None
     values: tuple[Value, ...]
     comparisons: int = 0
+    differences: tuple[Difference, ...] = ()
 
     @property
     def own_comparisons(self) -> int:
@@ -90,11 +92,6 @@ class Compared:
         if estimates[0].mechanism.line() is None:
             return None
         return equal_groups_test([(estimate.mechanism, estimate.tally) for estimate in estimates], self.choice)
-
-    @cached_property
-    def differences(self) -> tuple[Difference, ...]:
-        """Each group against all others; of two groups one against the other. What page, JSON and files show."""
-        return against_others(self.values, self.confidence, self.comparisons)
 
     @cached_property
     def pairs(self) -> tuple[Difference, ...]:
@@ -208,19 +205,35 @@ def compare(sides: SideBySide, item: FrozenQuestion, choice: int | None) -> Comp
         why = f"Groups can be compared if at least {MINIMUM} people in each of two groups got this question."
         raise TooFew(why + expected(*lot))
     enough(compared.n, *lot)
-    page = [each for each in compared_answers(sides) if each.item.key == item.key]
-    return replace(compared, comparisons=page[0].comparisons if page else compared.own_comparisons)
+    page = _answers_of_page(sides)
+    is_there = any(each.item.key == item.key for each in page)
+    (found,) = _with_differences([compared], page if is_there else [compared])
+    return found
 
 
 def compared_answers(sides: SideBySide) -> list[Compared]:
     """Each answer that the page of all questions has, of one family: of Yes/no only Yes, of numbers and scales the
     mean. Not of lists, text answers and RAPPOR, whose answers are told from 0 over everyone.
     """
+    answers = _answers_of_page(sides)
+    return _with_differences(answers, answers)
+
+
+def _answers_of_page(sides: SideBySide) -> list[Compared]:
     questions = [(item, rows) for item, rows in sides.questions if _is_compared(item)]
     every = [compared_answer(sides, item, choice, rows) for item, rows in questions for choice in _answers(item)]
-    answers = [each for each in every if each]
-    comparisons = sum(each.own_comparisons for each in answers)
-    return [replace(each, comparisons=comparisons) for each in answers]
+    return [each for each in every if each]
+
+
+def _with_differences(answers: Sequence[Compared], family: Sequence[Compared]) -> list[Compared]:
+    if not answers:
+        return []
+    comparisons = sum(each.own_comparisons for each in family)
+    found = against_others([each.values for each in answers], answers[0].confidence, comparisons)
+    return [
+        replace(each, comparisons=comparisons, differences=differences)
+        for each, differences in zip(answers, found, strict=True)
+    ]
 
 
 def _is_compared(item: FrozenQuestion) -> bool:
@@ -236,7 +249,7 @@ def _answers(item: FrozenQuestion) -> list[int | None]:
 def compared_answer(
     sides: SideBySide, item: FrozenQuestion, choice: int | None, rows: Sequence[GroupRow]
 ) -> Compared | None:
-    """None where fewer than two groups have MINIMUM reports of it."""
+    """Without its differences. None where fewer than two groups have MINIMUM reports of it."""
     values = [value for row in rows if (value := _value(row, item, choice)).n >= MINIMUM and not isnan(value.value)]
     return Compared(sides, item, rows[0].report, choice, tuple(values)) if len(values) > 1 else None
 
