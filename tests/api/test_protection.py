@@ -17,7 +17,7 @@ from surveys.site.errors import Invalid, Refused, Unreadable
 from tests.api.test_reading import client_of
 from tests.making import REASON, draft, publish, yes_no
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 LIST = "/api/v1/surveys/"
 YES_NO = {"kind": "yes-no", "text": "Did you?"}
 OWN = YES_NO | {"key": "own", "design": "warner", "parameters": {"p": "3/4"}}

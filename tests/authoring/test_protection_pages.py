@@ -13,7 +13,7 @@ from surveys.models import Event, Survey
 from tests.making import REASON, background, choice, draft, publish, yes_no
 from tests.pages import Form
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def at(survey: Survey, rest: str = "") -> str:

@@ -23,7 +23,7 @@ from surveys.models import Instrument, Survey
 from surveys.site.errors import Invalid, Refused
 from tests.making import REASON, background, choice, draft, yes_no
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 JUST = 1e-8  # finer than the chances of any one question, whose denominators stay below 2**32
 
 

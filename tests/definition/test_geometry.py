@@ -26,7 +26,7 @@ from tests.answered import answered
 from tests.making import publish
 from tests.reported import reported
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 PLACES = tuple(f"Place {number}" for number in range(1000))
 
 

@@ -16,7 +16,7 @@ with warnings.catch_warnings():  # of what statsmodels uses of pandas
     from statsmodels.discrete.discrete_model import Logit, MNLogit
     from statsmodels.regression.linear_model import OLS
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 N = 900
 
 

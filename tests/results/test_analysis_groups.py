@@ -27,7 +27,7 @@ from tests.analysed import MATRIX, analyst, api, compare, on_paper, owner
 from tests.answered import answered, store
 from tests.making import background, draft, publish, yes_no
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 PLACES = ("North", "East", "South", "{West}")
 
 

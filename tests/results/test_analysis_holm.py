@@ -12,7 +12,7 @@ from tests.analysed import api, owner, page
 from tests.answered import answered
 from tests.making import background, draft, publish, yes_no
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 REGIONS = ("North", "East", "South", "West", "Isles")
 
 

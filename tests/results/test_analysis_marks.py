@@ -22,7 +22,7 @@ from tests.analysed import api, owner
 from tests.filling import fill
 from tests.making import background, choice, draft, publish, yes_no
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ from tests.analysed import analysed, analyst, api, compare, owner, page
 from tests.answered import answered
 from tests.making import background, draft, publish, quantity, scale, yes_no
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 LONG = {"parameters": {"epsilon": "1.6"}}
 
 

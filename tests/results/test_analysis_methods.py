@@ -14,7 +14,7 @@ from tests.analysed import analysed, analyst, api, counted, owner, page
 from tests.answered import answered
 from tests.making import background, choice, draft, publish, quantity, yes_no
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 ASKED = {
     "model": ("model/", "outcome=tax:1&explain=region,coast"),
     "table": ("table/", "rows=region&columns=tax"),

@@ -15,7 +15,7 @@ from tests.answered import answered
 from tests.exported import csv_of
 from tests.making import background, choice, draft, publish, yes_no
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 RSCRIPT = shutil.which("Rscript")
 needs_r = pytest.mark.skipif(not RSCRIPT, reason="R is not installed on this machine")
 TABLES = [

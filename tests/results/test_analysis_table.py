@@ -29,7 +29,7 @@ from tests.filed import filling
 from tests.filling import fill
 from tests.making import background, choice, draft, publish, yes_no
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 TABLE = ((210, 140), (120, 160), (90, 180))
 SHARES = (0.326984127, 0.085714286, 0.096825397, 0.204761905, 0.009523810, 0.276190476)
 

@@ -20,7 +20,7 @@ from tests.analysed import analysed, analyst, api, counted, owner, page
 from tests.answered import answered
 from tests.making import background, choice, draft, publish, yes_no
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 T, YES = ((90, 60), (120, 95), (70, 55)), ((36, 28), (50, 45), (33, 30))
 POPULATION = ((0.12, 0.10), (0.20, 0.22), (0.16, 0.20))
 

@@ -21,7 +21,7 @@ from surveys.site.errors import Invalid
 from tests.making import background, choice, draft, quantity, researcher, yes_no
 from tests.pages import errors
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 REGIONS = ("North", "East", "South")
 
 

@@ -19,7 +19,7 @@ from tests.analysed import analyst, api, compare, on_paper, owner
 from tests.answered import answered, store
 from tests.making import background, choice, draft, publish, quantity, yes_no
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 REGION = ("North", "East", "South")
 
 

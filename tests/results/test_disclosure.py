@@ -29,7 +29,7 @@ from tests.arriving import timer
 from tests.filling import fill
 from tests.making import background, draft, publish, researcher, yes_no
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 REGIONS = ("North", "East", "South")
 
 

@@ -28,7 +28,7 @@ from tests.making import publish, researcher, yes_no
 from tests.outputs import FREE, OUTPUTS, About, Door, Sum, sums
 from tests.results.test_disclosure_on_routes import CONDITIONS, RULES, WHO, OnPaths, is_asked, with_paths
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def watched(*, after_closing: bool) -> Instrument:

@@ -20,7 +20,7 @@ from tests.answered import answered
 from tests.filling import fill
 from tests.making import choice, draft, publish, published, yes_no
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 ALARMS = (Verdict.SUSPICIOUS, Verdict.IMPOSSIBLE)
 UNRELATED = {"design": "unrelated-question", "parameters": {"p": "7/10", "prevalence": "1/12"}}
 KEPT = {"design": "generalized", "parameters": {"p": "9/10", "q": "9/10"}}

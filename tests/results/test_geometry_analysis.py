@@ -18,7 +18,7 @@ from surveys.web.workspace.analysis.linked import outcomes
 from tests.answered import answered
 from tests.definition.test_geometry import asked
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 N = 6000
 
 

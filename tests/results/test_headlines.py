@@ -22,7 +22,7 @@ from surveys.results.report.quality import Verdict as Quality, check_counts
 from tests.making import choice, draft, publish, published, yes_no
 from tests.reported import reported
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def question(

@@ -19,7 +19,7 @@ from tests.making import published, researcher
 from tests.pages import errors
 from tests.reported import reported
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 TALLY = {"n": 400, "counts": {"tax": [240, 160], "fruit": [160, 132, 116, 104, 100], "region": [200, 200]}}
 MATRIX = Matrix([[5, 0, 0], [1, 4, 0], [0, 1, 4]], 5)
 

@@ -20,7 +20,7 @@ from tests.kind_worlds import CASES, KEY
 from tests.making import background, choice, draft, publish, quantity, scale, yes_no
 from tests.reported import reported
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 NUMBER = re.compile(r"\d+(?:\.\d+)?%")
 WRONG = ("hardly", "nearly every", "very likely", "probably", "say “", "says “")
 ANSWERS = ("None of these", "Used AI", "Copied homework", "Something else")

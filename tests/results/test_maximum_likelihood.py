@@ -19,7 +19,7 @@ from tests.answered import answered, store
 from tests.arriving import timer
 from tests.making import background, choice, draft, publish, yes_no
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 LABELS = [f"Choice {number}" for number in range(8)]
 NAME = "maximum likelihood of whole reports"
 

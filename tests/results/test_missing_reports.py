@@ -47,7 +47,7 @@ from tests.filed import filling, only, send
 from tests.filling import fill
 from tests.reported import reported
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 LABELS = {"questions": {"age": {"as": "labels"}}}
 FORCED = {"design": "forced-response", "parameters": {"truth": "2/3", "yes": "1/6", "no": "1/6"}}
 NIGERIA = ["no"] * 1604 + ["yes"] * 831 + [""] * 22  # the answers in random order, as counts

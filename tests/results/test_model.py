@@ -40,7 +40,7 @@ from tests.answered import answered
 from tests.filling import fill
 from tests.making import background, choice, draft, publish, researcher, yes_no
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 NIGERIA = {"design": "forced-response", "parameters": {"truth": "2/3", "yes": "1/6", "no": "1/6"}}
 
 

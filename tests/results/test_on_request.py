@@ -12,7 +12,7 @@ from surveys.results.estimates import on_request
 from surveys.results.estimates.report import QuestionReport, summarize
 from tests.making import published
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 FRUIT = [400, 330, 290, 260, 250]
 
 

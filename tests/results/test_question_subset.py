@@ -32,7 +32,7 @@ from tests.filed import problems, questions, send
 from tests.filling import fill
 from tests.reported import reported
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 LOTTERY = ["tax", "work", "fruit"]
 
 

@@ -41,7 +41,7 @@ from tests.filed import csv
 from tests.filling import fill
 from tests.making import background, draft, researcher, yes_no
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 WOMEN, NORTH = {"of": "sex", "in": ["Female"]}, {"of": "area", "in": ["North"]}
 HAND = {"design": "two-coin", "mode": Question.Mode.BY_HAND}
 OF = ["tax", "spun", "care", "far"]

@@ -12,7 +12,7 @@ from tests.answered import answered
 from tests.making import choice, draft, publish, researcher, yes_no
 from tests.reported import reported
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def yes_no_report(n: int, yes: int) -> QuestionReport:

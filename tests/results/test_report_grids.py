@@ -16,7 +16,7 @@ from surveys.results.report.grids import GridReport, grids
 from tests.answered import answered
 from tests.making import background, draft, publish, yes_no
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 AGREE = ("Strongly disagree", "Disagree", "Neither", "Agree", "Strongly agree")
 OFTEN = ("Never", "Rarely", "Often", "Always")
 QUOTE, FAIR, WATCHED = [10, 20, 80, 110, 80], [20, 60, 100, 80, 40], [70, 80, 100, 30, 20]

@@ -24,7 +24,7 @@ from tests.answered import answered
 from tests.making import draft, publish
 from tests.reported import reported
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 CHOICES = ["Never", "Once", "Often", "Always"]
 
 

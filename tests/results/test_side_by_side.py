@@ -20,7 +20,7 @@ from tests.answered import answered, store
 from tests.api.test_reading import client_of
 from tests.making import background, choice, draft, publish, yes_no
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def with_regions(*sizes: int, owner: object = None) -> Instrument:

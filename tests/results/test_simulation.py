@@ -18,7 +18,7 @@ from tests.filling import fill
 from tests.making import background, choice, draft, publish, published, quantity, researcher, yes_no
 from tests.pages import Form, errors
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 @pytest.fixture

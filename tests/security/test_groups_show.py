@@ -16,7 +16,7 @@ from tests.answered import store
 from tests.making import background, draft, publish, researcher, yes_no
 from tests.security.test_release_shows import Looking
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
 N = 120
 ONE, HALVES, FEW = [0] * N, [0, 1] * (N // 2), [0] * (N - 3) + [1, 1, 2]  # the region of each person
 

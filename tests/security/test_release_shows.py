@@ -142,6 +142,7 @@ def come(instrument: Instrument, n: int, first: int) -> None:
     [pytest.param(each, id=each.__name__, marks=() if each in SOON else pytest.mark.long) for each in STATES],
 )
 @pytest.mark.usefixtures("_one_moment")
+@pytest.mark.once
 def test_nineteen_responses_change_nothing_that_can_be_read(state, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     instrument = published(researcher("ada"))
