@@ -207,8 +207,8 @@ def compare(sides: SideBySide, item: FrozenQuestion, choice: int | None) -> Comp
     enough(compared.n, *lot)
     page = _answers_of_page(sides)
     is_there = any(each.item.key == item.key for each in page)
-    (found,) = _with_differences([compared], page if is_there else [compared])
-    return found
+    (answer,) = _with_differences([compared], page if is_there else [compared])
+    return answer
 
 
 def compared_answers(sides: SideBySide) -> list[Compared]:
@@ -229,11 +229,8 @@ def _with_differences(answers: Sequence[Compared], family: Sequence[Compared]) -
     if not answers:
         return []
     comparisons = sum(each.own_comparisons for each in family)
-    found = against_others([each.values for each in answers], answers[0].confidence, comparisons)
-    return [
-        replace(each, comparisons=comparisons, differences=differences)
-        for each, differences in zip(answers, found, strict=True)
-    ]
+    rows = against_others([each.values for each in answers], answers[0].confidence, comparisons)
+    return [replace(each, comparisons=comparisons, differences=own) for each, own in zip(answers, rows, strict=True)]
 
 
 def _is_compared(item: FrozenQuestion) -> bool:
