@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2_contingency
 
-from mechanisms import UnaryEncoding, Warner, cross, pair_tally
+from mechanisms import Matrix, UnaryEncoding, Warner, cross, pair_tally
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import given
@@ -24,7 +24,7 @@ from surveys.results.disclosure.access import NotOfTheCut, ReaderView, sight
 from surveys.results.disclosure.subgroups import Group, TooSmall
 from surveys.site.errors import Invalid
 from tests.analysed import MATRIX, analysed, analyst, api, counted, on_paper, owner, page
-from tests.answered import answered, store
+from tests.answered import answered, randomized, store
 from tests.filed import filling
 from tests.filling import fill
 from tests.making import background, choice, draft, publish, yes_no
@@ -298,3 +298,28 @@ def test_a_table_of_two_background_questions_has_no_small_group() -> None:
     table = crossed(ReaderView(made), "a", "b")
     assert table.rows == ("x", "Other")
     assert table.table.tally.first.counts.tolist() == [200, 112]
+
+
+@pytest.mark.parametrize("declines", [False, True])
+def test_marks_keep_their_test_beside_small_groups(declines: bool) -> None:
+    """Which marks come together is counted of the people in the table alone, where some are left out too."""
+    survey = draft()
+    choice(survey, "pets", ["Cat", "Dog", "Fish"], kind="any", design="unary-any", parameters={"epsilon": "3"})
+    background(survey, labels=("North", "East", "South", "West"))
+    survey.questions.filter(key="region").update(decline=declines)
+    made = publish(survey)
+    people = [0] * 300 + [1] * 200 + [2] * 20 + [3] * 15 + [4] * 60 * declines
+    reports = randomized(made, len(people), region=people, pets=np.array([[v % 2, v > 0, v > 1] for v in people]))
+    store(made, reports)
+    crosses = crossed(ReaderView(made), "region", "pets"), crossed(ReaderView(made), "pets", "region")
+    kept = [each for each in reports if each["region"] < 4]
+    groups = [min(each["region"], 2) for each in kept]
+    marks = np.array([[int(mark) for mark in each["pets"]] for each in kept])
+    (mechanism,) = [item.mechanism for item in paper(made).items if item.key == "pets"]
+    direct = Matrix.identity(3)
+    expected = cross(direct, mechanism, pair_tally(direct, groups, mechanism, marks)).independence()
+    assert crosses[0].rows == crosses[1].columns == ("North", "East", "Other")
+    for each in crosses:
+        assert each.table.tally.n == len(kept)
+        assert each.independence == pytest.approx(expected)
+    assert expected.p_value < 0.001

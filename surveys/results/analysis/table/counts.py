@@ -9,7 +9,7 @@ from surveys.fieldwork.responses.records import given
 from surveys.results.analysis import selection
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.refusals import TooMuch, enough, part_asked
-from surveys.results.analysis.table.groups import merge_small_groups
+from surveys.results.analysis.table.groups import EVERY_ANSWER, Kept, merge_small_groups
 from surveys.results.analysis.table.result import Crossed
 from surveys.results.disclosure.access import InGroups, NotOfTheCut, ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, NEARLY_ALL, Group, TooSmall
@@ -48,14 +48,18 @@ def crossing(
     counted, everybody = (
         _of_cut(seen, first, second, group) if isinstance(seen, InGroups) else _of_rows(seen, first, second, group)
     )
+
+    def count(kept: Kept) -> PairTally:
+        return counted if kept == EVERY_ANSWER else _of_rows(seen, first, second, group, kept)[0]
+
     if group and seen.has_rows and 0 < _of_rows(seen, first, second, EVERYBODY)[0].n - counted.n < MINIMUM:
         raise TooSmall(NEARLY_ALL)
     asked = part_asked(seen.paper.draw, (first, second))
     enough(counted.n, everybody, asked)
-    counted, rows, columns = merge_small_groups(seen, first, second, counted)
-    enough(counted.n, everybody, asked)
-    table = cross(rows[0], columns[0], counted, confidence)
-    return Crossed(first, second, table, everybody - counted.n, rows[1], columns[1], seen.note)
+    shown, rows, columns = merge_small_groups(seen, first, second, count)
+    enough(shown.n, everybody, asked)
+    table = cross(rows[0], columns[0], shown, confidence)
+    return Crossed(first, second, table, everybody - shown.n, rows[1], columns[1], seen.note)
 
 
 def _check(first: Part, second: Part) -> None:
@@ -72,26 +76,29 @@ def _check(first: Part, second: Part) -> None:
         raise TooMuch(f"This table would have {cells}. Choose one answer of a question, or another question.")
 
 
-def _of_rows(seen: ReaderView, first: Part, second: Part, group: Group) -> tuple[PairTally, int]:
+def _of_rows(
+    seen: ReaderView, first: Part, second: Part, group: Group, kept: Kept = EVERY_ANSWER
+) -> tuple[PairTally, int]:
     def count() -> tuple[PairTally, int]:
         total, everybody = None, 0
         for rows in seen.rows(group):
             everybody += len(rows)
-            reports = _both(seen, rows, first, second)
+            reports = _both(seen, rows, first, second, kept)
             pair = pair_tally(first.mechanism, reports[0], second.mechanism, reports[1])
             total = pair if total is None else total + pair
         return (_nobody(first, second) if total is None else total), everybody
 
-    return seen.kept(("table", group, *((part.name, part.as_number) for part in (first, second))), count)
+    return seen.kept(("table", group, kept, *((part.name, part.as_number) for part in (first, second))), count)
 
 
-def _both(seen: ReaderView, rows: np.ndarray, first: Part, second: Part) -> tuple[np.ndarray, np.ndarray]:
-    """The reports of those who were asked both questions."""
+def _both(seen: ReaderView, rows: np.ndarray, first: Part, second: Part, kept: Kept) -> list[np.ndarray]:
+    """The reports of those who were asked both questions and whose answers are kept."""
     read = [part.read(rows[part.item.key]) for part in (first, second)]
     there = given(seen.paper, rows, first.item.key) & given(seen.paper, rows, second.item.key)
-    for _, asked in read:
+    for (kinds, asked), answers in zip(read, kept, strict=True):
         there &= True if asked is None else asked
-    return first.reports(read[0][0][there]), second.reports(read[1][0][there])
+        there &= True if answers is None else np.isin(kinds, [*answers])
+    return [part.reports(kinds[there]) for part, (kinds, _) in zip((first, second), read, strict=True)]
 
 
 def _nobody(first: Part, second: Part) -> PairTally:
