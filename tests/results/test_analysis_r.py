@@ -10,8 +10,8 @@ import pytest
 from surveys.exchange.export.formats import find_file
 from surveys.models import Instrument
 from tests import children
-from tests.analysed import api, owner
-from tests.answered import answered
+from tests.analysed import MATRIX, api, on_paper, owner
+from tests.answered import answered, store
 from tests.exported import csv_of
 from tests.making import background, choice, draft, publish, yes_no
 
@@ -26,7 +26,7 @@ TABLES = [
     ("pets", "region"),
     ("tax", "beasts:3"),
 ]
-COMPARED = [("tax", 1), ("fruit", 0), ("way", 2), ("pets", 1), ("beasts", 3)]
+COMPARED = [("tax", 1), ("fruit", 0), ("way", 2), ("pets", 1), ("beasts", 3), ("near", 1)]
 MARGINS = {"region": [0.2, 0.3, 0.5], "sex": [0.45, 0.55]}
 TO_JSON = """
 plain <- function(x) {
@@ -60,6 +60,7 @@ def made(columns: dict[str, np.ndarray]) -> Instrument:
     choice(survey)
     choice(survey, "way", ["By car", "By bus", "On foot"], design="direct", parameters={"epsilon": "2"})
     choice(survey, "pets", ["Cat", "Dog"], kind="any", design="unary-any", parameters={"epsilon": "3"})
+    yes_no(survey, "near", parameters={"p": "99/100"})
     beasts = [f"Beast {v}" for v in range(8)]
     choice(survey, "beasts", beasts, kind="any", design="marks", parameters={"epsilon": "1.6"})
     background(survey, labels=("North", "East", "South"))
@@ -142,6 +143,21 @@ def test_groups_compared(made: Instrument, tmp_path: Path) -> None:
         ]
         close(here["groups"]["share"], [share["estimate"] for share in shares])
         assert here["groups"]["n"] == [share["n"] for share in shares]
+
+
+@needs_r
+def test_groups_compared_by_a_matrix(tmp_path: Path) -> None:
+    """One group's reports are all alike: its error is that of the design."""
+    fruit = {"key": "fruit", "kind": "choice", "choices": ["A", "B", "C"], "design": "matrix", "parameters": MATRIX}
+    made = on_paper(fruit, {"key": "region", "kind": "background", "choices": ["North", "South", "West"]})
+    reports = [(0, 0)] * 60 + [(v % 3, 1) for v in range(120)] + [(v % 2, 2) for v in range(90)]
+    store(made, [{"fruit": fruit, "region": region} for fruit, region in reports])
+    compared = run(made, tmp_path, {"pairs": 'compare("fruit", 2, "region")'})["pairs"]["pairs"]
+    pairs = api(owner(made), made, "groups/?by=region&outcome=fruit:2").json()["comparison"]["pairs"]
+    for name in ("difference", "standard_error", "p", "p_holm", "p_bh"):
+        close(compared[name], [pair[name] for pair in pairs])
+    for end, name in enumerate(("low", "high")):
+        close(compared[name], [pair["interval"][end] for pair in pairs])
 
 
 @needs_r

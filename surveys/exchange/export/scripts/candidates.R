@@ -19,13 +19,12 @@ candidates <- function(key, points, level) {
   space <- spaces[[key]]
   reports <- na.omit(as.numeric(responses[[key]]))
   n <- length(reports)
-  r <- colMeans((vectors(reports, space) %*% t(vectors(points, space))) %% space$order == 0)
-  z <- qnorm(1 - level / length(points) / 2)
-  center <- (r + z^2 / (2 * n)) / (1 + z^2 / n)
-  half <- z / (1 + z^2 / n) * sqrt(r * (1 - r) / n + z^2 / (4 * n^2))
+  counts <- colSums((vectors(reports, space) %*% t(vectors(points, space))) %% space$order == 0)
+  r <- counts / n
+  ends <- exact(counts, n, level / length(points) / 2)
   share <- function(r) (r - space$q) / (space$p - space$q)
   data.frame(
     point = points, share = share(r), standard_error = sqrt(r * (1 - r) / n) / (space$p - space$q),
-    low = share(center - half), high = share(center + half)
+    low = share(ends[, 1]), high = share(ends[, 2])
   )
 }

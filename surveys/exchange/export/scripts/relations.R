@@ -183,6 +183,60 @@ cell_ends <- function(cells, one, other, shares, others, q) {
   list(low = low, high = high)
 }
 
+# How two shares differ whose reports are said with the chances base + slope * share: the interval of the score test (Mee
+# 1984; Miettinen and Nurminen 1985) at the level alpha, and p, which is no smaller than an exact tail allows. Where reports
+# are nearly certain both are Newcombe's (1998), from exact ends.
+compare_shares <- function(hits, n, slope, base, alpha) {
+  shares <- (hits / n - base) / slope
+  weights <- n * slope^2
+  value <- shares[1] - shares[2]
+  newcombe <- function(alpha) {
+    ends <- t(apply((exact(hits, n, alpha / 2) - base) / slope, 1, sort))
+    value + c(-1, 1) * sqrt(c((shares[1] - ends[1, 1])^2 + (ends[2, 2] - shares[2])^2,
+                              (ends[1, 2] - shares[1])^2 + (shares[2] - ends[2, 1])^2))
+  }
+  halve <- function(inside, outside, is_inside) {
+    for (step in 1:60) {
+      middle <- (inside + outside) / 2
+      if (is_inside(middle)) inside <- middle else outside <- middle
+    }
+    c(inside, outside)
+  }
+  if (min(base, base + slope, 1 - base, 1 - base - slope) < 0.05 - 1e-9) {
+    holds <- function(log_alpha) prod(newcombe(exp(log_alpha))) <= 0
+    return(list(ends = newcombe(alpha), p = if (value == 0) 1 else exp(halve(-700, 0, holds)[2])))
+  }
+  # In standard errors, how far the difference is above a supposed one, at the likeliest shares that differ by as much.
+  score <- function(supposed) {
+    apart <- min(max(supposed, -1), 1)
+    pooled <- (weights[2] * shares[2] + weights[1] * (shares[1] - supposed)) / sum(weights)
+    share <- min(max(pooled, 0, -apart), 1, 1 - apart)
+    chances <- base + slope * c(share + apart, share)
+    variance <- sum(pmax(chances * (1 - chances), 0) / weights)
+    beyond <- value - supposed
+    if (variance > 0) beyond / sqrt(variance) else if (abs(beyond) < 1e-9) 0 else sign(beyond) * Inf
+  }
+  z <- qnorm(1 - alpha / 2)
+  reach <- z * sqrt(sum(0.25 / weights)) + 1e-9
+  end <- function(sign) {
+    halve(value, sign * (max(sign * value, 1) + reach), function(supposed) -sign * score(supposed) <= z)[1]
+  }
+  tail <- min(phyper(hits[1] - 1, sum(hits), sum(n - hits), n[1]),
+              phyper(hits[1], sum(hits), sum(n - hits), n[1], lower.tail = FALSE)) +
+    dhyper(hits[1], sum(hits), sum(n - hits), n[1]) / 2
+  list(ends = c(end(-1), end(1)), p = max(2 * pnorm(-abs(score(0))), min(2 * tail, 1)))
+}
+
+# How two means of decoded reports differ: with the larger of the errors with own and with common variances, each at least
+# what the design allows.
+compare_means <- function(shares, spreads, n, least, alpha) {
+  more <- sum(n) / (sum(n) - 2)
+  error <- sqrt(max(more * sum(spreads / n), more * sum(n * spreads) / sum(n) * sum(1 / n), least * sum(1 / n)))
+  difference <- shares[1] - shares[2]
+  z <- if (error > 0) difference / error else 0
+  list(ends = difference + c(-1, 1) * qnorm(1 - alpha / 2) * error, p = 2 * pnorm(-abs(z)))
+}
+
 # Groups of fewer than 30 reports are left out here; the page puts them together where that makes enough.
 compare <- function(key, choice, by) {
   question <- named(key)
@@ -193,44 +247,39 @@ compare <- function(key, choice, by) {
   scores <- scores[lengths(scores) >= 30]
   n <- lengths(scores)
   shares <- vapply(scores, mean, numeric(1))
-  spreads <- vapply(scores, function(each) mean(each^2) - mean(each)^2, numeric(1))
+  spreads <- vapply(scores, function(each) max(mean(each^2) - mean(each)^2, 0), numeric(1))
   errors <- sqrt(spreads / n)
+  couples <- combn(length(n), 2)
+  alpha <- (1 - confidence) / ncol(couples) # all intervals together
   has_line <- is.null(question$matrix)
   if (has_line) {
     slope <- question$c[choice + 1]
     base <- question$d[choice + 1]
     hits <- round(n * (slope * shares + base))
+    between <- function(pair) compare_shares(hits[pair], n[pair], slope, base, alpha)
+  } else {
+    decodes <- solve(question$matrix)[, choice + 1]
+    least <- min(question$matrix %*% decodes^2 - (question$matrix %*% decodes)^2)
+    between <- function(pair) compare_means(shares[pair], spreads[pair], n[pair], least, alpha)
   }
-  couples <- combn(length(n), 2)
-  p <- apply(couples, 2, function(pair) {
-    error <- sqrt(sum(errors[pair]^2))
-    if (has_line) {
-      common <- sum(hits[pair]) / sum(n[pair])
-      error <- sqrt(common * (1 - common) * sum(1 / n[pair])) / abs(slope)
-    }
-    if (error == 0) 1 else 2 * pnorm(-abs(shares[pair[1]] - shares[pair[2]]) / error)
-  })
-  z <- qnorm(1 - (1 - confidence) / ncol(couples) / 2) # all intervals together
-  ends <- cbind(shares - z * errors, shares + z * errors)
-  if (has_line) ends <- t(apply((wilson(hits, n, z) - base) / slope, 1, sort))
+  told <- apply(couples, 2, between, simplify = FALSE)
+  ends <- vapply(told, function(each) each$ends, numeric(2))
+  p <- vapply(told, function(each) each$p, numeric(1))
   first <- couples[1, ]
   second <- couples[2, ]
-  difference <- shares[first] - shares[second]
-  found <- list(
+  result <- list(
     groups = data.frame(group = names(n), n = n, share = shares, standard_error = errors, row.names = NULL),
     pairs = data.frame(
-      first = names(n)[first], second = names(n)[second], difference = difference,
-      standard_error = sqrt(errors[first]^2 + errors[second]^2),
-      low = difference - sqrt((shares[first] - ends[first, 1])^2 + (ends[second, 2] - shares[second])^2),
-      high = difference + sqrt((ends[first, 2] - shares[first])^2 + (shares[second] - ends[second, 1])^2),
+      first = names(n)[first], second = names(n)[second], difference = shares[first] - shares[second],
+      standard_error = sqrt(errors[first]^2 + errors[second]^2), low = ends[1, ], high = ends[2, ],
       p = p, p_holm = p.adjust(p, "holm"), p_bh = p.adjust(p, "BH"), row.names = NULL
     )
   )
-  if (!has_line) return(found)
+  if (!has_line) return(result)
   likelihood <- function(share) sum(dbinom(hits, n, share, log = TRUE))
   statistic <- 2 * (likelihood(hits / n) - likelihood(sum(hits) / sum(n)))
   degrees <- length(n) - 1
-  c(found, list(test = c(statistic = statistic, degrees = degrees, p_value = pchisq(statistic, degrees, lower.tail = FALSE))))
+  c(result, list(test = c(statistic = statistic, degrees = degrees, p_value = pchisq(statistic, degrees, lower.tail = FALSE))))
 }
 
 # Weights with mean 1 with which people in these groups are as many as is known: a column of groups for each margin.
