@@ -66,6 +66,7 @@ serve: .venv/runtime var/secret-key var/ticket-key
 test: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
 	@$(BIN)/python -m tests.provider.program
+	@$(BIN)/python -m tests.r
 	$(TESTS)
 	$(ON_POSTGRES)
 	$$($(BIN)/python -m tests.javascript.node) --test tests/javascript/*.test.mjs
@@ -77,6 +78,7 @@ quick: lint
 test-long: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
 	@$(BIN)/python -m tests.provider.program
+	@$(BIN)/python -m tests.r
 	$(TESTS) -m "long or not long"
 	$(ON_POSTGRES) -m "long or not long"
 	$$($(BIN)/python -m tests.javascript.node) --test tests/javascript/*.test.mjs

@@ -1,7 +1,6 @@
 """A long list in codebook and scripts; and rehearsed before it is asked."""
 
 import json
-import shutil
 import time
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from surveys.results.simulation.simulation import rehearse
 from tests import children
 from tests.answered import answered
 from tests.definition.test_geometry import asked
+from tests.r import RSCRIPT, needs_r
 
 pytestmark = pytest.mark.django_db
 PLACES = tuple(f"Place {number}" for number in range(300))
@@ -40,7 +40,7 @@ def test_the_codebook_says_how_groups_are_counted(made: Instrument) -> None:
     assert "sum to a multiple of `order`" in book["how_to_correct"]
 
 
-@pytest.mark.skipif(not shutil.which("Rscript"), reason="R is not installed on this machine")
+@needs_r
 def test_the_r_script_gives_the_numbers_of_the_report(made: Instrument, tmp_path: Path) -> None:
     files = written(made)
     more = [
@@ -50,7 +50,7 @@ def test_the_r_script_gives_the_numbers_of_the_report(made: Instrument, tmp_path
     ]
     (tmp_path / "analysis.R").write_bytes(b"\n".join([files["analysis.R"], *more, b""]))
     (tmp_path / "responses.csv").write_bytes(files["responses.csv"])
-    command = [str(shutil.which("Rscript")), "--vanilla", "analysis.R", "responses.csv", "report.csv"]
+    command = [RSCRIPT, "--vanilla", "analysis.R", "responses.csv", "report.csv"]
     children.run(command, cwd=tmp_path)
     frame = pd.read_csv(tmp_path / "report.csv")
     place = frame[frame["question"] == "place"]

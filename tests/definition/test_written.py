@@ -1,7 +1,6 @@
 """A question with written answers, from its author to the report."""
 
 import json
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +22,7 @@ from tests import children, making
 from tests.exported import csv_of, written
 from tests.filed import part
 from tests.making import publish
+from tests.r import RSCRIPT, needs_r
 
 pytestmark = pytest.mark.django_db
 DRUGS = ("Heroin", "Cocaine", "Crack")
@@ -241,7 +241,7 @@ def test_a_rehearsal_leaves_it_out_by_page_and_by_program(client: Client, ada: U
     assert found.json()["questions"][0]["choices"] == []
 
 
-@pytest.mark.skipif(shutil.which("Rscript") is None, reason="this machine has no R")
+@needs_r
 def test_r_counts_candidates_as_the_page_does(instrument: Instrument, tmp_path: Path) -> None:
     answer(instrument, 500)
     (found,) = candidate_rounds.results(instrument, "drug")
@@ -250,7 +250,7 @@ def test_r_counts_candidates_as_the_page_does(instrument: Instrument, tmp_path: 
     script = written(instrument, "analysis.R").decode()
     said = f'\nprint(candidates("drug", c({points}), level = {found.level}), digits = 12)\n'
     (tmp_path / "analysis.R").write_text(script + said)
-    ran = children.run(["Rscript", "analysis.R"], cwd=tmp_path)
+    ran = children.run([RSCRIPT, "analysis.R"], cwd=tmp_path)
     table = [line.split() for line in ran.stdout.splitlines()[-3:]]
     for row, (_, _, *numbers) in zip(found.rows, table, strict=True):
         assert [float(number) for number in numbers] == pytest.approx([row.share, row.standard_error, *row.interval])

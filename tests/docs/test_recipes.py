@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,8 +12,8 @@ from tests import children
 from tests.docs.fences import DOCS, program
 from tests.faults.conftest import Site, migrated_file, serving
 from tests.javascript import node
+from tests.r import RSCRIPT, needs_r
 
-RSCRIPT = shutil.which("Rscript")
 MAKE = """
 from surveys.authoring.drafts.drafts import save_question
 from surveys.fieldwork.responses.closing import close_survey
@@ -77,7 +76,7 @@ def test_javascript(site: Site, tmp_path: Path) -> None:
     assert len((tmp_path / "responses.csv").read_text().splitlines()) == 2001
 
 
-@pytest.mark.skipif(not RSCRIPT, reason="R is not installed on this machine")
+@needs_r
 def test_r(site: Site, tmp_path: Path) -> None:
     (tmp_path / "recipe.R").write_text(program("recipes/r.md", "r"))
     look = "invisible(parse('recipe.R')); cat(requireNamespace('httr2', quietly = TRUE))"

@@ -5,7 +5,6 @@ import hashlib
 import io
 import json
 import random
-import shutil
 import time
 import zipfile
 from dataclasses import replace
@@ -41,6 +40,7 @@ from tests import children, making
 from tests.exported import csv_of
 from tests.filling import fill
 from tests.making import publish
+from tests.r import RSCRIPT, needs_r
 
 pytestmark = pytest.mark.django_db
 
@@ -236,10 +236,6 @@ def test_the_packages_get_their_own_names_of_the_probabilities(mechanism: object
     found = package_calls(FrozenQuestion("card", "yes-no", "?", "", ("No", "Yes"), mechanism))
     assert len(found) == len(calls)
     assert all(part in call for part, call in zip(calls, found, strict=True))
-
-
-RSCRIPT = shutil.which("Rscript")
-needs_r = pytest.mark.skipif(not RSCRIPT, reason="R is not installed on this machine")
 
 
 def run_r(folder: Path, script: str) -> pd.DataFrame:

@@ -1,6 +1,5 @@
 """Models of answers as they are, against statsmodels; randomized ones against base R where it is installed."""
 
-import shutil
 import warnings
 
 import numpy as np
@@ -9,6 +8,7 @@ import pytest
 from mechanisms import ForcedResponse, Matrix, Warner, benjamini_hochberg, holm, least_squares, regress
 from tests import children
 from tests.mechanisms.nigeria import nigeria, simulated
+from tests.r import RSCRIPT, needs_r
 
 with warnings.catch_warnings():  # of what statsmodels uses of pandas
     warnings.simplefilter("ignore")
@@ -20,7 +20,6 @@ DATA, TRUTHS = simulated(Matrix.identity(3), 2000, 0.8, 1, 3)
 YES = (TRUTHS == 1).astype(int)
 DESIGN, CLUSTERS = DATA["design"], np.random.default_rng(2).integers(0, 30, 2000)
 WEIGHTS = np.random.default_rng(3).uniform(0.5, 3, 2000)
-RSCRIPT = shutil.which("Rscript")
 
 
 def close(value, tolerance=1e-8):
@@ -72,7 +71,7 @@ def test_p_values():
     assert benjamini_hochberg(values) == close(multipletests(values, method="fdr_bh")[1], 1e-15)
 
 
-@pytest.mark.skipif(not RSCRIPT, reason="R is not installed on this machine")
+@needs_r
 def test_a_randomized_logit_in_base_r():
     """glm with a link of its own: the chance of a reported Yes is d + c plogis(eta)."""
     code = """

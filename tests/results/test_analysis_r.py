@@ -1,7 +1,6 @@
 """The R script's tables, groups and weights are those of the page, computed by R itself from the exported rows."""
 
 import json
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +13,9 @@ from tests.analysed import MATRIX, api, on_paper, owner
 from tests.answered import answered, store
 from tests.exported import csv_of
 from tests.making import background, choice, draft, publish, yes_no
+from tests.r import RSCRIPT, needs_r
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
-RSCRIPT = shutil.which("Rscript")
-needs_r = pytest.mark.skipif(not RSCRIPT, reason="R is not installed on this machine")
 TABLES = [
     ("region", "tax"),
     ("tax", "fruit"),

@@ -5,7 +5,6 @@ import hashlib
 import io
 import json
 import math
-import shutil
 import zipfile
 from pathlib import Path
 
@@ -45,6 +44,7 @@ from tests.exchange.test_import_workbooks import workbook
 from tests.exported import csv_of
 from tests.filed import filling, only, send
 from tests.filling import fill
+from tests.r import RSCRIPT, needs_r
 from tests.reported import reported
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -269,11 +269,11 @@ def test_everything_in_one_file_agrees(filled: Instrument) -> None:
     assert [each["n"] for each in told["questions"]] == [each["n"] for each in book["variables"]]
 
 
-@pytest.mark.skipif(not shutil.which("Rscript"), reason="R is not installed")
+@needs_r
 def test_the_r_script_takes_blank_cells_for_missing(filled: Instrument, tmp_path: Path) -> None:
     (tmp_path / "responses.csv").write_text(csv_of(filled), encoding="utf-8", newline="")
     (tmp_path / "analysis.R").write_bytes(written(filled, "analysis.R"))
-    command = [str(shutil.which("Rscript")), "--vanilla", "analysis.R", "responses.csv", "report.csv"]
+    command = [RSCRIPT, "--vanilla", "analysis.R", "responses.csv", "report.csv"]
     children.run(command, cwd=tmp_path)
     frame = pd.read_csv(tmp_path / "report.csv")
     choices = [

@@ -26,13 +26,13 @@ from surveys.models import Instrument, Question
 from tests import children, making
 from tests.exported import written
 from tests.filling import fill
+from tests.r import RSCRIPT, needs_r
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]  # the files are made once, for all tests
 HARD = "It's \"so\"; */ /* // $x `y' !z. \\ 100 % – ß 日本 😀"
 WAYS = ("Yes; =1+1", "=cmd|' /C calc'!A0", "-5", HARD)
 LONG = "twenty_nine_letters_and_more_b"
-RSCRIPT, PSPP = shutil.which("Rscript"), shutil.which("pspp")
-needs_r = pytest.mark.skipif(not RSCRIPT, reason="R is not installed on this machine")
+PSPP = shutil.which("pspp")
 needs_pspp = pytest.mark.skipif(not PSPP, reason="PSPP is not installed on this machine: apt-get install pspp")
 
 
