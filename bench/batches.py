@@ -106,7 +106,7 @@ def measure(name: str, names: list[str], n: int) -> None:
     print(f"{name}: {n:,} responses, {size:,.0f} MB in {len(names)} files")
     print(f"  bare read     {bare:6.1f} s of the processor, {clock:6.1f} s by the clock, {most:4.0f} MB")
     for workers in ("1", "2"):
-        command = ("-m", "mechanisms.batches", "--workers", workers)
+        command = ("-m", "mechanisms.batches", "--add", "--workers", workers)
         used, clock, most = run(*command, *names)
         _, _, few = run(*command, *names[:2])
         rates = f"{used / bare:.2f} times the bare read, {n / used / 1e6:.0f} million a second"

@@ -60,7 +60,7 @@ idle = int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesi
 print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - idle) / 1e6)
 """
 STAGES = {
-    "sealing and releasing": "seal_rest(instrument); release(instrument, closing=True)",
+    "sealing and releasing": "seal_rest(instrument); release(instrument, at_once=True)",
     "report": "report(instrument)",
     "report filtered by a background answer": "report(instrument, group=NORTH, seen=ReaderView(instrument))",
     **{

@@ -71,7 +71,7 @@ def through_the_inbox(instrument, n: int, rng: np.random.Generator) -> float:
     )
     start = time.perf_counter()
     seal_rest(instrument)
-    release(instrument, closing=True)
+    release(instrument, at_once=True)
     return n / (time.perf_counter() - start)
 
 

@@ -35,6 +35,7 @@ from surveys.fieldwork.lifecycle import publish  # noqa: E402
 from surveys.fieldwork.responses.records import counts, record_dtype  # noqa: E402
 from surveys.models import Batch, Instrument  # noqa: E402
 from surveys.results.disclosure.access import ReaderView  # noqa: E402
+from surveys.results.disclosure.kept import KEPT  # noqa: E402
 from surveys.results.disclosure.subgroups import Group  # noqa: E402
 from surveys.results.estimates.report import report  # noqa: E402
 from surveys.results.report.quality import check_rows  # noqa: E402
@@ -82,6 +83,7 @@ def fill(instrument: Instrument, n: int) -> None:
 def best(act: Callable[[], object]) -> float:
     times = []
     for _ in range(3):
+        KEPT.clear()  # the cold case
         start = time.perf_counter()
         act()
         times.append(time.perf_counter() - start)
