@@ -44,7 +44,7 @@ class Candidates(View):
             "are deleted."
         ),
         request=GivenSerializer,
-        responses=errors(409, 415, 422) | {201: shape(Rounds)},
+        responses=errors(409, 413, 415, 422) | {201: shape(Rounds)},
         examples=[OpenApiExample("Three", {"candidates": ["heroin", "cocaine", "crack"]}, request_only=True)],
     )
     def post(self, request: Request, slug: str, key: str) -> Response:
