@@ -5,6 +5,7 @@ Where it cannot be installed, the tests that need it skip and say so.
 
 import os
 import shutil
+import subprocess
 
 import pytest
 
@@ -18,9 +19,10 @@ def install() -> None:
     """As root where the system has Debian's packages."""
     if os.geteuid() != 0 or not shutil.which("apt-get"):
         return
+    quiet = {"env": os.environ | {"DEBIAN_FRONTEND": "noninteractive"}, "stdin": subprocess.DEVNULL}  # it asks nothing
     try:
-        children.run(["apt-get", "update", "-qq"])
-        children.run(["apt-get", "install", "--yes", "-qq", "--no-install-recommends", "r-base-core"])
+        children.run(["apt-get", "update", "-qq"], **quiet)
+        children.run(["apt-get", "install", "--yes", "-qq", "--no-install-recommends", "r-base-core"], **quiet)
     except AssertionError as error:
         print(error)
 
