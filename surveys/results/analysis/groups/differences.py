@@ -92,19 +92,18 @@ def against_others(
     Decided together, since a page of hundreds of comparisons takes long one answer at a time.
     """
     couples = [_couples(groups) for groups in answers]
-    family = comparisons or sum(map(len, couples))
-    shares = iter(_of_shares([each for each in couples if _is_of_shares(each)], confidence, family))
-    decided = [next(shares) if _is_of_shares(each) else _of_means(each, confidence, family) for each in couples]
-    return [_told(*each, family) for each in zip(couples, decided, strict=True)]
+    return _differences(couples, confidence, comparisons or sum(map(len, couples)))
 
 
 def differences(couples: Sequence[Couple], confidence: float) -> tuple[Difference, ...]:
     """Of couples of groups, which are one family of comparisons."""
-    if _is_of_shares(couples):
-        (decided,) = _of_shares([couples], confidence, len(couples))
-    else:
-        decided = _of_means(couples, confidence, len(couples))
-    return _told(couples, decided, len(couples))
+    return _differences([couples], confidence, len(couples))[0]
+
+
+def _differences(answers: Sequence[Sequence[Couple]], confidence: float, family: int) -> list[tuple[Difference, ...]]:
+    shares = _of_shares([each for each in answers if _is_of_shares(each)], confidence, family)
+    decided = [next(shares) if _is_of_shares(each) else _of_means(each, confidence, family) for each in answers]
+    return [_told(*each, family) for each in zip(answers, decided, strict=True)]
 
 
 def _couples(groups: Sequence[Value]) -> list[Couple]:
