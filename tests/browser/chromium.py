@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests import debian
+
 # What a page does not need. For each window an address bar that nobody sees would load pages of its own for its popups,
 # which takes longer than most tests. The other names are Playwright's, whose switch a second one replaces.
 WITHOUT = (
@@ -33,16 +35,10 @@ def _playwrights() -> str | None:
     return path if Path(path).exists() else None
 
 
-def _run(*command: str) -> bool:
-    print("Chromium for the browser tests:", " ".join(command), flush=True)
-    return subprocess.run(command, check=False, stdout=subprocess.DEVNULL).returncode == 0
-
-
 def install() -> None:
-    if os.geteuid() == 0 and shutil.which("apt-get") and _run("apt-get", "update", "-qq"):
-        _run("apt-get", "install", "--yes", "-qq", "--no-install-recommends", "chromium", "fonts-dejavu-core")
+    debian.install("chromium", "fonts-dejavu-core")
     if find() is None:
-        _run(sys.executable, "-m", "playwright", "install", "chromium")
+        subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
 
 
 if __name__ == "__main__":
