@@ -1,4 +1,4 @@
-"""A report filtered by a background answer over 1,000,000 responses, from the batches, and its memory.
+"""A report filtered, and compared, by a background answer over 1,000,000 responses, from the batches, and its memory.
 
     python -m bench.subgroups [responses]
 
@@ -34,6 +34,7 @@ from surveys.definition.parsing import paper  # noqa: E402
 from surveys.fieldwork.lifecycle import publish  # noqa: E402
 from surveys.fieldwork.responses.records import counts, record_dtype  # noqa: E402
 from surveys.models import Batch, Instrument  # noqa: E402
+from surveys.results.analysis.groups.page import groups_page  # noqa: E402
 from surveys.results.disclosure.access import ReaderView  # noqa: E402
 from surveys.results.disclosure.kept import KEPT  # noqa: E402
 from surveys.results.disclosure.subgroups import Group  # noqa: E402
@@ -104,6 +105,8 @@ def main(n: int) -> None:
     print(f"report of everybody, from the tally   {1000 * best(lambda: report(instrument)):8.1f} ms")
     filtered = best(lambda: report(instrument, group=GROUP, seen=ReaderView(instrument)))
     print(f"report of two regions of four         {1000 * filtered:8.1f} ms, {n / filtered / 1e6:.1f} million rows/s")
+    compared = best(lambda: groups_page(ReaderView(instrument), "region").headline)
+    print(f"all questions compared by region      {1000 * compared:8.1f} ms")
     checked = best(lambda: check_rows(paper(instrument), instrument))
     print(f"marks and repeats, from the rows      {1000 * checked:8.1f} ms")
     print(f"memory at its peak, everything in it  {megabytes():8.1f} MB")
