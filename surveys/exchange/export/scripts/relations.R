@@ -1,5 +1,5 @@
 
-# Two questions together, groups compared, and weights: the numbers of the page "Analysis", by base R alone.
+# Two questions together, groups compared, and weights: the numbers of the pages under "Compare", by base R alone.
 # crosstab("KEY", "OTHER"): all answers to both questions; "KEY:1" is the answer with the code 1 against all others.
 # compare("KEY", 1, "GROUPS"): the answer with the code 1 to the question KEY, in the groups of a background question.
 # weigh(list(GROUPS = c(0.4, 0.6))): all sensitive questions, with the known shares of one to three background questions.
