@@ -47,6 +47,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     site.environment |= {"API_RATE": "100000/minute", "SUBMISSION_RATE": "0"}
     # A process of its own: the rate is read once, when the framework is loaded, so that no fork can have another.
     server = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{site.port}", "--threads", "8"]
+    server += ["--limit-request-line", "0"]  # else an address that is too long never comes to the API
     with (site.folder / "server.log").open("w") as log:
         running = subprocess.Popen(server, cwd=ROOT, env=site.environment, stdout=log, stderr=log)
     for _ in range(300):
