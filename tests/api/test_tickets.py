@@ -176,6 +176,19 @@ def test_twenty_wrong_codes_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ADDRESS not in repr(vars(rate_limit.WRONG_CODES))
 
 
+def test_behind_a_proxy_wrong_codes_of_others_keep_nobody_from_a_ticket(
+    monkeypatch: pytest.MonkeyPatch, settings: object
+) -> None:
+    """The proxy's address stands for everybody, so it is not counted."""
+    monkeypatch.setattr(rate_limit, "WRONG_CODES", Limit(20, 60))
+    settings.BEHIND_PROXY = True
+    instrument, (code,) = survey_with_tickets()
+    drawn = drawn_for(instrument)
+    tries = [ask(instrument, "a" * 16, drawn, REMOTE_ADDR="10.0.0.5").status_code for _ in range(21)]
+    assert tries == [404] * 21
+    assert ask(instrument, code, drawn, REMOTE_ADDR="10.0.0.5").status_code == 200
+
+
 def test_publishing_by_program_may_be_asked_again_with_the_hash_that_was_read(client: Client) -> None:
     """The key is drawn while publishing, so what is published has another one."""
     survey = draft(tickets="one")

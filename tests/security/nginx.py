@@ -6,7 +6,7 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -42,8 +42,10 @@ http {{
 
 
 class Front:
-    def __init__(self, folder: Path, *nodes: int) -> None:
-        self.folder, self.nodes = folder, nodes
+    """nginx in front of nodes at these ports. `edit` changes the documented file as an operator does."""
+
+    def __init__(self, folder: Path, *nodes: int, edit: Callable[[str], str] = str) -> None:
+        self.folder, self.nodes, self.edit = folder, nodes, edit
         self.http, self.https = ports.free(), ports.free()
         self.certify()
         self.configure()
@@ -54,15 +56,16 @@ class Front:
         children.run(command)
 
     def configure(self) -> None:
-        text = DOCUMENTED.read_text()
+        text = self.edit(DOCUMENTED.read_text())
         changes = {
             r"listen 80;": f"listen 127.0.0.1:{self.http};",
             r"listen 443 ": f"listen 127.0.0.1:{self.https} ",
             r"listen \[::\].*": "",
             r"/etc/letsencrypt/live/survey\.example\.org": str(self.folder),
             r"/var/log/nginx": str(self.folder),
-            r"    server 127\.0\.0\.1:8000;": "".join(f"    server 127.0.0.1:{port};" for port in self.nodes),
         }
+        if self.nodes:
+            changes[r"    server 127\.0\.0\.1:8000;"] = "".join(f"    server 127.0.0.1:{port};" for port in self.nodes)
         for before, after in changes.items():
             text, times = re.subn(before, after, text)
             assert times, before
@@ -87,8 +90,8 @@ class Front:
 
 
 @contextmanager
-def running(folder: Path, *nodes: int) -> Iterator[Front]:
-    front = Front(folder, *nodes)
+def running(folder: Path, *nodes: int, edit: Callable[[str], str] = str) -> Iterator[Front]:
+    front = Front(folder, *nodes, edit=edit)
     with (folder / "streams.log").open("wb") as log:
         process = subprocess.Popen(front.command(), stdout=log, stderr=log)
     try:

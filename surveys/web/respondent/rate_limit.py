@@ -2,8 +2,8 @@
 forgotten with its key.
 
 The address goes nowhere else: not into the database, not into a log. Many people may share one, such as a school, so
-the limit is generous. Requests from this machine itself are not counted: a proxy that hands on no address stands for
-everybody.
+the limit is generous. Requests from this machine itself are not counted. Behind a proxy (BEHIND_PROXY) only addresses
+that the proxy hands on are: its own address stands for everybody, and nginx as documented counts by itself.
 """
 
 from functools import lru_cache
@@ -49,13 +49,15 @@ def _limit(times: int) -> Limit | None:
 
 
 def _address(request: HttpRequest) -> str | None:
-    """Whose request it is, as far as can be known; None for this machine itself."""
-    said = request.META.get("REMOTE_ADDR", "")
+    """Return the address that a request is counted under, or None if it is not counted."""
     if settings.BEHIND_PROXY:
-        said = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip() or said
+        # What stands before the last comma is for the sender to invent.
+        sender = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
+    else:
+        sender = request.META.get("REMOTE_ADDR", "")
     try:
-        address = ip_address(said)
-    except ValueError:  # a Unix socket has none
+        address = ip_address(sender)
+    except ValueError:  # A Unix socket has no address, and most proxies hand none on.
         return None
     if address.is_loopback:
         return None
