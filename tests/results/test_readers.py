@@ -147,6 +147,14 @@ def test_pyreadstat_reads_the_sav_with_labels_and_levels(made: Made) -> None:
     assert about.file_label.startswith("It's")
 
 
+def test_the_sav_compresses_rows_which_older_programs_read_too(made: Made) -> None:
+    """A file that begins with $FL3 is compressed as a whole, which foreign of R, gretl and older PSPP cannot read."""
+    header = made.file("responses.sav").read_bytes()[:176]
+    compression = int.from_bytes(header[72:76], "little")
+    assert header[:4] == b"$FL2"
+    assert compression == 1
+
+
 def test_pandas_reads_the_dta_with_labels(made: Made) -> None:
     names = stata_names(made.paper)
     with pd.read_stata(made.file("responses.dta"), iterator=True) as reader:

@@ -103,7 +103,7 @@ class Spss(Whole):
             variable_value_labels=self.by_name(names, lambda column: _labels(column, self.value_bytes, _bytes)),
             variable_measure=self.by_name(names, lambda column: column.level),
             variable_format=self.by_name(names, lambda column: f"F{width(column)}.0"),
-            compress=True,
+            row_compress=True,  # ZSAV, which is smaller, cannot be read by foreign of R, gretl and others
         )
         with path.open("r+b") as file:  # the header says when it was made; the same rows give the same bytes
             file.seek(92)
