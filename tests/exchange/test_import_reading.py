@@ -316,3 +316,30 @@ def test_exactly_the_wrong_rows_are_found_wherever_they_stand(rows: list[list[st
 @pytest.mark.parametrize(("place", "name"), [(0, "A"), (25, "Z"), (26, "AA"), (701, "ZZ"), (702, "AAA")])
 def test_columns_are_named_as_in_a_spreadsheet(place: int, name: str) -> None:
     assert letters(place) == name
+
+
+PIE = {"questions": {"tax": {"column": "Did you eat pie?"}, "age": {"column": "How old are you?"}}}
+
+
+@pytest.mark.parametrize(
+    "header", ["Did you eat pie?,fruit,region,How old are you?", "did you eat  PIE?,fruit,region,HOW OLD ARE YOU?"]
+)
+@pytest.mark.parametrize("titles", [[], ["A study of pies,,,", "tax,,,"]])
+def test_a_cell_that_equals_a_variable_name_is_no_header_where_the_mapping_names_the_columns(
+    header: str, titles: list[str]
+) -> None:
+    """A respondent wrote “tax”, which is the key of a question, and one wrote the name of one column."""
+    items = tuple(item for item in ITEMS if item.key in ("tax", "age"))
+    data = csv(header, "Yes,tax,0,30", "No,region,1,18", "No,Did you eat pie?,1,18", header="\r\n".join(titles))
+    data = data.removeprefix(b"\r\n")
+    taken = part(data, PIE, items)
+    assert (taken.problems, taken.n) == ([], 3)
+    assert added_up(taken, items)["counts"]["tax"] == [2, 1]
+
+
+def test_a_mapping_with_one_wrong_name_is_told_the_names_of_the_row_that_has_the_others() -> None:
+    mapping = {"questions": PIE["questions"] | {"fruit": {"column": "Froot"}}}
+    with pytest.raises(Invalid) as raised:
+        part(csv("Did you eat pie?,Fruit,How old are you?", "Yes,tax,30", header="A study of pies,,"), mapping)
+    message = raised.value.errors["questions.fruit.column"]
+    assert message.startswith("The file has no column “Froot”. It has “Did you eat pie?”")

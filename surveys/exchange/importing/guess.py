@@ -51,10 +51,22 @@ def resolve(
     return Plan(mapping.layout, tuple(name.strip() for name in header), columns, missing)
 
 
-def knows(frozen: FrozenSurvey) -> Knows:
-    """Whether a row names a question of this survey."""
+def knows(frozen: FrozenSurvey, mapping: Mapping) -> Knows:
+    """Return a function that tells how well a row can be the header: 0 if it names nothing that is looked for.
+
+    Where the mapping names columns, only these count, and the row with the most of them is the header: a respondent
+    may have written what is also the key of a question.
+    """
+    named = {name for wanted in mapping.questions.values() for name in wanted.names if name}
     own = columns(frozen)
-    return lambda names: any(guess_names(item, own[item.key], names) for item in frozen.items)
+
+    def named_columns(names: list[str]) -> int:
+        return sum(1 for name in named if _places(name, names))
+
+    def guessed_question(names: list[str]) -> int:
+        return int(any(guess_names(item, own[item.key], names) for item in frozen.items))
+
+    return named_columns if named else guessed_question
 
 
 def resolve_each(

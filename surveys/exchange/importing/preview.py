@@ -18,7 +18,7 @@ def look(frozen: FrozenSurvey, mapping: Any, data: bytes, *, last: bool = False)
     last: it is the whole file. Raises Broken, and Invalid with the place of each question that is left open.
     """
     wanted = parse(frozen, mapping)
-    table = opened(data, wanted.layout, knows(frozen), last=last)
+    table = opened(data, wanted.layout, knows(frozen, wanted), last=last)
     wanted = replace(wanted, layout=table.layout, labels=table.labels)
     plan = resolve(frozen, wanted, table.names, lambda place: seen(table.cells, place), {}, last=last)
     return plan, table.cells, table.rest

@@ -36,7 +36,7 @@ FOREIGN = {
     b"\x1f\x8b": "a compressed file",
 }
 
-Knows = Callable[[list[str]], bool]  # whether these names of columns are some that are looked for
+Knows = Callable[[list[str]], int]  # how many of these names of columns are looked for; 0 or 1 where that is enough
 
 
 @dataclass(frozen=True)
@@ -144,8 +144,8 @@ def _below(cells: Cells, header: int) -> Cells:
 
 
 def _header(cells: Cells, knows: Knows) -> int:
-    """The first row, unless only a later one has names that are looked for: then titles stand above it."""
-    return next((number for number in _first_rows(cells) if knows(_row(cells, number))), 1)
+    """The first row, unless a later one has more of the names that are looked for: then titles stand above it."""
+    return max(_first_rows(cells), key=lambda number: knows(_row(cells, number)))
 
 
 def _first_rows(cells: Cells) -> range:

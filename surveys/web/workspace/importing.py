@@ -169,7 +169,7 @@ def looked(frozen: FrozenSurvey, data: bytes, typed: QueryDict, *, is_cut: bool)
         wanted = parse(frozen, mapping)
         look.layout = replace(wanted.layout, encoding=guess(data, wanted.layout.encoding))
         look.missing = NOTHING if wanted.missing is None else wanted.missing
-        table = opened(data, wanted.layout, knows(frozen), last=not is_cut)
+        table = opened(data, wanted.layout, knows(frozen, wanted), last=not is_cut)
         wanted = replace(wanted, layout=table.layout, labels=table.labels)
         columns = resolve_each(frozen, wanted, table.names, lambda place: seen(table.cells, place), {}, last=True)
         look.layout, look.header = table.layout, table.names
