@@ -258,6 +258,7 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_RATES": {"api": env.str("API_RATE", default="600/minute")},  # for each token
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["surveys.web.api.parsers.Parser"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "surveys.web.api.negotiation.ContentNegotiation",
     "DEFAULT_SCHEMA_CLASS": "surveys.web.api.operations.Described",
     "EXCEPTION_HANDLER": "surveys.web.api.problems.handler",
 }
@@ -291,6 +292,7 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "surveys.web.api.schema.add_submission",
+        "surveys.web.api.schema.put_successes_first",
         "surveys.web.api.tasks.listed",
     ],
 }

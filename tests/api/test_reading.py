@@ -126,6 +126,28 @@ def test_rows_hold_released_responses_only() -> None:
     assert client.get(url(instrument, "responses/?format=csv")).getvalue() == HEADER + b"\r\n"
 
 
+@pytest.mark.parametrize(
+    "accept",
+    [
+        "application/problem+json",
+        "application/problem+json;q=0.5",
+        "text/html, application/problem+json",
+        "Application/Problem+JSON",
+    ],
+)
+@pytest.mark.parametrize("part", ["", "report/", "responses/"])
+def test_a_program_that_accepts_problem_documents_only_gets_json(part: str, accept: str) -> None:
+    instrument = published()
+    answer = client_of(instrument.survey.owner).get(url(instrument, part), headers={"accept": accept})
+    assert (answer.status_code, answer["Content-Type"].partition(";")[0]) == (200, "application/json")
+    json.loads(answer.getvalue())
+
+
+def test_a_program_that_accepts_neither_json_nor_problem_documents_gets_406() -> None:
+    answer = client_of(researcher()).get("/api/v1/surveys/", headers={"accept": "text/html"})
+    assert (answer.status_code, answer.json()["type"]) == (406, "/problems/not-acceptable")
+
+
 @pytest.mark.parametrize("part", ["", "report/", "responses/"])
 def test_a_strangers_survey_does_not_exist(part: str) -> None:
     instrument = published()

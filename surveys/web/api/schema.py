@@ -134,6 +134,19 @@ def add_submission(result: dict, generator: object, **_: object) -> dict:
     return result
 
 
+def put_successes_first(result: dict, generator: object, **_: object) -> dict:
+    """Post-processing hook of drf-spectacular: the responses of each operation in the order in which people read them.
+
+    Some generators make clients that accept only the media type of the first response.
+    """
+    for operations in result["paths"].values():
+        for operation in operations.values():
+            responses = operation["responses"]
+            codes = sorted(responses, key=lambda code: not code.startswith("2"))
+            operation["responses"] = {code: responses[code] for code in codes}
+    return result
+
+
 def _responses(texts: dict[str, str], shape: dict) -> dict[str, dict]:
     return {code: _response(code, text, shape) for code, text in texts.items()}
 
