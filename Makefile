@@ -77,6 +77,7 @@ quick: lint
 
 test-long: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
+	@$(BIN)/python -m tests.browser.old_chromium
 	@$(BIN)/python -m tests.provider.program
 	@$(BIN)/python -m tests.r
 	$(TESTS) -m "long or not long"

@@ -60,7 +60,8 @@ RESPONDENT_HEADERS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
-    "Cross-Origin-Opener-Policy": "same-origin",
+    # The value same-origin would leave a handle of this window to other pages of the site, which could read answers.
+    "Cross-Origin-Opener-Policy": "noopener-allow-popups",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": ", ".join(f"{feature}=()" for feature in FEATURES),
     # Closes leaks that no CSP closes in Chromium: navigation, prefetch and STUN to other hosts.
@@ -106,8 +107,9 @@ def opened_up(response: HttpResponse, style: str = "", script: str = "") -> Http
     style: what a figure that is opened by itself may take its style from, in place of the site's own. script: the one
     script that such a page runs, which can then connect to nothing. Both are sources of a policy.
     """
-    for name in ("Referrer-Policy", "X-Content-Type-Options", "Cross-Origin-Opener-Policy", "Permissions-Policy"):
+    for name in ("Referrer-Policy", "X-Content-Type-Options", "Permissions-Policy"):
         response[name] = RESPONDENT_HEADERS[name]
+    response["Cross-Origin-Opener-Policy"] = "same-origin"
     response["Cache-Control"] = "public, no-cache"  # kept, and asked for again each time
     response["Cross-Origin-Resource-Policy"] = "cross-origin"
     response["Access-Control-Allow-Origin"] = "*"

@@ -4,8 +4,10 @@ import json
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
 from itertools import count
 from pathlib import Path
 
@@ -31,6 +33,39 @@ class Tab:
         self.call("session.subscribe", events=["network.beforeRequestSent"])
         self._context = self.call("browsingContext.create", type="tab")["context"]
 
+    def open_window(self, address: str, script: str = "") -> "Tab":
+        """Open a window from this tab as `window.survey`, run a script here, and return the window as a tab."""
+        before = self._contexts()
+        self.call(
+            "script.evaluate",
+            expression=f"window.survey = window.open({json.dumps(address)}); {script}; 0",
+            awaitPromise=False,
+            userActivation=True,  # without one a blocker of windows would stop it
+            target={"context": self._context},
+        )
+        while not (opened := self._contexts() - before):
+            time.sleep(0.05)
+        window = copy(self)
+        window._context = opened.pop()
+        window.evaluate_until("() => document.readyState", "complete")
+        return window
+
+    def _contexts(self) -> set[str]:
+        tree = self.call("browsingContext.getTree", maxDepth=0)
+        return {context["context"] for context in tree["contexts"]}
+
+    def evaluate_until(self, function: str, text: str) -> bool:
+        """Call a function until it returns this text. Return False if it does not within a minute."""
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            try:
+                if self.evaluate(function) == text:
+                    return True
+            except AssertionError:
+                pass  # The page was being loaded again.
+            time.sleep(0.1)
+        return False
+
     def call(self, method: str, **params: object) -> dict:
         number = next(self._numbers)
         self._socket.send(json.dumps({"id": number, "method": method, "params": params}))
@@ -50,7 +85,7 @@ class Tab:
         self.call("browsingContext.navigate", context=self._context, url=address, wait="complete")
 
     def evaluate(self, function: str, *texts: str) -> str:
-        """Call a function of JavaScript with texts; returns the text that it returns."""
+        """Call a function of JavaScript with texts. Return its text, or nothing if it returns none."""
         done = self.call(
             "script.callFunction",
             functionDeclaration=function,
@@ -59,7 +94,7 @@ class Tab:
             arguments=[{"type": "string", "value": text} for text in texts],
         )
         assert done["type"] == "success", done
-        return done["result"]["value"]
+        return done["result"].get("value", "")
 
 
 @contextmanager

@@ -23,7 +23,7 @@ HEADERS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
-    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "noopener-allow-popups",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Connection-Allowlist": "(response-origin)",
 }

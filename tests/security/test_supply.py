@@ -40,14 +40,15 @@ def test_tests_and_site_install_the_same_versions() -> None:
     assert pins("requirements.txt").items() <= pins("requirements-dev.txt").items()
 
 
-def test_the_provider_that_tests_log_in_at_is_pinned_with_hashes() -> None:
-    folder = ROOT / "tests" / "provider"
+@pytest.mark.parametrize(("path", "count"), [("provider", 40), ("browser/old_chromium", 20)])
+def test_packages_of_npm_that_tests_use_are_pinned_with_hashes(path: str, count: int) -> None:
+    folder = ROOT / "tests" / path
     (chosen,) = json.loads((folder / "package.json").read_text())["dependencies"].items()
     packages = json.loads((folder / "package-lock.json").read_text())["packages"]
     assert packages[""]["dependencies"] == dict([chosen])
     assert packages[f"node_modules/{chosen[0]}"]["version"] == chosen[1]
     installed = [each for place, each in packages.items() if place]
-    assert len(installed) == 40
+    assert len(installed) == count
     assert all(each["integrity"].startswith("sha512-") for each in installed)
 
 

@@ -1,0 +1,52 @@
+"""Take away every service worker: this site has none, so one that runs in a browser was planted.
+
+A worker is a script that a browser keeps for a host and asks before each page. Whoever could change the site for an
+hour, or an earlier program on the same host name, may have left one, and it goes on reading answers when the site is
+honest again. Browsers ask for the script of a worker anew after each visit, with a header that says so. The answer
+here is a script that removes the worker.
+"""
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+
+# The pages are loaded again, because the worker may have changed the ones that are open. Without a worker they come
+# from the site itself.
+REMOVAL_SCRIPT = """\
+self.addEventListener("install", () => self.skipWaiting());
+self.addEventListener("activate", (event) => event.waitUntil(remove()));
+async function remove() {
+    const pages = await self.clients.matchAll({ type: "window" });
+    await self.registration.unregister();
+    await Promise.all(pages.map((page) => page.navigate(page.url)));
+}
+"""
+HEADERS = {
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": "default-src 'none'",
+    # With a smaller scope than the one of the planted worker, the browser would refuse the script and keep the worker.
+    "Service-Worker-Allowed": "/",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+def is_worker_request(request: HttpRequest) -> bool:
+    """Return whether a browser asks for the script of a service worker."""
+    return request.headers.get("Service-Worker") == "script"
+
+
+def remove_service_workers(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Answer every request for the script of a service worker with the script that removes it.
+
+    This middleware stands first, because browsers follow no redirect of such a script, and keep a worker whose script
+    they can't load.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if is_worker_request(request):
+            return HttpResponse(REMOVAL_SCRIPT, content_type="text/javascript; charset=utf-8", headers=HEADERS)
+        return get_response(request)
+
+    return middleware
