@@ -11,7 +11,7 @@ import pandas as pd
 
 from candor_client.connection import Connection, checked
 
-PART = 1_000_000  # bytes of a file in one request
+PART = 1_048_576  # bytes of a file in one request, and of a workbook, SPSS, Stata or Parquet file
 
 
 class Files(Connection):
@@ -73,8 +73,8 @@ class Files(Connection):
     ) -> int:
         """Send randomized responses from a file or a data frame, all or nothing; returns how many came in.
 
-        source: CSV as spreadsheets and statistics programs write it, or a workbook (.xlsx)
-        or Parquet of up to a megabyte.
+        source: CSV as spreadsheets and statistics programs write it, or a workbook (.xlsx), SPSS (.sav), Stata (.dta)
+        or Parquet file of up to 1,048,576 bytes.
         mapping: its encoding, separator, header, sheet and missing, and what the columns hold, where the file does not
         show it; see docs/importing.md. NaN, None and NA in a data frame are no report. progress is
         called with the bytes sent, the bytes in all and the rows checked so far. confirm is called with what would be

@@ -136,7 +136,7 @@ WRONG = [
     ({"logo": "%%%"}, "logo", "base64"),
     ({"logo": 5}, "logo", "Send text"),
     ({"logo": coded(logos.SVG)}, "logo", "This is an SVG"),
-    ({"logo": coded(b"\0" * (LARGEST + 1))}, "logo", "more than 1,000,000 bytes"),
+    ({"logo": coded(b"\0" * (LARGEST + 1))}, "logo", "too large: it can have at most 1,000,000 bytes"),
     ({"logo": coded(logos.plain()), "sender": ""}, "sender", "Add the name of the sender"),
     ({"accent": "#fc0"}, "accent", "nearest colour"),
     ({"accent": "a light kind of blue"}, "accent", "six digits"),

@@ -107,7 +107,7 @@ def test_what_is_wrong_with_a_list_is_said_with_its_line_and_stays_in_the_field(
     [
         (b"\xff\x00\xd8", "towns.txt", "The file is not in UTF-8."),
         ("a;b\nc;d", "towns.csv", "The table has 2 columns. Write “label” above the column with the choices"),
-        ("x" * 1_900_001, "towns.txt", "The file has 1,900,001 bytes. At most 1,900,000 are allowed."),
+        ("x" * 1_900_001, "towns.txt", "The file is too large: it can have at most 1,900,000 bytes."),
         ("", "towns.csv", "The file is empty."),
     ],
 )

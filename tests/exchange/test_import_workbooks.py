@@ -9,7 +9,6 @@ from surveys.exchange.importing import staging
 from surveys.models import Batch, Import
 from surveys.site.errors import Invalid
 from surveys.site.files.delimited import Broken
-from surveys.site.files.workbook import TOO_LONG
 from tests import hostile
 from tests.filed import ITEMS, filling, part, problems, send, tally
 from tests.spreadsheets import saved
@@ -76,8 +75,8 @@ def test_blank_cells_of_a_single_column_count_as_rows() -> None:
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (b"PK\x03\x04", "A workbook can have at most a megabyte"),
-        (workbook(Data=ROWS)[:-1000], "A workbook can have at most a megabyte"),
+        (b"PK\x03\x04", "The end of the file is missing"),
+        (workbook(Data=ROWS)[:-1000], "The end of the file is missing"),
         (hostile.packed({"word/document.xml": "<x/>"}), "damaged, or not what its name says"),
         (workbook(Data=[]), "The file is empty."),
         (hostile.workbook(texts=hostile.quadratic()), "defines its own entities"),
@@ -105,9 +104,9 @@ def test_a_text_that_is_said_to_be_a_workbook_is_none() -> None:
 def test_a_workbook_of_more_than_a_part_is_refused_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = filling()
     data = workbook(Data=ROWS)
-    assert problems(survey, data, size=len(data) - 500)[0][2] == TOO_LONG
+    assert "was not sent as a whole" in problems(survey, data, size=len(data) - 500)[0][2]
     whole = staging.begin(survey, survey.owner)
     staging.add(whole, 1, data)
-    assert staging.add(whole, 2, b"x").problems[0]["message"] == TOO_LONG
+    assert "must be sent in one part" in staging.add(whole, 2, b"x").problems[0]["message"]
     assert not Batch.objects.exists()
     assert Import.objects.filter(state="wrong").count() == 2

@@ -291,7 +291,7 @@ def test_a_mistake_in_a_last_row_without_a_line_end_is_listed_before_the_preview
         (b"", "The submitted file is empty"),
         (b"tax\n\x81\n", "Row 2: This row is not text in Windows-1252"),
         (b"\xd0\xcf\x11\xe0", "This is an old Excel workbook (.xls)"),
-        (b"x" * (staging.PART + 1), "at most a megabyte"),
+        (b"x" * (staging.PART + 1), "The file is too large: it can have at most 1,048,576 bytes."),
     ],
 )
 def test_what_is_no_csv_says_so(author: Author, data: bytes, words: str) -> None:

@@ -78,7 +78,7 @@ def test_a_reader_that_cannot_be_imported_is_said_in_the_log(caplog: pytest.LogC
 
 def test_a_file_that_is_too_long_starts_no_child(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subprocess, "run", None)
-    assert "more than 5,000,000 bytes" in refused(readers.cells, b"x" * 5_000_001)[0]
+    assert "too large: it can have at most 5,000,000 bytes" in refused(readers.cells, b"x" * 5_000_001)[0]
 
 
 def test_files_wait_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:

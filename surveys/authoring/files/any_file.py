@@ -6,6 +6,7 @@ from surveys.authoring.files import other_tools, survey_file
 from surveys.authoring.files.xlsform import reader
 from surveys.models import Survey
 from surveys.site.errors import Unreadable
+from surveys.site.files.sizes import too_large_message
 from surveys.site.files.untrusted import OLE
 
 FORMS = (".xlsx", ".xlsm", ".xls", ".csv", ".md")
@@ -19,7 +20,7 @@ def bring(content: bytes, owner: AbstractBaseUser, name: str = "") -> tuple[Surv
     if name.lower().endswith(FORMS) or content.startswith((b"PK\x03\x04", OLE)) or content.lstrip()[:1] == b"|":
         return reader.bring(content, owner, name=name)
     if len(content) > 4 * survey_file.LARGEST:
-        raise Unreadable(f"The file has more than {4 * survey_file.LARGEST:,} bytes, the most allowed.")
+        raise Unreadable(too_large_message(4 * survey_file.LARGEST))
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:

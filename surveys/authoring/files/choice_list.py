@@ -5,6 +5,7 @@ from surveys.definition.texts import Text
 from surveys.site.errors import Unreadable
 from surveys.site.files import untrusted
 from surveys.site.files.rows import decoded, rows
+from surveys.site.files.sizes import too_large_message
 
 LARGEST = 1_900_000  # bytes: a table may hold the list in further languages too
 TABLES = (".csv", ".tsv")
@@ -18,7 +19,7 @@ def choices(content: bytes, name: str) -> list[Text]:
     translate it, as in XLSForm. Raises surveys.site.errors.Unreadable.
     """
     if len(content) > LARGEST:
-        raise Unreadable(f"The file has {len(content):,} bytes. At most {LARGEST:,} are allowed.")
+        raise Unreadable(too_large_message(LARGEST))
     if name.lower().endswith(TABLES):
         return _of_table(untrusted.read(rows, content))
     return [Text(line) for line in decoded(content).splitlines()]

@@ -17,6 +17,7 @@ from surveys.definition.texts import Text, joined, of_draft, stored
 from surveys.models import Membership, Question, Survey
 from surveys.site import errors
 from surveys.site.errors import Invalid, Refused, Unreadable
+from surveys.site.files.sizes import too_large_message
 
 FORMAT = 1
 LARGEST = 1_500_000  # characters
@@ -53,7 +54,7 @@ def parse(text: str) -> dict[str, Any]:
     if told := other_tools.recognised(text):
         raise Unreadable(told)
     if len(text) > LARGEST:
-        raise Unreadable(f"The file has {len(text):,} characters. At most {LARGEST:,} are allowed.")
+        raise Unreadable(too_large_message(LARGEST, "characters"))
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:

@@ -14,6 +14,7 @@ from surveys.site.errors import Invalid, Unreadable
 from surveys.site.files import untrusted
 from surveys.site.files.formulas import armed, defused
 from surveys.site.files.rows import rows
+from surveys.site.files.sizes import too_large_message
 
 BOM = "\ufeff"  # by which some spreadsheets know UTF-8
 LARGEST = 1_900_000  # bytes: 20,000 choices, in a few languages
@@ -38,7 +39,7 @@ def take(survey: Survey, content: bytes, by: AbstractBaseUser | None = None) -> 
     """
     require_draft(survey)
     if len(content) > LARGEST:
-        raise Unreadable(f"The file has {len(content):,} bytes. At most {LARGEST:,} are allowed.")
+        raise Unreadable(too_large_message(LARGEST))
     header, *lines = untrusted.read(rows, content)
     columns = _columns(survey, header["cells"])
     places_by_address = {place.address: place for place in places(survey)}

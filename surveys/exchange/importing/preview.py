@@ -12,13 +12,16 @@ from surveys.site.files.delimited import Cells
 from surveys.site.files.table import opened
 
 
-def look(frozen: FrozenSurvey, mapping: Any, data: bytes, *, last: bool = False) -> tuple[Plan, Cells, bytes]:
+def look(
+    frozen: FrozenSurvey, mapping: Any, data: bytes, *, last: bool = False, is_cut: bool = False
+) -> tuple[Plan, Cells, bytes]:
     """How to read a file that starts like this, its complete rows below the header, and what is left.
 
-    last: it is the whole file. Raises Broken, and Invalid with the place of each question that is left open.
+    last: it is known to be the whole file; is_cut: more is known to follow. Raises Broken, and Invalid with the place of
+    each question that is left open.
     """
     wanted = parse(frozen, mapping)
-    table = opened(data, wanted.layout, knows(frozen, wanted), last=last)
+    table = opened(data, wanted.layout, knows(frozen, wanted), last=last, is_cut=is_cut)
     wanted = replace(wanted, layout=table.layout, labels=table.labels)
     plan = resolve(frozen, wanted, table.names, lambda place: seen(table.cells, place), {}, last=last)
     return plan, table.cells, table.rest

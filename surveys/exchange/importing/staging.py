@@ -190,7 +190,8 @@ def _require_ways(file: Import) -> None:
 def _cells(file: Import, frozen: FrozenSurvey, data: bytes, last: bool) -> tuple[Plan, Cells, bytes]:
     """How to read the file, the rows that are complete by now, and the start of the next."""
     if not file.header:
-        plan, cells, rest = look(frozen, file.mapping, data, last=last)
+        is_cut = file.total_parts is not None and not last
+        plan, cells, rest = look(frozen, file.mapping, data, last=last, is_cut=is_cut)
         file.mapping, file.header, file.lines = plan.asked(), list(plan.header), plan.layout.header
         return plan, cells, rest
     mapping = parse(frozen, file.mapping)

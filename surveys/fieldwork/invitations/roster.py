@@ -16,6 +16,7 @@ from surveys.fieldwork.tickets.invitees import MOST_AT_ONCE, Row
 from surveys.models import Invitee, Survey
 from surveys.site.errors import Invalid, Unreadable
 from surveys.site.files.delimited import Broken, Cells, clean
+from surveys.site.files.sizes import too_large_message
 from surveys.site.files.table import Layout, opened
 
 LARGEST = 3_000_000  # bytes of a list
@@ -38,7 +39,7 @@ def read(data: bytes) -> list[tuple[int, Row]]:
     Raises Invalid at "people", with the rows in which something is wrong.
     """
     if len(data) > LARGEST:
-        raise Invalid({"people": f"The list has {len(data):,} bytes. At most {LARGEST:,} are allowed at once."})
+        raise Invalid({"people": too_large_message(LARGEST)})
     try:
         table = opened(data, Layout(separator=_separator(data)), _knows, last=True)
     except (Broken, Invalid, Unreadable) as wrong:

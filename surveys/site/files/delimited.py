@@ -15,6 +15,7 @@ STRAY = (
 )
 LONGEST_ROW = 1_048_576  # bytes
 SAVE_AS = "Save it as CSV in UTF-8; spreadsheets call it “CSV UTF-8”."
+INCOMPLETE = f"The end of the file is missing. Choose or send the whole file. {SAVE_AS}"
 NOT_UTF_8 = "This row is not text in UTF-8. Save the file in UTF-8, or choose its encoding."
 
 

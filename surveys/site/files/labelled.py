@@ -13,12 +13,12 @@ from typing import Any
 
 from surveys.site.errors import Unreadable
 from surveys.site.files.delimited import SAVE_AS, Broken
+from surveys.site.files.sizes import LARGEST_WHOLE_FILE
 from surveys.site.files.untrusted import Limits, read
 
 STARTS = {"sav": re.compile(rb"\$FL[23]"), "dta": re.compile(rb"<stata_dta>|[\x69-\x73][\x01\x02]\x01\x00")}
-LIMITS = Limits(size=1_048_576, parts=0, memory=800_000_000, seconds=8, result=60_000_000)
+LIMITS = Limits(size=LARGEST_WHOLE_FILE, parts=0, memory=800_000_000, seconds=8, result=60_000_000)
 MOST_CELLS = 10_000_000
-TOO_LONG = f"A file of SPSS or Stata can have at most a megabyte, or part of it is missing. {SAVE_AS}"
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,6 @@ def kind(data: bytes) -> str:
 
 def as_text(data: bytes) -> tuple[bytes, Labels]:
     """As CSV in UTF-8, and its labels. Raises Broken."""
-    if len(data) > LIMITS.size:
-        raise Broken(TOO_LONG)
     try:
         text, values, missing = read(table, data, LIMITS)
     except Unreadable as error:

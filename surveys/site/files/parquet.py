@@ -9,13 +9,13 @@ import json
 from typing import Any
 
 from surveys.site.errors import Unreadable
-from surveys.site.files.delimited import SAVE_AS, Broken
+from surveys.site.files.delimited import INCOMPLETE, SAVE_AS, Broken
+from surveys.site.files.sizes import LARGEST_WHOLE_FILE
 from surveys.site.files.untrusted import Limits, read
 
 START = b"PAR1"  # and the end
-LIMITS = Limits(size=1_048_576, parts=0, memory=600_000_000, seconds=8, result=60_000_000)
+LIMITS = Limits(size=LARGEST_WHOLE_FILE, parts=0, memory=600_000_000, seconds=8, result=60_000_000)
 MOST_CELLS = 10_000_000
-TOO_LONG = f"A Parquet file can have at most a megabyte, or part of it is missing. {SAVE_AS}"
 
 
 def is_parquet(data: bytes) -> bool:
@@ -25,7 +25,7 @@ def is_parquet(data: bytes) -> bool:
 def as_text(data: bytes) -> tuple[bytes, int]:
     """As CSV in UTF-8, and the version of the codebook inside, 0 where there is none. Raises Broken."""
     if not data.endswith(START) or len(data) < 12:
-        raise Broken(TOO_LONG)
+        raise Broken(INCOMPLETE)
     try:
         text, version = read(table, data, LIMITS)
     except Unreadable as error:

@@ -13,9 +13,11 @@ import numpy as np
 
 from surveys.site.errors import Invalid
 from surveys.site.files import encodings, labelled, parquet, workbook
-from surveys.site.files.delimited import SAVE_AS, Broken, Cells, clean, split
+from surveys.site.files.delimited import INCOMPLETE, SAVE_AS, Broken, Cells, clean, split
 from surveys.site.files.encodings import ENCODINGS, PARQUET, SPSS, STATA, WORKBOOK, Unreadable
 from surveys.site.files.labelled import Labels
+from surveys.site.files.sizes import LARGEST_WHOLE_FILE
+from surveys.site.files.untrusted import DAMAGED
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 NO_END = "The first row has no end. It must have the names of the columns, and each response its own row below."
@@ -24,11 +26,11 @@ LOOKED_THROUGH = 20  # rows among which the names of the columns are looked for
 MOST_COLUMNS = 5000
 SAYS_SEPARATOR = re.compile(rb'"?sep=([,;\t|])"?[;,\t|]*(?:\r\n|\r|\n|$)', re.IGNORECASE)
 
-WHOLE = {  # what comes in one part, and what is said of two
-    WORKBOOK: workbook.TOO_LONG,
-    PARQUET: parquet.TOO_LONG,
-    SPSS: labelled.TOO_LONG,
-    STATA: labelled.TOO_LONG,
+WHOLE = {  # formats that cannot be read part by part, and what a file of each is called
+    WORKBOOK: "a workbook (.xlsx)",
+    PARQUET: "a Parquet file",
+    SPSS: "an SPSS file (.sav)",
+    STATA: "a Stata file (.dta)",
 }
 FOREIGN = {
     b"\xd0\xcf\x11\xe0": "an old Excel workbook (.xls)",
@@ -65,19 +67,23 @@ class Table:
     labels: Labels = field(default_factory=Labels)
 
 
-def opened(data: bytes, wanted: Layout, knows: Knows, *, last: bool = False) -> Table:
-    """The first part of a file. Raises Broken, and Invalid with what has to be said about the file."""
+def opened(data: bytes, wanted: Layout, knows: Knows, *, last: bool = False, is_cut: bool = False) -> Table:
+    """The first part of a file. Raises Broken, and Invalid with what has to be said about the file.
+
+    last: it is known to be the whole file; is_cut: more is known to follow. Neither is so where the sender does not
+    say how many parts there are.
+    """
     check_start(data)
     labels = Labels()
-    if workbook.is_workbook(data):
-        data, sheet = workbook.as_text(data, wanted.sheet)
-        wanted, last = replace(wanted, encoding=WORKBOOK, separator=",", sheet=sheet), True
-    elif parquet.is_parquet(data):
-        data, version = parquet.as_text(data)
-        wanted, last = replace(wanted, encoding=PARQUET, separator=",", version=wanted.version or version), True
-    elif name := labelled.kind(data):
-        data, labels = labelled.as_text(data)
-        wanted, last = replace(wanted, encoding=name, separator=","), True
+    if encoding := whole_format(data):
+        _require_one_part(encoding, data, is_cut=is_cut)
+        try:
+            data, wanted, labels = _as_text(encoding, data, wanted)
+        except Broken as wrong:
+            if last or not str(wrong).startswith((DAMAGED, INCOMPLETE)):
+                raise
+            raise Broken(_part_message(encoding, data)) from None
+        last = True
     elif wanted.encoding in WHOLE:
         raise Broken(f"This file is not in the format “{ENCODINGS[wanted.encoding]}”. Choose another one.")
     layout = replace(wanted, encoding=encodings.guess(data, wanted.encoding))
@@ -94,6 +100,54 @@ def opened(data: bytes, wanted: Layout, knows: Knows, *, last: bool = False) -> 
     return Table(layout, names, below, _back(layout, rest, tail), labels)
 
 
+def whole_format(start: bytes) -> str:
+    """Return which format of WHOLE a file has that starts like this, or "" for a text."""
+    if workbook.is_workbook(start):
+        return WORKBOOK
+    if parquet.is_parquet(start):
+        return PARQUET
+    return labelled.kind(start)
+
+
+def too_large_whole_message(encoding: str) -> str:
+    """Return what to say of a file of a format of WHOLE that is above the limit."""
+    return f"The file is too large: {WHOLE[encoding]} can have at most {LARGEST_WHOLE_FILE:,} bytes. {SAVE_AS}"
+
+
+def _in_one_part_message(encoding: str) -> str:
+    name = WHOLE[encoding]
+    rule = f"{name[0].upper()}{name[1:]} must be sent in one part, of at most {LARGEST_WHOLE_FILE:,} bytes."
+    return f"{rule} If it has more, it is too large. {SAVE_AS}"
+
+
+def _require_one_part(encoding: str, data: bytes, *, is_cut: bool) -> None:
+    """Raises Broken for a file of a format of WHOLE that is too large, or was cut by its sender."""
+    if len(data) > LARGEST_WHOLE_FILE or (is_cut and len(data) == LARGEST_WHOLE_FILE):
+        raise Broken(too_large_whole_message(encoding))
+    if is_cut:
+        raise Broken(_in_one_part_message(encoding))
+
+
+def _part_message(encoding: str, data: bytes) -> str:
+    """Return what to say of a first part that cannot be read, where nobody said whether more follows."""
+    if len(data) == LARGEST_WHOLE_FILE:
+        return too_large_whole_message(encoding)
+    return f"The file is damaged, or was not sent as a whole. {_in_one_part_message(encoding)}"
+
+
+def _as_text(encoding: str, data: bytes, wanted: Layout) -> tuple[bytes, Layout, Labels]:
+    """Return a file of a format of WHOLE as CSV, with how it is written and the labels in it. Raises Broken."""
+    layout = replace(wanted, encoding=encoding, separator=",")
+    if encoding == WORKBOOK:
+        text, sheet = workbook.as_text(data, wanted.sheet)
+        return text, replace(layout, sheet=sheet), Labels()
+    if encoding == PARQUET:
+        text, version = parquet.as_text(data)
+        return text, replace(layout, version=wanted.version or version), Labels()
+    text, labels = labelled.as_text(data)
+    return text, layout, labels
+
+
 def check_start(data: bytes) -> None:
     """Raises Broken for files of other programs, by their first bytes."""
     for start, name in FOREIGN.items():
@@ -104,7 +158,7 @@ def check_start(data: bytes) -> None:
 def further(layout: Layout, data: bytes, row: int, *, last: bool = False) -> tuple[Cells, bytes]:
     """Another part, behind what was left of the one before: its complete rows, and what is left. Raises Broken."""
     if layout.encoding in WHOLE and data:
-        raise Broken(WHOLE[layout.encoding])
+        raise Broken(_in_one_part_message(layout.encoding))
     text, tail = _text(layout, data, row, last)
     cells, rest = split(text, layout.separator, row, last=last)
     return cells, _back(layout, rest, tail)

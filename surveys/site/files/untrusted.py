@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from surveys.site.errors import Unreadable
+from surveys.site.files.sizes import too_large_message
 
 logger = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parents[3]
@@ -64,7 +65,7 @@ def read(reader: Callable[[bytes], Any], data: bytes, limits: Limits = FORMS) ->
     that is too large, a trap or broken.
     """
     if len(data) > limits.size:
-        raise Unreadable(f"The file has more than {limits.size:,} bytes, the most allowed.")
+        raise Unreadable(too_large_message(limits.size))
     if not _turn.acquire(timeout=limits.seconds):
         raise Unreadable(BUSY)
     try:

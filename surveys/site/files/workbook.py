@@ -3,14 +3,16 @@
 import io
 
 from surveys.site.errors import Invalid, Unreadable
-from surveys.site.files.delimited import SAVE_AS, Broken
+from surveys.site.files.delimited import INCOMPLETE, SAVE_AS, Broken
+from surveys.site.files.sizes import LARGEST_WHOLE_FILE
 from surveys.site.files.untrusted import Limits, read
 
 START = b"PK\x03\x04"
 END = b"PK\x05\x06"  # begins the last part of a packed file, which a comment of up to 64 kB may follow
-LIMITS = Limits(size=1_048_576, unpacked=60_000_000, tags=2_500_000, memory=600_000_000, seconds=8, result=20_000_000)
+LIMITS = Limits(
+    size=LARGEST_WHOLE_FILE, unpacked=60_000_000, tags=2_500_000, memory=600_000_000, seconds=8, result=20_000_000
+)
 OURS = "responses"  # the sheet of responses.xlsx that holds them
-TOO_LONG = f"A workbook can have at most a megabyte, or part of it is missing. {SAVE_AS}"
 
 
 def is_workbook(data: bytes) -> bool:
@@ -30,7 +32,7 @@ def sheets(data: bytes) -> dict[str, str]:
 def as_text(data: bytes, sheet: str = "") -> tuple[bytes, str]:
     """One sheet as CSV in UTF-8, and its name. Raises Broken, and Invalid where it must be said which one."""
     if END not in data[-65_557:]:
-        raise Broken(TOO_LONG)
+        raise Broken(INCOMPLETE)
     try:
         texts = read(sheets, data, LIMITS)
     except Unreadable as error:

@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from django.core.exceptions import RequestDataTooBig
 from drf_spectacular.types import OpenApiTypes
-from rest_framework.exceptions import ParseError
+from rest_framework.exceptions import APIException, ParseError
 from rest_framework.parsers import BaseParser, MultiPartParser
 from rest_framework.request import Request
+
+from surveys.site.files.sizes import too_large_message
 
 FORM = "multipart/form-data"
 OCTETS = "application/octet-stream"
@@ -17,6 +18,12 @@ ONE_FILE = {
     "additionalProperties": False,
     "properties": {"file": {"type": "string", "format": "binary"}},
 }
+
+
+class TooLarge(APIException):
+    status_code = 413
+    default_code = "too_large"
+    default_detail = "The file is too large."
 
 
 class Body(BaseParser):
@@ -37,7 +44,7 @@ class Form(MultiPartParser):
     def parse(self, stream: Any, media_type: str | None = None, parser_context: dict | None = None) -> Any:
         length = (parser_context or {})["request"].META.get("CONTENT_LENGTH") or "0"
         if not length.isdecimal() or int(length) > self.most + AROUND:
-            raise RequestDataTooBig
+            raise TooLarge(too_large_message(self.most))
         return super().parse(stream, media_type, parser_context)
 
 
@@ -53,7 +60,15 @@ def described(*kinds: str) -> dict[str, Any]:
 
 
 def uploaded(request: Request, most: int) -> bytes:
-    """The file, up to a byte more than it may have; empty where there is none."""
+    """Return the file of the request, empty where there is none. Raises TooLarge for more than `most` bytes."""
+    data = _file_bytes(request, most)
+    if len(data) > most:
+        raise TooLarge(too_large_message(most))
+    return data
+
+
+def _file_bytes(request: Request, most: int) -> bytes:
+    """Return the file of the request, up to a byte more than it may have."""
     if isinstance(request.data, bytes):
         return request.data
     files = request.FILES

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
@@ -29,14 +30,14 @@ from surveys.models import Import, Survey
 from surveys.site.errors import Invalid
 from surveys.site.files.delimited import Broken, Cells
 from surveys.site.files.encodings import ENCODINGS, guess
-from surveys.site.files.table import SEPARATORS, Layout, opened
+from surveys.site.files.sizes import too_large_message
+from surveys.site.files.table import SEPARATORS, Layout, opened, too_large_whole_message, whole_format
 from surveys.web.workspace.access import survey_page
 from surveys.web.workspace.mapping_form import Line, asked, lines
 
 SHOWN = 5  # rows in the preview
 MISSING = "Choose the file again. Without JavaScript the browser forgets it on every page."
-TOO_LARGE = "Split the file, or switch JavaScript on. Without it a file can have at most a megabyte."
-SMALL = 1_000_000  # bytes: a part, or a whole file without a script; a proxy lets little more pass
+WITHOUT_A_SCRIPT = "Split the file, or switch JavaScript on: with it a CSV file can be larger."
 GONE = "Choose the file again. The import is incomplete, cancelled, older than a day, or someone else’s."
 STEPS = ("add", "cancel")  # with a file that has come
 LOOKED_AT = 262_144  # bytes of the file that a script sends to be looked at
@@ -96,19 +97,27 @@ def bring(request: HttpRequest, survey: Survey) -> HttpResponse:
         "takes_missing": paper(survey.instrument).nonresponse,
         "unfinished": survey.imports.exclude(state=Import.State.DONE).select_related("user").order_by("day", "pk"),
         "address": reverse("api:imports", args=[survey.slug]),
-        "part": SMALL,
+        "part": staging.PART,
         "looked_at": LOOKED_AT,
     }
     if request.method != "POST":
         return _page(request, context)
     file = request.FILES.get("file")
-    if file is None or file.size > SMALL:
+    if file is None or file.size > staging.PART:
         context["look"] = redrawn(paper(survey.instrument), request.POST)
-        return _page(request, context | {"missing": MISSING if file is None else TOO_LARGE})
+        return _page(request, context | {"missing": MISSING if file is None else _too_large_message(file)})
     data, goes_on = file.read(), request.POST.get("do") == "preview"
     is_cut = not goes_on and "cut" in request.POST
     context["look"] = look = looked(paper(survey.instrument), data, request.POST, is_cut=is_cut)
     return _take(request, survey, data, context) if goes_on and look.is_whole else _page(request, context)
+
+
+def _too_large_message(file: UploadedFile) -> str:
+    """Return what to say of a file that a form sent whole and that is larger than a part."""
+    encoding = whole_format(file.read(64))
+    if encoding:
+        return too_large_whole_message(encoding)
+    return f"{too_large_message(staging.PART)} {WITHOUT_A_SCRIPT}"
 
 
 def _page(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
@@ -169,7 +178,7 @@ def looked(frozen: FrozenSurvey, data: bytes, typed: QueryDict, *, is_cut: bool)
         wanted = parse(frozen, mapping)
         look.layout = replace(wanted.layout, encoding=guess(data, wanted.layout.encoding))
         look.missing = NOTHING if wanted.missing is None else wanted.missing
-        table = opened(data, wanted.layout, knows(frozen, wanted), last=not is_cut)
+        table = opened(data, wanted.layout, knows(frozen, wanted), last=not is_cut, is_cut=is_cut)
         wanted = replace(wanted, layout=table.layout, labels=table.labels)
         columns = resolve_each(frozen, wanted, table.names, lambda place: seen(table.cells, place), {}, last=True)
         look.layout, look.header = table.layout, table.names

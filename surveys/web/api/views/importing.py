@@ -8,7 +8,6 @@ from django.http import JsonResponse
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiExample, extend_schema, extend_schema_field
 from rest_framework import serializers
-from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -27,7 +26,7 @@ from surveys.site.problems import problem
 from surveys.site.shape import as_json
 from surveys.web.api.fields import Choice, Named, Strict, Whole
 from surveys.web.api.shapes import shape
-from surveys.web.api.uploads import OCTETS, described, parsers, uploaded
+from surveys.web.api.uploads import OCTETS, TooLarge, described, parsers, uploaded
 from surveys.web.api.views.base import View, created, errors, valid
 
 MAPPING = OpenApiExample(
@@ -48,6 +47,10 @@ MAPPING = OpenApiExample(
 )
 
 
+LARGER_FILES = (
+    f"Send a larger CSV file in parts of at most {staging.PART:,} bytes. A workbook, SPSS, Stata or Parquet file "
+    "cannot be cut: save it as CSV."
+)
 KINDS = ("text/csv", WORKBOOK, OCTETS)
 TEXTS = {"type": "array", "items": {"type": "string", "maxLength": LONGEST_TEXT}, "maxItems": MOST_MISSING}
 QUESTION_SHAPE = {
@@ -77,12 +80,6 @@ MAPPING_SHAPE = {
         },
     },
 }
-
-
-class TooLarge(APIException):
-    status_code = 413
-    default_code = "too_large"
-    default_detail = "The part is too large."
 
 
 @extend_schema_field(MAPPING_SHAPE)
@@ -197,7 +194,8 @@ class Imports(OfImports):
         summary="Start to import a file of responses into an import-only survey",
         description=(
             "Send the file without converting it: CSV in UTF-8, UTF-16 or a Windows encoding, in order, in parts of at "
-            "most 1 MiB, cut anywhere; or a workbook (.xlsx), SPSS (.sav), Stata (.dta) or Parquet file in one part. "
+            f"most {staging.PART:,} bytes, cut anywhere; or a workbook (.xlsx), SPSS (.sav), Stata (.dta) or Parquet "
+            "file in one part. "
             "Then check `preview`, and finish. Until then nothing counts. After the first part, `mapping` says how we "
             "read the file and what means no report. An import that no one continues is deleted after a day."
         ),
@@ -250,9 +248,10 @@ class ImportPart(OfImports):
     )
     def put(self, request: Request, slug: str, pk: UUID, number: int) -> Response:
         file = self.file(request, slug, pk)
-        data = uploaded(request, staging.PART)
-        if len(data) > staging.PART:
-            raise TooLarge(f"A part has at most {staging.PART:,} bytes. Cut the file into smaller parts.")
+        try:
+            data = uploaded(request, staging.PART)
+        except TooLarge as error:
+            raise TooLarge(f"{error.detail} {LARGER_FILES}") from None
         return Response(ImportSerializer(staging.add(file, number, data)).data)
 
 
