@@ -5,24 +5,46 @@ const form = document.querySelector("[data-keep]");
 const place = `candor draft ${form.dataset.keep} ${location.pathname}${location.search}`; // a colleague at this desk sees nothing of it
 const notice = document.querySelector("#kept");
 let leaving = false;
+let isRestored = false;
 
-const fields = (of = form) =>
-  [...of.elements].filter(
+const canBeTicked = (field) => ["radio", "checkbox"].includes(field.type);
+const isSame = (values, others) => JSON.stringify(values) === JSON.stringify(others);
+
+function findFields(owner = form) {
+  return [...owner.elements].filter(
     (field) => field.name && !["submit", "hidden", "file"].includes(field.type) && !field.matches(":disabled"),
   );
-const state = (of) => fields(of).map((field) => (["radio", "checkbox"].includes(field.type) ? field.checked : field.value));
-const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
-
-/** As the page came, whatever was typed before this script was there, on a slow line or a busy machine. */
-function came() {
-  const fresh = form.cloneNode(true);
-  fresh.reset();
-  return state(fresh);
 }
 
-function kept() {
+/**
+ * Return the values of a form by the names of its fields: of radios and checkboxes those that are ticked.
+ *
+ * Other scripts move fields, so a field is known by its name and never by its place.
+ */
+function readValues(owner = form) {
+  const fields = findFields(owner);
+  const names = [...new Set(fields.map((field) => field.name))].sort();
+  const values = Object.fromEntries(names.map((name) => [name, []]));
+  for (const field of fields) {
+    if (!canBeTicked(field) || field.checked) {
+      values[field.name].push(field.value);
+    }
+  }
+  return values;
+}
+
+/** Return the values as the page came, even if the author typed before this script was there. */
+function readFirstValues() {
+  const fresh = form.cloneNode(true);
+  fresh.reset();
+  return readValues(fresh);
+}
+
+/** Return the values that this tab still holds, or null. A list is of an earlier version of this script, without names. */
+function readKept() {
   try {
-    return JSON.parse(sessionStorage.getItem(place));
+    const values = JSON.parse(sessionStorage.getItem(place));
+    return Array.isArray(values) ? null : values;
   } catch {
     return null;
   }
@@ -30,7 +52,7 @@ function kept() {
 
 function keep() {
   try {
-    sessionStorage.setItem(place, JSON.stringify(state()));
+    sessionStorage.setItem(place, JSON.stringify(readValues()));
   } catch {
     // storage is full or forbidden: the warning before leaving is still there
   }
@@ -62,35 +84,64 @@ function forget() {
   }
 }
 
-function restore(values) {
-  fields().forEach((field, number) => {
-    if (["radio", "checkbox"].includes(field.type)) {
-      field.checked = values[number];
-    } else {
-      field.value = values[number];
-    }
-  });
+/** Tell the other scripts of the page that fields have changed. */
+function announceChange() {
   form.dispatchEvent(new Event("change"));
   form.dispatchEvent(new Event("input"));
 }
 
-const start = came();
-const old = kept();
-if (old?.length === start.length && !same(old, state()) && !form.querySelector("[aria-invalid]")) {
+/** Fill in the fields whose names are in `values`; others stay as they are. */
+function fillIn(fields, values) {
+  for (const field of fields.filter(({ name }) => Object.hasOwn(values, name))) {
+    if (canBeTicked(field)) {
+      field.checked = values[field.name].includes(field.value);
+    } else {
+      [field.value] = values[field.name];
+    }
+  }
+}
+
+/** Put the values back into their fields. The question type comes first, because it decides which fields there are. */
+function restore(values) {
+  fillIn(
+    findFields().filter((field) => field.type === "radio"),
+    values,
+  );
+  announceChange();
+  fillIn(findFields(), values);
+  announceChange();
+  isRestored = true;
+}
+
+function focusFirstField() {
+  form.querySelector("input:not([type=hidden]), textarea").focus();
+}
+
+const firstValues = readFirstValues();
+const keptValues = readKept();
+if (keptValues && !isSame(keptValues, readValues()) && !form.querySelector("[aria-invalid]")) {
   notice.hidden = false;
   if (wasSent()) {
-    restore(old);
+    restore(keptValues);
     notice.querySelector("[data-do=restore]").hidden = true;
   }
 }
 notice.querySelector("[data-do=restore]").addEventListener("click", () => {
-  restore(old);
+  restore(keptValues);
   notice.hidden = true;
-  form.querySelector("input:not([type=hidden]), textarea").focus();
+  focusFirstField();
 });
 notice.querySelector("[data-do=forget]").addEventListener("click", () => {
+  if (isRestored) {
+    form.reset();
+    announceChange();
+  }
   forget();
+  if (!isSame(readValues(), firstValues)) {
+    keep(); // the author has typed something else meanwhile
+  }
   notice.hidden = true;
+  focusFirstField();
 });
 
 form.addEventListener("input", keep);
@@ -100,7 +151,7 @@ form.addEventListener("submit", () => {
   leaving = true;
 });
 addEventListener("beforeunload", (event) => {
-  if (!leaving && !same(state(), start)) {
+  if (!leaving && !isSame(readValues(), firstValues)) {
     event.preventDefault();
   }
 });
