@@ -288,7 +288,7 @@ QUESTION = (
         Field(
             "key",
             "variable name",
-            "Names the question in files and programs, for example tax_evasion. Empty: made from the question.",
+            "Names the question in files and programs, for example tax_evasion. Empty: made from the short name.",
             since=1,
         ),
         model=Question,

@@ -8,6 +8,7 @@ question.
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 
+from surveys.definition.negations import negation_indexes
 from surveys.definition.texts import Text, stored
 from surveys.definition.words import STOP, folded
 from surveys.models import Question, Survey
@@ -16,23 +17,12 @@ Names = Mapping[str, Mapping[str, str]]  # question key -> language -> name, as 
 LONGEST = 40  # characters, as the column has it
 WORD = re.compile(r"[^\W_]+(?:[-’'][^\W_]+)*")
 CLAUSE = re.compile(r"[,:;.?!()،؟]")
-NEGATIONS = frozenset(
-    word
-    for language in (
-        *("not never no without none nothing nor neither cannot", "nobody"),
-        "nicht nie niemals kein keine keinen keinem keiner keines ohne nichts niemand weder",
-        "pas jamais sans aucun aucune rien ni",
-        "nunca jamas sin ningun ninguna ninguno nada nadie tampoco",
-        "لا ليس ليست لم لن بدون دون أبدا",
-    )
-    for word in language.split()
-)
 
 
 def made(text: str, taken: Set[str] = frozenset()) -> str:
     """At most LONGEST characters. taken: names of other questions, from which a number tells it."""
     words = WORD.findall(text)
-    negations = [place for place, word in enumerate(words) if _negates(word)]
+    negations = negation_indexes(words)
     telling = [place for place, word in enumerate(words) if place in negations or _tells(word, words[place + 1 :])]
     if whole := _whole(text, telling):
         return _apart(whole, taken)
@@ -63,11 +53,6 @@ def _apart(start: str, taken: Set[str]) -> str:
         number += 1
         name = f"{start[: LONGEST - 5].rstrip()} ({number})"
     return name
-
-
-def _negates(word: str) -> bool:
-    plain = folded(word).replace("’", "'")
-    return plain in NEGATIONS or plain.endswith("n't")
 
 
 def _tells(word: str, after: Sequence[str]) -> bool:

@@ -99,6 +99,14 @@ def test_variable_names_are_filled_with_the_next_free_one() -> None:
     assert keys(survey) == ["q1", "q3", "q4"]
 
 
+def test_a_variable_name_is_made_from_the_short_name_and_stays() -> None:
+    survey = draft()
+    question = add(survey, text="Did you pay taxes on nothing at all?", short="Undeclared income")
+    assert question.key == "undeclared_income"
+    question = add(survey, question=question, key=question.key, text="Did you pay taxes?", short="Evasion")
+    assert question.key == "undeclared_income"
+
+
 def test_a_variable_name_is_unique_in_its_survey_only() -> None:
     survey, other = draft(), draft(researcher("bob"))
     question = add(survey, key="tax")

@@ -192,6 +192,8 @@ def test_the_name_that_is_made_is_shown_while_it_can_be_changed(client: Client, 
     sent = {"kind": "yes-no", "text": "Did you cheat?", "design": "strong", "show": "1"}
     response = client.post(at(survey), sent, headers={"X-Panel": "1"})
     assert '<div id="made-name">cheat_2</div>' in response.content.decode()
+    response = client.post(at(survey), sent | {"short": "Not honest"}, headers={"X-Panel": "1"})
+    assert '<div id="made-name">not_honest</div>' in response.content.decode()
 
 
 def test_a_design_of_many_answers_from_elsewhere_has_a_panel_too(client: Client, survey: Survey) -> None:

@@ -70,15 +70,15 @@ def test_they_are_fixed_at_publishing_in_every_language_and_in_no_hash(survey: S
     instrument = publish(survey)
     assert "Not pay" not in instrument.content
     names = {item.key: item.short for item in paper(instrument).items}
-    assert names == {"pay": "Not pay", "drugs": "Illegal drugs"}
+    assert names == {"not_pay": "Not pay", "illegal_drugs": "Illegal drugs"}
     assert {key: name.others for key, name in names.items()} == {
-        "pay": {"de": "Nicht bezahlt"},
-        "drugs": {"de": "Drogen"},
+        "not_pay": {"de": "Nicht bezahlt"},
+        "illegal_drugs": {"de": "Drogen"},
     }
     survey.questions.update(text="Something else")
     assert {item.key: item.short for item in paper(instrument).items} == names
     assert [question["text"] for question in survey_file.write(survey)["questions"]] != []
-    question = survey.questions.get(key="pay")
+    question = survey.questions.get(key="not_pay")
     with pytest.raises(Refused):
         save_question(survey=survey, question=question, kind="yes-no", text="Did you pay?", short="Pay")
 

@@ -98,7 +98,8 @@ def save_question(
     edition: int | None = None,
     **answering: Any,
 ) -> Question:
-    """Add a question, or rewrite `question`. An empty key is made from the text: authoring.drafts.variable_names.
+    """Add a question, or rewrite `question`. An empty key is made from the short name, or else
+    from the text: authoring.drafts.variable_names.
 
     grid: the heading of the grid in which it is a row, empty for none; None leaves that as it is.
 
@@ -129,7 +130,7 @@ def save_question(
     own = dict.fromkeys(TEXTS, "") | {name: answering.pop(name) for name in OWN if name in answering}
     own["grid"] = saved.grid if grid is None else grid
     settings.put_rows(check, saved, own)
-    saved.key = check.run("key", variable_name, key, taken, saved.text or "")
+    saved.key = check.run("key", variable_name, key, taken, saved.short or saved.text or "")
     answering["decline"] = declines(saved, answering.get("kind", ""), decline)
     saved.when = check.run("when", conditions.checked, when)
     saved.when_section = bool(saved.when and saved.section and when_section)

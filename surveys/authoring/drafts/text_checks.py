@@ -33,7 +33,7 @@ def paragraphs(text: str, *, name: str, limit: int, required: bool = False) -> s
 
 
 def variable_name(typed: str, taken: Iterable[str], text: str = "") -> str:
-    """The name as typed; where nothing is typed, one made from the question's text."""
+    """Return the name as typed, or one made from `text` if nothing is typed: the short name, or else the question."""
     taken = set(taken)
     name = typed.strip()
     if not name:

@@ -97,7 +97,7 @@ def panel(
         item=item,
         number=place + 1,
         total=len(others) + rows,
-        name=variable_names.made(item.text if question.text.strip() else "", {other.key for other in others}),
+        name=variable_names.made(question.short.strip() or question.text, {other.key for other in others}),
         short=short_names.made(item.text, {other.short for other in others}) if question.text.strip() else "",
         n=wanted(survey),
         verdict=None

@@ -144,7 +144,7 @@ def _shown(form: QuestionForm, question: Question, original: Question | None) ->
     plan = form.plan()
     if plan is None:
         return {"advice": advice}
-    texts = {name: form.typed(name) for name in ("text", "help", "section")}
+    texts = {name: form.typed(name) for name in ("text", "short", "help", "section")}
     everyone = bool(form.survey.protection) and form.typed("everyone") not in ("", "False")
     typed = form.typed("expected_asked").strip()
     on_path = int(typed) if typed.isascii() and typed.isdigit() and 1 <= int(typed[:4]) <= 100 else None

@@ -1,0 +1,41 @@
+"""Words that turn the meaning of a question round, such as “not” and “without”, in the languages of surveys."""
+
+import re
+from collections.abc import Sequence
+
+from surveys.definition.words import folded
+
+NEGATIONS = frozenset(
+    folded(word)
+    for language in (
+        "not never no non none nothing nor neither nobody nowhere without cannot",
+        "nicht nie niemals kein keine keinem keinen keiner keines keinerlei niemand niemandem niemanden nichts "
+        "nirgends nirgendwo weder ohne",
+        "pas jamais sans aucun aucune rien ni guère",
+        "nunca jamás sin ningún ninguna ningunas ninguno ningunos nada nadie tampoco",
+        "لا ولا ليس وليس ليست ليسوا لست لم ولم لن ولن بدون وبدون دون بلا غير عدم أبدا",
+    )
+    for word in language.split()
+)
+# As in “didn’t”, also as it is typed in a hurry: “didnt”.
+CONTRACTION = re.compile(
+    r"\b(?:are|ca|could|did|do|does|had|has|have|is|might|must|need|should|was|were|wo|would)n\W?t\b"
+)
+# French words that are no negation alone: “plus payé” is “paid more”, “n’a plus payé” is “paid no longer”.
+WITH_NE = frozenset(["plus", "personne", "point", "nul", "nulle"])
+NE = frozenset(["ne", "n"])
+
+
+def negation_indexes(words: Sequence[str]) -> list[int]:
+    """Return the indexes of the words that are negations.
+
+    words: the words of one text, in its order.
+    """
+    plain = [folded(word) for word in words]
+    has_ne = any(re.split("[-’']", word)[0] in NE for word in plain)
+    indexes = []
+    for index, word in enumerate(plain):
+        is_negation = word in NEGATIONS or CONTRACTION.fullmatch(word) or (has_ne and word in WITH_NE)
+        if is_negation:
+            indexes.append(index)
+    return indexes
