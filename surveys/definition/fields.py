@@ -201,7 +201,7 @@ QUESTION = (
         text("text", "question", since=1, required=True),
         text("help", "help text", "Shown in small print below the question.", since=1),
         text("short", "short name", "For reports and figures. Empty: made from the question.", since=0, sparse=True),
-        Field("none", "“None of these”", "The answer that means it. Empty: known by its words.", sparse=True),
+        Field("none", "“None of these”", "The answer that means it. Reports name it first, with no rank.", sparse=True),
         model=Question,
     ),
     *_part(

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date
 
 from mechanisms import from_spec
-from surveys.definition import none_of_these, short_names
+from surveys.definition import short_names
 from surveys.definition.frozen_settings import as_fields, thawed_settings
 from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, Tickets
 from surveys.definition.routing import conditions
@@ -45,7 +45,7 @@ def invented(frozen: FrozenSurvey) -> FrozenSurvey:
 
 
 def parse(sha256: str, content: str, names: Names = UNNAMED, nones: Mapping[str, int] = NONES) -> FrozenSurvey:
-    """names, nones: of a draft, whose author may still change them; guessed from the words where there are none."""
+    """names, nones: of a draft, whose author may still change them; missing short names are made from texts."""
     beside = (names, nones)
     return PARSED.get((sha256, len(content), repr(beside)), lambda: _parsed(sha256, content, *beside))
 
@@ -85,7 +85,7 @@ def _items(
     )
     before: dict[str, FrozenQuestion] = {}
     for item, question in zip(items, questions, strict=True):
-        beside = {"short": short[item.key], "none": nones.get(item.key, none_of_these.guessed(item.choices))}
+        beside = {"short": short[item.key], "none": nones.get(item.key)}
         before[item.key] = _with_condition(replace(item, **beside), question.get("when"), before)
     return tuple(before.values())
 

@@ -61,8 +61,14 @@ def document() -> dict[str, Any]:
 def published() -> FrozenSurvey:
     """The study as it is published, for what has no database with it."""
     content = (HERE / "instrument.json").read_text()
-    names = {question["key"]: question["short"] for question in document()["questions"] if "short" in question}
-    return parse(hashlib.sha256(content.encode()).hexdigest(), content, names)
+    names, nones = {}, {}
+    for question in document()["questions"]:
+        if "short" in question:
+            names[question["key"]] = question["short"]
+        if "none" in question:
+            labels = [choice["en"] for choice in question["choices"]]
+            nones[question["key"]] = labels.index(question["none"])
+    return parse(hashlib.sha256(content.encode()).hexdigest(), content, names, nones)
 
 
 def records(frozen: FrozenSurvey) -> bytes:

@@ -1,11 +1,10 @@
-"""Which answer means none of the others: guessed from its words, or named by the author, and fixed at publishing."""
+"""Which answer means none of the others: named by the author, never known by its words, and fixed at publishing."""
 
 import pytest
 
 from surveys.authoring.drafts import content
 from surveys.authoring.drafts.drafts import save_question
 from surveys.authoring.files import survey_file
-from surveys.definition.none_of_these import guessed
 from surveys.definition.parsing import PARSED, paper
 from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument, Survey
@@ -13,21 +12,6 @@ from surveys.site.errors import Invalid
 from tests.making import researcher
 
 ANSWERS = ["Copied", "No rule broken", "None of these"]
-
-
-@pytest.mark.parametrize(
-    ("choices", "code"),
-    [
-        (ANSWERS, 2),
-        (["Nichts davon", "Wein"], 0),
-        (["Vin", "Rien de tout cela."], 1),
-        (["Yes", "No"], None),
-        (["None", "Nothing"], None),  # two of them: neither
-        (["No one", "Nothing new"], None),
-    ],
-)
-def test_its_words_say_it_where_one_answer_has_them(choices: list[str], code: int | None) -> None:
-    assert guessed(choices) == code
 
 
 @pytest.fixture
@@ -43,7 +27,7 @@ def survey(db: None) -> Survey:
 def test_what_the_author_names_is_fixed_in_no_hash(survey: Survey) -> None:
     instrument = publish(survey)
     codes = {item.key: item.none for item in paper(instrument).items}
-    assert codes == {"rule": 1, "drug": 1}
+    assert codes == {"rule": 1, "drug": None}
     assert "none" not in instrument.content
     survey.questions.update(none="Copied")
     PARSED.clear()

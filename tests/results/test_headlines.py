@@ -252,7 +252,7 @@ def test_a_background_answer_is_counted_and_not_ranked() -> None:
     assert number == "67%; 667 of 1,000"
     assert (
         found(question(1000, region=(500, 500))[2])[0]
-        == "Most common answers: “North” and “South”, 50% of responses each."
+        == "Highest shares: “North” 50%, “South” 50% of responses (too close to call)."
     )
 
 

@@ -144,7 +144,8 @@ class InGroups(ReaderView):
         if not (groups := self.groups.get(item.key)):
             return item
         kind = BANDS if item.traits.is_background_number else item.kind
-        return replace(item, kind=kind, choices=groups.names, aside=groups.codes[-1] == (item.declined,))
+        none = groups.codes.index((item.none,)) if (item.none,) in groups.codes else None
+        return replace(item, kind=kind, choices=groups.names, aside=groups.codes[-1] == (item.declined,), none=none)
 
     @property
     def filterable(self) -> list[FrozenQuestion]:

@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from surveys.definition.kinds import kind_of
-from surveys.definition.none_of_these import rest
 from surveys.results.estimates.share_wording import possible
 from surveys.site.number_format import digits_in_view
 
@@ -13,18 +12,24 @@ if TYPE_CHECKING:
 
 def ordered(question: "QuestionReport", *, by_size: bool) -> list[tuple[int, "ChoiceReport"]]:
     """(index, choice): as asked where the answers have an order of their own, with Yes before No; else, on request,
-    the largest first, after the answer that means none of the others and before those that stand for the rest.
+    the largest first, after the answer that means none of the others and before “Prefer not to say”.
     """
     numbered = list(enumerate(question.choices))
     if has_own_order(question):
         return kind_of(question).in_order(numbered)
     if not by_size:
         return numbered
-    last = unranked(question)
+    declining = code_of_declining(question)
 
     def place(pair: tuple[int, "ChoiceReport"]) -> tuple[int, float]:
         code, choice = pair
-        return (0 if code == question.none else 2 + last.index(code) if code in last else 1), -(choice.estimate or 0)
+        if code == question.none:
+            group = 0
+        elif code == declining:
+            group = 2
+        else:
+            group = 1
+        return group, -(choice.estimate or 0)
 
     return sorted(numbered, key=place)
 
@@ -34,20 +39,23 @@ def has_own_order(question: "QuestionReport") -> bool:
     return question.is_yes_no or question.has_order or question.is_ordered or bool(question.grid)
 
 
-def unranked(question: "QuestionReport") -> list[int]:
-    """The answers that stand last and are never called most common: the rest, and declining where it stands apart."""
-    aside = question.declined
+def code_of_declining(question: "QuestionReport") -> int | None:
+    """Return the code of “Prefer not to say”, or None where no answer of that kind stands apart from the others."""
     if question.average and question.average.aside and question.choices:
-        aside = len(question.choices) - 1
-    together = [] if question.is_list else rest([choice.label for choice in question.choices])
-    return [*(code for code in together if code not in (question.none, aside)), *([] if aside is None else [aside])]
+        return len(question.choices) - 1
+    return question.declined
+
+
+def set_apart(question: "QuestionReport") -> set[int]:
+    """Return the codes without a rank: the answer that the author marked as “none of these”, and declining."""
+    return {code for code in (question.none, code_of_declining(question)) if code is not None}
 
 
 def ranked(question: "QuestionReport") -> list[int]:
-    """The answers that may be called most common, the largest estimate first."""
-    out = {question.none, *unranked(question)}
-    places = [code for code in range(len(question.choices)) if code not in out]
-    return sorted(places, key=lambda code: -(question.choices[code].estimate or 0))
+    """Return the codes of the answers that may be called most common, the largest estimate first."""
+    without_rank = set_apart(question)
+    codes = [code for code in range(len(question.choices)) if code not in without_rank]
+    return sorted(codes, key=lambda code: -(question.choices[code].estimate or 0))
 
 
 def decimals(question: "QuestionReport") -> int:

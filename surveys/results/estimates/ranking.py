@@ -10,6 +10,7 @@ from mechanisms.estimation.intervals import normal_quantile
 from surveys.results.estimates.report import ChoiceReport
 from surveys.results.estimates.share_wording import Said
 
+MOST_IN_COVARIANCE = 1000  # answers: the covariance of a list of 20,000 would take 3 GB
 BEYOND = 40.0  # standard errors: no confidence that a float can hold asks for more
 
 
@@ -27,17 +28,19 @@ def can_rank(choices: Iterable[ChoiceReport]) -> bool:
     return not any(Said(choice.estimate, *choice.interval).is_wide for choice in choices)
 
 
-def leaders(estimate: Estimate, places: Sequence[int] | None = None) -> list[int]:
+def leaders(estimate: Estimate, places: Sequence[int] | None = None, family: int | None = None) -> list[int]:
     """The answers that may have the largest share, the largest estimate first. places: of which answers; None: of all.
 
     Every pair of answers is compared by the difference of its shares over that difference's standard error, and all
     comparisons hold together with the estimate's confidence (Bonferroni): whoever is not in the list is smaller.
+    family: of how many answers all pairs are compared, where these are more than `places`.
     """
     shares = estimate.proportions
     places = range(len(shares)) if places is None else places
     top = max(places, key=lambda v: shares[v])
+    limit = _limit(estimate, family or len(places))
     with np.errstate(invalid="ignore"):  # without limit where the confidence is as near to 1 as a float can be
-        far = shares[top] - shares > _limit(estimate, len(places)) * _errors_of_difference(estimate, top)
+        far = shares[top] - shares > limit * _errors_of_difference(estimate, top)
     return sorted((v for v in places if v == top or not far[v]), key=lambda v: -shares[v])
 
 
@@ -56,10 +59,15 @@ def _limit(estimate: Estimate, size: int) -> float:
 
 
 def _errors_of_difference(estimate: Estimate, top: int) -> np.ndarray:
-    """Standard errors of share[top] - share, shape (size,); where the covariance needs the rows, their upper bound."""
+    """Standard errors of share[top] - share, shape (size,); their upper bound where the covariance needs the rows, and
+    where it would be too large.
+    """
+    upper_bounds = estimate.standard_errors[top] + estimate.standard_errors
+    if estimate.mechanism.size > MOST_IN_COVARIANCE:
+        return upper_bounds
     try:
         covariance = estimate.covariance
     except ValueError:
-        return estimate.standard_errors[top] + estimate.standard_errors
+        return upper_bounds
     own = covariance.diagonal()
     return np.sqrt(np.maximum(own[top] + own - 2 * covariance[top], 0))

@@ -7,7 +7,7 @@ from zlib import crc32
 
 from django.utils.safestring import SafeString
 
-from surveys.results.estimates.answer_order import decimals, unranked
+from surveys.results.estimates.answer_order import decimals, set_apart
 from surveys.results.estimates.report import YES, ChoiceReport, QuestionReport
 from surveys.results.estimates.share_wording import Said
 from surveys.results.figures import svg
@@ -236,7 +236,7 @@ def shares_figure(
     places = question.drawn_choices(by_size=by_size)
     if question.is_yes_no and len(places) == 2:
         places = [(YES, question.choices[YES])]
-    counted, digits, grey = question.design is None, decimals(question), {question.none, *unranked(question)}
+    counted, digits, grey = question.design is None, decimals(question), set_apart(question)
     rows = [
         _counted_row(question, choice, is_pale=code in grey)
         if counted

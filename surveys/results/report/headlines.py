@@ -5,12 +5,13 @@ Sentences fit the kind of the question and are true at the report's confidence. 
 bounds, and no ranking that chance may have made.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from django.conf import settings
 
 from surveys.definition.kinds import Kind, kind_of
-from surveys.results.estimates.answer_order import decimals, ranked, unranked
+from surveys.results.estimates.answer_order import code_of_declining, decimals, ranked, set_apart
 from surveys.results.estimates.heavy_hitters import MOST_NAMED, FoundInWords
 from surveys.results.estimates.ranking import can_rank, lead, leaders
 from surveys.results.estimates.report import YES, ChoiceReport, QuestionReport
@@ -87,25 +88,30 @@ def _one_of_several(question: QuestionReport) -> Finding:
         return of_list(question)
     if (unsupported := _unsupported(question)) is not None:
         return unsupported
-    order, last = ranked(question), unranked(question)
-    ahead = leaders(question.basis, _compared(question))
-    is_open = any(code in ahead for code in last)
-    if len(order) == 1 or (is_open and len(ahead) == 1):
-        return _highest(question, Verdict.OVERLAP, "")
+    order, family = ranked(question), _compared(question)
+    named_first = _named_first(question, leaders(question.basis, family))
+    if len(order) == 1:
+        return _highest(question, Verdict.OVERLAP, "", named_first)
+    opening = _chosen(question, named_first)
+    ahead = leaders(question.basis, order, len(family))
     if len(ahead) > 1:
-        return _overlapping(question, ahead, rest=is_open)
-    first, second = (question.choices[place] for place in order[:2])
+        return _overlapping(question, ahead, opening)
+    first, second = (question.choices[code] for code in order[:2])
     share = _share(question, first)
     sentence = f"Most common: “{first.label}”, {share.number_or_bound}."
-    detail = f"Lead over “{second.label}”: {_apart(question, *order[:2])}. {_none(question)}".strip()
+    if opening:
+        sentence = f"{opening} Of the other answers, the most common is “{first.label}”, {share.number_or_bound}."
+    detail = f"Lead over “{second.label}”: {_apart(question, *order[:2])}."
     return _clear(sentence, detail, first.label, share, (Bar.of(first), Bar.of(second)))
 
 
 def _unsupported(question: QuestionReport) -> Finding | None:
     """Where nothing can be said of which answers are the largest; else None."""
-    first_ones = [question.choices[place] for place in ranked(question)[:2]]
-    if first_ones and _share(question, first_ones[0]).is_impossible:
-        return impossible(question, first_ones[0], f"“{first_ones[0].label}”")
+    first_ones = [question.choices[code] for code in ranked(question)[:2]]
+    named_first = first_ones[:1] if question.none is None else [question.choices[question.none], *first_ones[:1]]
+    for choice in named_first:
+        if _share(question, choice).is_impossible:
+            return impossible(question, choice, f"“{choice.label}”")
     if first_ones and can_rank(question.choices):
         return None
     return Finding(Verdict.WIDE, CANNOT_RANK, TOO_WIDE, bars=tuple(map(Bar.of, first_ones)))
@@ -114,6 +120,34 @@ def _unsupported(question: QuestionReport) -> Finding | None:
 def _compared(question: QuestionReport) -> list[int]:
     """The answers among which a leader is looked for: all but the one that means none of the others."""
     return [code for code in range(len(question.choices)) if code != question.none]
+
+
+def _named_first(question: QuestionReport, ahead: Sequence[int]) -> list[int]:
+    """Return the codes of the answers without a rank that a sentence names before it speaks of the others.
+
+    The answer that the author marked as “none of these” is always named. Declining is named where it is among those
+    that may be the largest: the codes in `ahead`.
+    """
+    codes = [] if question.none is None else [question.none]
+    declining = code_of_declining(question)
+    if declining in ahead:
+        codes.append(declining)
+    return codes
+
+
+def _chosen(question: QuestionReport, codes: Sequence[int]) -> str:
+    """Return "35% chose “None of these” and 30% “A”." about the answers with these codes, "" if there are none."""
+    parts = []
+    for code in codes:
+        choice = question.choices[code]
+        is_count = question.design is None
+        number = percent(choice.observed, 0) if is_count else _share(question, choice).number_or_bound
+        verb = "" if parts else "chose "
+        parts.append(f"{number} {verb}“{choice.label}”")
+    if not parts:
+        return ""
+    words = listed(parts)
+    return f"{words[:1].upper()}{words[1:]}."
 
 
 def _apart(question: QuestionReport, first: int, second: int) -> str:
@@ -130,34 +164,24 @@ def _apart(question: QuestionReport, first: int, second: int) -> str:
     return f"{points} points ({question.level_name} range {short_range(ahead.low, ahead.high, ends, unit='')})"
 
 
-def _overlapping(question: QuestionReport, places: list[int], *, rest: bool = False) -> Finding:
-    """rest: whether answers that stand for many others are among those which may be the largest."""
-    first_ones = [question.choices[place] for place in places if place not in unranked(question)]
+def _overlapping(question: QuestionReport, ahead: Sequence[int], opening: str) -> Finding:
+    """ahead: the codes of the answers that may be the largest, at least two. opening: of the answers set apart."""
+    first_ones = [question.choices[code] for code in ahead]
     bars = tuple(map(Bar.of, first_ones[:2]))
-    if rest or len(places) > MOST_NAMED:
-        sentence = f"No clear leader: any of {len(places)} answers could be the most common."
+    if len(ahead) > MOST_NAMED:
         share = _share(question, first_ones[0])
-        detail = f"Highest estimate: “{first_ones[0].label}”, {_range(question, share)} {_none(question)}".strip()
-        return Finding(Verdict.OVERLAP, sentence, detail, bars=bars)
+        detail = f"Highest estimate: “{first_ones[0].label}”, {_range(question, share)}"
+        return Finding(Verdict.OVERLAP, _no_leader(len(ahead), opening), detail, bars=bars)
     labels = listed([f"“{choice.label}”" for choice in first_ones], "or")
     detail = f"Estimates: {listed([_share(question, choice).number_or_bound for choice in first_ones])}."
-    if len(places) == 2:
-        ahead = lead(question.basis, *places, _compared(question))
-        ends = short_range(ahead.low, ahead.high, decimals(question), unit="")
+    if len(ahead) == 2:
+        difference = lead(question.basis, *ahead, _compared(question))
+        ends = short_range(difference.low, difference.high, decimals(question), unit="")
         detail += f" The difference could be anything from {ends} points."
     sentence = f"Most common: {labels} (too close to call)."
-    return Finding(Verdict.OVERLAP, sentence, f"{detail} {_none(question)}".strip(), bars=bars)
-
-
-def _none(question: QuestionReport) -> str:
-    """ "None of these: 34%.", or nothing."""
-    if question.none is None:
-        return ""
-    choice = question.choices[question.none]
-    share = _share(question, choice)
-    if share.is_impossible or share.is_wide:
-        return ""
-    return f"{choice.label}: {share.number_or_bound}."
+    if opening:
+        sentence = f"{opening} Of the other answers, {labels} could be the most common."
+    return Finding(Verdict.OVERLAP, sentence, detail, bars=bars)
 
 
 def of_list(question: QuestionReport) -> Finding:
@@ -175,42 +199,78 @@ def _any_of_several(question: QuestionReport) -> Finding:
     """Each share by itself: people may choose several, so none is in the way of another."""
     if (unsupported := _unsupported(question)) is not None:
         return unsupported
-    return _highest(question, Verdict.CLEAR, SEVERAL)
+    return _highest(question, Verdict.CLEAR, SEVERAL, _named_first(question, ahead=()))
 
 
-def _highest(question: QuestionReport, verdict: Verdict, detail: str) -> Finding:
-    """The two largest estimates without a ranking, the answer that means none, and those that stand for the rest."""
-    two = [question.choices[place] for place in ranked(question)[:2]]
-    bars, shares = tuple(map(Bar.of, two)), [_share(question, each) for each in two]
+def _highest(question: QuestionReport, verdict: Verdict, detail: str, named_first: Sequence[int]) -> Finding:
+    """The two largest estimates without a ranking, after the answers with the codes in `named_first`."""
+    codes = ranked(question)[:2]
+    first_ones = [question.choices[code] for code in codes]
+    shares = [_share(question, choice) for choice in first_ones]
     words = [
-        f"“{each.label}” {share.number_or_bound}"
-        for each, share in zip(two, shares, strict=True)
+        f"“{choice.label}” {share.number_or_bound}"
+        for choice, share in zip(first_ones, shares, strict=True)
         if not share.is_impossible
     ]
-    sentence = f"Highest estimate{'' if len(words) == 1 else 's'}: {', '.join(words)}. {_none(question)}".strip()
-    return replace(_clear(sentence, detail, two[0].label, shares[0], bars), verdict=verdict)
+    if named_first and len(words) == 1:
+        sentence = _chosen(question, [*named_first, codes[0]])
+    elif named_first:
+        sentence = f"{_chosen(question, named_first)} Of the other answers, the highest estimates are {listed(words)}."
+    else:
+        sentence = f"Highest estimate{'' if len(words) == 1 else 's'}: {', '.join(words)}."
+    result = _clear(sentence, detail, first_ones[0].label, shares[0], tuple(map(Bar.of, first_ones)))
+    return replace(result, verdict=verdict)
 
 
 def _background(question: QuestionReport) -> Finding:
-    """A count of these responses, and no ranking of the population."""
+    """A count of these responses. A leader is named only where its lead is more than chance, as of other questions."""
     order = ranked(question)
-    most = max((question.choices[place].observed for place in order), default=0)
+    most = max((question.choices[code].observed for code in order), default=0)
+    as_large = [code for code in set_apart(question) if question.choices[code].observed >= most]
+    named_first = _named_first(question, as_large)
+    opening = _chosen(question, named_first)
     detail = " ".join(filter(None, [NOT_SCRAMBLED, declined(question), question.told]))
     if not most:
-        return Finding(Verdict.WITHHELD, "No one chose one of these answers.", detail)
-    top = [question.choices[place] for place in order if question.choices[place].observed == most]
-    first, number = top[0], percent(most, 0)
-    if len(top) > MOST_NAMED:
-        return Finding(
-            Verdict.CLEAR, f"{len(top)} answers are equally common, with {number} of responses each.", detail
-        )
-    if len(top) > 1:
-        labels = listed([f"“{choice.label}”" for choice in top])
-        return Finding(Verdict.CLEAR, f"Most common answers: {labels}, {number} of responses each.", detail)
+        sentence = f"{opening} No one chose one of the other answers." if opening else "No one chose an answer."
+        return Finding(Verdict.WITHHELD, sentence, detail)
+    ahead = leaders(question.basis, order)
+    if len(ahead) > 1:
+        return _close_counts(question, ahead, opening, detail)
+    first, number = question.choices[order[0]], percent(most, 0)
+    if opening and len(order) == 1:
+        sentence = _chosen(question, [*named_first, order[0]])
+    elif opening:
+        sentence = f"{opening} Of the other answers, the most common is “{first.label}”, {number} of responses."
+    else:
+        sentence = f"Most common answer: “{first.label}”, {number} of responses."
     counted = f"{count(round(most * question.n))} of {count(question.n)}"
-    sentence = f"Most common answer: “{first.label}”, {number} of responses."
-    bars = (Bar(first.label, most, most, most),)
-    return Finding(Verdict.CLEAR, sentence, detail, first.label, number, counted, bars)
+    return Finding(Verdict.CLEAR, sentence, detail, first.label, number, counted, (_count_bar(first),))
+
+
+def _close_counts(question: QuestionReport, ahead: Sequence[int], opening: str, detail: str) -> Finding:
+    """The largest counts, where chance may have put the answers with the codes in `ahead` in this order."""
+    first_ones = [question.choices[code] for code in ahead]
+    bars = tuple(map(_count_bar, first_ones[:2]))
+    if len(ahead) > MOST_NAMED:
+        first = first_ones[0]
+        detail = f"Highest share: “{first.label}”, {percent(first.observed, 0)} of responses. {detail}"
+        return Finding(Verdict.OVERLAP, _no_leader(len(ahead), opening), detail, bars=bars)
+    words = [f"“{choice.label}” {percent(choice.observed, 0)}" for choice in first_ones]
+    sentence = f"Highest shares: {', '.join(words)} of responses (too close to call)."
+    if opening:
+        sentence = f"{opening} Of the other answers, the highest shares are {listed(words)} (too close to call)."
+    return Finding(Verdict.OVERLAP, sentence, detail, bars=bars)
+
+
+def _count_bar(choice: ChoiceReport) -> Bar:
+    """Return the bar of an answer that was not scrambled, whose share is known and has no range."""
+    return Bar(choice.label, choice.observed, choice.observed, choice.observed)
+
+
+def _no_leader(size: int, opening: str) -> str:
+    if opening:
+        return f"{opening} Of the other answers, any of {size} could be the most common."
+    return f"No clear leader: any of {size} answers could be the most common."
 
 
 def _of_numbers(question: QuestionReport) -> Finding:

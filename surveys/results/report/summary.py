@@ -11,6 +11,7 @@ from surveys.results.figures import svg
 from surveys.results.figures.axes import Axis, numbers_axis, shares_axis
 from surveys.results.figures.dot_plot import Mark, ground_in_short, marks_in_short, scale
 from surveys.results.report.headlines import Bar, Finding
+from surveys.site.number_format import percent
 
 APART = 8  # pixels from the middle, where two bars stand in one line
 
@@ -65,7 +66,10 @@ def _person(question: QuestionReport, finding: Finding) -> str:
     if not finding.number:
         return ""
     if not question.is_number:
-        return f"{finding.number} {finding.bars[0].label}"
+        words = f"{finding.number} {finding.bars[0].label}"
+        largest = max(question.choices, key=lambda choice: choice.observed)
+        is_larger = largest.observed > finding.bars[0].estimate
+        return f"{percent(largest.observed, 0)} {largest.label}, {words}" if is_larger else words
     counts = question.text.startswith("How many ")
     name = question.short[:1].lower() + question.short[1:]
     return f"{finding.number} {name}" if counts else f"{question.short}: {finding.number} on average"
