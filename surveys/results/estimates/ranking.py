@@ -53,9 +53,16 @@ def lead(estimate: Estimate, first: int, second: int, places: Sequence[int] | No
     return Lead(difference, difference - half, difference + half)
 
 
+def confidence_of_a_pair(confidence: float, size: int) -> float:
+    """Return the confidence of each difference, so that those of all pairs of `size` shares hold together (Bonferroni).
+
+    Which ones are compared is fixed before anyone answers.
+    """
+    return 1 - (1 - confidence) / max(size * (size - 1) / 2, 1)
+
+
 def _limit(estimate: Estimate, size: int) -> float:
-    """For the pairs of so many answers; which ones are compared is fixed before anyone answers."""
-    return normal_quantile(1 - (1 - estimate.confidence) / max(size * (size - 1) / 2, 1))
+    return normal_quantile(confidence_of_a_pair(estimate.confidence, size))
 
 
 def _errors_of_difference(estimate: Estimate, top: int) -> np.ndarray:

@@ -6,10 +6,15 @@ Rows that are not scrambled are stacked bars, sorted by the share that agrees; s
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
+import numpy as np
 from django.conf import settings
 
+from mechanisms.estimation.intervals import wilson
 from surveys.results.estimates.answer_order import decimals
+from surveys.results.estimates.heavy_hitters import MOST_NAMED
+from surveys.results.estimates.ranking import confidence_of_a_pair
 from surveys.results.estimates.report import YES, QuestionReport
 from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.axes import numbers_axis
@@ -45,6 +50,19 @@ class Agreement:
     @property
     def high(self) -> float:
         return sum(self.shares[-self.ends :])
+
+
+class RowShare(NamedTuple):
+    """The share by which a row is ranked among the rows of its grid.
+
+    low, high: its interval at the confidence of a pair. number: as it is printed.
+    """
+
+    label: str
+    share: float
+    low: float
+    high: float
+    number: str
 
 
 @dataclass(frozen=True)
@@ -92,7 +110,7 @@ def _agreement(heading: str, questions: tuple[QuestionReport, ...]) -> GridRepor
     low, high = _ends(answers, ends)
     stacks = [_stack(each, low, high) for each in rows]
     figure = stacked(stacks, answers, ranges="")
-    return GridReport(heading, questions, _most(shown, high), _declined(shown), figure)
+    return GridReport(heading, questions, _agreement_in_words(shown, high), _declined(shown), figure)
 
 
 def _row(question: QuestionReport, *, is_reversed: bool) -> Agreement:
@@ -125,16 +143,45 @@ def _stack(row: Agreement, low: str, high: str) -> Stack:
     return Stack(row.label, percent(row.high, 0), high, note=left, shares=row.shares, low=left, people=people)
 
 
-def _most(rows: Sequence[Agreement], high: str) -> str:
-    """The rows of which most and fewest agree, by the printed shares."""
-    printed = {each.label: percent(each.high, 0) for each in rows}
-    most, fewest = printed[rows[0].label], printed[rows[-1].label]
-    words = "agree" if high == "agree" else f"answered {high}"
-    first = listed([f"“{label}”" for label, share in printed.items() if share == most])
-    if most == fewest:
-        return f"{most} {words}: {first}."
-    last = listed([f"“{label}”" for label, share in printed.items() if share == fewest])
-    return f"Most {words}: {first} ({most}). Fewest: {last} ({fewest})."
+def _agreement_in_words(rows: Sequence[Agreement], high: str) -> str:
+    """Return the headline of the rows that are not scrambled. high: what their highest answers are called."""
+    printed = [percent(row.high, 0) for row in rows]
+    if len(set(printed)) == 1:
+        words = "agree" if high == "agree" else f"answered {high}"
+        return f"{printed[0]} {words}: {listed([f'“{row.label}”' for row in rows])}."
+    shares = [_row_share(row, len(rows)) for row in rows]
+    return _order_of_rows(shares, "agreement" if high == "agree" else f"share of {high}")
+
+
+def _row_share(row: Agreement, size: int) -> RowShare:
+    """Return the share of the row's highest answers. size: the number of rows that are compared."""
+    low = high = row.high
+    if row.question.sampling:
+        confidence = confidence_of_a_pair(row.question.confidence, size)
+        low, high = wilson(np.array([round(row.high * row.n)]), row.n, confidence)[0].tolist()
+    return RowShare(row.label, row.high, low, high, percent(row.high, 0))
+
+
+def _order_of_rows(rows: Sequence[RowShare], name: str) -> str:
+    """Return which rows have the highest and the lowest share, as far as their intervals tell. name: of the share.
+
+    The same people answered all rows, and how their answers go together is not known. The error of a difference is then
+    at most the sum of both errors, so that a row is ahead of another one only if its interval lies wholly above.
+    """
+    first = max(rows, key=lambda row: row.share)
+    last = min(rows, key=lambda row: row.share)
+    highest = sorted((row for row in rows if row.high >= first.low), key=lambda row: -row.share)
+    lowest = [row for row in rows if row.low <= last.high]
+    if len(highest) > MOST_NAMED:
+        sentence = f"No clear leader: any of {len(highest)} rows could have the highest {name}."
+    elif len(highest) > 1:
+        words = ", ".join(f"“{row.label}” {row.number}" for row in highest)
+        sentence = f"Highest {name}: {words} (too close to call)."
+    else:
+        sentence = f"Highest {name}: “{first.label}” ({first.number})."
+    if len(lowest) == 1:
+        sentence += f" Lowest: “{last.label}” ({last.number})."
+    return sentence
 
 
 def _declined(rows: Sequence[Agreement]) -> str:
@@ -149,21 +196,26 @@ def _declined(rows: Sequence[Agreement]) -> str:
 def _scrambled(heading: str, questions: tuple[QuestionReport, ...]) -> GridReport:
     results = [finding(each) for each in questions]
     two_answers = all(each.is_yes_no and len(each.choices) == 2 for each in questions)
-    sentence = _highest(questions, results) if two_answers else heading
+    sentence = _yes_in_words(questions, results) if two_answers else heading
     drawable = [(each, result) for each, result in zip(questions, results, strict=True) if each.has_figure]
     if not drawable:
         return GridReport(heading, questions, results[0].sentence, results[0].detail, None)
     return GridReport(heading, questions, sentence, "", _ranges(drawable, two_answers=two_answers))
 
 
-def _highest(questions: Sequence[QuestionReport], results: Sequence[Finding]) -> str:
+def _yes_in_words(questions: Sequence[QuestionReport], results: Sequence[Finding]) -> str:
+    """Return the headline of scrambled rows with two answers."""
     if any(result.verdict is not Verdict.CLEAR for result in results):
         return CANNOT_RANK
-    rows = sorted(questions, key=lambda each: -each.choices[YES].estimate)[:2]
     digits = max(map(decimals, questions))
-    shares = [Said(each.choices[YES].estimate, *each.choices[YES].interval, digits) for each in rows]
-    words = [f"“{row_label(each)}” {share.number_or_bound}" for each, share in zip(rows, shares, strict=True)]
-    return f"Highest estimates: {', '.join(words)}."
+    rows = []
+    for question in questions:
+        yes = question.choices[YES]
+        alpha = 1 - confidence_of_a_pair(question.confidence, len(questions))
+        low, high = question.basis.conf_int(alpha)[YES].tolist()
+        number = Said(yes.estimate, *yes.interval, digits).number_or_bound
+        rows.append(RowShare(row_label(question), yes.estimate, low, high, number))
+    return _order_of_rows(rows, f"share of “{questions[0].choices[YES].label}”")
 
 
 def _ranges(drawable: Sequence[tuple[QuestionReport, Finding]], *, two_answers: bool) -> Figure:
