@@ -1,7 +1,6 @@
 """A table of two randomized questions: shares of both answers, what goes with what, and whether anything does."""
 
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
@@ -10,6 +9,7 @@ from mechanisms.analysis import association, moments
 from mechanisms.analysis.association import Association
 from mechanisms.analysis.cell_intervals import score_intervals, side
 from mechanisms.analysis.comparisons import Significance
+from mechanisms.analysis.conditional_shares import Conditional, has_too_few_reports, is_direct, shares_in_groups
 from mechanisms.analysis.independence import independence
 from mechanisms.analysis.pairs import PairTally
 from mechanisms.checks import FloatArray
@@ -18,18 +18,6 @@ from mechanisms.designs.mechanism import Mechanism
 from mechanisms.estimation import intervals
 from mechanisms.estimation.constrained import clipped, norm_sub
 from mechanisms.estimation.mixtures import MatrixMixture, maximum
-
-
-class Conditional(NamedTuple):
-    """Shares of one question's answers among those who gave an answer of the other; shapes (k1, k2), intervals (k1, k2,
-    2).
-
-    nan where the share of those is not above 0. intervals: Fieller's, infinite where it cannot be told from 0.
-    """
-
-    shares: FloatArray
-    standard_errors: FloatArray
-    intervals: FloatArray
 
 
 def cross(first: Mechanism, second: Mechanism, tally: PairTally, confidence: float = 0.95) -> "CrossTable":
@@ -126,17 +114,29 @@ class CrossTable:
         """The shares of the first question's answers among those with each answer of the second; (k1, k2) as well."""
         turned = PairTally(self.n, self.tally.counts.T, self.tally.second, self.tally.first)
         found = self._conditional(CrossTable(self.second, self.first, turned, self.confidence))
-        return Conditional(found.shares.T, found.standard_errors.T, found.intervals.transpose(1, 0, 2))
+        return Conditional(
+            found.shares.T, found.standard_errors.T, found.intervals.transpose(1, 0, 2), too_few=found.too_few.T
+        )
 
     @staticmethod
     def _conditional(table: "CrossTable") -> Conditional:
-        """By the share of each row, and how it varies with the cells of the row."""
+        """Return the shares within each row. If the rows are no groups, divide by the share of each row, with Fieller's
+        interval, which needs an error that can be trusted.
+        """
+        if is_direct(table.first):
+            return shares_in_groups(table.first, table.second, table.tally, table.confidence)
         lines, squares = table._lines, table._squares
         row = moments.mean(table.tally.first, lines[0])[:, np.newaxis]
         of_row = (moments.mean(table.tally.first, squares[0])[:, np.newaxis] - row**2) / table.n
         both = (moments.mean_product(table.tally, squares[0], lines[1]) - table.shares * row) / table.n
-        found = association.ratio(table.shares, row, (table.standard_errors**2, of_row, both), table.confidence)
-        return Conditional(*found)
+        shares, standard_errors, ends = association.ratio(
+            table.shares, row, (table.standard_errors**2, of_row, both), table.confidence
+        )
+        too_few = has_too_few_reports(table.first, table.second, table.tally)
+        shares[too_few] = np.nan
+        standard_errors[too_few] = np.nan
+        ends[too_few] = np.nan
+        return Conditional(shares, standard_errors, ends, too_few=too_few)
 
     def independence(self) -> Significance:
         """Whether the answers are unrelated: n tr(S1^-1 C S2^-1 C'), chi-square, of decoded reports' covariances.

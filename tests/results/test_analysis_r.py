@@ -23,6 +23,9 @@ TABLES = [
     ("way:2", "tax"),
     ("pets", "region"),
     ("tax", "beasts:3"),
+    ("region", "pets"),
+    ("way:2", "region"),
+    ("region", "sex"),
 ]
 COMPARED = [("tax", 1), ("fruit", 0), ("way", 2), ("pets", 1), ("beasts", 3), ("near", 1)]
 MARGINS = {"region": [0.2, 0.3, 0.5], "sex": [0.45, 0.55]}

@@ -34,6 +34,53 @@ around <- function(value, error) {
   c(value = value, standard_error = error, low = value - half, high = value + half)
 }
 
+# For each answer whether a report says it, or speaks against it where the design turns answers round: 1 or 0. What a
+# group consists of, and by what a table knows whether enough reports tell of a share.
+speaks_for <- function(name) {
+  parts <- strsplit(name, ":", fixed = TRUE)[[1]]
+  question <- named(parts[1])
+  if (!is.null(question$matrix)) {
+    lift <- sweep(question$matrix, 2, colMeans(question$matrix))
+    reports <- max.col(lift, ties.method = "first") - 1
+    return(outer(codes(question), reports, "==") + 0)
+  }
+  says <- vapply(seq_len(question$size), function(v) {
+    reported <- said(question, v - 1) + 0
+    if (question$c[v] < 0) 1 - reported else reported
+  }, numeric(nrow(responses)))
+  if (length(parts) == 1) return(says)
+  chosen <- says[, as.integer(parts[2]) + 1]
+  cbind(1 - chosen, chosen)
+}
+
+# The shares of the answers `name` within each group, with the intervals that a report of the group has. groups: a column
+# of 0 and 1 for each group. scores: what the reports to `name` decode to.
+within_groups <- function(groups, scores, name) {
+  parts <- strsplit(name, ":", fixed = TRUE)[[1]]
+  question <- named(parts[1])
+  z <- qnorm(1 - (1 - confidence) / 2)
+  share <- low <- high <- matrix(NA_real_, ncol(groups), ncol(scores))
+  for (group in which(colSums(groups) > 0)) {
+    members <- scores[groups[, group] == 1, , drop = FALSE]
+    n <- nrow(members)
+    share[group, ] <- colMeans(members)
+    if (is.null(question$matrix)) {
+      answers <- if (length(parts) == 1) seq_len(question$size) else rep(as.integer(parts[2]) + 1, 2)
+      slope <- question$c[answers]
+      base <- question$d[answers]
+      if (length(parts) > 1) base[1] <- 1 - base[2] - slope[2] # all other answers together
+      ends <- (wilson(round(n * (slope * share[group, ] + base)), n, z) - base) / slope
+      low[group, ] <- pmin(ends[, 1], ends[, 2])
+      high[group, ] <- pmax(ends[, 1], ends[, 2])
+    } else {
+      error <- sqrt(pmax(colMeans(members^2) - share[group, ]^2, 0) / n)
+      low[group, ] <- share[group, ] - z * error
+      high[group, ] <- share[group, ] + z * error
+    }
+  }
+  list(share = share, low = low, high = high)
+}
+
 # top / bottom with Fieller's interval: no limits where the bottom cannot be told from 0.
 fieller <- function(top, bottom, of_top, of_bottom, both) {
   z <- qnorm(1 - (1 - confidence) / 2)
@@ -98,22 +145,35 @@ crosstab <- function(rows, columns) {
   there <- complete.cases(one, other)
   one <- one[there, , drop = FALSE]
   other <- other[there, , drop = FALSE]
+  one_says <- speaks_for(rows)[there, , drop = FALSE]
+  other_says <- speaks_for(columns)[there, , drop = FALSE]
   n <- nrow(one)
   shares <- crossprod(one, other) / n
   errors <- sqrt(pmax(crossprod(one^2, other^2) / n - shares^2, 0) / n)
-  of <- function(scores, others, shares, errors) {
+  some_too_few <- FALSE
+  # Among people with an answer that is not scrambled: as a report of this group. Among others by Fieller's interval, which
+  # needs at least 5 reports with the other answer and 5 without it: else their estimated error cannot be trusted.
+  of <- function(scores, others, shares, errors, name, other_name, says, others_say) {
+    if (!is_scrambled(named(strsplit(name, ":", fixed = TRUE)[[1]][1]))) return(within_groups(says, others, other_name))
     part <- colMeans(scores)
     both <- (crossprod(scores^2, others) / n - shares * part) / n
-    fieller(shares, part + 0 * shares, errors^2, (colMeans(scores^2) - part^2) / n + 0 * shares, both)
+    with_answer <- crossprod(says, others_say)
+    too_few <- pmin(with_answer, colSums(says) - with_answer) < 5
+    some_too_few <<- some_too_few || any(too_few)
+    found <- fieller(shares, part + 0 * shares, errors^2, (colMeans(scores^2) - part^2) / n + 0 * shares, both)
+    lapply(found, function(values) replace(values, too_few, NA))
   }
-  of_row <- of(one, other, shares, errors)
-  of_column <- lapply(of(other, one, t(shares), t(errors)), t)
+  of_row <- of(one, other, shares, errors, rows, columns, one_says, other_says)
+  of_column <- lapply(of(other, one, t(shares), t(errors), columns, rows, other_says, one_says), t)
   z <- qnorm(1 - (1 - confidence) / 2)
   ends <- cell_ends(shares, squares(rows), squares(columns), colMeans(one), colMeans(other), z^2 / n)
   by_row <- function(table) as.vector(t(table))
   apart <- lapply(c(rows, columns), function(name) named(strsplit(name, ":")[[1]][1])$constrain == "each" && !grepl(":", name))
+  reason <- paste("Where a share is NA, fewer than 5 of the reports with the one answer have the other answer too, or fewer than",
+                  "5 do not have it. The error of such a share cannot be trusted.")
   c(list(
     n = n,
+    note = if (some_too_few) reason else "",
     cells = data.frame(
       row = rep(answers(rows), each = ncol(other)), column = rep(answers(columns), ncol(one)), share = by_row(shares),
       standard_error = by_row(errors), low = by_row(ends$low), high = by_row(ends$high),

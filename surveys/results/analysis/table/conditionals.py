@@ -4,18 +4,29 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mechanisms.analysis.tables import Conditional
+from mechanisms.analysis.conditional_shares import LEAST_REPORTS, Conditional
 from surveys.results.analysis.outcome import Part
 from surveys.site.shape import Result, of
+
+TOO_FEW = "too few to tell"
+TOO_FEW_REPORTS = (
+    f"Fewer than {LEAST_REPORTS} of the reports with the one answer have the other answer too, or fewer than "
+    f"{LEAST_REPORTS} do not have it. The error of such a share cannot be trusted."
+)
+UNKNOWN_GROUP = "The share of people with the one answer is not clearly above 0."
+EMPTY_GROUP = "The share of people with the one answer is estimated as 0 or less."
 
 
 @dataclass(frozen=True)
 class OfThose(Result):
     """A share among people with one answer to the other question."""
 
-    share: float = of()
-    standard_error: float = of()
-    interval: tuple[float, float] | None = of("Fieller's; null where nothing is known")
+    share: float | None = of("null where too few reports tell of it, or the other answer has an estimate of 0 or less")
+    standard_error: float | None = of("null where the share is null")
+    interval: tuple[float, float] | None = of(
+        "of the group by itself where the other question is not scrambled, else Fieller's; null where nothing is known"
+    )
+    reason: str = of("why there is no interval; else empty")
 
 
 def labels(part: Part) -> tuple[str, ...]:
@@ -26,15 +37,25 @@ def labels(part: Part) -> tuple[str, ...]:
     return (others[0] if len(others) == 1 else f"not {part.item.choices[part.choice]}", part.item.choices[part.choice])
 
 
-def of_those(found: Conditional) -> tuple[tuple[OfThose | None, ...], ...]:
-    return tuple(
-        tuple(_one(*each) for each in zip(*parts, strict=True))
-        for parts in zip(found.shares, found.standard_errors, found.intervals, strict=True)
-    )
+def of_those(conditional: Conditional) -> tuple[tuple[OfThose, ...], ...]:
+    """Return the shares of a table row by row."""
+    rows = []
+    for u, shares in enumerate(conditional.shares):
+        rows.append(tuple(_share(conditional, u, v) for v in range(len(shares))))
+    return tuple(rows)
 
 
-def _one(share: float, error: float, ends: np.ndarray) -> OfThose | None:
+def _share(conditional: Conditional, row: int, column: int) -> OfThose:
+    if conditional.too_few[row, column]:
+        return OfThose(share=None, standard_error=None, interval=None, reason=TOO_FEW_REPORTS)
+    share = float(conditional.shares[row, column])
     if np.isnan(share):
-        return None
-    known = bool(np.isfinite(ends).all())
-    return OfThose(float(share), float(error), (float(ends[0]), float(ends[1])) if known else None)
+        return OfThose(share=None, standard_error=None, interval=None, reason=EMPTY_GROUP)
+    low, high = conditional.intervals[row, column].tolist()
+    is_known = bool(np.isfinite([low, high]).all())
+    return OfThose(
+        share=share,
+        standard_error=float(conditional.standard_errors[row, column]),
+        interval=(low, high) if is_known else None,
+        reason="" if is_known else UNKNOWN_GROUP,
+    )

@@ -32,6 +32,8 @@ class CrossedLine(Line):
     of_column_high: float | None
     confidence: float
     group: str
+    of_row_reason: str
+    of_column_reason: str
 
     @classmethod
     def lines(cls, crossed: Crossed, about: str) -> Iterator[Self]:
@@ -43,11 +45,14 @@ class CrossedLine(Line):
                     *(float(table.standard_errors[u, v]), *map(float, table.intervals[u, v])),
                     *(float(table.constrained[u, v]), *_of(crossed.of_rows[u][v]), *_of(crossed.of_columns[u][v])),
                     *(crossed.confidence, about),
+                    of_row_reason=crossed.of_rows[u][v].reason,
+                    of_column_reason=crossed.of_columns[u][v].reason,
                 )
 
 
-def _of(share: OfThose | None) -> tuple[float | None, float | None, float | None]:
-    return (share.share, *(share.interval or (None, None))) if share else (None, None, None)
+def _of(cell: OfThose) -> tuple[float | None, float | None, float | None]:
+    low, high = cell.interval or (None, None)
+    return cell.share, low, high
 
 
 def crossed_svg(crossed: Crossed, about: str = "") -> str:

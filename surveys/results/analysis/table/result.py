@@ -3,14 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
 from mechanisms import Association, CrossTable, Significance
+from mechanisms.analysis.conditional_shares import LEAST_REPORTS
 from surveys.results.analysis.effect_wording import share_in_words
 from surveys.results.analysis.model.wording import ASSOCIATION
 from surveys.results.analysis.outcome import Part
-from surveys.results.analysis.table.conditionals import OfThose, of_those
+from surveys.results.analysis.table.conditionals import TOO_FEW, TOO_FEW_REPORTS, OfThose, of_those
 from surveys.results.estimates.report import YES, ChoiceReport
 from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.dot_plot import Figure, Row, figure_of, row
@@ -18,7 +20,7 @@ from surveys.site.number_format import chance, count, level
 
 MARKS = "Each person can choose several of these answers, so their errors don’t show whether they are associated."
 
-TOO_FEW = "Too few responses to measure the association."
+TOO_FEW_RESPONSES = "Too few responses to measure the association."
 
 
 @dataclass(frozen=True)
@@ -57,12 +59,12 @@ class Crossed:
         return len(self.rows) == len(self.columns) == 2
 
     @cached_property
-    def of_rows(self) -> tuple[tuple[OfThose | None, ...], ...]:
-        """The answers of the second question among those with each answer of the first; None where that is nobody."""
+    def of_rows(self) -> tuple[tuple[OfThose, ...], ...]:
+        """The answers of the second question among those with each answer of the first."""
         return of_those(self.table.rows())
 
     @cached_property
-    def of_columns(self) -> tuple[tuple[OfThose | None, ...], ...]:
+    def of_columns(self) -> tuple[tuple[OfThose, ...], ...]:
         """The answers of the first question among those with each answer of the second; by rows as well."""
         return of_those(self.table.columns())
 
@@ -85,9 +87,10 @@ class Crossed:
             for v, column in enumerate(self.columns)
         ]
 
-    def _in_words(self, share: OfThose | None) -> str:
-        known = share and share.interval
-        return share_in_words(share.share, share.interval, self.confidence) if known else "too few to tell"
+    def _in_words(self, cell: OfThose) -> str:
+        if cell.interval is None:
+            return TOO_FEW
+        return share_in_words(cell.share, cell.interval, self.confidence)
 
     @cached_property
     def independence(self) -> Significance | None:
@@ -113,7 +116,7 @@ class Crossed:
         if not self.is_two_by_two:
             return "Only a table of two by two answers has a strength (phi) and an odds ratio."
         if self.phi is None:
-            return f"{TOO_FEW} There is no phi: {self.table.reason}."
+            return f"{TOO_FEW_RESPONSES} There is no phi: {self.table.reason}."
         return "" if self.odds_ratio else f"There is no odds ratio: {self.table.reason}."
 
     @property
@@ -130,19 +133,30 @@ class Crossed:
 
     @property
     def sentences(self) -> list[str]:
-        shares = list(self._shares())
-        return [self._association, *([ASSOCIATION] if self.is_associated else []), *shares]
+        sentences = [self._association]
+        if self.is_associated:
+            sentences.append(ASSOCIATION)
+        sentences += self._shares()
+        if self._has_too_few_reports:
+            sentences.append(f"“{TOO_FEW.capitalize()}” means: {TOO_FEW_REPORTS[:1].lower()}{TOO_FEW_REPORTS[1:]}")
+        return sentences
+
+    @property
+    def _has_too_few_reports(self) -> bool:
+        rows = [*self.of_rows, *self.of_columns]
+        return any(cell.reason == TOO_FEW_REPORTS for cell in chain.from_iterable(rows))
 
     def _shares(self) -> Iterator[str]:
         """Of those who ... : of a table of two and two both rows, of a larger one where it is most unlike the rest."""
         at = [(1, YES), (0, YES)] if self.is_two_by_two else [self._most_unlike] if self.is_associated else []
         for u, v in at:
             cell = self.of_rows[u][v]
-            if cell and cell.interval:
-                share = share_in_words(cell.share, cell.interval, self.confidence)
-                second, first = (part.item.short or f"“{part.item.whole}”" for part in (self.second, self.first))
-                among = f"Among people who answered “{self.rows[u]}” to {first}"
-                yield f"{among}: “{self.columns[v]}” to {second}, {share}.{self._farthest}"
+            if cell.interval is None and not self.is_two_by_two:
+                continue
+            share = self._in_words(cell)
+            second, first = (part.item.short or f"“{part.item.whole}”" for part in (self.second, self.first))
+            among = f"Among people who answered “{self.rows[u]}” to {first}"
+            yield f"{among}: “{self.columns[v]}” to {second}, {share}.{self._farthest}"
 
     @property
     def _farthest(self) -> str:
@@ -164,7 +178,7 @@ class Crossed:
         if self.independence is None:
             return MARKS
         if self.is_two_by_two and self.phi is None:
-            return TOO_FEW
+            return TOO_FEW_RESPONSES
         if not self.is_associated:
             return f"No clear association between {both}."
         if not self.phi:
@@ -182,11 +196,25 @@ class Crossed:
         """For a paper."""
         return (
             f"Shares of {self.headline} together (n = {count(self.n)}) are means of products of the decoded reports "
-            f"(Chaudhuri and Mukerjee 1988), with score intervals at {level(self.confidence)}; conditional shares have "
-            "Fieller’s (1954) intervals. Independence was tested with the covariance of the decoded answers by a "
+            f"(Chaudhuri and Mukerjee 1988), with score intervals at {level(self.confidence)}; "
+            f"{self._conditional_methods}. Independence was tested with the covariance of the decoded answers by a "
             "chi-square test (Pearson’s of the reports, for two matrices). Possible shares: "
             f"{self.table.constrained_by}."
         )
+
+    @property
+    def _conditional_methods(self) -> str:
+        groups = "shares within a group have the intervals of the group by itself"
+        ratios = (
+            f"conditional shares have Fieller’s (1954) intervals, if at least {LEAST_REPORTS} reports of those people "
+            f"have the answer and at least {LEAST_REPORTS} do not"
+        )
+        methods = []
+        if not (self.first.is_scrambled and self.second.is_scrambled):
+            methods.append(groups)
+        if self.first.is_scrambled or self.second.is_scrambled:
+            methods.append(ratios)
+        return "; ".join(methods)
 
     @property
     def in_figure(self) -> str:
@@ -206,9 +234,9 @@ class Crossed:
         return figure_of(rows, ranges=f"{level(self.confidence)} range")
 
 
-def _row(label: str, cell: OfThose | None) -> Row:
-    if cell is None or cell.interval is None:
-        return Row(label, note="too few to tell")
+def _row(label: str, cell: OfThose) -> Row:
+    if cell.interval is None:
+        return Row(label, note=TOO_FEW)
     return row(ChoiceReport(label, None, cell.share, cell.standard_error, cell.interval), recorded=False)
 
 

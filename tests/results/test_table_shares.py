@@ -1,0 +1,152 @@
+"""Shares within a table of two questions: groups as Compare shows them, nothing of too few reports, at every door."""
+
+import csv
+import html
+import io
+from pathlib import Path
+
+import pytest
+
+from surveys.models import Instrument
+from surveys.results.analysis.table.conditionals import TOO_FEW_REPORTS
+from tests.analysed import analysed, api, on_paper, owner, page
+from tests.answered import store
+from tests.making import background, draft, publish, yes_no
+from tests.r import needs_r
+from tests.results.test_analysis_r import run
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+NEARLY_CERTAIN = {"design": "warner", "parameters": {"p": "19/20"}}
+REGIONS = {"North": (200, 14), "South": (40, 0), "East": (40, 4), "West": (40, 3)}
+
+
+@pytest.fixture
+def regions() -> Instrument:
+    """A survey of a rare answer, whose reports in one region are all No."""
+    survey = draft()
+    yes_no(survey, **NEARLY_CERTAIN)
+    background(survey, labels=tuple(REGIONS), cut=True)
+    instrument = publish(survey)
+    responses = []
+    for region, (people, yes) in enumerate(REGIONS.values()):
+        responses += [{"region": region, "tax": int(number < yes)} for number in range(people)]
+    store(instrument, responses)
+    return Instrument.objects.get(pk=instrument.pk)
+
+
+@pytest.fixture
+def two_scrambled() -> Instrument:
+    """Reports to two scrambled questions, of which 3 say Yes to both."""
+    instrument = on_paper(
+        {"key": "tax", "kind": "yes-no", **NEARLY_CERTAIN}, {"key": "other", "kind": "yes-no", **NEARLY_CERTAIN}
+    )
+    counts = {(0, 0): 250, (0, 1): 20, (1, 0): 57, (1, 1): 3}
+    responses = []
+    for (tax, other), people in counts.items():
+        responses += [{"tax": tax, "other": other}] * people
+    store(instrument, responses)
+    return instrument
+
+
+def read_csv(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_a_group_has_one_interval_in_the_table_and_in_compare(regions: Instrument) -> None:
+    """Of South’s 40 reports none is Yes. Before: “Yes”, at most 0%, with an interval from -5.6% to -5.6%."""
+    client = owner(regions)
+
+    table = api(client, regions, "table/?rows=region&columns=tax").json()
+    turned = api(client, regions, "table/?rows=tax&columns=region").json()
+    groups = api(client, regions, "groups/?by=region").json()["groups"]
+    compared = api(client, regions, "compare/?by=region").json()["questions"][0]["answers"][0]["groups"]
+
+    for place, group in enumerate(groups):
+        choices = group["questions"][0]["choices"]
+        assert [cell["interval"] for cell in table["of_rows"][place]] == [choice["interval"] for choice in choices]
+        assert [row["interval"] for row in (turned["of_columns"][0][place], turned["of_columns"][1][place])] == [
+            choice["interval"] for choice in choices
+        ]
+        assert table["of_rows"][place][1]["interval"] == compared[place]["interval"]
+    south = table["of_rows"][1][1]
+    assert south["interval"] == pytest.approx([-0.0555555556, 0.0418017791], abs=1e-8)
+    assert south["reason"] == ""
+
+
+def test_no_door_says_at_most_nothing_of_a_group(regions: Instrument) -> None:
+    client = owner(regions)
+
+    shown = html.unescape(analysed(client, regions, "linked/?rows=region&columns=tax").content.decode())
+    drawing = page(client, regions, "table.svg?rows=region&columns=tax").content.decode()
+    rows = read_csv(page(client, regions, "table.csv?rows=region&columns=tax").content.decode())
+
+    assert "at most 0%" not in shown
+    assert "0% (95% range 0 to 4%)" in shown
+    assert "at most 0%" not in drawing
+    south = next(row for row in rows if (row["row"], row["column"]) == ("South", "Yes"))
+    assert (float(south["of_row_low"]), float(south["of_row_high"])) == pytest.approx((-0.05556, 0.04180), abs=1e-5)
+    assert south["of_row_reason"] == ""
+
+
+def test_two_groups_are_told_in_the_sentences_as_compare_has_them() -> None:
+    """A table of two by two answers has its shares in sentences."""
+    survey = draft()
+    yes_no(survey, **NEARLY_CERTAIN)
+    background(survey, labels=("North", "South"), cut=True)
+    instrument = publish(survey)
+    store(instrument, [{"region": int(number < 40), "tax": int(number >= 226)} for number in range(240)])
+
+    sentence = api(owner(instrument), instrument, "table/?rows=region&columns=tax").json()["sentence"]
+
+    assert "answered “South” to Region: “Yes” to Tax, 0% (95% range 0 to 4%)." in sentence
+    assert "at most 0%" not in sentence
+
+
+def test_too_few_reports_of_a_scrambled_row_are_told_at_no_door(two_scrambled: Instrument) -> None:
+    """Neither number nor range, and why. The other row has enough of both answers."""
+    client = owner(two_scrambled)
+
+    table = api(client, two_scrambled, "table/?rows=tax&columns=other").json()
+    rows = read_csv(page(client, two_scrambled, "table.csv?rows=tax&columns=other").content.decode())
+    shown = html.unescape(analysed(client, two_scrambled, "linked/?rows=tax&columns=other").content.decode())
+    drawing = html.unescape(page(client, two_scrambled, "table.svg?rows=tax&columns=other").content.decode())
+
+    withheld = {"share": None, "standard_error": None, "interval": None, "reason": TOO_FEW_REPORTS}
+    assert table["of_rows"][1] == [withheld, withheld]
+    assert all(cell["interval"] and not cell["reason"] for cell in table["of_rows"][0])
+    assert table["of_columns"][1][1] == withheld
+    cell = next(row for row in rows if (row["row"], row["column"]) == ("Yes", "Yes"))
+    assert (cell["of_row"], cell["of_row_low"], cell["of_row_high"]) == ("", "", "")
+    assert cell["of_row_reason"] == cell["of_column_reason"] == TOO_FEW_REPORTS
+    why = "“Too few to tell” means: fewer than 5 of the reports with the one answer have the other answer too, or fewer"
+    sentence = "Among people who answered “Yes” to Tax: “Yes” to Other, too few to tell."
+    for text in (shown, table["sentence"]):
+        assert sentence in text
+        assert why in text
+    assert ">too few to tell<" in drawing
+    assert "means: fewer than 5 of the reports" in " ".join(drawing.split())
+
+
+def test_a_share_is_never_given_without_its_interval_or_a_reason(two_scrambled: Instrument) -> None:
+    table = api(owner(two_scrambled), two_scrambled, "table/?rows=tax&columns=other").json()
+
+    for side in ("of_rows", "of_columns"):
+        for row in table[side]:
+            for cell in row:
+                assert (cell["interval"] is None) == bool(cell["reason"])
+
+
+@needs_r
+def test_the_r_script_leaves_out_what_the_table_leaves_out(
+    regions: Instrument, two_scrambled: Instrument, tmp_path: Path
+) -> None:
+    scrambled = run(two_scrambled, tmp_path, {"table": 'crosstab("tax", "other")'})["table"]
+    grouped = run(regions, tmp_path, {"table": 'crosstab("region", "tax")'})["table"]
+
+    table = api(owner(two_scrambled), two_scrambled, "table/?rows=tax&columns=other").json()
+    for side in ("of_row", "of_column"):
+        shares = [cell["share"] for row in table[f"{side}s"] for cell in row]
+        assert [share is None for share in scrambled["cells"][side]] == [share is None for share in shares]
+        assert [low is None for low in scrambled["cells"][f"{side}_low"]] == [share is None for share in shares]
+    assert "fewer than 5 of the reports" in scrambled["note"]
+    assert grouped["cells"]["of_row_high"][3] == pytest.approx(0.0418017791, abs=1e-8)
