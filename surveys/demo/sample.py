@@ -19,7 +19,6 @@ from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.dot_plot import Figure
 from surveys.results.report.figures import question_figure
 from surveys.results.report.publication import Readable
-from surveys.results.report.summary import Glance, glance
 from surveys.results.simulation.power import Invented
 
 FIRST = "copied"  # the question that is explained, and compared between groups; its design has a line
@@ -75,10 +74,6 @@ class Sample(Readable):
     @cached_property
     def report(self) -> SurveyReport:
         return summarize(self.paper, tally(self.paper, self.rows))
-
-    @property
-    def glance(self) -> Glance:
-        return glance((each.question, each.finding) for each in self.results)
 
     @cached_property
     def first(self) -> QuestionReport:

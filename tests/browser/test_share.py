@@ -19,6 +19,13 @@ close_survey(instrument.survey, instrument.survey.owner)
 print(instrument.survey.slug)
 """
 
+MAKE_LINK = """
+from surveys.models import Survey
+from surveys.results.report import links
+survey = Survey.objects.get(owner__username={name!r})
+print("/r/link/" + links.create(survey=survey, by=survey.owner)[1] + "/")
+"""
+
 
 def test_a_link_is_made_opened_elsewhere_and_switched_off(site: Site, page: Page, browser: Browser) -> None:
     log_in(page, site, *site.researcher("sharer"))
@@ -50,3 +57,19 @@ def test_a_link_is_made_opened_elsewhere_and_switched_off(site: Site, page: Page
     expect(reader.get_by_role("heading", name="This link has ended.")).to_be_visible()
     accessible(reader)
     visitor.close()
+
+
+def test_printed_link_leaves_closed_folds_closed(site: Site, page: Page) -> None:
+    """What a reader has opened is printed with the report."""
+    site.researcher("printer")
+    site.shell(MAKE.replace("sharer", "printer"))
+    address = site.shell(MAKE_LINK.format(name="printer")).split()[-1]
+    page.goto(f"{site.url}{address}")
+    numbers = page.locator(".result .fold", has_text="Numbers").first
+    numbers.locator("summary").click()
+    page.emulate_media(media="print")
+    expect(page.get_by_role("heading", name="At a glance")).to_be_visible()
+    expect(numbers.get_by_role("table")).to_be_visible()
+    expect(page.locator(".fold:not([open])").first).to_be_attached()
+    for fold in page.locator(".fold:not([open])").all():
+        expect(fold).to_be_hidden()

@@ -183,8 +183,8 @@ def test_texts_are_escaped_and_a_number_has_its_figure() -> None:
 @pytest.mark.django_db
 def test_at_a_glance_all_shares_have_one_scale_and_a_line_each() -> None:
     result = report(yes=480)
-    found = [(question, finding(question)) for question in result.questions]
-    seen = glance(found)
+    numbered = [(number, question, finding(question)) for number, question in enumerate(result.questions, 1)]
+    seen = glance(numbered)
     assert [line.number for line in seen.lines] == [1, 2]
     grids = {tuple(re.findall(r'class="plot__grid" x1="([0-9.]+%)"', line.plot)) for line in seen.lines}
     assert len(grids) == 1

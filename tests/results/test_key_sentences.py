@@ -71,7 +71,7 @@ def test_a_share_too_uncertain_has_no_number_in_any_place() -> None:
         "Four times as many responses would halve the range.",
         "",
     )
-    line = glance([(question, finding(question))]).lines[0]
+    line = glance([(1, question, finding(question))]).lines[0]
     assert "#p-p" in line.plot
     assert correction(question) == ""
     row = reported(question)["choices"][YES]

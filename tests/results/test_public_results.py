@@ -19,7 +19,7 @@ from surveys.fieldwork.responses.release import release_due
 from surveys.fieldwork.responses.sealing import seal_due
 from surveys.fieldwork.schedule import reschedule
 from surveys.models import Instrument, Membership, Survey
-from surveys.results.report import publication
+from surveys.results.report import links, publication
 from surveys.results.report.publication import set_public
 from surveys.site.errors import Refused
 from tests import logos
@@ -63,7 +63,7 @@ def survey() -> Survey:
 
 def paths(survey: Survey) -> list[str]:
     at = f"/r/{survey.slug}/"
-    return [at, f"{at}results.json", *(f"{at}{key}.svg" for key in ("tax", "fruit", "hours", "region", "hidden"))]
+    return [at, f"{at}results.json", *(f"{at}{key}.svg" for key in ("tax", "fruit", "hours", "region"))]
 
 
 def statuses(survey: Survey) -> set[int]:
@@ -171,6 +171,47 @@ def test_the_page_says_n_intervals_epsilon_and_method(survey: Survey) -> None:
     assert "Middle or South" in page
 
 
+def _pages_without_account(survey: Survey) -> list[str]:
+    """The public page and the one under a link."""
+    _, secret = links.create(survey=survey, by=survey.owner)
+    addresses = (f"/r/{survey.slug}/", f"/r/link/{secret}/")
+    return [Client().get(address).content.decode() for address in addresses]
+
+
+def test_pages_for_everybody_begin_with_the_glance(survey: Survey) -> None:
+    for page in _pages_without_account(survey):
+        assert 0 < page.index('id="glance"') < page.index('<section class="result"')
+        glance = page[page.index('<section class="glance"') : page.index('<section class="result"')]
+        assert re.findall(r'<p class="small" dir="auto">(\d) ·', glance) == ["1", "2", "3"]
+        assert "Some questions are not scrambled." in glance  # as many people are from each region
+
+
+def test_pages_for_everybody_leave_out_what_only_the_team_sees() -> None:
+    """Neither a question nor the rows of a grid are announced, and the others keep their numbers."""
+    survey = draft()
+    background(survey, "hidden", labels=("Secret here", "Secret there"))
+    yes_no(survey)
+    for number in range(3):
+        row = background(survey, f"statement{number}", labels=("Agree", "Disagree"))
+        row.grid = "What do you think?"
+        row.save()
+    background(survey, labels=("North", "Middle", "South"), cut=True)
+    instrument = publish(survey)
+    answered(instrument, 120, region=[0] * 80 + [1] * 40)
+    close_survey(survey, survey.owner)
+    survey = set_public(Survey.objects.get(), public=True)
+    for page in _pages_without_account(survey):
+        for text in ("About hidden?", "Secret", "statement", "What do you think?", "row access", "team member"):
+            assert text not in page, text
+        assert re.findall(
+            r'<section class="result" aria-labelledby="(\w+)">\s*<p class="small" dir="auto">(\d)', page
+        ) == [
+            ("tax", "2"),
+            ("region", "6"),
+        ]
+        assert "Who answered</strong> (not scrambled): 67% North." in page
+
+
 def test_figures_stand_alone_and_may_be_shown_elsewhere(survey: Survey) -> None:
     for path in paths(survey)[2:]:
         answer = Client().get(path)
@@ -183,6 +224,7 @@ def test_figures_stand_alone_and_may_be_shown_elsewhere(survey: Survey) -> None:
         assert re.search(r"style-src 'sha256-[\w+/=]+'", policy)
         assert "script-src 'none'" in policy
     assert Client().get(f"/r/{survey.slug}/nokey.svg").status_code == 404
+    assert Client().get(f"/r/{survey.slug}/hidden.svg").status_code == 404  # only the team sees its results
 
 
 def test_the_policy_of_the_page_runs_nothing_and_loads_nothing_from_elsewhere(survey: Survey) -> None:

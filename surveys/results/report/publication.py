@@ -29,9 +29,10 @@ from surveys.results.report.correction import correction
 from surveys.results.report.figures import has_drawing, question_figure, shares_file
 from surveys.results.report.grids import GridReport, grids
 from surveys.results.report.header import days
-from surveys.results.report.headlines import Finding, finding
+from surveys.results.report.headlines import Finding, Verdict, finding
 from surveys.results.report.methods import Methods, methods
 from surveys.results.report.shape import ReportResult
+from surveys.results.report.summary import Glance, glance, statements_of
 from surveys.site.errors import Refused
 from surveys.site.shape import as_json
 
@@ -88,6 +89,7 @@ class Result:
     grid: GridReport | None = None  # of the first row of a grid: the section of all its rows
     rows: tuple["Result", ...] = ()  # and these rows
     is_in_grid: bool = False
+    number: int = 0  # the place of the question in the survey
 
 
 class Readable:
@@ -109,9 +111,22 @@ class Readable:
 
     @cached_property
     def results(self) -> list[Result]:
-        sections = grids(self.report.questions)
-        each = [_result(question) for question in self.report.questions]
-        return [_in_grid(one, each, sections) if one.question.key in sections else one for one in each]
+        """The result of each question that readers may see something of; the others are left out."""
+        results = []
+        for number, question in enumerate(self.report.questions, 1):
+            result = replace(_result(question), number=number)
+            if result.finding.verdict is not Verdict.WITHHELD:
+                results.append(result)
+        sections = grids([result.question for result in results])
+        return [
+            _in_grid(result, results, sections) if result.question.key in sections else result for result in results
+        ]
+
+    @property
+    def glance(self) -> Glance:
+        """What stands first on the page: a line for each sensitive question, and who answered."""
+        numbered = [(result.number, result.question, result.finding) for result in self.results]
+        return glance(numbered, statements_of(self.paper))
 
 
 class Publication(Readable):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
+from surveys.definition.instrument import FrozenSurvey
 from surveys.results.estimates.report import QuestionReport
 from surveys.results.estimates.share_wording import WIDE
 from surveys.results.figures import svg
@@ -37,23 +38,31 @@ class Glance:
     first: str = ""
 
 
-def glance(results: Iterable[tuple[QuestionReport, Finding]], statements: Container[str] = ()) -> Glance:
-    """statements: keys of the rows of grids, which say what people think and not who they are.
+def statements_of(survey: FrozenSurvey) -> set[str]:
+    """Return the keys of the rows of grids, which say what people think and not who they are."""
+    return {question.key for question in survey.items if question.grid}
+
+
+def glance(results: Iterable[tuple[int, QuestionReport, Finding]], statements: Container[str] = ()) -> Glance:
+    """Return what stands first in a report.
 
     A survey without a sensitive question has a line for each question.
+
+    results: of each question its place in the survey, its report and its key result.
+    statements: the keys of questions that do not say who answered.
     """
-    numbered = list(enumerate(results, 1))
-    lines = [each for each in numbered if _is_sensitive(each[1][0])] or numbered
-    background = [each for each in numbered if each not in lines]
-    people = [_person(*each) for _, each in background if each[0].key not in statements]
-    shares = [bar for _, (_, finding) in lines if not finding.scale for bar in finding.bars]
+    numbered = list(results)
+    lines = [result for result in numbered if _is_sensitive(result[1])] or numbered
+    background = [result for result in numbered if result not in lines]
+    people = [_person(question, finding) for _, question, finding in background if question.key not in statements]
+    shares = [bar for _, _, finding in lines if not finding.scale for bar in finding.bars]
     whole = shares_axis([(min(bar.low, bar.estimate), max(bar.high, bar.estimate)) for bar in shares])
     axis = whole if not whole.is_zoomed else shares_axis([(0.0, whole.high)])
     return Glance(
-        tuple(_line(number, *each, axis) for number, each in lines),
+        tuple(_line(number, question, finding, axis) for number, question, finding in lines),
         scale(axis),
         ", ".join(filter(None, people)),
-        background[0][1][0].key if background else "",
+        background[0][1].key if background else "",
     )
 
 

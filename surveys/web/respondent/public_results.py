@@ -45,7 +45,7 @@ def _answer(request: HttpRequest, slug: str, what: str, key: str = "") -> HttpRe
     if survey is None:
         return missing(request)
     published = Publication(survey)
-    if key and key not in {item.key for item in published.paper.items}:
+    if key and key not in {result.question.key for result in published.results}:
         return missing(request)
     # By a tag of everything that is shown, so that nothing of before is found again.
     asked = (VERSION, published.tag, what, key, survey.pk)

@@ -31,7 +31,7 @@ from surveys.results.report.lines import ShareLine
 from surveys.results.report.methods import Methods, methods
 from surveys.results.report.quality_kinds import by_kind
 from surveys.results.report.quality_shape import CheckLine
-from surveys.results.report.summary import glance
+from surveys.results.report.summary import glance, statements_of
 from surveys.web.workspace.report.options import Options, OptionsForm
 from surveys.web.workspace.report.page import counted, details, shown
 
@@ -142,10 +142,10 @@ def _page(request: HttpRequest, read: Reading) -> HttpResponse:
     if result:
         checks = counted(read.frozen, result, read.options)
         questions = shown(result, read.form, read.options, checks, everything=everything, received=received)
-        statements = {item.key for item in read.frozen.items if item.grid}
+        numbered = [(number, each.question, each.finding) for number, each in enumerate(questions, 1)]
         context |= {
             "questions": questions,
-            "glance": glance(((each.question, each.finding) for each in questions), statements),
+            "glance": glance(numbered, statements_of(read.frozen)),
             "verdict": quality.worst(checks),
             "invited": tickets.in_words(result.invited) if result.invited else "",
             "meaning": read.meaning,
