@@ -67,6 +67,14 @@ def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subscriptions, "TRIES", Limit(subscriptions.TRIES.times, 60))
 
 
+@pytest.fixture(autouse=True)
+def _unknown_time() -> None:
+    """No test knows the last run of another test's database."""
+    from surveys.site import clock
+
+    clock.forget_known()
+
+
 @pytest.fixture
 def ada(client: Client) -> User:
     """A researcher, logged in."""

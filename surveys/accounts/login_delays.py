@@ -8,10 +8,11 @@ that follows are looked at, for each name, by all processes and nodes together.
 import math
 from datetime import datetime, timedelta
 
-from django.utils import timezone
+from django.db.models import Q
 from django.utils.crypto import salted_hmac
 
 from surveys.models import Delay
+from surveys.site import clock
 
 LONGEST = 60  # seconds
 FORGOTTEN = timedelta(hours=1)  # after the end of the last delay; then the next one is short again
@@ -32,9 +33,11 @@ def claim(lane: str) -> int:
     delay, is_first = Delay.objects.get_or_create(key=_key(lane), defaults=first)
     if is_first:
         return 0
-    if delay.until > now:
+    # No delay is that long: such a row was written by a clock that was ahead, and delays nobody.
+    is_too_long = delay.until > now + FORGOTTEN
+    if delay.until > now and not is_too_long:
         return min(LONGEST, math.ceil((delay.until - now).total_seconds()))
-    failures = 1 if delay.until + FORGOTTEN < now else delay.failures + 1
+    failures = 1 if is_too_long or delay.until + FORGOTTEN < now else delay.failures + 1
     mine = Delay.objects.filter(pk=delay.pk, until=delay.until)
     if mine.update(failures=failures, until=now + _delay(failures)):
         return 0
@@ -48,7 +51,9 @@ def forget(lane: str) -> None:
 
 def forget_old(most: int) -> int:
     """Delete at most so many rows that delay nobody any more; returns how many."""
-    old = Delay.objects.filter(until__lt=_now() - FORGOTTEN).values_list("pk", flat=True)
+    now = _now()
+    is_old = Q(until__lt=now - FORGOTTEN) | Q(until__gt=now + FORGOTTEN)
+    old = Delay.objects.filter(is_old).values_list("pk", flat=True)
     deleted, _ = Delay.objects.filter(pk__in=list(old[:most])).delete()
     return deleted
 
@@ -66,4 +71,4 @@ def _key(lane: str) -> str:
 
 
 def _now() -> datetime:
-    return timezone.now()
+    return clock.clock_now()

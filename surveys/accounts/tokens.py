@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from surveys.accounts import identities
 from surveys.models import AccessToken
+from surveys.site import clock
 from surveys.site.errors import Invalid
 
 SCOPES = {
@@ -92,7 +93,10 @@ def last_day(user: AbstractBaseUser) -> date | None:
     """
     if not identities.is_connected(user):
         return None
-    return (user.last_login or user.date_joined).astimezone(UTC).date() + timedelta(days=AWAY)
+    seen = clock.happened(user.last_login) or clock.happened(user.date_joined)
+    if seen is None:  # both were stored by a clock that was ahead: the next login is the first that counts
+        return today() - timedelta(days=1)
+    return seen.astimezone(UTC).date() + timedelta(days=AWAY)
 
 
 def tokens_of(user: AbstractBaseUser) -> QuerySet[AccessToken]:

@@ -2,6 +2,7 @@
 
 import secrets
 import uuid
+from datetime import datetime
 
 from django.conf import settings
 from django.core.validators import RegexValidator
@@ -170,12 +171,14 @@ class Survey(Translated):
 
     @property
     def is_over(self) -> bool:
-        """Whether it is closed, by hand or by its closing time."""
-        return self.status == self.Status.CLOSED or self._is_past_closing
+        """Whether it is closed, by hand or by its closing time. What cannot be taken back asks `is_over_at`."""
+        return self.is_over_at(timezone.now())
 
-    @property
-    def _is_past_closing(self) -> bool:
-        return not self.is_draft and self.closes is not None and self.closes <= timezone.now()
+    def is_over_at(self, time: datetime) -> bool:
+        """Return whether it is closed by hand, or its closing time has passed at this time."""
+        if self.is_draft or self.closes is None:
+            return self.status == self.Status.CLOSED
+        return self.status == self.Status.CLOSED or self.closes <= time
 
     @property
     def state(self) -> str:

@@ -13,6 +13,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from surveys.operation import timers
+from surveys.site import clock
 
 
 class Check(NamedTuple):
@@ -27,7 +28,7 @@ class Check(NamedTuple):
 def readiness(without: frozenset[str] = frozenset()) -> list[Check]:
     """Database, migrations and timers; `without` those named. Where the database is away nothing else can be known."""
     checked: list[Check] = []
-    for check in (database, migrations, *(_timer(command) for command in timers.PATIENCE)):
+    for check in (database, migrations, *(_timer(command) for command in timers.PATIENCE), machine_clock):
         try:
             checked += [one for one in check() if one.name not in without]
         except Error as error:
@@ -65,6 +66,14 @@ def _ours() -> frozenset[tuple[str, str]]:
     return frozenset(MigrationLoader(None).disk_migrations)
 
 
+def machine_clock() -> Iterator[Check]:
+    """Whether this machine’s clock agrees with the last run of “manage.py seal”."""
+    clock.forget_known()
+    problem = clock.disbelief()
+    said = problem or "This machine’s clock agrees with the last run of manage.py seal."
+    yield Check("clock", not problem, said, clock.REMEDY)
+
+
 def _timer(command: str) -> Callable[[], Iterator[Check]]:
     def check() -> Iterator[Check]:
         if command not in timers.needed():
@@ -72,6 +81,10 @@ def _timer(command: str) -> Callable[[], Iterator[Check]]:
         last, mend = timers.finished().get(command), f"Check its timer: systemctl status candor-{command}."
         if last is None:
             yield Check(command, False, f"manage.py {command} has never finished.", mend)
+            return
+        if clock.happened(last) is None:
+            said = f"manage.py {command} last finished on {last:%Y-%m-%d}, a day that is still to come."
+            yield Check(command, False, said, f"{mend} The clock was ahead then.")
             return
         age = timezone.now() - last
         said = f"manage.py {command} last finished {age.total_seconds():.0f} seconds ago."

@@ -23,7 +23,8 @@ def note() -> None:
 
 
 def recent() -> list[datetime]:
-    return [time for time in _times() if time > timezone.now() - WITHIN]
+    now = timezone.now()
+    return [time for time in _times() if now - WITHIN < time < now + WITHIN]
 
 
 def _times() -> list[datetime]:

@@ -6,6 +6,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from surveys.models import Mail, Run, Webhook
+from surveys.site import clock
 
 # Since the last end of a command, until something is wrong. `seal` may compute for minutes after a closing; a night's
 # backup may be missed once.
@@ -14,7 +15,10 @@ PATIENCE = {"seal": timedelta(hours=1), "deliver": timedelta(minutes=15), "backu
 
 def note(command: str) -> None:
     """This command has just come to its end."""
-    Run.objects.update_or_create(command=command, defaults={"finished": timezone.now()})
+    if command == clock.COMMAND:
+        clock.note_run()
+    else:
+        Run.objects.update_or_create(command=command, defaults={"finished": clock.now()})
 
 
 def finished() -> dict[str, datetime]:
@@ -29,7 +33,9 @@ def needed() -> list[str]:
     commands = ["seal"]
     if Webhook.objects.exists() or Mail.objects.exists():
         commands.append("deliver")
-    if Run.objects.filter(command="backup").exists() or _last_update() < timezone.now() - PATIENCE["backup"]:
+    updated = clock.happened(_last_update())
+    is_overdue = updated is None or updated < timezone.now() - PATIENCE["backup"]
+    if is_overdue or Run.objects.filter(command="backup").exists():
         commands.append("backup")
     return commands
 

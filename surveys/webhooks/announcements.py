@@ -9,9 +9,9 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
-from django.utils import timezone
 
 from surveys.models import Delivery, Instrument, Occasion, Survey, Webhook
+from surveys.site import clock
 
 PING = "ping"
 
@@ -33,7 +33,7 @@ def announce_target(survey: Survey, n: int, added: int) -> None:
     To the hour: that is how finely anybody may know when responses came.
     """
     if survey.target is not None and n - added < survey.target <= n:
-        hour = timezone.now().replace(minute=0, second=0, microsecond=0)
+        hour = clock.now().replace(minute=0, second=0, microsecond=0)
         _queue(survey, survey.webhooks.all(), Occasion.TARGET, hour, target=survey.target, n=n)
 
 
@@ -41,7 +41,7 @@ def announce_closings() -> None:
     """Surveys whose closing time has come since this was last asked. Nobody closes them, so nobody else tells."""
     untold = Q(told_closing__isnull=True) | ~Q(told_closing=F("survey__closes"))
     taking = (Survey.Status.OPEN, Survey.Status.PAUSED)
-    found = Webhook.objects.filter(untold, survey__status__in=taking, survey__closes__lte=timezone.now())
+    found = Webhook.objects.filter(untold, survey__status__in=taking, survey__closes__lte=clock.now())
     for webhook in found.select_related("survey"):
         _announce_closing(webhook)
 
@@ -56,9 +56,9 @@ def _announce_closing(webhook: Webhook) -> None:
 
 def queue_ping(webhook: Webhook) -> Delivery:
     """A message that tells nothing, to try the way."""
-    return Delivery.objects.create(
-        webhook=webhook, event=PING, body=_body(PING, {"survey": webhook.survey.slug}, timezone.now())
-    )
+    time = clock.now()
+    body = _body(PING, {"survey": webhook.survey.slug}, time)
+    return Delivery.objects.create(webhook=webhook, event=PING, body=body, created=time, due=time)
 
 
 def _queue(
@@ -67,7 +67,7 @@ def _queue(
     webhooks = [webhook for webhook in among if occasion in webhook.events]
     if webhooks:
         sha256 = Instrument.objects.values_list("sha256", flat=True).get(survey=survey)
-        time = time or timezone.now()
+        time = time or clock.now()
         body = _body(occasion, {"survey": survey.slug, "instrument": sha256} | data, time)
         messages = (Delivery(webhook=each, event=occasion, body=body, created=time, due=time) for each in webhooks)
         Delivery.objects.bulk_create(messages)

@@ -51,7 +51,7 @@ def test_ready_once_the_timer_has_run(client: Client) -> None:
     assert (client.get("/readyz").status_code, client.get("/readyz").content) == (503, b"not ok\n")
     call_command("seal")
     assert (client.get("/readyz").status_code, client.get("/readyz").content) == (200, b"ok\n")
-    assert checks(client) == {"database": True, "migrations": True, "seal": True}
+    assert checks(client) == {"database": True, "migrations": True, "seal": True, "clock": True}
 
 
 def test_who_asks_often_fills_no_log(client: Client, caplog: pytest.LogCaptureFixture) -> None:
@@ -64,7 +64,7 @@ def test_a_timer_that_stopped_is_seen_and_can_be_left_out(client: Client) -> Non
     call_command("seal")
     Run.objects.update(finished=timezone.now() - timedelta(hours=1, seconds=1))
     assert client.get("/readyz").status_code == 503
-    assert checks(client) == {"database": True, "migrations": True, "seal": False}
+    assert checks(client) == {"database": True, "migrations": True, "seal": False, "clock": True}
     assert client.get("/readyz?exclude=seal&exclude=deliver").status_code == 200
 
 

@@ -18,6 +18,7 @@ from surveys.fieldwork.invitations.links import linked, require_links
 from surveys.fieldwork.invitations.outbox import gives_out, has_server, with_ticket, without_ticket
 from surveys.fieldwork.link import site as own_site
 from surveys.models import Mail
+from surveys.site import clock
 from surveys.site.errors import Refused
 
 LONGEST = 45.0  # seconds of a run; the timer starts the next one
@@ -32,10 +33,11 @@ class Unreachable(Exception):
 def send_waiting(site: str = "", longest: float = LONGEST) -> Counter[str]:
     """How many mails were sent, dropped because they would say what is not so any more, and refused for good.
 
-    site: how links begin. Raises Unreachable. Does nothing while somebody else sends, or without a mail server.
+    site: how links begin. Raises Unreachable. Does nothing while somebody else sends, without a mail server, or while
+    the clock is not believed: whether a survey is over decides which mails are dropped.
     """
     done: Counter[str] = Counter()
-    if not has_server() or not Mail.objects.filter(refused=False).exists():
+    if not has_server() or not clock.is_believed() or not Mail.objects.filter(refused=False).exists():
         return done
     ends = time.monotonic() + longest
     with sender_lock.turn("mails") as held:

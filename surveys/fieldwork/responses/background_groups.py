@@ -19,7 +19,6 @@ from itertools import islice
 import numpy as np
 from django.db import transaction
 from django.db.models import Q
-from django.utils import timezone
 
 from surveys.definition.freezing import LEAST_IN_A_CELL
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
@@ -30,6 +29,7 @@ from surveys.fieldwork.responses.chunks import for_each
 from surveys.fieldwork.responses.held import LEAST
 from surveys.fieldwork.responses.records import add_up, given, tally
 from surveys.models import Cut, Instrument, Survey
+from surveys.site import clock
 
 MOST_CELLS = 500  # that are occupied; more would tell little, and take long to read
 MOST_BANDS = 12  # of a number, at first
@@ -41,7 +41,7 @@ Starts = dict[str, list[int]]  # question key -> the first code of each group
 
 def cut_due() -> None:
     """For closed surveys whose report has other responses than at the last time."""
-    closed = Q(survey__status=Survey.Status.CLOSED) | Q(survey__closes__lte=timezone.now())
+    closed = Q(survey__status=Survey.Status.CLOSED) | Q(survey__closes__lte=clock.now())
     numbers = Instrument.objects.filter(closed, content__contains='"cut":').values_list("pk", "tally__n", "cut__n")
     for_each(cut, Instrument.objects.filter(pk__in=[pk for pk, n, last in numbers if n and n != last]))
 
@@ -55,7 +55,7 @@ def cut(instrument: Instrument) -> None:
     kept = Cut.objects.filter(instrument=instrument).first()
     if instrument.deleted_on or not frozen.cut or not n or (kept and kept.n == n):
         return
-    if not Survey.objects.get(pk=instrument.survey_id).is_over:
+    if not Survey.objects.get(pk=instrument.survey_id).is_over_at(clock.now()):
         return
     starts = {key: kept.starts[key] for key in frozen.cut} if kept else merged(frozen, instrument)
     cells = tallied(frozen, instrument, starts)
@@ -67,9 +67,9 @@ def cut(instrument: Instrument) -> None:
 def _store(instrument: Instrument, n: int, starts: Starts, cells: dict[str, dict]) -> None:
     locked = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related("survey")
     instrument = locked.get(pk=instrument.pk)
-    if instrument.tally["n"] != n or not instrument.survey.is_over:
+    if instrument.tally["n"] != n or not instrument.survey.is_over_at(clock.now()):
         return
-    today = timezone.now().date()
+    today = clock.now().date()
     kept = Cut.objects.filter(instrument=instrument).first()
     if kept is None:
         Cut.objects.create(instrument=instrument, on=today, n=n, starts=starts, cells=cells)

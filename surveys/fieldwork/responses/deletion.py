@@ -10,10 +10,8 @@ from contextlib import suppress
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.utils import timezone
 
 from surveys.accounts import history
-from surveys.definition.data_protection import is_reached
 from surveys.fieldwork.lifecycle import TAKING
 from surveys.fieldwork.responses.chunks import for_each
 from surveys.fieldwork.responses.closing import close_survey
@@ -22,13 +20,13 @@ from surveys.fieldwork.responses.release import release
 from surveys.fieldwork.responses.sealing import seal_rest
 from surveys.fieldwork.responses.ticket_completion import finish
 from surveys.models import Batch, Held, Import, Instrument, Response, Survey
+from surveys.site import clock
 from surveys.site.errors import Refused
 
 
 def delete_due() -> None:
     """Over all surveys whose day has come, and whose responses are not gone."""
-    due = _due().select_related("survey").defer("content", "tally")
-    for_each(delete_responses, (instrument for instrument in due if is_reached(instrument.survey)))
+    for_each(delete_responses, _due().select_related("survey").defer("content", "tally"))
 
 
 def _due() -> QuerySet[Instrument]:
@@ -38,7 +36,7 @@ def _due() -> QuerySet[Instrument]:
         *(Exists(each.objects.filter(instrument=OuterRef("pk"))) for each in kept), _connector=Q.OR
     )
     return Instrument.objects.filter(
-        Q(deleted_on=None) | unfinished, survey__delete_on__lte=timezone.now().date(), survey__delete_on__isnull=False
+        Q(deleted_on=None) | unfinished, survey__delete_on__lte=clock.now().date(), survey__delete_on__isnull=False
     )
 
 
@@ -67,7 +65,7 @@ def _note(instrument: Instrument) -> None:
     instrument = locked.get(pk=instrument.pk)
     if instrument.deleted_on is not None:
         return
-    instrument.deleted_on = timezone.now().date()
+    instrument.deleted_on = clock.now().date()
     instrument.waiting = 0
     instrument.wiped = False  # see surveys.fieldwork.responses.erasure
     instrument.save(update_fields=["deleted_on", "waiting", "wiped"])

@@ -9,6 +9,7 @@ from surveys.definition.sender import forget_unused_logos
 from surveys.fieldwork.responses.chunks import in_steps
 from surveys.fieldwork.responses.erasure import wipe_destroyed
 from surveys.models import Fetched, Instrument, Invitee, Response, Survey
+from surveys.site import clock
 from surveys.site.errors import Invalid, Refused
 
 STEP = 1_000  # bare keys, and invited people
@@ -21,8 +22,9 @@ def destroy(survey: Survey, by: AbstractBaseUser | None = None, *, confirm: str)
     confirm: its title, as somebody typed it who means it. Interrupted it can be done again. Raises
     surveys.site.errors.Refused for a survey that is not closed, and Invalid for another title.
     """
-    if not survey.is_over:
-        raise Refused("Close the survey first. Only a closed survey can be deleted permanently.")
+    if not survey.is_over_at(clock.now()):
+        closing = "Close the survey first. Only a closed survey can be deleted permanently."
+        raise Refused(clock.UNSURE if survey.is_over else closing)
     if confirm.strip() != survey.title:
         raise Invalid({"title": "This is not the title of the survey. Nothing was deleted."})
     erase_responses(survey.instrument)

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 from django.db import DatabaseError, connection
 from django.db.models import Q
-from django.utils import timezone
 
 from surveys.models import Instrument, Survey
+from surveys.site import clock
 
 LARGEST = 500_000_000  # bytes; nobody can write meanwhile, for about a second in each hundred million
 PATIENCE = 100  # milliseconds; who waits here for readers keeps everybody from writing
@@ -46,7 +46,7 @@ def _wipe(work: Callable[[], str]) -> str:
 
 
 def _rewrite(largest: float) -> str:
-    closed = Q(survey__status=Survey.Status.CLOSED) | Q(survey__closes__lte=timezone.now())
+    closed = Q(survey__status=Survey.Status.CLOSED) | Q(survey__closes__lte=clock.now())
     due = [*Instrument.objects.filter(closed, wiped=False).values_list("pk", flat=True)]
     if not due:
         return ""

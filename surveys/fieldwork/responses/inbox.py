@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from surveys.fieldwork.responses.write_queue import turn
 from surveys.models import Instrument, Response, Survey
+from surveys.site import clock
 
 
 class Outcome(Enum):
@@ -82,7 +83,7 @@ def take(instrument: Instrument, most: int) -> tuple[list, bytes]:
 
 def empty(keys: list) -> None:
     """The records are in a batch now: only the bare keys stay, to answer retries."""
-    today = connection.ops.adapt_datefield_value(timezone.now().date())
+    today = connection.ops.adapt_datefield_value(clock.now().date())
     with connection.cursor() as cursor:
         cursor.execute(_EMPTY + _ANY_OF[connection.vendor], [today, _many(keys)])
 

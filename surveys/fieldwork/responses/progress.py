@@ -2,12 +2,11 @@
 
 from datetime import timedelta
 
-from django.utils import timezone
-
 from surveys.accounts.history import What
 from surveys.fieldwork.responses import held
 from surveys.fieldwork.responses.released import released
 from surveys.models import Survey
+from surveys.site import clock
 from surveys.site.errors import Refused
 
 LEAST = held.LEAST  # whoever tells of numbers tells of their groups
@@ -30,8 +29,9 @@ def is_settled(survey: Survey) -> bool:
     instrument, closes = survey.instrument, survey.closes
     if not survey.is_over or instrument.waiting:
         return False
-    by_time = not survey.import_only and closes is not None and closes <= timezone.now()
-    return not by_time or (instrument.looked is not None and instrument.looked >= closes)
+    by_time = not survey.import_only and closes is not None and closes <= clock.clock_now()
+    looked = clock.happened(instrument.looked)
+    return not by_time or (looked is not None and looked >= closes)
 
 
 def is_neglected(survey: Survey) -> bool:
@@ -40,4 +40,5 @@ def is_neglected(survey: Survey) -> bool:
     if not taking:
         return False
     opened = survey.events.filter(what=What.PUBLISHED).values_list("when", flat=True).last()
-    return (survey.instrument.looked or opened or survey.created) < timezone.now() - PATIENCE
+    begun = clock.happened(survey.instrument.looked) or clock.happened(opened) or clock.happened(survey.created)
+    return begun is None or begun < clock.clock_now() - PATIENCE

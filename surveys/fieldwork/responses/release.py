@@ -11,7 +11,6 @@ from random import SystemRandom
 from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q
-from django.utils import timezone
 
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.background_groups import cut
@@ -21,6 +20,7 @@ from surveys.fieldwork.responses.inbox import database_uuid, waiting
 from surveys.fieldwork.responses.records import add_up, decode, record_dtype, shuffle, tally
 from surveys.fieldwork.tickets.invitees import count_fetched
 from surveys.models import Batch, Held, Import, Instrument, Response, Survey
+from surveys.site import clock
 from surveys.webhooks.announcements import announce_target
 
 MIXED = 10  # batches that are shuffled anew with what comes, so that they lie in no order of arrival
@@ -63,9 +63,9 @@ def _locked(instrument: Instrument) -> Instrument:
 def _begin(instrument: Instrument, *, at_once: bool) -> bool:
     """Whether a release may begin; then no other does before the next hour."""
     instrument = _locked(instrument)
-    if not at_once and instrument.survey.is_over and waiting(instrument, 1):
+    now, last, closes = clock.now(), clock.happened(instrument.looked), instrument.survey.closes
+    if not at_once and instrument.survey.is_over_at(now) and waiting(instrument, 1):
         return False  # sealed first, at the next run: what is few comes out with the others or never
-    now, last, closes = timezone.now(), instrument.looked, instrument.survey.closes
     has_passed = closes is not None and closes <= now
     first_since_closing = has_passed and last is not None and last < closes
     if not (at_once or last is None or last < _hour(now) or first_since_closing):
@@ -82,7 +82,7 @@ def _hour(time: datetime) -> datetime:
 @transaction.atomic
 def _step(instrument: Instrument) -> int:
     instrument = _locked(instrument)
-    is_over = instrument.survey.is_over
+    is_over = instrument.survey.is_over_at(clock.now())
     if paper(instrument).results_after_closing and not is_over:
         return 0
     records = draw(instrument, 0 if is_over else LEAST)
@@ -130,7 +130,7 @@ _ADOPT = """
 def _count(instrument: Instrument, added: dict) -> None:
     instrument.tally = add_up(instrument.tally, added)
     instrument.wiped = False  # see surveys.fieldwork.responses.erasure
-    instrument.released_on = timezone.now().date()
+    instrument.released_on = clock.now().date()
     instrument.save(update_fields=["tally", "wiped", "released_on"])
     announce_target(instrument.survey, instrument.tally["n"], added["n"])
 

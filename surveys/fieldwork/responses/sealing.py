@@ -5,7 +5,6 @@ from functools import partial
 
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
 
 from surveys.fieldwork.responses.chunks import for_each, in_steps, make_way
 from surveys.fieldwork.responses.erasure import empty_log
@@ -13,6 +12,7 @@ from surveys.fieldwork.responses.held import LEAST, hold
 from surveys.fieldwork.responses.inbox import empty, take, waiting
 from surveys.fieldwork.responses.shuffling import mix_fetched, renew_keys
 from surveys.models import Instrument, Response, Run
+from surveys.site import clock
 
 FORGET_STEP = 1_000  # nobody waits for it, and each key is overwritten in two indexes
 
@@ -37,7 +37,7 @@ def _seal_step(instrument: Instrument, minimum: int | None, most: int) -> int:
         locked = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related("survey")
         instrument = locked.get(pk=instrument.pk)
         if minimum is None:
-            minimum = 1 if instrument.survey.is_over else LEAST
+            minimum = 1 if instrument.survey.is_over_at(clock.now()) else LEAST
         if waiting(instrument, minimum) < minimum:
             return 0
         keys, records = take(instrument, most)
@@ -78,7 +78,11 @@ def forget_keys() -> int:
     before = Run.objects.filter(command="seal").first()
     if before is None:
         return 0
-    last = min(timezone.now(), before.finished).date() - timedelta(days=1)
+    today = clock.now().date()
+    if clock.is_believed():
+        # Sealed by a clock that was ahead: such a key waits anew, or it would stay until that day has come.
+        Response.objects.filter(record__isnull=True, sealed_on__gt=today).update(sealed_on=today)
+    last = min(today, before.finished.date()) - timedelta(days=1)
     return in_steps(partial(_forget_step, last), step=FORGET_STEP)
 
 

@@ -9,6 +9,7 @@ from surveys.fieldwork.responses.destruction import STEP, erase, erase_people
 from surveys.fieldwork.responses.sealing import seal_rest
 from surveys.fieldwork.tickets.invitees import counts
 from surveys.models import Instrument, Issuer, Response, Survey
+from surveys.site import clock
 from surveys.site.errors import Refused
 
 
@@ -20,8 +21,8 @@ def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     """
     if not survey.tickets or survey.is_draft:
         raise Refused("This survey has no tickets.")
-    if not survey.is_over:
-        raise Refused("Close the survey first. Then you can finish its tickets.")
+    if not survey.is_over_at(clock.now()):
+        raise Refused(clock.UNSURE if survey.is_over else "Close the survey first. Then you can finish its tickets.")
     seal_rest(survey.instrument)
     _end(survey, by)
     _erase(survey)
@@ -39,7 +40,7 @@ def _end(survey: Survey, by: AbstractBaseUser | None) -> None:
     issuer = Issuer.objects.select_for_update(no_key=True).get(survey=survey)
     if issuer.is_finished:
         return
-    if not survey.is_over:
+    if not survey.is_over_at(clock.now()):
         raise Refused("Close the survey first. It has just been reopened.")
     issuer.finished = counts(survey)._asdict()
     issuer.private = None

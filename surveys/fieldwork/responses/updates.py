@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.utils import timezone
-
 from surveys.fieldwork.responses.held import LEAST
 from surveys.models import Survey
+from surveys.site import clock
 
 HOUR = timedelta(hours=1)
 FIRST = 2 * LEAST  # responses, from which on there are results while people can still answer
@@ -28,10 +27,11 @@ class Updates:
 
 def updates(survey: Survey) -> Updates:
     """Of a published survey, by what the release runs noted."""
-    instrument, now = survey.instrument, timezone.now()
+    instrument, now = survey.instrument, clock.clock_now()
+    looked = clock.happened(instrument.looked)
     n = instrument.tally.get("n", 0)
     takes = survey.status in (Survey.Status.OPEN, Survey.Status.PAUSED) and not survey.is_over
     if survey.import_only or not takes or survey.results_after_closing:
-        return Updates(n, instrument.looked if n else None, None)
+        return Updates(n, looked if n else None, None)
     hour = now.replace(minute=0, second=0, microsecond=0)
-    return Updates(n, instrument.looked if n else None, max(hour, instrument.looked or hour) + HOUR)
+    return Updates(n, looked if n else None, max(hour, looked or hour) + HOUR)

@@ -13,6 +13,7 @@ from surveys.accounts import history
 from surveys.definition import ticket_key
 from surveys.fieldwork.tickets import codes
 from surveys.models import LEAST_FETCHED as GROUP, Fetched, Invitee, Issuer, Survey
+from surveys.site import clock
 from surveys.site.errors import Invalid, Refused
 
 What = history.What
@@ -116,7 +117,7 @@ def counts(survey: Survey) -> Counts:
     if issuer is not None and issuer.finished:
         return Counts(**issuer.finished)
     invited = survey.invitees.count()
-    if survey.is_over:
+    if survey.is_over_at(clock.now()):
         return Counts(invited, *_taken(survey))
     fetched = issuer.counted if issuer is not None else 0
     replaced = survey.invitees.aggregate(sum=Sum("generation"))["sum"] or 0
@@ -130,7 +131,7 @@ def count_fetched(survey: Survey) -> None:
     if issuer is None or issuer.is_finished:
         return
     more = _taken(survey)[0] - issuer.counted
-    issuer.counted += more if survey.is_over else more - more % GROUP
+    issuer.counted += more if survey.is_over_at(clock.now()) else more - more % GROUP
     issuer.save(update_fields=["counted"])
 
 

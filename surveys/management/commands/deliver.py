@@ -4,6 +4,7 @@ from surveys.fieldwork.invitations.delivery import DROPPED, NOT_TAKEN, SENT, Unr
 from surveys.fieldwork.link import site as own_site
 from surveys.management.timed import TimedCommand
 from surveys.operation import timers
+from surveys.site import clock
 from surveys.webhooks.deliveries import State, deliver_due, forget_old
 
 
@@ -22,6 +23,8 @@ class Command(TimedCommand):
             f"{done[State.DELIVERED]} delivered, {done[State.WAITING]} to be tried again, "
             f"{done[State.GIVEN_UP]} given up, {forget_old()} old ones deleted."
         )
+        if problem := clock.disbelief():
+            self.stdout.write(f"{problem} Mails wait until it is believed.")
         try:
             mails = send_waiting(site)
         except Unreachable as error:

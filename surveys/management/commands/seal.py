@@ -1,6 +1,6 @@
 import math
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from surveys.accounts import login_delays
 from surveys.accounts.account import forget_old_sessions
@@ -17,6 +17,7 @@ from surveys.management.timed import TimedCommand
 from surveys.operation import timers
 from surveys.results.estimates.maximum_likelihood import compute_due
 from surveys.results.report.candidate_rounds import count_due
+from surveys.site import clock
 
 LOGINS = 1_000  # delays and sessions, deleted at a time
 
@@ -33,6 +34,10 @@ class Command(TimedCommand):
         )
 
     def handle(self, *args: object, **options: object) -> None:
+        if not clock.confirm():
+            # Responses leave the inbox in full groups whatever the time is. All else waits.
+            for_each(lambda work: work(), (seal_due, mix_due), few=math.inf)
+            raise CommandError(f"{clock.disbelief()} {clock.REMEDY}")
         lines = []
 
         def forget() -> None:

@@ -9,7 +9,6 @@ from time import monotonic
 
 import numpy as np
 from django.db.models import Q
-from django.utils import timezone
 
 from mechanisms import ConvergenceError
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
@@ -18,6 +17,7 @@ from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.records import column
 from surveys.models import Instrument, Survey
 from surveys.results.estimates.repeats import has_long_reports
+from surveys.site import clock
 
 NAME = "maximum likelihood of whole reports"
 MOST_REPORTS = 1_000_000  # of a survey; with 100 answers they are 13 MB, and some 80 MB more while they are searched
@@ -35,7 +35,7 @@ def kept(instrument: Instrument, n: int) -> dict[str, list[float]]:
 
 def compute_due() -> None:
     """For closed surveys whose report has other responses than at the last time, as far as time allows."""
-    closed = Q(survey__status=Survey.Status.CLOSED) | Q(survey__closes__lte=timezone.now())
+    closed = Q(survey__status=Survey.Status.CLOSED) | Q(survey__closes__lte=clock.now())
     numbers = Instrument.objects.filter(closed, deleted_on=None).values_list("pk", "tally__n", "likeliest__n")
     started = monotonic()
     for pk in [pk for pk, n, last in numbers if n and n != last]:

@@ -15,6 +15,7 @@ from surveys.accounts.tokens import digest, today
 from surveys.fieldwork.lifecycle import end_report_link
 from surveys.models import ReportLink, Survey
 from surveys.results.report.publication import require_results
+from surveys.site import clock
 from surveys.site.errors import Invalid, Refused
 
 DAYS, MOST_DAYS = 14, 90  # that a link works, unless its maker says otherwise, and at most
@@ -44,7 +45,7 @@ def create(*, survey: Survey, by: AbstractBaseUser, until: str = "", note: str =
     if not survey.is_over:
         raise Invalid({"survey": NOT_OVER})
     require_results(survey)
-    survey.report_links.filter(until__lt=today()).delete()
+    survey.report_links.filter(until__lt=clock.now().date()).delete()
     note, errors = " ".join(note.split()), {}
     try:
         day = _day(until)
