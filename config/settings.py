@@ -34,6 +34,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from config.logs import FORMATTERS, logging_config
+from config.postgres import postgres_options
 from surveys.site.version import VERSION
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -130,16 +131,10 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
         "PRAGMA secure_delete=ON;",
     }
 else:
-    # Statements that come again and again are planned once for each connection: bench/submission.py. What the address
-    # says wins: ?sslmode=require, or ?server_side_binding=0 for a pooler that cannot keep prepared statements. Whoever
-    # meets a lock is told to come again, instead of keeping a thread waiting (a pooler must let `options` through).
-    DATABASES["default"]["OPTIONS"] = {
-        "connect_timeout": DATABASE_PATIENCE,
-        "options": f"-c lock_timeout={DATABASE_PATIENCE}s",
-        "server_side_binding": True,
-        "prepare_threshold": 5,
-        **DATABASES["default"].get("OPTIONS", {}),
-    }
+    _OPTIONS = postgres_options(DATABASES["default"].get("OPTIONS", {}), DATABASE_PATIENCE)
+    DATABASES["default"]["OPTIONS"] = _OPTIONS
+    if _OPTIONS["prepare_threshold"] is None:  # a pooler, whose next connection knows nothing of a cursor
+        DATABASES["default"].setdefault("DISABLE_SERVER_SIDE_CURSORS", True)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_PASSWORD_VALIDATORS = [

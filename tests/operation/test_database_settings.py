@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 
+import pytest
 from django.conf import settings
 
 from tests import children
@@ -43,11 +44,21 @@ def test_postgres_prepares_statements() -> None:
     assert found["prepare_threshold"] == 5
 
 
-def test_the_address_can_ask_for_encryption_and_refuse_prepared_statements() -> None:
-    found = options("postgres://candor@db.example/candor?sslmode=require&server_side_binding=0")
+def test_the_address_can_ask_for_encryption() -> None:
+    found = options("postgres://candor@db.example/candor?sslmode=require")
     assert found["sslmode"] == "require"
-    assert found["server_side_binding"] is not True
     assert found["connect_timeout"]
+
+
+@pytest.mark.parametrize("pooler", ["prepare_threshold=None", "prepare_threshold=none", "server_side_binding=0"])
+def test_behind_a_pooler_nothing_is_kept_on_a_connection_and_values_stay_out_of_statements(pooler: str) -> None:
+    """The last is how it was documented before: PostgreSQL logged the values of statements that failed."""
+    address = f"postgres://candor@db.example/candor?sslmode=require&{pooler}"
+    connection = options(address)
+    assert (connection["prepare_threshold"], connection["server_side_binding"]) == (None, True)
+    assert connection["sslmode"] == "require"
+    run = setting("DATABASES['default']['DISABLE_SERVER_SIDE_CURSORS']", DATABASE_URL=address)
+    assert run.stdout.strip() == "True"
 
 
 def setting(name: str, code: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -99,7 +99,7 @@ def postgres() -> Iterator[Postgres]:
 @pytest.fixture(scope="module")
 def days(postgres: Postgres) -> Iterator[Days]:
     """PostgreSQL, with two options in its address and a letter in the password that means something to a shell."""
-    options = "?sslmode=prefer&server_side_binding=0"
+    options = "?sslmode=prefer&prepare_threshold=None"
     server = Server(postgres, f"postgres://candor:{{password}}@127.0.0.1:{postgres.port}/candor{options}")
     yield Days(server)
     server.remove()

@@ -251,18 +251,6 @@ def test_files_as_large_as_candor_reads_pass_and_larger_ones_are_told(front: Fro
             assert "nginx" not in told.text
 
 
-@needs_nginx
-def test_a_body_never_touches_the_disk(front: Front, survey: Survey) -> None:
-    """20. A longer one posted elsewhere does, which shows that this would be seen."""
-    folder = front.folder / "body"
-    before = folder.stat().st_mtime_ns
-    assert sent(front, survey, b" " * 65_000).status_code == 400
-    assert folder.stat().st_mtime_ns == before
-    with front.client() as client:
-        client.post("/surveys/", content=b" " * 65_000)
-    assert folder.stat().st_mtime_ns > before
-
-
 def test_all_that_is_passed_on_goes_to_the_nodes() -> None:
     found = directives(DOCUMENTED.read_text())
     assert {words[1] for _, words in found if words[0] == "proxy_pass"} == {"http://candor"}
