@@ -8,7 +8,9 @@ import json
 import logging
 import re
 
-SECRET = re.compile(r"(/(?:r/link|join)/)[^/\s]+")  # addresses of which whoever knows them may use them
+# Addresses that whoever knows them may use: links to reports, invitations to a team, links that set a password, and
+# what an organization's login sends back.
+SECRET = re.compile(r"(/(?:r/link|join|account/set-password/[^/\s]+)/|/login/provider/back/\?)[^/\s]+")
 
 
 class WithoutSecrets(logging.Filter):
@@ -16,6 +18,9 @@ class WithoutSecrets(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = SECRET.sub(r"\1…", record.getMessage()), None
+        if record.exc_info:
+            traceback = logging.Formatter().formatException(record.exc_info)
+            record.exc_text = SECRET.sub(r"\1…", traceback)  # formatters take it from there
         return True
 
 
@@ -25,7 +30,7 @@ class JSON(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         said = {"level": record.levelname, "logger": record.name, "message": record.getMessage()}
         if record.exc_info:
-            said["traceback"] = self.formatException(record.exc_info)
+            said["traceback"] = record.exc_text or self.formatException(record.exc_info)
         return json.dumps(said, ensure_ascii=False)
 
 

@@ -1,14 +1,24 @@
 """What the served site writes down of its visitors: nothing; and of its own failures, nothing about whom they met."""
 
+import io
 import json
+import logging
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
+from django.test import Client
+from django.urls import URLResolver, get_resolver, reverse
+from django.urls.converters import PathConverter, SlugConverter, StringConverter
 
+from config.logs import FORMATTERS, JSON, WithoutSecrets
+from surveys.accounts import account
+from surveys.web.account.login import SetPassword
 from tests.faults.conftest import Site, Survey, migrated_file, serving
+from tests.making import researcher
 
 AGENT, MARKER = "Zanzibar/7.2", "MARKER-9917"
 BREAK = """
@@ -123,6 +133,74 @@ def test_a_failure_behind_a_secret_link_keeps_the_secret(site: Site, form: str) 
     written = (site.folder / "log").read_text()
     assert "/r/link/…" in written
     assert secret not in written
+
+
+@pytest.mark.django_db
+def test_a_failure_behind_a_link_that_sets_a_password_keeps_the_link(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """20. The link is good for three days."""
+    path = account.link_to_set_password(researcher())
+    token = path.split("/")[-2]
+    written = io.StringIO()
+    (handler,) = [one for one in logging.getLogger().handlers if type(one) is logging.StreamHandler]
+    monkeypatch.setattr(handler, "stream", written)
+
+    def fail(*_: object) -> None:
+        raise RuntimeError(f"The page {path} failed.")
+
+    monkeypatch.setattr(SetPassword, "get_user", fail)
+    client.raise_request_exception = False
+    assert client.get(path).status_code == 500
+    assert "Internal Server Error: /account/set-password/" in written.getvalue()
+    assert "RuntimeError: The page /account/set-password/" in written.getvalue()
+    assert token not in written.getvalue()
+
+
+def text_parameters() -> Iterator[str]:
+    """Yield the name of each parameter of a route that is any text at all."""
+    for resolver in (get_resolver(), *every_resolver(get_resolver())):
+        for pattern in resolver.url_patterns:
+            for name, converter in getattr(pattern.pattern, "converters", {}).items():
+                if isinstance(converter, StringConverter) and not isinstance(converter, SlugConverter | PathConverter):
+                    yield name
+
+
+def every_resolver(resolver: URLResolver) -> Iterator[URLResolver]:
+    for pattern in resolver.url_patterns:
+        if isinstance(pattern, URLResolver):
+            yield pattern
+            yield from every_resolver(pattern)
+
+
+def test_every_secret_in_an_address_is_known() -> None:
+    """A new parameter is added here, and to config/logs.py if whoever knows it may use it."""
+    assert set(text_parameters()) == {"id", "secret", "token", "uidb64"}
+
+
+SECRETS = [
+    reverse("report-link", args=[MARKER]),
+    reverse("workspace:join", args=[MARKER]),
+    reverse("api:join", args=[MARKER]),
+    reverse("set-password", args=["MQ", MARKER]),
+    f"{reverse('provider-back')}?code={MARKER}&state={MARKER}",
+]
+
+
+@pytest.mark.parametrize("address", SECRETS)
+def test_no_secret_of_an_address_is_written_down(address: str) -> None:
+    """20. Neither from the message nor from the traceback of a failure, in either form."""
+    assert MARKER in address
+    try:
+        raise ValueError(f"No page at https://survey.example.org{address}")
+    except ValueError:
+        record = logging.LogRecord("django", logging.ERROR, "", 0, "Error at %s", (address,), sys.exc_info())
+    assert WithoutSecrets().filter(record)
+    for formatter in (JSON(), logging.Formatter(FORMATTERS["plain"]["format"])):
+        line = formatter.format(record)
+        assert "…" in line
+        assert "Traceback" in line
+        assert MARKER not in line
 
 
 def test_as_json_the_log_says_the_same_and_no_more(site: Site) -> None:
