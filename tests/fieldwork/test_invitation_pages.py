@@ -8,6 +8,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 
 from surveys.fieldwork.responses.release import release
 from surveys.fieldwork.tickets import codes
@@ -67,6 +68,20 @@ def test_pasting_people_first_chooses_the_steps() -> None:
     assert (answer.status_code, "Take them off the list first" in said(answer)) == (422, True)
     client.post(at(survey, "clear-invitees"))
     assert survey.invitees.count() == 0
+
+
+def test_a_pasted_line_of_recipients_adds_each_or_comes_back_with_the_part_that_is_wrong() -> None:
+    survey = draft()
+    client = of(survey.owner)
+    line = "Carl <carl@example.org>; Dora; Eve <eve@example.org>"
+    answer = client.post(at(survey), {"people": line})
+    assert answer.status_code == 422
+    assert "Row 1: “Dora” has no email address. No one was added." in said(answer)
+    assert escape(line) in answer.content.decode()
+    line = line.replace("Dora", "Dora <dora@example.org>")
+    assert client.post(at(survey), {"people": line}).status_code == 302
+    assert "3 people are added" in said(client.get(at(survey)))
+    assert [*survey.invitees.order_by("email").values_list("label", flat=True)] == ["Carl", "Dora", "Eve"]
 
 
 def test_a_list_that_is_wrong_comes_back_as_it_was_pasted(owner: Client, survey: Survey) -> None:

@@ -55,7 +55,7 @@ def test_a_workbook_is_read_too() -> None:
         (f"{'a' * 101}", "Row 1: write a label of at most 100 letters on one line. No one was added."),
         ("\x00\x01", "write a label"),
         ('Ada, "ada', "quotation mark"),
-        ("x" * 3_000_001, "At most 3,000,000 are allowed at once"),
+        ("x" * 3_000_001, "at most 3,000,000 bytes"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_row(text: str, said: str) -> None:

@@ -1,7 +1,7 @@
 """A list of people as it was pasted, or stands in a file: a row for each, with a label, an e-mail address, or both."""
 
-import re
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from django.contrib.auth.models import AbstractBaseUser
@@ -11,13 +11,15 @@ from django.db import transaction
 
 from surveys.accounts import history
 from surveys.definition.status import require_draft
+from surveys.fieldwork.invitations.recipients import read_recipients
 from surveys.fieldwork.tickets import invitees
 from surveys.fieldwork.tickets.invitees import MOST_AT_ONCE, Row
 from surveys.models import Invitee, Survey
 from surveys.site.errors import Invalid, Unreadable
+from surveys.site.files import encodings
 from surveys.site.files.delimited import Broken, Cells, clean
 from surveys.site.files.sizes import too_large_message
-from surveys.site.files.table import Layout, opened
+from surveys.site.files.table import FOREIGN, LOOKED_THROUGH, Layout, opened, whole_format
 
 LARGEST = 3_000_000  # bytes of a list
 LABEL_LENGTH = 100
@@ -25,7 +27,14 @@ NAMED = 10  # rows that are named where something is wrong
 SUGGESTED = 20  # people, from whom on two steps are suggested
 LABELS = ("label", "name", "person", "participant", "id")
 EMAILS = ("email", "e-mail", "mail", "e-mail address", "email address", "address")
-WITH_NAME = re.compile(r"(.*)<\s*([^<>\s]+@[^<>\s]+)\s*>")
+
+
+class Columns(NamedTuple):
+    """Where the headings of a table say that label and address are. size: the number of its columns."""
+
+    label: int | None
+    email: int | None
+    size: int
 
 
 def suggested(people: int) -> Survey.Tickets:
@@ -40,25 +49,58 @@ def read(data: bytes) -> list[tuple[int, Row]]:
     """
     if len(data) > LARGEST:
         raise Invalid({"people": too_large_message(LARGEST)})
-    try:
-        table = opened(data, Layout(separator=_separator(data)), _knows, last=True)
-    except (Broken, Invalid, Unreadable) as wrong:
-        raise Invalid({"people": str(wrong)}) from None
-    known = _knows(table.names)
-    columns = _columns(table.names) if known else None
-    rows = [] if known else [(table.layout.header, table.names)]
-    rows += _rows(table.cells)
+    columns = None
+    lines = _lines_with_recipients(data)
+    if lines:
+        rows = [(number, [line]) for number, line in enumerate(lines, 1)]
+    else:
+        rows, columns = _table_rows(data)
     if len(rows) > 2 * MOST_AT_ONCE:
         raise Invalid({"people": f"Add at most {MOST_AT_ONCE:,} people at once."})
     people, wrong = [], []
     for number, cells in rows:
         try:
-            if any(cells):
-                people.append((number, _person(cells, columns)))
+            people += [(number, row) for row in _people(cells, columns)]
         except ValueError as error:
             wrong.append(f"Row {number}: {error}")
     _refuse(wrong)
     return people
+
+
+def _lines_with_recipients(data: bytes) -> list[str]:
+    """Return the lines of a text as mail programs copy it, or nothing for any other list.
+
+    It has no headings, and a line with names before addresses or with several addresses.
+    """
+    if whole_format(data) or any(data.startswith(start) for start in FOREIGN):
+        return []
+    try:
+        text, _ = encodings.to_utf_8(encodings.guess(data), encodings.without_mark(data), last=True)
+        lines = text.decode().splitlines()
+    except ValueError:  # reading it as a table says what is wrong
+        return []
+    if not any(line.count("@") > 1 or ("@" in line and "<" in line) for line in lines):
+        return []
+    for line in lines[:LOOKED_THROUGH]:
+        names = line.replace('"', "").replace(";", ",").replace("\t", ",").split(",")
+        if _knows(names):
+            return []
+    return lines
+
+
+def _table_rows(data: bytes) -> tuple[list[tuple[int, list[str]]], Columns | None]:
+    """Return the numbered rows of a table without its headings, and where these say that label and address are.
+
+    Raises Invalid at "people" for what is no table.
+    """
+    try:
+        table = opened(data, Layout(separator=_separator(data)), _knows, last=True)
+    except (Broken, Invalid, Unreadable) as wrong:
+        raise Invalid({"people": str(wrong)}) from None
+    rows = _rows(table.cells)
+    if not _knows(table.names):
+        return [(table.layout.header, table.names), *rows], None
+    return rows, _columns(table.names)
 
 
 def _separator(data: bytes) -> str:
@@ -70,10 +112,12 @@ def _knows(names: Sequence[str]) -> bool:
     return any(name.strip().lower() in (*LABELS, *EMAILS) for name in names)
 
 
-def _columns(names: Sequence[str]) -> tuple[int | None, int | None]:
-    """Where label and address stand."""
-    told = [name.strip().lower() for name in names]
-    return tuple(next((told.index(name) for name in group if name in told), None) for group in (LABELS, EMAILS))
+def _columns(names: Sequence[str]) -> Columns:
+    """Return where label and address are."""
+    plain = [name.strip().lower() for name in names]
+    label = next((plain.index(name) for name in LABELS if name in plain), None)
+    email = next((plain.index(name) for name in EMAILS if name in plain), None)
+    return Columns(label=label, email=email, size=len(names))
 
 
 def _rows(cells: Cells) -> list[tuple[int, list[str]]]:
@@ -83,21 +127,45 @@ def _rows(cells: Cells) -> list[tuple[int, list[str]]]:
     return [(cells.row + at, texts[a - start : b - start]) for at, (a, b) in enumerate(bounds)]
 
 
-def _person(cells: list[str], columns: tuple[int | None, int | None] | None) -> Row:
-    """By the headings; without any, the cell with an @ is the address and the others are the label."""
+def _people(cells: list[str], columns: Columns | None) -> list[Row]:
+    """Return the people in a row: at most one where headings say which cell is what. Raises ValueError."""
+    filled = [cell for cell in cells if cell.strip()]
+    if not filled:
+        return []
     if columns:
-        label, email = ("" if at is None or at >= len(cells) else cells[at] for at in columns)
-    else:
-        email = next((cell for cell in cells if "@" in cell), "")
-        label = ", ".join(cell for cell in cells if cell and cell != email)
+        return [_person_by_headings(cells, columns)]
+    with_address = [cell for cell in filled if "@" in cell]
+    if not with_address:
+        return [person(", ".join(filled), "")]
+    if len(with_address) == 1 and len(filled) > 1:
+        label = ", ".join(cell for cell in filled if cell != with_address[0])
+        return [person(label, with_address[0])]
+    recipients = [recipient for cell in filled for recipient in read_recipients(cell)]
+    return [_checked(recipient.name, recipient.address) for recipient in recipients]
+
+
+def _person_by_headings(cells: list[str], columns: Columns) -> Row:
+    label, email = ("" if at is None or at >= len(cells) else cells[at] for at in (columns.label, columns.email))
+    beside = [cell for cell in cells[columns.size :] if "@" in cell]
+    if beside:
+        raise ValueError(f"“{beside[0][:60]}” has no heading above it. Write each person on a row of their own.")
+    if "<" in label and "@" in label:
+        raise ValueError(f"“{label[:60]}” has an address in the column for labels.")
     return person(label, email)
 
 
 def person(label: str, email: str) -> Row:
-    """Raises ValueError with what is wrong with it."""
+    """Return one person; an address may bring a name. Raises ValueError with what is wrong."""
+    if "@" not in email:
+        return _checked(label, email)
+    recipients = read_recipients(email)
+    if len(recipients) > 1:
+        raise ValueError(f"“{email[:120]}” has several addresses. Write each person on a row of their own.")
+    return _checked(label.strip() or recipients[0].name, recipients[0].address)
+
+
+def _checked(label: str, email: str) -> Row:
     label, email = " ".join(label.split()), email.strip()
-    if match := WITH_NAME.fullmatch(email):
-        label, email = label or " ".join(match[1].replace('"', "").split()), match[2]
     if len(label) > LABEL_LENGTH or not label.isprintable():
         raise ValueError(f"write a label of at most {LABEL_LENGTH} letters on one line.")
     try:
@@ -151,13 +219,18 @@ def _same(row: Row) -> str:
 
 
 def _twice(survey: Survey, people: list[tuple[int, Row]]) -> list[str]:
+    """Return a message for each person who is on the list already, or in `people` twice."""
     known, first, repeats = _known(survey), {}, []
     for number, row in people:
         same, named = _same(row), row.email or row.label
         if same in known:
             repeats.append(f"Row {number}: {named} is on the list already.")
-        elif (before := first.setdefault(same, number)) != number:
-            repeats.append(f"Rows {before} and {number}: {named} appears twice.")
+        elif same not in first:
+            first[same] = number
+        elif first[same] == number:
+            repeats.append(f"Row {number}: {named} appears twice.")
+        else:
+            repeats.append(f"Rows {first[same]} and {number}: {named} appears twice.")
     return repeats
 
 

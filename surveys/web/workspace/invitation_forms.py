@@ -26,8 +26,8 @@ class PeopleForm(TypedForm):
         required=False,
         label="Paste a list",
         help_text=(
-            "One person per line: a label, an email address, or both. Labels help you find people again. Responses "
-            "never have one."
+            "One person per line: a label, an email address, or both. Or recipients copied from a mail program, with "
+            "semicolons or commas between them. Labels help you find people again. Responses never have one."
         ),
         widget=Area(6),
     )
