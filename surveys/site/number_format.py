@@ -42,6 +42,21 @@ def digits_in_view(width: float) -> int:
     return 0 if width >= 0.02 else 1 if width >= 0.002 else 2
 
 
+def decimals_excluding_zero(interval: tuple[float, float], digits: int) -> int:
+    """Return how many decimals an interval needs so that none of its ends is written as 0 if it excludes 0.
+
+    interval: in the unit in which it is written, so of shares in per cent.
+    digits: the decimals that it has at least.
+    """
+    low, high = interval
+    if low <= 0 <= high:
+        return digits
+    nearest = min(abs(low), abs(high))
+    while round(nearest, digits) == 0:
+        digits += 1
+    return digits
+
+
 def short_range(low: float, high: float, digits: int = 0, unit: str = "%") -> str:
     """ "24 to 29%": the ends in per cent, the unit once."""
     ends = (percent(end, digits).removesuffix("%") for end in (low, high))
@@ -64,7 +79,9 @@ def precision(half: float) -> str:
 
 
 def percent_range(interval: tuple[float, float]) -> str:
-    return f"{percent(interval[0])} to {percent(interval[1])}"
+    low, high = interval
+    digits = decimals_excluding_zero((100 * low, 100 * high), 1)
+    return f"{percent(low, digits)} to {percent(high, digits)}"
 
 
 def level(confidence: float) -> str:

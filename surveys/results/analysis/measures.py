@@ -10,7 +10,7 @@ from surveys.definition.instrument import FrozenQuestion
 from surveys.results.analysis.outcome import Part
 from surveys.results.figures.axes import Axis, differences_axis
 from surveys.results.report.numeric_results import digits
-from surveys.site.number_format import percent, points_in_view
+from surveys.site.number_format import decimals_excluding_zero, percent, points_in_view
 
 Interval = tuple[float, float]
 SCALE = "scale"
@@ -37,8 +37,12 @@ class Measure(ABC):
         return self.unit
 
     @abstractmethod
+    def digits(self, ends: Interval) -> int:
+        """Return the decimals of a difference with this interval. No end that excludes 0 is written as 0."""
+
+    @abstractmethod
     def amount(self, difference: float, ends: Interval | None = None) -> str:
-        """Its size without unit and sign, with the digits that its interval supports."""
+        """Return its size without unit and sign, cut to what is possible, with the digits that `ends` support."""
 
     @abstractmethod
     def value(self, value: float, ends: Interval | None = None) -> str:
@@ -64,14 +68,21 @@ class Measure(ABC):
         return " to ".join(self.signed(end, ends) for end in ends)
 
 
+@dataclass(frozen=True)
 class Points(Measure):
-    """Of shares."""
+    """Of shares. is_slope: whether the difference is for each ten more of a number, so that it has no largest size."""
 
+    is_slope: bool = False
     of, unit, column = "shares", " percentage points", "points"
     short_unit = " points"  # type: ignore[assignment]
 
     def amount(self, difference: float, ends: Interval | None = None) -> str:
-        return points_in_view(abs(difference), 1)
+        size = abs(difference) if self.is_slope else min(abs(difference), 1.0)
+        return points_in_view(size, 1 if ends is None else self.digits(ends))
+
+    def digits(self, ends: Interval) -> int:
+        low, high = ends
+        return decimals_excluding_zero((100 * low, 100 * high), 1)
 
     def value(self, value: float, ends: Interval | None = None) -> str:
         return percent(value)
@@ -86,9 +97,13 @@ class Points(Measure):
 
 @dataclass(frozen=True)
 class Units(Measure):
-    """Of means. item: a sensitive number, a scale that counts from 1, or a background number."""
+    """Of means. item: a sensitive number, a scale that counts from 1, or a background number.
+
+    is_slope: as of Points.
+    """
 
     item: FrozenQuestion
+    is_slope: bool = False
     of = "means"
 
     @property
@@ -106,7 +121,13 @@ class Units(Measure):
         return ("fewer", "more") if self.item.unit else ("lower", "higher")
 
     def amount(self, difference: float, ends: Interval | None = None) -> str:
-        return f"{abs(difference):.{self._digits(ends)}f}"
+        size = abs(difference)
+        if not self.is_slope:
+            size = min(size, float(self.item.numbers[-1] - self.item.numbers[0]))
+        return f"{size:.{self._digits() if ends is None else self.digits(ends)}f}"
+
+    def digits(self, ends: Interval) -> int:
+        return decimals_excluding_zero(ends, self._digits(ends))
 
     def value(self, value: float, ends: Interval | None = None) -> str:
         return f"{value:.{self._digits(ends)}f}".replace("-", "−")
@@ -118,7 +139,7 @@ class Units(Measure):
     def axis(self, ranges: Iterable[Interval]) -> Axis:
         return differences_axis(ranges, of_shares=False)
 
-    def _digits(self, ends: Interval | None) -> int:
+    def _digits(self, ends: Interval | None = None) -> int:
         first, last = self.item.numbers[0], self.item.numbers[-1]
         return digits(ends[1] - ends[0] if ends else (last - first) / 20)
 
@@ -126,6 +147,6 @@ class Units(Measure):
 POINTS = Points()
 
 
-def measure(part: Part) -> Measure:
-    """Of what is explained or compared."""
-    return Units(part.item) if part.is_mean else POINTS
+def measure(part: Part, *, is_slope: bool = False) -> Measure:
+    """Return in what a difference of what is explained or compared is told. is_slope: as of Points."""
+    return Units(part.item, is_slope) if part.is_mean else Points(is_slope)

@@ -19,7 +19,15 @@ from surveys.results.estimates.share_wording import Said, of_whom, possible
 from surveys.results.report.key_result import TOO_WIDE, Bar, Finding, Verdict, few, impossible, named
 from surveys.results.report.number_headlines import declined, of_background, of_mean
 from surveys.results.report.numeric_results import mean_in_words
-from surveys.site.number_format import count, listed, percent, points_in_view, rounded_outwards, short_range
+from surveys.site.number_format import (
+    count,
+    decimals_excluding_zero,
+    listed,
+    percent,
+    points_in_view,
+    rounded_outwards,
+    short_range,
+)
 
 __all__ = ["Bar", "Finding", "Verdict", "finding"]
 
@@ -151,17 +159,25 @@ def _chosen(question: QuestionReport, codes: Sequence[int]) -> str:
 
 
 def _apart(question: QuestionReport, first: int, second: int) -> str:
-    """ "6 points (95% range 1 to 11)": of all pairs at once, so that it excludes 0 where the first is ahead.
+    """Return "6 points (95% range 1 to 11)", for all pairs at once, so that it excludes 0 where the first is ahead.
 
-    The difference is that of the printed shares.
+    The difference is that of the printed shares, unless its range needs more decimals. No lead is above 100 points: a
+    range that reaches beyond gives its lower end alone, "at least 93 points (95% range)".
     """
-    ahead, digits = lead(question.basis, first, second, _compared(question)), decimals(question)
-    one, two = (round(100 * possible(question.choices[place].estimate), digits) for place in (first, second))
-    ends = digits
-    while ahead.low > 0 and round(100 * ahead.low, ends) == 0 and ends < 4:
-        ends += 1
-    points = points_in_view((one - two) / 100, digits)
-    return f"{points} points ({question.level_name} range {short_range(ahead.low, ahead.high, ends, unit='')})"
+    ahead = lead(question.basis, first, second, _compared(question))
+    column_digits = decimals(question)
+    digits = decimals_excluding_zero((100 * ahead.low, 100 * ahead.high), column_digits)
+    if ahead.high > 1:
+        least = rounded_outwards(ahead.low, digits, up=False).removesuffix("%")
+        return f"at least {least} points ({question.level_name} range)"
+
+    one = possible(question.choices[first].estimate)
+    two = possible(question.choices[second].estimate)
+    difference = one - two
+    if digits == column_digits:
+        difference = round(one, digits + 2) - round(two, digits + 2)
+    points = points_in_view(difference, digits)
+    return f"{points} points ({question.level_name} range {short_range(ahead.low, ahead.high, digits, unit='')})"
 
 
 def _overlapping(question: QuestionReport, ahead: Sequence[int], opening: str) -> Finding:
@@ -176,7 +192,7 @@ def _overlapping(question: QuestionReport, ahead: Sequence[int], opening: str) -
     detail = f"Estimates: {listed([_share(question, choice).number_or_bound for choice in first_ones])}."
     if len(ahead) == 2:
         difference = lead(question.basis, *ahead, _compared(question))
-        ends = short_range(difference.low, difference.high, decimals(question), unit="")
+        ends = short_range(max(difference.low, -1.0), min(difference.high, 1.0), decimals(question), unit="")
         detail += f" The difference could be anything from {ends} points."
     sentence = f"Most common: {labels} (too close to call)."
     if opening:

@@ -118,7 +118,8 @@ def _of_level(
 def _of_group(part: Part, cells: Cells, level: Level) -> list[Comparison]:
     """What is known of a group by itself."""
     if not level.kinds:
-        return [Comparison(level, answer, cells.n, measure=measure(part)) for answer in part.answers]
+        told_in = measure(part, is_slope=level.term.way == NUMBER)
+        return [Comparison(level, answer, cells.n, measure=told_in) for answer in part.answers]
     members = np.isin(cells.of(level.term.part), level.kinds)
     if part.is_mean:
         n, value = mean(part, cells, members)

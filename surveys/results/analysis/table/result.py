@@ -16,7 +16,7 @@ from surveys.results.analysis.table.conditionals import TOO_FEW, TOO_FEW_REPORTS
 from surveys.results.estimates.report import YES, ChoiceReport
 from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.dot_plot import Figure, Row, figure_of, row
-from surveys.site.number_format import chance, count, level
+from surveys.site.number_format import chance, count, decimals_excluding_zero, level
 
 MARKS = "Each person can choose several of these answers, so their errors don’t show whether they are associated."
 
@@ -185,11 +185,12 @@ class Crossed:
             statistic, degrees, p_value = self.independence
             return f"{both} are associated (chi-square {statistic:.1f}, {degrees} df, {chance(p_value)})."
         low, high = self.phi.interval
+        digits = decimals_excluding_zero(self.phi.interval, 2)
         if self.is_strong:
-            end = f"at least {_signed(low)}" if low > 0 else f"at most {_signed(high)}"
+            end = f"at least {_signed(low, digits)}" if low > 0 else f"at most {_signed(high, digits)}"
             return f"Strong association (phi {end})."
-        range_ = f"{level(self.confidence)} range {_signed(low)} to {_signed(high)}"
-        return f"{both} are associated (phi {_signed(self.phi.value)}, {range_})."
+        range_ = f"{level(self.confidence)} range {_signed(low, digits)} to {_signed(high, digits)}"
+        return f"{both} are associated (phi {_signed(self.phi.value, digits)}, {range_})."
 
     @property
     def methods(self) -> str:
@@ -240,8 +241,8 @@ def _row(label: str, cell: OfThose) -> Row:
     return row(ChoiceReport(label, None, cell.share, cell.standard_error, cell.interval), recorded=False)
 
 
-def _signed(value: float) -> str:
-    return f"{value + 0.0:.2f}".replace("-", "−")
+def _signed(value: float, digits: int) -> str:
+    return f"{value + 0.0:.{digits}f}".replace("-", "−")
 
 
 def holds_zero(interval: tuple[float, float]) -> bool:

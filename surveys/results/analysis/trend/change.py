@@ -141,8 +141,8 @@ class Change:
 
     @property
     def _printed(self) -> float:
-        """Beside two shares with one decimal the difference of these."""
-        if self.measure is not POINTS:
+        """Beside two shares with one decimal the difference of these, unless the range needs more decimals."""
+        if self.measure is not POINTS or self.measure.digits(self.simultaneous) > 1:
             return self.difference
         return round(round(self.values[0].value, 3) - round(self.values[1].value, 3), 3)
 

@@ -1,0 +1,197 @@
+"""Ranges of differences as they are written: no end is 0 where the difference is clear, and none is impossible."""
+
+import html
+import re
+from math import floor
+
+import numpy as np
+import pytest
+
+from surveys.authoring.files.survey_file import new_version
+from surveys.definition.parsing import paper
+from surveys.fieldwork.responses.closing import close_survey
+from surveys.models import Instrument
+from surveys.results.analysis.groups.differences import Difference
+from surveys.results.analysis.measures import Measure, Points, Units
+from surveys.results.analysis.trend.trend import trend
+from surveys.results.disclosure.access import sight
+from surveys.results.estimates.ranking import lead
+from surveys.results.estimates.report import QuestionReport, summarize
+from surveys.results.report.headlines import finding
+from surveys.site.number_format import decimals_excluding_zero, percent_range
+from tests.analysed import analysed, api, counted, on_paper, owner
+from tests.answered import store
+from tests.making import choice, draft, publish, quantity, scale, yes_no
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+JUST_CLEAR = r"\(95% range 0\.0[1-9] to \d+\.\d\d\)"
+
+
+@pytest.mark.parametrize(
+    ("interval", "digits", "decimals"),
+    [
+        ((0.04, 12.3), 1, 2),
+        ((-12.3, -0.04), 1, 2),
+        ((0.0004, 12.3), 1, 4),
+        ((0.06, 12.3), 1, 1),
+        ((-0.04, 12.3), 1, 1),
+        ((0.0, 12.3), 1, 1),
+        ((0.3, 12.3), 0, 1),
+    ],
+)
+def test_an_end_that_is_not_0_gets_the_decimals_that_show_it(
+    interval: tuple[float, float], digits: int, decimals: int
+) -> None:
+    assert decimals_excluding_zero(interval, digits) == decimals
+
+
+def test_ranges_in_tables_show_on_which_side_of_0_they_are() -> None:
+    assert percent_range((0.0004, 0.02)) == "0.04% to 2.00%"
+    assert percent_range((-0.0004, 0.02)) == "0.0% to 2.0%"
+
+
+def measures() -> list[Measure]:
+    survey = draft()
+    scale(survey)
+    quantity(survey)
+    return [Points(), *(Units(item) for item in paper(publish(survey)).items)]
+
+
+def test_no_range_that_excludes_0_has_an_end_at_0() -> None:
+    rng = np.random.default_rng(6)
+    for measure in measures():
+        for near, width in zip(10 ** rng.uniform(-6, -1, 300), rng.uniform(0, 0.5, 300), strict=True):
+            for ends in ((near, near + width), (-near - width, -near)):
+                written = [measure.amount(end, ends) for end in ends]
+                assert all(float(number) > 0 for number in written)
+                assert not re.search(r"(^| )[+−]?0(\.0+)?( |$)", measure.signed_range(ends))
+
+
+def test_a_small_clear_difference_of_means_is_told_with_the_ends_that_make_it_clear() -> None:
+    """Before: “0.2 points of the scale lower in “A” than in “B” (95% range 0.0 to 0.4)”."""
+    scale_points = measures()[1]
+    difference = Difference(
+        group="A",
+        versus="B",
+        n=900,
+        difference=-0.21,
+        standard_error=0.09,
+        interval=(-0.39, -0.03),
+        simultaneous=(-0.39, -0.03),
+        p=0.02,
+        p_together=0.02,
+        p_holm=0.02,
+        p_bh=0.02,
+        clear=True,
+        verdict="lower",
+        measure=scale_points,
+    )
+
+    sentence = difference.sentence("Mean", 0.95)
+
+    assert sentence == "Mean: 0.21 points of the scale lower in “A” than in “B” (95% range 0.03 to 0.39)."
+
+
+def test_compare_and_the_linked_model_show_why_a_difference_is_clear() -> None:
+    """The range begins at 0.036 points. Before, “0.0 to 22.6”."""
+    instrument = counted({(0,): (600, 334), (1,): (600, 300)}, region=("North", "South"))
+    client = owner(instrument)
+
+    compared = api(client, instrument, "compare/?by=region").json()["questions"][0]["sentence"]
+    shown = html.unescape(analysed(client, instrument, "?by=region").content.decode())
+    drawing = analysed(client, instrument, "tax.svg?by=region").content.decode()
+    model = api(client, instrument, "model/?outcome=tax:1&explain=region").json()["sentence"]
+
+    for text in (compared, shown, model):
+        assert re.search(JUST_CLEAR, text)
+    assert "+0.04 to +22.56" in drawing
+    for text in (compared, shown, drawing, model):
+        assert not re.search(r"[ +−(]0\.0 to ", text)
+
+
+def test_the_trend_shows_why_a_change_is_clear() -> None:
+    """The range begins at 0.028 points."""
+    earlier = draft(title="Then")
+    yes_no(earlier)
+    publish(earlier)
+    store(earlier.instrument, [{"tax": int(number < 250)} for number in range(500)])
+    close_survey(earlier)
+    now = new_version(earlier, earlier.owner)
+    publish(now)
+    store(now.instrument, [{"tax": int(number < 281)} for number in range(500)])
+    now.refresh_from_db()
+
+    result = trend(*(sight(survey.instrument, has_rows=True) for survey in (now, earlier)))
+
+    change = result.questions[0].main
+    assert change.verdict == "up"
+    assert change.simultaneous[0] == pytest.approx(0.00028, abs=1e-5)
+    assert change.signed_range == "+0.03 to +24.68"
+    written = change.signed_range if change.withheld else change.sentence
+    assert "0.0 to" not in written
+
+
+def test_phi_shows_why_an_association_is_clear() -> None:
+    """Its range begins at 0.00035."""
+    question = {"kind": "yes-no", "design": "warner", "parameters": {"p": "3/4"}}
+    instrument = on_paper({"key": "tax"} | question, {"key": "other"} | question)
+    counts = {(0, 0): 963, (0, 1): 903, (1, 0): 903, (1, 1): 963}
+    responses: list[dict[str, int]] = []
+    for (tax, other), people in counts.items():
+        responses += [{"tax": tax, "other": other}] * people
+    store(instrument, responses)
+
+    sentence = api(owner(instrument), instrument, "table/?rows=tax&columns=other").json()["sentence"]
+
+    assert "Tax and Other are associated (phi 0.1286, 95% range 0.0004 to 0.2569)." in sentence
+
+
+def summarize_direct(counts: list[int]) -> QuestionReport:
+    """Return the report of a scrambled question with three answers, whose reports are nearly certain."""
+    instrument = Instrument.objects.first()
+    if instrument is None:
+        survey = draft()
+        choice(survey, labels=("A", "B", "C"), design="direct", parameters={"epsilon": "4"})
+        instrument = publish(survey)
+    return summarize(paper(instrument), {"n": sum(counts), "counts": {"fruit": counts}}).questions[0]
+
+
+def test_a_lead_shows_why_it_is_one() -> None:
+    """As soon as A is called the most common answer, no end of the range of its lead is 0."""
+    details = []
+    for n in (3_000, 4_000, 5_000, 10_000, 50_000):
+        first = (n - n // 10) // 2
+        while "Lead over" not in finding(summarize_direct([first, n - first - n // 10, n // 10])).detail:
+            first += 1
+        details.append(finding(summarize_direct([first, n - first - n // 10, n // 10])).detail)
+
+    for detail in details:
+        number, low = re.search(r"“[BC]”: ([\d.]+) points \(95% range ([\d.]+) to", detail).groups()
+        assert float(number) > float(low) > 0
+
+
+def test_no_lead_is_above_100_points() -> None:
+    """Before: “Lead over “B”: 100 points (95% range 97 to 103)”."""
+    question = summarize_direct([982, 19, 19])
+
+    ahead = lead(question.basis, 0, 1)
+    assert ahead.high > 1
+    least = floor(1000 * ahead.low) / 10
+    assert finding(question).detail == f"Lead over “B”: at least {least} points (95% range)."
+
+
+def test_no_difference_of_two_groups_is_above_100_points() -> None:
+    instrument = counted({(0,): (300, 235), (1,): (300, 65)}, region=("North", "South"))
+
+    sentence = api(owner(instrument), instrument, "compare/?by=region").json()["questions"][0]["sentence"]
+
+    numbers = [float(number) for number in re.findall(r"\d+\.\d+", sentence)]
+    assert "points higher in “North” than in “South”" in sentence
+    assert numbers
+    assert max(numbers) == 100
+
+
+def test_the_slope_of_a_number_may_be_above_100_points() -> None:
+    """For each ten more of a number that people have between 0 and 3."""
+    assert Points(is_slope=True).amount(1.5, (1.2, 1.8)) == "150.0"
+    assert Points().amount(1.04, (0.9, 1.2)) == "100.0"
