@@ -11,7 +11,7 @@ from dataclasses import replace
 from django.conf import settings
 
 from surveys.definition.kinds import Kind, kind_of
-from surveys.results.estimates.answer_order import code_of_declining, decimals, ranked, set_apart
+from surveys.results.estimates.answer_order import code_of_declining, decimals, ranked
 from surveys.results.estimates.heavy_hitters import MOST_NAMED, FoundInWords
 from surveys.results.estimates.ranking import can_rank, lead, leaders
 from surveys.results.estimates.report import YES, ChoiceReport, QuestionReport
@@ -240,16 +240,15 @@ def _highest(question: QuestionReport, verdict: Verdict, detail: str, named_firs
 
 def _background(question: QuestionReport) -> Finding:
     """A count of these responses. A leader is named only where its lead is more than chance, as of other questions."""
-    order = ranked(question)
+    order, family = ranked(question), _compared(question)
     most = max((question.choices[code].observed for code in order), default=0)
-    as_large = [code for code in set_apart(question) if question.choices[code].observed >= most]
-    named_first = _named_first(question, as_large)
+    named_first = _named_first(question, leaders(question.basis, family))
     opening = _chosen(question, named_first)
     detail = " ".join(filter(None, [NOT_SCRAMBLED, declined(question), question.told]))
     if not most:
         sentence = f"{opening} No one chose one of the other answers." if opening else "No one chose an answer."
         return Finding(Verdict.WITHHELD, sentence, detail)
-    ahead = leaders(question.basis, order)
+    ahead = leaders(question.basis, order, len(family))
     if len(ahead) > 1:
         return _close_counts(question, ahead, opening, detail)
     first, number = question.choices[order[0]], percent(most, 0)
