@@ -138,7 +138,7 @@ def test_the_first_page_names_no_answer_of_a_background_question_without_a_large
     choice(survey)
     sensitive = summarize(paper(publish(survey)), {"n": 400, "counts": {"fruit": [100] * 4}}).questions[0]
 
-    line = glance([(each, finding(each)) for each in (sensitive, question)])
+    line = glance([(1, sensitive, finding(sensitive)), (2, question, finding(question))])
 
     assert line.people == "65% Nothing, 30% Told a supervisor"
 

@@ -149,6 +149,20 @@ def test_the_sample_report_is_marked_and_says_what_each_question_found() -> None
             assert result.finding.sentence in said
         elif result.grid:
             assert result.grid.sentence in said
+    assert re.search(
+        r"3\d% chose “None of these”\. Of the other answers, the most common is “Used AI[^”]*”, 2\d%\.", said
+    )
+
+
+def test_the_sample_report_has_no_label_without_a_figure_and_counts_no_statement_among_who_answered() -> None:
+    page = Client().get("/sample/").text
+    grid = re.search(r'<section class="result" aria-labelledby="rules_clear">.*?</section>', page, re.DOTALL)[0]
+    people = re.search(r'<p class="glance__people.*?</p>', page)[0]
+
+    assert "grid-row" not in grid
+    assert re.findall(r'id="(\w+)"', grid) == ["rules_clear", "exams_watched", "treated_fairly"]
+    assert "Engineering" in people
+    assert "Neither" not in people
 
 
 @pytest.mark.django_db

@@ -175,7 +175,7 @@ def _apart(question: QuestionReport, first: int, second: int) -> str:
     two = possible(question.choices[second].estimate)
     difference = one - two
     if digits == column_digits:
-        difference = round(one, digits + 2) - round(two, digits + 2)
+        difference = (round(100 * one, digits) - round(100 * two, digits)) / 100
     points = points_in_view(difference, digits)
     return f"{points} points ({question.level_name} range {short_range(ahead.low, ahead.high, digits, unit='')})"
 
@@ -246,8 +246,7 @@ def _background(question: QuestionReport) -> Finding:
     opening = _chosen(question, named_first)
     detail = " ".join(filter(None, [NOT_SCRAMBLED, declined(question), question.told]))
     if not most:
-        sentence = f"{opening} No one chose one of the other answers." if opening else "No one chose an answer."
-        return Finding(Verdict.WITHHELD, sentence, detail)
+        return Finding(Verdict.CLEAR, f"{opening} No one chose one of the other answers.", detail)
     ahead = leaders(question.basis, order, len(family))
     if len(ahead) > 1:
         return _close_counts(question, ahead, opening, detail)
