@@ -78,9 +78,12 @@ def hint(epsilon: float) -> str:
 
 
 def for_respondents(loss: Losses, *, as_it_is: bool, stressed: Callable[[str], str] = str) -> list[str]:
-    """What the first screen says of a whole survey. as_it_is: whether some questions are not scrambled."""
+    """What the first screen says of a whole survey; nothing before there is a question.
+
+    as_it_is: whether some questions are not scrambled.
+    """
     if not loss.one:
-        return [not_scrambled(nothing_is=True)]
+        return [not_scrambled(nothing_is=True)] if as_it_is else []
     return [guesses(loss, stressed), *([not_scrambled(nothing_is=False)] if as_it_is else [])]
 
 

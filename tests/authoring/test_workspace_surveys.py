@@ -1,5 +1,7 @@
 """Pages to write and delete surveys, and the overview of one."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -8,6 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 from surveys.definition import fields
 from surveys.definition.parsing import paper
 from surveys.models import Survey
+from tests.api.test_reading import client_of
 from tests.making import background, choice, draft, publish, published, yes_no
 from tests.pages import Form, errors
 
@@ -137,6 +140,31 @@ def test_a_survey_of_background_questions_scrambles_nothing_and_says_so(client: 
     survey = draft(ada)
     background(survey)
     assert "Nothing in this survey is scrambled. Your answers could" in client.get(at(survey)).content.decode()
+
+
+def test_a_survey_without_a_question_says_nothing_about_scrambling(client: Client, ada: User) -> None:
+    survey = draft(ada)
+    page = client.get(at(survey)).content.decode()
+    assert "phone__screen" in page
+    assert "is scrambled" not in page
+    told = client_of(ada).get(f"/api/v1/surveys/{survey.slug}/protection/").json()
+    assert told["sentences"] == []
+
+
+def test_a_confirmation_page_without_a_form_has_no_word_above_its_button(client: Client, ada: User) -> None:
+    survey = draft(ada)
+    yes_no(survey)
+    asked = client.get(at(survey, "delete/")).content.decode()
+    publish(survey)
+    closes = client.get(at(survey, "close/")).content.decode()
+    for page in (asked, closes):
+        form = re.search(r'<form method="post".*?</form>', page[page.index("<h1") :], re.DOTALL)[0]
+        assert "None" not in form
+
+
+def test_the_form_of_a_grid_does_not_say_that_every_grid_is_scrambled(client: Client, ada: User) -> None:
+    page = client.get(at(draft(ada), "grids/new/")).content.decode()
+    assert "In a scrambled grid, the device scrambles each row by itself." in page
 
 
 def test_an_overview_of_a_published_survey_comes_from_its_instrument(client: Client, ada: User) -> None:
