@@ -15,7 +15,7 @@ from surveys.fieldwork.tickets import codes
 from surveys.models import Invitee, Issuer, Mail, Response, Survey
 from tests.devices import ask, drawn_for, response
 from tests.invited import of, opened, take, ticket_of, ticketed
-from tests.making import REASON, background, choice, draft, researcher, send, translated, yes_no
+from tests.making import REASON, background, choice, draft, publish, researcher, send, translated, yes_no
 
 pytestmark = pytest.mark.django_db
 
@@ -218,11 +218,38 @@ def test_few_people_and_small_groups_are_warned_of() -> None:
     assert "19 people are invited. Fewer than 20 hide no one well" in said(client.get(at(survey)))
     background(survey, "region", ("North", "South", "East", "West"))
     client.post(at(survey), {"unnamed": "41"})
-    said_of_groups = "They make 4 groups, so of 60 invited people 15.0 are in one on average, fewer than 20"
+    said_of_groups = (
+        "They can be combined in 4 ways, so on average about 15 of the 60 invited people share one combination, fewer "
+        "than 20. Someone who knows these answers of a person may recognize the response. Ask fewer background "
+        "questions"
+    )
     assert said_of_groups in said(client.get(at(survey)))
     assert said_of_groups in said(client.get(at(survey, "publish")))
     client.post(at(survey), {"unnamed": "20"})
-    assert "They make" not in said(client.get(at(survey)))
+    assert "can be combined" not in said(client.get(at(survey)))
+
+
+def test_more_combinations_than_people_are_said_without_a_fraction_and_advice_ends_with_publishing() -> None:
+    survey = draft(tickets="one")
+    yes_no(survey)
+    for number in range(5):
+        background(survey, f"trait{number}", [f"Answer {place}" for place in range(12)])
+    client = of(survey.owner)
+    client.post(at(survey), {"unnamed": "30"})
+    groups = "They can be combined in 248,832 ways, and only 30 people are invited. So many people may be the only one"
+
+    assert f"{groups} with theirs." in said(client.get(at(survey)))
+    assert "Ask fewer background questions" in said(client.get(at(survey)))
+    publish(survey)
+    assert groups in said(client.get(at(survey)))
+    assert "Ask fewer background questions" not in said(client.get(at(survey)))
+
+
+def test_one_invited_person_is_one_person() -> None:
+    survey = draft(tickets="one")
+    client = of(survey.owner)
+    client.post(at(survey), {"unnamed": "1"})
+    assert "1 person is invited. Fewer than 20 hide no one well" in said(client.get(at(survey)))
 
 
 def test_finishing_says_what_goes_and_does_it(owner: Client, survey: Survey) -> None:

@@ -7,7 +7,8 @@ from surveys.authoring.planning.overview import Overview
 from surveys.models import Survey
 
 SMALL = 20  # people, below whom nobody is hidden among the others
-TOO_FEW = "{people} people are invited. Fewer than 20 hide no one well, and fewer than 20 responses give no report."
+TOO_FEW = "Fewer than 20 hide no one well, and fewer than 20 responses give no report."
+FEWER_QUESTIONS = "Ask fewer background questions, or with fewer choices."
 
 
 def warnings(survey: Survey, seen: Overview) -> Iterator[tuple[str, str]]:
@@ -16,12 +17,27 @@ def warnings(survey: Survey, seen: Overview) -> Iterator[tuple[str, str]]:
         return
     people = survey.invitees.count()
     if people < SMALL:
-        yield f"{people} invited", TOO_FEW.format(people=f"{people:,}")
+        invited = "1 person is invited." if people == 1 else f"{people:,} people are invited."
+        yield f"{people} invited", f"{invited} {TOO_FEW}"
     sizes = [len(line.choices) for line in seen.lines if not line.is_sensitive and len(line.choices) > 1]
-    if people >= SMALL and sizes and (each := people / prod(sizes)) < SMALL:
-        yield (
-            "Small groups",
-            f"Background answers are not scrambled. They make {prod(sizes):,} groups, so of {people:,} invited "
-            f"people {each:.1f} are in one on average, fewer than {SMALL}. Someone who knows them may recognize "
-            "a response. Ask fewer of them, or with fewer choices.",
+    combinations = prod(sizes)
+    if people >= SMALL and sizes and people / combinations < SMALL:
+        yield "Small groups", _small_groups(people, combinations, is_draft=survey.is_draft)
+
+
+def _small_groups(people: int, combinations: int, *, is_draft: bool) -> str:
+    """Return what follows where the background answers can be combined in so many ways. Only a draft can be changed."""
+    if combinations * 2 > people:
+        follows = f"and only {people:,} people are invited. So many people may be the only one with theirs."
+    else:
+        follows = (
+            f"so on average about {people / combinations:.0f} of the {people:,} invited people share one combination, "
+            f"fewer than {SMALL}."
         )
+    sentences = [
+        f"Background answers are not scrambled. They can be combined in {combinations:,} ways, {follows}",
+        "Someone who knows these answers of a person may recognize the response.",
+    ]
+    if is_draft:
+        sentences.append(FEWER_QUESTIONS)
+    return " ".join(sentences)
