@@ -122,7 +122,7 @@ def test_every_page_and_file_of_the_report_opens(author: Client, instrument: Ins
     slug = instrument.survey.slug
     page = author.get(reverse("workspace:report", args=[slug])).content.decode()
     assert "only the overall shape is reliable" in page
-    assert "Three quarters" in page
+    assert "Upper quartile" in page
     assert "on average" in page
     for name in ("report-shares-svg", "report-shares-png", "report-question-table"):
         for key in KEYS:

@@ -15,10 +15,12 @@ from surveys.results.estimates.report import YES, QuestionReport, summarize
 from surveys.results.estimates.share_wording import WIDE
 from surveys.results.report.correction import correction
 from surveys.results.report.headlines import Finding, Verdict, finding
+from surveys.results.report.numeric_results import mean_figure
 from surveys.results.report.summary import glance
 from tests.kind_worlds import CASES, KEY
 from tests.making import background, choice, draft, publish, quantity, scale, yes_no
 from tests.reported import reported
+from tests.results.test_report_kinds import ask
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 NUMBER = re.compile(r"\d+(?:\.\d+)?%")
@@ -147,7 +149,7 @@ def of_numbers(make, seed: int = 3, n: int = 4000, **more: object) -> QuestionRe
 def test_a_mean_has_its_range_and_median_in_the_sentence_and_on_a_scale_its_ends() -> None:
     hours = of_numbers(quantity)
     assert re.fullmatch(r"Days absent: \d\.\d hours on average \(95% range \d\.\d to \d\.\d\)\.", told(hours)[0])
-    assert re.fullmatch(r"Half answered \d+ or less \(\d+ to \d+\)\.", told(hours)[1])
+    assert re.fullmatch(r"The median is \d+ hours \(95% range \d+ to \d+\)\.", told(hours)[1])
     agrees = of_numbers(scale)
     words = r"Days absent: \d\.\d\d? on average, from 1 \(“Never”\) to 5 \(“Always”\)\."
     assert re.fullmatch(words, told(agrees)[0])
@@ -155,6 +157,31 @@ def test_a_mean_has_its_range_and_median_in_the_sentence_and_on_a_scale_its_ends
     wide = of_numbers(quantity, n=40)
     assert re.fullmatch(r"Days absent: too uncertain for one number \(\d+\.?\d* to \d+\.?\d* hours\)\.", told(wide)[0])
     assert (told(wide)[2], finding(wide).is_pale) == ("", True)
+
+
+@pytest.mark.parametrize(
+    ("shares", "words"),
+    [
+        ((0.8, 0.1, 0.1, 0, 0), "At least half answered 0."),
+        ((0, 0.1, 0.1, 0.1, 0.7), "At least half answered 4."),
+        ((0.1, 0.1, 0.6, 0.1, 0.1), "The median is 2."),
+    ],
+)
+def test_a_median_that_most_people_answered_is_no_half_of_them(shares: tuple[float, ...], words: str) -> None:
+    """Of a scrambled number with a range of one value, and of a number that is not scrambled."""
+    survey = draft()
+    quantity(survey, maximum=4, unit="")
+    ask(survey, "days", kind="number", minimum="0", maximum="4", decline=False)
+    frozen, n = paper(publish(survey)), 4000
+    mechanism, rng = frozen.items[0].mechanism, np.random.default_rng(5)
+    truths = np.repeat(np.arange(5), (np.array(shares) * n).astype(int))
+    received = mechanism.tally(mechanism.randomize(truths, rng)).counts.tolist()
+    counts = {"hours": received, "days": np.bincount(truths, minlength=5).tolist()}
+    scrambled, counted = summarize(frozen, {"n": n, "counts": counts}).questions
+    assert told(scrambled)[1] == words
+    assert told(counted)[1] == words
+    labels = [row.label for row in mean_figure(scrambled).rows]
+    assert labels == ["Mean", "Lower quartile", "Median", "Upper quartile"]
 
 
 def test_the_correction_is_arithmetic_that_can_be_done_again() -> None:

@@ -165,7 +165,7 @@ def test_a_number_has_four_cards() -> None:
     (days,) = summarize(paper(publish(survey)), {"n": 100, "counts": counts}).questions
     assert [(card.label, card.value) for card in cards(days)] == [
         ("Average", "2.1"),
-        ("Half answered", "2 or less"),
+        ("Median", "2"),
         ("Middle half (25% to 75%)", "1 to 3"),
         ("Share of 0", "9%"),
     ]

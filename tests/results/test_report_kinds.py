@@ -79,11 +79,11 @@ def test_a_background_number_is_a_median_an_average_and_a_distribution(client: C
     answered(made, 100, age=[2] * 50 + [12] * 50)
     page = look(client, made, "?everything=yes")
     assert "Age: <strong>25.0 on average</strong> (95% range 24.0 to 26.0)." in page
-    assert "Half answered 20 or less." in page
+    assert "The median is 20." in page
     assert page.count("<tr") == 3
     cards = re.findall(r'<dt class="small">(.*?)</dt> <dd><strong><bdi>(.*?)</bdi>', page)
     assert cards == [
-        *(("Average", "25.0"), ("Half answered", "20 or less"), ("Middle half (25% to 75%)", "20 to 30")),
+        *(("Average", "25.0"), ("Median", "20"), ("Middle half (25% to 75%)", "20 to 30")),
     ]
     assert "How often each number was given" not in page  # the histogram is in its file
     file = client.get(f"/surveys/{made.survey.slug}/report/age/shares.svg").content.decode()

@@ -24,9 +24,9 @@ SMOOTH = "only the overall shape is reliable"
 
 @dataclass(frozen=True)
 class Quartile(Result):
-    """A quarter, half or three quarters of the answers are at most `number`."""
+    """At least a quarter, half or three quarters of the answers are at most `number`."""
 
-    at: float = of("the share of answers that are at most this number")
+    at: float = of("at least this share of the answers are at most this number")
     number: int = of()
     interval: tuple[int, int] = of()
 

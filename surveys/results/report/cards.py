@@ -28,7 +28,7 @@ def cards(question: QuestionReport) -> tuple[Card, ...]:
     low, median, high = (str(each).replace("-", "−") for each in numbers.quartiles)
     three = [
         Card("Average", _average(numbers)),
-        Card("Half answered", f"{median} or less"),
+        Card("Median", median),
         Card("Middle half (25% to 75%)", f"{low} to {high}"),
     ]
     zero = (numbers.values == 0).nonzero()[0]

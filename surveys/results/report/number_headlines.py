@@ -26,7 +26,7 @@ def of_mean(question: QuestionReport) -> Finding:
     result = Finding(
         Verdict.CLEAR,
         named(question, sentence),
-        f"{detail}{_median(question.average)}".strip(),
+        f"{detail}{_median(question.average, question.level_name)}".strip(),
         f"{written.number}{written.unit} on average",
         written.number,
         f"{written.range}{written.unit}",
@@ -45,12 +45,26 @@ def of_mean(question: QuestionReport) -> Finding:
     return result
 
 
-def _median(average: Average) -> str:
-    median = next((each for each in average.quartiles if each.at == 0.5), None)
+def _median(average: Average, level_name: str) -> str:
+    median = next((quartile for quartile in average.quartiles if quartile.at == 0.5), None)
     if median is None:
         return ""
     low, high = median.interval
-    return f"Half answered {median.number} or less ({low} to {high}).".replace("-", "−")
+    unit = f" {average.unit}" if average.unit else ""
+    if low == high:
+        return median_in_words(median.number, average.numbers[0], average.numbers[-1], unit)
+    words = f"The median is {median.number}{unit} ({level_name} range {low} to {high})."
+    return words.replace("-", "−")
+
+
+def median_in_words(median: int, lowest: int, highest: int, unit: str = "") -> str:
+    """Return a sentence about a median that is known. lowest, highest: the numbers that can be answered.
+
+    A median at one end of them is the answer of at least half of the people.
+    """
+    if median in (lowest, highest):
+        return f"At least half answered {median}{unit}.".replace("-", "−")
+    return f"The median is {median}{unit}.".replace("-", "−")
 
 
 def of_background(question: QuestionReport) -> Finding:
@@ -61,11 +75,13 @@ def of_background(question: QuestionReport) -> Finding:
     if numbers.n < settings.FEW_RESPONSES:
         return few(question, numbers.n)
     ends = f"{question.level_name} range {numbers.range}"
-    scale = float(numbers.values.min()), float(numbers.values.max())
+    lowest, highest = int(numbers.values.min()), int(numbers.values.max())
+    scale = float(lowest), float(highest)
+    median = median_in_words(numbers.quartiles[1], lowest, highest)
     result = Finding(
         Verdict.CLEAR,
         named(question, f"{numbers.number} on average ({ends})."),
-        f"Half answered {numbers.quartiles[1]} or less. {declined(question)}".strip(),
+        f"{median} {declined(question)}".strip(),
         f"{numbers.number} on average",
         numbers.number,
         numbers.range,

@@ -8,7 +8,7 @@ from surveys.results.figures.dot_plot import Area, Figure, Mark, Row, ground
 from surveys.site.number_format import level
 
 WIDE = 0.20  # of what can be answered: a range of the mean that is wider supports no number
-NAMES = {0.25: "A quarter", 0.5: "Half (median)", 0.75: "Three quarters"}
+NAMES = {0.25: "Lower quartile", 0.5: "Median", 0.75: "Upper quartile"}
 
 
 def digits(width: float) -> int:
@@ -105,7 +105,7 @@ def mean_figure(question: QuestionReport) -> Figure:
 def _quartile_row(average: Average, each: Quartile) -> Row:
     low, high = each.interval
     number, *ends = (str(value).replace("-", "−") for value in (each.number, low, high))
-    return Row(f"{NAMES[each.at]}: at most", number, " to ".join(ends), Mark(each.number, low, high))
+    return Row(NAMES[each.at], number, " to ".join(ends), Mark(each.number, low, high))
 
 
 def _draw(curve: tuple[tuple[int, float], ...], axis: Axis, box: tuple[float, float] | None) -> str:
