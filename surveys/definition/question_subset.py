@@ -21,7 +21,8 @@ def wrong(count: int, size: int) -> str:
     if size < LEAST:
         return f"The device needs at least {LEAST} sensitive questions to pick from; there {_are(size)}."
     if not 1 <= count < size:
-        return f"Each person can get 1 to {size - 1} of these {size} questions, not {count}."
+        possible = "1" if size == LEAST else f"1 to {size - 1}"
+        return f"Each person can get {possible} of these {size} questions, not {count}."
     return ""
 
 

@@ -14,6 +14,11 @@ def count(value: int) -> str:
     return f"{value:,}"
 
 
+def count_of(value: int, one: str, several: str) -> str:
+    """1 -> "1 person is", 32561 -> "32,561 people are": a count with the words for one thing or for several."""
+    return f"{count(value)} {one if value == 1 else several}"
+
+
 def percent(share: float, digits: int = 1) -> str:
     """0.1121 -> "11.2%", with a real minus sign for estimates below zero, and never a minus before a zero."""
     rounded = round(100 * share, digits) + 0.0

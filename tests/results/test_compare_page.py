@@ -68,6 +68,17 @@ def test_two_groups_are_one_difference_an_answer() -> None:
     assert "no clear difference between the groups" in page
 
 
+def test_one_question_and_one_difference_are_counted_in_the_singular() -> None:
+    survey = draft()
+    yes_no(survey)
+    background(survey, labels=("A", "B"))
+    made = publish(survey)
+    answered(made, 400, region=[0, 1] * 200)
+    methods = page_of(side_by_side(ReaderView(made), "region")).methods
+    assert methods.startswith("1 question was compared between groups by “About region?” (n = 400)")
+    assert "for the one difference (Bonferroni)" in methods
+
+
 def test_sentence_bar_and_verdict_are_one_interval() -> None:
     made = mixed()
     page = html.unescape(compare(owner(made), made).content.decode())

@@ -17,6 +17,7 @@ from surveys.definition.field import Field
 from surveys.models import Logo, Survey, Translated
 from surveys.site.errors import Unreadable
 from surveys.site.files import untrusted
+from surveys.site.number_format import count_of
 
 LATEST = 2200
 NAMELESS = "Add the name of the sender, for people who can’t see the logo."
@@ -57,7 +58,8 @@ def _check_together(check: Checks, survey: Survey, before: Mapping[str, Any]) ->
     if survey.tickets and survey.import_only:
         check.errors["tickets"] = FROM_FILES
     if survey.tickets == "" and before["tickets"] and (people := survey.invitees.count()):
-        check.errors["tickets"] = f"{people:,} people are invited. Take them off the list first."
+        invited = count_of(people, "person is", "people are")
+        check.errors["tickets"] = f"{invited} invited. Take them off the list first."
 
 
 def put_rows(check: Checks, stored: Translated, data: Mapping[str, Any]) -> None:

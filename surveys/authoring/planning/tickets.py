@@ -5,6 +5,7 @@ from math import prod
 
 from surveys.authoring.planning.overview import Overview
 from surveys.models import Survey
+from surveys.site.number_format import count_of
 
 SMALL = 20  # people, below whom nobody is hidden among the others
 TOO_FEW = "Fewer than 20 hide no one well, and fewer than 20 responses give no report."
@@ -17,8 +18,7 @@ def warnings(survey: Survey, seen: Overview) -> Iterator[tuple[str, str]]:
         return
     people = survey.invitees.count()
     if people < SMALL:
-        invited = "1 person is invited." if people == 1 else f"{people:,} people are invited."
-        yield f"{people} invited", f"{invited} {TOO_FEW}"
+        yield f"{people} invited", f"{count_of(people, 'person is', 'people are')} invited. {TOO_FEW}"
     sizes = [len(line.choices) for line in seen.lines if not line.is_sensitive and len(line.choices) > 1]
     combinations = prod(sizes)
     if people >= SMALL and sizes and people / combinations < SMALL:

@@ -9,7 +9,7 @@ from django.conf import settings
 from mechanisms.designs.wire import Picked
 from surveys.definition.instrument import Draw
 from surveys.results.analysis.outcome import Part
-from surveys.site.number_format import count
+from surveys.site.number_format import count, count_of
 
 LEAST = 100  # people in an analysis
 
@@ -44,7 +44,7 @@ def enough(n: int, people: int = 0, of: Fraction = Fraction(1)) -> int:
     """n, if it is enough for a statement. people: responses that there are; of: `part_asked`. Raises TooFew."""
     if n < least():
         raise TooFew(
-            f"{count(n)} people have answered these questions. This needs {count(least())} or more."
+            f"{count_of(n, 'person has', 'people have')} answered these questions. This needs {count(least())} or more."
             + expected(people, of)
         )
     return n
@@ -54,11 +54,9 @@ def enough_for_a_model(n: int, left_out: int, of: Fraction = Fraction(1)) -> Non
     """TooFew where a model of n people would say nothing. left_out: those without an answer to one of its questions."""
     if n >= least():
         return
-    rest = f" {count(left_out)} more have no answer to one of them." if left_out else ""
-    raise TooFew(
-        f"{count(n)} people have answered all of these questions.{rest} A model needs {count(least())} or more."
-        + expected(n + left_out, of)
-    )
+    answered = f"{count_of(n, 'person has', 'people have')} answered all of these questions."
+    rest = f" {count_of(left_out, 'more has', 'more have')} no answer to one of them." if left_out else ""
+    raise TooFew(f"{answered}{rest} A model needs {count(least())} or more." + expected(n + left_out, of))
 
 
 def expected(people: int, of: Fraction) -> str:

@@ -19,7 +19,7 @@ from surveys.results.figures.likelihood import likelihood_figure
 from surveys.results.report.grids import GridReport, grids
 from surveys.results.report.headlines import Finding, finding
 from surveys.results.report.numeric_results import mean_figure
-from surveys.site.number_format import count, epsilon, percent_range
+from surveys.site.number_format import count, count_of, epsilon, percent_range
 
 WIDTH, SIDE = 800, 20
 PLOT, PLOT_WIDTH = 262, 330  # where the plots begin, and how wide they are
@@ -114,19 +114,21 @@ def png(file: str) -> bytes:
     )
 
 
+def _without_report(question: QuestionReport) -> str:
+    """Return how many responses have no report to the question, and why."""
+    if question.whom:
+        return f"{count_of(question.missing, 'response', 'responses')} did not get the question"
+    if question.drawn:
+        return f"{count_of(question.missing, 'response', 'responses')} did not get the question, by chance"
+    return count_of(question.missing, "response has no report", "responses have no report")
+
+
 def source(result: SurveyReport, question: QuestionReport, about: str = "") -> str:
     """Where the numbers come from: n, design, epsilon, intervals and instrument together."""
     design = f"randomized by “{question.design_title}”" if question.design_title else "not randomized"
     privacy = f", epsilon {epsilon(question.epsilon)}" if question.epsilon is not None else ""
     whom = f" Only {about}." if about else ""
-    without = (
-        ("did not get the question")
-        if question.whom
-        else "did not get the question, by chance"
-        if question.drawn
-        else "have no report"
-    )
-    missing = f" ({count(question.missing)} responses {without})" if question.missing else ""
+    missing = f" ({_without_report(question)})" if question.missing else ""
     whom += f" Asked only if {question.whom}." if question.whom else ""
     ranges = f" Ranges: {question.told_apart_name}." if question.design_title else ""
     return (

@@ -17,7 +17,7 @@ from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.intervals import CONFIDENCE, Asked
 from surveys.results.estimates.report import EVERYBODY
 from surveys.results.report.groups import SideBySide, all_groups
-from surveys.site.number_format import count, level
+from surveys.site.number_format import count, count_of, level
 
 WORTH = 0.25  # half a range of a difference, of shares or as a part of the scale: wider ones compare nothing
 DIFFERENCE, POWER = 0.15, 0.8  # what a plan of groups aims at
@@ -136,14 +136,21 @@ class GroupsPage:
     @property
     def methods(self) -> str:
         """For a paper."""
+        questions = count_of(len(self.questions), "question was", "questions were")
         return (
-            f"{count(len(self.questions))} questions were compared between groups by “{self.by.whole}” "
+            f"{questions} compared between groups by “{self.by.whole}” "
             f"(n = {count(self.n)}): shares by score intervals (Mee 1984; Miettinen & Nurminen 1985), where reports "
             "are nearly certain by Newcombe’s (1998) from Clopper–Pearson ends; means by Wald’s, with the larger of "
             "the errors with own and with common variances. Each group was compared with the pooled reports of all "
-            f"others, at {level(self.confidence)} for all {count(self.comparisons)} differences together (Bonferroni). "
+            f"others, at {level(self.confidence)} for {self._family} (Bonferroni). "
             "A difference of shares was called clear only where an exact test agreed."
         )
+
+    @property
+    def _family(self) -> str:
+        if self.comparisons == 1:
+            return "the one difference"
+        return f"all {count(self.comparisons)} differences together"
 
     @property
     def foot(self) -> str:

@@ -1,7 +1,7 @@
 """The sentences around a trend."""
 
 from surveys.results.analysis.trend.trend import Trend
-from surveys.site.number_format import count
+from surveys.site.number_format import count, count_of
 
 SAME_PEOPLE = "If the same people answered again, the ranges are wider than necessary."
 CAUSE = "A change is not a cause."
@@ -24,4 +24,4 @@ def summary(trend: Trend) -> str:
 
 def sizes(trend: Trend) -> str:
     so_far = "" if trend.now.survey.is_over else " so far"
-    return f"{count(trend.earlier.n)} responses then, {count(trend.now.n)} now{so_far}."
+    return f"{count_of(trend.earlier.n, 'response', 'responses')} then, {count(trend.now.n)} now{so_far}."

@@ -17,7 +17,7 @@ from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.axes import numbers_axis
 from surveys.results.figures.dot_plot import Figure, Row, figure_of, row
 from surveys.results.report.numeric_results import Written, mean_row
-from surveys.site.number_format import count, level, listed, percent
+from surveys.site.number_format import count, count_of, level, listed, percent
 
 FAR_APART = 10  # times, from which on a few people decide what comes out
 
@@ -198,7 +198,8 @@ class Weighted:
             names = listed([f"“{name}”" for name in merged])
             yield f"Known shares were added up for {names}, which are merged here."
         if self.strata.left_out:
-            yield f"{count(self.strata.left_out)} people are left out because their group is not known."
+            left_out = count_of(self.strata.left_out, "person is", "people are")
+            yield f"{left_out} left out because the group is not known."
 
     @property
     def methods(self) -> str:

@@ -1,0 +1,25 @@
+"""How numbers are written in sentences."""
+
+import pytest
+
+from surveys.definition.question_subset import wrong
+from surveys.results.analysis.refusals import TooFew, enough, enough_for_a_model
+from surveys.site.number_format import count_of
+
+
+def test_a_count_has_the_words_for_one_thing_or_for_several() -> None:
+    assert count_of(1, "person is", "people are") == "1 person is"
+    assert count_of(0, "person is", "people are") == "0 people are"
+    assert count_of(32_561, "person is", "people are") == "32,561 people are"
+
+
+def test_refusals_count_one_person_in_the_singular() -> None:
+    with pytest.raises(TooFew, match=r"^1 person has answered these questions"):
+        enough(1)
+    with pytest.raises(TooFew, match=r"^1 person has answered all of these questions\. 1 more has no answer to one of"):
+        enough_for_a_model(1, 1)
+
+
+def test_of_two_questions_each_person_can_get_one() -> None:
+    assert wrong(2, 2) == "Each person can get 1 of these 2 questions, not 2."
+    assert wrong(3, 3) == "Each person can get 1 to 2 of these 3 questions, not 3."
