@@ -244,7 +244,7 @@ def test_of_choose_all_the_two_largest_are_named_and_not_ranked() -> None:
     assert (wide.verdict, wide.sentence) == (Verdict.WIDE, "Too few answers to rank these.")
 
 
-def test_a_background_answer_is_counted_and_not_ranked() -> None:
+def test_a_background_answer_is_counted_and_leads_only_where_chance_is_excluded() -> None:
     region = question(1000, region=(667, 333))[2]
     sentence, detail, number = found(region)
     assert sentence == "Most common answer: “North”, 67% of responses."

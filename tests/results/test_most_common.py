@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.test import Client
 
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.closing import close_survey
@@ -11,8 +12,10 @@ from surveys.results.disclosure.access import sight
 from surveys.results.estimates.ranking import lead
 from surveys.results.estimates.report import QuestionReport, report, summarize
 from surveys.results.report.headlines import finding
+from surveys.results.report.publication import set_public
 from surveys.results.report.summary import glance
 from tests.answered import answered
+from tests.api.test_reading import client_of
 from tests.making import background, choice, draft, publish, scale
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -182,3 +185,30 @@ def test_groups_of_answers_keep_the_mark_of_an_answer_that_is_a_group_by_itself(
 
     assert [each.label for each in seen.choices] != ["Wine", "Beer", "Rum", "Nothing"]
     assert sentence_of(seen).startswith("65% chose “Nothing”. ")
+
+
+def test_page_shared_page_api_and_picture_say_the_same_of_a_marked_answer() -> None:
+    survey = draft()
+    choice(survey, labels=ANSWERS, none="None of these")
+    instrument = publish(survey)
+    answered(instrument, 4000, fruit=[0] * 2000 + [1] * 1500 + [2] * 300 + [3] * 200)
+    survey = Survey.objects.get()
+    close_survey(survey, survey.owner)
+    set_public(survey, survey.owner, public=True)
+    client = Client()
+    client.force_login(survey.owner)
+    told = client_of(survey.owner).get(f"/api/v1/surveys/{survey.slug}/report/").json()
+    sentence = told["questions"][0]["finding"]["sentence"]
+
+    assert re.fullmatch(
+        r"\d+% chose “None of these”\. Of the other answers, the most common is “Used AI”, \d+%\.", sentence
+    )
+    assert Client().get(f"/r/{survey.slug}/results.json").json()["questions"][0]["finding"]["sentence"] == sentence
+    for page in (client.get(f"/surveys/{survey.slug}/report/"), Client().get(f"/r/{survey.slug}/")):
+        assert sentence in re.sub(r"<[^>]*>", "", page.text)
+    for figure in (
+        client.get(f"/surveys/{survey.slug}/report/fruit/shares.svg"),
+        Client().get(f"/r/{survey.slug}/fruit.svg"),
+    ):
+        titles = re.findall(r'<text class="title"[^>]*>(.*?)</text>', figure.content.decode())
+        assert " ".join(titles) == sentence
