@@ -4,6 +4,7 @@ from pathlib import Path
 
 from django.apps import AppConfig
 from django.conf import settings
+from django.db.models.signals import post_migrate
 
 from surveys.site.outages import is_no_outage
 
@@ -13,7 +14,11 @@ class SurveysConfig(AppConfig):
 
     def ready(self) -> None:
         """An outage is logged where it is met. SQLite's files are for the site alone: nobody else may read answers."""
+        # Only now are the models loaded.
+        from surveys.site.postgres_tables import remove_statistics  # noqa: PLC0415
+
         logging.getLogger("django.request").addFilter(is_no_outage)
+        post_migrate.connect(remove_statistics, sender=self)
         database = settings.DATABASES["default"]
         if database["ENGINE"].endswith("sqlite3") and not str(database["NAME"]).startswith((":memory:", "file:")):
             _for_us_alone(Path(database["NAME"]))

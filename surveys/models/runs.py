@@ -1,10 +1,13 @@
-"""When the commands that timers start last came to their end; nothing is noted of what they did."""
+"""When the commands that timers start last came to their end, and which tables have to be rewritten."""
 
 from django.db import models
 
 
 class Run(models.Model):
-    """One row for each command, overwritten each time."""
+    """One row for each command, overwritten each time.
+
+    The rows that surveys.site.postgres_tables writes name a table, and their time says nothing.
+    """
 
     command = models.CharField(max_length=20, primary_key=True, editable=False)
     finished = models.DateTimeField(editable=False)

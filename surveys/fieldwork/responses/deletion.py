@@ -19,9 +19,10 @@ from surveys.fieldwork.responses.destruction import erase_responses
 from surveys.fieldwork.responses.release import release
 from surveys.fieldwork.responses.sealing import seal_rest
 from surveys.fieldwork.responses.ticket_completion import finish
-from surveys.models import Batch, Held, Import, Instrument, Response, Survey
+from surveys.models import Batch, Held, Import, Instrument, Part, Piece, Response, Survey
 from surveys.site import clock
 from surveys.site.errors import Refused
+from surveys.site.postgres_tables import note_rewriting
 
 
 def delete_due() -> None:
@@ -70,6 +71,7 @@ def _note(instrument: Instrument) -> None:
     instrument.wiped = False  # see surveys.fieldwork.responses.erasure
     instrument.save(update_fields=["deleted_on", "waiting", "wiped"])
     Import.objects.filter(survey=instrument.survey).delete()  # files that came in part
+    note_rewriting(Import, Part, Piece)
     history.record(
         instrument.survey, None, history.What.DELETED, f"as said before publishing: {instrument.survey.delete_on}"
     )

@@ -11,6 +11,7 @@ from surveys.fieldwork.responses.erasure import wipe_destroyed
 from surveys.models import Fetched, Instrument, Invitee, Response, Survey
 from surveys.site import clock
 from surveys.site.errors import Invalid, Refused
+from surveys.site.postgres_tables import erased_models, note_rewriting
 
 STEP = 1_000  # bare keys, and invited people
 ROWS = 20  # of some ten thousand records
@@ -52,6 +53,7 @@ def erase(rows: QuerySet, step: int) -> None:
         return deleted
 
     in_steps(some, step=step)
+    note_rewriting(rows.model)
 
 
 @transaction.atomic
@@ -61,4 +63,5 @@ def _erase_survey(survey: Survey, by: AbstractBaseUser | None) -> None:
     survey.instrument.delete()
     survey.delete()
     forget_unused_logos()
+    note_rewriting(*erased_models())
     history.record(None, by, history.What.DESTROYED, slug)

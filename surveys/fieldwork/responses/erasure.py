@@ -1,5 +1,6 @@
-"""SQLite does not give up what was deleted at once: pieces stay in free parts of its file and in its write-ahead log.
+"""A database does not give up what was deleted at once. For PostgreSQL see surveys.site.postgres_tables.
 
+With SQLite pieces stay in free parts of its file and in its write-ahead log.
 Until it is sealed a response lies there in the order of arrival. `PRAGMA secure_delete` (config/settings.py) overwrites
 what is deleted; here the log is emptied, and when a survey has closed the whole file is written anew.
 """
@@ -12,37 +13,44 @@ from django.db.models import Q
 
 from surveys.models import Instrument, Survey
 from surveys.site import clock
+from surveys.site.postgres_tables import rewrite_tables
 
 LARGEST = 500_000_000  # bytes; nobody can write meanwhile, for about a second in each hundred million
 PATIENCE = 100  # milliseconds; who waits here for readers keeps everybody from writing
 
 
 def wipe_closed(largest: float = LARGEST) -> str:
-    """Write the file anew if a survey closed since the last time, and empty the log.
+    """Write SQLite's file anew if a survey closed since the last time, and empty the log; with PostgreSQL rewrite the
+    tables that are due.
 
     Never fails: returns in a sentence what is left to do at the next run, or nothing.
     """
-    return _wipe(lambda: _rewrite(largest) or _empty_log())
+    return _wipe(lambda: _rewrite(largest) or _empty_log(), largest)
 
 
 def wipe_destroyed(largest: float = LARGEST) -> str:
     """Write the file anew after a survey was destroyed, and empty the log; as wipe_closed."""
-    return _wipe(lambda: _vacuum(largest) or _empty_log())
+    return _wipe(lambda: _vacuum(largest) or _empty_log(), largest)
 
 
 def empty_log() -> str:
-    """The log alone; as wipe_closed."""
-    return _wipe(_empty_log)
+    """Empty SQLite's log alone; as wipe_closed."""
+    if connection.vendor != "sqlite":
+        return ""
+    return _wipe(_empty_log, LARGEST)
 
 
-def _wipe(work: Callable[[], str]) -> str:
-    if connection.vendor != "sqlite" or connection.in_atomic_block:
+def _wipe(work: Callable[[], str], largest: float) -> str:
+    """work: what is done with SQLite."""
+    if connection.in_atomic_block:
         return ""
     try:
+        if connection.vendor == "postgresql":
+            return rewrite_tables(largest)
         with _impatient():
             return work()
     except DatabaseError as error:
-        return f"The database file may still contain traces of deleted surveys: {error}."
+        return f"The database may still contain traces of deleted surveys: {error}."
 
 
 def _rewrite(largest: float) -> str:

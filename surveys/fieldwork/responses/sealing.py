@@ -13,6 +13,7 @@ from surveys.fieldwork.responses.inbox import empty, take, waiting
 from surveys.fieldwork.responses.shuffling import mix_fetched, renew_keys
 from surveys.models import Instrument, Response, Run
 from surveys.site import clock
+from surveys.site.postgres_tables import note_rewriting
 
 FORGET_STEP = 1_000  # nobody waits for it, and each key is overwritten in two indexes
 
@@ -44,6 +45,7 @@ def _seal_step(instrument: Instrument, minimum: int | None, most: int) -> int:
         hold(instrument, records)
         if instrument.survey.tickets:
             renew_keys(instrument, keys)
+            note_rewriting(Response)
         else:
             empty(keys)
     return len(keys)

@@ -16,6 +16,7 @@ from django.db import connection, transaction
 from surveys.fieldwork.responses.chunks import for_each, make_way
 from surveys.fieldwork.responses.inbox import remove
 from surveys.models import Fetched, Instrument, Issuer, Response
+from surveys.site.postgres_tables import note_rewriting
 
 MANY = 1_000  # rows in one statement: PostgreSQL takes 65,535 parameters
 
@@ -71,4 +72,5 @@ def _renew(picked: list[UUID]) -> list[UUID]:
     SystemRandom().shuffle(some)
     renewed = [Fetched(invitee_id=row.invitee_id, number=row.number, blinded=row.blinded) for row in some]
     Fetched.objects.bulk_create(renewed, batch_size=MANY)
+    note_rewriting(Fetched)
     return [row.pk for row in renewed]

@@ -6,11 +6,13 @@ from django.db import transaction
 from surveys.accounts import history
 from surveys.fieldwork.responses.chunks import for_each
 from surveys.fieldwork.responses.destruction import STEP, erase, erase_people
+from surveys.fieldwork.responses.erasure import wipe_closed
 from surveys.fieldwork.responses.sealing import seal_rest
 from surveys.fieldwork.tickets.invitees import counts
 from surveys.models import Instrument, Issuer, Response, Survey
 from surveys.site import clock
 from surveys.site.errors import Refused
+from surveys.site.postgres_tables import note_rewriting
 
 
 def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
@@ -26,6 +28,7 @@ def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     seal_rest(survey.instrument)
     _end(survey, by)
     _erase(survey)
+    wipe_closed()  # The next run of “manage.py seal” does what is left to do.
 
 
 def finish_due() -> None:
@@ -46,6 +49,7 @@ def _end(survey: Survey, by: AbstractBaseUser | None) -> None:
     issuer.private = None
     issuer.save(update_fields=["finished", "private"])
     Instrument.objects.filter(survey=survey).update(wiped=False)  # see surveys.fieldwork.responses.erasure
+    note_rewriting(Issuer)
     history.record(survey, by, history.What.FINISHED)
 
 

@@ -15,6 +15,7 @@ from surveys.fieldwork.tickets import codes
 from surveys.models import LEAST_FETCHED as GROUP, Fetched, Invitee, Issuer, Survey
 from surveys.site import clock
 from surveys.site.errors import Invalid, Refused
+from surveys.site.postgres_tables import note_rewriting
 
 What = history.What
 MOST_AT_ONCE = 10_000
@@ -105,10 +106,12 @@ def withdraw(invitee: Invitee) -> None:
     invitee = Invitee.objects.select_for_update(no_key=True).get(pk=invitee.pk)
     if invitee.survey.is_draft:
         invitee.delete()
+        note_rewriting(Invitee)
         return
     invitee.mails.all().delete()
     invitee.label, invitee.email, invitee.digest, invitee.withdrawn = "", "", secrets.token_hex(32), True
     invitee.save(update_fields=["label", "email", "digest", "withdrawn"])
+    note_rewriting(Invitee)
 
 
 def counts(survey: Survey) -> Counts:

@@ -30,7 +30,9 @@ class Command(TimedCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "--rewrite", action="store_true", help="rewrite SQLite's file after a survey closes, whatever its size"
+            "--rewrite",
+            action="store_true",
+            help="rewrite the database file or tables that are due, whatever their size",
         )
 
     def handle(self, *args: object, **options: object) -> None:
