@@ -13,6 +13,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import override
 
 from mechanisms import odds_percent
+from surveys.authoring.planning.uniqueness import sentences_for_a_board
 from surveys.definition import fields
 from surveys.definition.freezing import LEAST_IN_A_CELL
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
@@ -110,7 +111,11 @@ def bundle(survey: Survey) -> Ethics:
         sha256=frozen.sha256,
         epsilon=finite(frozen.epsilon),
         questions=tuple(_asked(item, import_only=frozen.import_only) for item in frozen.items),
-        consequences=(*_consequences(frozen), *([f"The reason for this protection: {reason}"] if reason else [])),
+        consequences=(
+            *_consequences(frozen),
+            *sentences_for_a_board(survey, frozen),
+            *([f"The reason for this protection: {reason}"] if reason else []),
+        ),
         wording={each.language: wording(each) for each in spoken},
         storage=(*_storage(frozen), *([INVENTED] if survey.invented else [])),
         data_protection=_data_protection(frozen),

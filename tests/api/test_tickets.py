@@ -54,6 +54,17 @@ def test_the_same_is_signed_again_and_takes_no_second_ticket() -> None:
     assert Fetched.objects.count() == 1
 
 
+def test_someone_who_has_the_codes_finds_out_who_took_a_ticket() -> None:
+    """A stated limit: each code takes a ticket or is refused. The pages about links and tickets say it."""
+    instrument, codes = survey_with_tickets("one", 6)
+    for code in codes[:3]:
+        ticket(instrument, code)
+    refused = [ask(instrument, code, drawn_for(instrument)).status_code == 409 for code in codes]
+    assert refused == [True] * 3 + [False] * 3
+    page = Client().get(f"/i/{paper(instrument).survey}/").content.decode()
+    assert "Anyone who has your link or code can find out whether you took your ticket." in page
+
+
 def test_another_ticket_with_the_same_code_is_refused() -> None:
     instrument, (code,) = survey_with_tickets()
     ticket(instrument, code)

@@ -236,9 +236,9 @@ def test_more_combinations_than_people_are_said_without_a_fraction_and_advice_en
         background(survey, f"trait{number}", [f"Answer {place}" for place in range(12)])
     client = of(survey.owner)
     client.post(at(survey), {"unnamed": "30"})
-    groups = "They can be combined in 248,832 ways, and only 30 people are invited. So many people may be the only one"
+    groups = "About 30 of the 30 people will probably be the only ones with their combination of background answers, if"
 
-    assert f"{groups} with theirs." in said(client.get(at(survey)))
+    assert f"{groups} all 248,832 combinations are equally common." in said(client.get(at(survey)))
     assert "Ask fewer background questions" in said(client.get(at(survey)))
     publish(survey)
     assert groups in said(client.get(at(survey)))
@@ -317,3 +317,10 @@ def test_the_whole_way_from_the_list_to_the_end(settings: object) -> None:
     bundle = said(owner.get(at(survey, "ethics")))
     assert "The bare ticket is kept until the tickets are finished" in bundle
     assert "Who has answered is not stored." in bundle
+
+
+def test_page_with_the_links_says_what_they_reveal(survey: Survey, owner: Client) -> None:
+    publish(survey) if survey.is_draft else None
+    page = said(owner.get(at(survey)))
+    assert "Links as CSV" in page
+    assert "Anyone who has these links can find out who has taken a ticket, by trying the codes." in page

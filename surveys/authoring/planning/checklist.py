@@ -12,6 +12,7 @@ from django.utils import timezone
 from surveys.authoring.planning.distress import word_of_harm
 from surveys.authoring.planning.overview import Overview
 from surveys.authoring.planning.tickets import warnings
+from surveys.authoring.planning.uniqueness import uniqueness_of
 from surveys.definition import (
     data_protection,
     placeholders,
@@ -68,6 +69,7 @@ def points(survey: Survey, seen: Overview) -> list[Point]:
         *_launch(survey),
     ]
     listed += [*_shown(survey, seen), *_names(seen), *_groups(seen), *_ends(survey, seen), *_tickets(survey, seen)]
+    listed += _uniqueness(survey, seen)
     return sorted(listed, key=lambda point: WORTH.index(point.severity))
 
 
@@ -230,6 +232,15 @@ def _tickets(survey: Survey, seen: Overview) -> Iterable[Point]:
         yield Point(FINE, "Tickets", f"Only invited people can answer, once each ({said}).", "tickets")
     for short, sentence in warnings(survey, seen):
         yield Point(THINK, short, sentence, "tickets")
+
+
+def _uniqueness(survey: Survey, seen: Overview) -> Iterable[Point]:
+    """How many people can be recognized by their background answers; nothing where no number of people is known."""
+    background = [line for line in seen.lines if not line.is_sensitive]
+    unique = uniqueness_of(survey, seen.background_sizes)
+    if unique is not None:
+        severity = THINK if unique.is_expected else FINE
+        yield Point(severity, unique.in_short, unique.sentence, "question", background[0].key)
 
 
 def _shown(survey: Survey, seen: Overview) -> Iterable[Point]:

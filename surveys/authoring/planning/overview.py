@@ -184,6 +184,11 @@ class Overview:
         return any(not line.is_sensitive for line in self.lines)
 
     @property
+    def background_sizes(self) -> list[int]:
+        """The number of answers of each background question."""
+        return [len(line.choices) for line in self.lines if not line.is_sensitive]
+
+    @property
     def sensitive(self) -> list[Line]:
         return [line for line in self.lines if line.is_sensitive]
 

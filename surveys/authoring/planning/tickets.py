@@ -1,15 +1,14 @@
 """What the author of a draft should know before tickets are given out."""
 
 from collections.abc import Iterator
-from math import prod
 
 from surveys.authoring.planning.overview import Overview
+from surveys.authoring.planning.uniqueness import FEWER_QUESTIONS, RECOGNIZED, Uniqueness, uniqueness_of
 from surveys.models import Survey
 from surveys.site.number_format import count_of
 
 SMALL = 20  # people, below whom nobody is hidden among the others
 TOO_FEW = "Fewer than 20 hide no one well, and fewer than 20 responses give no report."
-FEWER_QUESTIONS = "Ask fewer background questions, or with fewer choices."
 
 
 def warnings(survey: Survey, seen: Overview) -> Iterator[tuple[str, str]]:
@@ -19,25 +18,19 @@ def warnings(survey: Survey, seen: Overview) -> Iterator[tuple[str, str]]:
     people = survey.invitees.count()
     if people < SMALL:
         yield f"{people} invited", f"{count_of(people, 'person is', 'people are')} invited. {TOO_FEW}"
-    sizes = [len(line.choices) for line in seen.lines if not line.is_sensitive and len(line.choices) > 1]
-    combinations = prod(sizes)
-    if people >= SMALL and sizes and people / combinations < SMALL:
-        yield "Small groups", _small_groups(people, combinations, is_draft=survey.is_draft)
+    unique = uniqueness_of(survey, seen.background_sizes)
+    if unique is not None and people >= SMALL and not unique.is_expected and people / unique.combinations < SMALL:
+        yield "Small groups", _small_groups(unique)
 
 
-def _small_groups(people: int, combinations: int, *, is_draft: bool) -> str:
-    """Return what follows where the background answers can be combined in so many ways. Only a draft can be changed."""
-    if combinations * 2 > people:
-        follows = f"and only {people:,} people are invited. So many people may be the only one with theirs."
-    else:
-        follows = (
-            f"so on average about {people / combinations:.0f} of the {people:,} invited people share one combination, "
-            f"fewer than {SMALL}."
-        )
+def _small_groups(unique: Uniqueness) -> str:
+    """Return what follows where few people share each combination of background answers, and no one has their own."""
+    shared_by = unique.people / unique.combinations
     sentences = [
-        f"Background answers are not scrambled. They can be combined in {combinations:,} ways, {follows}",
-        "Someone who knows these answers of a person may recognize the response.",
+        f"Background answers are not scrambled. They can be combined in {unique.combinations:,} ways, so on average "
+        f"about {shared_by:.0f} of the {unique.people:,} invited people share one combination, fewer than {SMALL}.",
+        RECOGNIZED,
     ]
-    if is_draft:
+    if unique.is_draft:
         sentences.append(FEWER_QUESTIONS)
     return " ".join(sentences)

@@ -17,8 +17,8 @@ def look(
 ) -> tuple[Plan, Cells, bytes]:
     """How to read a file that starts like this, its complete rows below the header, and what is left.
 
-    last: it is known to be the whole file; is_cut: more is known to follow. Raises Broken, and Invalid with the place of
-    each question that is left open.
+    last: it is known to be the whole file; is_cut: more is known to follow. Raises Broken, and Invalid with the place
+    of each question that is left open.
     """
     wanted = parse(frozen, mapping)
     table = opened(data, wanted.layout, knows(frozen, wanted), last=last, is_cut=is_cut)

@@ -17,6 +17,7 @@ from surveys.accounts.access import Right
 from surveys.authoring.drafts.drafts import write
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.tickets import warnings
+from surveys.authoring.planning.uniqueness import uniqueness_of
 from surveys.definition.status import require_draft
 from surveys.fieldwork.invitations import links, mails, outbox, roster
 from surveys.fieldwork.link import qr_code
@@ -92,12 +93,22 @@ def _page(request: HttpRequest, survey: Survey, form: PeopleForm) -> HttpRespons
         "withdrawn": survey.invitees.filter(withdrawn=True).count(),
         "answered": None if survey.is_draft else received(survey)["released"],
         "closed_to": _why_not(survey),
-        "warnings": list(warnings(survey, overview(survey))),
+        "warnings": _warnings(survey),
         "search": request.GET.get("find", "")[:100],
         **_handing_out(survey, _site(request)),
     }
     context["found"] = _search(survey, context["search"])
     return render(request, "workspace/invitations.html", context, status=422 if form.errors else 200)
+
+
+def _warnings(survey: Survey) -> list[tuple[str, str]]:
+    """Return what deserves a thought, each in short and as a sentence."""
+    seen = overview(survey)
+    listed = list(warnings(survey, seen))
+    unique = uniqueness_of(survey, seen.background_sizes)
+    if survey.tickets and unique is not None and unique.is_expected:
+        listed.append((unique.in_short, unique.sentence))
+    return listed
 
 
 def _why_not(survey: Survey) -> str:
