@@ -3,6 +3,7 @@
 import gc
 import json
 import os
+import resource
 import sys
 
 from django.db import connections
@@ -15,6 +16,7 @@ accesslog = None  # nobody's visit is written down
 loglevel = "error"  # its warnings name the address of whoever sent a malformed request
 threads = 4
 control_socket_disable = True  # it is one file per user, so two sites would take it from each other
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a process that dies leaves no answers in a file
 as_json = os.environ.get("LOG_FORMAT") == "json"
 
 if as_json:

@@ -108,7 +108,8 @@ class Server:
         return self.type("\n".join(line for commands in chosen for line in commands))
 
     def type(self, commands: str) -> str:
-        script = f"set -e; trap 'pwd > {self.folder}/at' EXIT\n{self.here(commands)}\n"
+        # A hardened server's root has this umask.
+        script = f"umask 077; set -e; trap 'pwd > {self.folder}/at' EXIT\n{self.here(commands)}\n"
         typed = f"{self.password}\n{self.password}\n"
         run = children.run(
             ["bash", "-c", script],

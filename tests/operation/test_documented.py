@@ -4,6 +4,7 @@ The tests follow each other as the days of a server do. tests/operation/stand_in
 """
 
 import json
+import os
 import sqlite3
 import stat
 from collections.abc import Iterator
@@ -117,12 +118,21 @@ def of_account(path: Path) -> bool:
     return path.owner() == stand_ins.ACCOUNT
 
 
+def program_files(program: Path) -> Iterator[Path]:
+    """Yield what the account of the service reads, whatever umask root has: all but what the account itself owns."""
+    for folder, folders, files in os.walk(program):
+        folders[:] = [name for name in folders if name not in (".git", "var")]
+        paths = [Path(folder, name) for name in (*folders, *files)]
+        yield from (path for path in paths if not path.is_symlink())
+
+
 def assert_fenced(server: Server) -> None:
     """The service's account owns what the program writes, and nothing of the program."""
     program = server.folder / "opt/candor"
     said = (server.folder / "stand-ins/adduser.said").read_text().split()
     assert {"--system", "--group", "--no-create-home", "/nonexistent"} <= set(said)
     assert not [path for path in (program, *program.iterdir()) if path.stat().st_mode & 0o002 and not path.is_symlink()]
+    assert not [path for path in program_files(program) if path.stat().st_mode & 0o004 == 0]
     assert stat.S_IMODE((server.folder / "etc/candor/environment").stat().st_mode) == 0o640
     for folder in (program / "var", server.folder / "var/backups/candor"):
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700

@@ -12,7 +12,7 @@ from tests import children
 DEPLOY = Path(__file__).resolve().parents[2] / "docs/deploy"
 OURS = [file for file in sorted(DEPLOY.glob("*.service")) if "@" not in file.name]
 # What a service does, and how much room it has for that.
-OWN = {"Type", "ExecStart", "Restart", "OOMPolicy", "MemoryMax", "ReadWritePaths"}
+OWN = {"Type", "ExecStart", "Restart", "OOMPolicy", "SuccessExitStatus", "MemoryMax", "ReadWritePaths"}
 
 
 def settings(file: Path) -> dict[str, str]:
@@ -23,7 +23,7 @@ def test_all_services_are_fenced_in_alike() -> None:
     fences = [{name: said for name, said in settings(file).items() if name not in OWN} for file in OURS]
     assert len(fences) == 4
     assert all(fence == fences[0] for fence in fences)
-    assert {"NoNewPrivileges", "ProtectSystem", "ProtectHome", "PrivateTmp", "UMask"} <= fences[0].keys()
+    assert {"NoNewPrivileges", "ProtectSystem", "ProtectHome", "PrivateTmp", "UMask", "LimitCORE"} <= fences[0].keys()
 
 
 @pytest.mark.parametrize("file", OURS, ids=lambda file: file.name)
@@ -33,6 +33,16 @@ def test_a_service_has_bounds_writes_to_its_folders_and_is_missed(file: Path) ->
     assert found["MemoryMax"]
     assert set(found["ReadWritePaths"].split()) <= {"/opt/candor/var", "/var/backups/candor"}
     assert "OnFailure=candor-failed@%n.service" in file.read_text()
+
+
+@pytest.mark.parametrize("file", OURS, ids=lambda file: file.name)
+def test_stopping_a_service_raises_no_alarm(file: Path) -> None:
+    """`systemctl stop` ends a command with SIGTERM, which systemd counts as a failure unless it is told otherwise.
+
+    The server ends by itself.
+    """
+    is_command = settings(file).get("Type") == "oneshot"
+    assert settings(file).get("SuccessExitStatus") == ("SIGTERM" if is_command else None)
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="systemd is not installed")

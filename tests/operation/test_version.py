@@ -1,6 +1,9 @@
 """One version, and everywhere the same: on the command line, in the API, in the workspace and in what one cites."""
 
 import os
+import re
+import shutil
+import subprocess
 import sys
 import tomllib
 from pathlib import Path
@@ -42,3 +45,20 @@ def test_what_one_cites_is_this() -> None:
     assert {"cff-version", "message", "title", "authors"} <= cited.keys()
     assert (cited["cff-version"], str(cited["version"]), cited["license"]) == ("1.2.0", VERSION, "MIT")
     assert all(author.keys() & {"name", "family-names"} for author in cited["authors"])
+
+
+@pytest.mark.parametrize("page", ["deployment.md", "upgrading.md"])
+def test_the_commit_that_stands_for_a_tag_is_that_version(page: str) -> None:
+    """A copy may have come without tags."""
+    version, commit = "0.2.0", "e9756673c9a8bc6eeaa6980bd7e1272edaf93bf4"
+    text = (ROOT / "docs" / page).read_text()
+    assert f"git checkout v{version}" in text
+    assert re.findall(r"\b[0-9a-f]{40}\b", text) == [commit]
+    git = shutil.which("git")
+    if git is None:
+        pytest.skip("git is not installed")
+    show = [git, "show", f"{commit}:pyproject.toml"]
+    project = subprocess.run(show, cwd=ROOT, check=False, capture_output=True, text=True)
+    if project.returncode:
+        pytest.skip("this copy of the program has no history")
+    assert tomllib.loads(project.stdout)["project"]["version"] == version
