@@ -1,5 +1,7 @@
 """Two sentences beside a report: who may have denied, and how many ranges may be expected to miss."""
 
+import re
+
 import numpy as np
 import pytest
 from django.test import Client
@@ -35,10 +37,31 @@ def test_if_2_in_10_denied_share_and_ends_are_a_fifth_higher() -> None:
     }
 
 
-@pytest.mark.parametrize(("n", "yes"), [(100, 40), (400, 40), (400, 380), (29, 12), (4000, 1010)])
+@pytest.mark.parametrize(("n", "yes"), [(100, 40), (400, 40), (400, 380), (29, 12), (4000, 1010), (40000, 28000)])
 def test_nothing_is_said_where_no_number_is_shown(n: int, yes: int) -> None:
-    """Too wide, below 0, above 100%, too few, a bound."""
+    """Too wide, below 0, above 100%, too few, a bound, and above 80%, which cannot show if 2 in 10 deny.
+
+    Before, of the last: “it would be 100% (100% to 100%) instead of 90%”.
+    """
     assert if_denied(yes_no_report(n, yes)) is None
+
+
+@pytest.mark.parametrize("yes", [1020, 10_080, 10_400, 25_000, 29_000])
+def test_what_would_be_is_written_as_another_number_and_never_beyond_100(yes: int) -> None:
+    """Before, of 2%: “it would be 2% (0% to 4%) instead of 2%”."""
+    remark = if_denied(yes_no_report(4000 if yes < 10_000 else 40_000, yes))
+
+    if remark is None:
+        return
+    share, low, high, instead = (float(number) for number in re.findall(r"(\d+(?:\.\d+)?)%", remark.sentence))
+    assert 0 < low < share < high <= 100
+    assert instead < share
+
+
+def test_a_small_share_has_the_decimals_that_show_what_would_change() -> None:
+    remark = if_denied(yes_no_report(10_000, 2600))
+
+    assert re.search(r"it would be 2\.5% \(0\.4% to 4\.\d%\) instead of 2\.0%\.$", remark.sentence)
 
 
 def test_the_corrected_range_holds_a_share_of_whom_a_fifth_denied() -> None:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from django.conf import settings
 
 from surveys.results.estimates.report import YES, QuestionReport, SurveyReport
-from surveys.results.estimates.share_wording import Said, possible
-from surveys.site.number_format import count, level, percent
+from surveys.results.estimates.share_wording import Said
+from surveys.site.number_format import count, decimals_excluding_zero, level, percent
 from surveys.site.shape import Result, of
 
 DENIED = 0.2  # of those concerned, who answer No to be safe
@@ -16,30 +16,45 @@ DENIED = 0.2  # of those concerned, who answer No to be safe
 class IfDenied(Result):
     """The share of Yes if some of the people concerned answered No all the same."""
 
-    share: float = of("cut at 1")
-    interval: tuple[float, float] = of("cut to 0 and 1")
+    share: float = of()
+    interval: tuple[float, float] = of()
     instead: Said = of(sent=False)
 
     @property
     def sentence(self) -> str:
-        low, high = (percent(end, self.instead.digits) for end in self.interval)
-        share = percent(self.share, self.instead.digits)
+        low, high = (percent(end, self._digits) for end in self.interval)
+        share = percent(self.share, self._digits)
         return (
             f"If 2 in 10 of the people concerned answered No all the same, it would be {share} ({low} to {high}) "
-            f"instead of {self.instead.number}."
+            f"instead of {percent(self.instead.estimate, self._digits)}."
         )
+
+    @property
+    def _digits(self) -> int:
+        """The decimals that tell the two shares apart, and the lower end from 0."""
+        low, high = self.interval
+        digits = decimals_excluding_zero((100 * low, 100 * high), self.instead.digits)
+        while percent(self.share, digits) == percent(self.instead.estimate, digits):
+            digits += 1
+        return digits
 
 
 def if_denied(question: QuestionReport) -> IfDenied | None:
-    """Of a scrambled yes/no question that shows a number; else None."""
+    """Return what it would be for a scrambled yes/no question that shows a number; else None.
+
+    None too where it would be impossible: if 2 in 10 of the people concerned deny, at most 80% can show.
+    """
     if not (question.design and question.is_yes_no and question.basis):
         return None
     yes = question.choices[YES]
     share = Said(yes.estimate, *yes.interval)
-    if question.fewest < max(settings.FEW_RESPONSES, 1) or share.is_wide or not 0 < share.low <= share.high < 1:
+    if question.fewest < max(settings.FEW_RESPONSES, 1) or share.is_wide or share.low <= 0:
         return None
-    low, high = (possible(end / (1 - DENIED)) for end in (share.low, share.high))
-    return IfDenied(possible(share.estimate / (1 - DENIED)), (low, high), share)
+    if share.high > 1 - DENIED:
+        return None
+    low = share.low / (1 - DENIED)
+    high = share.high / (1 - DENIED)
+    return IfDenied(share=share.estimate / (1 - DENIED), interval=(low, high), instead=share)
 
 
 def misses(report: SurveyReport) -> str:
