@@ -90,8 +90,9 @@ def test_the_second_factor_is_set_up_with_a_code_and_removed_with_the_password(c
     assert (image.status_code, image["Content-Type"]) == (200, "image/svg+xml")
     assert "<svg" in image.content.decode()
     assert "no-store" in page["Cache-Control"]
-    assert client.post("/account/two-factor/", {"code": "123"}).status_code == 422
-    assert client.post("/account/two-factor/", {"code": code_of(device)}).status_code == 200
+    assert client.post("/account/two-factor/", {"code": "123", "password": PASSWORD}).status_code == 422
+    typed = {"code": code_of(device), "password": PASSWORD}
+    assert client.post("/account/two-factor/", typed).status_code == 200
     assert client.get("/account/two-factor/code.svg").status_code == 404
     assert client.post("/account/two-factor/", {"password": "x"}).status_code == 422
     assert client.post("/account/two-factor/", {"password": PASSWORD}).status_code == 302
@@ -99,10 +100,26 @@ def test_the_second_factor_is_set_up_with_a_code_and_removed_with_the_password(c
     assert second_factor.codes_left(user) == 0
 
 
+@pytest.mark.parametrize("password", ["", "x"])
+def test_a_browser_that_was_left_open_turns_on_no_second_factor(client: Client, password: str) -> None:
+    """It would lock the owner out. The code still works once the password is right."""
+    user = researcher()
+    client.force_login(user)
+    client.get("/account/two-factor/")
+    code = code_of(TOTPDevice.objects.get(user=user))
+    page = client.post("/account/two-factor/", {"code": code, "password": password})
+    assert page.status_code == 422
+    assert errors(page).keys() == {"password"}
+    assert second_factor.app_of(user) is None
+    assert client.post("/account/two-factor/", {"code": code, "password": PASSWORD}).status_code == 200
+    assert second_factor.app_of(user) is not None
+
+
 def turned_on(client: Client) -> list[str]:
     """Turn the second factor on; the recovery codes that the page shows."""
     client.get("/account/two-factor/")
-    shown = client.post("/account/two-factor/", {"code": code_of(TOTPDevice.objects.get())})
+    typed = {"code": code_of(TOTPDevice.objects.get()), "password": PASSWORD}
+    shown = client.post("/account/two-factor/", typed)
     assert "no-store" in shown["Cache-Control"]
     return CODE.findall(shown.content.decode())
 

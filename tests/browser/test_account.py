@@ -25,6 +25,7 @@ def test_a_recovery_code_lets_in_where_the_telephone_is_lost(site: Site, page: P
     page.get_by_role("link", name="Turn it on").click()
     secret = re.search(r"Key: (\w+)", page.locator("main", has_text="Key: ").inner_text())[1]
     page.get_by_label("Code").fill(f"{totp(base64.b32decode(secret)):06d}")
+    page.get_by_label("Your password").fill(password)
     page.get_by_role("button", name="Ask me for a code").click()
     shown = page.locator("main li code")
     expect(shown).to_have_count(10)

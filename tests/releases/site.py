@@ -58,6 +58,7 @@ class Person:
 
     def __init__(self, site: Site, name: str, password: str, secret: str = "") -> None:
         self.web = httpx.Client(base_url=f"http://127.0.0.1:{site.port}", timeout=60)
+        self.password = password
         typed = {"username": name, "password": password, "code": code(secret) if secret else ""}
         self.post("/login/", typed)
 
@@ -78,7 +79,7 @@ class Person:
     def set_up_codes(self) -> str:
         """Turns on codes from an app; returns the secret that the app would keep."""
         secret = CODE.search(self.get("/account/two-factor/"))[0]
-        self.post("/account/two-factor/", {"code": code(secret)})
+        self.post("/account/two-factor/", {"code": code(secret), "password": self.password})
         return secret
 
 

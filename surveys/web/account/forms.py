@@ -189,18 +189,19 @@ class ZoneForm(forms.Form):
     )
 
 
-class ConfirmForm(forms.Form):
+class ConfirmForm(SureForm):
     """Shows that the app and the site agree, before the site starts to ask for codes."""
 
-    use_required_attribute = False
     code = CodeField(label="Code", error_messages={"required": CODE})
+    field_order = ["code", "password"]
 
-    def __init__(self, device: TOTPDevice, *args: object, **options: object) -> None:
-        super().__init__(*args, **options)
+    def __init__(self, user: AbstractBaseUser, device: TOTPDevice, *args: Any, **options: Any) -> None:
+        super().__init__(user, *args, **options)
         self.device = device
 
-    def clean_code(self) -> str:
-        code = self.cleaned_data["code"]
-        if not self.device.verify_token(code):
-            raise ValidationError(CODE)
-        return code
+    def clean(self) -> dict[str, Any]:
+        """Check the code after the password, because a code that was checked works no second time."""
+        cleaned = super().clean()
+        if not self.errors and not self.device.verify_token(cleaned["code"]):
+            self.add_error("code", CODE)
+        return cleaned

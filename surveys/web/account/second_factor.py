@@ -22,7 +22,7 @@ def two_factor(request: HttpRequest) -> HttpResponse:
 
 def _set_up(request: HttpRequest) -> HttpResponse:
     device = second_factor.new_app(request.user)
-    form = ConfirmForm(device, request.POST if request.method == "POST" else None)
+    form = ConfirmForm(request.user, device, request.POST if request.method == "POST" else None)
     if form.is_valid():
         codes = second_factor.turn_on(device)
         account.end_logins(request.user, but=request.session.session_key)
