@@ -6,6 +6,8 @@ so there are two colours: one for light screens, one for dark ones.
 
 import re
 
+from surveys.site.expressions import full_match
+
 ENOUGH = 4.5  # to 1: level AA for text
 HEX = re.compile(r"#[0-9a-f]{6}")
 # What the colour stands on, or under: paper and wash of static/css/respondent.css. A test holds them together.
@@ -31,9 +33,9 @@ def checked(colour: str, mode: str) -> str:
 def written(colour: str) -> str:
     """As #rrggbb, from #RRGGBB, #rgb or either without #. ValueError for anything else."""
     digits = colour.strip().lower().removeprefix("#")
-    if re.fullmatch("[0-9a-f]{3}", digits):
+    if full_match("[0-9a-f]{3}", digits, longest=3):
         digits = "".join(2 * digit for digit in digits)
-    if not HEX.fullmatch(f"#{digits}"):
+    if not full_match(HEX, f"#{digits}", longest=7):
         raise ValueError("Write the colour as # and six digits from 0 to f, such as #0f5866.")
     return f"#{digits}"
 

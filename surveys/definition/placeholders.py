@@ -3,14 +3,12 @@
 Ready instruments have them where only the author knows what belongs there. With one left nothing is published.
 """
 
-import re
 from dataclasses import dataclass
 
 from surveys.definition.text_places import Place, named, places
 from surveys.models import Survey
 
-OPENING = "[["
-BLANK = re.compile(r"\[\[.*?\]\]", re.DOTALL)
+OPENING, CLOSING = "[[", "]]"
 
 
 @dataclass(frozen=True)
@@ -28,6 +26,12 @@ class Blank:
         return f"{self.place} in {Survey.Language(self.code).label}" if self.is_translation else str(self.place)
 
 
+def has_blank(text: str) -> bool:
+    """Return whether something in a text is still to be filled in."""
+    opening = text.find(OPENING)
+    return opening >= 0 and CLOSING in text[opening + len(OPENING) :]
+
+
 def blanks(survey: Survey) -> list[Blank]:
     """Every text of a draft that has one, language by language."""
     opening = places(survey, only=OPENING)
@@ -36,7 +40,7 @@ def blanks(survey: Survey) -> list[Blank]:
         Blank(place, code)
         for code in survey.languages
         for place in opening
-        if BLANK.search(getattr(place.row, place.name) if code == first else place.text.others.get(code, ""))
+        if has_blank(getattr(place.row, place.name) if code == first else place.text.others.get(code, ""))
     ]
 
 

@@ -9,7 +9,6 @@ alone, and for whoever sees all that one person sent: protection_wording has the
 """
 
 import math
-import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,6 +20,7 @@ from surveys.definition.instrument import Draw, FrozenSurvey
 from surveys.definition.kinds import kind_of
 from surveys.models import Question
 from surveys.site.errors import Invalid
+from surveys.site.expressions import full_match
 from surveys.site.shape import Result
 
 OWN = ""  # of a survey that sets every question itself
@@ -64,7 +64,7 @@ def checked(protection: object) -> str:
         raise ValueError(UNKNOWN)
     if protection == OWN or protection in LEVELS:
         return protection
-    if not re.fullmatch(r"[0-9]{1,2}(\.[0-9]{1,4})?", protection) or not LEAST <= float(protection) <= MOST:
+    if not full_match(r"[0-9]{1,2}(\.[0-9]{1,4})?", protection, longest=7) or not LEAST <= float(protection) <= MOST:
         raise ValueError(UNKNOWN)
     return f"{float(protection):g}"
 

@@ -42,7 +42,7 @@ NO_TIMES: Times = (None, None)
 LARGEST = 100_000  # bytes, compressed, of a page in several languages, without logo, program and style
 LARGEST_WITH_LIST = 250_000  # the same where a question has a long list, in whatever languages
 PAGES: ByteCache["Page"] = ByteCache(16_000_000, lambda page: len(page.small))  # of one process
-BETWEEN_TAGS = re.compile(r">\s*\n\s*<")  # the indentation of templates, never a text that somebody wrote
+BETWEEN_TAGS = re.compile(r">\s+<")  # the indentation of templates, never a text that somebody wrote
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,12 @@ def rendered(
 
 def _html(template: str, shown: dict[str, object]) -> str:
     """A page but for its program, its style and what they allow."""
-    return BETWEEN_TAGS.sub(">\n<", render_to_string(template, shown))
+    return BETWEEN_TAGS.sub(_without_indentation, render_to_string(template, shown))
+
+
+def _without_indentation(match: re.Match[str]) -> str:
+    """Return what stands between two tags with one line break where it has any."""
+    return ">\n<" if "\n" in match[0] else match[0]
 
 
 def _encoded_logo(frozen: FrozenSurvey, png: bytes | None = None) -> str:

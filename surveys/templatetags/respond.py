@@ -41,6 +41,7 @@ REASON_WITH_BOTH = 90  # and a title above LONG_TITLE
 CONSENT = 160
 LONG_TITLE = 26  # characters; above it a title takes two lines, and is set smaller
 SENTENCE_END = re.compile(r"(?<=[.!?…。؟])[\"”»’)\]]*\s+(?=[^\sa-zà-öø-ÿ])")
+LONGEST_ABBREVIATION = 8  # characters, with its point and what stands before it, and more
 ABBREVIATION = re.compile(
     r"(?:^|[\s(])(?:\w|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|bzw|ca|etc|vgl|inkl|Mme|Mlle|Sr|Sra|Ud|Uds)\.\s*$", re.I
 )
@@ -185,7 +186,8 @@ def _sentences(text: str) -> list[str]:
     """With the space behind each. An abbreviation ends none."""
     sentences, start = [], 0
     for match in SENTENCE_END.finditer(text):
-        if not ABBREVIATION.search(text[: match.start()] + " "):
+        before = text[max(match.start() - LONGEST_ABBREVIATION, 0) : match.start()]
+        if not ABBREVIATION.search(before + " "):
             sentences.append(text[start : match.end()])
             start = match.end()
     return [*sentences, text[start:]]

@@ -39,6 +39,7 @@ KEYS = tuple(ready.READY)
 UNWANTED = re.compile(r"verwürfel|Rückmeldung|Forscher\b|Telefon|Epsilon", re.IGNORECASE)
 KINDS, MODES = Question.Kind, Question.Mode
 TEXTS = {"title", "introduction", "contact", "consent", "after_sending", "after_declining", "help_lines"}
+BLANK = re.compile(r"\[\[.*?\]\]", re.DOTALL)
 BLANKS = {"contact", "help lines", "contact in Deutsch", "help lines in Deutsch"}
 
 
@@ -49,9 +50,7 @@ def seen(request: pytest.FixtureRequest) -> ready.Look:
 
 def filled_in(survey: Survey) -> Survey:
     """The same survey, with the words of each blank as if they were what belongs there."""
-    text = placeholders.BLANK.sub(
-        lambda blank: blank[0].strip("[]"), json.dumps(survey_file.write(survey), ensure_ascii=False)
-    )
+    text = BLANK.sub(lambda blank: blank[0].strip("[]"), json.dumps(survey_file.write(survey), ensure_ascii=False))
     return survey_file.read(json.loads(text), owner=survey.owner)
 
 

@@ -10,6 +10,7 @@ from surveys.authoring.drafts import variable_names
 from surveys.definition.freezing import LARGEST_TEXT
 from surveys.definition.kinds import MAXIMUM_CHOICES
 from surveys.site.errors import Invalid
+from surveys.site.expressions import full_match
 
 VARIABLE_NAME = re.compile(r"[a-z][a-z0-9_]*", re.ASCII)
 LABEL_LENGTH = 200
@@ -110,7 +111,7 @@ def steps(minimum: str, maximum: str, step: str) -> tuple[int, int, int]:
 
 def _whole(text: str, name: str) -> int:
     text = str(text).strip().replace("−", "-")
-    if not re.fullmatch(r"-?[0-9]{1,10}", text) or abs(int(text)) > FARTHEST:
+    if not full_match(r"-?[0-9]{1,10}", text, longest=11) or abs(int(text)) > FARTHEST:
         raise ValueError(f"{name} must be a whole number, for example 18.")
     return int(text)
 
@@ -120,7 +121,7 @@ def known_share(text: str) -> float | None:
     text = str(text).strip().removesuffix("%").strip()
     if not text:
         return None
-    if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,6})?", text) or not 0 < float(text) < 100:
+    if not full_match(r"[0-9]{1,3}(\.[0-9]{1,6})?", text, longest=10) or not 0 < float(text) < 100:
         raise ValueError("Enter a known share between 0 and 100, for example 24.6.")
     return float(Decimal(text) / 100)  # 24.6 is 0.246, which a division of floats would miss
 

@@ -37,7 +37,7 @@ def recognised(content: str | bytes, name: str = "") -> str:
             return LIMESURVEY if b".lss" in content[-10_000:] else NAMES.get(_ending(name), "")
         content = content.decode("utf-8-sig", "replace")
     text = content.lstrip("\ufeff \r\n\t")
-    if "<LimeSurveyDocType>" in text[:5000] or TABLE.match(text):
+    if "<LimeSurveyDocType>" in text[:5000] or TABLE.match(text[:200]):
         return LIMESURVEY
     if text.startswith("{"):
         if '"SurveyEntry"' in text and '"SurveyElements"' in text:

@@ -160,7 +160,7 @@ def _protection(survey: Survey, seen: Overview) -> Iterable[Point]:
 
 
 def _texts(survey: Survey, seen: Overview) -> Iterable[Point]:
-    if survey.contact and not placeholders.BLANK.search(survey.contact):
+    if survey.contact and not placeholders.has_blank(survey.contact):
         yield Point(FINE, "Contact", "Respondents know who to contact.")
     elif not survey.contact:
         yield Point(THINK, "No contact", "Add a name and an email address so people can ask questions.", "edit")
@@ -205,7 +205,7 @@ def _blanks(survey: Survey) -> Iterable[Point]:
 def _ends(survey: Survey, seen: Overview) -> Iterable[Point]:
     """What people read who have sent their answers, or do not take part."""
     written = " ".join([survey.title, survey.introduction, *(line.text for line in seen.lines)])
-    if survey.help_lines and not placeholders.BLANK.search(survey.help_lines):
+    if survey.help_lines and not placeholders.has_blank(survey.help_lines):
         yield Point(FINE, "Help lines", "Respondents can copy them, and reach them as links at the end.", "after")
     elif not survey.help_lines and (word := word_of_harm(written)):
         said = f"“{word}”: these questions could distress people. Add help lines."

@@ -5,8 +5,10 @@ from fractions import Fraction
 from math import lcm
 
 from mechanisms.chance.determinant import is_singular
+from surveys.site.expressions import full_match
 
 NUMBER = re.compile(r"-?([0-9]{1,20}( ?/ ?[0-9]{1,20})?|[0-9]{0,20}\.[0-9]{1,20})")
+LONGEST_NUMBER = 50  # characters
 MINIMUM_EPSILON = Fraction(1, 100)  # below it a million answers say nearly nothing
 MAXIMUM_EPSILON = 20  # beyond it the odds are 500 million to one: nothing is protected any more
 
@@ -38,10 +40,10 @@ def _exact(text: str) -> Fraction:
     # Only what fits this form reaches Fraction, which would work on 1e999999999 for hours.
     if not text:
         raise ValueError("Enter a number, for example 3/4 or 0.75.")
-    if re.fullmatch(r"[0-9]{1,20},[0-9]{1,20}", text):
+    if full_match(r"[0-9]{1,20},[0-9]{1,20}", text, LONGEST_NUMBER):
         raise ValueError(f"Write {text.replace(',', '.')}, with a point and no comma, or a fraction such as 3/4.")
     try:
-        if NUMBER.fullmatch(text):
+        if full_match(NUMBER, text, LONGEST_NUMBER):
             return Fraction(text.replace(" ", ""))
     except ZeroDivisionError:
         pass

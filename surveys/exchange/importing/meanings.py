@@ -12,12 +12,14 @@ from surveys.definition.designs.modes import is_statement
 from surveys.definition.designs.wording import about_a_statement
 from surveys.definition.instrument import FrozenQuestion
 from surveys.models import Survey
+from surveys.site.expressions import full_match
 from surveys.site.files.formulas import defused
 
 # What programs write where there is nothing; it can mean nothing else unless an answer is called so.
 NOTHING = ("", "NA", "N/A", "#N/A", "<NA>", "NaN", ".", "NULL")
 WORDS = {"true": 1, "false": 0, "yes": 1, "no": 0, "y": 1, "n": 0}
 # A whole number as programs write it that keep numbers as decimals. Three zeros could be thousands.
+LONGEST_NUMBER = 40  # characters
 WHOLE = re.compile(r"(-?[0-9]+)[.,]0{1,2}")
 
 
@@ -28,7 +30,7 @@ def folded(text: str) -> str:
 
 def plain(text: str) -> str:
     """A folded text; of 1.0 and 1,00 the 1."""
-    whole = WHOLE.fullmatch(text)
+    whole = full_match(WHOLE, text, LONGEST_NUMBER)
     return whole[1] if whole else text
 
 

@@ -10,7 +10,18 @@ from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.exchange.export.text import MARKS
 from surveys.exchange.importing.coding import FROM_1, OPEN
 from surveys.exchange.importing.mapping import MISSING, OLDER, UNKNOWN, Column, Plan
-from surveys.exchange.importing.meanings import NOTHING, codes, folded, is_coded, labels, plain, stands_for, whole
+from surveys.exchange.importing.meanings import (
+    LONGEST_NUMBER,
+    NOTHING,
+    codes,
+    folded,
+    is_coded,
+    labels,
+    plain,
+    stands_for,
+    whole,
+)
+from surveys.site.expressions import full_match
 from surveys.site.files.delimited import Cells, clean
 
 NEEDED = (
@@ -107,7 +118,7 @@ def _way_out(frozen: FrozenSurvey) -> str:
 
 def _hint(frozen: FrozenSurvey, text: str) -> str:
     """What to do about a text that looks like none."""
-    if folded(text) in map(folded, NOTHING) or NEGATIVE.fullmatch(plain(folded(text))):
+    if folded(text) in map(folded, NOTHING) or full_match(NEGATIVE, plain(folded(text)), LONGEST_NUMBER):
         return f" {NAME_IT if frozen.nonresponse else OLDER}"
     return ""
 

@@ -1,6 +1,5 @@
 """A rehearsal: people with assumed answers, randomized and counted as real responses are. Nothing is stored."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +15,7 @@ from surveys.results.report.trusted_server import Beside, beside
 from surveys.results.simulation.assumed_difference import Difference
 from surveys.results.simulation.power import Supposed, suppose
 from surveys.site.errors import Invalid
+from surveys.site.expressions import full_match
 
 MOST = 100_000  # people
 USUAL = 1_000
@@ -219,7 +219,7 @@ def _around(item: FrozenQuestion, typed: Mapping[str, str]) -> list[float]:
     found, errors = {}, {}
     for name, least, most in (("mean", first, last), ("spread", item.step / 10, last - first)):
         text = typed.get(f"{item.key}-{name}", "").strip().replace("−", "-").replace(",", ".")
-        if not re.fullmatch(r"-?[0-9]{1,10}([.][0-9]{0,6})?", text) or not least <= float(text) <= most:
+        if not full_match(r"-?[0-9]{1,10}([.][0-9]{0,6})?", text, longest=18) or not least <= float(text) <= most:
             errors[f"{item.key}-{name}"] = f"Write a number from {least:g} to {most:g}."
         else:
             found[name] = float(text)
@@ -255,6 +255,6 @@ def _per_cent(text: str) -> float | None:
     text = text.strip().removesuffix("%").strip().replace(",", ".")
     if not text:
         return None
-    if not re.fullmatch(r"[0-9]{1,3}([.][0-9]{0,6})?", text) or float(text) > 100:
+    if not full_match(r"[0-9]{1,3}([.][0-9]{0,6})?", text, longest=10) or float(text) > 100:
         raise ValueError("Write a number from 0 to 100, or leave it empty.")
     return float(text) / 100

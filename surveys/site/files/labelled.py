@@ -17,6 +17,7 @@ from surveys.site.files.sizes import LARGEST_WHOLE_FILE
 from surveys.site.files.untrusted import Limits, read
 
 STARTS = {"sav": re.compile(rb"\$FL[23]"), "dta": re.compile(rb"<stata_dta>|[\x69-\x73][\x01\x02]\x01\x00")}
+LONGEST_START = 20  # bytes
 LIMITS = Limits(size=LARGEST_WHOLE_FILE, parts=0, memory=800_000_000, seconds=8, result=60_000_000)
 MOST_CELLS = 10_000_000
 
@@ -31,7 +32,7 @@ class Labels:
 
 def kind(data: bytes) -> str:
     """The usual ending of such a file; "" for any other."""
-    return next((name for name, start in STARTS.items() if start.match(data)), "")
+    return next((name for name, start in STARTS.items() if start.match(data[:LONGEST_START])), "")
 
 
 def as_text(data: bytes) -> tuple[bytes, Labels]:

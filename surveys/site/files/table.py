@@ -24,6 +24,7 @@ NO_END = "The first row has no end. It must have the names of the columns, and e
 SAMPLE = 65_536  # bytes by which the separator is guessed
 LOOKED_THROUGH = 20  # rows among which the names of the columns are looked for
 MOST_COLUMNS = 5000
+LONGEST_START = 400  # bytes of a line that says which separator a file has
 SAYS_SEPARATOR = re.compile(rb'"?sep=([,;\t|])"?[;,\t|]*(?:\r\n|\r|\n|$)', re.IGNORECASE)
 
 WHOLE = {  # formats that cannot be read part by part, and what a file of each is called
@@ -88,7 +89,7 @@ def opened(data: bytes, wanted: Layout, knows: Knows, *, last: bool = False, is_
         raise Broken(f"This file is not in the format “{ENCODINGS[wanted.encoding]}”. Choose another one.")
     layout = replace(wanted, encoding=encodings.guess(data, wanted.encoding))
     text, tail = _text(layout, encodings.without_mark(data), 1, last)
-    if said := SAYS_SEPARATOR.match(text):  # spreadsheets do not count this line, so it is no row
+    if said := SAYS_SEPARATOR.match(text[:LONGEST_START]):  # spreadsheets do not count this line, so it is no row
         text = text[said.end() :]
         layout = replace(layout, separator=layout.separator or said[1].decode())
     layout = layout if layout.separator else replace(layout, separator=_separator(text, knows, last))

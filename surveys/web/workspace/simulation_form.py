@@ -1,6 +1,5 @@
 """What is assumed in a rehearsal: how many people answer, and the true share of each answer in a field of its own."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
@@ -11,6 +10,7 @@ from surveys.definition.instrument import FrozenQuestion
 from surveys.results.simulation import assumed_difference, simulation
 from surveys.results.simulation.assumed_difference import Difference, Shares
 from surveys.site.errors import Invalid
+from surveys.site.expressions import full_match
 from surveys.web.widgets import Line, Select
 from surveys.web.workspace.forms import TypedForm
 
@@ -86,7 +86,7 @@ class RehearsalForm(TypedForm):
         if not self.can_differ or not self.typed("group"):
             return 0.0
         text = self.typed("difference").strip().replace("−", "-").replace(",", ".").removeprefix("+")
-        if not re.fullmatch(r"-?[0-9]{1,3}([.][0-9]{0,6})?", text):
+        if not full_match(r"-?[0-9]{1,3}([.][0-9]{0,6})?", text, longest=11):
             raise Invalid({"difference": "Write a number of percentage points, for example 10 or −5."})
         return float(text)
 

@@ -12,6 +12,7 @@ from surveys.definition.kinds import kind_of
 from surveys.definition.routing import conditions
 from surveys.definition.routing.conditions import Among, Condition, Joint
 from surveys.definition.routing.filters import ADVICE
+from surveys.site.expressions import full_match
 
 TOKEN = re.compile(
     r"\s*(?:(\$\{[^{}]{1,200}\})|(-?[0-9]{1,9})(?![0-9.])|'([^']{0,200})'|\"([^\"]{0,200})\"|(!=|<=|>=|[=<>(),])|([a-z]{2,8}))",
@@ -175,7 +176,7 @@ def _tokens(text: str) -> list[tuple[str, str]]:
 
 
 def _span(question: Known, sign: str, value: str) -> range:
-    if not re.fullmatch("-?[0-9]{1,9}", value):
+    if not full_match("-?[0-9]{1,9}", value, longest=10):
         raise ValueError(f"“{question.text}” asks for a whole number, not “{value[:40]}”")
     number, (low, high) = int(value), (question.numbers.start, question.numbers.stop)
     ends = {

@@ -14,6 +14,7 @@ from surveys.models import Survey
 SHORT = "rr::short"
 NONE = "rr::none"
 TEXTS = ("label", "hint", SHORT)
+LONGEST_TEXT = 5_000  # characters in which marks are looked for; questions have fewer
 MARKS = re.compile(
     r"(?<!\w)\*{1,2}[^\s*].{0,200}?\*|(?<!\w)_{1,2}[^\s_].{0,200}?_(?!\w)|\[[^]]{1,200}\]\([^)]{1,200}\)|^#{1,6}\s"
     r"|</?[a-z][^<>]{0,200}>|[$]\{[^}]{1,200}\}",
@@ -78,7 +79,7 @@ class Row:
     def marks(self) -> Iterator[tuple[str, str]]:
         """Where texts hold what other programs turn into formatting or answers: here a text stays as it is."""
         for name in TEXTS:
-            if found := MARKS.search(self.said(name)):
+            if found := MARKS.search(self.said(name)[:LONGEST_TEXT]):
                 yield name, found[0][:40]
 
 

@@ -16,6 +16,7 @@ from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.intervals import CONFIDENCE, FINITE_KINDS, ONLY, refusal
 from surveys.results.estimates.report import EVERYBODY
+from surveys.site.expressions import full_match
 from surveys.web.widgets import Select, Ticks
 
 LEVELS = {"80": "80%", "90": "90%", "95": "95%", "99": "99%", "99.9": "99.9%"}
@@ -36,6 +37,7 @@ ORDERS = {"size": "Largest share first", "asked": "As asked"}
 PICKS = ("only-", "group-", "from-", "to-")  # how the fields begin by which people are picked
 OTHERS = "Choose from the groups shown here. The address has a filter that your report doesn’t have."
 LONGEST_LIST = 12  # choices that are ticked one by one; from longer lists a range is taken
+LONGEST_PERCENT = 40  # characters
 PERCENT = re.compile(r"([0-9]{1,3}(\.[0-9]{0,10})?|\.[0-9]{1,10})\s*%?")
 
 
@@ -75,9 +77,9 @@ class Percent(forms.CharField):
         text = str(value or "").strip()
         if not text:
             return None
-        if re.fullmatch(r"[0-9]+,[0-9]+\s*%?", text):
+        if full_match(r"[0-9]+,[0-9]+\s*%?", text, LONGEST_PERCENT):
             raise forms.ValidationError(f"Write {text.replace(',', '.')[:20]}, with a point and no comma.")
-        match = PERCENT.fullmatch(text)
+        match = full_match(PERCENT, text, LONGEST_PERCENT)
         if not match or not 0 <= Fraction(match[1].removesuffix(".")) <= 100:
             raise forms.ValidationError(f"Enter a number from 0 to 100, for example 12.5, not “{text[:20]}”.")
         return float(Fraction(match[1].removesuffix(".")) / 100)
