@@ -64,7 +64,7 @@ export const isList = (input) => input?.getAttribute("role") === "combobox";
 const box = (input) => input.closest(".candor-list");
 const listOf = (input) => box(input).querySelector("[role=listbox]");
 const options = (input) => [...listOf(input).children];
-const active = (input) => options(input).find(({ ariaSelected }) => ariaSelected === "true");
+const active = (input) => options(input).find((line) => line.getAttribute("aria-selected") === "true");
 
 // Of which questions the lists are.
 export function know(all) {

@@ -4,6 +4,7 @@ Numbers in docstrings: lines of the list in docs/threat-model.md.
 """
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -45,6 +46,13 @@ SOME_DRAWS = with_modules("""async ([truths, draws]) => {
     const { questions } = JSON.parse(document.getElementById("instrument").textContent);
     return truths.map((truth) => Array.from({ length: draws }, () => randomize(questions[0].mechanism, truth)));
 }""")
+# Takes from the page every property and method that the oldest browsers lack.
+NEWER = Path(__file__).parents[1] / "javascript" / "newer.txt"
+OLDEST = """for (const name of NAMES) {
+    for (const each of Object.getOwnPropertyNames(globalThis)) {
+        delete globalThis[each]?.prototype?.[name];
+    }
+}"""
 WHERE, BORN = "#q-where-list", "#q-born-list"
 
 
@@ -94,6 +102,26 @@ def test_an_answer_is_found_by_keyboard_without_its_marks(page: Page, site: Site
     field.fill("cordoba")
     field.press("Escape")
     field.press("Enter")  # written but for its mark, and goes on as in every field
+    see(page, "Born?")
+
+
+def test_a_list_is_answered_by_keyboard_with_what_the_oldest_browsers_have(page: Page, site: Site, slug: str) -> None:
+    """27. From the first answer that fits to the third, and back to the second."""
+    page.add_init_script(OLDEST.replace("NAMES", json.dumps(NEWER.read_text().split())))
+    visit(page, site, slug)
+    assert (
+        page.evaluate("['ariaSelected', 'checkVisibility', 'replaceChildren'].some((name) => name in document.body)")
+        is False
+    )
+    begin(page)
+    field = page.locator(WHERE)
+    field.press_sequentially("town 12")
+    for key in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp"):
+        field.press(key)
+    expect(page.locator("#q-where-options [aria-selected=true]")).to_have_text(["Town 120"])
+    field.press("Enter")
+    expect(field).to_have_value("Town 120")
+    field.press("Enter")
     see(page, "Born?")
 
 
