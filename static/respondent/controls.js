@@ -1,11 +1,12 @@
 // How each kind of question is answered. A control takes the inputs of a question and knows four things: whether they
 // are those of the instrument, its choices in the language of the page (check), what is chosen (read), how to forget
 // that (erase), and how the list on the device says it (show). `typed` takes back what is typed, where “Prefer not to
-// say” stands beside a field.
+// say” stands beside a field; `isUnreadable` tells a text that is no number from a number that is not allowed.
 
 import { written as checked } from "../mechanisms/text.js";
 import { said } from "./languages.js";
 import { empty, indexOf, isList, label } from "./lists.js";
+import { parseWhole } from "./numbers.js";
 import { last } from "./oldest.js";
 
 const ticked = (input) => (input.checked ? [input.labels[0].textContent] : []);
@@ -57,21 +58,31 @@ const wipe = (field) => {
 
 const number = {
   ...beside(wipe),
-  check([{ min, max, step: stated }, none], { choices, step: apart = 1, aside = false }) {
-    const bounds = min === choices[0] && max === choices[choices.length - (aside ? 2 : 1)] && stated === String(apart);
+  check([{ dataset }, none], { choices, step: apart = 1, aside = false }) {
+    const highest = choices[choices.length - (aside ? 2 : 1)];
+    const bounds = dataset.min === choices[0] && dataset.max === highest && dataset.step === String(apart);
     return bounds && (aside ? none?.labels[0].textContent === last(choices) : none === undefined);
   },
   // The place of the number among the allowed ones, or undefined.
-  read([{ value, min, step: apart, validity }, none]) {
+  read([{ value, dataset }, none]) {
     if (none?.checked) {
-      return value === "" && !validity.badInput ? Number(none.value) : undefined;
+      return value === "" ? Number(none.value) : undefined;
     }
-    return value !== "" && validity.valid ? (Number(value) - Number(min)) / Number(apart) : undefined;
+    const typed = parseWhole(value);
+    const isAllowed = typed >= Number(dataset.min) && typed <= Number(dataset.max);
+    const place = (typed - Number(dataset.min)) / Number(dataset.step);
+    return isAllowed && Number.isInteger(place) ? place : undefined;
   },
-  show: ([{ value }, none], { unit = "" }) => [
-    ...written(value && `${value} ${said(unit)}`.trim()),
-    ...(none ? ticked(none) : []),
-  ],
+  // Whether something is typed that is no whole number.
+  isUnreadable: ([{ value }]) => value.trim() !== "" && parseWhole(value) === undefined,
+  show(inputs, { choices, unit = "" }) {
+    const [, none] = inputs;
+    if (none?.checked) {
+      return ticked(none);
+    }
+    const place = number.read(inputs);
+    return place === undefined ? [] : [`${said(choices[place])} ${said(unit)}`.trim()];
+  },
 };
 
 // One answer of very many; all but “Prefer not to say” are taken from the instrument itself.

@@ -124,6 +124,8 @@ function mark(question, wrong) {
   question.classList.toggle("govuk-form-group--error", wrong);
   const message = question.querySelector(".govuk-error-message");
   message.hidden = !wrong;
+  const { key } = question.dataset;
+  message.querySelector("[data-unreadable]")?.toggleAttribute("hidden", !control(key).isUnreadable(inputs(key)));
   const fieldset = question.querySelector("fieldset");
   for (const described of fieldset ? [fieldset] : question.querySelectorAll("input")) {
     const others = (described.getAttribute("aria-describedby") ?? "").split(" ").filter((id) => id !== message.id);

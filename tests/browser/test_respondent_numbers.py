@@ -30,6 +30,7 @@ QUESTIONS = [
     {"kind": "scale", "text": "Agree?", "key": "agree", "choices": POINTS},
     {"kind": "quantity", "text": "Drinks?", "key": "drinks", "minimum": 0, "maximum": 9, "decline": True},
 ]
+UNREADABLE = ("3,0", "3.0", "1,000", "1 000", "five", "5h", "+5")
 
 
 @pytest.fixture(scope="module")
@@ -61,6 +62,69 @@ def test_a_number_outside_stops_with_its_range_and_is_never_changed(page: Page, 
     page.fill("#q-hours-number", "50")
     press(page, "Continue")
     says(page, "Agree?")
+
+
+def test_what_is_no_whole_number_is_refused_in_words_and_never_read_as_another(
+    page: Page, site: Site, secret: str
+) -> None:
+    visit(page, site, secret)
+    begin(page)
+    field, error = page.locator("#q-hours-number"), page.locator("#q-hours-error")
+    for wrong in UNREADABLE:
+        field.fill("")
+        field.press_sequentially(wrong)
+        press(page, "Continue")
+        expect(page.locator("#errors")).to_be_focused()
+        expect(field).to_have_value(wrong)
+        expect(error).to_contain_text("Write only digits. No commas, points, spaces or words.", use_inner_text=True)
+    assert violations(page) == ""
+    field.fill("55")
+    press(page, "Continue")
+    expect(error).to_contain_text("Enter a whole number from 0 to 50, in steps of 5", use_inner_text=True)
+    expect(error).not_to_contain_text("Write only digits", use_inner_text=True)
+
+
+@pytest.fixture(scope="module")
+def below_zero(site: Site) -> str:
+    """Sent as it is: a number of either sign."""
+    question = {"kind": "number", "text": "Balance?", "key": "balance", "minimum": -100, "maximum": 100}
+    return publish(site, [QUESTIONS[2] | {"design": "balanced"}, question])
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"), [("٣", "3"), ("۳", "3"), ("३", "3"), ("৩", "3"), ("３", "3"), ("03", "3")], ids=ascii
+)
+def test_digits_of_every_script_are_typed_and_count(
+    page: Page, site: Site, below_zero: str, typed: str, read: str
+) -> None:
+    """Key by key, for the number that is scrambled and for the one that is not, which may be below zero."""
+    visit(page, site, below_zero)
+    begin(page)
+    page.locator("#q-drinks-number").press_sequentially(typed)
+    press(page, "Continue")
+    expect(page.locator("#q-balance-number")).to_have_attribute("inputmode", "text")  # has a minus sign on every phone
+    page.locator("#q-balance-number").press_sequentially(f"−{typed}")
+    press(page, "Continue")
+    see(page, "Check your answers")
+    expect(page.locator("#review [data-key=drinks] [data-answer]")).to_have_text(read)
+    expect(page.locator("#review [data-key=balance] [data-answer]")).to_have_text(f"-{read}")
+    press(page, "Send")
+    see(page, "Sent. Thank you.")
+    assert wire(page)["balance"] == 97
+
+
+def test_neither_the_mouse_wheel_nor_an_arrow_changes_a_number(page: Page, site: Site, secret: str) -> None:
+    visit(page, site, secret)
+    page.evaluate("addEventListener('wheel', () => {})")
+    begin(page)
+    field = page.locator("#q-hours-number")
+    field.fill("25")
+    field.hover()
+    for _ in range(3):
+        page.mouse.wheel(0, 100)
+    expect(field).to_have_value("25")
+    field.press("ArrowUp")
+    expect(field).to_have_value("25")
 
 
 def test_a_number_and_declining_take_each_other_back(page: Page, site: Site, secret: str) -> None:
