@@ -9,13 +9,14 @@ from surveys.results.estimates.numeric import Average
 from surveys.results.estimates.report import ChoiceReport, QuestionReport
 from surveys.results.figures import svg
 from surveys.results.report.headlines import Finding
-from surveys.results.report.numeric_results import Written
+from surveys.results.report.numeric_results import Written, shown_quartiles
 from surveys.results.report.remarks import if_denied, misses
 from surveys.site import number_format
 
 register = template.Library()
 register.filter("if_denied", if_denied)
 register.filter("misses", misses)
+register.filter("shown_quartiles", shown_quartiles)
 
 
 @register.filter

@@ -29,6 +29,7 @@ class Quartile(Result):
     at: float = of("at least this share of the answers are at most this number")
     number: int = of()
     interval: tuple[int, int] = of()
+    withheld: bool = of("whether the page leaves it out: its range, or that of the mean, is too wide", default=False)
 
 
 @dataclass(frozen=True)

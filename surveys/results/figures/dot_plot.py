@@ -29,6 +29,7 @@ class Mark:
     is_pale: bool = False
     truth: float | None = None
     is_few: bool = False
+    is_withheld: bool = False  # the range supports no number, so that its middle has no dot
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -192,6 +193,8 @@ def marks(mark: Mark, axis: Axis) -> list[str]:
     kind = f"plot__band{' plot__band--few' if mark.is_few else ' plot__band--pale' if mark.is_pale else ''}"
     if low <= high:
         shapes += svg.interval(axis.place(low), axis.place(high), caps=caps, class_=kind)
+    if mark.is_withheld:
+        return shapes
     return [*shapes, svg.dot(axis.place(mark.share), is_possible=not axis.is_share or 0 <= mark.share <= 1)]
 
 
@@ -204,7 +207,8 @@ def marks_in_short(mark: Mark, axis: Axis, y: float = 0) -> str:
     drawn = [svg.tag("svg", svg.use("p" if mark.is_pale else "b"), x=low, y="50%", width=width)]
     if mark.recorded is not None and axis.holds(mark.recorded):
         drawn.insert(0, svg.use("r", class_="plot__recorded", x=_near(axis, mark.recorded), y="50%"))
-    drawn.append(svg.use("d", x=_near(axis, mark.share), y="50%"))
+    if not mark.is_withheld:
+        drawn.append(svg.use("d", x=_near(axis, mark.share), y="50%"))
     return svg.tag("g", *drawn, transform=f"translate(0 {y})") if y else "".join(drawn)
 
 
@@ -295,6 +299,7 @@ def row(
             *choice.interval,
             recorded=choice.observed if recorded else None,
             is_pale=pale or is_grey,
+            is_withheld=share.is_wide,
         ),
         note=note,
     )

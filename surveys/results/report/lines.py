@@ -7,7 +7,7 @@ from typing import Self
 from surveys.results.estimates.numeric import Average
 from surveys.results.estimates.report import QuestionReport, SurveyReport
 from surveys.results.report.groups import SideBySide
-from surveys.results.report.numeric_results import Written
+from surveys.results.report.numeric_results import Written, shown_quartiles
 from surveys.site.files.lines import Line
 
 QUARTILES = {0.25: "lower quartile", 0.5: "median", 0.75: "upper quartile"}
@@ -57,7 +57,8 @@ class ShareLine(Line):
                 question.withholds(choice),
             )
         for answer, value, error, ends in _of_numbers(question.average):
-            kind, withheld = "" if error is None else "wald", answer.startswith("mean") and _is_wide(question.average)
+            kind = "" if error is None else "wald"
+            withheld = answer in _withheld_answers(question.average)
             numbers = question.n, None, value, error, *ends, None, None, question.confidence, kind, False
             yield cls(question.key, question.text, answer, *numbers, *rest, withheld)
 
@@ -100,8 +101,14 @@ class GroupLine(Line):
             yield cls(*about, answer, question.n, value, error, *ends, question.confidence, kind, False)
 
 
-def _is_wide(average: Average | None) -> bool:
-    return average is not None and Written(average).is_wide
+def _withheld_answers(average: Average) -> set[str]:
+    """Return the names of the mean and of the quartiles that no page shows."""
+    unit = f" ({average.unit})" if average.unit else ""
+    shown = shown_quartiles(average)
+    names = {f"{QUARTILES[quartile.at]}{unit}" for quartile in average.quartiles if quartile not in shown}
+    if Written(average).is_wide:
+        names.add(f"mean{unit}")
+    return names
 
 
 def _of_numbers(average: Average | None) -> Iterable[tuple[str, float, float | None, tuple[float, float]]]:

@@ -6,7 +6,7 @@ from surveys.results.estimates.numeric import Average
 from surveys.results.estimates.report import QuestionReport
 from surveys.results.figures.histogram import distribution
 from surveys.results.report.key_result import LOOK, TOO_WIDE, Bar, Finding, Verdict, few, named
-from surveys.results.report.numeric_results import Written, is_wide
+from surveys.results.report.numeric_results import Written, is_wide, shown_quartiles
 from surveys.site.number_format import count, percent
 
 NO_NUMBER = "Too few people gave a number."
@@ -46,7 +46,7 @@ def of_mean(question: QuestionReport) -> Finding:
 
 
 def _median(average: Average, level_name: str) -> str:
-    median = next((quartile for quartile in average.quartiles if quartile.at == 0.5), None)
+    median = next((quartile for quartile in shown_quartiles(average) if quartile.at == 0.5), None)
     if median is None:
         return ""
     low, high = median.interval

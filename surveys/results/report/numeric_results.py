@@ -21,6 +21,19 @@ def is_wide(width: float, first: float, last: float) -> bool:
     return width > WIDE * (last - first)
 
 
+def shown_quartiles(average: Average) -> list[Quartile]:
+    """Return the quartiles that a page shows: none beside a mean that is withheld, and none with as wide a range."""
+    written = Written(average)
+    if written.is_wide:
+        return []
+    quartiles = []
+    for quartile in average.quartiles:
+        low, high = quartile.interval
+        if not is_wide(high - low, written.first, written.last):
+            quartiles.append(quartile)
+    return quartiles
+
+
 class Written:
     """A mean and its range as they are written: with the digits that the range supports, cut to what is possible."""
 
@@ -61,7 +74,13 @@ class Written:
 
     @property
     def mark(self) -> Mark:
-        return Mark(self._cut(self.average.mean.value), self._cut(self.low), self._cut(self.high), is_pale=self.is_wide)
+        return Mark(
+            self._cut(self.average.mean.value),
+            self._cut(self.low),
+            self._cut(self.high),
+            is_pale=self.is_wide,
+            is_withheld=self.is_wide,
+        )
 
     def _cut(self, value: float) -> float:
         return min(max(value, self.first), self.last)
@@ -89,7 +108,7 @@ def mean_figure(question: QuestionReport) -> Figure:
     """Of a question made for the mean, with one that can be given."""
     average = question.average
     axis = numbers_axis(float(average.numbers[0]), float(average.numbers[-1]))
-    rows = [mean_row(average), *(_quartile_row(average, each) for each in average.quartiles)]
+    rows = [mean_row(average), *(_quartile_row(average, each) for each in shown_quartiles(average))]
     curve = average.curve
     area = Area(lambda box: _draw(curve, axis, box), f"Share of the answers up to each number: {SMOOTH}.")
     return Figure(

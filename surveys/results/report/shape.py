@@ -3,7 +3,7 @@ numbers are in the question's own unit; a scale counts from 1.
 """
 
 from collections.abc import Container
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal, Self
 
@@ -16,7 +16,7 @@ from surveys.results.estimates.numeric import Average, Quartile
 from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport
 from surveys.results.report import headlines
 from surveys.results.report.correction import correction
-from surveys.results.report.numeric_results import Written
+from surveys.results.report.numeric_results import Written, shown_quartiles
 from surveys.results.report.remarks import IfDenied, if_denied
 from surveys.results.report.tickets import in_words
 from surveys.site.number_format import finite
@@ -82,6 +82,11 @@ class Curve(Result):
     share: float = of("share of the answers up to this number in the likeliest distribution")
 
 
+def _quartiles(average: Average) -> tuple[Quartile, ...]:
+    shown = shown_quartiles(average)
+    return tuple(replace(quartile, withheld=quartile not in shown) for quartile in average.quartiles)
+
+
 @dataclass(frozen=True)
 class AverageResult(Result):
     first: int = of("the smallest number that can be answered", name="from")
@@ -101,7 +106,7 @@ class AverageResult(Result):
         numbers, mean = average.numbers, average.mean
         return cls(
             *(numbers[0], numbers[-1], numbers.step, average.unit or None),
-            *(mean.value, mean.standard_error, mean.interval, Written(average).is_wide, average.quartiles),
+            *(mean.value, mean.standard_error, mean.interval, Written(average).is_wide, _quartiles(average)),
             tuple(AtMost(each.number, *each.found) for each in average.at_most),
             tuple(Curve(*each) for each in average.curve),
         )

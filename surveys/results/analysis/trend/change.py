@@ -86,7 +86,7 @@ class Level:
         return "no possible share" if self.is_impossible else Said(self.estimate, *self.interval).range
 
     def row(self, label: str, *, is_now: bool) -> Row:
-        mark = Mark(self.estimate, *self.interval, is_pale=not is_now or self.withheld)
+        mark = Mark(self.estimate, *self.interval, is_pale=not is_now or self.withheld, is_withheld=self.withheld)
         return Row(label, self.number, self.range, mark)
 
 
@@ -188,7 +188,9 @@ class Change:
         return f"No clear change since {self.since}: between {down} down and {up} up"
 
     def row(self) -> Row:
-        mark = Mark(self.difference, *self.simultaneous, is_pale=not self.clear or self.withheld)
+        mark = Mark(
+            self.difference, *self.simultaneous, is_pale=not self.clear or self.withheld, is_withheld=self.withheld
+        )
         return Row(self.verdict_name, self.signed, self.signed_range, mark)
 
 

@@ -1,0 +1,77 @@
+"""A mean whose range is too wide is withheld with all that depends on it: one rule for quartiles, marks and files."""
+
+import csv
+import html
+import io
+import re
+
+import numpy as np
+import pytest
+
+from surveys.models import Instrument
+from surveys.results.estimates.report import report
+from surveys.results.report.numeric_results import Written, mean_figure, shown_quartiles
+from tests.analysed import api, owner, page
+from tests.answered import answered
+from tests.making import draft, publish, quantity
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+
+
+def create_numbers(n: int) -> Instrument:
+    """Create a survey of a scrambled number from 0 to 50 with the answers of n people, most of them small."""
+    survey = draft()
+    quantity(survey, parameters={"epsilon": "1"})
+    instrument = publish(survey)
+    answered(instrument, n, hours=np.minimum(np.arange(n) % 51, 20))
+    return Instrument.objects.get(pk=instrument.pk)
+
+
+def test_quartiles_are_not_shown_beside_a_mean_that_is_withheld() -> None:
+    instrument = create_numbers(220)
+    client = owner(instrument)
+    (question,) = report(instrument).questions
+
+    shown = html.unescape(page(client, instrument, "").content.decode())
+    number = api(client, instrument, "").json()["questions"][0]["number"]
+    rows = csv.DictReader(io.StringIO(page(client, instrument, "shares.csv").content.decode()))
+
+    assert Written(question.average).is_wide
+    assert len(question.average.quartiles) == 3
+    assert [row.label for row in mean_figure(question).rows] == ["Mean"]
+    for name in ("Median", "Lower quartile", "Half (median)", "The median is"):
+        assert name not in shown
+    assert number["withheld"]
+    assert all(quartile["withheld"] for quartile in number["quartiles"])
+    withheld = {row["answer"].split(" (")[0] for row in rows if row["withheld"] == "yes"}
+    assert withheld == {"mean", "lower quartile", "median", "upper quartile"}
+
+
+def test_a_withheld_mean_is_a_range_without_a_dot() -> None:
+    instrument = create_numbers(220)
+    (question,) = report(instrument).questions
+
+    row = mean_figure(question).rows[0]
+    drawing = mean_figure(question).marks(row)
+
+    assert row.mark.is_withheld
+    assert "plot__band--pale" in drawing
+    assert not re.search("plot__dot|plot__ring", drawing)
+
+
+def test_a_mean_that_is_shown_keeps_its_dot_and_the_quartiles_that_are_narrow_enough() -> None:
+    instrument = create_numbers(4000)
+    (question,) = report(instrument).questions
+    number = api(owner(instrument), instrument, "").json()["questions"][0]["number"]
+
+    figure = mean_figure(question)
+
+    assert not number["withheld"]
+    assert "plot__dot" in figure.marks(figure.rows[0])
+    shown = shown_quartiles(question.average)
+    assert shown
+    assert all(quartile.interval[1] - quartile.interval[0] <= 10 for quartile in shown)
+    assert [row.mark.share for row in figure.rows[1:]] == [quartile.number for quartile in shown]
+    assert [not quartile["withheld"] for quartile in number["quartiles"]] == [
+        quartile in shown for quartile in question.average.quartiles
+    ]
