@@ -113,16 +113,18 @@ def test_timers_that_stopped(well: object, said) -> None:
     assert "FAIL  seal: manage.py seal has never finished." in said()
 
 
-def test_a_backup_that_is_old_or_never_came(well: object, said) -> None:
-    """After an installation or update there are two nights' time for the first."""
+def test_a_backup_that_is_old_or_never_came(well: object, said, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After an installation or update there are two nights' time for the first. The clock stands still meanwhile."""
+    moment = timezone.now()
+    monkeypatch.setattr(timezone, "now", lambda: moment)
     assert " backup: " not in said()
     installed = MigrationRecorder.Migration.objects.filter(app="surveys")
-    installed.update(applied=timezone.now() - timedelta(days=2, seconds=1))
+    installed.update(applied=moment - timedelta(days=2, seconds=1))
     assert "FAIL  backup: manage.py backup has never finished." in said()
     call_command("backup", elsewhere=True)
     assert "ok    backup: manage.py backup last finished 0 seconds ago." in said()
-    Run.objects.filter(command="backup").update(finished=timezone.now() - timedelta(days=2, seconds=1))
-    assert "FAIL  backup: manage.py backup last finished 17280" in said()
+    Run.objects.filter(command="backup").update(finished=moment - timedelta(days=2, seconds=1))
+    assert "FAIL  backup: manage.py backup last finished 172801 seconds ago." in said()
 
 
 def test_processes_that_start_again_and_again(well: object, said) -> None:
