@@ -12,10 +12,15 @@ from email.message import EmailMessage
 
 @dataclass
 class Mailbox:
-    """taken: what has come. refused: addresses answered 550. busy: how many mails from now on are answered 451."""
+    """taken: what has come. refused: addresses answered 550; full: those answered 452. busy: how many mails from now on
+    are answered 451. most: mails that one connection takes before it is ended with 421.
+    """
 
     taken: list[EmailMessage] = field(default_factory=list)
     refused: set[str] = field(default_factory=set)
+    full: set[str] = field(default_factory=set)
+    most: int = 1_000_000
+    connections: int = 0
     busy: int = 0
     pause: float = 0  # seconds before a mail is taken
     hang_up_after: int = -1  # mails, after which the connection is cut in the middle of one
@@ -36,19 +41,29 @@ def mailbox() -> Iterator[Mailbox]:
     class Handler(socketserver.StreamRequestHandler):
         def handle(self) -> None:
             self.say("220 here")
+            box.connections += 1
+            self.mails = 0
             while line := self.rfile.readline():
                 word = line.split()[0].upper() if line.split() else b""
                 if word == b"DATA":
                     self.say("354 go on")
                     if not self.take(self.body()):
                         return
-                elif word == b"RCPT" and line.decode().split("<")[1].split(">")[0] in box.refused:
+                elif word == b"MAIL" and self.mails >= box.most:
+                    self.say("421 too many mails on one connection")
+                    return
+                elif word == b"RCPT" and self.address(line) in box.refused:
                     self.say("550 nobody here is called that")
+                elif word == b"RCPT" and self.address(line) in box.full:
+                    self.say("452 mailbox full")
                 elif word == b"QUIT":
                     self.say("221 bye")
                     return
                 else:
                     self.say("250 fine")
+
+        def address(self, line: bytes) -> str:
+            return line.decode().split("<")[1].split(">")[0]
 
         def body(self) -> bytes:
             lines = []
@@ -60,6 +75,7 @@ def mailbox() -> Iterator[Mailbox]:
             if len(box.taken) == box.hang_up_after:
                 return False
             time.sleep(box.pause)
+            self.mails += 1
             if box.busy:
                 box.busy -= 1
                 self.say("451 later")

@@ -1,4 +1,6 @@
-"""Mails to invited people that are still to be sent: to whom, and of which kind. No link, no code, no text, no time."""
+"""Mails to invited people that are still to be sent: to whom, and of which kind. No link, no code, no text, and no time
+but that of the next attempt, after a mail server took the mail not yet.
+"""
 
 import uuid
 
@@ -19,7 +21,9 @@ class Mail(models.Model):
     )  # in whose order they are sent: by chance
     invitee = models.ForeignKey("surveys.Invitee", models.CASCADE, related_name="mails", editable=False)
     kind = models.CharField(max_length=12, choices=Kind, editable=False)
-    refused = models.BooleanField(default=False, editable=False)  # by the mail server, for good
+    refused = models.BooleanField(default=False, editable=False)  # by the mail server, for good or for three days
+    attempts = models.PositiveSmallIntegerField(default=0, editable=False)  # that were refused for now
+    due = models.DateTimeField(null=True, editable=False)  # when the next attempt is; null before the first refusal
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["invitee", "kind"], name="one_mail_of_a_kind")]

@@ -2,20 +2,23 @@
 
 import re
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.utils import timezone
 
 from surveys.fieldwork.invitations import mails, outbox, sender_lock
-from surveys.fieldwork.invitations.delivery import Unreachable, send_waiting
+from surveys.fieldwork.invitations.delivery import PAUSES, send_waiting
+from surveys.fieldwork.invitations.mail_server import Unreachable
 from surveys.fieldwork.tickets import codes, invitees
 from surveys.fieldwork.tickets.invitees import Row
 from surveys.models import Invitee, Mail, Turn
 from surveys.site.errors import Refused
 from tests.invited import opened, take, ticketed
 from tests.mailbox import Mailbox, mailbox
-from tests.making import draft, publish, translated, yes_no
+from tests.making import draft, publish, researcher, translated, yes_no
 
 pytestmark = pytest.mark.django_db
 SITE = "https://survey.example.org"
@@ -29,6 +32,11 @@ def box(settings: object) -> Iterator[Mailbox]:
         settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
         settings.DEFAULT_FROM_EMAIL = "survey@example.org"
         yield box
+
+
+def pauses_pass() -> None:
+    """All that was refused for now is due."""
+    Mail.objects.filter(due__isnull=False).update(due=timezone.now())
 
 
 def test_everybody_gets_the_own_link_and_nothing_waits_after(box: Mailbox) -> None:
@@ -46,10 +54,11 @@ def test_everybody_gets_the_own_link_and_nothing_waits_after(box: Mailbox) -> No
     assert box.to != sorted(box.to)  # nor does their order tell the list's
 
 
-def test_what_waits_holds_neither_link_nor_code_nor_text_nor_time(box: Mailbox) -> None:
+def test_what_waits_holds_neither_link_nor_code_nor_text_and_no_time_before_a_refusal(box: Mailbox) -> None:
     survey = ticketed(3)
     outbox.invite(survey)
-    assert {field.name for field in Mail._meta.get_fields()} == {"id", "invitee", "kind", "refused"}
+    assert {field.name for field in Mail._meta.get_fields()} == {"id", "invitee", "kind", "refused", "attempts", "due"}
+    assert set(Mail.objects.values_list("attempts", "due")) == {(0, None)}
     with connection.cursor() as cursor:
         cursor.execute("SELECT * FROM surveys_mail JOIN surveys_invitee ON surveys_invitee.id = invitee_id")
         stored = str(cursor.fetchall())
@@ -146,18 +155,113 @@ def test_a_server_that_is_busy_hangs_up_or_is_away_loses_nothing(box: Mailbox, s
     survey = ticketed(4)
     outbox.invite(survey)
     box.busy = 1
-    with pytest.raises(Unreachable, match="451"):
-        send_waiting(SITE)
     box.hang_up_after = 2
-    with pytest.raises(Unreachable):
-        send_waiting(SITE)
-    assert (len(box.taken), Mail.objects.count()) == (2, 2)
+    assert send_waiting(SITE) == {"sent": 2, "later": 2}
+    assert Mail.objects.count() == 2
+    pauses_pass()
     settings.EMAIL_PORT = 1
     with pytest.raises(CommandError, match="The mails wait for the next run"):
         call_command("deliver")
     settings.EMAIL_PORT, box.hang_up_after = int(box.url.rpartition(":")[2]), -1
     call_command("deliver", site=SITE)
     assert len(set(box.to)) == len(box.to) == 4
+
+
+def test_full_mailboxes_keep_no_other_mail_waiting(box: Mailbox) -> None:
+    first, second = ticketed(45), ticketed(20, owner=researcher("bob"))
+    box.full = {f"p{number:02}@example.org" for number in range(5)}
+    for survey in (first, second):
+        outbox.invite(survey)
+    call_command("deliver", site=SITE)  # and it does not fail
+    assert len(box.taken) == 40 + 15
+    assert (outbox.waiting(first), outbox.delayed(first), outbox.delayed(second)) == (5, 5, 5)
+    assert send_waiting(SITE) == {}  # not due yet
+    box.full = set()
+    pauses_pass()
+    assert send_waiting(SITE) == {"sent": 10}
+    assert not Mail.objects.exists()
+
+
+def test_mail_is_tried_for_three_days_and_then_its_address_is_listed(box: Mailbox) -> None:
+    survey = ticketed(25)
+    box.full = {"p01@example.org"}
+    outbox.invite(survey)
+    assert send_waiting(SITE) == {"sent": 24, "later": 1}
+    waited = []
+    for _ in PAUSES[1:]:
+        before = timezone.now()
+        pauses_pass()
+        assert send_waiting(SITE) == {"later": 1}
+        waited.append(Mail.objects.get().due - before)
+    assert list(outbox.refused(survey)) == []
+    pauses_pass()
+    assert send_waiting(SITE) == {"refused": 1}
+    assert [mail.invitee.email for mail in outbox.refused(survey)] == ["p01@example.org"]
+    assert all(wait >= pause for wait, pause in zip(waited, PAUSES[1:], strict=True))
+    assert sum(PAUSES, timedelta()) == timedelta(days=3)
+    box.full = set()
+    assert outbox.try_again(survey) == 1
+    assert send_waiting(SITE) == {"sent": 1}
+
+
+def test_list_of_given_up_addresses_says_of_nobody_that_they_have_no_ticket(box: Mailbox) -> None:
+    """Whoever took a ticket meanwhile stays in the list, and no mail is tried."""
+    survey = ticketed(25)
+    box.full = {"p00@example.org", "p24@example.org"}
+    outbox.invite(survey)
+    send_waiting(SITE)
+    take(survey, 20)
+    box.full = set()
+    for _ in PAUSES:
+        pauses_pass()
+        send_waiting(SITE)
+    assert box.to.count("p24@example.org") == 1
+    assert "p00@example.org" not in box.to
+    assert [mail.invitee.email for mail in outbox.refused(survey)] == ["p00@example.org"]
+
+
+@pytest.mark.parametrize("status", ["refused", "full"])
+def test_reminder_that_is_not_taken_is_neither_counted_nor_listed(box: Mailbox, status: str) -> None:
+    survey = ticketed(25)
+    outbox.invite(survey)
+    send_waiting(SITE)
+    take(survey, 20)
+    outbox.remind(survey, "reminder")
+    setattr(box, status, {"p24@example.org"})
+    for _ in range(len(PAUSES) + 1):
+        send_waiting(SITE)
+        assert (outbox.waiting(survey), outbox.delayed(survey), outbox.refused(survey).count()) == (0, 0, 0)
+        pauses_pass()
+    assert not Mail.objects.exists()
+
+
+def test_server_that_takes_few_mails_a_connection_gets_several_connections(box: Mailbox) -> None:
+    survey = ticketed(25)
+    box.most = 10
+    outbox.invite(survey)
+    assert send_waiting(SITE) == {"sent": 25}
+    assert box.connections == 3
+    assert len(set(box.to)) == 25
+
+
+def test_server_that_takes_nothing_fails_the_run_and_loses_nothing(box: Mailbox) -> None:
+    survey = ticketed(25)
+    box.most = 0
+    outbox.invite(survey)
+    with pytest.raises(Unreachable, match="The mail server answered 421"):
+        send_waiting(SITE)
+    assert (box.taken, Mail.objects.filter(refused=False).count()) == ([], 25)
+    assert Mail.objects.filter(attempts=0).count() >= 22
+
+
+def test_address_of_an_earlier_version_that_no_mail_reaches_stops_no_other(box: Mailbox) -> None:
+    survey = ticketed(3)
+    addresses = ["k\N{LATIN SMALL LETTER LONG S}@example.org", f"a@{'ü' * 62}.org"]
+    for number, address in enumerate(addresses):
+        survey.invitees.filter(email=f"p0{number}@example.org").update(email=address)
+    outbox.invite(survey)
+    assert send_waiting(SITE) == {"sent": 1, "refused": 2}
+    assert {mail.invitee.email for mail in outbox.refused(survey)} == set(addresses)
 
 
 def test_of_two_senders_one_sends(box: Mailbox) -> None:

@@ -52,6 +52,11 @@ def test_a_workbook_is_read_too() -> None:
     ("text", "said"),
     [
         ("Ada, ada@example\nBob, bob@example.org", "Row 1: “ada@example” is not an email address. No one was added."),
+        ("Ada, \N{KELVIN SIGN}@example.org", "Row 1: “\N{KELVIN SIGN}@example.org” has letters before the @ that"),
+        ("Müller, müller@example.org", "Row 1: “müller@example.org” has letters before the @ that"),
+        (f"Ada, ada@{'ü' * 62}.org", "is not an email address. No one was added."),
+        (f"Ada, {'a' * 65}@example.org", "is too long for an email address. No one was added."),
+        (f"Ada, ada@{'a' * 62}.{'b' * 62}.{'c' * 62}.{'d' * 62}.org", "is too long for an email address."),
         (f"{'a' * 101}", "Row 1: write a label of at most 100 letters on one line. No one was added."),
         ("\x00\x01", "write a label"),
         ('Ada, "ada', "quotation mark"),

@@ -16,16 +16,30 @@ from django.utils import timezone
 
 from surveys.accounts import identities, login_delays, tokens
 from surveys.exchange.importing import staging
-from surveys.fieldwork.invitations import sender_lock
+from surveys.fieldwork.invitations import delivery, sender_lock
 from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses.progress import is_neglected
 from surveys.fieldwork.responses.release import release
 from surveys.fieldwork.responses.sealing import forget_keys, seal
-from surveys.models import Delay, Delivery, Event, Identity, Import, Instrument, Response, Run, Survey, Turn, Webhook
+from surveys.models import (
+    Delay,
+    Delivery,
+    Event,
+    Identity,
+    Import,
+    Instrument,
+    Mail,
+    Response,
+    Run,
+    Survey,
+    Turn,
+    Webhook,
+)
 from surveys.operation import timers
 from surveys.webhooks import deliveries
 from tests.arriving import drop_in
 from tests.clocks import TWO_YEARS
+from tests.invited import ticketed
 from tests.making import draft, published, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +59,13 @@ HAPPENED = {
     "surveys.Survey.created",
 }
 # The end of a wait. One that is further away than the longest wait counts as missing.
-WAITS = {"sessions.Session.expire_date", "surveys.Delay.until", "surveys.Delivery.due", "surveys.Turn.until"}
+WAITS = {
+    "sessions.Session.expire_date",
+    "surveys.Delay.until",
+    "surveys.Delivery.due",
+    "surveys.Mail.due",
+    "surveys.Turn.until",
+}
 # Days and times that somebody chose, and that may lie in the future.
 CHOSEN = {
     "surveys.AccessToken.expires",
@@ -174,6 +194,12 @@ def surveys_Delay_until() -> None:
     assert login_delays.forget_old(10) == 1
 
 
+def surveys_Mail_due() -> None:
+    invitee = ticketed(1, steps="one").invitees.get()
+    Mail.objects.create(invitee=invitee, kind=Mail.Kind.INVITATION, attempts=1, due=later())
+    assert delivery._next() is not None
+
+
 def surveys_Turn_until() -> None:
     Turn.objects.create(name="mails", holder=uuid.uuid4(), until=later())
     with sender_lock.turn("mails") as held:
@@ -224,6 +250,7 @@ DECIDING: tuple[Callable[[], None], ...] = (
     surveys_Event_when,
     surveys_Import_day,
     surveys_Instrument_looked,
+    surveys_Mail_due,
     surveys_Response_sealed_on,
     surveys_Run_finished,
     surveys_Survey_created,

@@ -2,117 +2,132 @@
 
 Whoever is stopped in between leaves the rows that are not sent, and the next run goes on with them. Nothing is sent
 twice but one mail at most: the one that the server had taken when the sender was killed, before its row was deleted.
-Nothing is written to a log about whom a mail went to.
+What the server refuses for now is tried again after growing pauses, and given up after three days; the other mails do
+not wait for it. Nothing is written to a log about whom a mail went to.
 """
 
-import smtplib
 import time
 from collections import Counter
+from datetime import timedelta
 
-from django.core import mail
 from django.core.mail import EmailMessage
-from django.core.mail.backends.base import BaseEmailBackend
+from django.db.models import Q
 
 from surveys.fieldwork.invitations import mails, sender_lock
+from surveys.fieldwork.invitations.addresses import address_problem
 from surveys.fieldwork.invitations.links import linked, require_links
-from surveys.fieldwork.invitations.outbox import gives_out, has_server, with_ticket, without_ticket
+from surveys.fieldwork.invitations.mail_server import ConnectionFull, MailServer, NotTaken, Unreachable
+from surveys.fieldwork.invitations.outbox import SHOWN, gives_out, has_server, with_ticket, without_ticket
 from surveys.fieldwork.link import site as own_site
 from surveys.models import Mail
 from surveys.site import clock
 from surveys.site.errors import Refused
 
 LONGEST = 45.0  # seconds of a run; the timer starts the next one
-SENT, DROPPED, NOT_TAKEN = "sent", "dropped", "refused"
+SENT, DROPPED, NOT_TAKEN, LATER = "sent", "dropped", "refused", "later"
+MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
+# Between one attempt and the next, three days in all.
+PAUSES = (5 * MINUTE, 25 * MINUTE, 90 * MINUTE, 4 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR, 24 * HOUR)
 Kind = Mail.Kind
 
 
-class Unreachable(Exception):
-    """The mail server does not answer, or takes nothing now. What waits goes on waiting."""
-
-
 def send_waiting(site: str = "", longest: float = LONGEST) -> Counter[str]:
-    """How many mails were sent, dropped because they would say what is not so any more, and refused for good.
+    """Send what is due, and return how many mails were sent, dropped because they would say what is not so any more,
+    refused for good, and refused for now.
 
     site: how links begin. Raises Unreachable. Does nothing while somebody else sends, without a mail server, or while
     the clock is not believed: whether a survey is over decides which mails are dropped.
     """
     done: Counter[str] = Counter()
-    if not has_server() or not clock.is_believed() or not Mail.objects.filter(refused=False).exists():
+    if not has_server() or not clock.is_believed() or _next() is None:
         return done
     ends = time.monotonic() + longest
-    with sender_lock.turn("mails") as held:
+    with sender_lock.turn("mails") as held, MailServer() as server:
         if held is None:
             return done
-        with _server() as server:
-            while time.monotonic() < ends and held.keep() and (found := _next()):
+        while time.monotonic() < ends and held.keep() and (found := _next()):
+            try:
                 done[_send(found, site or own_site(), server)] += 1
+            except ConnectionFull:
+                continue
+            except Unreachable:
+                if done[SENT]:  # the server takes no more for now: the next run says so where it takes none at all
+                    break
+                raise
     return done
 
 
 def _next() -> Mail | None:
-    found = Mail.objects.filter(refused=False).select_related("invitee__survey__instrument", "invitee__survey__issuer")
-    return found.order_by("pk").first()
+    """Return the next mail that is due. A due time further away than any pause is of a clock that was ahead."""
+    now = clock.clock_now()
+    is_due = Q(due=None) | Q(due__lte=now) | Q(due__gt=now + max(PAUSES) + HOUR)
+    found = Mail.objects.filter(is_due, refused=False)
+    return found.select_related("invitee__survey__instrument", "invitee__survey__issuer").order_by("pk").first()
 
 
-def _server() -> BaseEmailBackend:
-    try:
-        server = mail.get_connection(fail_silently=False)
-        server.open()
-    except (OSError, smtplib.SMTPException) as error:
-        raise Unreachable(_said(error)) from None
-    return server
-
-
-def _send(waiting: Mail, site: str, server: BaseEmailBackend) -> str:
+def _send(waiting: Mail, site: str, server: MailServer) -> str:
     """What came of it. Only the one who holds the turn comes here, so nobody else sends this row."""
-    if not _is_due(waiting):
+    if not _is_possible(waiting):
         waiting.delete()
         return DROPPED
+    if not _is_needed(waiting):
+        if waiting.attempts and waiting.kind in SHOWN:
+            # Were it dropped now, those that are given up in the end would be known to have no ticket.
+            return _postpone(waiting)
+        waiting.delete()
+        return DROPPED
+    if address_problem(waiting.invitee.email):  # added by an earlier version
+        return _give_up(waiting)
     try:
-        _message(waiting, site, server).send()
-    except (smtplib.SMTPRecipientsRefused, smtplib.SMTPDataError, smtplib.SMTPSenderRefused) as error:
-        if not _is_for_good(error):
-            raise Unreachable(_said(error)) from None
-        Mail.objects.filter(pk=waiting.pk).update(refused=True)
-        return NOT_TAKEN
-    except (OSError, smtplib.SMTPException) as error:
-        raise Unreachable(_said(error)) from None
+        server.send(_message(waiting, site))
+    except NotTaken as error:
+        return _give_up(waiting) if error.for_good else _postpone(waiting)
     waiting.delete()
     return SENT
 
 
-def _message(waiting: Mail, site: str, server: BaseEmailBackend) -> EmailMessage:
+def _postpone(waiting: Mail) -> str:
+    """Let a mail wait for its next attempt, or give it up after the last one."""
+    if waiting.attempts >= len(PAUSES):
+        return _give_up(waiting)
+    due = clock.clock_now() + PAUSES[waiting.attempts]
+    Mail.objects.filter(pk=waiting.pk).update(attempts=waiting.attempts + 1, due=due)
+    return LATER
+
+
+def _give_up(waiting: Mail) -> str:
+    """Keep an invitation or a new link, so that its address is listed. A reminder is deleted: that somebody was to be
+    reminded says whether that person has a ticket.
+    """
+    if waiting.kind in SHOWN:
+        Mail.objects.filter(pk=waiting.pk).update(refused=True)
+    else:
+        waiting.delete()
+    return NOT_TAKEN
+
+
+def _message(waiting: Mail, site: str) -> EmailMessage:
     """Plain text without a picture, an attachment or a link but its own: nobody is told that it was opened."""
     survey = waiting.invitee.survey
     [to] = linked(site, [waiting.invitee], survey)
     made = mails.written(waiting.kind, survey, to, site)
-    return EmailMessage(made.subject, made.text, to=[waiting.invitee.email], connection=server)
+    return EmailMessage(made.subject, made.text, to=[waiting.invitee.email])
 
 
-def _is_due(waiting: Mail) -> bool:
-    """Whether what it says is still so."""
-    invitee, survey = waiting.invitee, waiting.invitee.survey
+def _is_possible(waiting: Mail) -> bool:
+    """Return whether its survey still has links, and is not over."""
+    survey = waiting.invitee.survey
     try:
         require_links(survey)
     except Refused:
         return False
-    if survey.is_over or not invitee.email:
+    if survey.is_over or not waiting.invitee.email:
         return False
-    if waiting.kind == Kind.GENERAL:
-        return with_ticket(survey).filter(pk=invitee.pk).exists()
-    if not gives_out(survey):
-        return False
-    return without_ticket(survey).filter(pk=invitee.pk).exists()
+    return waiting.kind == Kind.GENERAL or gives_out(survey)
 
 
-def _is_for_good(error: smtplib.SMTPException) -> bool:
-    """A status of 5xx for the one recipient; what is refused about the sender is the site's to mend."""
-    if isinstance(error, smtplib.SMTPRecipientsRefused):
-        return all(500 <= status < 600 for status, _ in error.recipients.values())
-    return isinstance(error, smtplib.SMTPDataError) and 500 <= error.smtp_code < 600
-
-
-def _said(error: Exception) -> str:
-    """Without an address, which may stand in what a server answers."""
-    status = getattr(error, "smtp_code", None)
-    return f"The mail server answered {status}." if status else f"The mail server: {type(error).__name__}."
+def _is_needed(waiting: Mail) -> bool:
+    """Return whether its person still is one of those that it is for: with a ticket, or without."""
+    survey = waiting.invitee.survey
+    people = with_ticket(survey) if waiting.kind == Kind.GENERAL else without_ticket(survey)
+    return people.filter(pk=waiting.invitee.pk).exists()

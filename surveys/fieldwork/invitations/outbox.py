@@ -13,6 +13,7 @@ from surveys.site.errors import Refused
 
 MANY = 1_000  # rows in one statement
 Kind = Mail.Kind
+SHOWN = (Kind.INVITATION, Kind.REPLACEMENT)  # not reminders: who gets one has a ticket, or has none
 GENERAL = "all who have a ticket"  # how the history says it
 NO_SERVER = (
     "Download the links and send them yourself, or ask the site’s operator. This site sends no mail: EMAIL_URL is not "
@@ -93,18 +94,27 @@ def send_replacement(invitee: Invitee) -> bool:
 
 @transaction.atomic
 def try_again(survey: Survey) -> int:
-    """Those that the mail server refused for good wait once more; how many."""
-    return refused(survey).update(refused=False)
+    """Those that the mail server did not take wait once more; how many."""
+    return refused(survey).update(refused=False, attempts=0, due=None)
 
 
 def waiting(survey: Survey) -> int:
     """How many invitations and new links; not of reminders, since that would be the number of people with a ticket."""
-    counted = (Kind.INVITATION, Kind.REPLACEMENT)
-    return Mail.objects.filter(invitee__survey=survey, refused=False, kind__in=counted).count()
+    return _waiting(survey).count()
+
+
+def delayed(survey: Survey) -> int:
+    """Return how many of those that wait the mail server has refused for now."""
+    return _waiting(survey).filter(attempts__gt=0).count()
+
+
+def _waiting(survey: Survey) -> QuerySet[Mail]:
+    return Mail.objects.filter(invitee__survey=survey, refused=False, kind__in=SHOWN)
 
 
 def refused(survey: Survey) -> QuerySet[Mail]:
-    return Mail.objects.filter(invitee__survey=survey, refused=True)
+    """Return the invitations and new links that the mail server did not take, for good or for three days."""
+    return Mail.objects.filter(invitee__survey=survey, refused=True, kind__in=SHOWN)
 
 
 def require_server() -> None:

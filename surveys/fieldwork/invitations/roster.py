@@ -5,12 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 from django.contrib.auth.models import AbstractBaseUser
-from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
 from django.db import transaction
 
 from surveys.accounts import history
 from surveys.definition.status import require_draft
+from surveys.fieldwork.invitations.addresses import address_problem
 from surveys.fieldwork.invitations.recipients import read_recipients
 from surveys.fieldwork.tickets import invitees
 from surveys.fieldwork.tickets.invitees import MOST_AT_ONCE, Row
@@ -168,11 +167,8 @@ def _checked(label: str, email: str) -> Row:
     label, email = " ".join(label.split()), email.strip()
     if len(label) > LABEL_LENGTH or not label.isprintable():
         raise ValueError(f"write a label of at most {LABEL_LENGTH} letters on one line.")
-    try:
-        if email:
-            validate_email(email)
-    except ValidationError:
-        raise ValueError(f"“{email[:60]}” is not an email address.") from None
+    if email and (problem := address_problem(email)):
+        raise ValueError(problem)
     return Row(label, email)
 
 

@@ -1,6 +1,7 @@
 from django.core.management.base import CommandError, CommandParser
 
-from surveys.fieldwork.invitations.delivery import DROPPED, NOT_TAKEN, SENT, Unreachable, send_waiting
+from surveys.fieldwork.invitations.delivery import DROPPED, LATER, NOT_TAKEN, SENT, send_waiting
+from surveys.fieldwork.invitations.mail_server import Unreachable
 from surveys.fieldwork.link import site as own_site
 from surveys.management.timed import TimedCommand
 from surveys.operation import timers
@@ -30,5 +31,8 @@ class Command(TimedCommand):
         except Unreachable as error:
             raise CommandError(f"{error} The mails wait for the next run.") from None
         if mails:
-            self.stdout.write(f"{mails[SENT]} mails sent, {mails[DROPPED]} dropped, {mails[NOT_TAKEN]} refused.")
+            self.stdout.write(
+                f"{mails[SENT]} mails sent, {mails[LATER]} to be tried again, {mails[DROPPED]} dropped, "
+                f"{mails[NOT_TAKEN]} refused."
+            )
         timers.note("deliver")

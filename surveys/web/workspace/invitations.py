@@ -136,6 +136,7 @@ def _handing_out(survey: Survey, site: str) -> dict[str, Any]:
         "to_invite": outbox.uninvited(survey).count() if fetching else 0,
         "to_remind": fetching and survey.invitees.filter(mailed=True).exclude(email="").exists(),
         "waiting": outbox.waiting(survey),
+        "delayed": outbox.delayed(survey),
         "refused": list(outbox.refused(survey).select_related("invitee")[:FOUND]),
         "may_mail": not survey.is_over,
     }

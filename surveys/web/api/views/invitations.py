@@ -77,7 +77,8 @@ class InviteePage(Result):
     )
     answered: int = of("responses in the report, as of the last update")
     waiting: int = of("invitations and new links still to be sent")
-    refused: tuple[str, ...] = of("addresses that the mail server refused")
+    delayed: int = of("of these, how many the mail server refused for now; they are tried again for three days")
+    refused: tuple[str, ...] = of("addresses that the mail server refused, for good or for three days")
 
 
 @dataclass(frozen=True)
@@ -313,7 +314,7 @@ def _people(given: list[dict[str, str]]) -> list[tuple[int, Any]]:
 def _counted(survey: Survey) -> dict[str, Any]:
     answered = 0 if survey.is_draft else received(survey)["released"]
     refused = [each.invitee.email for each in outbox.refused(survey).select_related("invitee")]
-    mails = {"waiting": outbox.waiting(survey), "refused": refused}
+    mails = {"waiting": outbox.waiting(survey), "delayed": outbox.delayed(survey), "refused": refused}
     return invitees.counts(survey)._asdict() | {"answered": answered} | mails
 
 
