@@ -26,12 +26,20 @@ def chosen(survey: Survey) -> list[str]:
 
 def four() -> Survey:
     survey = draft()
-    for text in ("Region", "Sex", "Age", "Town"):
-        add(survey, text)
+    for text in ("Region", "Sex", "Age"):
+        add(survey, text, cut=True)
+    add(survey, "Town")
     return survey
 
 
-def test_the_first_three_background_questions_make_groups_unless_told_otherwise() -> None:
+def test_a_background_question_makes_groups_only_if_its_author_says_so() -> None:
+    survey = draft()
+    add(survey, "Faculty")
+    add(survey, "Year", kind="number", minimum="1", maximum="6", choices=[])
+    assert chosen(survey) == []
+
+
+def test_at_most_three_background_questions_make_groups() -> None:
     survey = four()
     assert chosen(survey) == ["region", "sex", "age"]
     add(survey, "Tax", kind="yes-no", design="two-coin", cut=True)
@@ -67,12 +75,12 @@ def test_what_is_chosen_is_frozen_and_goes_into_copies_and_files() -> None:
     assert chosen(survey_file.new_version(survey, survey.owner)) == ["region", "age"]
 
 
-def test_a_file_from_before_starts_with_the_first_three() -> None:
+def test_an_imported_file_without_the_setting_makes_no_groups() -> None:
     survey = four()
     written = survey_file.write(survey)
     for question in written["questions"]:
         del question["cut"]
-    assert chosen(survey_file.read(written, owner=survey.owner)) == ["region", "sex", "age"]
+    assert chosen(survey_file.read(written, owner=survey.owner)) == []
 
 
 def test_a_program_chooses_and_reads_what_is_chosen() -> None:
@@ -84,13 +92,24 @@ def test_a_program_chooses_and_reads_what_is_chosen() -> None:
     ]
     answer = program.patch(address, {"questions": asked}, content_type="application/json")
     assert answer.status_code == 200, answer.content
-    assert [question["cut"] for question in program.get(address).json()["questions"]] == [False, True, True, True]
-    asked[0]["cut"] = asked[3]["cut"] = True
+    assert [question["cut"] for question in program.get(address).json()["questions"]] == [False, False, True, False]
+    for question in asked:
+        question["cut"] = True
     refused = program.patch(address, {"questions": asked}, content_type="application/json")
     assert refused.status_code == 422
     assert refused.json()["errors"] == {
         "questions.3.cut": "At most three questions make groups: region, sex, age. Remove one of these first."
     }
+
+
+def test_the_page_of_a_new_question_selects_no_groups(client: Client) -> None:
+    survey = draft()
+    client.force_login(survey.owner)
+    page = f"/surveys/{survey.slug}/questions/new/"
+    assert "checked" not in Form(client.get(page)).ids["id_cut"]
+    typed = {"kind": "background", "text": "Town?", "key": "town", "choices": "A\nB"}
+    assert client.post(page, typed).status_code == 302
+    assert chosen(survey) == []
 
 
 def test_the_page_offers_the_choice_and_says_what_is_wrong_with_it(client: Client) -> None:

@@ -8,15 +8,11 @@ from surveys.models import Question, Survey
 MOST = {3: "three"}[MOST_OF_THE_CUT]
 
 
-def has_room(survey: Survey) -> bool:
-    """Whether one more question may make groups, as a new background question then does unless told otherwise."""
-    return survey.questions.filter(cut=True).count() < MOST_OF_THE_CUT
-
-
 def of_the_cut(survey: Survey, question: Question, kind: str, wanted: bool | None, choices: int = 0) -> bool:
-    """Whether the question makes groups. wanted: as its author says; None leaves it, and lets a new one if it may.
+    """Return whether the question makes groups. Raise ValueError if it has too many choices, or others take all places.
 
-    choices: how many it has. ValueError where these are too many, and where others take up all places.
+    wanted: as its author says; None leaves it. A new question makes none, because groups show more of people.
+    choices: how many the question has.
     """
     if not is_background(kind):
         return False
@@ -27,7 +23,7 @@ def of_the_cut(survey: Survey, question: Question, kind: str, wanted: bool | Non
             )
         return False
     if wanted is None:
-        return has_room(survey) if question._state.adding else question.cut
+        return question.cut
     others = list(survey.questions.filter(cut=True).exclude(pk=question.pk).values_list("key", flat=True))
     if wanted and len(others) >= MOST_OF_THE_CUT:
         raise ValueError(f"At most {MOST} questions make groups: {', '.join(others)}. Remove one of these first.")

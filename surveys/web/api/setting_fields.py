@@ -52,7 +52,7 @@ HELP = {  # where a program sends it otherwise than a person does
     "decline": "offer “Prefer not to say”. By default background questions do, and sensitive ones do not",
     "cut": (
         "use this background question for report groups, which readers without row access see too; at most three "
-        "questions. By default the first three"
+        "questions. By default none"
     ),
     "anchor": "the share of Yes, where you know it",
     "expected_asked": (

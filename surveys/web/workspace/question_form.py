@@ -8,7 +8,6 @@ from django import forms
 from django.db import transaction
 
 from surveys.authoring.drafts import drafts
-from surveys.authoring.drafts.background_groups import has_room
 from surveys.authoring.drafts.question_plan import QuestionPlan, plan_question
 from surveys.authoring.drafts.text_checks import steps
 from surveys.definition import fields
@@ -105,7 +104,7 @@ class QuestionForm(TypedForm):
 
         held: the list of choices that stays unless another is written or brought. brought: web.workspace.choice_lists.
         """
-        super().__init__(*args, initial={"cut": has_room(survey)} | initial, **options)
+        super().__init__(*args, initial=initial, **options)
         self.held, (self.brought, self.unreadable) = held, brought
         if held:
             self.initial["choices"] = ""
@@ -184,7 +183,7 @@ class QuestionForm(TypedForm):
             partial(self._with_condition, drafts.save_question),
             survey=self.survey,
             question=question,
-            cut=self._ticked("cut") and self._size() <= MOST_IN_GROUPS,  # the box of a new question is ticked
+            cut=self._ticked("cut") and self._size() <= MOST_IN_GROUPS,
             everyone=self._ticked("everyone") if self.traits.sensitive and self.survey.protection else None,
             when_section=self._ticked("when_section"),
             **texts,
