@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
 from django.utils import timezone
+from django.utils.functional import cached_property
 
 SLUG_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # no letter that is mistaken for another when read aloud
 
@@ -140,6 +141,17 @@ class Survey(Translated):
         while first.predecessor is not None:
             first = first.predecessor
         return first.slug
+
+    @cached_property
+    def people_invited(self) -> int:
+        """The number of people on the list of a survey with tickets, counted once for each object."""
+        return self.invitees.count() if self.tickets else 0
+
+    @property
+    def expected_people(self) -> int | None:
+        """The smaller of the target and the number of people invited, or None if there is neither."""
+        known = [number for number in (self.target, self.people_invited) if number]
+        return min(known, default=None)
 
     @property
     def is_draft(self) -> bool:

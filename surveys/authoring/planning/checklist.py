@@ -154,8 +154,9 @@ def _protection(survey: Survey, seen: Overview) -> Iterable[Point]:
     else:
         yield Point(FINE, "Protection", said)
     shown = [line.verdict for line in seen.sensitive if line.verdict]
-    if survey.target and shown and all(verdict.shows_nothing for verdict in shown):
-        said = f"With {survey.target:,} people, probably no sensitive question will have a number."
+    people = survey.expected_people
+    if people and shown and all(verdict.shows_nothing for verdict in shown):
+        said = f"With {_people(people)}, probably no sensitive question will have a number."
         yield Point(MUST, "No number", said, "schedule")
 
 
@@ -245,17 +246,24 @@ def _uniqueness(survey: Survey, seen: Overview) -> Iterable[Point]:
 
 def _shown(survey: Survey, seen: Overview) -> Iterable[Point]:
     """What the numbers will be worth; nothing where nobody has said how many people are expected."""
-    judged = [line for line in seen.lines if line.verdict and survey.target]
+    people = survey.expected_people
+    if people is None:
+        return
+    judged = [line for line in seen.lines if line.verdict]
     poor = [line for line in judged if line.protection and not line.verdict.is_useful]
     if nothing := [line for line in poor if line.verdict.shows_nothing]:
-        said = f"With {survey.target:,} people, {_counted(len(nothing))} will probably have no number."
+        said = f"With {_people(people)}, {_counted(len(nothing))} will probably have no number."
         yield Point(THINK, f"{len(nothing)} without a number", said, "question", nothing[0].key)
     elif poor:
         rough = _counted(len(poor)).capitalize()
-        said = f"With {survey.target:,} people, every question will have a number. {rough} will be rough."
+        said = f"With {_people(people)}, every question will have a number. {rough} will be rough."
         yield Point(FINE, "Precision", said)
     elif judged:
-        yield Point(FINE, "Precision", f"With {survey.target:,} people, every question will show something useful.")
+        yield Point(FINE, "Precision", f"With {_people(people)}, every question will show something useful.")
+
+
+def _people(number: int) -> str:
+    return "1 person" if number == 1 else f"{number:,} people"
 
 
 def _counted(n: int) -> str:

@@ -77,7 +77,7 @@ def prices(survey: Survey, questions: Sequence[Question]) -> list[LevelPrice]:
         each = [(question.key, mechanism.epsilon) for question, mechanism in made]
         loss = protection.losses(each, spent(each, draw, whom.paths))
         price = (odds_percent(loss.one), odds_percent(loss.together), loss.together)
-        each_level.append(LevelPrice(level, *price, _widest(survey, made, draw, on_path), survey.target))
+        each_level.append(LevelPrice(level, *price, _widest(survey, made, draw, on_path), survey.expected_people))
     return each_level
 
 
@@ -133,7 +133,11 @@ def change_in_words(survey: Survey, before: Overview, after: Overview) -> str:
     people = "fewer" if numbers[1] > numbers[0] else "more"
     both = {line.key for line in before.sensitive} & {line.key for line in after.sensitive}
     widest = [widest_of(seen, both) for seen in (before, after)]
-    margins = f": {widest[0].verdict.short} becomes {widest[1].verdict.short}" if survey.target and all(widest) else ""
+    margins = (
+        f": {widest[0].verdict.short} becomes {widest[1].verdict.short}"
+        if survey.expected_people and all(widest)
+        else ""
+    )
     return (
         f"Each person now gets {gets} sensitive questions, so {people} people get each{margins}. The protection stays "
         "the same."

@@ -80,7 +80,7 @@ class Verdict:
 
 def wanted(survey: Survey) -> int:
     """The number of respondents that verdicts are about."""
-    return survey.target or ASSUMED
+    return survey.expected_people or ASSUMED
 
 
 def verdict(

@@ -55,13 +55,14 @@ EVERYONE = Asking()
 
 
 def remedies(survey: Survey, item: FrozenQuestion, asking: Asking, *, is_own: bool, declines: bool) -> list[Remedy]:
-    """The first three that help, of a question that is not useful with the target.
+    """The first three that help, of a question that is not useful with the people expected.
 
     is_own: whether it has a method of its own, which no level changes. declines: whether its last answer is “Prefer
     not to say”.
     """
     shown = {"step": item.step, "unit": item.unit}
-    now = verdict(item.kind, item.mechanism, survey.target, asking.among(asking.of), **shown) if survey.target else None
+    people = survey.expected_people
+    now = verdict(item.kind, item.mechanism, people, asking.among(asking.of), **shown) if people else None
     if now is None or now.is_useful or not survey.protection:
         return []
 

@@ -56,7 +56,7 @@ def remedy(survey: Survey, seen: Overview) -> str:
     if survey.protection == RECOMMENDED or seen.protection.colour == "calm":
         return ""
     now, then = widest_of(seen), next(price.widest for price in prices(survey, seen.questions) if price.is_recommended)
-    if not (survey.target and now and then):
+    if not (survey.expected_people and now and then):
         return f"Use {LEVELS[RECOMMENDED].title}"
     return f"{LEVELS[RECOMMENDED].title}: {then.verdict.short} instead of {now.verdict.short}"
 
