@@ -40,6 +40,14 @@ class Traits:
     most: int = MAXIMUM_CHOICES
     in_grid: bool = True
 
+    def has_setting(self, name: str) -> bool:
+        """Return whether questions of this kind have a setting, by its name in definition.fields, or `choices`."""
+        if name == "choices":
+            return self.choices in ("author", "none")
+        if name == "none":
+            return self.choices == "author"
+        return name in self.own or name not in OF_SOME_KINDS
+
     @property
     def is_written(self) -> bool:
         return self.select == "text"
@@ -98,6 +106,7 @@ KINDS = {
         kind(Kind.NUMBER, "ordered", "cut", *RANGE, sensitive=False, choices="numbers", in_grid=False),
     )
 }
+OF_SOME_KINDS = frozenset().union(*(traits.own for traits in KINDS.values()))
 BANDS = "bands"  # no kind of the column: a background number, as somebody sees it who sees groups of its answers
 SHOWN = KINDS | {BANDS: replace(KINDS[Kind.BACKGROUND], most=MAXIMUM_CHOICES)}
 

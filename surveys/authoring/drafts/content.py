@@ -15,6 +15,7 @@ from surveys.authoring.drafts.settings import past
 from surveys.authoring.drafts.translations import text_of
 from surveys.definition import fields, protection, question_subset
 from surveys.definition.field import Field
+from surveys.definition.kinds import KINDS
 from surveys.definition.texts import of_draft, stored
 from surveys.models import Question, Survey, Translated
 from surveys.site import errors
@@ -173,6 +174,7 @@ def _answering(data: Any, languages: Sequence[str]) -> dict[str, Any]:
     unknown = errors.unknown((name for name in data if name not in (*fields.names(Question), "choices")), UNKNOWN)
     values = {"kind": ""} | {name: value for name, value in data.items() if value is not None}
     wrong = unknown | {name: said for name, value in values.items() if (said := _wrong_type(name, value))}
+    wrong |= _foreign_settings(values)
     if wrong:
         raise Invalid(wrong)
     values = _with_texts(values, fields.texts(Question), languages)
@@ -181,6 +183,29 @@ def _answering(data: Any, languages: Sequence[str]) -> dict[str, Any]:
         values["anchor"] = f"{100 * values['anchor']:.8g}"
     choices = {f"choices.{place}": label for place, label in enumerate(values.get("choices", ()))}
     return values | {"choices": [*_with_texts(choices, choices, languages).values()]}
+
+
+def _foreign_settings(values: Mapping[str, Any]) -> dict[str, str]:
+    """Return a message for each setting that is set and that the question type does not have.
+
+    What is not set may be there, because whoever reads a survey gets every setting of every question.
+    """
+    traits = KINDS.get(values["kind"]) if isinstance(values["kind"], str) else None
+    if traits is None:
+        return {}
+    messages = {}
+    for name, value in values.items():
+        if not traits.has_setting(name) and _is_set(name, value):
+            messages[name] = f"A question of type “{traits.key}” does not have “{name}”. Leave it out."
+    return messages
+
+
+def _is_set(name: str, value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(value.values())
+    if name == "choices":
+        return bool(value)
+    return value not in ("", fields.row(Question, name).default)
 
 
 def _wrong_type(name: str, value: Any) -> str:
