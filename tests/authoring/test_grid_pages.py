@@ -53,7 +53,7 @@ def text_of(answer: object) -> str:
 def test_a_grid_is_added_and_opens_again_as_it_was_written(ada: Client, survey: Survey) -> None:
     assert "Ask this of several statements" in text_of(ada.get(at(survey, "questions/new/")))
     answer = ada.post(at(survey, "grids/new/"), TYPED)
-    assert (answer.status_code, answer["Location"]) == (302, f"{at(survey)}?at=pay_receipt&did=")
+    assert (answer.status_code, answer["Location"]) == (302, f"{at(survey)}?at=pay_without_receipt&did=")
     assert [row.text for row in rows(survey)] == ROWS
     form = ada.get(at(survey, "grids/leave_out_job/")).context["form"]
     assert (form.typed("heading"), form.typed("rows").split("\n"), form.typed("design")) == (HEADING, ROWS, "automatic")
@@ -74,17 +74,17 @@ def test_what_was_typed_for_one_question_goes_into_the_grid(ada: Client, survey:
 
 def test_editing_a_grid_changes_all_its_rows(ada: Client, survey: Survey) -> None:
     made(survey)
-    page = ada.get(at(survey, "grids/pay_receipt/"))
+    page = ada.get(at(survey, "grids/pay_without_receipt/"))
     typed = TYPED | {
         "edition": page.context["edition"],
         "rows": "\n".join(ROWS[:2]),
         "design": "strong",
         "help": "Yes.",
     }
-    assert ada.post(at(survey, "grids/pay_receipt/"), typed).status_code == 302
+    assert ada.post(at(survey, "grids/pay_without_receipt/"), typed).status_code == 302
     assert [(row.text, row.help) for row in rows(survey)] == [(text, "Yes.") for text in ROWS[:2]]
     assert len({str(row.parameters) for row in rows(survey)}) == 1
-    answer = ada.post(at(survey, "grids/pay_receipt/"), typed)  # from an edition that is older now
+    answer = ada.post(at(survey, "grids/pay_without_receipt/"), typed)  # from an edition that is older now
     assert answer.status_code == 422
     assert "Someone saved" in text_of(answer)
 
@@ -116,9 +116,9 @@ def test_the_panel_says_how_many_get_each_row(ada: Client, survey: Survey) -> No
 def test_a_row_added_to_rows_that_are_drawn_is_drawn_too(ada: Client, survey: Survey) -> None:
     ada.post(at(survey, "grids/new/"), TYPED)
     set_draw(survey=survey, count=1, of=[row.key for row in rows(survey)])
-    page = ada.get(at(survey, "grids/pay_receipt/"))
+    page = ada.get(at(survey, "grids/pay_without_receipt/"))
     typed = Form(page).values | {"rows": "\n".join([*ROWS, "More"])}
-    assert ada.post(at(survey, "grids/pay_receipt/"), typed).status_code == 302
+    assert ada.post(at(survey, "grids/pay_without_receipt/"), typed).status_code == 302
     assert len(freeze(Survey.objects.get()).draw.of) == 4
 
 
@@ -128,12 +128,12 @@ def test_the_overview_shows_the_grid_as_one_with_its_steps(ada: Client, survey: 
     assert said.count(HEADING + " ") >= 1
     assert "Grid of 3" in said
     assert "Take out of the grid" in said
-    ada.post(at(survey, "grids/pay_receipt/up/"))
+    ada.post(at(survey, "grids/pay_without_receipt/up/"))
     assert keys(survey)[-1] == "tax"
     ada.post(at(survey, "questions/leave_out_job/take-out/"))
-    assert [row.key for row in rows(survey)] == ["pay_receipt", "round_up_claim"]
-    assert "Delete this grid and its 2 rows" in text_of(ada.get(at(survey, "grids/pay_receipt/delete/")))
-    ada.post(at(survey, "grids/pay_receipt/delete/"))
+    assert [row.key for row in rows(survey)] == ["pay_without_receipt", "round_up_claim"]
+    assert "Delete this grid and its 2 rows" in text_of(ada.get(at(survey, "grids/pay_without_receipt/delete/")))
+    ada.post(at(survey, "grids/pay_without_receipt/delete/"))
     assert keys(survey) == ["leave_out_job", "tax"]
 
 

@@ -49,7 +49,7 @@ if {asked}:
     set_draw(survey=survey, count={asked}, of=[row.key for row in rows])
 print(publish(survey).survey.slug)
 """
-KEYS = ("pay_receipt", "leave_out_side_job", "round_up_claim", "work_while_off_sick")
+KEYS = ("pay_without_receipt", "leave_out_side_job", "round_up_claim", "work_while_off_sick")
 
 
 def made(site: Site, name: str, *, asked: int = 0, language: str = "en", shared: bool = False) -> str:
@@ -177,10 +177,10 @@ def test_turning_the_device_loses_nothing_that_was_chosen(page: Page, site: Site
     page.set_viewport_size(PHONE)
     visit(page, site, slug)
     to_the_grid(page)
-    choose(page, pay_receipt=2)
+    choose(page, pay_without_receipt=2)
     page.set_viewport_size(WIDE)
     see(page, HEADING)
-    expect(page.locator("#q-pay_receipt-2")).to_be_checked()
+    expect(page.locator("#q-pay_without_receipt-2")).to_be_checked()
     mark(page, KEYS[1], KEYS[2], index=0)
     page.set_viewport_size(PHONE)
     until(page, "document.querySelector('.candor-question:not([hidden])') !== null")

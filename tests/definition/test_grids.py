@@ -40,11 +40,11 @@ def keys(survey: Survey) -> list[str]:
     return [question.key for question in survey.questions.all()]
 
 
-def row(survey: Survey, key: str = "pay_receipt") -> Question:
+def row(survey: Survey, key: str = "pay_without_receipt") -> Question:
     return survey.questions.get(key=key)
 
 
-ORDER = ["tax", "pay_receipt", "leave_out_job", "round_up_claim", "region"]
+ORDER = ["tax", "pay_without_receipt", "leave_out_job", "round_up_claim", "region"]
 
 
 def test_the_rows_of_a_grid_are_ordinary_questions_with_keys_of_their_own(survey: Survey) -> None:
@@ -68,11 +68,11 @@ def test_the_heading_stands_only_at_rows_so_that_other_instruments_stay_as_they_
 def test_an_edited_grid_keeps_the_keys_of_rows_that_stay(survey: Survey) -> None:
     texts = ["Take cash", ROWS[2], ROWS[0], "Hide a job"]  # renamed and moved, moved, moved, new
     made(survey, first=row(survey), rows=texts, help="Since January")
-    assert keys(survey) == ["tax", "leave_out_job", "round_up_claim", "pay_receipt", "hide_job", "region"]
+    assert keys(survey) == ["tax", "leave_out_job", "round_up_claim", "pay_without_receipt", "hide_job", "region"]
     assert [question.text for question in survey.questions.all()][1:5] == texts
     assert {question.help for question in survey.questions.filter(grid=HEADING)} == {"Since January"}
     made(survey, first=row(survey), rows=texts[1:3])
-    assert keys(survey) == ["tax", "round_up_claim", "pay_receipt", "region"]
+    assert keys(survey) == ["tax", "round_up_claim", "pay_without_receipt", "region"]
 
 
 def test_a_grid_that_is_saved_again_says_only_what_changed(survey: Survey) -> None:
@@ -137,9 +137,9 @@ def test_a_row_moves_within_its_grid_and_others_pass_it_as_a_whole(survey: Surve
         drafts.move_question(survey=survey, question=row(survey, key), steps=steps)
         return keys(survey)
 
-    assert move("pay_receipt", 1) == ["tax", "leave_out_job", "pay_receipt", "round_up_claim", "region"]
-    assert move("pay_receipt", 5) == ["tax", "leave_out_job", "round_up_claim", "pay_receipt", "region"]
-    assert move("pay_receipt", -9) == ORDER
+    assert move("pay_without_receipt", 1) == ["tax", "leave_out_job", "pay_without_receipt", "round_up_claim", "region"]
+    assert move("pay_without_receipt", 5) == ["tax", "leave_out_job", "round_up_claim", "pay_without_receipt", "region"]
+    assert move("pay_without_receipt", -9) == ORDER
     assert move("tax", 1) == [*ORDER[1:4], "tax", "region"]
     assert move("tax", -1) == ORDER
     assert move("region", -1) == ["tax", "region", *ORDER[1:4]]
@@ -166,13 +166,15 @@ def test_the_section_of_a_grid_stays_at_its_first_row(survey: Survey) -> None:
     drafts.delete_question(survey=survey, question=row(survey, "leave_out_job"))
     assert heads() == ["round_up_claim"]
     take_out(survey=survey, question=row(survey, "round_up_claim"))
-    assert heads() == ["pay_receipt"]
-    assert keys(survey) == ["tax", "pay_receipt", "round_up_claim", "region"]
+    assert heads() == ["pay_without_receipt"]
+    assert keys(survey) == ["tax", "pay_without_receipt", "round_up_claim", "region"]
     assert row(survey, "round_up_claim").grid == ""
 
 
 def test_a_new_question_after_a_row_stands_after_the_grid(survey: Survey) -> None:
-    drafts.save_question(survey=survey, text="Why?", key="why", kind="yes-no", design="balanced", after="pay_receipt")
+    drafts.save_question(
+        survey=survey, text="Why?", key="why", kind="yes-no", design="balanced", after="pay_without_receipt"
+    )
     assert keys(survey) == [*ORDER[:4], "why", "region"]
     assert row(survey, "why").grid == ""
 
