@@ -129,6 +129,7 @@ function option(input, text, index) {
   line.id = `${input.id}-${index}`;
   line.setAttribute("role", "option");
   line.setAttribute("aria-selected", "false");
+  line.dataset.index = index;
   line.dir = "auto";
   line.textContent = text;
   return line;
@@ -160,7 +161,7 @@ function move(input, by) {
 }
 
 function pick(input, line) {
-  input.value = line.textContent;
+  input.value = searched(input).labels[line.dataset.index]; // not its text, which a translation may have replaced
   settle(input);
   input.dispatchEvent(new Event("change", { bubbles: true })); // as the browser does where a person types
 }
