@@ -1,5 +1,8 @@
 """How this site is set up: settings, static files and the database, for `manage.py doctor`."""
 
+import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -81,6 +84,20 @@ def which_database() -> Iterator[Check]:
         number = cursor.fetchone()[0]
     place = f"{options['HOST'] or 'this machine'}:{options['PORT'] or 5432}"
     yield Check("data", True, f"In PostgreSQL {number} at {place}, database {options['NAME']}.")
+
+
+def pg_dump() -> Iterator[Check]:
+    """Whether `manage.py backup` can read this server. Containers have no pg_dump, and are backed up from elsewhere."""
+    program = shutil.which("pg_dump")
+    if connection.vendor == "sqlite" or program is None:
+        return
+    printed = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout  # noqa: S603
+    match = re.search(r"\(PostgreSQL\) (\d+)", printed)
+    connection.ensure_connection()
+    server = connection.pg_version // 10_000
+    if match and int(match[1]) < server:
+        said = f"pg_dump {match[1]} is too old for PostgreSQL {server}. No backup can be made."
+        yield Check("backup program", False, said, f"Install postgresql-client-{server}.")
 
 
 def clock() -> Iterator[Check]:

@@ -25,10 +25,14 @@ class Check(NamedTuple):
     mend: str = ""
 
 
-def readiness(without: frozenset[str] = frozenset()) -> list[Check]:
-    """Database, migrations and timers; `without` those named. Where the database is away nothing else can be known."""
+def readiness(without: frozenset[str] = frozenset(), *, awaits_first_run: bool = False) -> list[Check]:
+    """Database, migrations and timers; `without` those named. Where the database is away nothing else can be known.
+
+    awaits_first_run: just after the installation a command that has never finished is no fault.
+    """
     checked: list[Check] = []
-    for check in (database, migrations, *(_timer(command) for command in timers.PATIENCE), machine_clock):
+    commands = [_timer(command, awaits_first_run) for command in timers.PATIENCE]
+    for check in (database, migrations, *commands, machine_clock):
         try:
             checked += [one for one in check() if one.name not in without]
         except Error as error:
@@ -74,11 +78,14 @@ def machine_clock() -> Iterator[Check]:
     yield Check("clock", not problem, said, clock.REMEDY)
 
 
-def _timer(command: str) -> Callable[[], Iterator[Check]]:
+def _timer(command: str, awaits_first_run: bool) -> Callable[[], Iterator[Check]]:
     def check() -> Iterator[Check]:
         if command not in timers.needed():
             return
         last, mend = timers.finished().get(command), f"Check its timer: systemctl status candor-{command}."
+        if last is None and awaits_first_run and timers.has_time_for_first_run(command):
+            yield Check(command, True, f"manage.py {command} has not finished yet. Its timer will start it.")
+            return
         if last is None:
             yield Check(command, False, f"manage.py {command} has never finished.", mend)
             return

@@ -9,11 +9,12 @@ from pathlib import Path
 from django.conf import settings
 from django.db import connection
 
-from surveys.operation import restarts
+from surveys.operation import restarts, timers
 from surveys.operation.health import Check
 
 ROOM = 500_000_000  # bytes that should be free
 ENVIRONMENT = Path("/etc/candor/environment")
+UNITS = Path("/etc/systemd/system")
 
 
 def _database() -> Path | None:
@@ -34,11 +35,24 @@ def who() -> Iterator[Check]:
         yield Check("account", False, said, "Run manage.py as the service's account: runuser -u candor -- ...")
 
 
+def is_read_only(folder: Path) -> bool:
+    """Return whether nobody at all can write to the folder, as in a container that is read-only on purpose."""
+    return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
+
+
 def writable() -> Iterator[Check]:
+    file = _database()
     for folder in _folders():
+        holds_database = file is not None and folder == file.parent
+        if is_read_only(folder) and not holds_database:
+            yield Check("folders", True, f"{folder} is read-only. With PostgreSQL nothing has to be written there.")
+            continue
         is_ours = os.access(folder, os.W_OK | os.X_OK)
         said = f"{folder} {'can' if is_ours else 'cannot'} be written to."
-        yield Check("folders", is_ours, said, f"chown candor:candor {folder}")
+        mend = f"chown candor:candor {folder}"
+        if is_read_only(folder):
+            mend = f"Mount {folder} writable: SQLite’s file is there."
+        yield Check("folders", is_ours, said, mend)
 
 
 def modes() -> Iterator[Check]:
@@ -61,6 +75,10 @@ def modes() -> Iterator[Check]:
 
 def starts() -> Iterator[Check]:
     """Whether the processes of the site stay alive."""
+    if settings.VAR.exists() and is_read_only(settings.VAR):
+        said = f"Starts are not counted, because {settings.VAR} is read-only. Whatever runs the containers counts them."
+        yield Check("starts", True, said)
+        return
     recent = restarts.recent()
     said = f"Processes of the site were started {len(recent)} times within the last hour."
     mend = (
@@ -75,6 +93,20 @@ def room() -> Iterator[Check]:
     file = _database()
     size = file.stat().st_size if file and file.exists() else 0
     for folder in _folders():
+        if is_read_only(folder):
+            continue
         free, wanted = shutil.disk_usage(folder).free, max(ROOM, 2 * size)
         mend = f"Free some space: {wanted / 1e9:.1f} GB should be free."
         yield Check("disk", free >= wanted, f"{free / 1e9:.1f} GB are free in {folder}.", mend)
+
+
+def enabled_timers() -> Iterator[Check]:
+    """A timer that was installed and never enabled. On a node without timers the command has finished elsewhere."""
+    finished = timers.finished()
+    for command in timers.PATIENCE:
+        unit = f"candor-{command}.timer"
+        is_installed = (UNITS / unit).exists()
+        is_enabled = (UNITS / "timers.target.wants" / unit).is_symlink()
+        if is_installed and not is_enabled and command not in finished:
+            said = f"{unit} is not enabled, and manage.py {command} has never finished."
+            yield Check("timers", False, said, f"systemctl enable --now {unit}")

@@ -33,11 +33,15 @@ def needed() -> list[str]:
     commands = ["seal"]
     if Webhook.objects.exists() or Mail.objects.exists():
         commands.append("deliver")
-    updated = clock.happened(_last_update())
-    is_overdue = updated is None or updated < timezone.now() - PATIENCE["backup"]
-    if is_overdue or Run.objects.filter(command="backup").exists():
+    if not has_time_for_first_run("backup") or Run.objects.filter(command="backup").exists():
         commands.append("backup")
     return commands
+
+
+def has_time_for_first_run(command: str) -> bool:
+    """Return whether the last installation or update is so recent that the command need not have finished since."""
+    updated = clock.happened(_last_update())
+    return updated is not None and updated >= timezone.now() - PATIENCE[command]
 
 
 def _last_update() -> datetime:

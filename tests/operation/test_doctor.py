@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from surveys.models import Issuer, Run
 from surveys.operation import deployment, machine, restarts
-from surveys.operation.health import Check
+from surveys.operation.health import Check, readiness
 from tests import children
 from tests.accounts.forged_provider import forging
 from tests.commands import Commands
@@ -110,7 +110,63 @@ def test_timers_that_stopped(well: object, said) -> None:
     Run.objects.update(finished=timezone.now() - timedelta(days=1))
     assert "FAIL  seal: manage.py seal last finished 8640" in said()
     Run.objects.all().delete()
+    installed = MigrationRecorder.Migration.objects.filter(app="surveys")
+    installed.update(applied=timezone.now() - timedelta(hours=1, seconds=1))
     assert "FAIL  seal: manage.py seal has never finished." in said()
+
+
+def test_right_after_the_installation_nothing_has_to_have_run(well: object, said) -> None:
+    """Whoever asks /readyz still learns that it has not."""
+    Run.objects.all().delete()
+    text = said()
+    assert "ok    seal: manage.py seal has not finished yet." in text
+    assert "FAIL" not in text
+    assert not all(check.ok for check in readiness())
+
+
+def test_a_timer_that_was_never_enabled(well: object, said, monkeypatch, tmp_path: Path) -> None:
+    """The units are those of the documentation. A command that finishes is started somewhere, as on another node."""
+    units = tmp_path / "units"
+    (units / "timers.target.wants").mkdir(parents=True)
+    for name in ("seal", "backup"):
+        file = f"candor-{name}.timer"
+        shutil.copy(ROOT / "docs/deploy" / file, units / file)
+    monkeypatch.setattr(machine, "UNITS", units)
+    text = said()
+    assert "FAIL  timers: candor-backup.timer is not enabled, and manage.py backup has never finished." in text
+    assert "Fix: systemctl enable --now candor-backup.timer" in text
+    assert text.count("FAIL") == 1
+    link = units / "timers.target.wants/candor-backup.timer"
+    link.symlink_to(units / "candor-backup.timer")
+    assert "FAIL" not in said()
+    link.unlink()
+    call_command("backup", elsewhere=True)
+    assert "FAIL" not in said()
+
+
+def test_a_pg_dump_that_is_older_than_the_server(well: object, said, monkeypatch, tmp_path: Path) -> None:
+    program = tmp_path / "bin/pg_dump"
+    program.parent.mkdir()
+    monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
+    for version in ("9.6.24", "99.1"):
+        program.write_text(f"#!/bin/sh\necho 'pg_dump (PostgreSQL) {version} (Debian {version}-1)'\n")
+        program.chmod(0o755)
+        is_too_old = version == "9.6.24" and connection.vendor == "postgresql"
+        assert ("FAIL  backup program: pg_dump 9 is too old for PostgreSQL" in said()) == is_too_old
+
+
+def test_a_folder_of_a_read_only_container(well: object, said, monkeypatch) -> None:
+    """Where the data is in PostgreSQL. The file system itself is not remounted; what it says of itself is changed."""
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=os.ST_RDONLY))
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=0))
+    text = said()
+    assert f"ok    folders: {well.VAR} is read-only." in text
+    assert f"ok    starts: Starts are not counted, because {well.VAR} is read-only." in text
+    assert "FAIL" not in text
+    monkeypatch.setattr(machine, "_database", lambda: well.VAR / "candor.sqlite3")
+    text = said()
+    assert f"FAIL  folders: {well.VAR} cannot be written to.\n      Fix: Mount {well.VAR}" in text
 
 
 def test_a_backup_that_is_old_or_never_came(well: object, said, monkeypatch: pytest.MonkeyPatch) -> None:

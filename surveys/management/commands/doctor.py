@@ -1,4 +1,5 @@
 import sys
+from functools import partial
 
 from django.core.management.base import BaseCommand
 from django.db import Error
@@ -20,9 +21,15 @@ BEFORE = (
     machine.modes,
     machine.room,
     machine.starts,
-    readiness,
+    partial(readiness, awaits_first_run=True),
 )
-ON_THE_DATABASE = (deployment.which_database, deployment.clock, deployment.tickets)
+ON_THE_DATABASE = (
+    deployment.which_database,
+    deployment.pg_dump,
+    machine.enabled_timers,
+    deployment.clock,
+    deployment.tickets,
+)
 
 
 class Command(BaseCommand):
