@@ -56,7 +56,7 @@ from surveys.models import Survey
 survey = Survey.objects.get(slug={slug!r})
 idle = int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 start, parts = time.perf_counter(), 0
-file = staging.begin(survey, None)
+file = staging.begin(survey, None, {{"version": 2}})
 with open({path!r}, "rb") as opened:
     while part := opened.read(1_000_000):
         parts += 1
@@ -84,7 +84,7 @@ def alone(kind: str, site: Site, slug: str, path: Path, title: str) -> None:
 
 def by_client(site: Site, slug: str, path: Path) -> None:
     with Candor(f"http://127.0.0.1:{site.port}", site.token) as candor:
-        candor.import_responses(slug, path)
+        candor.import_responses(slug, path, {"version": 2})
 
 
 def measure(kind: str, n: int) -> None:

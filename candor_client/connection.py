@@ -13,7 +13,10 @@ WAITS = (1, 2, 4)  # seconds before a part is sent again
 
 
 class Problem(Exception):
-    """The site refused something. `status`, `type`, `title`, `detail`, `errors` are those of its problem document."""
+    """The site refused something. `status`, `type`, `title`, `detail`, `errors` are those of its problem document.
+
+    codes: where an import asks what codes mean, question key -> code of the file -> rows with it.
+    """
 
     def __init__(self, status: int, document: Mapping[str, Any]) -> None:
         self.status = status
@@ -21,6 +24,7 @@ class Problem(Exception):
         self.title = document.get("title", "")
         self.detail = document.get("detail", "")
         self.errors: dict[str, str] = document.get("errors", {})
+        self.codes: dict[str, dict[str, int]] = document.get("codes", {})
         parts = [f"{status} {self.title}", self.detail, *(f"{place}: {what}" for place, what in self.errors.items())]
         super().__init__("\n".join(part for part in parts if part))
 

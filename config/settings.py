@@ -209,6 +209,7 @@ if BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 # A submission is small; nothing else that is posted comes near this either.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000  # a list for each code and each answer of a file with hundreds of questions
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_500_000  # the longest list of choices, 1 MB, and the form around it
 SUBMISSION_LIMIT = 65_536  # bytes
 SUBMISSION_RATE = env.int("SUBMISSION_RATE", default=600)  # a minute from one address, in each process

@@ -74,7 +74,7 @@ def added_up(found: Part, items: tuple[FrozenQuestion, ...] = ITEMS, *, nonrespo
 
 
 HEADER = "tax,fruit,region,age"
-GOOD = ["1,010,0,30", "0,111,1,99", "0,000,1,18"]
+GOOD = ["1,010,North,30", "0,111,South,99", "0,000,South,18"]
 
 
 def csv(*rows: str, header: str = HEADER) -> bytes:

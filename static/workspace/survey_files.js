@@ -65,8 +65,53 @@ function offer() {
   const isWhole = document.querySelector("#mapping") !== null;
   take.hidden = !isWhole;
   again.hidden = !document.querySelector("#look [name=mapped]");
-  again.textContent = isWhole ? "Look again" : "Continue";
+  again.textContent = isWhole ? "Look again" : document.querySelector("#look").dataset.next;
   again.classList.toggle("btn--main", !isWhole);
+  for (const fills of document.querySelectorAll("[data-fills]")) {
+    fills.hidden = false;
+  }
+}
+
+/** Moves to the first list without a meaning, or to the heading of what was read. */
+function focusLook() {
+  const first = document.querySelector("#look [aria-invalid=true]") ?? document.querySelector("#look h2");
+  first?.focus();
+}
+
+/**
+ * Fills the lists of a table of codes as a button says. A code that is not counted keeps “No answer” and loses any other
+ * meaning, which may come from the other button.
+ */
+function fillMeanings(button) {
+  const table = button.closest("[data-when]");
+  const lists = [...table.querySelectorAll("select")];
+  for (const list of lists) {
+    const counted = list.getAttribute(`data-${button.dataset.fill}`);
+    if (counted || list.value !== "missing") {
+      list.value = counted;
+    }
+  }
+  const filled = lists.filter((list) => list.value).length;
+  table.querySelector("[role=status]").textContent = `${filled} of ${lists.length} codes have a meaning.`;
+}
+
+/** Asks for codes that came behind the start of the file. The file is still chosen, and all that was typed stays. */
+async function askForCodes(codes) {
+  const { questions } = upload.mapping;
+  const field = form.querySelector("[name=codes]");
+  let tables = JSON.parse(field.value);
+  for (const [key, rows] of Object.entries(codes)) {
+    const before = tables.find((table) => table.key === key);
+    tables = tables.filter((table) => table.key !== key);
+    tables.push({ key, column: questions[key].column, rows: { ...before?.rows, ...rows } });
+  }
+  field.value = JSON.stringify(tables);
+  await upload.cancel();
+  busy(false);
+  look(() => {
+    say("#trouble", "The file has more codes further on. Choose what they mean, then preview it again.");
+    focusLook();
+  });
 }
 
 function drawProgress(sent, size, rows) {
@@ -104,6 +149,9 @@ async function run(first = async () => {}) {
 function stop(stopped) {
   if (stopped.name === "AbortError") {
     return;
+  }
+  if (stopped.codes) {
+    return askForCodes(stopped.codes);
   }
   if (stopped.problems) {
     upload.cancel();
@@ -161,7 +209,13 @@ form.addEventListener("submit", (event) => {
   if (!choose.files[0]) {
     return choose.focus();
   }
-  look(event.submitter?.value === "preview" ? start : () => document.querySelector("#look h2")?.focus());
+  look(event.submitter?.value === "preview" ? start : focusLook);
+});
+form.addEventListener("click", ({ target }) => {
+  const button = target.closest("[data-fill]");
+  if (button) {
+    fillMeanings(button);
+  }
 });
 document.querySelector("#again").addEventListener("click", () => run(() => upload.whereItIs()));
 document.querySelector("#stop").addEventListener("click", async () => {

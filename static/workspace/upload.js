@@ -1,7 +1,10 @@
 // One file on its way through the API, part by part: begin, send, and once more from where it stopped. It counts only
 // once someone adds it on the page that shows what it holds.
 
-/** What stopped it. canGoOn: whether trying again may help; problems: what is wrong in the file, row by row. */
+/**
+ * What stopped it. canGoOn: whether trying again may help; problems: what is wrong in the file, row by row; codes: those
+ * without a meaning, by question.
+ */
 export class Stopped extends Error {
   constructor(message, more = {}) {
     super(message);
@@ -46,6 +49,9 @@ export class Upload {
     if (this.now.problems.length) {
       throw new Stopped("The file has problems.", this.now);
     }
+    if (Object.keys(this.now.codes).length) {
+      throw new Stopped("Some codes have no meaning yet.", { codes: this.now.codes });
+    }
     return this.now.id;
   }
 
@@ -82,6 +88,9 @@ export class Upload {
   }
 
   async stopped(status, said) {
+    if (said.codes) {
+      return new Stopped(said.title, { codes: said.codes });
+    }
     if (said.errors && this.at) {
       const now = await this.ask("GET", this.at);
       if (now.problems.length) {

@@ -28,7 +28,7 @@ class Import(models.Model):
     rows = models.PositiveIntegerField(default=0, editable=False)  # responses that can be taken
     lines = models.PositiveIntegerField(default=0, editable=False)  # rows of the file, with header and empty ones
     missing = models.JSONField(default=dict, editable=False)  # {question key: responses without a report to it}
-    codes = models.JSONField(default=dict, editable=False)  # {key: {code: [cells, row of the first]}}, none of them 0
+    codes = models.JSONField(default=dict, editable=False)  # {question key: {code: rows}}, of codes that need a meaning
     blank = models.PositiveIntegerField(null=True, editable=False)  # an empty row with none behind it so far
     hollow = models.PositiveIntegerField(default=0, editable=False)  # rows of empty cells with none behind them so far
     rest = models.BinaryField(default=b"", editable=False)  # the start of a row that ends in the next part

@@ -284,20 +284,20 @@ def test_a_file_or_a_frame_of_responses_is_sent_in_parts(
     candor, survey = sender
     monkeypatch.setattr(files, "PART", 1000)
     path, told = tmp_path / "responses.csv", []
-    path.write_bytes(csv(*[f"{number % 2},010,0,{18 + number % 82}" for number in range(500)]))
+    path.write_bytes(csv(*[f"{number % 2},010,North,{18 + number % 82}" for number in range(500)]))
     numbers = {"questions": {"age": {"as": "labels"}}}
     assert candor.import_responses(survey.slug, path, numbers, progress=lambda *each: told.append(each)) == 500
     size = path.stat().st_size
     assert [sent for sent, _, _ in told] == [*range(1000, size, 1000), size]
     assert told[-1] == (size, size, 500)
-    frame = pd.DataFrame({"tax": [1, 0], "fruit": ["010", "111"], "region": [0, 1], "age": [18, 99]})
+    frame = pd.DataFrame({"tax": [1, 0], "fruit": ["010", "111"], "region": ["North", "South"], "age": [18, 99]})
     assert candor.import_responses(survey.slug, frame) == 2
     assert tally(survey)["n"] == 502
 
 
 def test_what_would_be_added_is_confirmed_before_it_counts(sender: tuple[Candor, Survey]) -> None:
     candor, survey = sender
-    frame = pd.DataFrame({"tax": [1, 0], "fruit": ["010", "111"], "region": [0, 1], "age": [18, 99]})
+    frame = pd.DataFrame({"tax": [1, 0], "fruit": ["010", "111"], "region": ["North", "South"], "age": [18, 99]})
     shown: list[dict] = []
     assert candor.import_responses(survey.slug, frame, confirm=lambda preview: bool(shown.append(preview))) == 0
     assert ([each["n"] for each in shown[0]["questions"]], tally(survey)) == ([2, 2, 2, 2], {})
@@ -311,10 +311,10 @@ def test_what_would_be_added_is_confirmed_before_it_counts(sender: tuple[Candor,
 def test_a_wrong_file_raises_its_problems_and_leaves_nothing(sender: tuple[Candor, Survey], tmp_path: Path) -> None:
     candor, survey = sender
     path = tmp_path / "responses.csv"
-    path.write_bytes(csv("0,010,0,99", "x,010,0,30"))
+    path.write_bytes(csv("0,010,North,99", "x,010,North,30"))
     with pytest.raises(Problem) as wrong:
         candor.import_responses(survey.slug, path)
-    assert wrong.value.errors == {"row 3, column tax": "“x” is not one of 0 (No), 1 (Yes)."}
+    assert wrong.value.errors == {"row 3, column tax": "“x” is not one of No, Yes, or a code."}
     assert not Import.objects.exists()
 
 
@@ -452,3 +452,16 @@ def test_people_are_invited_from_a_notebook(candor: Candor, site: Counting) -> N
     candor.close_survey(slug)
     candor.finish(slug, "Work")
     assert (len(candor.invitees(slug)), candor.invitees(slug).attrs["invited"]) == (0, 2)
+
+
+def test_codes_are_listed_by_the_problem_and_answered_in_the_mapping(sender: tuple[Candor, Survey]) -> None:
+    candor, survey = sender
+    frame = pd.DataFrame({"tax": [1, 0, 1], "fruit": "010", "region": [1, 2, 0], "age": 30})
+    with pytest.raises(Problem) as asked:
+        candor.import_responses(survey.slug, frame)
+    assert list(asked.value.errors) == ["questions.region.texts"]
+    assert asked.value.codes == {"region": {"0": 1, "1": 1, "2": 1}}
+    assert (tally(survey), Import.objects.count()) == ({}, 0)
+    said = {"questions": {"region": {"texts": {"1": 0, "2": 1}, "missing": ["0"]}}}
+    assert candor.import_responses(survey.slug, frame, said) == 3
+    assert tally(survey)["counts"]["region"] == [1, 1]

@@ -63,9 +63,9 @@ def test_a_file_comes_in_parts(sender: Sender, kind: str) -> None:
 def test_what_a_file_would_add_is_shown_before_it_counts(sender: Sender) -> None:
     file, data = sender.begin(NUMBERS), csv().rstrip()
     assert sender.client.get(file).json()["preview"] is None
-    sender.put(file, 1, data[:45])
+    sender.put(file, 1, data[:53])
     assert sender.client.get(file).json()["preview"]["n"] == 2
-    sender.put(file, 2, data[45:])
+    sender.put(file, 2, data[53:])
     shown = sender.client.get(file).json()
     assert (shown["state"], shown["preview"]["n"]) == ("taking", 3)
     by_key = {each["key"]: each for each in shown["preview"]["questions"]}
@@ -86,7 +86,7 @@ def test_a_number_of_parts_that_is_announced_is_waited_for(sender: Sender) -> No
     assert sender.client.get(file).json()["preview"] is None
     sender.put(file, 2, data[-12:])
     assert sender.client.get(file).json()["preview"]["n"] == 3
-    assert sender.put(file, 3, b"1,010,0,30").status_code == 409
+    assert sender.put(file, 3, b"1,010,North,30").status_code == 409
     refused = sender.client.post(sender.address, {"parts": 0}, content_type="application/json")
     assert (refused.status_code, list(refused.json()["errors"])) == (422, ["parts"])
 
@@ -102,12 +102,12 @@ def test_no_one_else_is_shown_what_a_file_would_add(sender: Sender) -> None:
 
 def test_wrong_cells_are_problems_by_row_and_column(sender: Sender) -> None:
     file = sender.begin(NUMBERS)
-    answer = sender.put(file, 1, csv("0,010,0,99", "x,010,0,17", "1"))
+    answer = sender.put(file, 1, csv("0,010,North,99", "x,010,North,17", "1"))
     assert (answer.status_code, answer.json()["state"], answer.json()["found"]) == (200, "wrong", 3)
     assert answer.json()["problems"][0] == {
         "row": 3,
         "column": "tax",
-        "message": "“x” is not one of 0 (No), 1 (Yes).",
+        "message": "“x” is not one of No, Yes, or a code.",
     }
     end = sender.finish(file, 1)
     assert (end.status_code, end["Content-Type"]) == (422, "application/problem+json")
@@ -121,11 +121,11 @@ def test_wrong_cells_are_problems_by_row_and_column(sender: Sender) -> None:
 
 def test_what_the_columns_leave_open_is_a_problem_and_can_be_said_then(sender: Sender) -> None:
     file = sender.begin()
-    answer = sender.put(file, 1, csv("1,010,0,30", header="Q1,fruit,region,age"))
+    answer = sender.put(file, 1, csv("1,010,North,30", header="Q1,fruit,region,age"))
     assert answer.status_code == 422
     assert set(answer.json()["errors"]) == {"questions.tax.column"}
     again = sender.begin({"questions": {"tax": {"column": "Q1", "as": "codes"}}})
-    assert sender.put(again, 1, csv("1,010,0,30", header="Q1,fruit,region,age")).json()["rows"] == 1
+    assert sender.put(again, 1, csv("1,010,North,30", header="Q1,fruit,region,age")).json()["rows"] == 1
 
 
 def test_parts_come_in_order(sender: Sender) -> None:
@@ -134,7 +134,7 @@ def test_parts_come_in_order(sender: Sender) -> None:
     assert (early.status_code, early.json()["type"], early.json()["next"]) == (409, "/problems/out-of-turn", 1)
     assert sender.put(file, 0, csv()).status_code == 409
     assert [sender.put(file, 1, csv()).status_code for _ in range(2)] == [200, 200]
-    assert sender.put(file, 1, csv("1,000,0,99")).status_code == 409
+    assert sender.put(file, 1, csv("1,000,North,99")).status_code == 409
     assert sender.finish(file, 2).status_code == 409
     assert [sender.finish(file, 1).json()["state"] for _ in range(2)] == ["done", "done"]
     assert tally(sender.survey)["n"] == 3
@@ -192,3 +192,29 @@ def test_the_import_of_another_survey_is_not_found(sender: Sender) -> None:
     other = filling(sender.survey.owner)
     file = staging.begin(other, other.owner)
     assert sender.client.get(f"{sender.address}{file.pk}/").status_code == 404
+
+
+def test_codes_are_listed_while_a_file_comes_and_asked_for_at_its_end(sender: Sender) -> None:
+    coded = csv("1,010,1,30", "0,010,2,40", "0,010,2,40")
+    file = sender.begin(NUMBERS)
+    assert sender.put(file, 1, coded).json()["codes"] == {"region": {"1": 1, "2": 2}}
+    assert sender.client.get(file).json()["preview"] is None
+    asked = sender.finish(file, 1)
+    assert (asked.status_code, asked["Content-Type"]) == (422, "application/problem+json")
+    assert asked.json()["codes"] == {"region": {"1": 1, "2": 2}}
+    assert asked.json()["errors"] == {
+        "questions.region.texts": "Choose what each of these codes means: “1” (1 row), “2” (2 rows). Write under "
+        "“texts” which answer each code means (0 = North, 1 = South), and under “missing” which codes "
+        "mean no answer."
+    }
+    assert not Batch.objects.exists()
+    again = sender.begin({"questions": {"region": {"texts": {"1": 0, "2": 1}}}})
+    assert sender.put(again, 1, coded).json()["codes"] == {}
+    assert sender.finish(again, 1).json()["state"] == "done"
+    assert tally(sender.survey)["counts"]["region"] == [1, 2]
+
+
+def test_a_file_of_which_the_last_part_is_known_is_asked_about_at_once(sender: Sender) -> None:
+    begun = sender.client.post(sender.address, {"parts": 1}, content_type="application/json").json()
+    answer = sender.put(f"{sender.address}{begun['id']}/", 1, csv("1,010,0,30", "0,010,1,40"))
+    assert (answer.status_code, answer.json()["codes"]) == (422, {"region": {"0": 1, "1": 1}})

@@ -252,28 +252,6 @@ def test_a_file_with_holes_is_shown_as_it_is_read_and_corrected_on_the_page(
     assert bringing.said == []
 
 
-def test_codes_without_a_0_are_asked_for_beside_their_column(site: Site, page: Page, tmp_path: Path) -> None:
-    bringing = Bringing(site, page, "counting")
-    path = tmp_path / "codes.csv"
-    path.write_text("tax,fruit,region,age\n" + "1,010,South,30\n2,010,South,40\n" * 100)
-    page.get_by_label("File").set_input_files(path)
-    asked = page.locator("#line-tax")
-    expect(asked).to_contain_text(
-        "Do these codes count from 0 (0 = No, 1 = Yes) or from 1 (1 = No, 2 = Yes)? "
-        "The column has 1 (100 times), 2 (100 times)."
-    )
-    accessible(page)
-    page.get_by_label("Texts and codes").fill("NA, -7")
-    asked.get_by_label("What is in its cells?").select_option("codes-from-1")
-    page.get_by_role("button", name="Continue").click()
-    expect(page.get_by_text("Every question has its column.")).to_be_visible()
-    expect(page.get_by_label("Texts and codes")).to_have_value("NA, -7")
-    bringing.take()
-    bringing.add("200")
-    bringing.holds(200, 0, 0)
-    assert bringing.said == []
-
-
 def test_a_workbook_is_looked_at_as_a_whole_and_imported(site: Site, page: Page, tmp_path: Path) -> None:
     bringing = Bringing(site, page, "excel")
     path = tmp_path / "answers.xlsx"

@@ -216,15 +216,15 @@ class TestImport:
     @pytest.mark.parametrize(
         ("header", "rows"),
         [
-            (WIDE, ["1,,,,0", ",0,,,1", ",,,1,0", ",1,,,0"]),
-            (WIDE, ["1,-,-,-,0", "-,0,-,-,1", "-,-,-,1,0", "-,1,-,-,0"]),
-            (WIDE, ["1,NA,NA,NA,0", "NA,0,NA,NA,1", "NA,NA,NA,1,0", "NA,1,NA,NA,0"]),
-            (WIDE, ["yes,,,,0", ",no,,,1", ",,,TRUE,0", ",1.0,,,0"]),
+            (WIDE, ["1,,,,North", ",0,,,South", ",,,1,North", ",1,,,North"]),
+            (WIDE, ["1,-,-,-,North", "-,0,-,-,South", "-,-,-,1,North", "-,1,-,-,North"]),
+            (WIDE, ["1,NA,NA,NA,North", "NA,0,NA,NA,South", "NA,NA,NA,1,North", "NA,1,NA,NA,North"]),
+            (WIDE, ["yes,,,,North", ",no,,,South", ",,,TRUE,North", ",1.0,,,North"]),
             (
                 "drugs: Cannabis,drugs: Cocaine,drugs: Ecstasy,drugs: Heroin,region",
                 ["1,,,,North", ",0,,,South", ",,,1,North", ",1,,,North"],
             ),
-            ("drugs,region", ["1---,0", "-0--,1", "---1,0", " -1-- ,0"]),
+            ("drugs,region", ["1---,North", "-0--,South", "---1,North", " -1-- ,North"]),
         ],
     )
     def test_columns_and_strings(self, header: str, rows: list[str]) -> None:
@@ -235,20 +235,20 @@ class TestImport:
     def test_texts_of_ones_own(self) -> None:
         names = ["a", "b", "c", "d"]
         mapping = {"questions": {"drugs": {"columns": names, "texts": {"x": 1, "o": 0}}}}
-        found = self.read("x,,,,0", ",o,,,1", header="a,b,c,d,region", mapping=mapping)
+        found = self.read("x,,,,North", ",o,,,South", header="a,b,c,d,region", mapping=mapping)
         assert found.problems == []
         assert added_up(found, (ITEM, REGION))["counts"]["drugs"] == [1, 0, 0, 0, 1, 1, 0, 0]
 
     @pytest.mark.parametrize(
         ("row", "column", "message"),
         [
-            ("1,1,,,0", "drugs_1", "2 choices hold 0 or 1. The design of this question reports exactly 1. All others"),
-            ("1,0,0,0,0", "drugs_1", "4 choices hold 0 or 1."),
-            ("1,,maybe,,0", "drugs_3", "“maybe” is not one of"),
+            ("1,1,,,North", "drugs_1", "2 choices hold 0 or 1. The design of this question reports exactly 1. All"),
+            ("1,0,0,0,North", "drugs_1", "4 choices hold 0 or 1."),
+            ("1,,maybe,,North", "drugs_3", "“maybe” is not one of"),
         ],
     )
     def test_a_row_with_a_wrong_number_of_marks_is_named(self, row: str, column: str, message: str) -> None:
-        (found,) = self.read(",,1,,0", row).problems
+        (found,) = self.read(",,1,,North", row).problems
         assert (found.row, found.column) == (3, column)
         assert found.message.startswith(message)
 
@@ -262,7 +262,7 @@ class TestImport:
         ],
     )
     def test_a_wrong_string_is_named(self, cell: str, message: str) -> None:
-        (found,) = self.read(f"{cell},0", header="drugs,region").problems
+        (found,) = self.read(f"{cell},North", header="drugs,region").problems
         assert found.message.startswith(message)
 
 

@@ -1,4 +1,4 @@
-"""Codes that count from 0 or from 1: nobody gets the answer beside their own, and no number becomes a code."""
+"""Codes in a column of answers: nobody gets the answer beside their own, and no place becomes a meaning."""
 
 import unicodedata
 from importlib import import_module
@@ -7,6 +7,7 @@ import pytest
 from django.apps import apps
 
 from surveys.exchange.importing import staging
+from surveys.exchange.importing.coding import EXTRA_CODES, OpenCodes
 from surveys.models import Batch, Import, Instrument, Piece, Survey
 from surveys.site.errors import Invalid
 from tests.filed import csv, filling, only, problems, send, tally
@@ -21,8 +22,8 @@ TAKES = DRUGS | {"parameters": {"epsilon": "1"}}
 TAX = {"kind": "yes-no", "key": "tax", "design": "warner", "parameters": {"p": "3/4"}}
 NUMBERS = {"kind": "background", "choices": ["1", "2", "3+"], "key": "children", "decline": False}
 MAN_OR_WOMAN = (
-    "Do these codes count from 0 (0 = Man, 1 = Woman) or from 1 (1 = Man, 2 = Woman)? "
-    "The column has 1 (120 times), 2 (80 times)."
+    "Choose what each of these codes means: “1” (120 rows), “2” (80 rows). Write under “texts” which answer each code "
+    "means (0 = Man, 1 = Woman, 2 = Prefer not to say), and under “missing” which codes mean no answer."
 )
 
 
@@ -39,14 +40,22 @@ def nothing_is_stored(survey: Survey) -> bool:
 
 
 @pytest.mark.parametrize("size", [30, 10**6])
-def test_codes_without_a_0_are_asked_for_with_their_counts_and_nothing_is_stored(size: int) -> None:
+def test_codes_are_asked_for_with_their_counts_and_nothing_is_stored(size: int) -> None:
     survey, data = only(**SEX), column("sex", *[1] * 120, *[2] * 80)
-    with pytest.raises(Invalid) as raised:
+    with pytest.raises(OpenCodes) as raised:
         send(survey, data, size=size)
-    assert raised.value.errors == {"questions.sex.as": MAN_OR_WOMAN}
+    assert raised.value.errors == {"questions.sex.texts": MAN_OR_WOMAN}
+    assert raised.value.codes == {"sex": {"1": 120, "2": 80}}
     assert nothing_is_stored(survey)
-    send(survey, data, {"questions": {"sex": {"as": "codes-from-1"}}}, size)
+    send(survey, data, {"questions": {"sex": {"texts": {"1": 0, "2": 1}}}}, size)
     assert counts(survey) == [120, 80, 0]
+
+
+@pytest.mark.parametrize(("way", "cells"), [("codes", "0 1 1"), ("codes-from-1", "1 2 2")])
+def test_how_codes_count_can_be_said_at_once(way: str, cells: str) -> None:
+    survey = only(**SEX)
+    send(survey, column("sex", *cells.split()), {"questions": {"sex": {"as": way}}})
+    assert counts(survey) == [1, 2, 0]
 
 
 def test_a_bare_code_is_never_that_somebody_declined() -> None:
@@ -54,8 +63,9 @@ def test_a_bare_code_is_never_that_somebody_declined() -> None:
     no_code = [
         (number, "sex", "Choose what “2” means. It is not a code of this question.") for number in range(122, 172)
     ]
-    assert problems(survey, data, {"questions": {"sex": {"as": "codes"}}}) == no_code
-    assert problems(survey, column("sex", 0, 1, 2)) == [(4, "sex", no_code[0][2])]
+    as_codes = {"questions": {"sex": {"as": "codes"}}}
+    assert problems(survey, data, as_codes) == no_code
+    assert problems(survey, column("sex", 0, 1, 2), as_codes) == [(4, "sex", no_code[0][2])]
     from_1 = {"questions": {"sex": {"as": "codes-from-1"}}}
     assert problems(survey, column("sex", 1, 2, 3), from_1) == [(4, "sex", no_code[0][2].replace("2", "3"))]
     assert problems(survey, column("sex", 1, 0, 2), from_1) == [(3, "sex", no_code[0][2].replace("2", "0"))]
@@ -68,15 +78,11 @@ def test_a_bare_code_is_never_that_somebody_declined() -> None:
     ("question", "cells", "expected"),
     [
         (SEX, "Man woman MAN", [2, 1, 0]),
-        (SEX, "0 1 1", [1, 2, 0]),
-        (SEX, "0 0.0 1.0", [2, 1, 0]),
-        (SEX, "0 0 0", [3, 0, 0]),
-        (REGION, "0 3 3 1", [1, 1, 0, 2, 0]),
-        (AGREES, "0 1 2", [1, 1, 1, 0]),
-        (AGREES, "0 3 3", [1, 0, 0, 2]),  # declining is scrambled like an answer
-        (TAKES, "0 3", [1, 0, 0, 1]),
         (TAX, "1 0", [1, 1]),
+        (TAX, "0 0", [2, 0]),
+        (TAX, "1.0 0.0", [1, 1]),
         (TAX, "y TRUE no", [1, 2]),
+        (TAX, "y 1 0", [1, 2]),
         (NUMBERS, "1 2 3+", [1, 1, 1]),
         (NUMBERS, "1 2 1", [2, 1, 0]),
     ],
@@ -91,110 +97,151 @@ def test_what_a_column_shows_is_taken_without_a_question(
 
 
 @pytest.mark.parametrize(
-    ("question", "cells"),
+    ("question", "cells", "asked"),
     [
-        (SEX, "1 2"),
-        (SEX, "2 2.0"),
-        (SEX, "1 1"),
-        (SEX | {"decline": False}, "1 2"),
-        (REGION, "1 2 3"),
-        (REGION, "4 1"),
-        (AGREES, "1 2 3"),
-        (AGREES, "2 1"),
-        (TAKES, "3 1"),
-        (TAX, "1 2"),
-        (TAX, "1 1"),
-        (NUMBERS, "1 3"),
+        (SEX, "1 2", {"1": 1, "2": 1}),
+        (SEX, "2 2.0", {"2": 2}),
+        (SEX, "0 1 1", {"0": 1, "1": 2}),
+        (SEX, "0 0.0 1.0", {"0": 2, "1": 1}),
+        (SEX, "Man Woman 1", {"1": 1}),
+        (SEX, "1 2 Man", {"1": 1, "2": 1}),
+        (SEX, "9", {"9": 1}),
+        (SEX, "0 1 -9", {"-9": 1, "0": 1, "1": 1}),
+        (SEX | {"decline": False}, "1 2", {"1": 1, "2": 1}),
+        (REGION, "0 3 3 1", {"0": 1, "1": 1, "3": 2}),
+        (REGION, "1 2 3", {"1": 1, "2": 1, "3": 1}),
+        (AGREES, "0 1 2", {"0": 1, "1": 1, "2": 1}),
+        (AGREES, "0 3 3", {"0": 1, "3": 2}),
+        (TAKES, "3 1", {"1": 1, "3": 1}),
+        (TAX, "1 2", {"1": 1, "2": 1}),
+        (TAX, "1 1", {"1": 2}),
+        (TAX, "0 1 2", {"0": 1, "1": 1, "2": 1}),
+        (NUMBERS, "1 3", {"1": 1, "3": 1}),
+        (NUMBERS, "2 0 1 1", {"0": 1, "1": 2, "2": 1}),
     ],
 )
-def test_what_could_count_from_either_is_asked(question: dict, cells: str) -> None:
-    survey = only(**question)
-    with pytest.raises(Invalid, match="Do these codes count from 0") as raised:
-        send(survey, column(question["key"], *cells.split()))
-    assert list(raised.value.errors) == [f"questions.{question['key']}.as"]
+@pytest.mark.parametrize("size", [1000, 14])
+def test_codes_without_a_meaning_are_asked_for_wherever_the_file_is_cut(
+    question: dict, cells: str, asked: dict[str, int], size: int
+) -> None:
+    survey, key = only(**question), question["key"]
+    with pytest.raises(OpenCodes) as raised:
+        send(survey, column(key, *cells.split()), size=size)
+    assert list(raised.value.errors) == [f"questions.{key}.texts"]
+    assert raised.value.codes == {key: asked}
     assert nothing_is_stored(survey)
 
 
 @pytest.mark.parametrize(
-    ("question", "cells", "row", "message"),
+    ("cells", "mapping", "message"),
     [
-        (SEX, "1 2 9", 4, "Choose what “9” means. It is not a code of this question."),
-        (SEX, "0 1 9", 4, "Choose what “9” means. It is not a code of this question."),
-        (SEX, "9", 2, "Choose what “9” means. It is not a code of this question."),
-        (AGREES, "0 1 4", 4, "Choose what “4” means. It is not a code of this question."),
-        (SEX, "0 1 Man", 4, "“Man” is an answer, but this column is read as codes."),
-        (SEX, "1 2 Man", 4, "“Man” is an answer, but this column is read as codes."),
-        (SEX, "Man Woman 1", 4, "“1” is a code, but this column is read as answers."),
-        (SEX, "0 1 x", 4, "“x” is not one of 0 (Man), 1 (Woman)."),
-        (SEX, "1 2 x", 4, "“x” is not one of Man, Woman, Prefer not to say, or a code."),
-        (SEX, "0 1 -9", 4, "“-9” is not one of 0 (Man), 1 (Woman). If it means “no report”, list it under missing."),
+        ("0 1 Man", {"as": "codes"}, "“Man” is an answer, but this column is read as codes."),
+        ("1 2 Man", {"as": "codes-from-1"}, "“Man” is an answer, but this column is read as codes."),
+        ("Man Woman 1", {"as": "labels"}, "“1” is a code, but this column is read as answers."),
+        ("0 1 x", {"as": "codes"}, "“x” is not one of 0 (Man), 1 (Woman)."),
+        ("1 2 x", {}, "“x” is not one of Man, Woman, Prefer not to say, or a code."),
+        ("1 2 x", {"texts": {"1": 0, "2": 1}}, "“x” is not one of Man, Woman, Prefer not to say, or a code."),
+        ("a b 1", {"texts": {"a": 0, "b": 1}}, "“1” is not one of a, b."),
+        (
+            "0 1 -9",
+            {"as": "codes"},
+            "“-9” is not one of 0 (Man), 1 (Woman). If it means “no report”, list it under missing.",
+        ),
     ],
 )
-@pytest.mark.parametrize("size", [1000, 10])
-def test_what_fits_neither_is_a_problem_with_its_row(
-    question: dict, cells: str, row: int, message: str, size: int
-) -> None:
-    survey = only(**question)
-    found = problems(survey, column(question["key"], *cells.split()), size=size)
-    assert found == [(row, question["key"], message)]
+@pytest.mark.parametrize("size", [1000, 30])
+def test_what_fits_neither_is_a_problem_with_its_row(cells: str, mapping: dict, message: str, size: int) -> None:
+    survey = only(**SEX)
+    wrong = problems(survey, column("sex", *cells.split()), {"questions": {"sex": mapping}}, size=size)
+    assert wrong == [(4, "sex", message)]
     assert nothing_is_stored(survey)
 
 
-def test_a_0_in_a_later_part_decides_and_what_was_no_code_then_is_named_by_its_row() -> None:
-    survey = only(**REGION)
+def test_a_code_that_comes_late_is_asked_for_and_shifts_no_other() -> None:
+    survey, texts = only(**REGION), {"1": 0, "2": 1, "3": 2}
+    data = column("region", 1, 2, 3, "", 3, 0)
     for size in range(11, 40):
+        with pytest.raises(OpenCodes) as raised:
+            send(survey, data, {"questions": {"region": {"texts": texts}}}, size=size)
+        assert "codes means: “0” (1 row). Write" in raised.value.errors["questions.region.texts"]
+        assert raised.value.codes == {"region": {"0": 1, "1": 1, "2": 1, "3": 2}}
+        Import.objects.all().delete()
+        send(survey, data, {"questions": {"region": {"texts": texts, "missing": ["0"]}}}, size=size)
+        assert counts(survey) == [1, 1, 2, 0, 0]
         Batch.objects.all().delete()
         Instrument.objects.update(tally={})
-        send(survey, column("region", 1, 2, 3, "", 3, 0), size=size)
-        assert counts(survey) == [1, 1, 1, 2, 0]
-        found = problems(survey, column("region", 1, "", 4, 4, 2, 4, 0, 5), size=size)
-        assert {found[0], found[-1]} == {
-            (row, "region", f"Choose what “{code}” means. It is not a code of this question.")
-            for row, code in ((4, 4), (9, 5))
-        }
-        assert Import.objects.latest("rows").found == 4
-        Import.objects.all().delete()
 
 
-def test_nothing_of_open_codes_is_left_once_they_are_settled() -> None:
-    survey = only(**REGION)
+def test_a_2_far_behind_the_1_and_0_of_a_yes_no_question_is_asked_for() -> None:
+    survey, data = only(**TAX), column("tax", *[0, 1] * 50, 2)
+    with pytest.raises(OpenCodes) as raised:
+        send(survey, data, size=100)
+    assert raised.value.codes == {"tax": {"0": 50, "1": 50, "2": 1}}
+    assert nothing_is_stored(survey)
+
+
+def test_what_is_open_is_said_while_the_file_comes() -> None:
+    survey = only(**TAX)
     file = staging.begin(survey, survey.owner)
-    file = staging.add(file, 1, column("region", 1, 2, 2))
-    assert (file.codes, file.mapping["questions"]) == (
-        {"region": {"1": [1, 2], "2": [2, 3]}},
-        {"region": {"column": "region"}},
-    )
-    with pytest.raises(Invalid, match="Do these codes count from 0"):
+    file = staging.add(file, 1, column("tax", 1, 1))
+    assert staging.codes_without_meaning(file) == {"tax": {"1": 2}}
+    with pytest.raises(OpenCodes):
         staging.finish(file, 1, survey.owner)
     file = staging.add(file, 2, b"3,0\r\n")
-    assert (file.codes, file.mapping["questions"]["region"]["as"]) == ({}, "codes")
-    assert staging.finish(file, 2, survey.owner).rows == 4
+    assert staging.codes_without_meaning(file) == {}
+    assert file.mapping["questions"] == {"tax": {"column": "tax"}}
+    assert staging.finish(file, 2, survey.owner).rows == 3
+    assert counts(survey) == [1, 2]
     assert not Piece.objects.exists()
 
 
-def test_answers_that_are_called_by_numbers_are_never_taken_for_codes_halfway() -> None:
-    """Where the first part shows the 0, it is seen; else whoever has such a file says what it holds."""
-    survey, data = only(**NUMBERS), column("children", 1, 2, 1, 0)
-    assert problems(survey, data, size=len(data) - 4) == [
-        (5, "children", "“0” is a code, but this column is read as answers.")
-    ]
-    send(survey, data, {"questions": {"children": {"as": "codes"}}}, len(data) - 4)
-    send(survey, data)
-    assert counts(survey) == [2, 4, 2]
+def test_words_keep_their_meaning_beside_codes_that_were_given_one() -> None:
+    survey = only(**SEX)
+    data = column("sex", "Man", "woman", 7, 8)
+    send(survey, data, {"questions": {"sex": {"texts": {"7.0": 1}, "missing": ["8"]}}})
+    assert (counts(survey), tally(survey)["answered"]) == ([1, 2, 0], {"sex": 3})
+
+
+def test_texts_that_are_words_stand_alone() -> None:
+    """Whoever writes down the words of a file does not want a word of the survey to slip through."""
+    survey = only(**SEX)
+    mapping = {"questions": {"sex": {"texts": {"m": 0, "f": 1, "9": 2}}}}
+    assert problems(survey, column("sex", "m", "f", "Man"), mapping) == [(4, "sex", "“Man” is not one of m, f, 9.")]
+    send(survey, column("sex", "m", "f", 9), mapping)
+    assert counts(survey) == [1, 1, 1]
+
+
+def test_numbers_of_people_are_not_taken_for_codes() -> None:
+    survey, numbers = only(**SEX), range(3 + EXTRA_CODES + 1)
+    for size in (50, 10**6):
+        with pytest.raises(Invalid, match="“sex” has more than 103 different numbers") as raised:
+            send(survey, column("sex", *numbers), size=size)
+        assert list(raised.value.errors) == ["questions.sex.column"]
+    with pytest.raises(OpenCodes, match=r"“7” \(1 row\), …\. Write under"):
+        send(survey, column("sex", *numbers[:-1]))
+    assert nothing_is_stored(survey)
 
 
 @pytest.mark.parametrize("missing", [{"missing": ["", "0"]}, {"questions": {"sex": {"missing": ["0"]}}}])
-def test_a_0_that_stands_for_no_report_is_no_code(missing: dict) -> None:
-    with pytest.raises(Invalid, match="Do these codes count from 0"):
+def test_a_0_that_stands_for_no_report_is_not_asked_for(missing: dict) -> None:
+    with pytest.raises(OpenCodes) as raised:
         send(only(**SEX), column("sex", 0, 1, 2), missing)
+    assert raised.value.codes == {"sex": {"1": 1, "2": 1}}
+
+
+@pytest.mark.parametrize("texts", [{"1": 0, "1.0": 1}, {"a": 0, "A": 1}])
+def test_texts_that_are_the_same_are_refused(texts: dict[str, int]) -> None:
+    survey = only(**SEX)
+    with pytest.raises(Invalid, match="Two texts differ only in capital letters, spaces or zeros after a point"):
+        staging.begin(survey, survey.owner, {"questions": {"sex": {"texts": texts}}})
 
 
 @pytest.mark.parametrize("wrong", [17, 0, 100])
 @pytest.mark.parametrize("size", [100, 10**6])
 def test_one_number_out_of_bounds_is_an_error_with_its_row_and_makes_no_codes(wrong: int, size: int) -> None:
     survey = filling()
-    lines = [f"{number % 2},010,{number % 2},{18 + number % 58}" for number in range(199)]
-    data = csv(*lines, f"1,010,0,{wrong}")
+    lines = [f"{number % 2},010,South,{18 + number % 58}" for number in range(199)]
+    data = csv(*lines, f"1,010,North,{wrong}")
     assert problems(survey, data, size=size) == [(201, "age", f"“{wrong}” is not a whole number from 18 to 99.")]
     assert nothing_is_stored(survey)
     send(survey, csv(*lines), size=size)
@@ -216,13 +263,17 @@ def test_numbers_are_codes_only_where_that_is_said() -> None:
     assert raised.value.errors == {"questions.age.as": "This must be one of codes, labels."}
 
 
-def test_what_an_earlier_program_began_to_read_is_begun_again() -> None:
-    survey = only(**SEX)
-    done = send(survey, column("sex", 0, 1))
-    staging.add(staging.begin(survey, survey.owner), 1, column("sex", 1, 2))
-    import_module("surveys.migrations.0031_import_codes").begin_again(apps, None)
+@pytest.mark.parametrize(
+    ("migration", "delete"),
+    [("0031_import_codes", "begin_again"), ("0045_codes_are_asked_for", "delete_unfinished_imports")],
+)
+def test_what_an_earlier_program_began_to_read_is_begun_again(migration: str, delete: str) -> None:
+    survey = only(**TAX)
+    done = send(survey, column("tax", 0, 1))
+    staging.add(staging.begin(survey, survey.owner), 1, column("tax", 1, 2))
+    getattr(import_module(f"surveys.migrations.{migration}"), delete)(apps, None)
     assert list(Import.objects.all()) == [done]
-    assert counts(survey) == [1, 1, 0]
+    assert counts(survey) == [1, 1]
 
 
 @pytest.mark.parametrize("form", ["NFC", "NFD"])

@@ -38,7 +38,7 @@ def test_a_file_is_imported_and_the_history_says_by_whom(tmp_path: Path) -> None
 
 def test_how_a_file_was_read_is_said(tmp_path: Path) -> None:
     survey = filling()
-    data = "Umfrage 2024\r\nGröße;tax;fruit;region;age\r\n1;NA;010;0;99\r\n2;NA;010;.;18\r\n".encode("windows-1252")
+    data = "Umfrage 2024\r\nGröße;tax;fruit;region;age\r\n1;NA;010;North;99\r\n2;NA;010;.;18\r\n".encode("windows-1252")
     assert run(survey.slug, write(tmp_path, data)) == (
         "Read as Windows-1252, Western European, separated by semicolon, names in row 2.\n"
         "Without a report to tax: 2.\nWithout a report to region: 1.\n2 responses imported into “On paper”.\n"
@@ -56,14 +56,20 @@ def test_a_mapping_comes_from_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (csv(*GOOD, "x,010,0,99"), "Nothing was imported.\nrow 5, column tax: “x” is not one of 0 (No), 1 (Yes)."),
+        (
+            csv(*GOOD, "x,010,North,99"),
+            "Nothing was imported.\nrow 5, column tax: “x” is not one of No, Yes, or a",
+        ),
         (csv(*GOOD, "1,010"), "Nothing was imported.\nrow 5: The row has 2 cells; the first row of the file has 4."),
         (
             csv("1,010,South,30"),
-            "Nothing was imported.\nquestions.tax.as: Do these codes count from 0 (0 = No, 1 = Yes) or from 1 (1 = No",
+            "Nothing was imported.\nquestions.tax.texts: Choose what each of these codes means: “1” (1 row). Write",
         ),
-        (csv("1,010,South,30"), "\nPut it into a file for --mapping; “as” is one of codes, codes-from-1, labels."),
-        (csv(*GOOD, *["x,010,0,30"] * 60), "... and 10 more."),
+        (
+            csv("1,010,South,30"),
+            '\nPut it into a file for --mapping, such as {"questions": {"tax": {"texts": {"CODE": 0}, "missing": ',
+        ),
+        (csv(*GOOD, *["x,010,North,30"] * 60), "... and 10 more."),
         (b"\xd0\xcf\x11\xe0", "Nothing was imported.\nThis is an old Excel workbook (.xls)"),
         (b"", "Nothing was imported.\nThe file is empty."),
     ],
@@ -98,5 +104,5 @@ def test_what_is_not_there_is_said(tmp_path: Path, slug: str | None, name: str, 
 def test_a_file_of_many_parts_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(staging, "PART", 1000)
     survey = filling()
-    run(survey.slug, write(tmp_path, csv(*[f"Yes,010,0,{18 + n % 82}" for n in range(2000)])))
+    run(survey.slug, write(tmp_path, csv(*[f"Yes,010,North,{18 + n % 82}" for n in range(2000)])))
     assert tally(survey)["n"] == 2000

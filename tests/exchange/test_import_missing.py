@@ -71,7 +71,7 @@ def test_numbers_with_a_decimal_part_of_nothing_are_whole_ones() -> None:
 
 @pytest.mark.parametrize("cell", ["1.5", "1.000", "1e0", "1.", "yes!", "-1.5"])
 def test_what_only_looks_like_an_answer_is_none(cell: str) -> None:
-    assert [row for row, _, _ in wrong(YES_NO, "1", cell)] == [3]
+    assert [row for row, _, _ in wrong(YES_NO, "0", cell)] == [3]
 
 
 def test_an_answer_that_is_called_like_nothing_is_an_answer() -> None:
@@ -93,9 +93,12 @@ def test_what_the_author_names_takes_the_place_of_what_programs_write() -> None:
 
 @pytest.mark.parametrize("cell", ["-99", "-1", "-9.0"])
 def test_a_code_that_nobody_named_is_asked_for(cell: str) -> None:
-    ((row, _, message),) = wrong(YES_NO, "1", cell)
-    assert row == 3
-    assert "If it means “no report”, list it under missing." in message
+    with pytest.raises(Invalid) as raised:
+        read(YES_NO, "1", "0", cell)
+    assert list(raised.value.errors) == ["questions.q.texts"]
+    assert f"“{cell.removesuffix('.0')}” (1 row), “0” (1 row), “1” (1 row)." in str(raised.value)
+    here = {"questions": {"q": {"missing": [cell]}}}
+    assert read(YES_NO, "1", "0", cell, mapping=here) == [1, 0, None]
 
 
 def test_an_empty_cell_is_wrong_where_the_author_says_so() -> None:
@@ -131,7 +134,7 @@ def test_a_list_that_is_none_is_refused_at_its_place(missing: object) -> None:
 
 def test_a_survey_prepared_before_takes_no_missing_reports_and_says_what_to_do() -> None:
     found = part_of(csv("1,1", "2,NA", "3,-9", "4,", header="id,q"), None, (YES_NO,))
-    assert [each.row for each in found.problems] == [3, 4, 5]
+    assert [each.row for each in found.problems] == [3, 5]
     assert all(each.message.endswith(OLDER) for each in found.problems)
     with pytest.raises(Invalid) as raised:
         part_of(csv("1", header="q"), {"missing": ["NA"]}, (YES_NO,))
@@ -168,7 +171,7 @@ def test_a_missing_string_is_no_string_of_zeros() -> None:
 
 
 def test_what_is_missing_is_stored_as_zeros_under_a_mask_in_the_order_of_the_questions() -> None:
-    rows = ["1,010,0,18", "NA,010,South,NA", "0,NA,NA,99", "NA,NA,NA,NA"]
+    rows = ["1,010,North,18", "NA,010,South,NA", "0,NA,NA,99", "NA,NA,NA,NA"]
     found = part_of(csv(*[f"{row},x" for row in rows], header="tax,fruit,region,age,id"), nonresponse=True)
     frozen = replace(PAPER, nonresponse=True)
     stored = decode(frozen, found.records)

@@ -23,7 +23,7 @@ def good() -> bytes:
     return saved(
         tax=["Yes", "No", None],
         fruit=["010", "111", "000"],
-        region=pa.array([0, 1, None], pa.int8()),
+        region=["North", "South", None],
         age=[30.0, None, 99.0],
     )
 

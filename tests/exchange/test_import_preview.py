@@ -33,7 +33,7 @@ def previewed(survey: Any, *rows: str, header: str = "q", mapping: Any = None) -
 
 
 def test_each_question_has_its_answers_and_what_is_missing() -> None:
-    file = begun(csv("1,010,0,30", "NA,111,1,99", "0,000,1,18", "1,011,,NA"))
+    file = begun(csv("1,010,North,30", "NA,111,South,99", "0,000,South,18", "1,011,,NA"))
     assert as_json(staging.preview(file, file.user)) == {
         "n": 4,
         "questions": [
@@ -123,13 +123,13 @@ def test_what_cannot_be_added_is_not_previewed() -> None:
     with pytest.raises(OutOfTurn, match="Part 2 is missing"):
         staging.preview(begun(csv(), survey=survey, total_parts=2), survey.owner)
     with pytest.raises(Wrong):
-        staging.preview(begun(csv("1,010,0,17"), survey=survey), survey.owner)
+        staging.preview(begun(csv("1,010,North,17"), survey=survey), survey.owner)
     with pytest.raises(Wrong):
-        staging.preview(begun(csv("1,010,0,17").rstrip(), survey=survey), survey.owner)
+        staging.preview(begun(csv("1,010,North,17").rstrip(), survey=survey), survey.owner)
     with pytest.raises(Wrong):
         staging.preview(begun(b"tax,fruit,region,age\n", survey=survey), survey.owner)
     with pytest.raises(Invalid):
-        staging.preview(begun(csv("1,010,1,30", "1,010,2,30"), survey=survey), survey.owner)
+        staging.preview(begun(csv("1,010,South,30", "1,010,2,30"), survey=survey), survey.owner)
     with pytest.raises(Refused, match="finished"):
         staging.preview(send(survey, csv(), LABELS), survey.owner)
     with pytest.raises(Refused, match="Only the person who started"):
@@ -139,10 +139,10 @@ def test_what_cannot_be_added_is_not_previewed() -> None:
 def test_after_the_parts_that_were_announced_no_more_come() -> None:
     file = begun(csv(), total_parts=1)
     with pytest.raises(Refused, match="All parts"):
-        staging.add(file, 2, b"1,010,0,30\n")
+        staging.add(file, 2, b"1,010,North,30\n")
     assert staging.finish(file, 1, file.user).rows == 3
 
 
 def test_the_last_part_that_was_announced_shows_what_is_wrong_at_the_end() -> None:
-    file = begun(csv(*GOOD, "x,010,0,30").rstrip(), total_parts=1)
+    file = begun(csv(*GOOD, "x,010,North,30").rstrip(), total_parts=1)
     assert (file.state, [each["row"] for each in file.problems]) == ("wrong", [5])

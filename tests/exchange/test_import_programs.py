@@ -1,9 +1,6 @@
 """Files as pandas, SPSS and Stata write them come in as pandas counts them: by the page, the API and the command."""
 
-import html
 import io
-import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,21 +8,17 @@ import numpy as np
 import pandas as pd
 import pyreadstat
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
-from django.core.management import CommandError, call_command
-from django.test import Client
 
-from surveys.accounts.tokens import issue_token
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.fieldwork import lifecycle
-from surveys.models import Batch, Import, Survey
+from surveys.models import Survey
+from tests.doors import DOORS, Refused, Send, door, nothing_is_stored
 from tests.filed import tally
 from tests.making import researcher
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]  # the statements are those of test_import_staging.py
 SEXES, REGIONS, DRUGS = ["Man", "Woman"], ["North", "East", "South", "West"], ["Never", "Once", "Often"]
 ANSWERS = {"sex": SEXES, "region": REGIONS, "drugs": DRUGS}
-Ask = dict[str, str]  # question key -> how it is answered where it is asked from where codes count
 
 
 def survey() -> Survey:
@@ -80,95 +73,43 @@ def raw(folder: Path, ending: str) -> bytes:
     return (folder / f"people.{ending}").read_bytes()
 
 
-FILES: dict[str, tuple[Callable[[Path], bytes], bool]] = {  # name -> the file, and whether its codes count from 1
-    "pandas-labels.csv": (lambda _: csv(frame()), False),
-    "pandas-labels.xlsx": (lambda _: xlsx(frame()), False),
-    "pandas-codes.csv": (lambda _: csv(coded(0)), False),
-    "pandas-codes.xlsx": (lambda _: xlsx(coded(0)), False),
-    "spss-labels.csv": (lambda folder: csv(labelled(folder, "sav", as_labels=True)), False),
-    "spss.sav": (lambda folder: raw(folder, "sav"), False),
-    "stata.dta": (lambda folder: raw(folder, "dta"), False),
-    "spss-codes.csv": (lambda folder: csv(labelled(folder, "sav", as_labels=False)), True),
-    "spss-codes.xlsx": (lambda folder: xlsx(labelled(folder, "sav", as_labels=False)), True),
-    "stata-labels.csv": (lambda folder: csv(labelled(folder, "dta", as_labels=True)), False),
-    "stata-codes.csv": (lambda folder: csv(labelled(folder, "dta", as_labels=False)), True),
-    "stata-codes.xlsx": (lambda folder: xlsx(labelled(folder, "dta", as_labels=False)), True),
+FILES: dict[str, tuple[Callable[[Path], bytes], int | None]] = {  # name -> the file, and its first code if it has codes
+    "pandas-labels.csv": (lambda _: csv(frame()), None),
+    "pandas-labels.xlsx": (lambda _: xlsx(frame()), None),
+    "pandas-codes.csv": (lambda _: csv(coded(0)), 0),
+    "pandas-codes.xlsx": (lambda _: xlsx(coded(0)), 0),
+    "spss-labels.csv": (lambda folder: csv(labelled(folder, "sav", as_labels=True)), None),
+    "spss.sav": (lambda folder: raw(folder, "sav"), None),
+    "stata.dta": (lambda folder: raw(folder, "dta"), None),
+    "spss-codes.csv": (lambda folder: csv(labelled(folder, "sav", as_labels=False)), 1),
+    "spss-codes.xlsx": (lambda folder: xlsx(labelled(folder, "sav", as_labels=False)), 1),
+    "stata-labels.csv": (lambda folder: csv(labelled(folder, "dta", as_labels=True)), None),
+    "stata-codes.csv": (lambda folder: csv(labelled(folder, "dta", as_labels=False)), 1),
+    "stata-codes.xlsx": (lambda folder: xlsx(labelled(folder, "dta", as_labels=False)), 1),
 }
 
 
-class Refused(Exception):
-    """What a door says."""
-
-
-def by_page(into: Survey, data: bytes, name: str, ways: Ask) -> None:
-    client = Client()
-    client.force_login(into.owner)
-    typed = {f"as-{key}": how for key, how in ways.items()}
-    typed |= {"mapped": "1", "missing-age": "-7"}  # which stays, whatever is asked
-    address = f"/surveys/{into.slug}/import/"
-    for do in ("look", "preview"):
-        file = SimpleUploadedFile(name, data)
-        answer = client.post(address, {"do": do, "file": file, **typed})
-        if answer.status_code == 302:
-            client.post(address, {"do": "add", "file": answer["Location"].split("file=")[1]})
-            return
-    page = answer.content.decode()
-    assert 'name="missing-age" value="-7"' in page
-    for key in re.findall(r'<details[^>]* open id="line-(\w+)"', page):
-        choice = re.search(rf'<select[^>]* id="as-{key}".*?</select>', page, re.DOTALL).group(0)
-        assert re.findall('value="(codes[^"]*)"', choice) == ["codes", "codes-from-1"]
-    raise Refused(html.unescape(page))
-
-
-def by_api(into: Survey, data: bytes, name: str, ways: Ask) -> None:
-    client = Client(headers={"Authorization": f"Token {issue_token(into.owner, name)}"})
-    asked = {"questions": {key: {"as": how} for key, how in ways.items()}}
-    begun = client.post(f"/api/v1/surveys/{into.slug}/imports/", {"mapping": asked}, content_type="application/json")
-    address = f"/api/v1/surveys/{into.slug}/imports/{begun.json()['id']}/"
-    client.put(f"{address}parts/1/", data, content_type="text/csv")
-    end = client.post(f"{address}finish/", {"parts": 1}, content_type="application/json")
-    if end.status_code != 200:
-        client.delete(address)
-        raise Refused(json.dumps(end.json(), ensure_ascii=False))
-
-
-def by_command(into: Survey, data: bytes, name: str, ways: Ask, folder: Path) -> None:
-    path, mapping = folder / name, folder / "mapping.json"
-    path.write_bytes(data)
-    mapping.write_text(json.dumps({"questions": {key: {"as": how} for key, how in ways.items()}}))
-    try:
-        call_command("import_responses", into.slug, str(path), mapping=str(mapping), stdout=io.StringIO())
-    except CommandError as refused:
-        raise Refused(str(refused)) from refused
-
-
-@pytest.fixture(params=["page", "api", "command"])
-def bring(request: pytest.FixtureRequest, tmp_path: Path) -> Callable:
-    if request.param == "command":
-        return lambda *brought: by_command(*brought, tmp_path)
-    return by_page if request.param == "page" else by_api
-
-
-def nothing_is_stored(into: Survey) -> bool:
-    return tally(into) == {} and not Batch.objects.exists() and not Import.objects.exists()
+@pytest.fixture(params=DOORS)
+def send(request: pytest.FixtureRequest, tmp_path: Path) -> Send:
+    return door(request, tmp_path)
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_every_answer_counts_as_pandas_counts_it(name: str, bring: Callable, tmp_path: Path) -> None:
-    into, people, (make, from_1) = survey(), frame(), FILES[name]
-    data, ways = make(tmp_path), {}
-    if from_1:
+def test_every_answer_counts_as_pandas_counts_it(name: str, send: Send, tmp_path: Path) -> None:
+    into, people, (make, first) = survey(), frame(), FILES[name]
+    data, meanings = make(tmp_path), {}
+    if first is not None:
         with pytest.raises(Refused) as refused:
-            bring(into, data, name, {})
-        assert str(refused.value).count("Do these codes count from 0") == 3
-        counted = people["sex"].value_counts()
-        assert (
-            "Do these codes count from 0 (0 = Man, 1 = Woman) or from 1 (1 = Man, 2 = Woman)? "
-            f"The column has 1 ({counted['Man']} times), 2 ({counted['Woman']} times)."
-        ) in str(refused.value)
+            send(into, data, name, {})
+        for key, answers in ANSWERS.items():
+            counted = people[key].value_counts()
+            assert refused.value.asked[key] == {
+                str(code): counted[answer] for code, answer in enumerate(answers, first) if answer in counted
+            }
         assert nothing_is_stored(into)
-        ways = dict.fromkeys(ANSWERS, "codes-from-1")
-    bring(into, data, name, ways)
+        for key, answers in ANSWERS.items():
+            meanings[key] = {str(code + first): code for code in range(len(answers))}
+    send(into, data, name, meanings)
     found = tally(into)
     for key, answers in ANSWERS.items():
         assert found["counts"][key] == [*people[key].value_counts()[answers], 0]
@@ -176,12 +117,12 @@ def test_every_answer_counts_as_pandas_counts_it(name: str, bring: Callable, tmp
     assert found["counts"]["age"] == [*(ages.get(age, 0) for age in range(18, 100)), 0]
 
 
-def test_one_age_out_of_bounds_is_named_by_its_row_and_nothing_is_stored(bring: Callable) -> None:
+def test_one_age_out_of_bounds_is_named_by_its_row_and_nothing_is_stored(send: Send) -> None:
     into, people = survey(), frame()
     people.loc[150, "age"] = 17
     for name, data in (("people.csv", csv(people)), ("people.xlsx", xlsx(people))):
         with pytest.raises(Refused) as refused:
-            bring(into, data, name, {})
+            send(into, data, name, {})
         assert "“17” is not a whole number from 18 to 99" in str(refused.value)
         assert "152" in str(refused.value)
         assert nothing_is_stored(into)

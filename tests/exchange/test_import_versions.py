@@ -60,9 +60,10 @@ def older(instrument: Instrument) -> bytes:
         *("responses.parquet", "responses-packed.parquet", "responses.sav", "responses.dta"),
     ],
 )
-def test_every_table_comes_back_without_a_word(filled: Instrument, name: str) -> None:
+def test_every_table_comes_back_without_a_question(filled: Instrument, name: str) -> None:
     again = asked()
-    send(again, written(filled, name))
+    has_bare_codes = name in ("responses.csv", "responses-compact.csv")
+    send(again, written(filled, name), {"version": 2} if has_bare_codes else None)
     assert tally(again) == Instrument.objects.get(pk=filled.pk).tally
 
 

@@ -155,7 +155,7 @@ def test_an_older_survey_is_not_asked_for_what_it_cannot_take(author: Author) ->
     content = canonical(older)
     changed = {"content": content, "sha256": hashlib.sha256(content.encode()).hexdigest()}
     Instrument.objects.filter(survey=author.survey).update(**changed)
-    answer = author.post(csv("1,010,South,99", "NA,010,South,30"))
+    answer = author.post(csv("0,010,South,99", "NA,010,South,30"))
     assert 'name="missing"' not in answer.content.decode()
     assert "Make a new version of this survey and prepare that." in text(answer)
 
@@ -241,8 +241,8 @@ def test_a_preview_is_shown_to_the_person_who_sent_the_file_and_to_no_one_else(a
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        (["1,010,0,30", "1,010,1,17"], "1 problem in the file. Correct the file, then choose it again. "),
-        (["1,010,0,30", "2,010,1,30"], "Do these codes count from 0 (0 = No, 1 = Yes) or from 1"),
+        (["1,010,North,30", "1,010,South,17"], "1 problem in the file. Correct the file, then choose it again. "),
+        (["1,010,North,30", "2,010,North,30"], "Choose what each of these codes means: “1” (1 row), “2” (1 row)."),
     ],
 )
 def test_a_file_by_program_that_cannot_be_added_says_why(author: Author, rows: list[str], words: str) -> None:
@@ -269,19 +269,19 @@ def test_a_file_that_stopped_midway_cannot_be_added(author: Author) -> None:
 
 
 def test_wrong_cells_are_listed_and_nothing_is_left(author: Author) -> None:
-    answer = author.post(csv(*GOOD, "maybe,010,0,30", "1,010,0"), "preview")
+    answer = author.post(csv(*GOOD, "maybe,010,North,30", "1,010,North"), "preview")
     assert answer.status_code == 422
     page = text(answer)
     assert "Nothing was imported 2 problems in the file. Correct the file, then choose it again, or say" in page
-    assert "5 tax “maybe” is not one of 0 (No), 1 (Yes). 6 The row has 3 cells;" in page
+    assert "5 tax “maybe” is not one of No, Yes, or a code. 6 The row has 3 cells;" in page
     assert not Import.objects.exists()
     assert not Batch.objects.exists()
 
 
 def test_a_mistake_in_a_last_row_without_a_line_end_is_listed_before_the_preview(author: Author) -> None:
-    answer = author.post(csv(*GOOD, "maybe,010,0,30").rstrip(), "preview")
+    answer = author.post(csv(*GOOD, "maybe,010,North,30").rstrip(), "preview")
     assert answer.status_code == 422
-    assert "5 tax “maybe” is not one of 0 (No), 1 (Yes)." in text(answer)
+    assert "5 tax “maybe” is not one of No, Yes, or a code." in text(answer)
     assert not Import.objects.exists()
 
 
@@ -329,22 +329,3 @@ def test_a_closed_survey_says_what_to_do(author: Author) -> None:
     answer = author.client.get(author.address)
     assert answer.status_code == 409
     assert "Reopen the survey first." in text(answer)
-
-
-@pytest.mark.parametrize("other", [{"column-tax": "later"}, {"missing-tax": "0"}])
-def test_what_one_column_shows_is_not_taken_for_what_the_author_says_of_another(
-    author: Author, other: dict[str, str]
-) -> None:
-    """Once answered, the question is not asked again; before that, each look decides anew."""
-    data = csv("0,1,010,South,30", "1,2,010,South,40", header="tax,later,fruit,region,age")
-    first = author.post(data)
-    assert "What the file shows: codes, 0 for No, 1 for Yes" in text(first)
-    assert mapping(first)["questions"]["tax"] == {"column": "tax", "as": "codes"}
-    assert selected(first, "as-tax") == ""
-    again = author.post(data, mapped="1", **{"as-tax": "", "column-tax": "tax", **other})
-    assert "Do these codes count from 0 (0 = No, 1 = Yes) or from 1 (1 = No, 2 = Yes)?" in text(again)
-    assert 'id="mapping"' not in again.content.decode()
-    answered = {"as-tax": "codes-from-1", "column-tax": "tax", **other}
-    said = author.post(data, mapped="1", **answered)
-    assert mapping(said)["questions"]["tax"]["as"] == "codes-from-1"
-    assert selected(said, "as-tax") == "codes-from-1"

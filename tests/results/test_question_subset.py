@@ -222,7 +222,7 @@ LABELS = {"questions": {"age": {"as": "labels"}}}
 
 def test_files_come_in_with_empty_cells_for_what_was_not_asked() -> None:
     survey = on_paper().survey
-    send(survey, "\n".join([HEADER, "1,,0,30", ",010,1,99", "0,,0,18", ""]).encode(), LABELS)
+    send(survey, "\n".join([HEADER, "1,,North,30", ",010,South,99", "0,,North,18", ""]).encode(), LABELS)
     found = Instrument.objects.get().tally
     assert found["n"] == 3
     assert found["answered"] == {"tax": 2, "fruit": 1, "region": 3, "age": 3}
@@ -232,11 +232,11 @@ def test_files_come_in_with_empty_cells_for_what_was_not_asked() -> None:
     assert "missing completely at random" not in text
 
 
-@pytest.mark.parametrize("row", ["1,010,0,30", ",,0,30"])
+@pytest.mark.parametrize("row", ["1,010,North,30", ",,North,30"])
 def test_a_row_with_another_number_of_reports_is_refused(row: str) -> None:
     survey = on_paper().survey
     number = 2 if "1,010" in row else 0
-    (problem,) = problems(survey, "\n".join([HEADER, "1,,0,30", row, "0,,0,18", ""]).encode(), LABELS)
+    (problem,) = problems(survey, "\n".join([HEADER, "1,,North,30", row, "0,,North,18", ""]).encode(), LABELS)
     assert problem[:2] == (3, "")
     assert (
         f"reports to {number} of these 2 questions. Each person got 1 of them, picked at random (tax, fruit)"
@@ -246,7 +246,7 @@ def test_a_row_with_another_number_of_reports_is_refused(row: str) -> None:
 
 def test_a_row_without_anything_is_no_response_where_a_lot_is() -> None:
     survey = on_paper().survey
-    (problem,) = problems(survey, "\n".join([HEADER, "1,,0,30", ",,,", "0,,0,18", ""]).encode(), LABELS)
+    (problem,) = problems(survey, "\n".join([HEADER, "1,,North,30", ",,,", "0,,North,18", ""]).encode(), LABELS)
     assert problem == (3, "", "The row is empty. Delete it, or fill it in.")
 
 
@@ -255,7 +255,7 @@ def test_what_we_export_comes_back(filled: Instrument) -> None:
     copy = duplicate(filled.survey, filled.survey.owner, import_only=True)
     instrument = lifecycle.prepare(copy)
     copy.refresh_from_db()
-    send(copy, data)
+    send(copy, data, {"version": 2})
     there = Instrument.objects.get(pk=instrument.pk).tally
     assert there["counts"] == filled.tally["counts"]
     assert there["answered"] == filled.tally["answered"] | {"region": 3000}

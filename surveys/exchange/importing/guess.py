@@ -6,7 +6,20 @@ from dataclasses import replace
 
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.exchange.export.columns import Column as Exported, columns
-from surveys.exchange.importing.coding import OPEN, Codes, Texts, codes_in, question, texts_of, way
+from surveys.exchange.importing.coding import (
+    OPEN,
+    Codes,
+    OpenCodes,
+    Texts,
+    add_codes,
+    codes_in,
+    column_problem,
+    open_codes,
+    question,
+    texts_of,
+    texts_with_codes,
+    way_of_codebook,
+)
 from surveys.exchange.importing.mapping import UNKNOWN, Column, Mapping, Plan, Wanted
 from surveys.exchange.importing.meanings import NOTHING, WholeNumbers, folded, is_coded, marks, stands_for
 from surveys.exchange.importing.messages import clipped, letters, shown
@@ -20,7 +33,7 @@ MARKED = ("{}: {}", "{}/{}", "{}[{}]", "{}.{}")  # a question and one of its cho
 SPREAD = (*MARKED, "{}_{}", "{} {}")
 SHOWN = 4  # columns in a question to the author
 FIT = "Choose which answer each of the labels {} means. They are not answers of this question."
-Seen = Callable[[int], Texts]  # the index of a column -> the different texts in it
+Seen = Callable[[int], Texts]  # the index of a column -> the different texts in it, with their numbers of rows
 
 
 def resolve(
@@ -34,21 +47,29 @@ def resolve(
 ) -> Plan:
     """What was asked for, and for the rest what header and rows show. Raises Invalid with each open question.
 
-    mapping: its layout is wholly known by now. earlier: question key -> codes that came before, where these are open.
+    mapping: its layout is wholly known by now. earlier: question key -> codes that came before.
     last: nothing follows, so that what is open is asked.
     """
     resolved = resolve_each(frozen, mapping, header, seen, earlier, last=last)
-    wrong = {
-        f"questions.{item.key}.{place}": message
-        for item, each in zip(frozen.items, resolved, strict=True)
-        if isinstance(each, Invalid)
-        for place, message in each.errors.items()
-    }
     columns = tuple(each for each in resolved if isinstance(each, Column))
-    if wrong := wrong or _twice(columns):
+    if len(columns) < len(resolved):
+        raise _open_questions(frozen, resolved)
+    if wrong := _twice(columns):
         raise Invalid(wrong)
     missing = (NOTHING if mapping.missing is None else mapping.missing) if frozen.nonresponse else ()
     return Plan(mapping.layout, tuple(name.strip() for name in header), columns, missing)
+
+
+def _open_questions(frozen: FrozenSurvey, resolved: list[Column | Invalid]) -> Invalid:
+    """Return what is wrong or open of each question, as one error."""
+    errors: dict[str, str] = {}
+    codes: dict[str, Codes] = {}
+    for item, wrong in zip(frozen.items, resolved, strict=True):
+        if isinstance(wrong, Invalid):
+            errors |= {f"questions.{item.key}.{place}": message for place, message in wrong.errors.items()}
+        if isinstance(wrong, OpenCodes):
+            codes |= wrong.codes
+    return OpenCodes(errors, codes) if codes else Invalid(errors)
 
 
 def knows(frozen: FrozenSurvey, mapping: Mapping) -> Knows:
@@ -89,12 +110,15 @@ def resolve_each(
             column = _located(own, wanted, names)
             has_labels = is_coded(item) and mapping.labels.values.get(column.names[0]) and not wanted.way
             if has_labels and not column.way:
-                column = replace(column, texts=texts_of(item, "labels"), way="labels")
+                way = "own" if column.meanings else "labels"
+                column = replace(column, texts=texts_of(item, "labels") | column.meanings, way=way)
+            elif not column.way and not is_coded(item) and not item.is_string:
+                column = _of_numbers(column, wanted.way, mapping.layout.version)
             elif not column.way and not item.is_string:
-                texts = _left(seen(column.places[0]), missing) if is_coded(item) else {}
-                column = _coded(column, texts, wanted.way, earlier.get(item.key, {}), mapping.layout.version)
-                if last and column.way == OPEN and all(column.code(text) >= 0 for text in texts):
-                    raise Invalid({"as": question(item, column.codes)})
+                texts = _left(seen(column.places[0]), missing)
+                column = _of_answers(column, texts, wanted.way, mapping.layout.version)
+                is_readable = all(column.code(text) != UNKNOWN for text in texts)
+                _require_meanings(column, earlier.get(item.key, {}), last=last and is_readable)
             resolved.append(_labelled(_with_missing(column, missing, wanted), mapping.labels, seen, bool(missing)))
         except Invalid as error:
             resolved.append(error)
@@ -130,14 +154,45 @@ def _located(own: tuple[Exported, ...], wanted: Wanted, header: list[str]) -> Co
         return Column(item, names, places, wanted.texts or marks(), "own" if wanted.texts else "codes")
     if own[1:] and _places(own[1].name, header):  # who declined to give a number
         names, places = (*names, own[1].name), (*places, _place(own[1].name, header))
+    if wanted.names_codes(item):
+        return Column(item, names, places, None, "", meanings=wanted.texts or {})
     return Column(item, names, places, wanted.texts, "own" if wanted.texts else "")
 
 
-def _coded(column: Column, texts: Texts, wanted: str, earlier: Codes, version: int) -> Column:
+def _of_numbers(column: Column, wanted: str, version: int) -> Column:
+    """Return the column of a number, or of a code that is none of the answers: the cells are the value."""
+    is_code = column.item.has_own_numbers or version == 1
+    way = wanted or ("codes" if is_code else "labels")
+    return replace(column, texts=texts_of(column.item, way, by_codebook=bool(version)), way=way)
+
+
+def _of_answers(column: Column, texts: Texts, wanted: str, version: int) -> Column:
+    """Return the column of a question with choices, with what its cells stand for.
+
+    texts: what stands in it, without what is missing. wanted: how the author says that the cells are to be read.
+    version: of the codebook of ours that the file was written by, or 0.
+    """
     item = column.item
-    how = wanted or way(item, texts, earlier, version)
-    codes = codes_in(item, texts) if how == OPEN else {}
-    return replace(column, texts=texts_of(item, how, by_codebook=bool(version)), way=how, codes=codes)
+    if not column.meanings and (wanted or version):
+        way = wanted or way_of_codebook(item, texts)
+        return replace(column, texts=texts_of(item, way, by_codebook=bool(version)), way=way)
+    codes = codes_in(texts)
+    return replace(column, texts=texts_with_codes(item, codes, column.meanings), way=OPEN, codes=codes)
+
+
+def _require_meanings(column: Column, earlier: Codes, *, last: bool) -> None:
+    """Raise OpenCodes where the whole column has codes without a meaning, and Invalid where it has too many codes.
+
+    earlier: the codes of the parts before. last: whether it is time to ask: no part follows, and no cell is wrong.
+    """
+    if column.way != OPEN:
+        return
+    item, codes = column.item, add_codes(earlier, column.codes)
+    if message := column_problem(item, column.names[0], codes):
+        raise Invalid({"column": message})
+    unknown = open_codes(item, codes, column.meanings) if last else {}
+    if unknown:
+        raise OpenCodes({"texts": question(item, unknown)}, {item.key: codes})
 
 
 def _missing(frozen: FrozenSurvey, mapping: Mapping, wanted: Wanted) -> dict[str, str]:
@@ -162,7 +217,7 @@ def _with_missing(column: Column, missing: dict[str, str], wanted: Wanted) -> Co
     """
     own, texts = set(map(folded, wanted.missing)), column.texts or {}
     if column.way != "own":
-        kept = {text: code for text, code in texts.items() if text not in own}
+        kept = {text: code for text, code in texts.items() if text not in own or text in column.meanings}
         texts = WholeNumbers(texts.size, own) if isinstance(texts, WholeNumbers) else kept
     for text in sorted(set(missing) - set(map(folded, NOTHING))):
         if stands_for(texts, text) is not None:

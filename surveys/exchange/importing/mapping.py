@@ -7,12 +7,13 @@ As it travels, in JSON; every part may be left out, and is then guessed from the
                    "age":   {"column": "Age", "as": "labels", "missing": ["999"]},
                    "fruit": {"columns": ["Apple", "Pear"], "texts": {"x": 1, "": 0}}}}
 
-`texts` says what stands for which report; "as": "codes" takes 0, 1, ..., "as": "codes-from-1" takes 1, 2, ..., and
-"as": "labels" the choices as they are written (of a number, the number). Reports that are strings of marks need no
+`texts` says what stands for which report, and alone unless it names nothing but codes: then the choices as they are
+written count too. "as": "codes" takes 0, 1, ..., "as": "codes-from-1" takes 1, 2, ..., and "as": "labels" the choices
+as they are written (of a number, the number). Reports that are strings of marks need no
 texts; where each choice has a column of its own, a text stands for a mark, 1, or none, 0; of reports that hold some
 marks of many the other cells are empty. `missing` says what stands for no report, in the file or, besides, for one
 question. `version` is that of the codebook of a file that this program wrote: its codes count from 0; by the first
-version numbers are codes, by the second they are themselves.
+version numbers are codes, by the second they are themselves. The codes of any other file have to be given a meaning.
 """
 
 from dataclasses import dataclass, field, replace
@@ -20,8 +21,8 @@ from typing import Any
 
 from mechanisms.designs.wire import NOT_PICKED
 from surveys.definition.instrument import FrozenQuestion
-from surveys.exchange.importing.coding import FROM_1, Codes
-from surveys.exchange.importing.meanings import NOTHING, folded, marks, stands_for
+from surveys.exchange.importing.coding import FROM_1, OPEN, Codes, is_code
+from surveys.exchange.importing.meanings import NOTHING, folded, is_coded, marks, stands_for
 from surveys.site.files.labelled import Labels
 from surveys.site.files.table import Layout
 
@@ -38,7 +39,7 @@ class Column:
 
     texts: what stands for which report, in small letters; None for a string of marks in one cell.
     missing: what stands for no report, in small letters; own: what was said of this question alone.
-    codes: those of this part, where `way` is open.
+    codes: those of this part; meanings: what the author said that codes stand for. Both where `way` is open.
     """
 
     item: FrozenQuestion
@@ -49,6 +50,7 @@ class Column:
     missing: frozenset[str] = frozenset()
     own: tuple[str, ...] = ()
     codes: Codes = field(default_factory=dict)
+    meanings: dict[str, int] = field(default_factory=dict)
 
     def code(self, text: str) -> int:
         """What a cell stands for: a code or mark, UNPICKED, MISSING or UNKNOWN."""
@@ -116,6 +118,8 @@ def _said(column: Column) -> dict[str, Any]:
     said |= {"missing": list(column.own)} if column.own else {}
     if column.way == "own":
         return said | {"texts": column.texts}
+    if column.way == OPEN and column.meanings:
+        return said | {"texts": column.meanings}
     return said | ({"as": column.way} if column.way in WAYS and not column.is_spread else {})
 
 
@@ -127,6 +131,10 @@ class Wanted:
     texts: dict[str, int] | None = None
     way: str = ""
     missing: tuple[str, ...] = ()
+
+    def names_codes(self, item: FrozenQuestion) -> bool:
+        """Return whether `texts` says what codes mean, so that the words of the answers keep their meaning."""
+        return is_coded(item) and bool(self.texts) and all(map(is_code, self.texts or ()))
 
 
 @dataclass(frozen=True)

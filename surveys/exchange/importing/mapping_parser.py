@@ -5,7 +5,7 @@ from typing import Any
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.exchange.importing.coding import FROM_1
 from surveys.exchange.importing.mapping import OLDER, WAYS, Mapping, Wanted
-from surveys.exchange.importing.meanings import folded, is_coded
+from surveys.exchange.importing.meanings import folded, is_coded, plain
 from surveys.site.errors import Invalid
 from surveys.site.files.encodings import ENCODINGS, called
 from surveys.site.files.table import SEPARATORS, Layout
@@ -99,7 +99,7 @@ def _wanted(frozen: FrozenSurvey, item: FrozenQuestion, asked: Any) -> Wanted:
         wrong |= _wrong_texts(item, texts, "columns" in asked)
     if wrong:
         raise Invalid(wrong)
-    own = None if texts is None else {folded(text): report for text, report in texts.items()}
+    own = None if texts is None else {plain(folded(text)): report for text, report in texts.items()}
     return Wanted(tuple(name.strip() for name in names), own, way, _stripped(asked.get("missing") or ()))
 
 
@@ -122,6 +122,6 @@ def _wrong_texts(item: FrozenQuestion, texts: Any, each: bool) -> dict[str, str]
             wrong["texts"] = f"A text must be text of at most {LONGEST_TEXT} characters."
         elif type(report) is not int or not 0 <= report <= most:
             wrong[f"texts.{text[:50]}"] = f"A report must be a whole number from 0 to {most}."
-    if len({folded(text) for text in texts}) < len(texts):
-        wrong["texts"] = "Two texts differ only in capital letters or spaces. These don’t count."
+    if len({plain(folded(text)) for text in texts}) < len(texts):
+        wrong["texts"] = "Two texts differ only in capital letters, spaces or zeros after a point. These don’t count."
     return wrong

@@ -136,10 +136,10 @@ def allowed(column: Column) -> str:
         if not is_coded(item):
             return f"a code from {known[0]} to {known[-1]}"
         known = [f"{text} ({item.reported[code]})" for text, code in texts.items()]
-    is_open = column.way in ("", OPEN)
-    known = list(item.choices) if is_open or column.way == "labels" else known
+    has_words = column.way in ("", OPEN, "labels")
+    known = list(item.choices) if has_words else known
     listed = f"one of {', '.join(map(clipped, known[:8]))}" + (" …" if len(known) > 8 else "")
-    return listed + (", or a code" if is_open else "")
+    return listed + (", or a code" if column.codes else "")
 
 
 def _wrong_string(frozen: FrozenSurvey, item: FrozenQuestion, text: str) -> str:

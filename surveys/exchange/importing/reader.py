@@ -127,18 +127,14 @@ def _is_quoted(cells: Cells) -> np.ndarray:
     return (starts > 0) & (cells.octets[starts - 1] == QUOTE)
 
 
-def seen(cells: Cells, place: int) -> dict[str, tuple[int, int]]:
-    """The different texts in one column, folded: in how many cells each stands, and the row of the first."""
+def seen(cells: Cells, place: int) -> dict[str, int]:
+    """Return the different texts in one column, folded, and in how many cells each stands."""
     rows = np.flatnonzero(cells.width() > place)
     filled = rows[~cells.blank()[rows]]
-    texts = cells.texts(cells.first[filled] + place)
-    first = dict(zip(reversed(texts), reversed((filled + cells.row).tolist()), strict=True))
-    column: dict[str, tuple[int, int]] = {}
-    for text, n in Counter(texts).items():
-        name = folded(clean(text))
-        before, row = column.get(name, (0, first[text]))
-        column[name] = before + n, min(row, first[text])
-    return column
+    column: Counter[str] = Counter()
+    for text, count in Counter(cells.texts(cells.first[filled] + place)).items():
+        column[folded(clean(text))] += count
+    return dict(column)
 
 
 def _blanks(cells: Cells, empty: np.ndarray, last: int, blank: int | None) -> tuple[list[Problem], int | None]:

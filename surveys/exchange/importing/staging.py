@@ -15,18 +15,18 @@ from django.db import transaction
 from surveys.accounts import history
 from surveys.definition.instrument import FrozenSurvey
 from surveys.definition.parsing import paper
-from surveys.exchange.importing.coding import OPEN, Codes, question, together
+from surveys.exchange.importing.coding import OPEN, Codes, OpenCodes, add_codes, open_codes, question
 from surveys.exchange.importing.guess import resolve
-from surveys.exchange.importing.mapping import Plan
+from surveys.exchange.importing.mapping import Mapping, Plan, Wanted
 from surveys.exchange.importing.mapping_parser import parse
-from surveys.exchange.importing.messages import NO_CODE, Problem
+from surveys.exchange.importing.messages import Problem
 from surveys.exchange.importing.pieces import become_batches, clear, pieces_of, tally_with
 from surveys.exchange.importing.preview import look
 from surveys.exchange.importing.reader import End, read, seen
 from surveys.exchange.importing.summary import ImportPreview, summary
 from surveys.models import Import, Instrument, Piece, Survey
 from surveys.site import clock
-from surveys.site.errors import Invalid, Refused
+from surveys.site.errors import Refused
 from surveys.site.files.delimited import Broken, Cells
 from surveys.site.files.table import further
 
@@ -162,29 +162,37 @@ def _note(file: Import, problems: list[Problem], more: int) -> None:
 
 
 def _keep_codes(file: Import, plan: Plan) -> None:
-    """What is known of columns whose codes may count from 0 or from 1; with the first 0 the largest may be none."""
-    earlier, file.codes = _codes(file), {}
+    """Add the codes of a part to those of the parts before, in columns whose codes need a meaning."""
+    earlier, file.codes = file.codes, {}
     for column in plan.columns:
-        key, before = column.item.key, earlier.get(column.item.key, {})
-        if column.way == OPEN:
-            now = together([*before.items(), *column.codes.items()])
-            file.codes[key] = {str(code): list(cells) for code, cells in now.items()}
-            continue
-        for code, (n, row) in before.items():
-            if column.code(str(code)) < 0:
-                message = NO_CODE.format(code)
-                _note(file, [Problem(row, column.places[0], column.names[0], message)], n)
+        key = column.item.key
+        codes = add_codes(earlier.get(key, {}), column.codes)
+        if column.way == OPEN and codes:
+            file.codes[key] = codes
 
 
-def _codes(file: Import) -> dict[str, Codes]:
-    return {key: {int(code): (n, row) for code, (n, row) in codes.items()} for key, codes in file.codes.items()}
+def codes_without_meaning(file: Import) -> dict[str, Codes]:
+    """Return the codes that came so far and that nobody has given a meaning: question key -> code -> rows."""
+    if not file.codes:
+        return {}
+    frozen = paper(file.survey.instrument)
+    mapping: Mapping = parse(frozen, file.mapping)
+    without_meaning = {}
+    for item in frozen.items:
+        meanings = mapping.questions.get(item.key, Wanted()).texts or {}
+        codes = open_codes(item, file.codes.get(item.key, {}), meanings)
+        if codes:
+            without_meaning[item.key] = codes
+    return without_meaning
 
 
-def _require_ways(file: Import) -> None:
-    """Raises Invalid where the whole file does not show from where codes count."""
+def _require_meanings(file: Import) -> None:
+    """Raise OpenCodes where the file has codes that nobody has given a meaning."""
     items = {item.key: item for item in paper(file.survey.instrument).items}
-    if asks := {f"questions.{key}.as": question(items[key], codes) for key, codes in _codes(file).items()}:
-        raise Invalid(asks)
+    codes = codes_without_meaning(file)
+    errors = {f"questions.{key}.texts": question(items[key], unknown) for key, unknown in codes.items()}
+    if errors:
+        raise OpenCodes(errors, {key: file.codes[key] for key in codes})
 
 
 def _cells(file: Import, frozen: FrozenSurvey, data: bytes, last: bool) -> tuple[Plan, Cells, bytes]:
@@ -196,7 +204,7 @@ def _cells(file: Import, frozen: FrozenSurvey, data: bytes, last: bool) -> tuple
         return plan, cells, rest
     mapping = parse(frozen, file.mapping)
     cells, rest = further(mapping.layout, data, file.lines + 1, last=last)
-    plan = resolve(frozen, mapping, file.header, lambda place: seen(cells, place), _codes(file))
+    plan = resolve(frozen, mapping, file.header, lambda place: seen(cells, place), file.codes)
     file.mapping = plan.asked()
     return plan, cells, rest
 
@@ -217,7 +225,7 @@ def finish(file: Import, parts: int, by: AbstractBaseUser | None) -> Import:
     if file.state == State.WRONG:
         _keep_problems(file)
         raise Wrong(file)
-    _require_ways(file)
+    _require_meanings(file)
     file = _store(file, records, by)
     clear(file)
     return file
@@ -249,7 +257,7 @@ def preview(file: Import, by: AbstractBaseUser) -> ImportPreview:
     records = _end(file)
     if file.state == State.WRONG:
         raise Wrong(file)
-    _require_ways(file)
+    _require_meanings(file)
     return summary(paper(file.survey.instrument), tally_with(file, records))
 
 

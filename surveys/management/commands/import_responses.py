@@ -8,6 +8,7 @@ from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 
 from surveys.exchange.importing import staging
+from surveys.exchange.importing.coding import OpenCodes
 from surveys.exchange.importing.mapping import WAYS
 from surveys.models import Import, Survey
 from surveys.site.errors import Invalid, Refused
@@ -94,8 +95,12 @@ def _json(path: str | None) -> Any:
 
 def _open(wrong: Invalid) -> str:
     listed = [f"{place}: {message}" for place, message in wrong.errors.items()]
-    how = [f"Put it into a file for --mapping; “as” is one of {', '.join(WAYS)}."]
-    return _lines(listed + how * any(place.endswith(".as") for place in wrong.errors))
+    if isinstance(wrong, OpenCodes):
+        questions = {key: {"texts": {"CODE": 0}, "missing": ["CODE"]} for key in wrong.codes}
+        listed.append(f"Put it into a file for --mapping, such as {json.dumps({'questions': questions})}.")
+    elif any(place.endswith(".as") for place in wrong.errors):
+        listed.append(f"Put it into a file for --mapping; “as” is one of {', '.join(WAYS)}.")
+    return _lines(listed)
 
 
 def _line(problem: dict[str, Any]) -> str:

@@ -19,10 +19,11 @@ from surveys.accounts.access import Right
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.parsing import paper
 from surveys.exchange.importing import staging
+from surveys.exchange.importing.coding import Codes, codes_in
 from surveys.exchange.importing.guess import knows, resolve, resolve_each
-from surveys.exchange.importing.mapping import Plan
+from surveys.exchange.importing.mapping import Mapping, Plan, Wanted
 from surveys.exchange.importing.mapping_parser import parse
-from surveys.exchange.importing.meanings import NOTHING
+from surveys.exchange.importing.meanings import NOTHING, folded, plain
 from surveys.exchange.importing.messages import Problem
 from surveys.exchange.importing.reader import read, seen
 from surveys.fieldwork.responses.records import decode, responses
@@ -33,6 +34,7 @@ from surveys.site.files.encodings import ENCODINGS, guess
 from surveys.site.files.sizes import too_large_message
 from surveys.site.files.table import SEPARATORS, Layout, opened, too_large_whole_message, whole_format
 from surveys.web.workspace.access import survey_page
+from surveys.web.workspace.code_table import codes_by_column, typed_codes
 from surveys.web.workspace.mapping_form import Line, asked, lines
 
 SHOWN = 5  # rows in the preview
@@ -59,6 +61,7 @@ class Look:
     absent: dict[str, int] = field(default_factory=dict)  # question key -> rows without a report among these
     rows: int = 0  # that were looked at
     is_guess: bool = False  # whether nobody said yet how the file is written
+    is_cut: bool = False  # whether only the start of the file was looked at
 
     @property
     def is_whole(self) -> bool:
@@ -78,6 +81,22 @@ class Look:
     def names(self) -> str:
         """The header, so that nothing typed is lost where the file is missing the next time."""
         return json.dumps(self.header)
+
+    @property
+    def codes_as_json(self) -> str:
+        """The codes of all tables with their numbers of rows, which the form sends back."""
+        tables = [(line.item.key, line.table) for line in self.lines if line.table]
+        listed = [
+            {"key": key, "column": table.column, "rows": {row.code: row.rows for row in table.rows}}
+            for key, table in tables
+        ]
+        return json.dumps(listed)
+
+    @property
+    def asks_only_for_codes(self) -> bool:
+        """Return whether nothing is open but what codes mean."""
+        unclear = [line for line in self.lines if line.errors]
+        return bool(unclear) and all(line.has_code_table for line in unclear)
 
     @property
     def as_json(self) -> str:
@@ -173,24 +192,47 @@ def _what_it_adds(request: HttpRequest, file: Import) -> dict[str, Any]:
 def looked(frozen: FrozenSurvey, data: bytes, typed: QueryDict, *, is_cut: bool) -> Look:
     """What is known of a file from its start and from what was typed."""
     mapping, wrong = asked(frozen, typed)
-    look = Look(missing=NOTHING, is_guess="laid" not in typed)
+    look = Look(missing=NOTHING, is_guess="laid" not in typed, is_cut=is_cut)
     try:
         wanted = parse(frozen, mapping)
         look.layout = replace(wanted.layout, encoding=guess(data, wanted.layout.encoding))
         look.missing = NOTHING if wanted.missing is None else wanted.missing
         table = opened(data, wanted.layout, knows(frozen, wanted), last=not is_cut, is_cut=is_cut)
         wanted = replace(wanted, layout=table.layout, labels=table.labels)
-        columns = resolve_each(frozen, wanted, table.names, lambda place: seen(table.cells, place), {}, last=True)
+        names = [name.strip() for name in table.names]
+        earlier = _earlier_codes(frozen, wanted, typed) if is_cut else {}
+
+        def texts_in(place: int) -> dict[str, int]:
+            return seen(table.cells, place)
+
+        def column_codes(name: str) -> Codes:
+            codes = codes_in(texts_in(names.index(name))) if name in names else {}
+            further_on = codes_by_column(frozen.items, typed).get(name, {}) if is_cut else {}
+            return {code: max(codes.get(code, 0), further_on.get(code, 0)) for code in codes | further_on}
+
+        columns = resolve_each(frozen, wanted, table.names, texts_in, earlier, last=True)
         look.layout, look.header = table.layout, table.names
-        look.lines = lines(frozen, table.names, columns, typed, wrong)
+        look.lines = lines(frozen, table.names, columns, typed, wrong, column_codes=column_codes)
         if not wrong:
-            plan = resolve(frozen, wanted, table.names, lambda place: seen(table.cells, place), {}, last=True)
+            plan = resolve(frozen, wanted, table.names, texts_in, earlier, last=True)
             _show(look, frozen, plan, table.cells)
     except Broken as broken:
         look.error = f"Row {broken.row}: {broken}" if broken.row else str(broken)
     except Invalid as open_:
         _put(look, open_)
     return look
+
+
+def _earlier_codes(frozen: FrozenSurvey, wanted: Mapping, typed: QueryDict) -> dict[str, Codes]:
+    """Return the codes that an upload met behind the start of the file, without those that mean no answer."""
+    everywhere = NOTHING if wanted.missing is None else wanted.missing
+    earlier = {}
+    for item in frozen.items:
+        missing = (*everywhere, *wanted.questions.get(item.key, Wanted()).missing)
+        without = {plain(folded(text)) for text in missing}
+        rows = typed_codes(item, typed).rows
+        earlier[item.key] = {code: count for code, count in rows.items() if code not in without}
+    return earlier
 
 
 def redrawn(frozen: FrozenSurvey, typed: QueryDict) -> Look | None:
@@ -203,8 +245,13 @@ def redrawn(frozen: FrozenSurvey, typed: QueryDict) -> Look | None:
         return None
     if not isinstance(header, list) or not all(isinstance(name, str) for name in header):
         return None
-    columns = resolve_each(frozen, wanted, header, lambda place: {}, {})
-    shown = lines(frozen, header, columns, typed, wrong)
+    tables = codes_by_column(frozen.items, typed)
+
+    def column_codes(name: str) -> Codes:
+        return tables.get(name, {})
+
+    columns = resolve_each(frozen, wanted, header, lambda place: column_codes(header[place].strip()), {}, last=True)
+    shown = lines(frozen, header, columns, typed, wrong, column_codes=column_codes)
     return Look(layout=wanted.layout, missing=wanted.missing or (), header=header, lines=shown)
 
 

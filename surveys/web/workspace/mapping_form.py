@@ -8,10 +8,12 @@ from django.http import QueryDict
 from mechanisms.designs.wire import NOT_PICKED
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.exchange.export.columns import Column as Exported, columns as exported
+from surveys.exchange.importing.coding import OPEN, YES_NO_CODES
 from surveys.exchange.importing.guess import guess_names
 from surveys.exchange.importing.mapping import WAYS, Column
-from surveys.exchange.importing.meanings import is_coded
+from surveys.exchange.importing.meanings import folded, is_coded, plain
 from surveys.site.errors import Invalid
+from surveys.web.workspace.code_table import CodeTable, ColumnCodes, TypedCodes, code_table, typed_codes
 
 MANY = 200  # columns
 FEW = 30  # choices for which each gets a field; with more, codes or labels have to do
@@ -45,11 +47,21 @@ class Line:
     marked: str = ""
     unmarked: str = ""
     missing: str = ""  # what stands for no report to this question besides
+    table: CodeTable | None = None  # of the codes in its column, if they have to be given a meaning
     errors: list[str] = field(default_factory=list)
 
     @property
     def has_texts(self) -> bool:
         return not self.item.is_string and not self.is_number and 0 < len(self.item.reported) <= FEW
+
+    @property
+    def has_code_table(self) -> bool:
+        return self.table is not None and self.table.is_shown
+
+    @property
+    def has_too_many_codes(self) -> bool:
+        """Return whether the codes are too many for a table, so that all that can be said is how they count."""
+        return self.way.startswith("codes") or (self.table is not None and not self.table.is_shown)
 
     @property
     def has_many(self) -> bool:
@@ -100,6 +112,8 @@ def _listed(text: str) -> list[str]:
 
 def _missing_here(item: FrozenQuestion, typed: QueryDict) -> dict[str, Any]:
     texts = _listed(typed.get(f"missing-{item.key}", ""))
+    if is_coded(item) and not typed.get(f"as-{item.key}"):
+        texts += typed_codes(item, typed).missing
     return {"missing": texts} if texts else {}
 
 
@@ -115,6 +129,8 @@ def _asked(item: FrozenQuestion, typed: QueryDict) -> dict[str, Any]:
         return mapping
     if way in WAYS:
         mapping["as"] = way
+    if not way and is_coded(item) and (meanings := typed_codes(item, typed).texts):
+        mapping["texts"] = meanings
     return mapping | ({"texts": _texts(item, typed)} if way == "own" else {})
 
 
@@ -146,14 +162,23 @@ def _once(pairs: list[tuple[str, int]]) -> dict[str, int]:
 
 
 def lines(
-    frozen: FrozenSurvey, header: list[str], mapped: list[Column | Invalid], typed: QueryDict, wrong: dict[str, str]
+    frozen: FrozenSurvey,
+    header: list[str],
+    mapped: list[Column | Invalid],
+    typed: QueryDict,
+    wrong: dict[str, str],
+    *,
+    column_codes: ColumnCodes,
 ) -> list[Line]:
     """The form, question by question: as typed, else as guessed."""
     columns, own = [name.strip() for name in header], exported(frozen)
-    return [
-        _line(own[item.key], columns, each, typed, wrong.get(item.key, ""))
-        for item, each in zip(frozen.items, mapped, strict=True)
-    ]
+    form = []
+    for item, resolved in zip(frozen.items, mapped, strict=True):
+        line = _line(own[item.key], columns, resolved, typed, wrong.get(item.key, ""))
+        if is_coded(item):
+            _ask_for_codes(line, resolved, typed, column_codes)
+        form.append(line)
+    return form
 
 
 def _line(
@@ -174,10 +199,29 @@ def _line(
     return line
 
 
+def _ask_for_codes(line: Line, resolved: Column | Invalid, typed: QueryDict, column_codes: ColumnCodes) -> None:
+    """Add the table of codes to a line, with its error in place of the one for programs.
+
+    What was typed as “Something else”, but names nothing but codes, goes on as the table.
+    """
+    table_as_typed = typed_codes(line.item, typed)
+    if line.way == "own":
+        meanings = {plain(folded(choice.text)): str(choice.code) for choice in line.choices if choice.text}
+        table_as_typed = TypedCodes(column=line.column, rows={}, meanings=meanings)
+    table = code_table(line.item, resolved, table_as_typed, column=line.column, column_codes=column_codes)
+    if table is None or (line.way == "own" and not table.error):
+        return
+    line.table = table
+    if table.error:
+        line.errors = [table.error]
+    if line.way == "own":
+        line.way = ""
+
+
 def _fill(line: Line, column: Column) -> None:
     line.is_spread = column.is_spread
     if is_coded(column.item):
-        line.shows = column.way
+        line.shows = _shown_way(column)
     else:
         line.way = column.way
     if line.is_spread:
@@ -185,6 +229,16 @@ def _fill(line: Line, column: Column) -> None:
             choice.column = name
     else:
         line.column = column.names[0]
+
+
+def _shown_way(column: Column) -> str:
+    """Return how the cells of a column are read without a word of the author: “labels”, “codes” or ""."""
+    if column.way != OPEN:
+        return column.way
+    if column.meanings or not column.texts:
+        return ""
+    is_yes_no = column.item.traits.has_yes and bool(column.codes)
+    return "codes" if is_yes_no and column.codes.keys() <= YES_NO_CODES.keys() else "labels"
 
 
 def _keep(line: Line, typed: QueryDict) -> None:

@@ -15,6 +15,7 @@ from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.authoring.files.xlsform.writer import WORKBOOK
 from surveys.exchange.importing import staging
+from surveys.exchange.importing.coding import Codes, OpenCodes
 from surveys.exchange.importing.mapping import WAYS
 from surveys.exchange.importing.mapping_parser import LAST_HEADER, LONGEST_TEXT, MOST_MISSING, VERSIONS
 from surveys.exchange.importing.staging import OutOfTurn, Wrong
@@ -25,6 +26,7 @@ from surveys.site.files.table import SEPARATORS
 from surveys.site.problems import problem
 from surveys.site.shape import as_json
 from surveys.web.api.fields import Choice, Named, Strict, Whole
+from surveys.web.api.problems import WRONG
 from surveys.web.api.shapes import shape
 from surveys.web.api.uploads import OCTETS, TooLarge, described, parsers, uploaded
 from surveys.web.api.views.base import View, created, errors, valid
@@ -82,6 +84,12 @@ MAPPING_SHAPE = {
 }
 
 
+CODES_SHAPE = {
+    "type": "object",
+    "additionalProperties": {"type": "object", "additionalProperties": {"type": "integer", "minimum": 1}},
+}
+
+
 @extend_schema_field(MAPPING_SHAPE)
 class MappingField(serializers.JSONField):
     """As surveys.exchange.importing.mapping_parser has it, which says what is wrong at its place."""
@@ -94,8 +102,9 @@ class BeginSerializer(Strict):
         help_text=(
             "version: the version in the codebook of a file from Candor, 1 where it has none; encoding; separator; "
             "sheet; header: the row that names the columns; missing: texts that mean no report; questions: question "
-            "key -> column (or columns, one for each choice), texts (text -> report) or as (codes, which count from "
-            "0, codes-from-1, or labels), and missing. We work out what you leave out, or ask for it"
+            "key -> column (or columns, one for each choice), texts (text, or code of the file -> report) or as "
+            "(codes, which count from 0, codes-from-1, or labels), and missing. We work out what you leave out, or ask "
+            "for it. Codes of a file that Candor did not write are always asked for, except 1 and 0 for Yes and No"
         ),
     )
     parts = Whole(
@@ -129,11 +138,19 @@ class ImportSerializer(serializers.ModelSerializer):
     found = serializers.IntegerField(help_text="problems in them")
     problems = RowProblemSerializer(many=True, help_text="the first 50")
     mapping = MappingField(allow_null=True, help_text="after the first part: the whole mapping in use")
+    codes = serializers.SerializerMethodField(
+        help_text="question key -> code of the file -> rows with it, for codes that have no meaning yet. `finish` "
+        "needs one for each"
+    )
 
     class Meta:
         model = Import
-        fields = ["id", "state", "parts", "rows", "missing", "found", "problems", "mapping"]
+        fields = ["id", "state", "parts", "rows", "missing", "found", "problems", "mapping", "codes"]
         read_only_fields = fields
+
+    @extend_schema_field(CODES_SHAPE)
+    def get_codes(self, file: Import) -> dict[str, Codes]:
+        return staging.codes_without_meaning(file)
 
 
 class ImportDetailSerializer(ImportSerializer):
@@ -164,6 +181,8 @@ class OfImports(View):
             return problem(409, "out-of-turn", "This is not the next part.", str(error), next=error.next)
         if isinstance(error, Wrong):
             return wrong(error)
+        if isinstance(error, OpenCodes):
+            return problem(422, "invalid", WRONG, errors=error.errors, codes=error.codes)
         return super().handle_exception(error)
 
 
@@ -259,9 +278,10 @@ class FinishImport(OfImports):
     @extend_schema(
         summary="Add the whole file to the survey",
         description=(
-            "All of it, or nothing if any cell has a problem. Doing it twice changes nothing. If no code in a column "
-            "is 0, the error at `questions.KEY.as` asks whether the codes count from 0 (`codes`) or from 1 "
-            "(`codes-from-1`): start again with a mapping that says so."
+            "All of it, or nothing if any cell has a problem. Doing it twice changes nothing. If a column has codes "
+            "that have no meaning yet, the error at `questions.KEY.texts` asks for it, and `codes` beside "
+            "`errors` has the rows with each code, by question. Nothing is stored then: start again with a mapping "
+            "that has the meanings under `texts`, and the codes that mean no answer under `missing`."
         ),
         request=FinishSerializer,
         responses=errors(409, 415, 422) | {200: ImportSerializer},
