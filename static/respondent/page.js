@@ -8,13 +8,14 @@ import { lot } from "./question_subset.js";
 import { head, onWidth, rowsOf, stand } from "./grids.js";
 import { alone, inherit, recordOf, ticketKeeper, tidy } from "./storage.js";
 import { only, preferred, settle, speak } from "./languages.js";
+import { leave } from "./leaving.js";
 import { unlink } from "./links.js";
 import { warm } from "./lists.js";
 import { statesOdds } from "./odds.js";
 import { freshKey, last } from "./oldest.js";
 import { along, pages } from "./paths.js";
 import {
-  arrange, attend, complain, drop, erase, isFilled, list, narrow, obstacle, read, relieve, remind, reset, spin,
+  arrange, attend, complain, drop, erase, fits, isFilled, list, narrow, obstacle, read, relieve, remind, reset, spin,
   wasReloaded,
 } from "./questions.js";
 import { compose, deliver, expire, isDone, scramble, write } from "./sending.js";
@@ -182,10 +183,30 @@ function goOn() {
 
 // --- Before anything: whether this page may be answered, and what this device has of earlier visits.
 
+const compared = new Map(); // language -> whether its texts are those of the instrument
+
+// Whether the page says in its language what the instrument says. Each language is compared once, as soon as it is in the
+// page: later a translator in the browser may have changed its texts, and is not to blame for that.
+function isAsPublished() {
+  const { lang } = document.documentElement;
+  if (!compared.has(lang)) {
+    compared.set(lang, matches());
+  }
+  return compared.get(lang);
+}
+
+function matches() {
+  try {
+    return !form || (fits(instrument.questions) && statesOdds(instrument, firstOf));
+  } catch {
+    return false; // no such chances exist
+  }
+}
+
 async function start() {
   reset(); // some browsers put answers back after a reload
-  const changed = isOfThisAddress() ? await obstacle(instrument.questions, text, hash) : "changed";
-  const reason = changed ?? (form && !statesOdds(instrument, firstOf) ? "changed" : null);
+  const isRight = isAsPublished() && isOfThisAddress(); // before this program waits for anything
+  const reason = (await obstacle(text, hash)) ?? (isRight ? null : "changed");
   if (!reason) {
     inherit(kept, hash, survey);
     tidy(kept);
@@ -390,8 +411,9 @@ function copy() {
 // Take what was sent off this page.
 function cover() {
   shown = null;
-  for (const { key } of instrument.questions) {
-    write(find("sent").querySelector(`[data-key="${key}"]`));
+  const sent = find("sent"); // gone after Exit
+  for (const { key } of sent ? instrument.questions : []) {
+    write(sent.querySelector(`[data-key="${key}"]`));
   }
 }
 
@@ -407,9 +429,9 @@ function next() {
   }
 }
 
-function renew(to = location.pathname) {
+function renew() {
   clear();
-  location.replace(to); // loaded anew, in the place of this page in the history
+  location.replace(location.pathname); // loaded anew, in the place of this page in the history
 }
 
 function clear() {
@@ -456,7 +478,10 @@ const DEEDS = {
   renew: () => renew(),
   resume: () => show(there(steps[at])[0]),
   skip: () => find("main").focus(), // not by a fragment, which would stay in the address and the history
-  leave: () => renew("/leave/"),
+  leave: () => {
+    clear();
+    leave();
+  },
 };
 
 document.addEventListener("click", (event) => {

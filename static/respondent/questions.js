@@ -14,7 +14,7 @@ const step = (key) => form.querySelector(`.candor-question[data-key="${key}"]`);
 const inputs = (key) => [...form.querySelectorAll(`input[name="q-${key}"]`)];
 
 // Why nobody may answer here, or null.
-export async function obstacle(questions, text, hash) {
+export async function obstacle(text, hash) {
   if (self.origin === "null") {
     return "sealed"; // a header keeps the page from its storage, so that it would forget at each load what it sent
   }
@@ -24,10 +24,7 @@ export async function obstacle(questions, text, hash) {
   if (!hasRandomNumbers()) {
     return "random";
   }
-  know(questions);
-  questions.forEach(({ key, kind }) => kinds.set(key, kind));
-  const same = (await sha256(text)) === hash && (!form || fits(questions));
-  return same ? null : "changed";
+  return (await sha256(text)) === hash ? null : "changed";
 }
 
 function hasRandomNumbers() {
@@ -45,7 +42,9 @@ async function sha256(content) {
 
 // Whether each question stands here with the text and the answers that the instrument has, so that what a
 // person reads is what the hash names.
-function fits(questions) {
+export function fits(questions) {
+  know(questions);
+  questions.forEach(({ key, kind }) => kinds.set(key, kind));
   return questions.every((question) => {
     const { key, text, choices } = question;
     const shown = inputs(key);

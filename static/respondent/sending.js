@@ -191,6 +191,7 @@ export function write(cell, question, report) {
   words.querySelector("[data-when-rest]")?.toggleAttribute("hidden", !places.rest);
   const box = document.createElement("div");
   box.dataset.written = "";
+  box.setAttribute("translate", "no"); // what was sent goes to no translation service
   box.append(words);
   cell.prepend(box);
 }

@@ -4,6 +4,7 @@
 import { tell } from "../early/times.js";
 import { alone, ticketKeeper } from "../respondent/storage.js";
 import { only, preferred, settle, speak } from "../respondent/languages.js";
+import { leave } from "../respondent/leaving.js";
 import { within } from "../respondent/oldest.js";
 import { complete, digest, draw, grouped, plain, wrongIn } from "./ticket.js";
 import { keyOf } from "./token.js";
@@ -195,7 +196,7 @@ const DEEDS = {
   leave: () => {
     forget();
     find("take")?.reset();
-    location.replace("/leave/"); // in the place of this page in the history
+    leave();
   },
 };
 
