@@ -4,19 +4,29 @@
 
 const find = (id) => document.getElementById(id);
 const root = () => document.documentElement;
+let language = null; // kept here, since a translator in the browser writes its own into the page
+
+// The language of the page's texts.
+export function spoken() {
+  if (language === null) {
+    language = root().lang;
+  }
+  return language;
+}
+
 const choice = () => find("languages")?.querySelector("select");
 
 // A text of the instrument in the language of the page.
-export const said = (text) => (typeof text === "string" ? text : text[root().lang]);
+export const said = (text) => (typeof text === "string" ? text : text[spoken()]);
 
 // A number as the language of the page writes it.
-export const counted = (number) => new Intl.NumberFormat(root().lang, { numberingSystem: "latn" }).format(number);
+export const counted = (number) => new Intl.NumberFormat(spoken(), { numberingSystem: "latn" }).format(number);
 
 // The language to begin with: the first of those that the person reads in which the survey is, as the browser has them.
 export function preferred() {
   const offered = [...(choice()?.options ?? [])].map(({ value }) => value);
   const read = navigator.languages.map((language) => language.toLowerCase().split("-")[0]);
-  return read.find((code) => offered.includes(code)) ?? root().lang;
+  return read.find((code) => offered.includes(code)) ?? spoken();
 }
 
 // Put a language in the place of the one that stands in the page. The outermost elements stay, only what is in them
@@ -31,12 +41,14 @@ export function speak(code) {
       fresh.append(...before);
       there.append(...after);
     }
-    [root().lang, template.dataset.language] = [code, root().lang];
+    template.dataset.language = spoken();
+    language = code;
+    root().lang = code;
     [root().dir, template.dataset.dir] = [template.dataset.dir, root().dir];
   }
   find("languages")?.removeAttribute("hidden");
   if (choice()) {
-    choice().value = root().lang;
+    choice().value = spoken();
   }
 }
 

@@ -2,7 +2,7 @@
 // Practices, with manual selection). What is chosen is what stands in the field: nothing else is kept of it, so that
 // whoever empties the field forgets the answer. Searching asks nothing of the network.
 
-import { counted, said } from "./languages.js";
+import { counted, said, spoken } from "./languages.js";
 
 const MOST = 30; // answers shown at once
 const APART = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ł: "l", þ: "th", ı: "i" }; // letters without a mark to leave out
@@ -73,7 +73,7 @@ export function know(all) {
 
 function searched(input) {
   const key = input.name.slice("q-".length);
-  const place = `${document.documentElement.lang} ${key}`;
+  const place = `${spoken()} ${key}`;
   if (!made.has(place)) {
     const { choices } = questions.get(key);
     made.set(place, prepared(choices.slice(0, Number(input.dataset.size)).map(said)));

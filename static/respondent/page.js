@@ -3,7 +3,7 @@
 // loading and Send it asks nothing of the network.
 
 import { TICKET, isTicket } from "../tickets/token.js";
-import { firstOf } from "./controls.js";
+import { isAsPublished } from "./comparison.js";
 import { lot } from "./question_subset.js";
 import { head, onWidth, rowsOf, stand } from "./grids.js";
 import { alone, inherit, recordOf, ticketKeeper, tidy } from "./storage.js";
@@ -11,11 +11,10 @@ import { only, preferred, settle, speak } from "./languages.js";
 import { leave } from "./leaving.js";
 import { unlink } from "./links.js";
 import { warm } from "./lists.js";
-import { statesOdds } from "./odds.js";
 import { freshKey, last } from "./oldest.js";
 import { along, pages } from "./paths.js";
 import {
-  arrange, attend, complain, drop, erase, fits, isFilled, list, narrow, obstacle, read, relieve, remind, reset, spin,
+  arrange, attend, complain, drop, erase, isFilled, list, narrow, obstacle, read, relieve, remind, reset, spin,
   wasReloaded,
 } from "./questions.js";
 import { compose, deliver, expire, isDone, scramble, write } from "./sending.js";
@@ -46,6 +45,8 @@ const done = new Set(); // keys of those that were answered
 let steps = form ? [[find("intro")]] : [];
 let at = 0;
 let listed = false; // whether the list was reached, so that a changed answer leads back to it
+
+let gone = false; // whether the person has left; from then on nothing is kept, sent or shown
 
 let removed = false; // whether answers went because a path closed, and this was not said yet
 
@@ -183,30 +184,13 @@ function goOn() {
 
 // --- Before anything: whether this page may be answered, and what this device has of earlier visits.
 
-const compared = new Map(); // language -> whether its texts are those of the instrument
-
-// Whether the page says in its language what the instrument says. Each language is compared once, as soon as it is in the
-// page: later a translator in the browser may have changed its texts, and is not to blame for that.
-function isAsPublished() {
-  const { lang } = document.documentElement;
-  if (!compared.has(lang)) {
-    compared.set(lang, matches());
-  }
-  return compared.get(lang);
-}
-
-function matches() {
-  try {
-    return !form || (fits(instrument.questions) && statesOdds(instrument, firstOf));
-  } catch {
-    return false; // no such chances exist
-  }
-}
-
 async function start() {
   reset(); // some browsers put answers back after a reload
-  const isRight = isAsPublished() && isOfThisAddress(); // before this program waits for anything
+  const isRight = isAsPublished(instrument, form) && isOfThisAddress(); // before this program waits for anything
   const reason = (await obstacle(text, hash)) ?? (isRight ? null : "changed");
+  if (gone) {
+    return; // the person has left meanwhile, and nothing of the page is there any more
+  }
   if (!reason) {
     inherit(kept, hash, survey);
     tidy(kept);
@@ -239,6 +223,9 @@ const isOfThisAddress = () => preview || !location.pathname.startsWith("/s/") ||
 
 async function open() {
   const locked = needsTicket && !(await admit());
+  if (gone) {
+    return;
+  }
   only(find("notice"), wasReloaded && !locked && "reloaded");
   find("all").disabled = find("begin").disabled = locked;
   for (const piece of document.querySelectorAll("[data-unlocked]")) {
@@ -257,6 +244,9 @@ async function admit(...moments) {
   const record = ticket.read();
   const found = record?.ticket !== undefined;
   const its = found && (await isTicket(survey, instrument.tickets.n, record.ticket));
+  if (gone) {
+    return false;
+  }
   const good = its && (record.instrument ?? hash) === hash;
   only(find("ticket"), good ? "held" : found ? "foreign" : "none", ticket.lasts() ? "lasting" : "memory", ...moments);
   find("ticket-text").value = good ? record.ticket : "";
@@ -266,6 +256,9 @@ async function admit(...moments) {
 async function paste() {
   const text = find("pasted").value.replace(/\s/g, "");
   const good = await isTicket(survey, instrument.tickets.n, text);
+  if (gone) {
+    return;
+  }
   find("pasting").classList.toggle("govuk-form-group--error", !good);
   find("pasted").setAttribute("aria-describedby", good ? "" : "pasted-error");
   if (good) {
@@ -330,7 +323,6 @@ function send() {
   }
 }
 
-let gone = false; // whether the person has left; from then on nothing is kept or sent
 let waits = false; // whether a message waits to be sent again
 
 async function sendOff(fresh) {

@@ -1,7 +1,7 @@
 // From truths to the one message, its delivery, and what was sent in words.
 
 import { group, randomize, takesText } from "../mechanisms/index.js";
-import { counted, said } from "./languages.js";
+import { counted, said, spoken } from "./languages.js";
 import { within } from "./oldest.js";
 import { ended, mayBeSent, minute } from "./storage.js";
 
@@ -171,7 +171,7 @@ function range(choices, report, { size, width, aside = 0, high, low }, unit) {
 }
 
 // Rounded up, with one decimal at most.
-const factorOf = (ratio) => new Intl.NumberFormat(document.documentElement.lang, { numberingSystem: "latn" }).format(Math.ceil(10 * ratio - 1e-9) / 10);
+const factorOf = (ratio) => new Intl.NumberFormat(spoken(), { numberingSystem: "latn" }).format(Math.ceil(10 * ratio - 1e-9) / 10);
 
 // Write the sentence for a report into its cell of the page, or, with none, take away what was written.
 export function write(cell, question, report) {
@@ -191,7 +191,6 @@ export function write(cell, question, report) {
   words.querySelector("[data-when-rest]")?.toggleAttribute("hidden", !places.rest);
   const box = document.createElement("div");
   box.dataset.written = "";
-  box.setAttribute("translate", "no"); // what was sent goes to no translation service
   box.append(words);
   cell.prepend(box);
 }

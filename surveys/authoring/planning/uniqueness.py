@@ -74,7 +74,7 @@ def uniqueness_of(survey: Survey, sizes: Iterable[int]) -> Uniqueness | None:
     sizes: how many answers each background question has.
     """
     several = [size for size in sizes if size > 1]
-    people = _expected_people(survey)
+    people = survey.expected_people
     if not several or not people:
         return None
     return Uniqueness(
@@ -89,9 +89,3 @@ def sentences_for_a_board(survey: Survey, frozen: FrozenSurvey) -> list[str]:
     """Return what an ethics board reads: the sentence without advice for the author, or nothing."""
     unique = uniqueness_of(survey, [question.size for question in frozen.items if question.mechanism is None])
     return [] if unique is None else [replace(unique, is_draft=False).sentence]
-
-
-def _expected_people(survey: Survey) -> int:
-    """Return how many people are invited, or else the target; 0 where there is neither."""
-    invited = survey.invitees.count() if survey.tickets else 0
-    return invited or survey.target or 0
