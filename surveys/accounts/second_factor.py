@@ -1,8 +1,11 @@
 """The second factor: codes from an authenticator app, and ten recovery codes for the day on which it is lost."""
 
+from collections.abc import Mapping
+
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
-from django_otp import verify_token
+from django_otp import DEVICE_ID_SESSION_KEY, devices_for_user, verify_token
+from django_otp.models import Device
 from django_otp.plugins.otp_static.models import StaticDevice, StaticToken
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
@@ -54,11 +57,17 @@ def has_code(user: AbstractBaseUser, code: str) -> bool:
     return bool(code) and StaticToken.objects.filter(device__user=user, token=code).exists()
 
 
-def accepts(user: AbstractBaseUser, code: str) -> bool:
-    """Whether the code lets this person in, which uses it up; anything does where none is asked for."""
+def accepting_device(user: AbstractBaseUser, code: str) -> Device | None:
+    """Return the device of this person that accepts the code, which uses the code up; None if no device does."""
     device = app_of(user)
     if device is None:
-        return True
+        return None
     if has_code(user, code):
         device = StaticDevice.objects.get(user=user)
-    return verify_token(user, device.persistent_id, code) is not None
+    return verify_token(user, device.persistent_id, code)
+
+
+def has_given_code(user: AbstractBaseUser, session: Mapping) -> bool:
+    """Return whether this session gave a code of a device that the person still has."""
+    device_id = session.get(DEVICE_ID_SESSION_KEY, "")
+    return any(device.persistent_id == device_id for device in devices_for_user(user))

@@ -76,8 +76,12 @@ class LoginForm(AuthenticationForm):
 
     def confirm_login_allowed(self, user: AbstractBaseUser) -> None:
         super().confirm_login_allowed(user)
-        if not second_factor.accepts(user, self.cleaned_data["code"]):
+        if second_factor.app_of(user) is None:
+            return
+        device = second_factor.accepting_device(user, self.cleaned_data["code"])
+        if device is None:
             raise ValidationError(CODE, code="code")
+        user.otp_device = device  # django_otp notes it in the session when the person is logged in
 
 
 def _lane(request: HttpRequest, name: str, code: str) -> str:

@@ -16,7 +16,7 @@ from django.utils.text import capfirst
 
 from surveys.accounts import identities, provider, second_factor
 from surveys.accounts.account import SINCE
-from surveys.web.account import devices
+from surveys.web.account import administration, devices
 from surveys.web.account.forms import LoginForm, NewPasswordForm
 
 BEFORE = "before"  # in a session: when the person had logged in the last time before
@@ -24,7 +24,11 @@ BEFORE = "before"  # in a session: when the person had logged in the last time b
 
 class Login(LoginView):
     form_class = LoginForm
-    redirect_authenticated_user = True
+
+    @property
+    def redirect_authenticated_user(self) -> bool:
+        """False for people whom the administration has sent here to log in again with a code."""
+        return not administration.needs_code(self.request)
 
     def form_valid(self, form: LoginForm) -> HttpResponse:
         user = form.get_user()
@@ -66,7 +70,9 @@ class Logout(LogoutView):
 
 def admin_login(request: HttpRequest) -> HttpResponse:
     """The administration has no login of its own, or it would not ask for codes."""
-    if request.user.is_authenticated:
+    if administration.needs_code(request):
+        messages.warning(request, administration.LOG_IN_AGAIN)
+    elif request.user.is_authenticated:
         raise PermissionDenied
     return redirect(f"{reverse('login')}?{urlencode({'next': request.GET.get('next', reverse('admin:index'))})}")
 

@@ -2,6 +2,7 @@
 
 import base64
 
+import django_otp
 import segno
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -25,6 +26,7 @@ def _set_up(request: HttpRequest) -> HttpResponse:
     form = ConfirmForm(request.user, device, request.POST if request.method == "POST" else None)
     if form.is_valid():
         codes = second_factor.turn_on(device)
+        django_otp.login(request, device)
         account.end_logins(request.user, but=request.session.session_key)
         request.session.cycle_key()
         return _codes(request, codes, is_new=True)
