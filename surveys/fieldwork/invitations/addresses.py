@@ -1,5 +1,7 @@
 """Whether mail can be sent to an address."""
 
+import unicodedata
+
 from django.core.exceptions import ValidationError
 from django.core.mail.message import sanitize_address
 from django.core.validators import validate_email
@@ -20,4 +22,18 @@ def address_problem(email: str) -> str:
         return f"{shown} is not an email address."
     if len(local_part) > LONGEST_LOCAL_PART or len(sent) > LONGEST_ADDRESS:
         return f"{shown} is too long for an email address."
+    if not _is_same_address(email, sent):
+        return f"{shown} would be sent to another address. Write its domain in a to z (xn--…), or use another one."
     return ""
+
+
+def _is_same_address(written: str, sent: str) -> bool:
+    """Return whether an address is the one that was written, but for capitals and the spelling of its domain in ASCII.
+
+    Django leaves out control characters, and makes “ss” of “ß”, as an earlier standard for domains (IDNA 2003) does.
+    """
+    local_part, _, domain = written.rpartition("@")
+    sent_local_part, _, sent_domain = sent.rpartition("@")
+    if not domain.isascii():
+        sent_domain = sent_domain.encode().decode("idna")
+    return local_part == sent_local_part and unicodedata.normalize("NFC", domain).lower() == sent_domain.lower()
