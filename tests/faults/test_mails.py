@@ -15,6 +15,17 @@ from surveys.fieldwork.invitations import outbox
 from tests.invited import ticketed
 print(outbox.invite(ticketed({n}, steps="one")))
 """
+FULL = {"p07@example.org", "p21@example.org", "p22@example.org"}
+DELAYED = """
+from surveys.models import Mail
+mails = Mail.objects.all()
+print(len(mails), all(mail.attempts for mail in mails))
+"""
+WHEN_DUE = """
+from django.utils import timezone
+from surveys.models import Mail
+Mail.objects.update(due=timezone.now())
+"""
 A_MINUTE_LATER = """
 from django.utils import timezone
 from surveys.models import Turn
@@ -39,9 +50,12 @@ def wait_for(box: Mailbox, n: int) -> None:
 
 
 def test_a_sender_that_is_killed_repeats_one_mail_at_most_and_loses_none(site: Site) -> None:
+    """Of those for full mailboxes too, over several connections."""
     with mailbox() as box:
         queue(site, box)
         box.pause = 0.05  # so that the kill comes while a mail is on its way
+        box.full = FULL
+        box.most = 7
         process = sender(site)
         wait_for(box, 5)
         process.send_signal(signal.SIGKILL)
@@ -54,6 +68,11 @@ def test_a_sender_that_is_killed_repeats_one_mail_at_most_and_loses_none(site: S
         site.shell(A_MINUTE_LATER)
         for process in [sender(site) for _ in range(3)]:
             process.finish()
+        assert len(set(box.to)) == MAILS - len(FULL)
+        assert site.shell(DELAYED) == f"{len(FULL)} True"
+        box.full = set()
+        site.shell(WHEN_DUE)
+        site.manage("deliver")
         times = Counter(box.to)
         assert len(times) == MAILS
         assert sorted(times.values(), reverse=True)[:2] in ([1, 1], [2, 1])

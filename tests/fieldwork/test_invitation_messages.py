@@ -1,7 +1,6 @@
 """Mails to invited people: what waits holds nothing of them, they reach a real server, and each is sent once."""
 
 import re
-from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
@@ -17,21 +16,11 @@ from surveys.fieldwork.tickets.invitees import Row
 from surveys.models import Invitee, Mail, Turn
 from surveys.site.errors import Refused
 from tests.invited import opened, take, ticketed
-from tests.mailbox import Mailbox, mailbox
+from tests.mailbox import Mailbox
 from tests.making import draft, publish, researcher, translated, yes_no
 
 pytestmark = pytest.mark.django_db
 SITE = "https://survey.example.org"
-
-
-@pytest.fixture
-def box(settings: object) -> Iterator[Mailbox]:
-    with mailbox() as box:
-        host, port = box.url.removeprefix("smtp://").split(":")
-        settings.EMAIL_URL, settings.EMAIL_HOST, settings.EMAIL_PORT = box.url, host, int(port)
-        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
-        settings.DEFAULT_FROM_EMAIL = "survey@example.org"
-        yield box
 
 
 def pauses_pass() -> None:

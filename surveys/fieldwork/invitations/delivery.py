@@ -8,7 +8,7 @@ not wait for it. Nothing is written to a log about whom a mail went to.
 
 import time
 from collections import Counter
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.core.mail import EmailMessage
 from django.db.models import Q
@@ -26,6 +26,7 @@ from surveys.site.errors import Refused
 LONGEST = 45.0  # seconds of a run; the timer starts the next one
 SENT, DROPPED, NOT_TAKEN, LATER = "sent", "dropped", "refused", "later"
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
+STEP = 5 * MINUTE  # in which due times are stored
 # Between one attempt and the next, three days in all.
 PAUSES = (5 * MINUTE, 25 * MINUTE, 90 * MINUTE, 4 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR, 24 * HOUR)
 Kind = Mail.Kind
@@ -90,9 +91,16 @@ def _postpone(waiting: Mail) -> str:
     """Let a mail wait for its next attempt, or give it up after the last one."""
     if waiting.attempts >= len(PAUSES):
         return _give_up(waiting)
-    due = clock.clock_now() + PAUSES[waiting.attempts]
+    due = _due_after(PAUSES[waiting.attempts])
     Mail.objects.filter(pk=waiting.pk).update(attempts=waiting.attempts + 1, due=due)
     return LATER
+
+
+def _due_after(pause: timedelta) -> datetime:
+    """Return the end of a pause that begins now, rounded up to five minutes: the database keeps no finer time."""
+    end = clock.clock_now() + pause + STEP - timedelta.resolution
+    minute = end.minute - end.minute % 5
+    return end.replace(minute=minute, second=0, microsecond=0)
 
 
 def _give_up(waiting: Mail) -> str:
