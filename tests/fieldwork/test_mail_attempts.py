@@ -57,3 +57,19 @@ def test_time_of_the_next_attempt_is_a_multiple_of_five_minutes(box: Mailbox) ->
 
     for mail in Mail.objects.all():
         assert (mail.due.minute % 5, mail.due.second, mail.due.microsecond) == (0, 0, 0)
+
+
+def test_survey_whose_key_is_lost_stops_no_other_survey(box: Mailbox, settings: object) -> None:
+    """Its mails wait until the operator has put the key back."""
+    key = settings.TICKET_KEY
+    lost = ticketed(3)
+    outbox.invite(lost)
+    settings.TICKET_KEY = ["another-key-of-more-than-thirty-two-characters"]
+    other = ticketed(3, owner=researcher("bob"))
+    outbox.invite(other)
+
+    assert send_waiting() == {"sent": 3, "later": 3}
+    assert outbox.refused(lost).count() == 0
+    settings.TICKET_KEY = key
+    Mail.objects.update(due=None)
+    assert send_waiting() == {"sent": 3}

@@ -79,8 +79,19 @@ def _send(waiting: Mail, site: str, server: MailServer) -> str:
         return DROPPED
     if address_problem(waiting.invitee.email):  # added by an earlier version
         return _give_up(waiting)
+    return _hand_over(waiting, site, server)
+
+
+def _hand_over(waiting: Mail, site: str, server: MailServer) -> str:
+    """Give a mail to the mail server, and return what came of it."""
     try:
-        server.send(_message(waiting, site))
+        message = _message(waiting, site)
+    except Refused:
+        # The site lacks the key of this survey’s links. Its operator puts it back, as manage.py doctor says.
+        Mail.objects.filter(pk=waiting.pk).update(due=_due_after(HOUR))
+        return LATER
+    try:
+        server.send(message)
     except NotTaken as error:
         return _give_up(waiting) if error.for_good else _postpone(waiting)
     waiting.delete()
