@@ -15,11 +15,17 @@ from mechanisms.estimation.quantiles import LEAST_N, Quantile
 from surveys.definition.instrument import FrozenQuestion
 from surveys.site.shape import Result, of
 
+WIDE = 0.20  # of what can be answered: a range of the mean that is wider supports no number
 WIDEST = 0.05  # the standard error of a share at most, beyond which it is not shown
 MOST_NUMBERS = 301  # whose quartiles are told: of more a page would wait for seconds
 MOST_ROWS = 60  # of a table of what was reported
 CUTS = 10  # into how many parts a long range is cut for shares at most
 SMOOTH = "only the overall shape is reliable"
+
+
+def is_wide(width: float, first: float, last: float) -> bool:
+    """Return whether the range of a mean is too wide for a number. first, last: what can be answered."""
+    return width > WIDE * (last - first)
 
 
 @dataclass(frozen=True)

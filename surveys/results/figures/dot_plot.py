@@ -109,7 +109,11 @@ class Figure:
     @property
     def keys(self) -> list[tuple[str, str]]:
         """The legend: (mark, words), for what is in the figure."""
-        entries = [("estimate", self.dots or f"estimate and {self.ranges}")] if self.has_ranges else []
+        entries = []
+        if self.has_dots:
+            entries.append(("estimate", self.dots or f"estimate and {self.ranges}"))
+        elif self.has_ranges:
+            entries.append(("range", self.ranges or "range"))
         return entries + self.own_keys
 
     @property
@@ -121,6 +125,11 @@ class Figure:
     @property
     def has_ranges(self) -> bool:
         return any(row.mark and row.mark.low is not None for row in self.rows)
+
+    @property
+    def has_dots(self) -> bool:
+        """True if some row has an estimate that is not withheld."""
+        return any(row.mark and row.mark.low is not None and not row.mark.is_withheld for row in self.rows)
 
     @property
     def has_impossible(self) -> bool:
@@ -290,6 +299,7 @@ def row(
         return Row(choice.label if label is None else label, note=f"{note} no one was asked".strip())
     share = Said(choice.estimate, *choice.interval, digits)
     pale = is_pale or share.is_wide
+    is_withheld = share.is_wide or (is_pale and not share.is_impossible)
     return Row(
         label=choice.label if label is None else label,
         value="" if pale or share.is_impossible else share.number,
@@ -299,7 +309,7 @@ def row(
             *choice.interval,
             recorded=choice.observed if recorded else None,
             is_pale=pale or is_grey,
-            is_withheld=share.is_wide,
+            is_withheld=is_withheld,
         ),
         note=note,
     )

@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
+from django.conf import settings
 
 from mechanisms.estimation.intervals import normal_quantile
+from surveys.results.estimates.numeric import is_wide
 from surveys.results.estimates.report import QuestionReport
 from surveys.results.figures import svg
 from surveys.results.figures.axes import Axis, numbers_axis, step_for
@@ -62,6 +64,11 @@ class Distribution:
         return 1 if self.half >= 0.05 else 2
 
     @property
+    def is_wide(self) -> bool:
+        """Whether the range of the mean is too wide for a number."""
+        return is_wide(2 * self.half, float(self.values.min()), float(self.values.max()))
+
+    @property
     def number(self) -> str:
         return _written(self.mean, self.digits)
 
@@ -85,7 +92,10 @@ def distribution(question: QuestionReport) -> Distribution:
 def number_figure(question: QuestionReport) -> Figure:
     found = distribution(question)
     axis = numbers_axis(found.columns[0][0] - 0.5, found.columns[-1][1] + 0.5)
-    row = Row("Mean", found.number, found.range, Mark(found.mean, found.mean - found.half, found.mean + found.half))
+    is_withheld = found.is_wide or found.n < settings.FEW_RESPONSES
+    low, high = found.mean - found.half, found.mean + found.half
+    mark = Mark(found.mean, low, high, is_pale=is_withheld, is_withheld=is_withheld)
+    row = Row("Mean", "" if is_withheld else found.number, found.range, mark)
     first, median, last = found.quartiles
     of = f"of {count(found.n)} answers"
     says = f"{found.said.capitalize()}, {of}. Median {median}, middle half {first} to {last}."

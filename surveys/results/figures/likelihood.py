@@ -1,5 +1,7 @@
 """The figure of a log-likelihood curve, with the interval that it implies in the row below it."""
 
+from django.conf import settings
+
 from surveys.results.estimates.on_request import Curve, likelihood
 from surveys.results.estimates.report import YES, QuestionReport
 from surveys.results.estimates.share_wording import Said
@@ -14,8 +16,9 @@ def likelihood_figure(question: QuestionReport) -> Figure:
     curve = likelihood(question)
     axis = shares_axis([(curve.shares[0], curve.shares[-1])])
     share = Said(curve.best, *curve.interval)
-    number = "" if share.is_wide or share.is_impossible else share.headline
-    mark = Mark(curve.best, *curve.interval, is_pale=share.is_wide)
+    is_withheld = share.is_wide or question.fewest < settings.FEW_RESPONSES
+    number = "" if is_withheld or share.is_impossible else share.headline
+    mark = Mark(curve.best, *curve.interval, is_pale=is_withheld, is_withheld=is_withheld)
     row = Row(question.choices[YES].label, number, share.range, mark)
     interval = f"The {question.level_name} interval that it implies is {percent_range(curve.interval)}."
     says = f"Log-likelihood of the share of {row.label}. {interval}"

@@ -135,6 +135,7 @@ PARTS = {  # of a stacked bar
 }
 KEYS = {  # the marks of a legend, 34 by 18 pixels
     "estimate": middle(*interval("6%", "94%", caps=("6%", "94%")), dot("50%")),
+    "range": middle(*interval("6%", "94%", caps=("6%", "94%"), class_="plot__band plot__band--pale")),
     "ring": middle(dotted("0%", "50%"), dot("50%", is_possible=False)),
     "recorded": middle(tag("line", class_="plot__recorded", x1="50%", x2="50%", y1=-9, y2=9)),
     "count": middle(tag("rect", class_="plot__count", x="6%", width="88%", y=-BAND / 2, height=BAND)),

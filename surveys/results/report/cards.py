@@ -6,7 +6,6 @@ from django.conf import settings
 
 from surveys.results.estimates.report import QuestionReport
 from surveys.results.figures.histogram import Distribution, distribution
-from surveys.results.report.numeric_results import is_wide
 from surveys.site.number_format import percent
 
 
@@ -36,5 +35,4 @@ def cards(question: QuestionReport) -> tuple[Card, ...]:
 
 
 def _average(numbers: Distribution) -> str:
-    wide = is_wide(2 * numbers.half, float(numbers.values.min()), float(numbers.values.max()))
-    return "too uncertain" if wide else numbers.number
+    return "too uncertain" if numbers.is_wide else numbers.number

@@ -59,6 +59,11 @@ class Finding:
         return self.verdict in (Verdict.FEW, Verdict.WIDE, Verdict.IMPOSSIBLE)
 
     @property
+    def is_withheld(self) -> bool:
+        """True if the number is withheld as too uncertain, so that no mark may show it."""
+        return self.verdict in (Verdict.FEW, Verdict.WIDE)
+
+    @property
     def headline(self) -> str:
         """All of it in words."""
         return f"{self.sentence} {self.detail}".strip()

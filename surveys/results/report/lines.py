@@ -80,6 +80,7 @@ class GroupLine(Line):
     confidence: float
     interval: str
     simultaneous: bool
+    withheld: bool
 
     @classmethod
     def lines(cls, sides: SideBySide) -> Iterator[Self]:
@@ -95,10 +96,12 @@ class GroupLine(Line):
             yield cls(
                 *(*about, choice.label, choice.n, choice.estimate, choice.standard_error),
                 *(*(choice.interval or NONE), question.confidence, question.interval_kind, question.simultaneous),
+                question.withholds(choice),
             )
         for answer, value, error, ends in _of_numbers(question.average):
             kind = "" if error is None else "wald"
-            yield cls(*about, answer, question.n, value, error, *ends, question.confidence, kind, False)
+            withheld = answer in _withheld_answers(question.average)
+            yield cls(*about, answer, question.n, value, error, *ends, question.confidence, kind, False, withheld)
 
 
 def _withheld_answers(average: Average) -> set[str]:

@@ -6,7 +6,7 @@ from surveys.results.estimates.numeric import Average
 from surveys.results.estimates.report import QuestionReport
 from surveys.results.figures.histogram import distribution
 from surveys.results.report.key_result import LOOK, TOO_WIDE, Bar, Finding, Verdict, few, named
-from surveys.results.report.numeric_results import Written, is_wide, shown_quartiles
+from surveys.results.report.numeric_results import Written, shown_quartiles
 from surveys.site.number_format import count, percent
 
 NO_NUMBER = "Too few people gave a number."
@@ -88,7 +88,7 @@ def of_background(question: QuestionReport) -> Finding:
         (Bar("mean", numbers.mean, numbers.mean - numbers.half, numbers.mean + numbers.half),),
         scale,
     )
-    if is_wide(2 * numbers.half, *scale):
+    if numbers.is_wide:
         words = f"too uncertain for one number ({numbers.range})."
         return result.without_number(Verdict.WIDE, named(question, words), TOO_WIDE)
     return result

@@ -1,24 +1,18 @@
 """The mean of a sensitive number or scale in words, and its figure: median and quarters below a cumulative curve."""
 
-from surveys.results.estimates.numeric import SMOOTH, Average, Quartile
+from surveys.results.estimates.numeric import SMOOTH, Average, Quartile, is_wide
 from surveys.results.estimates.report import QuestionReport
 from surveys.results.figures import svg
 from surveys.results.figures.axes import Axis, numbers_axis
 from surveys.results.figures.dot_plot import Area, Figure, Mark, Row, ground
 from surveys.site.number_format import level
 
-WIDE = 0.20  # of what can be answered: a range of the mean that is wider supports no number
 NAMES = {0.25: "Lower quartile", 0.5: "Median", 0.75: "Upper quartile"}
 
 
 def digits(width: float) -> int:
     """Decimals of a number whose range is so wide."""
     return 0 if width >= 20 else 1 if width >= 0.2 else 2
-
-
-def is_wide(width: float, first: float, last: float) -> bool:
-    """Whether the range of a mean is too wide for a number. first, last: what can be answered."""
-    return width > WIDE * (last - first)
 
 
 def shown_quartiles(average: Average) -> list[Quartile]:

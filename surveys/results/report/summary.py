@@ -11,7 +11,7 @@ from surveys.results.estimates.share_wording import WIDE
 from surveys.results.figures import svg
 from surveys.results.figures.axes import Axis, numbers_axis, shares_axis
 from surveys.results.figures.dot_plot import Mark, ground_in_short, marks_in_short, scale
-from surveys.results.report.headlines import Bar, Finding, Verdict
+from surveys.results.report.headlines import Bar, Finding
 from surveys.site.number_format import percent
 
 APART = 8  # pixels from the middle, where two bars stand in one line
@@ -106,8 +106,6 @@ def _plot(question: QuestionReport, finding: Finding, axis: Axis) -> SafeString:
 def _mark(question: QuestionReport, finding: Finding, bar: Bar) -> Mark:
     if question.design is None and not question.is_number:
         return Mark(bar.estimate)
-    if finding.scale:
-        is_withheld = finding.verdict == Verdict.WIDE
-        return Mark(bar.estimate, bar.low, bar.high, is_pale=finding.is_pale, is_withheld=is_withheld)
-    is_withheld = bar.high - bar.low > WIDE
-    return Mark(bar.estimate, bar.low, bar.high, is_pale=finding.is_pale or is_withheld, is_withheld=is_withheld)
+    is_wide = finding.scale is None and bar.high - bar.low > WIDE
+    is_withheld = finding.is_withheld or is_wide
+    return Mark(bar.estimate, bar.low, bar.high, is_pale=finding.is_pale or is_wide, is_withheld=is_withheld)

@@ -111,9 +111,13 @@ class Beside:
 
     def _row(self, answer: Shown) -> Row:
         places = (value / self.n for value in (answer.shown, answer.low, answer.high))
-        mark = Mark(*places, truth=answer.true / self.n, is_pale=answer.high - answer.low > WIDE * self.n)
+        is_wide = answer.high - answer.low > WIDE * self.n
+        mark = Mark(*places, truth=answer.true / self.n, is_pale=is_wide, is_withheld=is_wide)
+        true = f"true: {count(answer.true)}"
+        if is_wide:
+            return Row(answer.label, "", true, mark, note="too uncertain for one number")
         shown = count(round(answer.shown)).replace("-", "−")
-        return Row(answer.label, shown, f"true: {count(answer.true)}", mark, note=answer.wrong_by)
+        return Row(answer.label, shown, true, mark, note=answer.wrong_by)
 
 
 def beside(

@@ -11,7 +11,7 @@ from mechanisms import Estimate, Functional, Side, difference_side
 from mechanisms.estimation.intervals import normal_quantile
 from surveys.results.analysis.measures import POINTS, Interval, Measure, Units
 from surveys.results.analysis.outcome import Part
-from surveys.results.estimates.numeric import average
+from surveys.results.estimates.numeric import average, is_wide
 from surveys.results.estimates.report import ChoiceReport
 from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.dot_plot import Mark, Row, row
@@ -167,8 +167,11 @@ class Mean(Value):
 
     @property
     def is_withheld(self) -> bool:
-        numbers = average(self.part.item, self.estimate)
-        return bool(numbers and Written(numbers).is_wide)
+        if numbers := average(self.part.item, self.estimate):
+            return Written(numbers).is_wide
+        low, high = self.interval
+        possible = self.part.item.numbers
+        return is_wide(high - low, possible[0], possible[-1])
 
     def row(self) -> Row:
         note = f"n = {count(self.n)}"
@@ -176,7 +179,9 @@ class Mean(Value):
             return mean_row(numbers, self.name, note)
         ends = self.interval
         words = " to ".join(self.measure.value(end, ends) for end in ends)
-        return Row(self.name, self.measure.value(self.value, ends), words, Mark(self.value, *ends), note)
+        number = "" if self.is_withheld else self.measure.value(self.value, ends)
+        mark = Mark(self.value, *ends, is_pale=self.is_withheld, is_withheld=self.is_withheld)
+        return Row(self.name, number, words, mark, note)
 
 
 def together(values: Sequence[Value], name: str) -> Value:

@@ -7,10 +7,10 @@ from typing import Literal, Self
 from surveys.definition.instrument import FrozenQuestion
 from surveys.results.analysis.groups.values import Value
 from surveys.results.analysis.measures import POINTS, Interval, Measure
+from surveys.results.estimates.numeric import WIDE as WIDE_MEAN
 from surveys.results.estimates.share_wording import WIDE, Said
 from surveys.results.figures.axes import numbers_axis
 from surveys.results.figures.dot_plot import Figure, Mark, Row, figure_of
-from surveys.results.report.numeric_results import WIDE as WIDE_MEAN
 from surveys.site.number_format import level, percent
 
 Verdict = Literal["up", "down", "no_clear_change", "too_few_answers"]
