@@ -50,6 +50,22 @@ def issue_token(
 ) -> str:
     """A new token; this is the only time it can be read. It is good to the end of the day `expires`. Raises Invalid."""
     name, scopes = " ".join(name.split()), [scope for scope in SCOPES if scope in set(scopes)]
+    errors = token_problems(user, name, scopes, expires)
+    if errors:
+        raise Invalid(errors)
+    token = secrets.token_urlsafe(32)
+    AccessToken.objects.create(user=user, name=name, sha256=digest(token), scopes=scopes, expires=expires)
+    return token
+
+
+def has_all_rights(scopes: Iterable[str]) -> bool:
+    """Return whether a token with these scopes may do all that a token can do."""
+    return set(SCOPES) <= set(scopes)
+
+
+def token_problems(user: AbstractBaseUser, name: str, scopes: Iterable[str], expires: date | None) -> dict[str, str]:
+    """Return why no such token can be made, by field."""
+    name, scopes = " ".join(name.split()), set(SCOPES) & set(scopes)
     errors = {}
     if not name or len(name) > NAME_LENGTH or not name.isprintable():
         errors["name"] = f"Give the token a name of at most {NAME_LENGTH} letters, to recognize it later."
@@ -59,11 +75,7 @@ def issue_token(
         errors["expires"] = "The last day must not be in the past."
     if not errors and tokens_of(user).count() >= MOST:
         errors["name"] = f"Revoke a token first. You have {MOST}, the most allowed."
-    if errors:
-        raise Invalid(errors)
-    token = secrets.token_urlsafe(32)
-    AccessToken.objects.create(user=user, name=name, sha256=digest(token), scopes=scopes, expires=expires)
-    return token
+    return errors
 
 
 def find_token(token: str) -> AccessToken | None:

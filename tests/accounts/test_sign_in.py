@@ -23,8 +23,8 @@ from django_otp.oath import totp
 
 from surveys.accounts import provider_requests, second_factor, team
 from surveys.accounts.account import SINCE
-from surveys.accounts.tokens import issue_token
-from surveys.models import Event, Identity
+from surveys.accounts.tokens import SCOPES, issue_token
+from surveys.models import AccessToken, Event, Identity
 from tests.making import draft, researcher
 from tests.pages import Form, errors
 from tests.provider.program import CLIENT, SECRET, Person, Provider
@@ -277,6 +277,24 @@ def test_a_changed_name_asks_for_a_fresh_login_of_the_same_person(client: Client
     assert browser.post("/account/name/", {"username": "lovelace"})["Location"] == "/account/"
     user.refresh_from_db()
     assert user.get_username() == "lovelace"
+
+
+def test_a_token_with_all_rights_is_kept_while_people_log_in_again(provider: Provider) -> None:
+    person = Person("ada")
+    _, browser = connected(person)
+    session = browser.session
+    session[SINCE] = "2020-01-01T00:00:00+00:00"
+    session.save()
+    asked = {"name": "laptop", "scopes": [*SCOPES], "expires": "2999-12-31"}
+    page = browser.post("/surveys/tokens/", asked)
+    assert (page.status_code, errors(page).keys()) == (422, {"scopes"})
+    assert '<a href="/login/provider/?again&amp;next=/surveys/tokens/">' in page.content.decode()
+    back = there_and_back(browser, person, "?again&next=/surveys/tokens/")
+    form = Form(browser.get(back["Location"]))
+    assert form.sent["scopes"] == asked["scopes"]
+    assert (form.values["name"], form.values["expires"]) == ("laptop", "2999-12-31")
+    assert browser.post("/surveys/tokens/", asked).status_code == 200
+    assert AccessToken.objects.get().scopes == asked["scopes"]
 
 
 @ONCE

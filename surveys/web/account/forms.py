@@ -11,12 +11,11 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from surveys.accounts import account, identities, login_delays, second_factor, time_zones, tokens
+from surveys.accounts import account, confirmation, identities, login_delays, second_factor, time_zones, tokens
 from surveys.web.account import devices
 from surveys.web.widgets import Line, Select, Switch
 
 CODE = "The code is wrong or has expired. Type the six digits that your app shows now, or one of your recovery codes."
-NOT_YOURS = "This is not your password."
 RULES = (
     "At least 8 characters, not all of them digits, not like your name, and none of the passwords that are used most."
 )
@@ -109,16 +108,13 @@ class Sure(forms.Form):
         label="Your password",
         strip=False,
         widget=_secret(),
-        error_messages={"required": "Type your password."},
+        error_messages={"required": confirmation.MISSING},
     )
 
     def clean_password(self) -> str:
-        typed, lane = self.cleaned_data["password"], f"sure {self.user.pk}"
-        if seconds := login_delays.claim(lane):
-            raise Wait(seconds)
-        if not self.user.check_password(typed):
-            raise ValidationError(NOT_YOURS)
-        login_delays.forget(lane)
+        typed = self.cleaned_data["password"]
+        if problem := confirmation.password_problem(self.user, typed):
+            raise ValidationError(problem)
         return typed
 
 

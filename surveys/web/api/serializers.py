@@ -150,6 +150,13 @@ class TokenInputSerializer(Strict):
     name = Text(required=True, allow_blank=False, max_length=NAME_LENGTH)
     scopes = Items(child=Choice(SCOPE_CHOICES), min_length=1, max_length=len(SCOPES))
     expires = Date(required=False, allow_null=True, help_text="the last day on which it works")
+    password = Text(
+        trim_whitespace=False,
+        help_text=(
+            "your own, for a token with all scopes; people who log in through their organization have none, and log "
+            "in there within the ten minutes before"
+        ),
+    )
 
 
 class ProblemSerializer(serializers.Serializer):

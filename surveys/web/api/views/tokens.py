@@ -8,7 +8,7 @@ from rest_framework.exceptions import NotFound, PermissionDenied
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.accounts import tokens
+from surveys.accounts import confirmation, tokens
 from surveys.models import AccessToken
 from surveys.site.shape import Result, as_json, of
 from surveys.web.api import serializers
@@ -40,7 +40,9 @@ class Tokens(View):
         if isinstance(request.auth, AccessToken):
             raise PermissionDenied("A token can’t make tokens. Log in, or use the page “API tokens” in the workspace.")
         asked = valid(serializers.TokenInputSerializer, request)
-        return Response(as_json(NewToken(tokens.issue_token(request.user, **asked))), status=201)
+        password = asked.pop("password", "")
+        token = confirmation.issue_confirmed_token(request.user, request.session, password=password, **asked)
+        return Response(as_json(NewToken(token)), status=201)
 
 
 class TokenDetail(View):
