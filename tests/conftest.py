@@ -33,6 +33,7 @@ SLOW = {"browser", "faults", "releases", "test_fuzz_addresses.py", "test_release
 SLOW |= {"test_every_page.py", "test_workspace_access.py", "test_coverage.py", "test_likelihoods.py"}
 SLOW |= {
     "test_untrusted.py",
+    "test_file_memory.py",
     "toys",
     "test_kinds_contract.py",
     "test_documented.py",

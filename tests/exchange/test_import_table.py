@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from surveys.exchange.importing.limits import table_limits
 from surveys.site.errors import Invalid
 from surveys.site.files.delimited import Broken, Cells, clean
 from surveys.site.files.encodings import called
@@ -19,7 +20,7 @@ def knows(names: list[str]) -> bool:
 def read(data: bytes, cuts: tuple[int, ...] = (), **wanted: object) -> tuple[Table, list[list[str]]]:
     """A whole file in parts that end at the cuts: its start, and all rows below the names."""
     parts = [data[start:end] for start, end in zip((0, *cuts), (*cuts, len(data)), strict=True)]
-    table = opened(parts[0], Layout(**wanted), knows, last=len(parts) == 1)
+    table = opened(parts[0], Layout(**wanted), knows, table_limits(data), last=len(parts) == 1)
     found, rest, number = texts(table.cells), table.rest, table.layout.header + len(table.cells) + 1
     for place, part in enumerate(parts[1:], 2):
         cells, rest = further(table.layout, rest + part, number, last=place == len(parts))

@@ -5,6 +5,7 @@ from typing import Any
 
 from surveys.definition.instrument import FrozenSurvey
 from surveys.exchange.importing.guess import knows, resolve
+from surveys.exchange.importing.limits import table_limits
 from surveys.exchange.importing.mapping import Plan
 from surveys.exchange.importing.mapping_parser import parse
 from surveys.exchange.importing.reader import seen
@@ -21,7 +22,7 @@ def look(
     of each question that is left open.
     """
     wanted = parse(frozen, mapping)
-    table = opened(data, wanted.layout, knows(frozen, wanted), last=last, is_cut=is_cut)
+    table = opened(data, wanted.layout, knows(frozen, wanted), table_limits(data), last=last, is_cut=is_cut)
     wanted = replace(wanted, layout=table.layout, labels=table.labels)
     plan = resolve(frozen, wanted, table.names, lambda place: seen(table.cells, place), {}, last=last)
     return plan, table.cells, table.rest

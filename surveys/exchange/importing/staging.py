@@ -17,6 +17,7 @@ from surveys.definition.instrument import FrozenSurvey
 from surveys.definition.parsing import paper
 from surveys.exchange.importing.coding import OPEN, Codes, OpenCodes, add_codes, open_codes, question
 from surveys.exchange.importing.guess import resolve
+from surveys.exchange.importing.limits import MOST_ROWS
 from surveys.exchange.importing.mapping import Mapping, Plan, Wanted
 from surveys.exchange.importing.mapping_parser import parse
 from surveys.exchange.importing.messages import Problem
@@ -31,7 +32,6 @@ from surveys.site.files.delimited import Broken, Cells
 from surveys.site.files.table import further
 
 PART = 1_048_576  # bytes, at most
-MOST_ROWS = 1_000_000
 MOST_PROBLEMS = 50
 MOST_AT_ONCE = 10  # unfinished imports of one survey
 

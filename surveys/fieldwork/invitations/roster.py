@@ -17,10 +17,20 @@ from surveys.models import Invitee, Survey
 from surveys.site.errors import Invalid, Unreadable
 from surveys.site.files import encodings
 from surveys.site.files.delimited import Broken, Cells, clean
-from surveys.site.files.sizes import too_large_message
+from surveys.site.files.rows import too_many_lines
+from surveys.site.files.sizes import TableLimits, too_large_message
 from surveys.site.files.table import FOREIGN, LOOKED_THROUGH, Layout, opened, whole_format
 
 LARGEST = 3_000_000  # bytes of a list
+ADD_FEWER = f"Add at most {MOST_AT_ONCE:,} people at once."
+MOST_ROWS = 2 * MOST_AT_ONCE  # some of them are empty
+LIMITS = TableLimits(
+    rows=MOST_ROWS + LOOKED_THROUGH,
+    cells=500_000,
+    text=10_000_000,
+    rows_remedy=ADD_FEWER,
+    remedy="Keep only the columns with labels and email addresses.",
+)
 LABEL_LENGTH = 100
 NAMED = 10  # rows that are named where something is wrong
 SUGGESTED = 20  # people, from whom on two steps are suggested
@@ -54,10 +64,13 @@ def read(data: bytes) -> list[tuple[int, Row]]:
         rows = [(number, [line]) for number, line in enumerate(lines, 1)]
     else:
         rows, columns = _table_rows(data)
-    if len(rows) > 2 * MOST_AT_ONCE:
-        raise Invalid({"people": f"Add at most {MOST_AT_ONCE:,} people at once."})
+    if len(rows) > MOST_ROWS:
+        raise Invalid({"people": ADD_FEWER})
     people, wrong = [], []
     for number, cells in rows:
+        addresses = sum(cell.count("@") for cell in cells)
+        if addresses > 2 * MOST_AT_ONCE or len(people) > MOST_ROWS:  # a name may hold an address too
+            raise Invalid({"people": ADD_FEWER})
         try:
             people += [(number, row) for row in _people(cells, columns)]
         except ValueError as error:
@@ -69,15 +82,19 @@ def read(data: bytes) -> list[tuple[int, Row]]:
 def _lines_with_recipients(data: bytes) -> list[str]:
     """Return the lines of a text as mail programs copy it, or nothing for any other list.
 
-    It has no headings, and a line with names before addresses or with several addresses.
+    It has no headings, and a line with names before addresses or with several addresses. A text with too many lines is
+    left to the reader of tables, which counts its rows before it makes anything of them.
     """
     if whole_format(data) or any(data.startswith(start) for start in FOREIGN):
         return []
     try:
         text, _ = encodings.to_utf_8(encodings.guess(data), encodings.without_mark(data), last=True)
-        lines = text.decode().splitlines()
+        decoded = text.decode()
     except ValueError:  # reading it as a table says what is wrong
         return []
+    if too_many_lines(decoded, MOST_ROWS):
+        return []
+    lines = decoded.splitlines()
     if not any(line.count("@") > 1 or ("@" in line and "<" in line) for line in lines):
         return []
     for line in lines[:LOOKED_THROUGH]:
@@ -93,7 +110,7 @@ def _table_rows(data: bytes) -> tuple[list[tuple[int, list[str]]], Columns | Non
     Raises Invalid at "people" for what is no table.
     """
     try:
-        table = opened(data, Layout(separator=_separator(data)), _knows, last=True)
+        table = opened(data, Layout(separator=_separator(data)), _knows, LIMITS, last=True)
     except (Broken, Invalid, Unreadable) as wrong:
         raise Invalid({"people": str(wrong)}) from None
     rows = _rows(table.cells)

@@ -11,15 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from surveys.site.errors import Unreadable
-from surveys.site.files.delimited import SAVE_AS, Broken
-from surveys.site.files.sizes import LARGEST_WHOLE_FILE
-from surveys.site.files.untrusted import Limits, read
+from surveys.site.files.sizes import LARGEST_WHOLE_FILE, TableLimits
+from surveys.site.files.untrusted import Limits, WithText
+from surveys.site.files.whole_table import read_table
 
 STARTS = {"sav": re.compile(rb"\$FL[23]"), "dta": re.compile(rb"<stata_dta>|[\x69-\x73][\x01\x02]\x01\x00")}
 LONGEST_START = 20  # bytes
-LIMITS = Limits(size=LARGEST_WHOLE_FILE, parts=0, memory=800_000_000, seconds=8, result=60_000_000)
-MOST_CELLS = 10_000_000
+LIMITS = Limits(size=LARGEST_WHOLE_FILE, parts=0, memory=800_000_000, seconds=8, result=5_000_000)
 
 
 @dataclass(frozen=True)
@@ -35,25 +33,24 @@ def kind(data: bytes) -> str:
     return next((name for name, start in STARTS.items() if start.match(data[:LONGEST_START])), "")
 
 
-def as_text(data: bytes) -> tuple[bytes, Labels]:
+def as_text(data: bytes, most: TableLimits) -> tuple[bytes, Labels]:
     """As CSV in UTF-8, and its labels. Raises Broken."""
-    try:
-        text, values, missing = read(table, data, LIMITS)
-    except Unreadable as error:
-        raise Broken(f"{error} {SAVE_AS}") from error
-    return text.encode(), Labels(values, missing)
+    (values, missing), text = read_table(table, data, LIMITS, most)
+    return text, Labels(values, missing)
 
 
-def table(data: bytes) -> tuple[str, dict[str, dict[str, str]], dict[str, list[str]]]:
-    """In the child."""
+def table(data: bytes, most: dict[str, Any]) -> WithText:
+    """In the child. most: fields of TableLimits."""
     import pyreadstat  # noqa: PLC0415 (large)
 
     reader = {"sav": pyreadstat.read_sav, "dta": pyreadstat.read_dta}[kind(data)]
     how: Any = {"output_format": "dict", "disable_datetime_conversion": True}
     _, about = reader(io.BytesIO(data), metadataonly=True, **how)
-    if (about.number_rows or 0) * about.number_columns > MOST_CELLS:
-        raise Unreadable(f"The file holds more than {MOST_CELLS:,} cells.")
+    limits, length = TableLimits(**most), (about.number_rows or 0) + 1
+    limits.require(rows=length, cells=length * about.number_columns)
     columns, about = reader(io.BytesIO(data), user_missing=True, **how)
+    length = max(map(len, columns.values()), default=0) + 1  # some files do not say it ahead
+    limits.require(rows=length, cells=length * len(columns))
     values_of, missing, cells = {}, {}, []
     for name, values in columns.items():
         labels, is_missing = about.variable_value_labels.get(name, {}), _declared(about, name)
@@ -63,7 +60,9 @@ def table(data: bytes) -> tuple[str, dict[str, dict[str, str]], dict[str, list[s
         cells.append([labels.get(value) or ("" if is_missing(value) else _plain(value)) for value in values])
     out = io.StringIO(newline="")
     csv.writer(out).writerows([columns, *zip(*cells, strict=True)])
-    return out.getvalue(), values_of, missing
+    text = out.getvalue().encode()
+    limits.require(text=len(text))
+    return WithText((values_of, missing), text)
 
 
 def _declared(about: Any, name: str) -> Callable[[Any], bool]:

@@ -9,39 +9,36 @@ import json
 from typing import Any
 
 from surveys.site.errors import Unreadable
-from surveys.site.files.delimited import INCOMPLETE, SAVE_AS, Broken
-from surveys.site.files.sizes import LARGEST_WHOLE_FILE
-from surveys.site.files.untrusted import Limits, read
+from surveys.site.files.delimited import INCOMPLETE, Broken
+from surveys.site.files.sizes import LARGEST_WHOLE_FILE, TableLimits
+from surveys.site.files.untrusted import Limits, WithText
+from surveys.site.files.whole_table import read_table
 
 START = b"PAR1"  # and the end
-LIMITS = Limits(size=LARGEST_WHOLE_FILE, parts=0, memory=600_000_000, seconds=8, result=60_000_000)
-MOST_CELLS = 10_000_000
+LIMITS = Limits(size=LARGEST_WHOLE_FILE, parts=0, memory=600_000_000, seconds=8)
 
 
 def is_parquet(data: bytes) -> bool:
     return data.startswith(START)
 
 
-def as_text(data: bytes) -> tuple[bytes, int]:
+def as_text(data: bytes, most: TableLimits) -> tuple[bytes, int]:
     """As CSV in UTF-8, and the version of the codebook inside, 0 where there is none. Raises Broken."""
     if not data.endswith(START) or len(data) < 12:
         raise Broken(INCOMPLETE)
-    try:
-        text, version = read(table, data, LIMITS)
-    except Unreadable as error:
-        raise Broken(f"{error} {SAVE_AS}") from error
-    return text.encode(), version
+    version, text = read_table(table, data, LIMITS, most)
+    return text, version
 
 
-def table(data: bytes) -> tuple[str, int]:
-    """In the child."""
+def table(data: bytes, most: dict[str, Any]) -> WithText:
+    """In the child. most: fields of TableLimits."""
     import pyarrow as pa  # noqa: PLC0415 (large)
     import pyarrow.csv as pc  # noqa: PLC0415
     import pyarrow.parquet as pq  # noqa: PLC0415
 
     file = pq.ParquetFile(io.BytesIO(data))
-    if file.metadata.num_rows * file.metadata.num_columns > MOST_CELLS:
-        raise Unreadable(f"The file holds more than {MOST_CELLS:,} cells.")
+    limits, length = TableLimits(**most), file.metadata.num_rows + 1
+    limits.require(rows=length, cells=length * file.metadata.num_columns)
     rows = file.read(use_threads=False)
     for place, field in enumerate(rows.schema):
         if pa.types.is_fixed_size_binary(field.type):
@@ -51,7 +48,8 @@ def table(data: bytes) -> tuple[str, int]:
     out = io.BytesIO()
     pc.write_csv(rows, out)
     book = _codebook(rows)
-    return out.getvalue().decode(), book.get("version", 1) if book else 0
+    limits.require(text=out.tell())
+    return WithText(book.get("version", 1) if book else 0, out.getvalue())
 
 
 def _codebook(rows: Any) -> dict[str, Any]:

@@ -6,6 +6,9 @@ import io
 from surveys.site.errors import Unreadable
 
 ROWS = 100_000
+CELLS = 500_000  # as many as a translation has in five languages
+
+LINE_BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"  # where str.splitlines() cuts
 
 
 def rows(content: bytes) -> list[dict]:
@@ -13,15 +16,26 @@ def rows(content: bytes) -> list[dict]:
     text = decoded(content)
     first = text.partition("\n")[0]
     separator = max(",;\t", key=first.count)
-    lines = []
+    lines, total_cells = [], 0
     for number, cells in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=separator), 1):
         if any(cell.strip() for cell in cells):
             lines.append({"row": number, "cells": cells})
-        if len(lines) > ROWS:
-            raise Unreadable(f"The file has more than {ROWS:,} rows.")
+            total_cells += len(cells)
+        if number > ROWS:
+            raise Unreadable(f"The file has more than {ROWS:,} rows. Split it into several files.")
+        if total_cells > CELLS:
+            raise Unreadable(
+                f"The file has more than {CELLS:,} cells. Remove the columns and rows that are not needed."
+            )
     if not lines:
         raise Unreadable("The file is empty.")
     return lines
+
+
+def too_many_lines(text: str, most: int) -> bool:
+    """Return whether a text surely has more than `most` lines. Cutting it to count them takes much memory."""
+    breaks = sum(map(text.count, LINE_BREAKS))
+    return breaks > 2 * most  # a line of Windows ends with two
 
 
 def decoded(content: bytes) -> str:

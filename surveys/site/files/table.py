@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from surveys.site import errors
 from surveys.site.errors import Invalid
 from surveys.site.files import encodings, labelled, parquet, workbook
 from surveys.site.files.delimited import INCOMPLETE, SAVE_AS, Broken, Cells, clean, split
 from surveys.site.files.encodings import ENCODINGS, PARQUET, SPSS, STATA, WORKBOOK, Unreadable
 from surveys.site.files.labelled import Labels
-from surveys.site.files.sizes import LARGEST_WHOLE_FILE
+from surveys.site.files.sizes import LARGEST_WHOLE_FILE, TableLimits
 from surveys.site.files.untrusted import DAMAGED
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
@@ -68,18 +69,20 @@ class Table:
     labels: Labels = field(default_factory=Labels)
 
 
-def opened(data: bytes, wanted: Layout, knows: Knows, *, last: bool = False, is_cut: bool = False) -> Table:
+def opened(
+    data: bytes, wanted: Layout, knows: Knows, limits: TableLimits, *, last: bool = False, is_cut: bool = False
+) -> Table:
     """The first part of a file. Raises Broken, and Invalid with what has to be said about the file.
 
-    last: it is known to be the whole file; is_cut: more is known to follow. Neither is so where the sender does not
-    say how many parts there are.
+    limits: what the table may hold. last: it is known to be the whole file; is_cut: more is known to follow. Neither
+    is so where the sender does not say how many parts there are.
     """
     check_start(data)
     labels = Labels()
     if encoding := whole_format(data):
         _require_one_part(encoding, data, is_cut=is_cut)
         try:
-            data, wanted, labels = _as_text(encoding, data, wanted)
+            data, wanted, labels = _as_text(encoding, data, wanted, limits)
         except Broken as wrong:
             if last or not str(wrong).startswith((DAMAGED, INCOMPLETE)):
                 raise
@@ -94,6 +97,10 @@ def opened(data: bytes, wanted: Layout, knows: Knows, *, last: bool = False, is_
         layout = replace(layout, separator=layout.separator or said[1].decode())
     layout = layout if layout.separator else replace(layout, separator=_separator(text, knows, last))
     cells, rest = split(text, layout.separator, 1, last=last)
+    try:
+        limits.require(rows=len(cells), cells=len(cells.starts))
+    except errors.Unreadable as wrong:
+        raise Broken(str(wrong)) from wrong
     if not len(cells):
         raise Broken(NO_END, 1) if text.strip() else Broken("The file is empty.")
     layout = layout if layout.header else replace(layout, header=_header(cells, knows))
@@ -136,16 +143,16 @@ def _part_message(encoding: str, data: bytes) -> str:
     return f"The file is damaged, or was not sent as a whole. {_in_one_part_message(encoding)}"
 
 
-def _as_text(encoding: str, data: bytes, wanted: Layout) -> tuple[bytes, Layout, Labels]:
+def _as_text(encoding: str, data: bytes, wanted: Layout, limits: TableLimits) -> tuple[bytes, Layout, Labels]:
     """Return a file of a format of WHOLE as CSV, with how it is written and the labels in it. Raises Broken."""
     layout = replace(wanted, encoding=encoding, separator=",")
     if encoding == WORKBOOK:
-        text, sheet = workbook.as_text(data, wanted.sheet)
+        text, sheet = workbook.as_text(data, limits, wanted.sheet)
         return text, replace(layout, sheet=sheet), Labels()
     if encoding == PARQUET:
-        text, version = parquet.as_text(data)
+        text, version = parquet.as_text(data, limits)
         return text, replace(layout, version=wanted.version or version), Labels()
-    text, labels = labelled.as_text(data)
+    text, labels = labelled.as_text(data, limits)
     return text, layout, labels
 
 
@@ -181,17 +188,21 @@ def _text(layout: Layout, data: bytes, row: int, last: bool) -> tuple[bytes, byt
 def _names(cells: Cells, header: int) -> list[str]:
     if header > len(cells):
         raise Invalid({"header": f"Row {header} is not among the first {len(cells)} rows of the file."})
+    width = int(cells.first[header] - cells.first[header - 1])
     names = _row(cells, header)
     if not any(names):
         which = "The first row" if header == 1 else f"Row {header}"
         raise Broken(f"{which} must have the names of the columns. It is empty.", header)
-    if len(names) > MOST_COLUMNS:
-        raise Broken(f"The file has {len(names):,} columns. At most {MOST_COLUMNS:,} are read.", header)
+    if width > MOST_COLUMNS:
+        raise Broken(f"The file has {width:,} columns. At most {MOST_COLUMNS:,} are read.", header)
     return names
 
 
 def _row(cells: Cells, number: int) -> list[str]:
-    return [clean(text) for text in cells.texts(np.arange(cells.first[number - 1], cells.first[number]))]
+    """Return the first cells of a row: no more of them than columns are read."""
+    start, end = int(cells.first[number - 1]), int(cells.first[number])
+    end = min(end, start + MOST_COLUMNS)
+    return [clean(text) for text in cells.texts(np.arange(start, end))]
 
 
 def _below(cells: Cells, header: int) -> Cells:

@@ -18,7 +18,7 @@ import zlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from surveys.site.errors import Unreadable
 from surveys.site.files.sizes import too_large_message
@@ -48,7 +48,14 @@ class Limits:
     tags: int = 300_000  # in the parts with cells and their texts: four for an ordinary cell
     memory: int = 400_000_000  # bytes of address space
     seconds: int = 5  # of CPU; twice as long on the clock
-    result: int = 10_000_000  # letters in what is read
+    result: int = 10_000_000  # bytes of what is read, as JSON
+
+
+class WithText(NamedTuple):
+    """What a reader returns whose file becomes a long text: this crosses to the parent as it is, and not as JSON."""
+
+    about: Any
+    text: bytes
 
 
 FORMS = Limits()
@@ -57,26 +64,28 @@ FRUGAL = {"OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system", "M
 _turn = threading.Semaphore(1)  # one child for each worker: a small server has memory for few
 
 
-def read(reader: Callable[[bytes], Any], data: bytes, limits: Limits = FORMS) -> Any:
-    """What `reader(data)` returns, called in a child process, as JSON has it: tuples are lists, keys are text.
+def read(reader: Callable[..., Any], data: bytes, limits: Limits = FORMS, **options: Any) -> Any:
+    """What `reader(data, **options)` returns, called in a child process, as JSON has it: tuples are lists.
 
     The reader is a function at the top of a module that imports no Django; what is slow to import it imports itself.
-    It raises Unreadable for what a person should know. Raises site.errors.Unreadable for that, and for every file
-    that is too large, a trap or broken.
+    It raises Unreadable for what a person should know. What it returns takes memory here, where no limit holds, so a
+    reader of what may be long counts before it returns, by a limit among its options. Raises site.errors.Unreadable
+    for that, and for every file that is too large, a trap or broken.
     """
     if len(data) > limits.size:
         raise Unreadable(too_large_message(limits.size))
     if not _turn.acquire(timeout=limits.seconds):
         raise Unreadable(BUSY)
     try:
-        return _heard(_asked(f"{reader.__module__}:{reader.__qualname__}", data, limits))
+        return _heard(_asked(f"{reader.__module__}:{reader.__qualname__}", data, limits, options))
     finally:
         _turn.release()
 
 
-def _asked(name: str, data: bytes, limits: Limits) -> bytes:
+def _asked(name: str, data: bytes, limits: Limits, options: dict[str, Any]) -> bytes:
     """The child's answer. It inherits no variable (the settings' secrets), no open file and no folder."""
-    command = [sys.executable, "-I", "-B", "-X", "utf8", "-c", START, name, json.dumps(asdict(limits))]
+    given = (json.dumps(asdict(limits)), json.dumps(options))
+    command = [sys.executable, "-I", "-B", "-X", "utf8", "-c", START, name, *given]
     piped = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "cwd": "/", "timeout": 2 * limits.seconds}
     try:
         run = subprocess.run(command, input=data, env=FRUGAL, check=False, **piped)  # noqa: S603
@@ -91,13 +100,16 @@ def _asked(name: str, data: bytes, limits: Limits) -> bytes:
 
 
 def _heard(told: bytes) -> Any:
-    answer = json.loads(told)
+    length = told.index(b"\n")  # JSON has none
+    answer = json.loads(told[:length])
     if "wrong" in answer:
         raise Unreadable(*answer["wrong"])
+    if answer["has_text"]:
+        return WithText(answer["read"], told[length + 1 :])
     return answer["read"]
 
 
-def answer(name: str, given: str) -> None:
+def answer(name: str, given: str, options: str) -> None:
     """In the child: writes what was asked for, within limits that it cannot widen again."""
     import resource  # noqa: PLC0415 (which Windows lacks)
 
@@ -115,17 +127,26 @@ def answer(name: str, given: str) -> None:
     try:
         module, _, function = name.partition(":")
         reader = getattr(importlib.import_module(module), function)
-        content = checked(reader, sys.stdin.buffer.read(), limits)
+        content, text = checked(reader, sys.stdin.buffer.read(), limits, **json.loads(options)), b""
+        if has_text := isinstance(content, WithText):
+            content, text = content
         if _letters(content) > limits.result:  # one long text may stand in a million cells
             raise MemoryError
-        told = json.dumps({"read": content}).encode()
+        told = _as_json({"read": content, "has_text": has_text})
+        if len(told) > limits.result:  # a letter has up to four bytes, and up to six where JSON must spell it out
+            raise MemoryError
     except Unreadable as error:
-        told = json.dumps({"wrong": error.lines}).encode()
+        told, text = _as_json({"wrong": error.lines}), b""
     except (MemoryError, RecursionError):
-        told = json.dumps({"wrong": [TOO_LARGE]}).encode()
+        told, text = _as_json({"wrong": [TOO_LARGE]}), b""
     with os.fdopen(mine, "wb") as out:
-        out.write(told)
+        out.write(told + b"\n")
+        out.write(text)
     os._exit(0)  # all is said; a thread that a reader has started can end a program badly that tidies up first
+
+
+def _as_json(content: dict[str, Any]) -> bytes:
+    return json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
 def _letters(content: Any) -> int:
@@ -136,12 +157,12 @@ def _letters(content: Any) -> int:
     return len(content) if isinstance(content, str) else 1
 
 
-def checked(reader: Callable[[bytes], Any], data: bytes, limits: Limits = FORMS) -> Any:
-    """`reader(data)` in this process, after counting; what a broken file makes it raise is Unreadable."""
+def checked(reader: Callable[..., Any], data: bytes, limits: Limits = FORMS, **options: Any) -> Any:
+    """`reader(data, **options)` in this process, after counting; what a broken file makes it raise is Unreadable."""
     if limits.parts and not data.startswith(OLE) and zipfile.is_zipfile(io.BytesIO(data)):
         count(data, limits)
     try:
-        return reader(data)
+        return reader(data, **options)
     except (Unreadable, MemoryError, RecursionError, ImportError):
         raise
     except Exception as error:  # a reader raises whatever its parts raise on a broken file

@@ -1,17 +1,17 @@
 """A workbook (.xlsx) -> a sheet of it as CSV, read in a child process without Django: see site.files.untrusted."""
 
 import io
+from typing import Any
 
-from surveys.site.errors import Invalid, Unreadable
-from surveys.site.files.delimited import INCOMPLETE, SAVE_AS, Broken
-from surveys.site.files.sizes import LARGEST_WHOLE_FILE
-from surveys.site.files.untrusted import Limits, read
+from surveys.site.errors import Invalid
+from surveys.site.files.delimited import INCOMPLETE, Broken
+from surveys.site.files.sizes import LARGEST_WHOLE_FILE, TableLimits
+from surveys.site.files.untrusted import Limits, WithText
+from surveys.site.files.whole_table import read_table
 
 START = b"PK\x03\x04"
 END = b"PK\x05\x06"  # begins the last part of a packed file, which a comment of up to 64 kB may follow
-LIMITS = Limits(
-    size=LARGEST_WHOLE_FILE, unpacked=60_000_000, tags=2_500_000, memory=600_000_000, seconds=8, result=20_000_000
-)
+LIMITS = Limits(size=LARGEST_WHOLE_FILE, unpacked=60_000_000, tags=2_500_000, memory=600_000_000, seconds=8)
 OURS = "responses"  # the sheet of responses.xlsx that holds them
 
 
@@ -19,30 +19,44 @@ def is_workbook(data: bytes) -> bool:
     return data.startswith(START)
 
 
-def sheets(data: bytes) -> dict[str, str]:
-    """In the child: every sheet that holds something as CSV, with its empty rows, so that rows keep their numbers."""
+def table(data: bytes, most: dict[str, Any], sheet: str) -> WithText:
+    """In the child: a sheet as CSV with its empty rows, so that rows keep their numbers, its name and those of all.
+
+    most: fields of TableLimits. sheet: the one to read; "" for the one with responses, or the only one that holds
+    something. The name is "" where it must be said which one.
+    """
     import pandas as pd  # noqa: PLC0415 (the site itself does without)
 
     frames = pd.read_excel(
         io.BytesIO(data), sheet_name=None, header=None, dtype=object, na_filter=False, engine="calamine"
     )
-    return {name: frame.to_csv(index=False, header=False) for name, frame in frames.items() if len(frame)}
+    frames = {name: frame for name, frame in frames.items() if len(frame)}
+    names = list(frames)
+    if not sheet and OURS in frames:
+        sheet = OURS
+    elif not sheet and len(names) == 1:
+        sheet = names[0]
+    if sheet not in frames:
+        return WithText({"sheet": "", "names": names}, b"")
+    frame, limits = frames[sheet], TableLimits(**most)
+    limits.require(rows=len(frame), cells=frame.size)
+    text = frame.to_csv(index=False, header=False).encode()
+    limits.require(text=len(text))
+    return WithText({"sheet": sheet, "names": names}, text)
 
 
-def as_text(data: bytes, sheet: str = "") -> tuple[bytes, str]:
-    """One sheet as CSV in UTF-8, and its name. Raises Broken, and Invalid where it must be said which one."""
+def as_text(data: bytes, most: TableLimits, sheet: str = "") -> tuple[bytes, str]:
+    """One sheet as CSV in UTF-8, and its name, or "" for the only one.
+
+    Raises Broken, and Invalid where it must be said which one.
+    """
     if END not in data[-65_557:]:
         raise Broken(INCOMPLETE)
-    try:
-        texts = read(sheets, data, LIMITS)
-    except Unreadable as error:
-        raise Broken(f"{error} {SAVE_AS}") from error
-    if not texts:
+    about, text = read_table(table, data, LIMITS, most, sheet=sheet)
+    if not about["names"]:
         raise Broken("The file is empty.")
-    sheet = sheet or (OURS if OURS in texts else "")
-    if not sheet and len(texts) == 1:
-        return next(iter(texts.values())).encode(), ""
-    if sheet not in texts:
-        names = ", ".join(f"“{name[:40]}”" for name in texts)
+    if not about["sheet"]:
+        names = ", ".join(f"“{name[:40]}”" for name in about["names"])
         raise Invalid({"sheet": f"The workbook has the sheets {names}. Choose the one with the responses."})
-    return texts[sheet].encode(), sheet
+    is_told = sheet or about["sheet"] == OURS
+    return text, about["sheet"] if is_told else ""

@@ -21,6 +21,7 @@ from surveys.definition.parsing import paper
 from surveys.exchange.importing import staging
 from surveys.exchange.importing.coding import Codes, codes_in
 from surveys.exchange.importing.guess import knows, resolve, resolve_each
+from surveys.exchange.importing.limits import table_limits
 from surveys.exchange.importing.mapping import Mapping, Plan, Wanted
 from surveys.exchange.importing.mapping_parser import parse
 from surveys.exchange.importing.meanings import NOTHING, folded, plain
@@ -197,7 +198,8 @@ def looked(frozen: FrozenSurvey, data: bytes, typed: QueryDict, *, is_cut: bool)
         wanted = parse(frozen, mapping)
         look.layout = replace(wanted.layout, encoding=guess(data, wanted.layout.encoding))
         look.missing = NOTHING if wanted.missing is None else wanted.missing
-        table = opened(data, wanted.layout, knows(frozen, wanted), last=not is_cut, is_cut=is_cut)
+        limits = table_limits(data)
+        table = opened(data, wanted.layout, knows(frozen, wanted), limits, last=not is_cut, is_cut=is_cut)
         wanted = replace(wanted, layout=table.layout, labels=table.labels)
         names = [name.strip() for name in table.names]
         earlier = _earlier_codes(frozen, wanted, typed) if is_cut else {}

@@ -13,6 +13,7 @@ from surveys.site.errors import Unreadable
 from surveys.site.files.untrusted import DAMAGED, OLE
 from surveys.site.files.workbook_cells import NO_WORKBOOK, READ, grids, lost
 
+MOST_CELLS = 300_000  # with something in them; a list of 20,000 choices in five languages has half as many
 LOCKED = "EncryptedPackage".encode("utf-16-le")
 
 
@@ -29,6 +30,7 @@ def sheets(data: bytes) -> dict[str, Any]:
     asis = grids(kind, data)
     book = _book(kind, data)
     found: dict[str, Any] = {"others": _others(book), "lost": []}
+    total_cells = 0
     for name in READ:
         rows = book.get(name) or []
         headings = [heading for heading in (book.get(f"{name}_header") or [{}])[0] if heading and heading != "None"]
@@ -36,6 +38,11 @@ def sheets(data: bytes) -> dict[str, Any]:
         for number, cells in enumerate(rows, 2):
             if cells := {heading: text for heading, text in cells.items() if heading and text}:
                 found[name]["rows"].append({"row": number, "cells": cells})
+                total_cells += len(cells)
+            if total_cells > MOST_CELLS:
+                raise Unreadable(
+                    f"The form has more than {MOST_CELLS:,} filled cells. Remove columns that Candor ignores."
+                )
         found["lost"] += lost(name, asis.get(name, []), rows)
     types = [heading for heading, known in found["survey"]["columns"].items() if known == "type"]
     for row in found["survey"]["rows"]:
