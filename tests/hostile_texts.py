@@ -5,7 +5,7 @@
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from types import ModuleType
@@ -14,8 +14,13 @@ from urllib.parse import urljoin
 
 import pytest
 
+from surveys.models import Question
+from surveys.web.workspace.kind_forms import KIND_FORMS
+
 PRODUCT = ("surveys", "mechanisms", "config")
 METHODS = ("match", "fullmatch", "search", "findall", "finditer", "split", "sub", "subn")
+# What stands in the fields of a new question that must not be empty.
+QUESTION = {"text": "How are you?", "choices": "Well\nIll", "candidates": "Well\nIll", "minimum": "0", "maximum": "9"}
 NO_TEXT = ("submit", "button", "reset", "image", "file")  # kinds of inputs
 
 
@@ -26,6 +31,29 @@ class WebForm:
     address: str
     method: str
     values: dict[str, str] = field(default_factory=dict)
+    options: dict[str, list[str]] = field(default_factory=dict)  # the values of radio buttons, by their name
+
+    def filled_in(self, text: str, *, in_short: bool = False) -> Iterator[tuple[str, dict[str, str]]]:
+        """Yield what is sent when a text stands in one field, with a name for the field, for each field.
+
+        A setting is read only if its method is chosen, and some fields only if a certain kind of question is.
+        in_short: without these, because another form has the same ones.
+        """
+        values = {name: value.strip() or QUESTION.get(name, "") for name, value in self.values.items()}
+        designs = self.options.get("design", [])
+        for name in values:
+            if name.rpartition("-")[0] not in designs:
+                yield name, values | {name: text}
+        if in_short:
+            return
+        for design in designs:
+            settings = {name: text for name in values if name.rpartition("-")[0] == design}
+            if settings:
+                yield f"the settings of {design}", values | {"design": design} | settings
+        for kind in self.options.get("kind", []):
+            for name in ("text", *KIND_FORMS[Question.Kind(kind)].fields):
+                if name in values and name not in self.options:
+                    yield f"{name} of {kind}", values | {"kind": kind, name: text}
 
 
 class FormParser(HTMLParser):
@@ -36,16 +64,22 @@ class FormParser(HTMLParser):
         self.address = address
         self.forms: list[WebForm] = []
         self.textarea = ""
+        self.buttons: dict[str, str] = {}
         self.feed(page)
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         has = {name: value or "" for name, value in attributes}
         if tag == "form":
             self.forms.append(WebForm(urljoin(self.address, has.get("action", "")), has.get("method", "get").lower()))
+            self.buttons = {}
         name = has.get("name", "")
+        if tag == "button" and name:
+            self.buttons[name] = has.get("value", "")
         if not self.forms or not name or has.get("type") in NO_TEXT:
             return
         values = self.forms[-1].values
+        if has.get("type") == "radio":
+            self.forms[-1].options.setdefault(name, []).append(has.get("value", ""))
         if tag == "input" and (has.get("type") not in ("radio", "checkbox") or "checked" in has):
             values[name] = has.get("value", "")
         elif tag in ("input", "select"):
@@ -61,18 +95,27 @@ class FormParser(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if tag == "textarea":
             self.textarea = ""
+        if tag == "form" and len(self.buttons) == 1:  # of several buttons, none is pressed
+            self.forms[-1].values |= self.buttons
 
 
 @dataclass
 class Observed:
-    """The longest text that each expression was given, and its pattern, by the name of the expression."""
+    """The longest text that each expression was given, and its pattern, by the name of the expression.
 
+    place: where a text is sent at the moment; places: where it was when an expression saw the longest text.
+    """
+
+    place: str = ""
     longest: dict[str, int] = field(default_factory=dict)
     patterns: dict[str, Any] = field(default_factory=dict)
+    places: dict[str, str] = field(default_factory=dict)
 
     def note(self, name: str, pattern: Any, text: Any) -> None:
-        self.patterns[name] = pattern
-        self.longest[name] = max(self.longest.get(name, 0), len(text))
+        if len(text) > self.longest.get(name, -1):
+            self.patterns[name] = pattern
+            self.longest[name] = len(text)
+            self.places[name] = self.place
 
 
 class ObservedPattern:

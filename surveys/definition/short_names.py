@@ -15,12 +15,14 @@ from surveys.models import Question, Survey
 
 Names = Mapping[str, Mapping[str, str]]  # question key -> language -> name, as they stand beside an instrument
 LONGEST = 40  # characters, as the column has it
+TEXT_LENGTH = Question._meta.get_field("text").max_length  # expressions see no more of a text that is being typed
 WORD = re.compile(r"[^\W_]+(?:[-’'][^\W_]+)*")
 CLAUSE = re.compile(r"[,:;.?!()،؟]")
 
 
 def made(text: str, taken: Set[str] = frozenset()) -> str:
     """At most LONGEST characters. taken: names of other questions, from which a number tells it."""
+    text = text[:TEXT_LENGTH]
     words = WORD.findall(text)
     negations = negation_indexes(words)
     telling = [place for place, word in enumerate(words) if place in negations or _tells(word, words[place + 1 :])]

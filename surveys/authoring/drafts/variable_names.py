@@ -9,6 +9,7 @@ from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 from surveys.definition.negations import CONTRACTION, negation_indexes
+from surveys.definition.short_names import TEXT_LENGTH
 from surveys.definition.words import STOP, folded
 
 NEW = "new"  # the address of a question ends in its name, and .../questions/new/ adds one
@@ -33,7 +34,7 @@ def made(text: str, taken: Set[str]) -> str:
     text: the short name of a question, or else the question itself.
     taken: names of the other questions. A number makes a name that is taken or reserved one of its own.
     """
-    name = _joined(_telling_words(text))
+    name = _joined(_telling_words(text[:TEXT_LENGTH]))
     if not name:
         return _numbered("q", len(taken) + 1, taken)
     if name in taken or name in RESERVED:
