@@ -150,13 +150,13 @@ function stop(stopped) {
   if (stopped.name === "AbortError") {
     return;
   }
-  if (stopped.codes) {
-    return askForCodes(stopped.codes);
-  }
   if (stopped.problems) {
     upload.cancel();
     busy(false);
     return drawProblems(stopped);
+  }
+  if (stopped.codes) {
+    return askForCodes(stopped.codes);
   }
   say("#said", stopped.message);
   show("#again", stopped.canGoOn !== false);
