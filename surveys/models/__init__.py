@@ -14,7 +14,7 @@ from surveys.models.people import (
     Role,
     Unchangeable,
 )
-from surveys.models.runs import Run
+from surveys.models.runs import DatabaseIdentity, Run
 from surveys.models.surveys import (
     LEAST_FETCHED,
     SLUG_LETTERS,
@@ -36,6 +36,7 @@ __all__ = [
     "Batch",
     "Choice",
     "Cut",
+    "DatabaseIdentity",
     "Delay",
     "Delivery",
     "DemoAccount",

@@ -24,6 +24,8 @@ class Mail(models.Model):
     refused = models.BooleanField(default=False, editable=False)  # by the mail server, for good or for three days
     attempts = models.PositiveSmallIntegerField(default=0, editable=False)  # that were refused for now
     due = models.DateTimeField(null=True, editable=False)  # when the next attempt is; null before the first refusal
+    # After a restore: it may have been sent before, so that it waits for a person's decision.
+    set_aside = models.BooleanField(default=False, editable=False)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["invitee", "kind"], name="one_mail_of_a_kind")]

@@ -117,6 +117,7 @@ class Event(models.Model):
         UNASKED = "unasked", "removed people from the invitation list"
         MAILED = "mailed", "sent mails to invited people"
         REMINDED = "reminded", "reminded invited people"
+        RESTORED = "restored", "set waiting mails aside after a restore"
         REPLACED = "replaced", "replaced a lost ticket"
         FINISHED = "finished", "finished the tickets for good"
 

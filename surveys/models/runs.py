@@ -1,4 +1,6 @@
-"""When the commands that timers start last came to their end, and which tables have to be rewritten."""
+"""When the commands that timers start last came to their end, which tables have to be rewritten, and which database
+this is.
+"""
 
 from django.db import models
 
@@ -16,3 +18,13 @@ class Run(models.Model):
 
     def __str__(self) -> str:
         return self.command
+
+
+class DatabaseIdentity(models.Model):
+    """The database in which this row was written, in its only row: surveys.site.database_identity."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
+    identity = models.CharField(max_length=60, editable=False)
+
+    def __str__(self) -> str:
+        return self.identity

@@ -15,6 +15,7 @@ from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
 from surveys.fieldwork.responses.shuffling import mix_due
+from surveys.site import database_identity
 
 # What the numbers of a backup are checked by: tables and their columns, of all versions up to now.
 COLUMNS = {
@@ -78,6 +79,7 @@ def _copy_file(target: Path) -> None:
     source = Path(connection.settings_dict["NAME"]).absolute().as_uri()
     with closing(sqlite3.connect(f"{source}?mode=ro", uri=True)) as reader:
         reader.execute("VACUUM INTO ?", [str(target)])
+    database_identity.remove_from_copy(target)
 
 
 def _dump(target: Path) -> None:

@@ -43,8 +43,20 @@ def test_the_list_comes_page_by_page_with_three_numbers(ada: Client, survey: Sur
     assert [each["label"] for each in found["results"]] == [f"Person {n:02}" for n in range(10)]
     assert found["results"][0].keys() == {"id", "label", "email"}  # not who took a ticket
     assert {
-        name: found[name] for name in ("invited", "fetched", "tickets", "answered", "waiting", "delayed", "refused")
-    } == {**{"invited": 25, "fetched": 20, "tickets": 20, "answered": 0, "waiting": 0, "delayed": 0, "refused": []}}
+        name: found[name]
+        for name in ("invited", "fetched", "tickets", "answered", "waiting", "delayed", "set_aside", "refused")
+    } == {
+        **{
+            "invited": 25,
+            "fetched": 20,
+            "tickets": 20,
+            "answered": 0,
+            "waiting": 0,
+            "delayed": 0,
+            "set_aside": 0,
+            "refused": [],
+        }
+    }
     labels = [each["label"] for each in found["results"]]
     while found["next"]:
         found = ada.get(found["next"]).json()

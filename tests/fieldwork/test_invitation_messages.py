@@ -46,7 +46,9 @@ def test_everybody_gets_the_own_link_and_nothing_waits_after(box: Mailbox) -> No
 def test_what_waits_holds_neither_link_nor_code_nor_text_and_no_time_before_a_refusal(box: Mailbox) -> None:
     survey = ticketed(3)
     outbox.invite(survey)
-    assert {field.name for field in Mail._meta.get_fields()} == {"id", "invitee", "kind", "refused", "attempts", "due"}
+    assert {field.name for field in Mail._meta.get_fields()} == {
+        *("id", "invitee", "kind", "refused", "attempts", "due", "set_aside"),
+    }
     assert set(Mail.objects.values_list("attempts", "due")) == {(0, None)}
     with connection.cursor() as cursor:
         cursor.execute("SELECT * FROM surveys_mail JOIN surveys_invitee ON surveys_invitee.id = invitee_id")

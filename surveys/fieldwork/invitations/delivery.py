@@ -18,6 +18,7 @@ from surveys.fieldwork.invitations.addresses import address_problem
 from surveys.fieldwork.invitations.links import linked, require_links
 from surveys.fieldwork.invitations.mail_server import ConnectionFull, MailServer, NotTaken, Unreachable
 from surveys.fieldwork.invitations.outbox import SHOWN, gives_out, has_server, with_ticket, without_ticket
+from surveys.fieldwork.invitations.restored_mails import set_aside_after_restore
 from surveys.fieldwork.link import site as own_site
 from surveys.models import Mail
 from surveys.site import clock
@@ -36,10 +37,13 @@ def send_waiting(site: str = "", longest: float = LONGEST) -> Counter[str]:
     """Send what is due, and return how many mails were sent, dropped because they would say what is not so any more,
     refused for good, and refused for now.
 
+    What waited in a backup that was restored is set aside first.
+
     site: how links begin. Raises Unreachable. Does nothing while somebody else sends, without a mail server, or while
     the clock is not believed: whether a survey is over decides which mails are dropped.
     """
     done: Counter[str] = Counter()
+    set_aside_after_restore()
     if not has_server() or not clock.is_believed() or _next() is None:
         return done
     ends = time.monotonic() + longest
@@ -62,7 +66,7 @@ def _next() -> Mail | None:
     """Return the next mail that is due. A due time further away than any pause is of a clock that was ahead."""
     now = clock.clock_now()
     is_due = Q(due=None) | Q(due__lte=now) | Q(due__gt=now + max(PAUSES) + HOUR)
-    found = Mail.objects.filter(is_due, refused=False)
+    found = Mail.objects.filter(is_due, refused=False, set_aside=False)
     return found.select_related("invitee__survey__instrument", "invitee__survey__issuer").order_by("pk").first()
 
 

@@ -8,12 +8,12 @@ from django.utils import timezone
 
 from surveys.accounts import history
 from surveys.fieldwork.invitations.links import require_links
+from surveys.fieldwork.invitations.restored_mails import SHOWN, set_aside_after_restore
 from surveys.models import Invitee, Mail, Survey
 from surveys.site.errors import Refused
 
 MANY = 1_000  # rows in one statement
 Kind = Mail.Kind
-SHOWN = (Kind.INVITATION, Kind.REPLACEMENT)  # not reminders: who gets one has a ticket, or has none
 GENERAL = "all who have a ticket"  # how the history says it
 NO_SERVER = (
     "Download the links and send them yourself, or ask the site’s operator. This site sends no mail: EMAIL_URL is not "
@@ -70,7 +70,7 @@ def remind(survey: Survey, kind: str, by: AbstractBaseUser | None = None) -> Non
     if kind == Kind.GENERAL:
         if survey.state != Survey.Status.OPEN:
             raise Refused("Wait until answers are open. No one can answer now.")
-        if survey.events.filter(what=history.What.REMINDED, detail__startswith=GENERAL).exists():
+        if _has_general_reminder(survey):
             raise Refused(ONCE)
         people = with_ticket(survey)
     else:
@@ -86,6 +86,7 @@ def send_replacement(invitee: Invitee) -> bool:
     """Let the new link wait for who lost the old one; whether it does: not without an address or a mail server."""
     if not invitee.email or not has_server() or invitee.survey.is_draft:
         return False
+    set_aside_after_restore()
     Mail.objects.filter(invitee=invitee).delete()  # all of them would bring the same new link
     Mail.objects.create(invitee=invitee, kind=Kind.REPLACEMENT)
     Invitee.objects.filter(pk=invitee.pk).update(mailed=True)
@@ -109,12 +110,49 @@ def delayed(survey: Survey) -> int:
 
 
 def _waiting(survey: Survey) -> QuerySet[Mail]:
-    return Mail.objects.filter(invitee__survey=survey, refused=False, kind__in=SHOWN)
+    return Mail.objects.filter(invitee__survey=survey, refused=False, set_aside=False, kind__in=SHOWN)
 
 
 def refused(survey: Survey) -> QuerySet[Mail]:
     """Return the invitations and new links that the mail server did not take, for good or for three days."""
     return Mail.objects.filter(invitee__survey=survey, refused=True, kind__in=SHOWN)
+
+
+def set_aside(survey: Survey) -> int:
+    """Return how many invitations and new links wait for a decision, because the site was restored."""
+    return _set_aside(survey).count()
+
+
+@transaction.atomic
+def send_set_aside(survey: Survey) -> int:
+    """Let the mails that were set aside wait to be sent. Return how many they are."""
+    return _set_aside(survey).update(set_aside=False, attempts=0, due=None)
+
+
+@transaction.atomic
+def discard_set_aside(survey: Survey) -> None:
+    """Delete the mails that were set aside. Their people count as written to, and can be reminded."""
+    _set_aside(survey).delete()
+
+
+def _set_aside(survey: Survey) -> QuerySet[Mail]:
+    return Mail.objects.filter(invitee__survey=survey, set_aside=True)
+
+
+def has_unsent_after_restore(survey: Survey) -> bool:
+    """Return whether the site was restored since the last mails of this survey were asked for."""
+    kinds = (history.What.MAILED, history.What.REMINDED, history.What.RESTORED)
+    last = survey.events.filter(what__in=kinds).order_by("pk").last()
+    return last is not None and last.what == history.What.RESTORED
+
+
+def _has_general_reminder(survey: Survey) -> bool:
+    """Return whether it was sent. One from before a restore may have been deleted instead."""
+    reminders = survey.events.filter(what=history.What.REMINDED, detail__startswith=GENERAL)
+    restore = survey.events.filter(what=history.What.RESTORED).order_by("pk").last()
+    if restore is not None:
+        reminders = reminders.filter(pk__gt=restore.pk)
+    return reminders.exists()
 
 
 def require_server() -> None:
@@ -145,6 +183,7 @@ def _require_giving(survey: Survey) -> None:
 
 def _queue(chosen: QuerySet[Invitee], kind: str) -> int:
     """One of a kind for each: whoever waits for one already gets no second."""
+    set_aside_after_restore()  # only what waited before it, not what comes now
     already = Mail.objects.filter(kind=kind).values("invitee")
     keys = list(chosen.exclude(pk__in=already).values_list("pk", flat=True))
     Mail.objects.bulk_create((Mail(invitee_id=key, kind=kind) for key in keys), batch_size=MANY)

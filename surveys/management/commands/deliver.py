@@ -2,6 +2,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from surveys.fieldwork.invitations.delivery import DROPPED, LATER, NOT_TAKEN, SENT, send_waiting
 from surveys.fieldwork.invitations.mail_server import Unreachable
+from surveys.fieldwork.invitations.restored_mails import set_aside_after_restore
 from surveys.fieldwork.link import site as own_site
 from surveys.management.timed import TimedCommand
 from surveys.operation import timers
@@ -26,6 +27,8 @@ class Command(TimedCommand):
         )
         if problem := clock.disbelief():
             self.stdout.write(f"{problem} Mails wait until it is believed.")
+        if set_aside_after_restore():
+            self.stdout.write("This database was restored. The mails that waited in it are set aside.")
         try:
             mails = send_waiting(site)
         except Unreachable as error:

@@ -137,6 +137,8 @@ def _handing_out(survey: Survey, site: str) -> dict[str, Any]:
         "to_remind": fetching and survey.invitees.filter(mailed=True).exclude(email="").exists(),
         "waiting": outbox.waiting(survey),
         "delayed": outbox.delayed(survey),
+        "set_aside": outbox.set_aside(survey),
+        "unsent_after_restore": outbox.has_unsent_after_restore(survey),
         "refused": list(outbox.refused(survey).select_related("invitee")[:FOUND]),
         "may_mail": not survey.is_over,
     }
@@ -197,7 +199,14 @@ def _letters(request: HttpRequest, survey: Survey, shown: Any) -> HttpResponse:
 @survey_page(Right.INVITE)
 @step
 def send(request: HttpRequest, survey: Survey) -> HttpResponse:
-    """Invitations, or once more what the mail server refused."""
+    """Invitations, or once more what the mail server refused, or what a restore set aside."""
+    if request.POST.get("set_aside") == "discard":
+        outbox.discard_set_aside(survey)
+        messages.success(request, "The invitations were discarded. You can still remind these people.")
+        return redirect("workspace:invite", survey.slug)
+    if "set_aside" in request.POST:
+        _say(request, outbox.send_set_aside(survey))
+        return redirect("workspace:invite", survey.slug)
     made = outbox.try_again(survey) if "again" in request.POST else outbox.invite(survey, request.user)
     _say(request, made)
     return redirect("workspace:invite", survey.slug)

@@ -78,6 +78,9 @@ class InviteePage(Result):
     answered: int = of("responses in the report, as of the last update")
     waiting: int = of("invitations and new links still to be sent")
     delayed: int = of("of these, how many the mail server refused for now; they are tried again for three days")
+    set_aside: int = of(
+        "invitations that may have been sent before the site was restored; decide with `invitees/mail/`"
+    )
     refused: tuple[str, ...] = of("addresses that the mail server refused, for good or for three days")
 
 
@@ -109,6 +112,14 @@ class RemindSerializer(Strict):
         [(str(kind), kind.label) for kind in KINDS],
         required=False,
         help_text="`reminder` (the default) for people without a ticket; `general`, only once, for all who have one",
+    )
+
+
+class InviteMailSerializer(Strict):
+    set_aside = Choice(
+        [("send", "send them"), ("discard", "discard them")],
+        required=False,
+        help_text="what happens to the mails that a restore set aside, and only to these",
     )
 
 
@@ -234,13 +245,20 @@ class InviteMail(OfTickets):
         summary="Email an invitation to everyone with an address who has not had one",
         description=(
             "The mails are sent one by one within minutes. Those the mail server refused before are tried again. 409 "
-            "where the site sends no mail, for a draft, and when no one can take a ticket any more."
+            "where the site sends no mail, for a draft, and when no one can take a ticket any more. After a restore, "
+            "`set_aside` decides about the mails that may have been sent before."
         ),
-        request=None,
-        responses=errors(409) | {202: shape(Queued)},
+        request=InviteMailSerializer,
+        responses=errors(409, 415, 422) | {202: shape(Queued)},
     )
     def post(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.INVITE)
+        decision = valid(InviteMailSerializer, request).get("set_aside")
+        if decision == "send":
+            return Response(as_json(Queued(outbox.send_set_aside(survey))), status=202)
+        if decision == "discard":
+            outbox.discard_set_aside(survey)
+            return Response(as_json(Queued(0)), status=202)
         made = outbox.invite(survey, request.user)
         return Response(as_json(Queued(made + outbox.try_again(survey))), status=202)
 
@@ -315,6 +333,7 @@ def _counted(survey: Survey) -> dict[str, Any]:
     answered = 0 if survey.is_draft else received(survey)["released"]
     refused = [each.invitee.email for each in outbox.refused(survey).select_related("invitee")]
     mails = {"waiting": outbox.waiting(survey), "delayed": outbox.delayed(survey), "refused": refused}
+    mails["set_aside"] = outbox.set_aside(survey)
     return invitees.counts(survey)._asdict() | {"answered": answered} | mails
 
 

@@ -1,0 +1,44 @@
+"""Mails in a database that was restored. They may have been sent since the backup, so people decide about them."""
+
+from django.db import transaction
+
+from surveys.accounts import history
+from surveys.models import DatabaseIdentity, Invitee, Mail, Survey
+from surveys.site.database_identity import current_identity
+
+Kind = Mail.Kind
+SHOWN = (Kind.INVITATION, Kind.REPLACEMENT)  # not reminders: who gets one has a ticket, or has none
+
+
+def set_aside_after_restore() -> bool:
+    """Set all waiting mails aside if this database was restored, and return whether it was.
+
+    A database that has mails and no identity may come from a backup of an earlier version. It counts as restored.
+    """
+    identity = current_identity()
+    if DatabaseIdentity.objects.filter(identity=identity).exists():
+        return False
+    with transaction.atomic():
+        rows = DatabaseIdentity.objects.select_for_update()
+        row, is_new = rows.get_or_create(pk=1, defaults={"identity": identity})
+        if is_new and not Mail.objects.exists():
+            return False
+        if not is_new and row.identity == identity:
+            return False  # Another process has done it meanwhile.
+        DatabaseIdentity.objects.update(identity=identity)
+        set_aside_waiting()
+    return True
+
+
+@transaction.atomic
+def set_aside_waiting() -> int:
+    """Set the waiting mails of all surveys aside, and return how many. Reminders are deleted.
+
+    How many reminders waited would say how many people have a ticket. So each survey with a list notes in its history
+    that the site was restored, whether anything waited or not, and can send its reminders again.
+    """
+    Mail.objects.exclude(kind__in=SHOWN).delete()
+    number = Mail.objects.filter(refused=False, set_aside=False).update(set_aside=True)
+    for survey in Survey.objects.filter(pk__in=Invitee.objects.values("survey")):
+        history.record(survey, None, history.What.RESTORED)
+    return number
