@@ -2,6 +2,7 @@
 
 import json
 import re._parser as parser
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from http.cookies import SimpleCookie
@@ -31,10 +32,21 @@ SEE_WHOLE_TEXTS = {
     "surveys.authoring.files.other_tools.PAGES": "no part of a match is longer than 99 characters",
 }
 UNREAD = (401, 403, 404, 405, 415, 429)  # answers to what was not looked at
+FLOOR = 0.05  # seconds that no text is too slow for
+MOST_TIMES = 6  # the time of LONG characters, as a multiple of the time of a quarter of them
+TRIES = 4
 
 
 def tags(length: int) -> str:
     return ("a<@" * length)[: length - 2] + ",x"
+
+
+# Each has a place where an expression may begin to look, again and again.
+TEXTS: dict[str, Callable[[int], str]] = {
+    "address": lambda length: "<" + "@" * (length - 3) + ",x",
+    "blanks": lambda length: "x" + " " * (length - 2) + "x",
+    "digits": lambda length: "1" * (length - 1) + "x",
+}
 
 
 class Field(NamedTuple):
@@ -184,3 +196,35 @@ def test_no_expression_sees_a_long_text(first_route: str, monkeypatch: pytest.Mo
 def test_each_body_of_the_api_is_sent() -> None:
     sent = {route for routes in ROUTES.values() for route in routes}
     assert [route for route in BODIES if route not in sent] == []
+
+
+def processor_time(client: Client, field: Field, text: str) -> float:
+    start = time.thread_time()
+    send_and_undo(client, field, text)
+    return time.thread_time() - start
+
+
+def is_slow(client: Client, field: Field, text: Callable[[int], str]) -> bool:
+    """Return whether a long text takes more than its share of time, each time that it is tried.
+
+    The time of a text is the shortest that was measured, because a busy machine only makes it longer.
+    """
+    shorter, longer = [], []
+    for _ in range(TRIES):
+        longer.append(processor_time(client, field, text(LONG)))
+        if min(longer) <= FLOOR:
+            return False
+        shorter.append(processor_time(client, field, text(LONG // 4)))
+        if min(longer) <= MOST_TIMES * min(shorter):
+            return False
+    return True
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", TEXTS)
+@pytest.mark.parametrize("first_route", ROUTES)
+def test_the_time_does_not_grow_with_the_square_of_a_text(first_route: str, kind: str) -> None:
+    survey = survey_for(first_route)
+    client = logged_in(survey)
+    fields = list(all_fields(client, survey, ROUTES[first_route]))
+    assert [field.name for field in fields if is_slow(client, field, TEXTS[kind])] == []
