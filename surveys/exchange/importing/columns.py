@@ -5,8 +5,10 @@ import numpy as np
 from mechanisms.designs.wire import NOT_PICKED
 from surveys.exchange.export.text import MARKS
 from surveys.exchange.importing.mapping import MISSING, UNKNOWN, UNPICKED, Column
-from surveys.site.files.delimited import Cells, clean
+from surveys.site.files.delimited import AT_ONCE, Cells, clean
 
+MOST_KNOWN = 50_000  # texts whose meaning is remembered; a column of answers has fewer
+MARKS_AT_ONCE = 1_000_000
 Found = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
@@ -66,12 +68,21 @@ class _Codes(dict):
         self.column = column
 
     def __missing__(self, text: bytes) -> int:
+        if len(self) > MOST_KNOWN:
+            self.clear()
         found = self[text] = self.column.code(clean(text))
         return found
 
 
 def _codes(cells: Cells, column: Column, places: np.ndarray) -> np.ndarray:
-    known = _Codes(column)
+    """Return the codes of cells, which are worked out some at a time, so that a long file takes little memory."""
+    known, codes = _Codes(column), np.empty(len(places), np.int64)
+    for start in range(0, len(places), AT_ONCE):
+        codes[start : start + AT_ONCE] = _codes_at_once(cells, known, places[start : start + AT_ONCE])
+    return codes
+
+
+def _codes_at_once(cells: Cells, known: _Codes, places: np.ndarray) -> np.ndarray:
     starts, ends = cells.starts[places], cells.ends[places]
     short = ends - starts == 1
     found = np.empty(len(places), np.int64)
@@ -98,10 +109,13 @@ def _strings(cells: Cells, column: Column, places: np.ndarray) -> Found:
     starts = starts + ((ends > starts) & (cells.octets[starts] == ord(MARKS)))  # compact files of ours begin so
     marks = np.zeros((len(places), size), np.int8)
     same = ends - starts == size
-    marks[same] = table[cells.octets[starts[same][:, np.newaxis] + np.arange(size)]]
+    rows, at_once = np.flatnonzero(same), max(MARKS_AT_ONCE // max(size, 1), 1)
+    for start in range(0, len(rows), at_once):
+        some = rows[start : start + at_once]
+        marks[some] = table[cells.octets[starts[some][:, np.newaxis] + np.arange(size)]]
     wrong, absent = ~same | (marks == UNKNOWN - 1).any(axis=1), np.zeros(len(places), bool)
     doubtful = np.flatnonzero(wrong)
-    for index, text in zip(doubtful.tolist(), cells.texts(places[doubtful]), strict=True):
+    for index, text in zip(doubtful.tolist(), cells.each_text(places[doubtful]), strict=True):
         stripped = text.strip().removeprefix(MARKS.encode())  # spaces around it do no harm
         if len(stripped) == size and not stripped.strip(letters):
             marks[index] = table[np.frombuffer(stripped, np.uint8)]

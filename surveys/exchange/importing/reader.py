@@ -14,6 +14,9 @@ from surveys.exchange.importing.messages import Problem, not_asked, problem, une
 from surveys.fieldwork.responses.records import encode, mask, record_dtype, reports_of
 from surveys.site.files.delimited import QUOTE, Cells, clean
 
+MOST_DIFFERENT = 30_000  # texts of a column; a list has at most 20,000 answers
+CELLS_AT_ONCE = 16_384
+
 
 @dataclass(frozen=True)
 class End:
@@ -128,11 +131,20 @@ def _is_quoted(cells: Cells) -> np.ndarray:
 
 
 def seen(cells: Cells, place: int) -> dict[str, int]:
-    """Return the different texts in one column, folded, and in how many cells each stands."""
+    """Return the different texts in one column, folded, and in how many cells each stands.
+
+    Where there are more than any list of answers has, so that cells are wrong, the last ones are left out.
+    """
     rows = np.flatnonzero(cells.width() > place)
     filled = rows[~cells.blank()[rows]]
+    places = cells.first[filled] + place
+    texts: Counter[bytes] = Counter()
+    for start in range(0, len(places), CELLS_AT_ONCE):
+        texts.update(cells.texts(places[start : start + CELLS_AT_ONCE]))
+        if len(texts) > MOST_DIFFERENT:
+            break
     column: Counter[str] = Counter()
-    for text, count in Counter(cells.texts(cells.first[filled] + place)).items():
+    for text, count in texts.items():
         column[folded(clean(text))] += count
     return dict(column)
 

@@ -4,6 +4,8 @@ Quoting as in RFC 4180: a cell may stand in quotation marks, and may then hold s
 marks written twice. NumPy finds the places; nothing here takes a Python step for each row.
 """
 
+import codecs
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,6 +16,7 @@ STRAY = (
     "inside."
 )
 LONGEST_ROW = 1_048_576  # bytes
+AT_ONCE = 65_536  # cells that are cut out, or bytes that are decoded, together
 SAVE_AS = "Save it as CSV in UTF-8; spreadsheets call it “CSV UTF-8”."
 INCOMPLETE = f"The end of the file is missing. Choose or send the whole file. {SAVE_AS}"
 NOT_UTF_8 = "This row is not text in UTF-8. Save the file in UTF-8, or choose its encoding."
@@ -51,13 +54,19 @@ class Cells:
 
     def blank(self) -> np.ndarray:
         """Rows that hold separators only, or nothing; shape (rows,)."""
-        filled = np.concatenate([[0], np.cumsum(self.ends > self.starts)])
+        filled = np.zeros(len(self.ends) + 1, np.int32)
+        np.cumsum(self.ends > self.starts, dtype=np.int32, out=filled[1:])
         return filled[self.first[1:]] == filled[self.first[:-1]]
 
     def texts(self, cells: np.ndarray) -> list[bytes]:
         """What stands in the cells with these indices."""
         places = map(slice, self.starts[cells].tolist(), self.ends[cells].tolist())
         return list(map(self.data.__getitem__, places))
+
+    def each_text(self, cells: np.ndarray) -> Iterator[bytes]:
+        """Yield what stands in the cells with these indices; no more than a few thousand texts exist at a time."""
+        for start in range(0, len(cells), AT_ONCE):
+            yield from self.texts(cells[start : start + AT_ONCE])
 
 
 def clean(text: bytes) -> str:
@@ -74,8 +83,14 @@ def split(data: bytes, separator: str, row: int, *, last: bool = False) -> tuple
     octets = np.frombuffer(data, np.uint8)
     marks = octets == QUOTE
     inside = np.bitwise_xor.accumulate(marks.view(np.uint8)).view(bool) if marks.any() else marks
-    breaks = (octets == BREAK) & ~inside
-    cuts = breaks | ((octets == ord(separator)) & ~inside)
+    # A file can be as long as memory allows, so that there are as few arrays of its length as possible.
+    outside = ~inside
+    breaks = octets == BREAK
+    breaks &= outside
+    cuts = octets == ord(separator)
+    cuts &= outside
+    cuts |= breaks
+    del outside
     wrong = _not_text(data) or _stray_mark(marks, inside, cuts)
     if wrong:
         place, message = wrong
@@ -83,16 +98,21 @@ def split(data: bytes, separator: str, row: int, *, last: bool = False) -> tuple
     if last and len(data) and inside[-1]:
         raise Broken("A quotation mark opens a cell in this row, and none closes it.", row + int(breaks.sum()))
     ends = np.flatnonzero(cuts)
+    del marks, inside, breaks, cuts
     closing = np.flatnonzero(octets[ends] == BREAK)
     ends = ends[: closing[-1] + 1] if len(closing) else ends[:0]
     complete = int(ends[-1]) + 1 if len(ends) else 0
     rest = data[complete:] + held
     if len(rest) > LONGEST_ROW:
         raise Broken("The row is longer than a megabyte. Is a closing quotation mark missing?", row + len(closing))
-    starts = np.concatenate([[0], ends[:-1] + 1]).astype(np.int64)[: len(ends)]
+    starts = np.zeros(len(ends), np.int64)
+    np.add(ends[:-1], 1, out=starts[1:])
     quoted = octets[starts] == QUOTE
-    first = np.concatenate([[0], closing + 1]).astype(np.int64)
-    return Cells(data, starts + quoted, ends - quoted, first, row, octets), rest
+    starts += quoted
+    ends -= quoted
+    first = np.zeros(len(closing) + 1, np.int64)
+    np.add(closing, 1, out=first[1:])
+    return Cells(data, starts, ends, first, row, octets), rest
 
 
 def _one_kind_of_break(data: bytes, last: bool) -> tuple[bytes, bytes]:
@@ -110,20 +130,30 @@ def _not_text(data: bytes) -> tuple[int, str] | None:
     """The place of the first octet that UTF-8 text does not hold, and what to say."""
     if b"\0" in data:
         return data.index(0), "This row is not text: it contains a NUL character. " + SAVE_AS
-    try:
-        data.decode()
-    except UnicodeDecodeError as wrong:
-        # A letter may be cut in two where the part ends; in a complete row it may not.
-        if wrong.start < len(data) - 3 or data.endswith(b"\n"):
-            return wrong.start, NOT_UTF_8
+    start = 0
+    while start < len(data):
+        try:
+            _, used = codecs.utf_8_decode(data[start : start + AT_ONCE], "strict", False)
+        except UnicodeDecodeError as error:
+            place = start + error.start
+            # A letter may be cut in two where the part ends; in a complete row it may not.
+            is_wrong = place < len(data) - 3 or data.endswith(b"\n")
+            return (place, NOT_UTF_8) if is_wrong else None
+        if not used:
+            return None
+        start += used
     return None
 
 
 def _stray_mark(marks: np.ndarray, inside: np.ndarray, cuts: np.ndarray) -> tuple[int, str] | None:
     """The place of the first mark that neither opens a cell, nor closes one, nor is one of two."""
-    places = np.flatnonzero(marks)
-    fits = cuts | marks  # what may stand outside, next to a mark
-    before = np.where(places > 0, fits[places - 1], True)
-    behind = np.where(places + 1 < len(marks), fits[np.minimum(places + 1, len(marks) - 1)], True)
-    wrong = places[~np.where(inside[places], before, behind)]
-    return (int(wrong[0]), STRAY) if len(wrong) else None
+    last = len(marks) - 1
+    for start in range(0, len(marks), AT_ONCE):
+        places = start + np.flatnonzero(marks[start : start + AT_ONCE])
+        left, right = np.maximum(places - 1, 0), np.minimum(places + 1, last)
+        before = (places == 0) | cuts[left] | marks[left]
+        behind = (places == last) | cuts[right] | marks[right]
+        wrong = places[~np.where(inside[places], before, behind)]
+        if len(wrong):
+            return int(wrong[0]), STRAY
+    return None
