@@ -9,10 +9,11 @@ said of the file. A small file is read first, so that what is imported late does
 import json
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+
+from tests import children
 
 SMALL = {
     "people": b"label,email\nAda,ada@example.org\n",
@@ -29,8 +30,7 @@ def measure_reading(kind: str, data: bytes, folder: Path) -> tuple[float, str]:
     file.write_bytes(data)
     command = [sys.executable, "-m", "tests.file_memory", kind, str(file)]
     environment = os.environ | {"DJANGO_SETTINGS_MODULE": "tests.settings"}
-    run = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert run.returncode == 0, run.stderr[-2000:]
+    run = children.run(command, env=environment)
     result = json.loads(run.stdout.splitlines()[-1])
     return result["grown"], result["message"]
 

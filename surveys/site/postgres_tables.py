@@ -9,7 +9,7 @@ is followed by the next run of “manage.py seal”.
 import re
 from datetime import UTC, datetime
 
-from django.db import OperationalError, connection, connections, models, transaction
+from django.db import OperationalError, ProgrammingError, connection, connections, models, transaction
 from psycopg.errors import Diagnostic
 
 from surveys.models import Instrument, Run, Survey
@@ -75,7 +75,13 @@ def note_rewriting(*erased: type[models.Model]) -> None:
     if connection.vendor != "postgresql":
         return
     runs = [Run(command=f"{DUE}{model._meta.model_name}", finished=NO_TIME) for model in erased]
-    Run.objects.bulk_create(runs, ignore_conflicts=True)
+    try:
+        with transaction.atomic():
+            Run.objects.bulk_create(runs, ignore_conflicts=True)
+    except ProgrammingError:
+        # A database of an earlier version, which is backed up before it is migrated, has no room for the note. The
+        # next thing that is deleted there notes its table again.
+        return
 
 
 def rewrite_tables(largest: float) -> str:

@@ -109,7 +109,7 @@ def test_a_published_survey_keeps_its_lot(survey: Survey) -> None:
 def test_a_deleted_question_leaves_the_lot_and_publishing_waits_where_it_breaks(survey: Survey) -> None:
     lot(survey, 2, ["q1", "q2", "q3"])
     drafts.delete_question(survey=survey, question=survey.questions.get(key="q3"))
-    with pytest.raises(Refused, match="1 to 1 of these 2 questions, not 2"):
+    with pytest.raises(Refused, match="Each person can get 1 of these 2 questions, not 2"):
         freeze(survey)
     assert overview(survey).draw is None
     musts = {point.short: point.mend for point in points(survey, overview(survey)) if point.severity == MUST}

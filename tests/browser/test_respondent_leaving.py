@@ -56,7 +56,7 @@ def test_exit_without_a_network_ends_on_an_empty_page(page: Page, context: Brows
     context.set_offline(True)
     page.locator("#exit").click()
     page.wait_for_url("about:blank")
-    assert page.title() == ""
+    expect(page).to_have_title("")
     context.set_offline(False)
     page.go_back()
     expect(page).to_have_url(f"{site.url}/")  # the survey has left the history

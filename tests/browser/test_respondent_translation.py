@@ -3,6 +3,8 @@
 Numbers in docstrings: lines of the list in docs/threat-model.md.
 """
 
+import re
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -103,7 +105,7 @@ def test_translator_receives_the_same_whatever_is_answered(browser: Browser, sit
     for answers in (FIRST, SECOND):
         page = opened(browser, site, slug, HONEST)
         answer_all(page, answers)
-        assert page.locator("#review [data-key=tax] [data-answer]").inner_text() in ("¿Yes", "¿No")
+        expect(page.locator("#review [data-key=tax] [data-answer]")).to_have_text(re.compile("^¿(Yes|No)$"))
         send(page)
         received.append(page.evaluate("received"))
     assert received[0] == received[1]

@@ -10,7 +10,7 @@ from threading import Thread
 
 import httpx
 import pytest
-from playwright.sync_api import BrowserContext, Page, Playwright
+from playwright.sync_api import BrowserContext, Page, Playwright, expect
 
 from tests.browser import firefox, old_chromium
 from tests.browser.conftest import Site
@@ -141,7 +141,7 @@ def test_planted_worker_is_gone_after_one_visit_to_the_honest_site(
     page.goto(f"{taken_over.url}/")
     page.evaluate(PLANT, script)
     page.goto(f"{taken_over.url}/s/{survey(site)}/")
-    assert page.title() == "planted"
+    expect(page).to_have_title("planted")
 
     taken_over.honest = True
     page.goto(f"{taken_over.url}/s/{survey(site)}/")  # the worker answers this one for the last time

@@ -43,12 +43,12 @@ DECLINE = "Prefer not to say"
 
 
 def about_age(survey: Survey, **more: object) -> Question:
-    asked = {"kind": "number", "text": "How old?", "key": "age", "minimum": "18", "maximum": "97"}
+    asked = {"kind": "number", "text": "How old?", "key": "age", "minimum": "18", "maximum": "97", "cut": True}
     return save_question(survey=survey, **(asked | more))
 
 
 def about_region(survey: Survey, **more: object) -> Question:
-    asked = {"kind": "background", "text": "Where?", "key": "region", "choices": ["North", "South"]}
+    asked = {"kind": "background", "text": "Where?", "key": "region", "choices": ["North", "South"], "cut": True}
     return save_question(survey=survey, **(asked | more))
 
 

@@ -3,12 +3,12 @@
 import secrets
 import shutil
 import signal
-import subprocess
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
+from tests import children
 from tests.faults.conftest import Site
 from tests.mailbox import Mailbox, mailbox
 
@@ -74,9 +74,10 @@ def restore(site: Site, backup: Path, request: pytest.FixtureRequest) -> None:
             path.unlink()
         shutil.copyfile(backup, site.folder / "site.sqlite3")
     else:
-        address = request.getfixturevalue("postgres").fresh_database()
+        server = request.getfixturevalue("postgres")
+        address = server.fresh_database()
         options = ["--exit-on-error", "--single-transaction", "--no-owner", "--dbname", address]
-        subprocess.run(["pg_restore", *options, backup], check=True)
+        children.run([server.bin / "pg_restore", *options, backup])
         site.environment["DATABASE_URL"] = address
     site.manage("migrate", "--verbosity", "0")
 
