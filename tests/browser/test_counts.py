@@ -208,6 +208,7 @@ def _write(hand: Keyboard, name: str, password: str) -> None:
     hand.radio("Not scrambled")
     hand.write("Question", "Which department do you work in?")
     hand.write("Answers", "Sales\nResearch\nService")
+    hand.press(page.get_by_role("checkbox", name="Use for groups in the report"))
     hand.button("Save and add another")
     hand.radio("Scrambled For anything")
     hand.radio("Yes/no")

@@ -144,7 +144,7 @@ QUESTIONS = [
         "design": "direct",
         "parameters": {"epsilon": "1.5"},
     },
-    {"kind": "background", "text": "Region?", "key": "region", "choices": ["North", "South"]},
+    {"kind": "background", "text": "Region?", "key": "region", "choices": ["North", "South"], "cut": True},
 ]
 READ = """
 import json
