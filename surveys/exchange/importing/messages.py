@@ -131,6 +131,9 @@ def allowed(column: Column) -> str:
         return f"a whole number from {item.numbers[0]} to {item.numbers[-1]}{declined}"
     if item.has_own_numbers:
         return f"a whole number from 0 to {item.wire.size - 1}"
+    if column.way == "own":
+        # In the order of the answers: PostgreSQL keeps no order of the names in a stored mapping.
+        texts = dict(sorted(texts.items(), key=lambda entry: entry[1]))
     known = [text or "an empty cell" for text in texts]
     if column.way in ("codes", FROM_1) and len(column.places) == 1:
         if not is_coded(item):
