@@ -56,7 +56,7 @@ def test_people_page_asks_about_mails_of_a_restored_site_and_sends_them(box: Mai
 
     assert send_waiting(SITE) == {}
     text = page_text(client, survey)
-    assert "25 invitations wait for your decision. These invitations may have been sent before the site was" in text
+    assert "25 invitations wait for your decision. They may have been sent already." in text
     assert "wait to be sent" not in text
 
     decide(client, survey, "send")
@@ -109,11 +109,11 @@ def test_general_reminder_of_a_restored_site_is_deleted_and_can_be_sent_again(bo
 
     assert send_waiting(SITE) == {}
     assert not Mail.objects.exists()
-    assert "reminders that were not sent by then are deleted" in page_text(of(survey.owner), survey)
+    assert "reminders that were waiting have been deleted" in page_text(of(survey.owner), survey)
 
     outbox.remind(survey, Mail.Kind.GENERAL)
     assert send_waiting(SITE) == {"sent": 21}
-    assert "This site was restored" not in page_text(of(survey.owner), survey)
+    assert "This site may have been restored" not in page_text(of(survey.owner), survey)
 
 
 def test_history_notes_a_restore_whether_reminders_waited_or_not(box: Mailbox) -> None:
@@ -144,7 +144,7 @@ def test_command_sets_mails_aside_after_a_restore_that_nothing_shows(
     outbox.invite(survey)
 
     call_command("restored")
-    assert "25 mails set aside." in capsys.readouterr().out
+    assert "25 mails were set aside" in capsys.readouterr().out
     assert send_waiting(SITE) == {}
     assert outbox.set_aside(survey) == 25
 

@@ -28,7 +28,9 @@ class Command(TimedCommand):
         if problem := clock.disbelief():
             self.stdout.write(f"{problem} Mails wait until it is believed.")
         if set_aside_after_restore():
-            self.stdout.write("This database was restored. The mails that waited in it are set aside.")
+            self.stdout.write(
+                "This database may have been restored. Waiting invitations are set aside, and reminders are deleted."
+            )
         try:
             mails = send_waiting(site)
         except Unreachable as error:

@@ -11,4 +11,7 @@ class Command(BaseCommand):
 
     def handle(self, **options: object) -> None:
         number = set_aside_waiting()
-        self.stdout.write(f"{number} mails set aside. Waiting reminders are deleted. Owners decide on the People page.")
+        self.stdout.write(
+            f"{number} mails were set aside, and waiting reminders were deleted. "
+            "Owners and editors decide on the page Invite."
+        )
