@@ -29,11 +29,11 @@ def test_sentence_says_none_one_or_how_many() -> None:
         "Probably none of the 2,500 people will be the only one with their combination of background answers, if "
         "all 12 combinations are equally common."
     )
-    assert unique(1, 12).sentence.startswith("About 1 of the 1 people will probably be the only one with their")
+    assert unique(10, 4).sentence.startswith("About 1 of the 10 people will probably be the only one with their")
     assert unique(30, 248_832).sentence == (
         "About 30 of the 30 people will probably be the only ones with their combination of background answers, if "
-        "all 248,832 combinations are equally common. Someone who knows these answers of a person may recognize the "
-        "response."
+        "all 248,832 combinations are equally common. Someone who knows a person’s background answers may recognize "
+        "their response."
     )
 
 
@@ -67,6 +67,7 @@ def test_every_survey_with_a_target_is_told_before_publishing() -> None:
 def test_nothing_is_said_without_a_number_of_people_or_a_background_question() -> None:
     assert uniqueness_of(_draft_with_background(target=None), [12, 12]) is None
     assert uniqueness_of(draft(target=100), []) is None
+    assert uniqueness_of(_draft_with_background(target=1), [12, 12]) is None
 
 
 @pytest.mark.django_db

@@ -11,8 +11,9 @@ from math import prod
 from surveys.definition.instrument import FrozenSurvey
 from surveys.models import Survey
 
-RECOGNIZED = "Someone who knows these answers of a person may recognize the response."
+RECOGNIZED = "Someone who knows a person’s background answers may recognize their response."
 FOLLOWED = "This is a new version, so these people can be followed from version to version."
+LEAST_PEOPLE = 2  # one person alone is the only one with any answers
 FEWER_QUESTIONS = "Ask fewer background questions, or with fewer choices."
 
 
@@ -43,7 +44,7 @@ class Uniqueness:
     def in_short(self) -> str:
         """The number for a chip."""
         if not self.is_expected:
-            return "No one unique"
+            return "None unique"
         return f"About {round(self.expected):,} unique"
 
     @property
@@ -69,13 +70,13 @@ class Uniqueness:
 
 
 def uniqueness_of(survey: Survey, sizes: Iterable[int]) -> Uniqueness | None:
-    """Return what is expected of a survey, or None where nobody has said how many people will answer.
+    """Return what is expected of a survey, or None if there are no two people or no background answers to combine.
 
     sizes: how many answers each background question has.
     """
     several = [size for size in sizes if size > 1]
     people = survey.expected_people
-    if not several or not people:
+    if not several or people is None or people < LEAST_PEOPLE:
         return None
     return Uniqueness(
         people=people,
