@@ -80,8 +80,8 @@ class Files(Connection):
         called with the bytes sent, the bytes in all and the rows checked so far. confirm is called with what would be
         added: n, and for each question n, missing and the count of each answer. Where it returns False nothing is.
         Problem names wrong cells by row and column, and nothing of the file is stored then. Nor is it if a column of
-        answers has codes: `codes` of the Problem lists them, and the mapping gives them a meaning under "texts" and
-        "missing" of the question. rows() has the codes of the codebook, so send them with {"version": 2}.
+        answers has codes without a meaning: `codes` of the Problem lists them, and the mapping gives them one under
+        "texts" and "missing" of the question. rows() has the codes of the codebook, so send them with {"version": 2}.
         """
         with _opened(source) as (file, size):
             begun = self._send("POST", f"surveys/{slug}/imports/", {"mapping": dict(mapping) if mapping else None})

@@ -6,8 +6,9 @@ DATABASE_URL        required unless DEBUG is on: postgres://user:password@host/n
 ALLOWED_HOSTS       comma-separated; default: this machine only
 HTTPS               1 where the site is served over HTTPS (the default outside DEBUG); 0 for http on this machine
 API_RATE            how often each token may ask, as 600/minute (the default)
-BEHIND_PROXY        1 where a web server stands in front, as nginx does; 0 by default. It says whether a request came by
-                    HTTPS. Addresses are counted only if it hands them on as X-Forwarded-For; nginx as documented counts
+BEHIND_PROXY        1 where a web server such as nginx stands in front; 0 by default. X-Forwarded-Proto then says
+                    whether a request came by HTTPS, and X-Forwarded-For, if the server sends it, under which address
+                    it is counted. nginx as documented sends none, and counts by itself
 SUBMISSION_RATE     how many responses a minute one address may send; 600 by default, 0 for no limit
 WEBHOOKS_TO_PRIVATE_NETWORKS   1 lets webhooks lead to this machine and its own network too, and by http; 0 by default
 EMAIL_URL           where mails to invited people go, as smtp+tls://user:password@mail.example.org:587; none by default

@@ -11,7 +11,8 @@ from surveys.site.errors import Invalid
 MISSING = "Type your password."
 NOT_YOURS = "This is not your password."
 LOG_IN_AGAIN = (
-    "A token with all rights needs a login within the last ten minutes: log in through your organization again first."
+    "To make a token that may do everything, first log in through your organization again. That login counts for ten "
+    "minutes."
 )
 
 

@@ -201,7 +201,7 @@ QUESTION = (
         text("text", "question", since=1, required=True),
         text("help", "help text", "Shown in small print below the question.", since=1),
         text("short", "short name", "For reports and figures. Empty: made from the question.", since=0, sparse=True),
-        Field("none", "“None of these”", "The answer that means it. Reports name it first, with no rank.", sparse=True),
+        Field("none", "“None of these”", "Which answer means it. Reports name it first, without a rank.", sparse=True),
         model=Question,
     ),
     *_part(
@@ -288,7 +288,7 @@ QUESTION = (
         Field(
             "key",
             "variable name",
-            "Names the question in files and programs, for example tax_evasion. Empty: made from the short name.",
+            "Names the question in files and programs, such as tax_evasion. Empty: made from the short name or text.",
             since=1,
         ),
         model=Question,

@@ -86,7 +86,7 @@ def disbelief() -> str:
         return ""
     return (
         f"The clock shows {clock_now():%Y-%m-%d %H:%M} UTC, but manage.py {COMMAND} last finished at "
-        f"{_last_run():%Y-%m-%d %H:%M} UTC. Nothing is released or deleted because of the time."
+        f"{_last_run():%Y-%m-%d %H:%M} UTC. Until the clock is confirmed, nothing is released or deleted."
     )
 
 
@@ -94,7 +94,7 @@ REMEDY = (
     "If the clock is wrong, set it: timedatectl set-ntp true. If it is right, let manage.py seal go on running: it "
     "believes the clock after an hour."
 )
-UNSURE = "This site’s clock has jumped, so it isn’t sure whether the survey is over. Try again in two hours."
+UNSURE = "This site’s clock has jumped, so we can’t tell yet whether the survey is over. Try again in two hours."
 
 
 def confirm() -> bool:

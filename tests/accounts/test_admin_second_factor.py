@@ -10,7 +10,7 @@ from tests.accounts.test_account import PASSWORD, code_of, log_in, turned_on, wi
 from tests.making import researcher
 
 pytestmark = pytest.mark.django_db
-LOG_IN_AGAIN = "The administration asks for a code, and this login was without one. Log in again with a code."
+LOG_IN_AGAIN = "The administration needs a code, and you logged in without one. Log in again with a code."
 
 
 @pytest.fixture(autouse=True)

@@ -81,7 +81,7 @@ def test_a_foreign_setting_is_refused_and_nothing_is_stored(
     program: Client, address: str, kind: str, name: str
 ) -> None:
     wrong = as_json(question(kind, **{name: VALUES[name]}))
-    expected = {"questions.0." + name: f"A question of type “{kind}” does not have “{name}”. Leave it out."}
+    expected = {"questions.0." + name: f"A question of type “{kind}” has no setting “{name}”. Leave it out."}
     send = {"content_type": "application/json"}
     answers = [
         program.post("/api/v1/surveys/", wrong, **send),
@@ -93,7 +93,7 @@ def test_a_foreign_setting_is_refused_and_nothing_is_stored(
         assert answer.json()["errors"] == expected
     with pytest.raises(Unreadable) as unreadable:
         survey_file.read({"candor": 1} | wrong, owner=Survey.objects.get().owner)
-    assert f"Question 1, {name}: A question of type “{kind}” does not have “{name}”." in str(unreadable.value)
+    assert f"Question 1, {name}: A question of type “{kind}” has no setting “{name}”." in str(unreadable.value)
     assert Survey.objects.count() == 1
     assert not Question.objects.exists()
 

@@ -15,7 +15,7 @@ from surveys.fieldwork.invitations.addresses import address_problem
     ],
 )
 def test_address_that_would_become_another_one_on_its_way_is_refused(address: str) -> None:
-    assert "would be sent to another address" in address_problem(address)
+    assert "would go to a different address" in address_problem(address)
 
 
 @pytest.mark.parametrize(

@@ -219,8 +219,8 @@ def test_few_people_and_small_groups_are_warned_of() -> None:
     background(survey, "region", ("North", "South", "East", "West"))
     client.post(at(survey), {"unnamed": "41"})
     said_of_groups = (
-        "They can be combined in 4 ways, so on average about 15 of the 60 invited people share one combination, fewer "
-        "than 20. Someone who knows these answers of a person may recognize the response. Ask fewer background "
+        "They can be combined in 4 ways, so on average about 15 of 60 people share one combination. That is fewer than "
+        "20. Someone who knows a person’s background answers may recognize their response. Ask fewer background "
         "questions"
     )
     assert said_of_groups in said(client.get(at(survey)))

@@ -131,7 +131,7 @@ def test_counts_are_named_after_the_marked_answer() -> None:
         "65% chose “Nothing”. Of the other answers, the highest shares are “Told a supervisor” 18% and "
         "“Talked to the person” 17% (too close to call)."
     )
-    assert sentence_of(all_of_them) == "100% chose “Nothing”. No one chose one of the other answers."
+    assert sentence_of(all_of_them) == "100% chose “Nothing”. No one chose any of the other answers."
     assert sentence_of(pair) == "65% chose “Nothing” and 35% “Wine”."
 
 

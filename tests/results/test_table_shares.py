@@ -118,13 +118,15 @@ def test_too_few_reports_of_a_scrambled_row_are_told_at_no_door(two_scrambled: I
     cell = next(row for row in rows if (row["row"], row["column"]) == ("Yes", "Yes"))
     assert (cell["of_row"], cell["of_row_low"], cell["of_row_high"]) == ("", "", "")
     assert cell["of_row_reason"] == cell["of_column_reason"] == TOO_FEW_REPORTS
-    why = "“Too few to tell” means: fewer than 5 of the reports with the one answer have the other answer too, or fewer"
+    why = (
+        "“Too few to tell” means: of the reports with the one answer, fewer than 5 also have the other answer, or fewer"
+    )
     sentence = "Among people who answered “Yes” to Tax: “Yes” to Other, too few to tell."
     for text in (shown, table["sentence"]):
         assert sentence in text
         assert why in text
     assert ">too few to tell<" in drawing
-    assert "means: fewer than 5 of the reports" in " ".join(drawing.split())
+    assert "means: of the reports with the one answer" in " ".join(drawing.split())
 
 
 def test_a_share_is_never_given_without_its_interval_or_a_reason(two_scrambled: Instrument) -> None:
@@ -148,5 +150,5 @@ def test_the_r_script_leaves_out_what_the_table_leaves_out(
         shares = [cell["share"] for row in table[f"{side}s"] for cell in row]
         assert [share is None for share in scrambled["cells"][side]] == [share is None for share in shares]
         assert [low is None for low in scrambled["cells"][f"{side}_low"]] == [share is None for share in shares]
-    assert "fewer than 5 of the reports" in scrambled["note"]
+    assert "fewer than 5 also have the other answer" in scrambled["note"]
     assert grouped["cells"]["of_row_high"][3] == pytest.approx(0.0418017791, abs=1e-8)

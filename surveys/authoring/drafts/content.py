@@ -196,7 +196,7 @@ def _foreign_settings(values: Mapping[str, Any]) -> dict[str, str]:
     messages = {}
     for name, value in values.items():
         if not traits.has_setting(name) and _is_set(name, value):
-            messages[name] = f"A question of type “{traits.key}” does not have “{name}”. Leave it out."
+            messages[name] = f"A question of type “{traits.key}” has no setting “{name}”. Leave it out."
     return messages
 
 

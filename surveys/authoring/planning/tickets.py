@@ -28,7 +28,7 @@ def _small_groups(unique: Uniqueness) -> str:
     shared_by = unique.people / unique.combinations
     sentences = [
         f"Background answers are not scrambled. They can be combined in {unique.combinations:,} ways, so on average "
-        f"about {shared_by:.0f} of the {unique.people:,} invited people share one combination, fewer than {SMALL}.",
+        f"about {shared_by:.0f} of {unique.people:,} people share one combination. That is fewer than {SMALL}.",
         RECOGNIZED,
     ]
     if unique.is_draft:

@@ -14,7 +14,7 @@ def address_problem(email: str) -> str:
     """Return why no mail can be sent to an address, or "" where it can."""
     shown, local_part = f"“{email[:60]}”", email.rpartition("@")[0]
     if not local_part.isascii():
-        return f"{shown} has letters before the @ that many mail servers don’t know. Use another address."
+        return f"{shown} has letters before the @ that many mail servers don’t accept. Use another address."
     try:
         validate_email(email)
         sent = sanitize_address(email, "utf-8")
@@ -23,7 +23,9 @@ def address_problem(email: str) -> str:
     if len(local_part) > LONGEST_LOCAL_PART or len(sent) > LONGEST_ADDRESS:
         return f"{shown} is too long for an email address."
     if not _is_same_address(email, sent):
-        return f"{shown} would be sent to another address. Write its domain in a to z (xn--…), or use another one."
+        return (
+            f"Mail to {shown} would go to a different address. Write its domain in the form xn--…, or use another one."
+        )
     return ""
 
 

@@ -86,7 +86,7 @@ def _unquoted(name: str) -> str:
 
 
 def _unreadable_message(part: str) -> str:
-    return f"“{_quoted(part)}” can’t be read. Write a semicolon, a comma or a new line between two people."
+    return f"“{_quoted(part)}” can’t be read. Put a semicolon, a comma or a new line between people."
 
 
 def _quoted(part: str) -> str:

@@ -246,7 +246,7 @@ def _background(question: QuestionReport) -> Finding:
     opening = _chosen(question, named_first)
     detail = " ".join(filter(None, [NOT_SCRAMBLED, declined(question), question.told]))
     if not most:
-        return Finding(Verdict.CLEAR, f"{opening} No one chose one of the other answers.", detail)
+        return Finding(Verdict.CLEAR, f"{opening} No one chose any of the other answers.", detail)
     ahead = leaders(question.basis, order, len(family))
     if len(ahead) > 1:
         return _close_counts(question, ahead, opening, detail)

@@ -26,8 +26,8 @@ MOST_OPTIONS = 5000  # in all lists of a table; more are too many for a page
 LISTED = 8  # codes in a sentence
 CHOOSE_EACH = "Choose what each code means."
 TOO_MANY = (
-    "These are too many codes for a table. Choose how they count, or send the file by program with their meanings "
-    "under “texts”."
+    "There are too many codes to list here. Choose whether they start at 0 or 1, or send the file by program with "
+    "their meanings under “texts”."
 )
 ColumnCodes = Callable[[str], Codes]  # the name of a column -> all whole numbers in it, with their numbers of rows
 

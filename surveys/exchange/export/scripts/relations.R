@@ -169,8 +169,8 @@ crosstab <- function(rows, columns) {
   ends <- cell_ends(shares, squares(rows), squares(columns), colMeans(one), colMeans(other), z^2 / n)
   by_row <- function(table) as.vector(t(table))
   apart <- lapply(c(rows, columns), function(name) named(strsplit(name, ":")[[1]][1])$constrain == "each" && !grepl(":", name))
-  reason <- paste("Where a share is NA, fewer than 5 of the reports with the one answer have the other answer too, or fewer than",
-                  "5 do not have it. The error of such a share cannot be trusted.")
+  reason <- paste("Where a share is NA: of the reports with the one answer, fewer than 5 also have the other answer, or fewer than",
+                  "5 do not. The error of such a share cannot be trusted.")
   c(list(
     n = n,
     note = if (some_too_few) reason else "",

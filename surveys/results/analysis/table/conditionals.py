@@ -10,8 +10,8 @@ from surveys.site.shape import Result, of
 
 TOO_FEW = "too few to tell"
 TOO_FEW_REPORTS = (
-    f"Fewer than {LEAST_REPORTS} of the reports with the one answer have the other answer too, or fewer than "
-    f"{LEAST_REPORTS} do not have it. The error of such a share cannot be trusted."
+    f"Of the reports with the one answer, fewer than {LEAST_REPORTS} also have the other answer, or fewer than "
+    f"{LEAST_REPORTS} do not. The error of such a share can’t be trusted."
 )
 UNKNOWN_GROUP = "The share of people with the one answer is not clearly above 0."
 EMPTY_GROUP = "The share of people with the one answer is estimated as 0 or less."

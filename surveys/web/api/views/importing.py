@@ -104,7 +104,8 @@ class BeginSerializer(Strict):
             "sheet; header: the row that names the columns; missing: texts that mean no report; questions: question "
             "key -> column (or columns, one for each choice), texts (text, or code of the file -> report) or as "
             "(codes, which count from 0, codes-from-1, or labels), and missing. We work out what you leave out, or ask "
-            "for it. Codes of a file that Candor did not write are always asked for, except 1 and 0 for Yes and No"
+            "for it. Codes of a file that Candor did not write are always asked for, except 1 and 0 for Yes and No, "
+            "and answers that are numbers themselves"
         ),
     )
     parts = Whole(
