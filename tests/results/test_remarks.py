@@ -37,22 +37,22 @@ def test_if_2_in_10_denied_share_and_ends_are_a_fifth_higher() -> None:
     }
 
 
-@pytest.mark.parametrize(("n", "yes"), [(100, 40), (400, 40), (400, 380), (29, 12), (4000, 1010), (40000, 28000)])
+@pytest.mark.parametrize(
+    ("n", "yes"),
+    [
+        *((100, 40), (400, 40), (400, 380), (29, 12)),
+        *((4000, 1010), (4000, 1020), (40_000, 10_080), (40_000, 28_000), (40_000, 29_000)),
+    ],
+)
 def test_nothing_is_said_where_no_number_is_shown(n: int, yes: int) -> None:
-    """Too wide, below 0, above 100%, too few, a bound, and above 80%, which cannot show if 2 in 10 deny.
-
-    Before, of the last: “it would be 100% (100% to 100%) instead of 90%”.
-    """
+    """Too wide, below 0, above 100%, too few, bounds, and above 80%, which cannot show if 2 in 10 deny."""
     assert if_denied(yes_no_report(n, yes)) is None
 
 
-@pytest.mark.parametrize("yes", [1020, 10_080, 10_400, 25_000, 29_000])
+@pytest.mark.parametrize("yes", [10_400, 25_000])
 def test_what_would_be_is_written_as_another_number_and_never_beyond_100(yes: int) -> None:
-    """Before, of 2%: “it would be 2% (0% to 4%) instead of 2%”."""
-    remark = if_denied(yes_no_report(4000 if yes < 10_000 else 40_000, yes))
+    remark = if_denied(yes_no_report(40_000, yes))
 
-    if remark is None:
-        return
     share, low, high, instead = (float(number) for number in re.findall(r"(\d+(?:\.\d+)?)%", remark.sentence))
     assert 0 < low < share < high <= 100
     assert instead < share
