@@ -12,9 +12,13 @@ TWO_YEARS = timedelta(days=730)
 
 
 class Machine:
-    """A machine with a clock, which may be wrong, and a running time, which is always right."""
+    """A machine with a clock, which may be wrong, and a running time, which is always right.
+
+    Both stand still until a test moves them on: a test never sees a minute or a day end.
+    """
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.start = REAL_NOW()
         self.ahead = timedelta()
         self.running = 1_000.0
         self.boot = "first start"
@@ -23,7 +27,7 @@ class Machine:
         monkeypatch.setattr(clock, "boot_id", lambda: self.boot)
 
     def now(self) -> datetime:
-        return REAL_NOW() + self.ahead
+        return self.start + self.ahead
 
     def set_ahead(self, ahead: timedelta) -> None:
         """Set how far the clock is ahead of the right time; a process that starts then knows of no run yet."""

@@ -47,7 +47,9 @@ def seal_in_vain() -> None:
 
 def stored(instrument: Instrument) -> int:
     """How many responses the database still has of a survey."""
-    sealed = sum(row.n for model in (Held, Batch) for row in model.objects.filter(instrument=instrument))
+    sealed = 0
+    for model in (Held, Batch):
+        sealed += sum(row.n for row in model.objects.filter(instrument=instrument))
     return sealed + Response.objects.filter(instrument=instrument, record__isnull=False).count()
 
 
@@ -256,6 +258,11 @@ def test_report_that_a_wrong_clock_froze_goes_on(surveys: tuple[Instrument, Inst
     assert not is_neglected(Survey.objects.get(pk=surveys[1].survey_id))
 
 
-def test_running_time_goes_on_and_the_start_has_a_name() -> None:
-    assert clock.running_time() <= clock.running_time()
-    assert clock.boot_id() == clock.boot_id()
+def test_running_time_goes_on() -> None:
+    first = clock.running_time()
+    assert 0 < first <= clock.running_time()
+
+
+@pytest.mark.skipif(not clock.BOOT_ID.exists(), reason="This system gives its starts no names.")
+def test_the_start_has_the_name_that_the_system_gave_it() -> None:
+    assert clock.boot_id() == clock.BOOT_ID.read_text().strip()
