@@ -13,7 +13,7 @@ SHARES = [0.0, 0.01, 0.02, 0.05, 0.1]
 
 
 def create_reports(counts: list[list[int]]) -> tuple[np.ndarray, np.ndarray]:
-    """Create the reports to two questions that came together so often."""
+    """Create reports to two questions with these counts of combinations."""
     reports = np.indices(np.shape(counts)).reshape(2, -1).repeat(np.ravel(counts), axis=1)
     return reports[0], reports[1]
 
@@ -77,7 +77,7 @@ def test_answers_that_are_not_scrambled_have_wilsons_interval_in_each_group():
 
 @pytest.mark.parametrize(("second", "least"), [(WARNER, 0.933), (DIRECT, 0.898)], ids=["19/20", "not scrambled"])
 def test_intervals_of_small_groups_hold_the_true_share(second, least):
-    """All numbers of reports that groups of 30 to 60 people can send, with their chances: before .68 to .92."""
+    """All numbers of reports that groups of 30 to 60 people can send, with their chances."""
     slope = float(second.rows[1][1] - second.rows[0][1]) / second.den
     base = second.rows[0][1] / second.den
     for n in (30, 34, 36, 40, 50, 60):
