@@ -76,9 +76,9 @@ def written(survey: Survey, key: str = "drug", candidates: Iterable[str] = (), *
 
 
 def background(
-    survey: Survey, key: str = "region", labels: Iterable[str] = ("North", "South"), *, cut: bool = False
+    survey: Survey, key: str = "region", labels: Iterable[str] = ("North", "South"), **more: object
 ) -> Question:
-    return _with_choices(_question(survey, key, Question.Kind.BACKGROUND, cut=cut), labels)
+    return _with_choices(_question(survey, key, Question.Kind.BACKGROUND, **more), labels)
 
 
 def _question(survey: Survey, key: str, kind: str, **more: object) -> Question:

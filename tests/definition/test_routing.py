@@ -216,9 +216,7 @@ def test_two_questions_that_wait_for_each_other_are_a_loop() -> None:
 def test_a_question_nobody_reaches_by_way_of_another_is_named() -> None:
     survey = draft()
     sex(survey)
-    child = background(survey, "child")
-    child.when = WOMEN
-    child.save()
+    background(survey, "child", when=WOMEN)
     asked_of(survey, "never", {"all": [{"of": "child", "in": ["North"]}, {"of": "sex", "in": ["Male"]}]})
     (told,) = broken(survey)
     assert told.startswith("“About never?”")
@@ -266,9 +264,7 @@ def test_none_elsewhere_and_reports_there_are_refused(sent: dict, said: str) -> 
 def test_a_question_after_one_that_was_not_asked_is_not_asked() -> None:
     survey = draft()
     sex(survey)
-    child = background(survey, "child")
-    child.when = WOMEN
-    child.save()
+    background(survey, "child", when=WOMEN)
     asked_of(survey, "care", {"of": "child", "in": ["North"]})
     frozen = freeze(survey)
     encode(frozen, {"sex": 1, "child": None, "care": None})

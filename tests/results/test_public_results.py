@@ -192,9 +192,7 @@ def test_pages_for_everybody_leave_out_what_only_the_team_sees() -> None:
     background(survey, "hidden", labels=("Secret here", "Secret there"))
     yes_no(survey)
     for number in range(3):
-        row = background(survey, f"statement{number}", labels=("Agree", "Disagree"))
-        row.grid = "What do you think?"
-        row.save()
+        background(survey, f"statement{number}", labels=("Agree", "Disagree"), grid="What do you think?")
     background(survey, labels=("North", "Middle", "South"), cut=True)
     instrument = publish(survey)
     answered(instrument, 120, region=[0] * 80 + [1] * 40)

@@ -26,9 +26,7 @@ QUOTE, FAIR, WATCHED = [10, 20, 80, 110, 80], [20, 60, 100, 80, 40], [70, 80, 10
 def grid(labels: tuple[str, ...] = AGREE, rows: int = 3) -> Instrument:
     survey = draft()
     for number in range(rows):
-        question = background(survey, key=f"row{number}", labels=labels)
-        question.grid, question.decline = "How far do you agree?", True
-        question.save()
+        background(survey, key=f"row{number}", labels=labels, grid="How far do you agree?", decline=True)
     return publish(survey)
 
 
