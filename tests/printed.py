@@ -49,7 +49,9 @@ class Frame:
 
 
 def text(page: str) -> str:
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
+    """Return what people read; the tags of words within a line leave no blank."""
+    lines = re.sub(r"</?(?:b|bdi|em|strong)>", "", page)
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", lines)).split())
 
 
 def frames(page: str) -> list[Frame]:
@@ -63,12 +65,10 @@ def _frame(part: str) -> Frame:
     need = re.search(r"You need: (.+?)\. ", text(part))
     assert need
     sides = _sides(need[1]) if "paper clip" not in need[1] else []
-    lines = tuple(
-        (_chance(text(out), sides), *_act(text(do.replace("<bdi>", "").replace("</bdi>", "")))) for out, do in rows
-    )
+    lines = tuple((_chance(text(out), sides), *_act(text(do))) for out, do in rows)
     said = re.search(
-        r"If your true answer is Yes , you tick (\w+) ((?:about )?)(\S+) times in (\S+)\. "
-        r"If it is No , you tick \1 (?:about )?(\S+) times in \4\.",
+        r"If your true answer is Yes, you tick (\w+) ((?:about )?)(\S+) times in (\S+)\. "
+        r"If it is No, you tick \1 (?:about )?(\S+) times in \4\.",
         text(part),
     )
     assert said, text(part)

@@ -167,7 +167,7 @@ def test_a_mean_has_its_range_and_median_in_the_sentence_and_on_a_scale_its_ends
         ((0.1, 0.1, 0.6, 0.1, 0.1), "The median is 2."),
     ],
 )
-def test_a_median_that_most_people_answered_is_no_half_of_them(shares: tuple[float, ...], words: str) -> None:
+def test_a_median_that_most_people_gave_is_not_called_half(shares: tuple[float, ...], words: str) -> None:
     """Of a scrambled number with a range of one value, and of a number that is not scrambled."""
     survey = draft()
     quantity(survey, maximum=4, unit="")

@@ -16,28 +16,24 @@ from surveys.results.report.publication import set_public
 from surveys.results.report.summary import glance
 from tests.answered import answered
 from tests.api.test_reading import client_of
+from tests.invited import of
 from tests.making import background, choice, draft, publish, scale
+from tests.printed import text
+from tests.results.test_key_sentences import ANSWERS, of_answers
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
-ANSWERS = ("None of these", "Used AI", "Copied homework", "Something else")
 REACTIONS = ("Told a supervisor", "Talked to the person", "Nothing")
 
 
-def report_choice(counts: list[int], labels: tuple[str, ...] = ANSWERS, n: int = 4000, **more: object):
-    """Return the report of a scrambled question with these counts of reports."""
-    survey = draft()
-    choice(survey, labels=labels, **more)
-    return summarize(paper(publish(survey)), {"n": n, "counts": {"fruit": counts}}).questions[0]
+def report_choice(counts: list[int], labels: tuple[str, ...] = ANSWERS, **more: object) -> QuestionReport:
+    """Return the report of a scrambled question to which 4,000 people sent these counts of reports."""
+    return of_answers(4000, counts, labels, **more)
 
 
-def report_background(
-    counts: list[int], labels: tuple[str, ...] = REACTIONS, *, none: str = "", decline: bool = False
-) -> QuestionReport:
+def report_background(counts: list[int], labels: tuple[str, ...] = REACTIONS, **more: object) -> QuestionReport:
     """Return the report of a question that is not scrambled with these counts of answers."""
     survey = draft()
-    question = background(survey, labels=labels)
-    question.none, question.decline = none, decline
-    question.save()
+    background(survey, labels=labels, **more)
     return summarize(paper(publish(survey)), {"n": sum(counts), "counts": {"region": counts}}).questions[0]
 
 
@@ -174,9 +170,7 @@ def test_declining_to_answer_a_scrambled_scale_is_named_first_where_it_may_be_th
 
 def test_groups_of_answers_keep_the_mark_of_an_answer_that_is_a_group_by_itself() -> None:
     survey = draft()
-    question = background(survey, labels=("Wine", "Beer", "Rum", "Nothing"), cut=True)
-    question.none = "Nothing"
-    question.save()
+    background(survey, labels=("Wine", "Beer", "Rum", "Nothing"), cut=True, none="Nothing")
     instrument = publish(survey)
     answered(instrument, 400, region=[0] * 40 + [1] * 90 + [2] * 10 + [3] * 260)
     close_survey(Survey.objects.get())
@@ -195,8 +189,7 @@ def test_page_shared_page_api_and_picture_say_the_same_of_a_marked_answer() -> N
     survey = Survey.objects.get()
     close_survey(survey, survey.owner)
     set_public(survey, survey.owner, public=True)
-    client = Client()
-    client.force_login(survey.owner)
+    client = of(survey.owner)
     told = client_of(survey.owner).get(f"/api/v1/surveys/{survey.slug}/report/").json()
     sentence = told["questions"][0]["finding"]["sentence"]
 
@@ -205,7 +198,7 @@ def test_page_shared_page_api_and_picture_say_the_same_of_a_marked_answer() -> N
     )
     assert Client().get(f"/r/{survey.slug}/results.json").json()["questions"][0]["finding"]["sentence"] == sentence
     for page in (client.get(f"/surveys/{survey.slug}/report/"), Client().get(f"/r/{survey.slug}/")):
-        assert sentence in re.sub(r"<[^>]*>", "", page.text)
+        assert sentence in text(page.text)
     for figure in (
         client.get(f"/surveys/{survey.slug}/report/fruit/shares.svg"),
         Client().get(f"/r/{survey.slug}/fruit.svg"),
