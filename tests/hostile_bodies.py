@@ -77,8 +77,9 @@ def places(shape: Shape, within: str = "") -> Iterator[Place]:
     for name, part in properties.items():
         for place, value in places(part, name):
             yield f"{name}.{place}".rstrip("."), in_property(shape, name, value)
-    for alternative in () if properties else shape.get("oneOf", ()):
-        yield from places(alternative)
+    if not properties:
+        for alternative in shape.get("oneOf", ()):
+            yield from places(alternative)
     if more is not False:
         inner = more if isinstance(more, dict) and more else {"type": "string"}
         for place, value in places(inner):

@@ -1,11 +1,13 @@
 """No text that somebody types or sends freezes a worker: no regular expression sees a long one."""
 
 import json
+import re
 import re._parser as parser
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from http.cookies import SimpleCookie
+from itertools import chain
 from re._constants import IN, LITERAL, MAX_REPEAT, NOT_LITERAL
 from typing import Any, NamedTuple
 
@@ -17,8 +19,10 @@ from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from surveys.models import Survey
-from tests.hostile_bodies import JSON, operations, places
+from tests.hostile_bodies import JSON, Shape, operations, places
+from tests.hostile_pages import HAS_NO_FORM
 from tests.hostile_texts import FormParser, WebForm, observe_expressions
+from tests.invited import of
 from tests.routes import OF_FILES, OF_SHEETS, RULES, asks_invited, state
 from tests.web.test_workspace_access import OF_VERSIONS, address, query, survey_for
 
@@ -56,35 +60,60 @@ class Field(NamedTuple):
     send: Callable[[str], HttpResponse]
 
 
+def bodies_by_route() -> dict[str, list[tuple[str, str, Shape]]]:
+    """Return (method, content type, shape) of all that each route of the API takes."""
+    bodies = defaultdict(list)
+    names = {"slug": "<slug:slug>", "key": "<slug:key>", "number": "<int:number>", "sha256": "<slug:sha256>"}
+    names["id"] = "<uuid:pk>"
+    for method, path, content_type, shape in operations():
+        route = re.sub(r"\{(\w+)\}", lambda name: names[name[1]], path.lstrip("/"))
+        bodies[route].append((method, content_type, shape))
+    return bodies
+
+
 def survey_traits(route: str) -> tuple:
-    """Return all that survey_for looks at, so that routes with the same traits can share a survey."""
+    """Return all that survey_of looks at, so that routes with the same traits can share a survey."""
     has_end = route.endswith
     of_versions = any(part in route for part in OF_VERSIONS)
     files = has_end(OF_FILES), has_end(OF_SHEETS)
-    return state(route), asks_invited(route), *files, has_end("/invented-answers/"), of_versions, query(route)
+    is_own = has_end("/invented-answers/"), of_versions, OF_A_GRID in route
+    return state(route), asks_invited(route), *files, *is_own, query(route)
 
 
-def routes_by_survey() -> dict[str, list[str]]:
-    """Return all routes with forms or bodies, by the first route that needs the same survey."""
-    routes = defaultdict(list)
+def survey_of(route: str) -> Survey:
+    """Return the survey that a route needs, with a grid where the route is about one."""
+    survey = survey_for(route)
+    if OF_A_GRID in route:
+        survey.questions.update(grid="Statements")
+    return survey
+
+
+def routes_by_survey(routes: Iterable[str]) -> dict[str, list[str]]:
+    """Return routes by the first one that needs the same survey."""
+    together = defaultdict(list)
     first_route: dict[tuple, str] = {}
-    for route in RULES:
-        is_page = not route.startswith(("api/", "admin/")) and "." not in route.rpartition("/")[2]
-        if "<path:" not in route and (is_page or route in BODIES):
-            like = LIKE.get(route.partition("<uuid:pk>")[0], route)
-            routes[first_route.setdefault(survey_traits(like), like)].append(route)
-    return routes
+    for route in routes:
+        like = LIKE.get(route.partition("<uuid:pk>")[0], route)
+        together[first_route.setdefault(survey_traits(like), like)].append(route)
+    return together
 
 
-BODIES = defaultdict(list)  # what each route of the API takes
-for method, path, content_type, shape in operations():
-    named = path.lstrip("/").replace("{slug}", "<slug:slug>").replace("{key}", "<slug:key>")
-    named = named.replace("{number}", "<int:number>").replace("{sha256}", "<slug:sha256>").replace("{id}", "<uuid:pk>")
-    BODIES[named].append((method, content_type, shape))
-# Routes of the API that need a survey in another state than their own to read what is sent.
+def is_page(route: str) -> bool:
+    return not route.startswith(("api/", "admin/")) and "." not in route.rpartition("/")[2]
+
+
+OF_A_GRID = "grids/<slug:key>/"
+BODIES = bodies_by_route()
+# Routes that need a survey in another state than their own to read what is sent.
 IMPORTS = "api/v1/surveys/<slug:slug>/imports/"
-LIKE = {IMPORTS: "surveys/<slug:slug>/import/", "api/v1/surveys/<slug:slug>/tickets/": "surveys/<slug:slug>/invite/"}
-ROUTES = routes_by_survey()
+LIKE = {
+    IMPORTS: "surveys/<slug:slug>/import/",
+    "api/v1/surveys/<slug:slug>/tickets/": "surveys/<slug:slug>/invite/",
+    "surveys/<slug:slug>/report/links/": "surveys/<slug:slug>/reopen/",
+}
+PAGES = [route for route in RULES if is_page(route) and "<path:" not in route]
+PAGES_BY_SURVEY = routes_by_survey(PAGES)
+ROUTES = routes_by_survey(route for route in RULES if route in BODIES or (route in PAGES and route not in HAS_NO_FORM))
 
 
 def form_fields(client: Client, page: str, seen: set[tuple | str]) -> Iterator[Field]:
@@ -135,18 +164,28 @@ def sending(
     return send
 
 
-def all_fields(client: Client, survey: Survey, routes: list[str]) -> Iterator[Field]:
-    """Yield each field of the forms and bodies of routes that share a survey."""
+def route_fields(client: Client, survey: Survey, route: str, seen: set[tuple | str]) -> Iterator[Field]:
+    """Yield each field of the forms and bodies of a route, without forms that have been seen."""
+    path = address(route, survey.slug)
+    if route.startswith(IMPORTS + "<"):
+        begun = client.post(address(IMPORTS, survey.slug), {"parts": 1}, JSON).json()
+        path = address(route.replace("<uuid:pk>", begun["id"]).replace("<int:number>", "1"), survey.slug)
+    if route.startswith("api/"):
+        yield from body_fields(client, path, route)
+    elif route == "login/":
+        yield from form_fields(Client(), path, seen)
+    else:
+        yield from form_fields(client, path, seen)
+
+
+def all_fields(client: Client, survey: Survey, routes: list[str]) -> list[Field]:
+    """Return each field of the forms and bodies of routes that share a survey."""
     seen: set[tuple | str] = set()
+    fields = []
     for route in routes:
-        path = address(route, survey.slug)
-        if route.startswith(IMPORTS + "<"):
-            begun = client.post(address(IMPORTS, survey.slug), {"parts": 1}, JSON).json()
-            path = address(route.replace("<uuid:pk>", begun["id"]).replace("<int:number>", "1"), survey.slug)
-        if route.startswith("api/"):
-            yield from body_fields(client, path, route)
-        else:
-            yield from form_fields(client, path, seen)
+        fields += route_fields(client, survey, route, seen)
+    assert fields
+    return fields
 
 
 def send_and_undo(client: Client, field: Field, text: str) -> None:
@@ -160,12 +199,6 @@ def send_and_undo(client: Client, field: Field, text: str) -> None:
     assert answer.status_code not in UNREAD, f"{field.name}: {answer.status_code}"
 
 
-def logged_in(survey: Survey) -> Client:
-    client = Client()
-    client.force_login(survey.owner)
-    return client
-
-
 def is_one_class(pattern: str) -> bool:
     """Return whether an expression is one class of characters, perhaps repeated: it sees each character once."""
     parts = list(parser.parse(pattern))
@@ -176,9 +209,9 @@ def is_one_class(pattern: str) -> bool:
 
 @pytest.mark.parametrize("first_route", ROUTES)
 def test_no_expression_sees_a_long_text(first_route: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    survey = survey_for(first_route)
-    client = logged_in(survey)
-    fields = list(all_fields(client, survey, ROUTES[first_route]))
+    survey = survey_of(first_route)
+    client = of(survey.owner)
+    fields = all_fields(client, survey, ROUTES[first_route])
     observed = observe_expressions(monkeypatch)
 
     for field in fields:
@@ -194,8 +227,22 @@ def test_no_expression_sees_a_long_text(first_route: str, monkeypatch: pytest.Mo
 
 
 def test_each_body_of_the_api_is_sent() -> None:
-    sent = {route for routes in ROUTES.values() for route in routes}
+    sent = {*chain.from_iterable(ROUTES.values())}
     assert [route for route in BODIES if route not in sent] == []
+
+
+@pytest.mark.parametrize("first_route", PAGES_BY_SURVEY)
+def test_each_page_without_a_form_is_named(first_route: str) -> None:
+    """A page whose forms are not seen, as behind a redirect, would have none of its fields tried."""
+    survey = survey_of(first_route)
+    client = of(survey.owner)
+    pages = PAGES_BY_SURVEY[first_route]
+    without = [route for route in pages if not list(route_fields(client, survey, route, set()))]
+    assert without == [route for route in pages if route in HAS_NO_FORM]
+
+
+def test_only_pages_are_named_as_pages_without_a_form() -> None:
+    assert [route for route in HAS_NO_FORM if route not in PAGES] == []
 
 
 def processor_time(client: Client, field: Field, text: str) -> float:
@@ -224,7 +271,7 @@ def is_slow(client: Client, field: Field, text: Callable[[int], str]) -> bool:
 @pytest.mark.parametrize("kind", TEXTS)
 @pytest.mark.parametrize("first_route", ROUTES)
 def test_the_time_does_not_grow_with_the_square_of_a_text(first_route: str, kind: str) -> None:
-    survey = survey_for(first_route)
-    client = logged_in(survey)
-    fields = list(all_fields(client, survey, ROUTES[first_route]))
+    survey = survey_of(first_route)
+    client = of(survey.owner)
+    fields = all_fields(client, survey, ROUTES[first_route])
     assert [field.name for field in fields if is_slow(client, field, TEXTS[kind])] == []
