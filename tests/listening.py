@@ -1,0 +1,21 @@
+"""HTTP servers that tests run in a thread of their own."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+POLL = 0.02  # seconds within which a server notices that it is to end
+
+
+@contextmanager
+def listening(
+    handler: type[BaseHTTPRequestHandler], address: str = "127.0.0.1", port: int = 0
+) -> Iterator[ThreadingHTTPServer]:
+    """Answer requests with a handler until the block ends, at a port that is free unless one is named."""
+    with ThreadingHTTPServer((address, port), handler) as server:
+        threading.Thread(target=server.serve_forever, args=(POLL,), daemon=True).start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
