@@ -33,7 +33,7 @@ def test_it_is_made_of_the_words_that_say_something(text: str, name: str) -> Non
     assert short_names.made(text) == name
 
 
-def test_a_negation_far_behind_is_kept_and_what_is_left_out_comes_before_it() -> None:
+def test_a_negation_late_in_the_question_is_kept_and_what_is_left_out_comes_before_it() -> None:
     text = (
         "Thinking of the money that you earned with private lessons, repairs and similar small jobs during the "
         "summer holidays: did you not report it?"

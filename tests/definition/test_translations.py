@@ -75,7 +75,7 @@ def test_what_is_compiled_is_what_gettext_reads(language: str) -> None:
 
 
 def test_a_count_takes_the_form_of_its_number() -> None:
-    """French counts none as one; Arabic puts the number behind, where one form does for all."""
+    """French counts none as one; Arabic puts the number after the word, where one form does for all."""
     text = next(text for _, text in used() if not isinstance(text, str) and text[1] == "%(number)s questions.")
     with override("fr"):
         assert ngettext(*text, 0) == ngettext(*text, 1) != ngettext(*text, 2)

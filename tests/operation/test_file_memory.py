@@ -18,7 +18,7 @@ MOST = 150  # megabytes
 
 
 def saved(**columns: tuple[str, int]) -> bytes:
-    """Return a Parquet file with a column for each text, so often; it has a few kilobytes."""
+    """Return a Parquet file of a few kilobytes whose columns repeat one text each."""
     file = io.BytesIO()
     labels = {
         name: pa.DictionaryArray.from_arrays(np.zeros(rows, np.int32), [text]) for name, (text, rows) in columns.items()

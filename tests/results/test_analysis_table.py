@@ -122,7 +122,7 @@ def by_counts(counts: list[list[int]]) -> Instrument:
 
 
 def test_a_phi_beyond_one_is_said_as_its_bound() -> None:
-    """Before: “The two answers go together strongly: phi 1.10, 95% interval 0.89 to 1.32”."""
+    """The estimate is 1.10 with an interval from 0.89 to 1.32, so only its lower end is told."""
     made = by_counts([[700, 190], [260, 250]])
     said = crossed(ReaderView(made), "tax", "other").sentences
     assert "Strong association (phi at least 0.89)." in said
