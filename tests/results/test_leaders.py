@@ -192,7 +192,7 @@ def check_question(item: FrozenQuestion, told: dict[str, Any]) -> str:
         for label in ranked:
             is_ahead = label == leader[1] or shares.lowest_difference(leader[1], label, len(ranked)) > 0
             assert is_ahead, (sentence, label, shares.by_label)
-    is_long = "any of " in sentence
+    is_long = re.search(r"any of \d", sentence) is not None
     named = set(re.findall(LABEL, detail.partition("Lead over")[0] if is_long else rest))
     assert_no_larger_share(sentence, {label: shares.by_label[label] for label in ranked}, named)
     if leader:
