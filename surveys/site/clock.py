@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from surveys.models import Run
@@ -78,6 +79,15 @@ def happened(moment: datetime | None) -> datetime | None:
     if moment is None or moment > clock_now() + EARLIER:
         return None
     return moment
+
+
+def due_by(moment: datetime, longest_pause: timedelta) -> Q:
+    """Return the condition that a row's time `due` has come at this moment.
+
+    longest_pause: the longest time from now at which anything is stored as due. A later time was stored by a clock that
+    was ahead, so it counts as come.
+    """
+    return Q(due__lte=moment) | Q(due__gt=moment + longest_pause + EARLIER)
 
 
 def disbelief() -> str:

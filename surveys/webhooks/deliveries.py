@@ -7,8 +7,6 @@ sets when the next attempt is due. So a sender that dies in the middle delays a 
 from collections import Counter
 from datetime import timedelta
 
-from django.db.models import Q
-
 from surveys.models import Delivery
 from surveys.site import clock
 from surveys.webhooks.announcements import announce_closings
@@ -30,9 +28,7 @@ def deliver_due() -> Counter[str]:
     announce_closings()
     done: Counter[str] = Counter()
     started = clock.clock_now()
-    # A due time further away than any pause was stored by a clock that was ahead.
-    is_due = Q(due__lte=started) | Q(due__gt=started + max(PAUSES) + HOUR)
-    while claimed := _claim_some(Delivery.objects.filter(is_due)):
+    while claimed := _claim_some(Delivery.objects.filter(clock.due_by(started, max(PAUSES)))):
         done.update(_send(claimed))
     return done
 

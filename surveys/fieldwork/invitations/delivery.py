@@ -63,15 +63,14 @@ def send_waiting(site: str = "", longest: float = LONGEST) -> Counter[str]:
 
 
 def _next() -> Mail | None:
-    """Return the next mail that is due. A due time further away than any pause is of a clock that was ahead."""
-    now = clock.clock_now()
-    is_due = Q(due=None) | Q(due__lte=now) | Q(due__gt=now + max(PAUSES) + HOUR)
+    """Return the next mail that is due, or None."""
+    is_due = Q(due=None) | clock.due_by(clock.clock_now(), max(PAUSES))
     found = Mail.objects.filter(is_due, refused=False, set_aside=False)
     return found.select_related("invitee__survey__instrument", "invitee__survey__issuer").order_by("pk").first()
 
 
 def _send(waiting: Mail, site: str, server: MailServer) -> str:
-    """What came of it. Only the one who holds the turn comes here, so nobody else sends this row."""
+    """Send or drop a mail, and return what came of it. Only the holder of the turn calls this, so no other sends it."""
     if not _is_possible(waiting):
         waiting.delete()
         return DROPPED
