@@ -106,9 +106,11 @@ def _one_of_several(question: QuestionReport) -> Finding:
         return _overlapping(question, ahead, opening)
     first, second = (question.choices[code] for code in order[:2])
     share = _share(question, first)
-    sentence = f"Most common: “{first.label}”, {share.number_or_bound}."
-    if opening:
-        sentence = f"{opening} Of the other answers, the most common is “{first.label}”, {share.number_or_bound}."
+    sentence = _after_opening(
+        opening,
+        alone=f"Most common: “{first.label}”, {share.number_or_bound}.",
+        of_others=f"the most common is “{first.label}”, {share.number_or_bound}.",
+    )
     detail = f"Lead over “{second.label}”: {_apart(question, *order[:2])}."
     return _clear(sentence, detail, first.label, share, (Bar.of(first), Bar.of(second)))
 
@@ -181,7 +183,11 @@ def _apart(question: QuestionReport, first: int, second: int) -> str:
 
 
 def _overlapping(question: QuestionReport, ahead: Sequence[int], opening: str) -> Finding:
-    """ahead: the codes of the answers that may be the largest, at least two. opening: of the answers set apart."""
+    """Return the key result where several answers may be the largest.
+
+    ahead: the codes of these answers, at least two.
+    opening: what is said of the answers without a rank, or "".
+    """
     first_ones = [question.choices[code] for code in ahead]
     bars = tuple(map(Bar.of, first_ones[:2]))
     if len(ahead) > MOST_NAMED:
@@ -194,9 +200,11 @@ def _overlapping(question: QuestionReport, ahead: Sequence[int], opening: str) -
         difference = lead(question.basis, *ahead, _compared(question))
         ends = short_range(max(difference.low, -1.0), min(difference.high, 1.0), decimals(question), unit="")
         detail += f" The difference could be anything from {ends} points."
-    sentence = f"Most common: {labels} (too close to call)."
-    if opening:
-        sentence = f"{opening} Of the other answers, {labels} could be the most common."
+    sentence = _after_opening(
+        opening,
+        alone=f"Most common: {labels} (too close to call).",
+        of_others=f"{labels} could be the most common.",
+    )
     return Finding(Verdict.OVERLAP, sentence, detail, bars=bars)
 
 
@@ -219,7 +227,7 @@ def _any_of_several(question: QuestionReport) -> Finding:
 
 
 def _highest(question: QuestionReport, verdict: Verdict, detail: str, named_first: Sequence[int]) -> Finding:
-    """The two largest estimates without a ranking, after the answers with the codes in `named_first`."""
+    """Return the two largest estimates without a ranking, after the answers with the codes in `named_first`."""
     codes = ranked(question)[:2]
     first_ones = [question.choices[code] for code in codes]
     shares = [_share(question, choice) for choice in first_ones]
@@ -230,16 +238,21 @@ def _highest(question: QuestionReport, verdict: Verdict, detail: str, named_firs
     ]
     if named_first and len(words) == 1:
         sentence = _chosen(question, [*named_first, codes[0]])
-    elif named_first:
-        sentence = f"{_chosen(question, named_first)} Of the other answers, the highest estimates are {listed(words)}."
     else:
-        sentence = f"Highest estimate{'' if len(words) == 1 else 's'}: {', '.join(words)}."
+        sentence = _after_opening(
+            _chosen(question, named_first),
+            alone=f"Highest estimate{'' if len(words) == 1 else 's'}: {', '.join(words)}.",
+            of_others=f"the highest estimates are {listed(words)}.",
+        )
     result = _clear(sentence, detail, first_ones[0].label, shares[0], tuple(map(Bar.of, first_ones)))
     return replace(result, verdict=verdict)
 
 
 def _background(question: QuestionReport) -> Finding:
-    """A count of these responses. A leader is named only where its lead is more than chance, as of other questions."""
+    """Return the key result of counted answers. A leader is named only if its lead is more than chance.
+
+    That is the rule of the other questions, too.
+    """
     order, family = ranked(question), _compared(question)
     most = max((question.choices[code].observed for code in order), default=0)
     named_first = _named_first(question, leaders(question.basis, family))
@@ -253,16 +266,18 @@ def _background(question: QuestionReport) -> Finding:
     first, number = question.choices[order[0]], percent(most, 0)
     if opening and len(order) == 1:
         sentence = _chosen(question, [*named_first, order[0]])
-    elif opening:
-        sentence = f"{opening} Of the other answers, the most common is “{first.label}”, {number} of responses."
     else:
-        sentence = f"Most common answer: “{first.label}”, {number} of responses."
+        sentence = _after_opening(
+            opening,
+            alone=f"Most common answer: “{first.label}”, {number} of responses.",
+            of_others=f"the most common is “{first.label}”, {number} of responses.",
+        )
     counted = f"{count(round(most * question.n))} of {count(question.n)}"
     return Finding(Verdict.CLEAR, sentence, detail, first.label, number, counted, (_count_bar(first),))
 
 
 def _close_counts(question: QuestionReport, ahead: Sequence[int], opening: str, detail: str) -> Finding:
-    """The largest counts, where chance may have put the answers with the codes in `ahead` in this order."""
+    """Return the largest counts, where chance may have put the answers with the codes in `ahead` in this order."""
     first_ones = [question.choices[code] for code in ahead]
     bars = tuple(map(_count_bar, first_ones[:2]))
     if len(ahead) > MOST_NAMED:
@@ -270,9 +285,11 @@ def _close_counts(question: QuestionReport, ahead: Sequence[int], opening: str, 
         detail = f"Highest share: “{first.label}”, {percent(first.observed, 0)} of responses. {detail}"
         return Finding(Verdict.OVERLAP, _no_leader(len(ahead), opening), detail, bars=bars)
     words = [f"“{choice.label}” {percent(choice.observed, 0)}" for choice in first_ones]
-    sentence = f"Highest shares: {', '.join(words)} of responses (too close to call)."
-    if opening:
-        sentence = f"{opening} Of the other answers, the highest shares are {listed(words)} (too close to call)."
+    sentence = _after_opening(
+        opening,
+        alone=f"Highest shares: {', '.join(words)} of responses (too close to call).",
+        of_others=f"the highest shares are {listed(words)} (too close to call).",
+    )
     return Finding(Verdict.OVERLAP, sentence, detail, bars=bars)
 
 
@@ -282,9 +299,19 @@ def _count_bar(choice: ChoiceReport) -> Bar:
 
 
 def _no_leader(size: int, opening: str) -> str:
-    if opening:
-        return f"{opening} Of the other answers, any of {size} could be the most common."
-    return f"No clear leader: any of {size} answers could be the most common."
+    return _after_opening(
+        opening,
+        alone=f"No clear leader: any of {size} answers could be the most common.",
+        of_others=f"any of {size} could be the most common.",
+    )
+
+
+def _after_opening(opening: str, *, alone: str, of_others: str) -> str:
+    """Return a key sentence: `alone`, or what it says of the other answers after the opening.
+
+    opening: what is said of the answers without a rank, or "" if none of them is named first.
+    """
+    return f"{opening} Of the other answers, {of_others}" if opening else alone
 
 
 def _of_numbers(question: QuestionReport) -> Finding:
