@@ -107,21 +107,26 @@ class CrossTable:
         return norm_sub(shares).reshape(self.shares.shape)
 
     def rows(self) -> Conditional:
-        """The shares of the second question's answers among those who gave each answer of the first."""
+        """Return the shares of the second question's answers among those who gave each answer to the first."""
         return self._conditional(self)
 
     def columns(self) -> Conditional:
-        """The shares of the first question's answers among those with each answer of the second; (k1, k2) as well."""
+        """Return the shares of the first question's answers among those with each answer to the second, (k1, k2)."""
         turned = PairTally(self.n, self.tally.counts.T, self.tally.second, self.tally.first)
         found = self._conditional(CrossTable(self.second, self.first, turned, self.confidence))
         return Conditional(
-            found.shares.T, found.standard_errors.T, found.intervals.transpose(1, 0, 2), too_few=found.too_few.T
+            shares=found.shares.T,
+            standard_errors=found.standard_errors.T,
+            intervals=found.intervals.transpose(1, 0, 2),
+            too_few=found.too_few.T,
         )
 
     @staticmethod
     def _conditional(table: "CrossTable") -> Conditional:
-        """Return the shares within each row. If the rows are no groups, divide by the share of each row, with Fieller's
-        interval, which needs an error that can be trusted.
+        """Return the shares within each row.
+
+        If the rows are no groups, divide by the share of each row, with Fieller's interval, which needs an error that
+        can be trusted.
         """
         if is_direct(table.first):
             return shares_in_groups(table.first, table.second, table.tally, table.confidence)
@@ -136,7 +141,7 @@ class CrossTable:
         shares[too_few] = np.nan
         standard_errors[too_few] = np.nan
         ends[too_few] = np.nan
-        return Conditional(shares, standard_errors, ends, too_few=too_few)
+        return Conditional(shares=shares, standard_errors=standard_errors, intervals=ends, too_few=too_few)
 
     def independence(self) -> Significance:
         """Whether the answers are unrelated: n tr(S1^-1 C S2^-1 C'), chi-square, of decoded reports' covariances.
