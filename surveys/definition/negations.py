@@ -5,9 +5,8 @@ from collections.abc import Sequence
 
 from surveys.definition.words import folded
 
-NEGATIONS = frozenset(
-    folded(word)
-    for language in (
+_NEGATIONS_OF_ALL_LANGUAGES = " ".join(
+    (
         "not never no non none nothing nor neither nobody nowhere without cannot",
         "nicht nie niemals kein keine keinem keinen keiner keines keinerlei niemand niemandem niemanden nichts "
         "nirgends nirgendwo weder ohne",
@@ -15,8 +14,8 @@ NEGATIONS = frozenset(
         "nunca jamás sin ningún ninguna ningunas ninguno ningunos nada nadie tampoco",
         "لا ولا ليس وليس ليست ليسوا لست لم ولم لن ولن بدون وبدون دون بلا غير عدم أبدا",
     )
-    for word in language.split()
 )
+NEGATIONS = frozenset(map(folded, _NEGATIONS_OF_ALL_LANGUAGES.split()))
 # As in “didn’t”, also as it is typed in a hurry: “didnt”.
 CONTRACTION = re.compile(
     r"\b(?:are|ca|could|did|do|does|had|has|have|is|might|must|need|should|was|were|wo|would)n\W?t\b"

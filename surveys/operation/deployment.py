@@ -87,7 +87,7 @@ def which_database() -> Iterator[Check]:
 
 
 def pg_dump() -> Iterator[Check]:
-    """Whether `manage.py backup` can read this server. Containers have no pg_dump, and are backed up from elsewhere."""
+    """Check that `manage.py backup` can read this server. Containers have no pg_dump, so others back them up."""
     program = shutil.which("pg_dump")
     if connection.vendor == "sqlite" or program is None:
         return

@@ -26,8 +26,9 @@ class Check(NamedTuple):
 
 
 def readiness(without: frozenset[str] = frozenset(), *, awaits_first_run: bool = False) -> list[Check]:
-    """Database, migrations and timers; `without` those named. Where the database is away nothing else can be known.
+    """Return the checks of database, migrations, timers and clock. If the database is away, nothing else can be known.
 
+    without: the names of checks that are left out.
     awaits_first_run: just after the installation a command that has never finished is no fault.
     """
     checked: list[Check] = []
@@ -71,7 +72,7 @@ def _ours() -> frozenset[tuple[str, str]]:
 
 
 def machine_clock() -> Iterator[Check]:
-    """Whether this machine’s clock agrees with the last run of “manage.py seal”."""
+    """Check that this machine’s clock agrees with the last run of “manage.py seal”."""
     clock.forget_known()
     problem = clock.disbelief()
     said = problem or "This machine’s clock agrees with the last run of manage.py seal."

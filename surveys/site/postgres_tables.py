@@ -2,14 +2,15 @@
 
 A small table may never be vacuumed by itself, and dead rows lie in the order in which they were written. So the tables
 that hold people, tickets and answers have no statistics, and they are rewritten after something in them was deleted for
-good. That a table has to be rewritten is noted in the transaction that deletes, so that whoever is stopped in between
-is followed by the next run of “manage.py seal”.
+good. That a table has to be rewritten is noted in the transaction that deletes, so that the next run of “manage.py
+seal” does what an interrupted one has left.
 """
 
 import re
 from datetime import UTC, datetime
 
 from django.db import OperationalError, ProgrammingError, connection, connections, models, transaction
+from django.db.backends.utils import CursorWrapper
 from psycopg.errors import Diagnostic
 
 from surveys.models import Instrument, Run, Survey
@@ -51,8 +52,8 @@ def remove_statistics(using: str = "default", **_: object) -> None:
                 _remove_statistics_of(cursor, model._meta.db_table)
 
 
-def _remove_statistics_of(cursor: object, table: str) -> None:
-    quote = connection.ops.quote_name
+def _remove_statistics_of(cursor: CursorWrapper, table: str) -> None:
+    quote = cursor.db.ops.quote_name
     cursor.execute(_COLUMNS_WITH_STATISTICS, [table])
     columns = [column for (column,) in cursor.fetchall()]
     if not columns:
@@ -99,10 +100,14 @@ def rewrite_tables(largest: float) -> str:
             large.append(name)
         elif not _rewrite(model):
             busy.append(name)
-    return _left(busy, large)
+    return _remainder_message(busy, large)
 
 
-def _left(busy: list[str], large: list[str]) -> str:
+def _remainder_message(busy: list[str], large: list[str]) -> str:
+    """Return in a sentence which tables still have to be rewritten, or "".
+
+    busy, large: the names of the tables that are left for one of these reasons.
+    """
     sentences = []
     if busy:
         sentences.append(

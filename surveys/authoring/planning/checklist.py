@@ -236,7 +236,7 @@ def _tickets(survey: Survey, seen: Overview) -> Iterable[Point]:
 
 
 def _uniqueness(survey: Survey, seen: Overview) -> Iterable[Point]:
-    """How many people can be recognized by their background answers; nothing where no number of people is known."""
+    """Say how many people their background answers single out, if the number of people is known."""
     background = [line for line in seen.lines if not line.is_sensitive]
     unique = uniqueness_of(survey, seen.background_sizes)
     if unique is not None:

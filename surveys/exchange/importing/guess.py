@@ -78,7 +78,9 @@ def knows(frozen: FrozenSurvey, mapping: Mapping) -> Knows:
     Where the mapping names columns, only these count, and the row with the most of them is the header: a respondent
     may have written what is also the key of a question.
     """
-    named = {name for wanted in mapping.questions.values() for name in wanted.names if name}
+    named = set()
+    for wanted in mapping.questions.values():
+        named.update(filter(None, wanted.names))
     own = columns(frozen)
 
     def named_columns(names: list[str]) -> int:

@@ -16,7 +16,7 @@ from surveys.site.files.table import opened
 def look(
     frozen: FrozenSurvey, mapping: Any, data: bytes, *, last: bool = False, is_cut: bool = False
 ) -> tuple[Plan, Cells, bytes]:
-    """How to read a file that starts like this, its complete rows below the header, and what is left.
+    """Return how to read a file that starts like this, its complete rows below the header, and what is left.
 
     last: it is known to be the whole file; is_cut: more is known to follow. Raises Broken, and Invalid with the place
     of each question that is left open.

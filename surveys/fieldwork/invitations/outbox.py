@@ -101,15 +101,15 @@ def try_again(survey: Survey) -> int:
 
 def waiting(survey: Survey) -> int:
     """How many invitations and new links; not of reminders, since that would be the number of people with a ticket."""
-    return _waiting(survey).count()
+    return _waiting_mails(survey).count()
 
 
 def delayed(survey: Survey) -> int:
     """Return how many of those that wait the mail server has refused for now."""
-    return _waiting(survey).filter(attempts__gt=0).count()
+    return _waiting_mails(survey).filter(attempts__gt=0).count()
 
 
-def _waiting(survey: Survey) -> QuerySet[Mail]:
+def _waiting_mails(survey: Survey) -> QuerySet[Mail]:
     return Mail.objects.filter(invitee__survey=survey, refused=False, set_aside=False, kind__in=SHOWN)
 
 
@@ -120,22 +120,22 @@ def refused(survey: Survey) -> QuerySet[Mail]:
 
 def set_aside(survey: Survey) -> int:
     """Return how many invitations and new links wait for a decision, because the site was restored."""
-    return _set_aside(survey).count()
+    return _set_aside_mails(survey).count()
 
 
 @transaction.atomic
 def send_set_aside(survey: Survey) -> int:
     """Let the mails that were set aside wait to be sent. Return how many they are."""
-    return _set_aside(survey).update(set_aside=False, attempts=0, due=None)
+    return _set_aside_mails(survey).update(set_aside=False, attempts=0, due=None)
 
 
 @transaction.atomic
 def discard_set_aside(survey: Survey) -> None:
     """Delete the mails that were set aside. Their people count as written to, and can be reminded."""
-    _set_aside(survey).delete()
+    _set_aside_mails(survey).delete()
 
 
-def _set_aside(survey: Survey) -> QuerySet[Mail]:
+def _set_aside_mails(survey: Survey) -> QuerySet[Mail]:
     return Mail.objects.filter(invitee__survey=survey, set_aside=True)
 
 

@@ -23,7 +23,7 @@ def read_recipients(text: str, separators: Sequence[str] = SEPARATORS) -> list[R
     parts = _split(text, separators)
     with_address = [index for index, part in enumerate(parts) if "@" in part]
     if not with_address:
-        raise ValueError(f"“{_quoted(text)}” has no email address.")
+        raise ValueError(f"“{_shortened(text)}” has no email address.")
     if len(with_address) == 1:
         return _read_one_address(parts, with_address[0])
     used = next(index for index, separator in enumerate(separators) if len(_split(text, [separator])) > 1)
@@ -86,8 +86,9 @@ def _unquoted(name: str) -> str:
 
 
 def _unreadable_message(part: str) -> str:
-    return f"“{_quoted(part)}” can’t be read. Put a semicolon, a comma or a new line between people."
+    return f"“{_shortened(part)}” can’t be read. Put a semicolon, a comma or a new line between people."
 
 
-def _quoted(part: str) -> str:
+def _shortened(part: str) -> str:
+    """Return a part that is short enough for a message."""
     return part if len(part) <= LONGEST_QUOTE else f"{part[:LONGEST_QUOTE]}…"

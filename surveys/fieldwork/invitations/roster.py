@@ -39,7 +39,7 @@ EMAILS = ("email", "e-mail", "mail", "e-mail address", "email address", "address
 
 
 class Columns(NamedTuple):
-    """Where the headings of a table say that label and address are. size: the number of its columns."""
+    """The places of label and address by the headings of a table. size: the number of its columns."""
 
     label: int | None
     email: int | None
@@ -156,8 +156,10 @@ def _people(cells: list[str], columns: Columns | None) -> list[Row]:
     if len(with_address) == 1 and len(filled) > 1:
         label = ", ".join(cell for cell in filled if cell != with_address[0])
         return [person(label, with_address[0])]
-    recipients = [recipient for cell in filled for recipient in read_recipients(cell)]
-    return [_checked(recipient.name, recipient.address) for recipient in recipients]
+    rows = []
+    for cell in filled:
+        rows += [_make_row(recipient.name, recipient.address) for recipient in read_recipients(cell)]
+    return rows
 
 
 def _person_by_headings(cells: list[str], columns: Columns) -> Row:
@@ -173,14 +175,15 @@ def _person_by_headings(cells: list[str], columns: Columns) -> Row:
 def person(label: str, email: str) -> Row:
     """Return one person; an address may bring a name. Raises ValueError with what is wrong."""
     if "@" not in email:
-        return _checked(label, email)
+        return _make_row(label, email)
     recipients = read_recipients(email)
     if len(recipients) > 1:
         raise ValueError(f"“{email[:120]}” has several addresses. Write each person on a row of their own.")
-    return _checked(label.strip() or recipients[0].name, recipients[0].address)
+    return _make_row(label.strip() or recipients[0].name, recipients[0].address)
 
 
-def _checked(label: str, email: str) -> Row:
+def _make_row(label: str, email: str) -> Row:
+    """Return a person with a valid label and address. Raises ValueError with what is wrong."""
     label, email = " ".join(label.split()), email.strip()
     if len(label) > LABEL_LENGTH or not label.isprintable():
         raise ValueError(f"write a label of at most {LABEL_LENGTH} letters on one line.")

@@ -1,8 +1,8 @@
-"""A database does not give up what was deleted at once. For PostgreSQL see surveys.site.postgres_tables.
+"""A database does not give up at once what was deleted. For PostgreSQL see surveys.site.postgres_tables.
 
-With SQLite pieces stay in free parts of its file and in its write-ahead log.
-Until it is sealed a response lies there in the order of arrival. `PRAGMA secure_delete` (config/settings.py) overwrites
-what is deleted; here the log is emptied, and when a survey has closed the whole file is written anew.
+With SQLite, pieces stay in free parts of its file and in its write-ahead log. Until a response is sealed, it lies there
+in the order of arrival. `PRAGMA secure_delete` (config/settings.py) overwrites what is deleted; this module empties the
+log, and writes the whole file anew when a survey has closed.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,10 +20,10 @@ PATIENCE = 100  # milliseconds; who waits here for readers keeps everybody from 
 
 
 def wipe_closed(largest: float = LARGEST) -> str:
-    """Write SQLite's file anew if a survey closed since the last time, and empty the log; with PostgreSQL rewrite the
-    tables that are due.
+    """Remove what is left of deleted rows, and return in a sentence what is left to the next run, or "". Never fails.
 
-    Never fails: returns in a sentence what is left to do at the next run, or nothing.
+    With SQLite, write the file anew if a survey closed since the last time, and empty the log. With PostgreSQL, rewrite
+    the tables that are due.
     """
     return _wipe(lambda: _rewrite(largest) or _empty_log(), largest)
 
@@ -41,7 +41,7 @@ def empty_log() -> str:
 
 
 def _wipe(work: Callable[[], str], largest: float) -> str:
-    """work: what is done with SQLite."""
+    """Do the work with SQLite, or rewrite PostgreSQL's tables, and return in a sentence what is left."""
     if connection.in_atomic_block:
         return ""
     try:

@@ -65,7 +65,7 @@ class Distribution:
 
     @property
     def is_wide(self) -> bool:
-        """Whether the range of the mean is too wide for a number."""
+        """Return whether the range of the mean is too wide for a number."""
         return is_wide(2 * self.half, float(self.values.min()), float(self.values.max()))
 
     @property

@@ -124,7 +124,7 @@ class Readable:
 
     @property
     def glance(self) -> Glance:
-        """What stands first on the page: a line for each sensitive question, and who answered."""
+        """Return what stands first on the page: a line for each sensitive question, and who answered."""
         numbered = [(result.number, result.question, result.finding) for result in self.results]
         return glance(numbered, statements_of(self.paper))
 

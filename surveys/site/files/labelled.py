@@ -34,13 +34,16 @@ def kind(data: bytes) -> str:
 
 
 def as_text(data: bytes, most: TableLimits) -> tuple[bytes, Labels]:
-    """As CSV in UTF-8, and its labels. Raises Broken."""
+    """Return a file as CSV in UTF-8, and its labels. Raises Broken."""
     (values, missing), text = read_table(table, data, LIMITS, most)
     return text, Labels(values, missing)
 
 
 def table(data: bytes, most: dict[str, Any]) -> WithText:
-    """In the child. most: fields of TableLimits."""
+    """Return a file as CSV, and its labels. This runs in the child process.
+
+    most: the fields of TableLimits.
+    """
     import pyreadstat  # noqa: PLC0415 (large)
 
     reader = {"sav": pyreadstat.read_sav, "dta": pyreadstat.read_dta}[kind(data)]

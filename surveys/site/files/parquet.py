@@ -23,7 +23,7 @@ def is_parquet(data: bytes) -> bool:
 
 
 def as_text(data: bytes, most: TableLimits) -> tuple[bytes, int]:
-    """As CSV in UTF-8, and the version of the codebook inside, 0 where there is none. Raises Broken."""
+    """Return a file as CSV in UTF-8, and the version of the codebook inside, 0 if there is none. Raises Broken."""
     if not data.endswith(START) or len(data) < 12:
         raise Broken(INCOMPLETE)
     version, text = read_table(table, data, LIMITS, most)
@@ -31,7 +31,10 @@ def as_text(data: bytes, most: TableLimits) -> tuple[bytes, int]:
 
 
 def table(data: bytes, most: dict[str, Any]) -> WithText:
-    """In the child. most: fields of TableLimits."""
+    """Return a file as CSV, and the version of its codebook. This runs in the child process.
+
+    most: the fields of TableLimits.
+    """
     import pyarrow as pa  # noqa: PLC0415 (large)
     import pyarrow.csv as pc  # noqa: PLC0415
     import pyarrow.parquet as pq  # noqa: PLC0415

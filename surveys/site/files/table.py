@@ -72,7 +72,7 @@ class Table:
 def opened(
     data: bytes, wanted: Layout, knows: Knows, limits: TableLimits, *, last: bool = False, is_cut: bool = False
 ) -> Table:
-    """The first part of a file. Raises Broken, and Invalid with what has to be said about the file.
+    """Return the first part of a file. Raises Broken, and Invalid with what has to be said about the file.
 
     limits: what the table may hold. last: it is known to be the whole file; is_cut: more is known to follow. Neither
     is so where the sender does not say how many parts there are.

@@ -65,7 +65,7 @@ _turn = threading.Semaphore(1)  # one child for each worker: a small server has 
 
 
 def read(reader: Callable[..., Any], data: bytes, limits: Limits = FORMS, **options: Any) -> Any:
-    """What `reader(data, **options)` returns, called in a child process, as JSON has it: tuples are lists.
+    """Return what `reader(data, **options)` returns in a child process, as JSON has it: tuples are lists.
 
     The reader is a function at the top of a module that imports no Django; what is slow to import it imports itself.
     It raises Unreadable for what a person should know. What it returns takes memory here, where no limit holds, so a
@@ -110,7 +110,7 @@ def _heard(told: bytes) -> Any:
 
 
 def answer(name: str, given: str, options: str) -> None:
-    """In the child: writes what was asked for, within limits that it cannot widen again."""
+    """Write what was asked for, in the child process, within limits that it cannot widen again."""
     import resource  # noqa: PLC0415 (which Windows lacks)
 
     limits = Limits(**json.loads(given))
@@ -158,7 +158,7 @@ def _letters(content: Any) -> int:
 
 
 def checked(reader: Callable[..., Any], data: bytes, limits: Limits = FORMS, **options: Any) -> Any:
-    """`reader(data, **options)` in this process, after counting; what a broken file makes it raise is Unreadable."""
+    """Return `reader(data, **options)` of this process, after counting. A broken file raises Unreadable."""
     if limits.parts and not data.startswith(OLE) and zipfile.is_zipfile(io.BytesIO(data)):
         count(data, limits)
     try:

@@ -20,9 +20,11 @@ def is_workbook(data: bytes) -> bool:
 
 
 def table(data: bytes, most: dict[str, Any], sheet: str) -> WithText:
-    """In the child: a sheet as CSV with its empty rows, so that rows keep their numbers, its name and those of all.
+    """Return a sheet as CSV, its name and the names of all sheets. This runs in the child process.
 
-    most: fields of TableLimits. sheet: the one to read; "" for the one with responses, or the only one that holds
+    Empty rows stay, so that rows keep their numbers.
+
+    most: the fields of TableLimits. sheet: the one to read; "" for the one with responses, or the only one that holds
     something. The name is "" where it must be said which one.
     """
     import pandas as pd  # noqa: PLC0415 (the site itself does without)
@@ -46,7 +48,7 @@ def table(data: bytes, most: dict[str, Any], sheet: str) -> WithText:
 
 
 def as_text(data: bytes, most: TableLimits, sheet: str = "") -> tuple[bytes, str]:
-    """One sheet as CSV in UTF-8, and its name, or "" for the only one.
+    """Return one sheet as CSV in UTF-8, and its name, or "" for the only one.
 
     Raises Broken, and Invalid where it must be said which one.
     """

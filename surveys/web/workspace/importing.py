@@ -86,11 +86,11 @@ class Look:
     @property
     def codes_as_json(self) -> str:
         """The codes of all tables with their numbers of rows, which the form sends back."""
-        tables = [(line.item.key, line.table) for line in self.lines if line.table]
-        listed = [
-            {"key": key, "column": table.column, "rows": {row.code: row.rows for row in table.rows}}
-            for key, table in tables
-        ]
+        listed = []
+        for line in self.lines:
+            if line.table:
+                rows = {row.code: row.rows for row in line.table.rows}
+                listed.append({"key": line.item.key, "column": line.table.column, "rows": rows})
         return json.dumps(listed)
 
     @property
