@@ -71,7 +71,7 @@ test: .venv/development
 	$(ON_POSTGRES)
 	$$($(BIN)/python -m tests.javascript.node) --test tests/javascript/*.test.mjs
 
-# See is_quick in tests/conftest.py for what is left out.
+# See is_quick in tests/fixtures.py for what is left out.
 quick: lint
 	$(TESTS) --quick --quiet
 

@@ -58,6 +58,8 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[:
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 HTTPS = env.bool("HTTPS", default=not DEBUG)
 
+# Features can be removed: delete the folder and the line. The order is that on pages.
+FEATURES: list[str] = []
 INSTALLED_APPS = [
     "config.apps.AdministrationConfig",
     "django.contrib.auth",
@@ -73,6 +75,7 @@ INSTALLED_APPS = [
     "django_otp.plugins.otp_totp",
     "django_otp.plugins.otp_static",
     "surveys",
+    *FEATURES,
 ]
 
 MIDDLEWARE = [

@@ -17,7 +17,7 @@ import pytest
 from surveys.models import Question
 from surveys.web.workspace.kind_forms import KIND_FORMS
 
-PRODUCT = ("surveys", "mechanisms", "config")
+PRODUCT = ("surveys", "features", "mechanisms", "config")
 METHODS = ("match", "fullmatch", "search", "findall", "finditer", "split", "sub", "subn")
 # What stands in the fields of a new question that must not be empty.
 QUESTION = {"text": "How are you?", "choices": "Well\nIll", "candidates": "Well\nIll", "minimum": "0", "maximum": "9"}

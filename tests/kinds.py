@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from surveys.models import Question
+from tests.source_files import CODE, python_files, static_files, template_files
 
 ROOT = Path(__file__).resolve().parents[1]
 NAMES = {kind.name for kind in Question.Kind}
@@ -33,13 +34,14 @@ def comparisons(root: Path = ROOT) -> dict[str, int]:
 
 
 def _files(root: Path) -> Iterator[Path]:
-    for folder, suffix in (("surveys", "py"), ("mechanisms", "py"), ("templates", "html"), ("static", "js")):
-        yield from (path for path in (root / folder).rglob(f"*.{suffix}") if "migrations" not in path.parts)
+    yield from python_files(*CODE, "mechanisms", root=root)
+    yield from template_files(root)
+    yield from static_files(".js", root)
 
 
 def tables(root: Path = ROOT) -> Iterator[tuple[str, list[str]]]:
     """Each table that has kinds as its keys: its file, and its keys as names of kinds."""
-    for path in (path for path in (root / "surveys").rglob("*.py") if "Kind." in path.read_text()):
+    for path in (path for path in python_files(root=root) if "Kind." in path.read_text()):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Dict) and any(each and _member(each) for each in node.keys):
                 yield str(path.relative_to(root)), [_member(each) if each else "**" for each in node.keys]

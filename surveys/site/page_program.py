@@ -7,10 +7,13 @@ Only import, export and comment lines change, so that whoever reads the page's s
 import base64
 import gzip
 import hashlib
+import posixpath
 import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
+
+from django.contrib.staticfiles import finders
 
 STATIC = Path(__file__).parents[2] / "static"
 STYLESHEET = "css/respondent.css"
@@ -111,15 +114,23 @@ def frames(*entries: str, root: Path = STATIC) -> dict[str, str]:
     return framed
 
 
+def _module_file(root: Path, name: str) -> Path:
+    """Return the file of a module of the core, or of a feature, whose files Django's static-file finders know."""
+    file = root / name
+    if file.exists():
+        return file
+    return Path(finders.find(name) or file)
+
+
 def _frame(root: Path, name: str, framed: dict[str, str], importers: tuple[str, ...]) -> None:
     if name in importers:
         raise ValueError(f"{name} imports itself, by way of {' and '.join(importers)}.")
     if name in framed:
         return
-    source = COMMENT.sub("", (root / name).read_text())
+    source = COMMENT.sub("", _module_file(root, name).read_text())
 
     def bring(match: re.Match[str]) -> str:
-        other = (root / name).parent.joinpath(match[2]).resolve().relative_to(root.resolve()).as_posix()
+        other = posixpath.normpath(posixpath.join(posixpath.dirname(name), match[2]))
         _frame(root, other, framed, (*importers, name))
         return f"const {{{match[1].replace(' as ', ': ')}}} = {const(other)};\n"
 

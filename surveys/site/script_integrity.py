@@ -10,11 +10,14 @@ import hashlib
 import json
 from functools import cache
 
+from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 
-WORKSPACE = ("workspace",)
-LEARN = ("mechanisms", "learn")  # what draws in surveys, on pages that show how
+# Folders of static files. Those of a feature are named after it, and serve its pages of either kind.
+FEATURES = tuple(feature.rpartition(".")[2] for feature in settings.FEATURES)
+WORKSPACE = ("workspace", *FEATURES)
+LEARN = ("mechanisms", "learn", *FEATURES)  # what scrambles in surveys, on pages that show how
 
 
 def digest(content: bytes) -> str:

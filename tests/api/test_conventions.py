@@ -20,6 +20,7 @@ from surveys.web.api.views import base
 from tests.api.test_reading import client_of
 from tests.filling import fill
 from tests.making import choice, draft, published, researcher, yes_no
+from tests.source_files import CODE, python_files
 
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parents[2]
@@ -353,7 +354,7 @@ def test_every_kind_of_problem_leads_to_a_page() -> None:
 
 def test_every_problem_that_the_code_names_is_among_the_kinds() -> None:
     named = set()
-    for file in [*(ROOT / "surveys").rglob("*.py"), *(ROOT / "config").rglob("*.py")]:
+    for file in python_files(*CODE, "config"):
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("problem", "Rejected"):
                 named |= {arg.value for arg in node.args[1:2] if isinstance(arg, ast.Constant)}

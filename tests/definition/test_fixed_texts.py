@@ -14,6 +14,7 @@ from django.conf import settings
 from surveys.authoring.files.ready import FOLDER
 from surveys.demo import drafts, misconduct
 from surveys.management.commands.messages import LANGUAGES, read, strings, used
+from tests.source_files import python_files, static_files, template_files
 
 PROOF = {
     "en": re.compile(r"\b(prov(e|es|ed|en|ing)|proofs?)\b", re.I),
@@ -74,8 +75,8 @@ def test_what_was_said_once_would_be_noticed(language: str) -> None:
 
 
 def test_no_page_and_no_document_says_that_an_answer_proves_nothing() -> None:
-    places = ("templates/**/*.html", "surveys/**/*.py", "static/**/*.js", "docs/**/*.md", "README.md")
-    files = [path for place in places for path in settings.BASE_DIR.glob(place)]
+    files = [*template_files(), *static_files(".js"), *python_files()]
+    files += [*settings.BASE_DIR.glob("docs/**/*.md"), settings.BASE_DIR / "README.md"]
     assert len(files) > 400
     assert [path.name for path in files if NOTHING.search(path.read_text())] == []
     assert NOTHING.search(ONCE["en"])

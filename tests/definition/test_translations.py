@@ -17,6 +17,7 @@ from surveys.management.commands.messages import LANGUAGES, compiled, po_file, r
 from surveys.models import Survey
 from tests import making
 from tests.making import publish
+from tests.source_files import python_files
 
 EACH = pytest.mark.parametrize("language", LANGUAGES)
 MARKS = re.compile(r"%\(\w+\)s|</?\w+[^>]*>")
@@ -37,7 +38,7 @@ def test_every_text_of_a_program_is_found_for_translation() -> None:
     texts = {text if isinstance(text, str) else text[0] for _, text in used()}
     calls = [
         node
-        for path in (settings.BASE_DIR / "surveys").rglob("*.py")
+        for path in python_files()
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in {"gettext", "ngettext", "pgettext"}
     ]

@@ -10,7 +10,18 @@ import pytest
 from tests.docs.fences import DOCS
 
 ROOT = DOCS.parent
-FOLDERS = ("candor_client", "config", "docs", "locale", "mechanisms", "static", "surveys", "templates", "tests")
+FOLDERS = (
+    "candor_client",
+    "config",
+    "docs",
+    "features",
+    "locale",
+    "mechanisms",
+    "static",
+    "surveys",
+    "templates",
+    "tests",
+)
 NAMED = re.compile(r"([\w./-]*)\{([\w,/-]+)\}(\.\w+)|([\w./-]+(?:/|\.(?:py|js|mjs|html|md|txt|toml|cff|in|R)))")
 
 

@@ -97,6 +97,7 @@ TOY = Analysis(
     result=ToyResult,
     line=ToyLine,
     svg=_svg,
+    template="workspace/analysis/reports-counted.html",
 )
 '''
 PAGE = "<p>{{ found.sentence }} {{ found.n }} people.</p>"

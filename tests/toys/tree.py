@@ -11,7 +11,7 @@ from pathlib import Path
 from tests import children
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = ("candor_client", "config", "locale", "mechanisms", "static", "surveys", "templates", "tests")
+FOLDERS = ("candor_client", "config", "features", "locale", "mechanisms", "static", "surveys", "templates", "tests")
 WITHOUT = shutil.ignore_patterns("__pycache__", "releases", "browser", "vectors")
 
 
@@ -22,7 +22,7 @@ class Tree:
         self.folder = folder
         for name in FOLDERS:
             shutil.copytree(ROOT / name, folder / name, ignore=WITHOUT)
-        for file in ("manage.py", "pyproject.toml"):
+        for file in ("conftest.py", "manage.py", "pyproject.toml"):
             shutil.copy(ROOT / file, folder / file)
 
     def write(self, name: str, text: str) -> None:

@@ -9,8 +9,9 @@ import pytest
 
 from tests import children
 from tests.commands import NOBODYS, Commands
+from tests.source_files import all_test_files
 
-TESTS = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SAYING_BOTH = "import sys; print('to the one'); print('to the other', file=sys.stderr); sys.exit(3)"
 # They start programs before there are any tests, for people who look on, or ask only whether they can be started.
 OWN = {"children.py", "postgres.py", "chromium.py", "node.py", "stand_ins.py"}
@@ -64,8 +65,8 @@ def hides(node: ast.AST) -> bool:
 
 def test_no_test_hides_what_a_child_said() -> None:
     found = [
-        f"{file.relative_to(TESTS)}:{each.lineno}"
-        for file in sorted(TESTS.rglob("*.py"))
+        f"{file.relative_to(ROOT)}:{each.lineno}"
+        for file in all_test_files()
         if file.name not in OWN
         for each in ast.walk(ast.parse(file.read_text()))
         if hides(each)

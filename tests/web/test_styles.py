@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from tests.source_files import asset_folders, asset_name, python_files, static_files, template_files
+
 CSS = settings.BASE_DIR / "static" / "css"
 SAME = {"quiet": "ink-2", "wrong": "bad"}  # respondents' names for colours that are called otherwise elsewhere
 OWN = {"pale", "one", "two", "three"}  # parts of respondents' pictures
@@ -30,31 +32,25 @@ def test_respondents_see_the_same_colours(dark: bool) -> None:
 
 def test_no_colour_stands_outside_the_tokens() -> None:
     """But white behind QR codes, which readers need, and behind logos, which are drawn for paper."""
-    sheets = [*CSS.glob("*.css"), *(settings.BASE_DIR / "static" / "workspace").glob("*.css")]
     found = {
         (path.name, colour)
-        for path in sheets
+        for path in static_files(".css")
         if path.name not in ("tokens.css", "respondent.css")
         for colour in re.findall(r"#[0-9a-f]{3,8}\b", path.read_text())
     }
     assert found <= {("workspace.css", "#ffffff"), ("report.css", "#ffffff")}
 
 
-TEMPLATES, STATIC = settings.BASE_DIR / "templates", settings.BASE_DIR / "static"
 PICTURE = "picture.css"  # of a question as respondents see it: from their templates, so under their class names
 
 
 def templates() -> list[Path]:
-    theirs = (TEMPLATES / "respondent", TEMPLATES / "admin")
-    return [
-        path
-        for path in TEMPLATES.rglob("*.html")
-        if not path.is_relative_to(theirs[0]) and theirs[1] not in path.parents
-    ]
+    """Return the templates of pages that use the stylesheets of the site."""
+    return [path for path in template_files() if {"respondent", "admin"}.isdisjoint(path.parts)]
 
 
 def sheets() -> list[Path]:
-    return [path for path in STATIC.rglob("*.css") if path.name != "respondent.css"]
+    return [path for path in static_files(".css") if path.name != "respondent.css"]
 
 
 MADE = r"[\w-]+--(?:{%.*?%}[\w-]*)+|{%.*?%}|\S*{{.*?}}\S*"  # with an ending from a value, and what is none
@@ -67,25 +63,25 @@ def classes(text: str) -> set[str]:
 
 
 def test_no_name_of_another_design_system_outside_respondents_pages() -> None:
-    written = [*templates(), *(path for path in sheets() if path.name != PICTURE), *(STATIC / "workspace").glob("*.js")]
+    scripts = [path for path in static_files(".js") if asset_name(path, "static").startswith("workspace/")]
+    written = [*templates(), *(path for path in sheets() if path.name != PICTURE), *scripts]
     assert not [path.name for path in written if "govuk-" in path.read_text()]
 
 
 def test_no_style_in_an_attribute() -> None:
-    assert not [path.name for path in TEMPLATES.rglob("*.html") if re.search(r"\sstyle=[\"']", path.read_text())]
+    assert not [path.name for path in template_files() if re.search(r"\sstyle=[\"']", path.read_text())]
 
 
 def test_every_class_has_a_rule() -> None:
     ruled = set(re.findall(r"\.([a-zA-Z_][\w-]*)", "".join(path.read_text() for path in sheets())))
-    bare = {
-        f"{path.relative_to(TEMPLATES)}: {name}" for path in templates() for name in classes(path.read_text()) - ruled
-    }
+    bare = {f"{path.name}: {name}" for path in templates() for name in classes(path.read_text()) - ruled}
     assert not bare
 
 
 def test_every_rule_has_a_class() -> None:
-    places = [*TEMPLATES.rglob("*.*"), *STATIC.rglob("*.js"), *(settings.BASE_DIR / "surveys").rglob("*.py")]
-    written = " ".join(path.read_text() for path in places if path.is_file())
+    texts = [path for folder in asset_folders("templates") for path in folder.rglob("*.*")]
+    places = [*texts, *static_files(".js"), *python_files()]
+    written = " ".join(path.read_text() for path in places)
     names = set(re.findall(r"[\w-]+", written))
     made = {re.escape(start) for start in re.findall(r"([\w-]+--)\$?{", written)}  # with an ending from a value
     ruled = {

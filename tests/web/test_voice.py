@@ -14,6 +14,8 @@ from pathlib import Path
 
 import django
 
+from tests.source_files import CODE, all_test_files, python_files, static_files, template_files
+
 ROOT = Path(__file__).resolve().parents[2]
 ALLOWED = ROOT / "tests" / "voice_allowed.txt"
 RESPONDENT = "locale"  # the msgids of respondents' pages, mails and letters, which stand in templates and code
@@ -68,18 +70,18 @@ def texts() -> Iterator[tuple[str, str]]:
 
     for _, text in messages.used():
         yield from ((RESPONDENT, each) for each in ([text] if isinstance(text, str) else text))
-    for path in sorted((ROOT / "templates").rglob("*.html")):
+    for path in template_files():
         visible = re.sub(
             r"\{#.*?#\}|\{%.*?%\}|<(style|script).*?</\1>|<!--.*?-->", " ", path.read_text(), flags=re.DOTALL
         )
         for part in re.split(r"<[^>]*>|\n\s*\n", re.sub(r"\{\{.*?\}\}", "X", visible)):
             yield str(path.relative_to(ROOT)), part
-    for path in sorted((ROOT / "static").rglob("*.js")):
+    for path in static_files(".js"):
         yield from (
             (str(path.relative_to(ROOT)), each[1:-1])
             for each in re.findall(r'"(?:[^"\\\n]|\\.)*"|`[^`]*`', path.read_text())
         )
-    for path, tree in trees("surveys"):
+    for path, tree in trees(*CODE):
         docstrings = {
             id(node.body[0].value)
             for node in ast.walk(tree)
@@ -99,10 +101,8 @@ def is_shape(node: ast.AST) -> bool:
 
 
 def trees(*folders: str) -> Iterator[tuple[str, ast.Module]]:
-    for folder in folders:
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            if "migrations" not in path.parts:
-                yield str(path.relative_to(ROOT)), ast.parse(path.read_text())
+    for path in python_files(*folders):
+        yield str(path.relative_to(ROOT)), ast.parse(path.read_text())
 
 
 def offences() -> Iterator[tuple[tuple[str, str], str]]:
@@ -118,8 +118,10 @@ def offences() -> Iterator[tuple[tuple[str, str], str]]:
             for sentence in re.split(r"(?<=[.!?:;])\s+", text):
                 if len(sentence.split()) > longest:
                     yield (file, "length"), f"more than {longest} words: “{' '.join(sentence.split())[:120]}”"
-    for file, tree in trees("surveys", "mechanisms", "candor_client", "config", "tests", "bench"):
-        for node in ast.walk(tree):
+    sources = [*python_files(*CODE, "mechanisms", "candor_client", "config", "bench"), *all_test_files()]
+    for path in sources:
+        file = str(path.relative_to(ROOT))
+        for node in ast.walk(ast.parse(path.read_text())):
             is_named = isinstance(node, (ast.arg, ast.FunctionDef)) or isinstance(getattr(node, "ctx", None), ast.Store)
             if is_named and "found" in (getattr(node, name, "") for name in ("id", "arg", "name")):
                 yield (file, "found"), "`found` names nothing: say rows, estimate, match, result"

@@ -60,11 +60,12 @@ class AnalysisResult(Result):
 
 @dataclass(frozen=True)
 class Analysis:
-    """name: as addresses have it, and templates/workspace/analysis/. level: of the report's parameters those that it
-    takes. offer: whether a reader's survey has what it needs. find: of a Looking and the value of each parameter;
-    raises what a report raises, Invalid at a parameter, TooFew and TooMuch. result, line: what programs get of what was
-    found, and the lines of its CSV file. line and svg are made of what was found and whom it is about. page: the one
-    under Compare, where that is not of its own name. intro: what its page says before anything is chosen.
+    """name: as addresses have it. level: of the report's parameters those that it takes. offer: whether a reader's
+    survey has what it needs. find: of a Looking and the value of each parameter; raises what a report raises, Invalid
+    at a parameter, TooFew and TooMuch. result, line: what programs get of what was found, and the lines of its CSV
+    file. line and svg are made of what was found and whom it is about. template: of the part of the page that shows
+    what was found. page: the one under Compare, where that is not of its own name. intro: what its page says before
+    anything is chosen.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Analysis:
     result: type[AnalysisResult]
     line: type[Line]
     svg: Callable[..., str]
+    template: str = ""
     rules: str = ""
     level: tuple[str, ...] = LEVEL
     page: str = ""

@@ -43,6 +43,7 @@ MODEL = Analysis(
     result=ModelResult,
     line=ModelLine,
     svg=model_svg,
+    template="workspace/analysis/model.html",
     page="linked",
     intro="Choose what you want to explain, and up to four possible factors. Each difference is adjusted for the other "
     "factors.",

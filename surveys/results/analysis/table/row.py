@@ -26,5 +26,6 @@ TABLE = Analysis(
     result=CrossedResult,
     line=CrossedLine,
     svg=crossed_svg,
+    template="workspace/analysis/table.html",
     page="linked",
 )

@@ -33,6 +33,7 @@ WEIGHTED = Analysis(
     result=WeightedResult,
     line=WeightedLine,
     svg=weighted_svg,
+    template="workspace/analysis/weighted.html",
     page="weighting",
     intro="Candor weights the responses until these groups have the shares you know, for example from a census.",
 )

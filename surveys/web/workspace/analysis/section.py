@@ -53,10 +53,6 @@ class Shown:
     found: Any = None
     refused: str = ""
 
-    @property
-    def template(self) -> str:
-        return f"workspace/analysis/{self.analysis.name}.html"
-
     def files(self, slug: str, query: QueryDict) -> dict[str, str]:
         """The addresses of the files of what was found, by their kind."""
         own, kept = self.form.query(), query.copy()

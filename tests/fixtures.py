@@ -23,8 +23,7 @@ pytest.register_assert_rewrite("tests.kind_answers", "tests.kind_questions", "te
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
 
-TESTS = Path(__file__).resolve().parent
-BROWSER = TESTS / "browser"
+ROOT = Path(__file__).resolve().parents[1]
 DATABASE = {"db", "transactional_db", "django_db_reset_sequences", "django_db_serialized_rollback"}
 BROWSERS = {"page", "browser", "context"}
 STARTED = {"site", "postgres", "server", "stolen", "old", "page", "browser"}
@@ -113,7 +112,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     size = cache(lambda path: path.stat().st_size)
 
     def place(item: pytest.Item) -> tuple[object, ...]:
-        return item.path.is_relative_to(BROWSER), item.path.name not in SLOW, -size(item.path), item.path
+        return "browser" in item.path.parts, item.path.name not in SLOW, -size(item.path), item.path
 
     items.sort(key=place)
     for item in items:
@@ -141,8 +140,8 @@ def depends_on_the_database(item: pytest.Item) -> bool:
 
 def is_quick(item: pytest.Item) -> bool:
     """Neither browser nor PostgreSQL nor a server is started, and no simulation takes long."""
-    folder = item.path.relative_to(TESTS).parts[0]
-    return folder not in SLOW and item.path.name not in SLOW and STARTED.isdisjoint(item.fixturenames)
+    parts = item.path.relative_to(ROOT).parts
+    return SLOW.isdisjoint(parts) and STARTED.isdisjoint(item.fixturenames)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
