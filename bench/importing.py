@@ -51,7 +51,7 @@ MEASURE = """
 import resource, time
 from pathlib import Path
 import pandas as pd
-from surveys.exchange.importing import staging
+from features.response_import import staging
 from surveys.models import Survey
 survey = Survey.objects.get(slug={slug!r})
 idle = int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()

@@ -75,10 +75,10 @@ def grow(instrument, n: int) -> dict:
     """n responses, straight into batches and tally. The tally of one batch."""
     import numpy as np  # noqa: PLC0415  # after the settings, by which it uses one thread as on the site
 
+    from features.simulation.simulation import leave_out  # noqa: PLC0415
     from surveys.definition.parsing import paper  # noqa: PLC0415
     from surveys.fieldwork.responses.records import add_up, record_dtype, tally  # noqa: PLC0415
     from surveys.models import Batch  # noqa: PLC0415
-    from surveys.results.simulation.simulation import leave_out  # noqa: PLC0415
     from tests.filling import column  # noqa: PLC0415
 
     frozen, rng, slices, total = paper(instrument), np.random.default_rng(1), [], {}

@@ -9,7 +9,7 @@ import time
 
 from openpyxl import Workbook
 
-from surveys.authoring.files.xlsform import workbook
+from features.xlsform import workbook
 from surveys.site.errors import Unreadable
 from surveys.site.files import untrusted
 from tests import hostile

@@ -59,7 +59,24 @@ CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 HTTPS = env.bool("HTTPS", default=not DEBUG)
 
 # Features can be removed: delete the folder and the line. The order is that on pages.
-FEATURES: list[str] = []
+FEATURES = [
+    "features.demo",
+    "features.ethics_document",
+    "features.invitations",
+    "features.paper_forms",
+    "features.regression",
+    "features.response_import",
+    "features.shared_reports",
+    "features.simulation",
+    "features.statistical_packages",
+    "features.survey_templates",
+    "features.text_candidates",
+    "features.translation",
+    "features.trend",
+    "features.webhooks",
+    "features.weighting",
+    "features.xlsform",
+]
 INSTALLED_APPS = [
     "config.apps.AdministrationConfig",
     "django.contrib.auth",
@@ -288,7 +305,7 @@ SPECTACULAR_SETTINGS = {
         "FindingVerdictEnum": "surveys.results.report.headlines.Verdict",
         "VerdictEnum": "surveys.results.report.quality.Verdict",
         "DifferenceVerdictEnum": "surveys.results.analysis.groups.differences.VERDICTS",
-        "SensitiveKindEnum": "surveys.web.api.views.planning.PLANNED",
+        "SensitiveKindEnum": "features.simulation.planning_api.PLANNED",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

@@ -3,14 +3,16 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
 from django.views.decorators.csrf import csrf_exempt
 
+from features.demo import home
+from features.shared_reports import link_page as report_links, public_page as public_results
+from features.simulation import views as simulation
 from surveys.operation.probes import PROBES
 from surveys.web.account import login, provider
 from surveys.web.api.views import Responses, problem_kinds
-from surveys.web.respondent import brand, home, public_results, report_links, trust
+from surveys.web.respondent import brand, trust
 from surveys.web.respondent.pages import help_lines, leave, missing, tickets
 from surveys.web.respondent.submission import submit
 from surveys.web.respondent.tickets import give
-from surveys.web.workspace import simulation
 
 
 @csrf_exempt

@@ -38,10 +38,10 @@ def measure_reading(kind: str, data: bytes, folder: Path) -> tuple[float, str]:
 def readers() -> dict[str, Callable[[bytes], object]]:
     from django.http import QueryDict
 
+    from features.invitations import roster
+    from features.response_import.views import looked
+    from features.xlsform import reader
     from surveys.authoring.files import choice_list
-    from surveys.authoring.files.xlsform import reader
-    from surveys.fieldwork.invitations import roster
-    from surveys.web.workspace.importing import looked
     from tests.filed import PAPER, part
 
     def read_answers(data: bytes) -> str:

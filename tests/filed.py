@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from django.contrib.auth.models import User
 
+from features.response_import import staging
+from features.response_import.preview import look
+from features.response_import.reader import Part, read
 from mechanisms import UnaryEncoding, Warner
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.exchange.importing import staging
-from surveys.exchange.importing.preview import look
-from surveys.exchange.importing.reader import Part, read
 from surveys.fieldwork import lifecycle
 from surveys.fieldwork.responses.records import decode, tally as tally_of
 from surveys.models import Import, Instrument, Survey

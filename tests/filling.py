@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from features.simulation.simulation import leave_out
 from surveys.definition.instrument import FrozenQuestion
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.records import add_up, mask, record_dtype, tally
 from surveys.models import Batch, Instrument
-from surveys.results.simulation.simulation import leave_out
 
 SLICE = 10_000
 

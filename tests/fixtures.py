@@ -61,8 +61,8 @@ def _collected_static_files() -> None:
 @pytest.fixture(autouse=True)
 def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody has tried webhooks just now: tests share a process, and people of different tests their number."""
+    from features.webhooks import subscriptions
     from surveys.site.rate_limits import Limit
-    from surveys.webhooks import subscriptions
 
     monkeypatch.setattr(subscriptions, "TRIES", Limit(subscriptions.TRIES.times, 60))
 
@@ -134,6 +134,8 @@ def depends_on_the_database(item: pytest.Item) -> bool:
     """Whether a test says more when it runs once more on PostgreSQL. One that uses no database does not, nor one that
     is marked `once`.
     """
+    if not {"browser", "faults"}.isdisjoint(item.path.parts):
+        return False
     uses = item.get_closest_marker("django_db") or not DATABASE.isdisjoint(item.fixturenames)
     return bool(uses) and not item.get_closest_marker("once")
 

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from django.test import Client
 
+from features.simulation.simulation import rehearse
 from surveys.authoring.drafts.question_plan import NO_DECLINING
 from surveys.definition.freezing import freeze
 from surveys.definition.instrument import FrozenQuestion
@@ -22,7 +23,6 @@ from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Import, Instrument, Response, Survey
 from surveys.results.report.headlines import Verdict, finding
 from surveys.results.report.quality import check_counts, check_rows
-from surveys.results.simulation.simulation import rehearse
 from surveys.web.workspace.kind_forms import KIND_FORMS
 from tests import making
 from tests.definition.test_settings import AS_JSON, settings

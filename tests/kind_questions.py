@@ -6,10 +6,10 @@ import re
 
 from django.http import HttpResponse
 
+from features.xlsform import reader
+from features.xlsform.writer import as_xlsx
 from surveys.authoring.drafts.question_plan import plan_question
 from surveys.authoring.files.survey_file import new_version
-from surveys.authoring.files.xlsform import reader
-from surveys.authoring.files.xlsform.writer import as_xlsx
 from surveys.authoring.planning.overview import overview
 from surveys.definition.freezing import answers, freeze
 from surveys.definition.grids import NOT_OF_A_KIND

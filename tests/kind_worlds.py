@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from django.test import Client
 
+from features.simulation.simulation import true_mean
+from features.text_candidates import candidate_rounds
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.definition.designs.levels import EPSILONS
 from surveys.definition.instrument import MOST_AT_ONCE, FrozenQuestion
@@ -24,8 +26,6 @@ from surveys.models import Instrument, Question, Survey
 from surveys.results.disclosure.access import sight
 from surveys.results.estimates.report import QuestionReport, SurveyReport, report
 from surveys.results.figures.histogram import distribution
-from surveys.results.report import candidate_rounds
-from surveys.results.simulation.simulation import true_mean
 from surveys.web.workspace.kind_forms import KIND_FORMS, SETTINGS
 from tests.api.test_reading import client_of
 from tests.definition.test_settings import settings

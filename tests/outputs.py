@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from django.test import Client
 
+from features.shared_reports import links
+from features.shared_reports.publication import set_public
 from surveys.definition.parsing import paper
 from surveys.models import Instrument, ReportLink, Survey
 from surveys.results.disclosure.access import ReaderView
-from surveys.results.report import links
-from surveys.results.report.publication import set_public
 from surveys.site.errors import Invalid, Refused
 
 About = tuple[tuple[str, tuple[int, ...]], ...]  # a filter: question key, the codes of its answers

@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Iterator
 
+from features.regression.model.model import Model, model
+from features.regression.table.counts import crossing, sides
+from features.regression.table.result import Crossed
+from features.weighting.known_margins import margins
+from features.weighting.result import Weighted
+from features.weighting.strata import strata
+from features.weighting.weighting import weigh
 from surveys.models import Instrument
 from surveys.results.analysis.groups.groups import Compared, comparison
-from surveys.results.analysis.model.model import Model, model
 from surveys.results.analysis.refusals import TooFew, TooMuch
-from surveys.results.analysis.table.counts import crossing, sides
-from surveys.results.analysis.table.result import Crossed
-from surveys.results.analysis.weighting.known_margins import margins
-from surveys.results.analysis.weighting.result import Weighted
-from surveys.results.analysis.weighting.strata import strata
-from surveys.results.analysis.weighting.weighting import weigh
 from surveys.results.disclosure.access import InGroups, NotOfTheCut
 from surveys.results.disclosure.subgroups import Group, TooSmall
 from surveys.site.errors import Invalid

@@ -69,7 +69,7 @@ RULES = {
     "account/two-factor/codes/": LOGGED_IN,
     "account/two-factor/code.svg": LOGGED_IN,
     "brand/<slug:sha256>.png": EVERYBODY,
-    "r/link/<str:secret>/": EVERYBODY,  # who knows the secret: tests/results/test_report_links.py
+    "r/link/<str:secret>/": EVERYBODY,  # who knows the secret: features/shared_reports/tests/test_report_links.py
     "r/link/<path:rest>": EVERYBODY,
     "r/<slug:slug>/": EVERYBODY,
     "r/<slug:slug>/results.json": EVERYBODY,

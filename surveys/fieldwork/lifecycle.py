@@ -6,6 +6,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
+from features.webhooks.announcements import announce, announce_closed
 from surveys.accounts import history
 from surveys.authoring.planning import expected
 from surveys.authoring.planning.precision import shows_no_number
@@ -25,7 +26,6 @@ from surveys.definition.protection import losses_of
 from surveys.fieldwork import page
 from surveys.models import Instrument, Occasion, Question, ReportLink, Round, Survey
 from surveys.site.errors import Invalid, Refused
-from surveys.webhooks.announcements import announce, announce_closed
 
 What = history.What
 DELETED = (
@@ -151,7 +151,7 @@ def _instrument(survey: Survey, frozen: FrozenSurvey, status: Survey.Status) -> 
 
 
 def _first_rounds(instrument: Instrument) -> None:
-    """What an author wrote as candidates is the first round: surveys.results.report.candidate_rounds counts it."""
+    """What an author wrote as candidates is the first round: features.text_candidates.candidate_rounds counts it."""
     for question in instrument.survey.questions.filter(kind=Question.Kind.WRITTEN).prefetch_related("choices"):
         if texts := [choice.label for choice in question.choices.all()]:
             Round.objects.create(instrument=instrument, key=question.key, number=1, texts=texts)

@@ -6,6 +6,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
+from features.webhooks.announcements import announce
 from surveys.accounts import history
 from surveys.accounts.time_zones import moments
 from surveys.authoring.drafts import text_checks
@@ -14,7 +15,6 @@ from surveys.definition.data_protection import is_reached, wrong_closing
 from surveys.fieldwork.lifecycle import DELETED, FINISHED, withdraw_results
 from surveys.models import Occasion, Survey
 from surveys.site.errors import Invalid
-from surveys.webhooks.announcements import announce
 
 NEVER = "No clock in {zone} shows {time:%H:%M} on {time:%Y-%m-%d}: the clocks skip an hour. Choose another time."
 TWICE = "Clocks in {zone} show {time:%H:%M} twice on {time:%Y-%m-%d}: an hour repeats. Choose another time."

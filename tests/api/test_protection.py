@@ -6,10 +6,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from features.xlsform import reader
+from features.xlsform.writer import as_xlsx
 from surveys.authoring.drafts.drafts import create_survey, save_question, write
 from surveys.authoring.files import survey_file
-from surveys.authoring.files.xlsform import reader
-from surveys.authoring.files.xlsform.writer import as_xlsx
 from surveys.definition.freezing import freeze
 from surveys.definition.protection import CONDITIONAL, FROM_FILES, NO_NUMBER_BY_HAND, ONE_CHOICE, losses_of
 from surveys.models import Event, Survey

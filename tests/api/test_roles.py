@@ -6,12 +6,12 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
+from features.response_import import staging
+from features.shared_reports import links
+from features.webhooks.announcements import queue_ping
 from surveys.accounts.team import invite
-from surveys.exchange.importing import staging
 from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Delivery, Instrument, Membership, Survey, Webhook
-from surveys.results.report import links
-from surveys.webhooks.announcements import queue_ping
 from tests.api.test_reading import client_of
 from tests.filling import fill
 from tests.invited import with_tickets

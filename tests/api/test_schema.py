@@ -19,13 +19,13 @@ from schemathesis.checks import CHECKS
 from schemathesis.config import SchemathesisConfig
 
 from config.wsgi import application
+from features.xlsform.api import KINDS
 from surveys.accounts.tokens import issue_token
 from surveys.definition.parsing import paper
 from surveys.exchange.export import FORMS
 from surveys.models import AccessToken
 from surveys.web.api import views
 from surveys.web.api.views.docs import shape_of
-from surveys.web.api.views.xlsform import KINDS
 from tests.filling import fill
 from tests.making import published
 

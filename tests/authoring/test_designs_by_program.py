@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from surveys.authoring.files.xlsform.reader import bring
-from surveys.authoring.files.xlsform.writer import as_xlsx
+from features.xlsform.reader import bring
+from features.xlsform.writer import as_xlsx
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.design import Design
 from surveys.definition.designs.external import ELSEWHERE, EVERY

@@ -8,10 +8,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from features.xlsform.api import WORKBOOK
 from surveys.authoring.files import survey_file
 from surveys.authoring.files.other_tools import LIMESURVEY, QUALTRICS, SURVEYJS, recognised
 from surveys.models import Survey
-from surveys.web.api.views.xlsform import WORKBOOK
 from tests.api.test_reading import client_of
 from tests.hostile import packed
 from tests.making import draft, researcher, yes_no

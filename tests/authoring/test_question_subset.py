@@ -240,8 +240,8 @@ def test_planning_reckons_with_those_who_are_asked(survey: Survey) -> None:
 
 def test_the_lot_is_as_even_as_its_law_says() -> None:
     """What rehearsals draw: every set of two of four equally often."""
+    from features.simulation.simulation import leave_out
     from surveys.fieldwork.responses.records import given, record_dtype
-    from surveys.results.simulation.simulation import leave_out
 
     survey = draft(User.objects.create_user("bob"))
     for key in KEYS[:4]:

@@ -30,7 +30,7 @@ crypto.getRandomValues = (words) => words.map((_, at) => {
 });
 """
 MAKE = """
-from surveys.demo import misconduct
+from features.demo.survey import misconduct
 from tests.making import researcher
 
 print(misconduct.load(researcher("dean")).slug)

@@ -20,7 +20,7 @@ STOPS = """() => {
 }"""
 MAKE = """
 from django.contrib.auth import get_user_model
-from surveys.demo import misconduct
+from features.demo.survey import misconduct
 from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Survey
 from tests.making import background, choice, draft, yes_no

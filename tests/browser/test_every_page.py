@@ -22,11 +22,11 @@ from surveys.fieldwork.lifecycle import prepare
 from tests.making import publish
 from surveys.fieldwork.responses.records import encode
 from django.core.management import call_command
-from surveys.webhooks.announcements import queue_ping
+from features.webhooks.announcements import queue_ping
 from surveys.authoring.drafts.drafts import write
 from surveys.models import Survey
 from surveys.fieldwork.tickets.invitees import Row, invite
-from surveys.results.report.publication import set_public
+from features.shared_reports.publication import set_public
 from tests import logos
 from tests import making
 owner = get_user_model().objects.get(username="sweeper")

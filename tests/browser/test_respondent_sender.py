@@ -13,7 +13,7 @@ MAKE = """
 from surveys.authoring.drafts.drafts import write
 from surveys.fieldwork.responses.closing import close_survey
 from tests.making import publish
-from surveys.results.report.publication import set_public
+from features.shared_reports.publication import set_public
 from tests import making
 from tests.answered import answered
 from tests import logos

@@ -46,10 +46,10 @@ AS_ON_A_PHONE = """([sample, ...widths]) => {
 EVERY = """
 import json
 from surveys.authoring.files import ready
-from surveys.demo import misconduct
+from features.demo.survey import misconduct
 from surveys.authoring.files import survey_file
 from tests import making
-from tests.authoring.test_ready_instruments import filled_in
+from features.survey_templates.tests.test_ready_instruments import filled_in
 owner, slugs = making.researcher("first screens"), {}
 for key, instrument in ready.READY.items():
     slugs[key] = making.publish(filled_in(ready.start(instrument, owner))).survey.slug

@@ -54,7 +54,9 @@ def _deed(found: re.Match[str]) -> Deed:
 
 def demo_account(site: Site) -> str:
     """The account of `make demo`, as that makes it: only its surveys take invented answers. Returns its password."""
-    return site.shell("from surveys.management.commands.demo import demo_access; print(demo_access()['password'])")
+    return site.shell(
+        "from features.demo.management.commands.demo import demo_access; print(demo_access()['password'])"
+    )
 
 
 def names() -> list[str]:

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 import pytest
 from django.conf import settings
 
-from surveys.authoring.files.ready import FOLDER
-from surveys.demo import drafts, misconduct
+from features.demo import drafts, misconduct
+from features.survey_templates.catalogue import FOLDER
 from surveys.management.commands.messages import LANGUAGES, read, strings, used
 from tests.source_files import python_files, static_files, template_files
 

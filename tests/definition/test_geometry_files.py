@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from features.simulation.simulation import rehearse
 from surveys.definition.parsing import paper
 from surveys.exchange.export.formats import FILES
 from surveys.models import Instrument
 from surveys.results.estimates.report import report
-from surveys.results.simulation.simulation import rehearse
 from tests import children
 from tests.answered import answered
 from tests.definition.test_geometry import asked

@@ -6,11 +6,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from features.xlsform import reader
+from features.xlsform.writer import as_xlsx
 from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.grids import save_grid, take_out
 from surveys.authoring.files import survey_file
-from surveys.authoring.files.xlsform import reader
-from surveys.authoring.files.xlsform.writer import as_xlsx
 from surveys.authoring.planning.grids import listed
 from surveys.authoring.planning.overview import overview
 from surveys.definition.freezing import freeze

@@ -9,10 +9,10 @@ import re
 import pytest
 from django.test import Client
 
+from features.translation.table import as_csv, take
 from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.languages import translate
 from surveys.authoring.files import survey_file
-from surveys.authoring.files.translation_table import as_csv, take
 from surveys.authoring.planning.checklist import points
 from surveys.authoring.planning.overview import overview
 from surveys.definition.parsing import paper, parse

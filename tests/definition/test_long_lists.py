@@ -7,10 +7,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from features.translation.table import as_csv, take
 from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.languages import set_languages
 from surveys.authoring.drafts.text_checks import choice_labels
-from surveys.authoring.files.translation_table import as_csv, take
 from surveys.fieldwork.page import page_of
 from surveys.models import Choice, Question, Survey
 from surveys.results.estimates.report import report

@@ -8,22 +8,22 @@ import numpy as np
 import pytest
 from django.test import Client
 
+from features.regression.model.model import model
+from features.regression.model.wording import sentences
+from features.statistical_packages.scripts.spss import spss_syntax
+from features.statistical_packages.scripts.stata import stata_do
+from features.weighting.strata import strata
 from surveys.authoring.drafts.drafts import save_question
 from surveys.authoring.files import survey_file
 from surveys.authoring.planning.overview import overview
 from surveys.definition.freezing import freeze
 from surveys.definition.parsing import paper, parse
 from surveys.exchange.export.codebook import as_markdown, codebook
-from surveys.exchange.export.scripts.spss import spss_syntax
-from surveys.exchange.export.scripts.stata import stata_do
 from surveys.fieldwork.responses.background_groups import cut
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import InvalidReports, decode, encode
 from surveys.models import Instrument, Question, Survey
-from surveys.results.analysis.model.model import model
-from surveys.results.analysis.model.wording import sentences
 from surveys.results.analysis.refusals import TooFew
-from surveys.results.analysis.weighting.strata import strata
 from surveys.results.disclosure.access import sight
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.report import EVERYBODY, report

@@ -8,11 +8,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from features.statistical_packages.scripts.r import r_script
+from features.statistical_packages.scripts.spss import spss_syntax
+from features.statistical_packages.scripts.stata import stata_do
 from surveys.definition.parsing import paper
 from surveys.exchange.export.codebook import as_markdown, codebook
-from surveys.exchange.export.scripts.r import r_script
-from surveys.exchange.export.scripts.spss import spss_syntax
-from surveys.exchange.export.scripts.stata import stata_do
 from surveys.models import Instrument, Question, Survey
 from surveys.results.analysis.groups.page import page_of
 from surveys.results.disclosure.access import ReaderView

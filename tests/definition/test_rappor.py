@@ -7,13 +7,13 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from features.text_candidates import candidate_rounds
 from mechanisms import Rappor
 from surveys.authoring.drafts.question_plan import plan_question
 from surveys.definition.freezing import freeze
 from surveys.definition.parsing import paper
 from surveys.exchange.export import FILES
 from surveys.models import Instrument, Survey
-from surveys.results.report import candidate_rounds
 from surveys.site.errors import Invalid
 from tests import making
 from tests.definition.test_written import answer

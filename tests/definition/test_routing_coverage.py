@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from features.simulation.simulation import leave_out
 from surveys.definition.freezing import freeze
 from surveys.definition.instrument import FrozenSurvey
 from surveys.fieldwork.responses.records import record_dtype, tally
 from surveys.results.estimates.report import summarize
-from surveys.results.simulation.simulation import leave_out
 from tests.making import background, choice, draft, yes_no
 
 pytestmark = pytest.mark.django_db

@@ -9,13 +9,13 @@ from django.contrib.auth.models import User
 from django.db.models import Model
 from django.test import Client
 
+from features.xlsform import reader
+from features.xlsform.writer import as_xlsx
 from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.authoring.drafts.grids import save_grid
 from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.files import survey_file
-from surveys.authoring.files.xlsform import reader
-from surveys.authoring.files.xlsform.writer import as_xlsx
 from surveys.definition import fields
 from surveys.definition.field import Field
 from surveys.fieldwork.lifecycle import prepare

@@ -9,14 +9,14 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 
+from features.text_candidates import candidate_rounds
+from features.xlsform.reader import bring
 from mechanisms.designs.texts import TextMechanism
 from surveys.authoring.drafts.question_plan import plan_question
-from surveys.authoring.files.xlsform.reader import bring
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.records import decode, record_dtype
 from surveys.fieldwork.responses.release import join
 from surveys.models import Event, Instrument, Membership, Question, Role, Round, Survey
-from surveys.results.report import candidate_rounds
 from surveys.site.errors import Invalid, Refused, Unreadable
 from tests import children, making
 from tests.exported import csv_of, written

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 import pyarrow.parquet as pq
 import pytest
 
+from features.response_import.tests.test_import_docs import QUESTIONS
 from tests import children
 from tests.docs.fences import DOCS, program
-from tests.exchange.test_import_docs import QUESTIONS
 from tests.faults.conftest import Site, migrated_file, serving
 
 MAKE = f"""

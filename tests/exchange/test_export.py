@@ -20,16 +20,16 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from features.statistical_packages.ddi import ddi
+from features.statistical_packages.scripts.r import package_calls, quoted, r_script
+from features.statistical_packages.scripts.spss import spss_syntax
+from features.statistical_packages.scripts.stata import stata_do
 from mechanisms import Crosswise, Geometry, Kuk, Mangat, Matrix, Triangular, UnrelatedQuestion, regress
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.parsing import paper
 from surveys.exchange.export import FILES, codebook, find_file
 from surveys.exchange.export.codebook import as_markdown, line
 from surveys.exchange.export.columns import every, fitting, one_line
-from surveys.exchange.export.ddi import ddi
-from surveys.exchange.export.scripts.r import package_calls, quoted, r_script
-from surveys.exchange.export.scripts.spss import spss_syntax
-from surveys.exchange.export.scripts.stata import stata_do
 from surveys.exchange.export.text import csv_cell
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Question

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import psycopg
 
+from features.webhooks.tests.faults.test_webhooks import MESSAGES, queue, sender, times_taken
 from tests.faults.conftest import Site, Survey, migrated_database, migrated_file
 from tests.faults.test_crashes import FILL, assert_whole, sealer
 from tests.faults.test_database import complaint
-from tests.faults.test_webhooks import MESSAGES, queue, sender, times_taken
 from tests.postgres import Postgres
 from tests.receiver import receiving
 

@@ -18,12 +18,12 @@ import pyarrow.parquet as pq
 import pytest
 from distributed import LocalCluster
 
+from features.statistical_packages.parquet import PackedParquet, Parquet
 from mechanisms import DirectEncoding, Geometry, Marks, Matrix, SubsetSelection, TwoCoin, UnaryEncoding, Window
 from mechanisms.batches.__main__ import main
 from mechanisms.batches.adding import in_a_tree
 from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey
 from surveys.definition.parsing import paper
-from surveys.exchange.export.parquet import PackedParquet, Parquet
 from surveys.fieldwork.responses.records import add_up, mask, record_dtype, tally
 from surveys.results.estimates.report import summarize
 from tests import children, making, ports

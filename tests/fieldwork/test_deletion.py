@@ -8,11 +8,11 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
+from features.response_import import staging
 from surveys.accounts.history import What
 from surveys.authoring.drafts.drafts import write
 from surveys.authoring.files.survey_file import new_version
 from surveys.exchange.export import decoded
-from surveys.exchange.importing import staging
 from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses import deletion
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey

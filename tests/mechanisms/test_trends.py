@@ -1,5 +1,5 @@
 """Changes between versions: by exact enumeration how often one is said that is not there, and how often ranges hold the
-true one. From how many responses on this holds, surveys.results.analysis.trend.trend decides.
+true one. From how many responses on this holds, features.trend.trend decides.
 """
 
 import numpy as np

@@ -85,5 +85,5 @@ def test_an_idle_worker_loads_nothing_large() -> None:
     settings = {"DJANGO_SETTINGS_MODULE": "tests.settings"}
     run = children.run([sys.executable, "-c", code], env=settings, cwd=ROOT)
     loaded = run.stdout.split()
-    assert "surveys.authoring.files.xlsform.reader" in loaded
+    assert "features.xlsform.reader" in loaded
     assert not LARGE & {*loaded}

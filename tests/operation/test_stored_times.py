@@ -14,9 +14,10 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 from django.utils import timezone
 
+from features.invitations import delivery, sender_lock
+from features.response_import import staging
+from features.webhooks import deliveries
 from surveys.accounts import identities, login_delays, tokens
-from surveys.exchange.importing import staging
-from surveys.fieldwork.invitations import delivery, sender_lock
 from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses.progress import is_neglected
 from surveys.fieldwork.responses.release import release
@@ -36,7 +37,6 @@ from surveys.models import (
     Webhook,
 )
 from surveys.operation import timers
-from surveys.webhooks import deliveries
 from tests.arriving import drop_in
 from tests.clocks import TWO_YEARS
 from tests.invited import ticketed

@@ -6,10 +6,10 @@ import re
 import numpy as np
 import pytest
 
+from features.regression.model import fits
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument
 from surveys.results.analysis.literature import LITERATURE, cited
-from surveys.results.analysis.model import fits
 from tests.analysed import analysed, analyst, api, counted, owner, page
 from tests.answered import answered
 from tests.making import background, choice, draft, publish, quantity, yes_no

@@ -12,6 +12,8 @@ from django.test import Client
 from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import initialize, run_state_machine_as_test
 
+from features.regression.model.model import model
+from features.regression.table.counts import crossing, sides
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses import accept
 from surveys.fieldwork.responses.background_groups import merge
@@ -20,8 +22,6 @@ from surveys.fieldwork.responses.records import encode
 from surveys.models import Cut, Instrument, Membership, Question, Survey
 from surveys.results.analysis import selection
 from surveys.results.analysis.cells import cells
-from surveys.results.analysis.model.model import model
-from surveys.results.analysis.table.counts import crossing, sides
 from surveys.results.disclosure.access import InGroups, ReaderView, sight
 from surveys.results.disclosure.subgroups import Group, TooSmall
 from surveys.results.estimates.report import report

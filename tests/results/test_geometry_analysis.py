@@ -3,18 +3,18 @@
 import numpy as np
 import pytest
 
+from features.regression.forms import outcomes
+from features.regression.model.model import model
+from features.regression.table.counts import crossing, offered
 from mechanisms import Tally
 from surveys.definition.parsing import paper
 from surveys.models import Instrument
 from surveys.results.analysis import selection
 from surveys.results.analysis.cells import cells
 from surveys.results.analysis.groups.groups import comparison
-from surveys.results.analysis.model.model import model
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.refusals import TooMuch
-from surveys.results.analysis.table.counts import crossing, offered
 from surveys.results.disclosure.access import ReaderView, sight
-from surveys.web.workspace.analysis.linked import outcomes
 from tests.answered import answered
 from tests.definition.test_geometry import asked
 

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
+from features.demo.answers import records
 from mechanisms import UnaryEncoding
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.parsing import paper
-from surveys.demo.answers import records
 from surveys.fieldwork.responses.release import join
 from surveys.models import Instrument, Question, Survey
 from tests.api.test_reading import client_of

@@ -17,6 +17,9 @@ from django.test import Client
 
 from candor_client import Candor
 from config.wsgi import application
+from features.response_import import staging
+from features.response_import.tests.test_import_workbooks import workbook
+from features.simulation.simulation import rehearse
 from mechanisms import Tally
 from mechanisms.analysis.diagnostics import repeated_reports
 from surveys.accounts.tokens import issue_token
@@ -25,7 +28,6 @@ from surveys.authoring.files.survey_file import new_version
 from surveys.definition.freezing import canonical
 from surveys.definition.parsing import paper
 from surveys.exchange.export import FILES, decoded, find_file
-from surveys.exchange.importing import staging
 from surveys.fieldwork import lifecycle
 from surveys.fieldwork.responses.records import MASK, InvalidReports, decode, encode, given, record_dtype, responses
 from surveys.models import Instrument
@@ -38,9 +40,7 @@ from surveys.results.report.data_quality import inspect
 from surveys.results.report.figures import source
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import numbers_of_ones
-from surveys.results.simulation.simulation import rehearse
 from tests import children, making
-from tests.exchange.test_import_workbooks import workbook
 from tests.exported import csv_of
 from tests.filed import filling, only, send
 from tests.filling import fill

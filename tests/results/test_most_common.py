@@ -5,6 +5,7 @@ import re
 import pytest
 from django.test import Client
 
+from features.shared_reports.publication import set_public
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Survey
@@ -12,7 +13,6 @@ from surveys.results.disclosure.access import sight
 from surveys.results.estimates.ranking import lead
 from surveys.results.estimates.report import QuestionReport, report, summarize
 from surveys.results.report.headlines import finding
-from surveys.results.report.publication import set_public
 from surveys.results.report.summary import glance
 from tests.answered import answered
 from tests.api.test_reading import client_of

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from django.test import Client
 
+from features.simulation.simulation import rehearse
 from surveys.authoring.drafts import question_subset
 from surveys.authoring.drafts.drafts import create_survey
 from surveys.authoring.files.survey_file import duplicate
@@ -25,7 +26,6 @@ from surveys.results.report.figures import source
 from surveys.results.report.lines import ShareLine
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import LOT, LOT_BY_GROUP, Verdict
-from surveys.results.simulation.simulation import rehearse
 from tests import making
 from tests.exported import csv_of
 from tests.filed import problems, questions, send

@@ -12,6 +12,10 @@ import pytest
 from django.test import Client
 from scipy.stats import chi2
 
+from features.response_import.preview import look
+from features.response_import.reader import read
+from features.shared_reports.publication import set_public
+from features.simulation.simulation import leave_out, rehearse
 from mechanisms import FiniteEstimate
 from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.files import survey_file
@@ -20,8 +24,6 @@ from surveys.definition.instrument import Draw, Tickets
 from surveys.definition.parsing import paper
 from surveys.exchange.export.codebook import as_markdown, codebook
 from surveys.exchange.export.format import told
-from surveys.exchange.importing.preview import look
-from surveys.exchange.importing.reader import read
 from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import InvalidReports, decode, encode, given, on_paths, record_dtype, tally
@@ -32,9 +34,7 @@ from surveys.results.estimates.report import report, summarize
 from surveys.results.report import subset_check
 from surveys.results.report.data_quality import inspect
 from surveys.results.report.methods import methods
-from surveys.results.report.publication import set_public
 from surveys.results.report.quality import LOT, LOT_BY_GROUP, SETS, Verdict
-from surveys.results.simulation.simulation import leave_out, rehearse
 from surveys.site.errors import Refused
 from tests.arriving import timer
 from tests.filed import csv

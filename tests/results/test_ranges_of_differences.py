@@ -7,13 +7,13 @@ from math import floor
 import numpy as np
 import pytest
 
+from features.trend.trend import trend
 from surveys.authoring.files.survey_file import new_version
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument
 from surveys.results.analysis.groups.differences import Difference
 from surveys.results.analysis.measures import Measure, Points, Units
-from surveys.results.analysis.trend.trend import trend
 from surveys.results.disclosure.access import sight
 from surveys.results.estimates.ranking import lead
 from surveys.results.estimates.report import QuestionReport, summarize

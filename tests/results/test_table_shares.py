@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from features.regression.table.conditionals import TOO_FEW_REPORTS
+from features.regression.tests.test_analysis_r import run
 from surveys.models import Instrument
-from surveys.results.analysis.table.conditionals import TOO_FEW_REPORTS
 from tests.analysed import analysed, api, on_paper, owner, page
 from tests.answered import store
 from tests.making import background, draft, publish, yes_no
 from tests.r import needs_r
-from tests.results.test_analysis_r import run
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 NEARLY_CERTAIN = {"design": "warner", "parameters": {"p": "19/20"}}

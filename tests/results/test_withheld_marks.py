@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from django.conf import LazySettings
 
+from features.simulation import simulation
 from surveys.models import Instrument
 from surveys.results.analysis.groups.groups import comparison
 from surveys.results.disclosure.access import sight
@@ -18,7 +19,6 @@ from surveys.results.figures.likelihood import likelihood_figure
 from surveys.results.report.figures import question_figure
 from surveys.results.report.groups import side_by_side
 from surveys.results.report.lines import GroupLine
-from surveys.results.simulation import simulation
 from tests.analysed import api, counted, owner, page
 from tests.answered import answered
 from tests.making import background, draft, publish, quantity, yes_no

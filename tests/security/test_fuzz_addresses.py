@@ -26,6 +26,7 @@ from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from features.xlsform.tests.test_xlsform import workbook
 from surveys.accounts.account import link_to_set_password
 from surveys.accounts.team import invite
 from surveys.accounts.tokens import issue_token
@@ -38,7 +39,6 @@ from surveys.web.api.authentication import TokenThrottle
 from surveys.web.respondent import submission
 from tests import making
 from tests.answered import answered
-from tests.authoring.test_xlsform import workbook
 from tests.releases.surveys import EVERYTHING
 from tests.security import fuzzing
 

@@ -15,8 +15,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from surveys.authoring.files.xlsform import reader
-from surveys.exchange.importing import staging
+from features.response_import import staging
+from features.xlsform import reader
 from tests import children
 from tests.faults.conftest import Site, Survey
 from tests.security.nginx import DOCUMENTED, PROGRAM, Front, directives, running

@@ -16,6 +16,7 @@ import pytest
 from django.test import Client
 
 import mechanisms
+from features.demo.drafts import documents
 from mechanisms import planning
 from surveys.authoring.drafts import drafts
 from surveys.authoring.planning.precision import verdict
@@ -25,7 +26,6 @@ from surveys.definition.designs.levels import automatic
 from surveys.definition.instrument import FrozenQuestion
 from surveys.definition.odds import odds
 from surveys.definition.parsing import paper
-from surveys.demo.drafts import documents
 from surveys.exchange.export.formats import FILES
 from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses import Outcome, accept

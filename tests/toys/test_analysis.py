@@ -107,9 +107,7 @@ def test_one_more_analysis_is_a_file_a_template_and_a_line(tmp_path: Path) -> No
     tree, table = Tree(tmp_path), "surveys/results/analysis/analyses.py"
     tree.write("surveys/results/analysis/toy.py", ROW)
     tree.write("templates/workspace/analysis/reports-counted.html", PAGE)
-    tree.put(
-        table, before="from surveys.results.analysis.weighting", text="from surveys.results.analysis.toy import TOY\n"
-    )
+    tree.put(table, before="from features.weighting", text="from surveys.results.analysis.toy import TOY\n")
     tree.put(table, before=", WEIGHTED)", text=", TOY")
     assert len(tree.touched()) + 1 <= FILES, tree.touched()
     tree.test("tests/toys/analysis_program.py")

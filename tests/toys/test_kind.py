@@ -36,12 +36,12 @@ ENTRIES = {  # file -> what stands before the toy's entry, and the entry
         '    Kind.NUMBER: "Number, {first} to {last}",\n',
         '    Kind.UNSURE: "Yes, no or unsure",\n',
     ),
-    "surveys/authoring/files/xlsform/question_types.py": (
+    "features/xlsform/question_types.py": (
         '    Kind.NUMBER: "integer",\n',
         '    Kind.UNSURE: "select_one yes_no_unsure",\n',
     ),
     "surveys/results/report/headlines.py": ("    Kind.NUMBER: of_background,\n", "    Kind.UNSURE: _yes_no,\n"),
-    "surveys/results/simulation/simulation.py": ('    Kind.NUMBER: "",\n', '    Kind.UNSURE: "",\n'),
+    "features/simulation/simulation.py": ('    Kind.NUMBER: "",\n', '    Kind.UNSURE: "",\n'),
     "surveys/templatetags/respond.py": ('    Kind.NUMBER: "number",\n', '    Kind.UNSURE: "choices",\n'),
     "static/respondent/controls.js": (
         "  number: { control: always(number), first: 0 },\n",

@@ -41,20 +41,20 @@ LONGER = {
 KINDS_NAMED = {
     "mechanisms/batches/telling.py": 2,  # reads codebooks, and imports nothing of the app
     "surveys/authoring/planning/remedies.py": 1,
-    "surveys/exchange/export/scripts/r.py": 1,  # the kind of a mechanism, which is called "written" too
+    "features/statistical_packages/scripts/r.py": 1,  # the kind of a mechanism, which is called "written" too
     "surveys/fieldwork/lifecycle.py": 1,
-    "surveys/results/simulation/simulation.py": 1,
-    "surveys/web/api/views/planning.py": 1,
+    "features/simulation/simulation.py": 1,
+    "features/simulation/planning_api.py": 1,
     "surveys/web/workspace/grid_form.py": 1,
     "surveys/web/workspace/question_form.py": 1,
     "surveys/web/workspace/question_initial.py": 1,
 }
 KIND_TABLES = {  # that hold an entry a kind, of what cannot be a trait in definition/kinds.py
     "static/respondent/controls.js",
-    "surveys/authoring/files/xlsform/question_types.py",
+    "features/xlsform/question_types.py",
     "surveys/authoring/planning/overview.py",
     "surveys/results/report/headlines.py",
-    "surveys/results/simulation/simulation.py",
+    "features/simulation/simulation.py",
     "surveys/templatetags/respond.py",
     "surveys/web/workspace/kind_forms.py",
 }

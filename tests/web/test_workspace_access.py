@@ -12,12 +12,12 @@ from django.db import transaction
 from django.test import Client
 from django.urls import get_resolver
 
+from features.webhooks.announcements import queue_ping
 from surveys.accounts.access import Right
 from surveys.accounts.team import invite
 from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.models import Delivery, DemoAccount, Invitation, Invitee, Membership, Survey, Webhook
-from surveys.webhooks.announcements import queue_ping
 from tests.answered import answered
 from tests.invited import with_tickets
 from tests.making import background, draft, publish, researcher, yes_no

@@ -2,8 +2,8 @@
 
 from django.contrib.auth.models import AbstractBaseUser
 
+from features.xlsform import reader
 from surveys.authoring.files import other_tools, survey_file
-from surveys.authoring.files.xlsform import reader
 from surveys.models import Survey
 from surveys.site.errors import Unreadable
 from surveys.site.files.sizes import too_large_message

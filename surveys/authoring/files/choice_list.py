@@ -1,6 +1,6 @@
 """A list of choices from a file: a text with one on each line, or a table."""
 
-from surveys.authoring.files.xlsform.sheets import code
+from features.xlsform.sheets import code
 from surveys.definition.texts import Text
 from surveys.site.errors import Unreadable
 from surveys.site.files import untrusted

@@ -2,18 +2,18 @@
 
 from collections.abc import Iterable
 
+from features.statistical_packages.ddi import Ddi
+from features.statistical_packages.parquet import Parquet
+from features.statistical_packages.scripts.python import PythonImport
+from features.statistical_packages.scripts.r import Analysis, RImport
+from features.statistical_packages.scripts.spss import SpssImport
+from features.statistical_packages.scripts.stata import StataImport
+from features.statistical_packages.stata_spss import Spss, Stata
 from surveys.definition.parsing import paper
 from surveys.exchange.export.bundle import packed
 from surveys.exchange.export.codebook import Codebook, CodebookJson
 from surveys.exchange.export.columns import every
-from surveys.exchange.export.ddi import Ddi
 from surveys.exchange.export.format import File
-from surveys.exchange.export.parquet import Parquet
-from surveys.exchange.export.scripts.python import PythonImport
-from surveys.exchange.export.scripts.r import Analysis, RImport
-from surveys.exchange.export.scripts.spss import SpssImport
-from surveys.exchange.export.scripts.stata import StataImport
-from surveys.exchange.export.stata_spss import Spss, Stata
 from surveys.exchange.export.text import Csv, JsonLines
 from surveys.exchange.export.workbook import Workbook
 from surveys.fieldwork.responses.released import released

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q
 
+from features.webhooks.announcements import announce_target
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.background_groups import cut
 from surveys.fieldwork.responses.chunks import for_each, make_way
@@ -21,7 +22,6 @@ from surveys.fieldwork.responses.records import add_up, decode, record_dtype, sh
 from surveys.fieldwork.tickets.invitees import count_fetched
 from surveys.models import Batch, Held, Import, Instrument, Response, Survey
 from surveys.site import clock
-from surveys.webhooks.announcements import announce_target
 
 MIXED = 10  # batches that are shuffled anew with what comes, so that they lie in no order of arrival
 

@@ -1,13 +1,13 @@
 from django.core.management.base import CommandError, CommandParser
 
-from surveys.fieldwork.invitations.delivery import DROPPED, LATER, NOT_TAKEN, SENT, send_waiting
-from surveys.fieldwork.invitations.mail_server import Unreachable
-from surveys.fieldwork.invitations.restored_mails import set_aside_after_restore
+from features.invitations.delivery import DROPPED, LATER, NOT_TAKEN, SENT, send_waiting
+from features.invitations.mail_server import Unreachable
+from features.invitations.restored_mails import set_aside_after_restore
+from features.webhooks.deliveries import State, deliver_due, forget_old
 from surveys.fieldwork.link import site as own_site
 from surveys.management.timed import TimedCommand
 from surveys.operation import timers
 from surveys.site import clock
-from surveys.webhooks.deliveries import State, deliver_due, forget_old
 
 
 class Command(TimedCommand):

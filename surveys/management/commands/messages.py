@@ -22,10 +22,13 @@ from surveys.models import Survey
 CODE = (
     *("surveys/definition/freezing.py", "surveys/definition/kinds.py", "surveys/definition/odds.py"),
     "surveys/definition/protection_wording.py",
-    *("surveys/fieldwork/link.py", "surveys/fieldwork/invitations/mails.py", "surveys/templatetags/respond.py"),
+    *("surveys/fieldwork/link.py", "features/invitations/mails.py", "surveys/templatetags/respond.py"),
     "surveys/definition/designs/wording.py",
 )
-SHEET = ("templates/workspace/sheet.html", "templates/workspace/parts/sheet_frame.html")  # people read it on paper
+SHEET = (
+    "features/paper_forms/templates/paper_forms/sheet.html",
+    "features/paper_forms/templates/paper_forms/parts/sheet_frame.html",
+)  # people read it on paper
 LANGUAGES = [code for code in Survey.Language.values if code != Survey.Language.ENGLISH]
 HEAD = "# The texts of the respondents’ pages. After a change: manage.py messages"
 KEYWORDS = DEFAULT_KEYWORDS | {"pgettext_lazy": DEFAULT_KEYWORDS["pgettext"]}

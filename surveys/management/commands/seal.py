@@ -2,9 +2,10 @@ import math
 
 from django.core.management.base import CommandError, CommandParser
 
+from features.response_import.staging import forget_imports
+from features.text_candidates.candidate_rounds import count_due
 from surveys.accounts import login_delays
 from surveys.accounts.account import forget_old_sessions
-from surveys.exchange.importing.staging import forget_imports
 from surveys.fieldwork.responses.background_groups import cut_due
 from surveys.fieldwork.responses.chunks import for_each, in_steps
 from surveys.fieldwork.responses.deletion import delete_due
@@ -16,7 +17,6 @@ from surveys.fieldwork.responses.ticket_completion import finish_due
 from surveys.management.timed import TimedCommand
 from surveys.operation import timers
 from surveys.results.estimates.maximum_likelihood import compute_due
-from surveys.results.report.candidate_rounds import count_due
 from surveys.site import clock
 
 LOGINS = 1_000  # delays and sessions, deleted at a time

@@ -11,12 +11,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from features.response_import import labelled
+from features.response_import.labelled import Labels
 from surveys.site import errors
 from surveys.site.errors import Invalid
-from surveys.site.files import encodings, labelled, parquet, workbook
+from surveys.site.files import encodings, parquet, workbook
 from surveys.site.files.delimited import INCOMPLETE, SAVE_AS, Broken, Cells, clean, split
 from surveys.site.files.encodings import ENCODINGS, PARQUET, SPSS, STATA, WORKBOOK, Unreadable
-from surveys.site.files.labelled import Labels
 from surveys.site.files.sizes import LARGEST_WHOLE_FILE, TableLimits
 from surveys.site.files.untrusted import DAMAGED
 

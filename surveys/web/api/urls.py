@@ -1,7 +1,18 @@
 from django.urls import path
 
+from features.ethics_document import api as ethics_board
+from features.invitations import api as invitations
+from features.paper_forms import api as sheet
+from features.paper_forms.printed import ENTRY_TABLES
+from features.response_import import api as importing
+from features.shared_reports import api as report_links, publication_api as publication
+from features.simulation import api as simulation, planning_api as planning, question_api as question_simulation
+from features.text_candidates import api as candidates
+from features.translation import api as translations
+from features.trend import api as trend
+from features.webhooks import api as webhooks
+from features.xlsform import api as xlsform
 from surveys.exchange.export import FILES, FORMS
-from surveys.exchange.sheet import ENTRY_TABLES
 from surveys.results.analysis.analyses import ANALYSES
 from surveys.results.analysis.analysis import FORMS as FORMS_OF_ANALYSES
 from surveys.web.api.problems import nothing
@@ -10,32 +21,21 @@ from surveys.web.api.views import (
     designs,
     docs,
     draft_review,
-    ethics_board,
     export,
     history,
-    importing,
     instrument,
-    invitations,
     lifecycle,
     link,
-    planning,
     protection,
-    publication,
-    question_simulation,
     responses,
     schema_view,
-    sheet,
-    simulation,
     survey_files,
     surveys,
     team,
     tokens,
-    translations,
-    webhooks,
-    xlsform,
 )
 from surveys.web.api.views.lifecycle import STEPS
-from surveys.web.api.views.report import analyses, candidates, files, groups, on_request, report, report_links, trend
+from surveys.web.api.views.report import analyses, files, groups, on_request, report
 
 SURVEY = "surveys/<slug:slug>/"
 REPORT = f"{SURVEY}report/"

@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from surveys.demo import sample
+from features.demo import sample
 from surveys.models import Logo
 from surveys.web.respondent.pages import missing
 

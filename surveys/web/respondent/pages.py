@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
+from features.demo import misconduct, sample
 from surveys.definition.parsing import paper
-from surveys.demo import misconduct, sample
 from surveys.fieldwork.page import page, page_of, rendered, ticket_page_of
 from surveys.models import Survey
 from surveys.site.headers import answer

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
+from features.demo import invented
+from features.invitations import outbox
 from surveys.accounts.access import Right
-from surveys.demo import invented
-from surveys.fieldwork.invitations import outbox
 from surveys.models import Role, Survey
 from surveys.site.number_format import count
 

@@ -12,6 +12,9 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 
+from features.shared_reports import links
+from features.shared_reports.publication import set_public
+from features.webhooks import subscriptions
 from surveys.accounts.access import Right, require, rights
 from surveys.accounts.history_wording import chronicle
 from surveys.definition.parsing import paper
@@ -19,12 +22,9 @@ from surveys.definition.protection import losses_of, versions
 from surveys.definition.protection_wording import both_versions
 from surveys.fieldwork.schedule import reschedule
 from surveys.models import Occasion, Survey
-from surveys.results.report import links
-from surveys.results.report.publication import set_public
 from surveys.web.widgets import Line, Ticks
 from surveys.web.workspace.access import survey_page
 from surveys.web.workspace.forms import ScheduleForm, TypedForm
-from surveys.webhooks import subscriptions
 
 EVENTS, LATEST = 100, 3  # of the history: on a page of it, and before it is opened
 

@@ -6,10 +6,11 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from features.survey_templates import catalogue as ready
+from features.xlsform import question_types
+from features.xlsform.writer import WORKBOOK, as_xlsx
 from surveys.accounts.access import Right
-from surveys.authoring.files import any_file, ready, survey_file
-from surveys.authoring.files.xlsform import question_types
-from surveys.authoring.files.xlsform.writer import WORKBOOK, as_xlsx
+from surveys.authoring.files import any_file, survey_file
 from surveys.fieldwork.page import rendered
 from surveys.models import Survey
 from surveys.site.errors import Unreadable
@@ -74,7 +75,7 @@ def start(request: HttpRequest) -> HttpResponse:
         survey = ready.start(chosen, request.user)
         messages.success(request, "This is your draft. Change anything you like. It is not published.")
         return redirect("workspace:survey", survey.slug)
-    return render(request, "workspace/ready_instruments.html", {"ready": ready.READY.values()})
+    return render(request, "survey_templates/ready_instruments.html", {"ready": ready.READY.values()})
 
 
 @own_page
@@ -83,7 +84,7 @@ def look(request: HttpRequest, key: str) -> HttpResponse:
     """What a ready instrument asks, costs and shows, before anybody starts from it."""
     seen = _look(request, key)
     shown = {"look": seen, "ready": key, "survey": seen.survey, "overview": seen.overview}
-    return render(request, "workspace/ready_instrument.html", shown | {"wanted": seen.ready.target})
+    return render(request, "survey_templates/ready_instrument.html", shown | {"wanted": seen.ready.target})
 
 
 @own_page

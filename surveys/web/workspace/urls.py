@@ -1,29 +1,28 @@
 from django.urls import path
 
+from features.demo import views as invented_answers
+from features.ethics_document import views as ethics_board
+from features.invitations import views as invitations
+from features.paper_forms import views as sheet
+from features.response_import import preparation, views as importing
+from features.simulation import views as simulation
+from features.translation import views as translations
+from features.webhooks import views as webhooks
 from surveys.web.workspace import (
     choice_lists,
-    ethics_board,
     export,
     grids,
-    importing,
-    invented_answers,
-    invitations,
     lifecycle,
     link,
     old_addresses,
     people,
-    preparation,
     protection,
     questions,
     settings,
-    sheet,
-    simulation,
     survey_files,
     survey_list,
     surveys,
     tokens,
-    translations,
-    webhooks,
     welcome,
 )
 from surveys.web.workspace.analysis import page

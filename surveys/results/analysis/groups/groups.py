@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import combinations
 from math import isnan
 
+from features.regression.model.wording import ASSOCIATION, ASSOCIATIONS
 from mechanisms import Significance, Tally, equal_groups_test, equal_values_test
 from mechanisms.designs.unary import untouched
 from mechanisms.designs.wire import Cohorts
@@ -18,7 +19,6 @@ from surveys.results.analysis import selection
 from surveys.results.analysis.groups.differences import Difference, against_others, differences
 from surveys.results.analysis.groups.values import Mean, Share, Value
 from surveys.results.analysis.measures import Measure
-from surveys.results.analysis.model.wording import ASSOCIATION, ASSOCIATIONS
 from surveys.results.analysis.outcome import Part as Outcome
 from surveys.results.analysis.refusals import TooFew, enough, expected, part_asked
 from surveys.results.disclosure.access import ReaderView

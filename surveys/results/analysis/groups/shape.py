@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import Literal, Self
 
+from features.regression.table.shape import SignificanceResult
 from surveys.definition.instrument import FrozenQuestion
 from surveys.results.analysis.analysis import AnalysisResult, Interval, references
 from surveys.results.analysis.groups.differences import Difference, Verdict
 from surveys.results.analysis.groups.groups import Compared
 from surveys.results.analysis.groups.page import ComparedQuestion, GroupsPage
 from surveys.results.analysis.groups.values import Value
-from surveys.results.analysis.table.shape import SignificanceResult
 from surveys.results.report.groups import SideBySide
 from surveys.results.report.shape import QuestionReportResult
 from surveys.site.shape import Result, of

@@ -13,9 +13,10 @@ from rest_framework.exceptions import NotFound
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from features.survey_templates import catalogue as ready
 from surveys.accounts import access
 from surveys.accounts.access import Right
-from surveys.authoring.files import ready, survey_file
+from surveys.authoring.files import survey_file
 from surveys.authoring.planning.shape import LineResult, VerdictResult
 from surveys.site.errors import Unreadable
 from surveys.site.problems import problem

@@ -4,13 +4,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import path, reverse
 
+from features.regression.forms import LinkedForm
+from features.weighting.forms import WeightedForm
 from surveys.results.analysis import files
 from surveys.results.analysis.analyses import ANALYSES, COMPARE, MODEL, TABLE, WEIGHTED
 from surveys.results.analysis.analysis import Analysis, Looking
 from surveys.results.estimates.intervals import Asked
-from surveys.web.workspace.analysis.linked import LinkedForm
 from surveys.web.workspace.analysis.section import AnalysisForm, Shown, show
-from surveys.web.workspace.analysis.weighting import WeightedForm
 from surveys.web.workspace.head import GROUPS
 from surveys.web.workspace.report.report import Reading, file, reading
 

@@ -2,10 +2,13 @@
 
 from django.urls import path
 
+from features.shared_reports import views as links
+from features.text_candidates import views as candidates
+from features.trend import views as trend
 from surveys.results.analysis.analysis import FORMS
 from surveys.web.workspace.analysis import page
 from surveys.web.workspace.analysis.page import PAGE
-from surveys.web.workspace.report import candidates, links, report, trend
+from surveys.web.workspace.report import report
 
 ROOT = "<slug:slug>/report/"
 EARLIER = "<slug:slug>/compare/earlier/"

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class EthicsDocumentConfig(AppConfig):
+    name = "features.ethics_document"

@@ -1,0 +1,67 @@
+"""The ethics board's page on paper: two sheets of A4, and more only where an appendix was opened."""
+
+import re
+from functools import cache
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Site
+from tests.browser.steps import log_in
+
+MAKE = """
+from surveys.authoring.drafts.drafts import write
+from surveys.authoring.files import survey_file
+from features.demo.survey import misconduct
+from surveys.models import Question
+from tests import making
+owner = making.researcher("board", {password!r})
+making.publish(survey_file.read(misconduct.document(), owner=owner))
+survey = making.draft(owner, title="Twenty questions", protection="balanced", introduction="We ask why. " * 20,
+                      consent="You agree to take part. " * 5, contact="Ada, ada@example.org", asks_consent=True,
+                      help_lines="Advice: tel:116006", tickets="one")
+for number in range(14):
+    making.yes_no(survey, "work%d" % number, design="", parameters={{}})
+for number in range(6):
+    making.background(survey, "region%d" % number, ("North", "South", "East", "West", "Abroad", "Elsewhere"))
+text = "In the past 12 months, have you told anyone something about your work that you knew was not true?"
+Question.objects.filter(survey=survey).update(text=text)
+law = dict.fromkeys(("controller", "officer", "purpose", "legal_basis", "rights"), "A sentence about the data. " * 3)
+write(survey, law | {{"delete_on": "2099-01-31"}})
+making.publish(survey)
+"""
+
+
+@cache
+def password(site: Site) -> str:
+    secret = "a long pass phrase"
+    site.shell(MAKE.format(password=secret))
+    return secret
+
+
+def sheets(page: Page) -> int:
+    return len(re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4", prefer_css_page_size=True)))
+
+
+@pytest.mark.parametrize(("title", "questions"), [("Student misconduct", 12), ("Twenty questions", 20)])
+def test_it_is_two_sheets_and_an_open_appendix_more(site: Site, page: Page, title: str, questions: int) -> None:
+    log_in(page, site, "board", password(site))
+    page.get_by_role("link", name=title).first.click()
+    page.get_by_role("link", name="Files", exact=True).click()
+    page.get_by_role("link", name="Open the page for the ethics board").click()
+    expect(page.get_by_role("button", name="Print")).to_be_visible()
+    expect(page.get_by_role("row")).to_have_count(questions + 1)
+    assert sheets(page) == 2
+    page.get_by_text("Appendix: the chances of each question").click()
+    assert sheets(page) > 2
+    page.emulate_media(media="print")
+    expect(page.get_by_text("Appendix: everything respondents read")).to_be_hidden()
+    expect(page.locator(":is(button, .btn, .tabs, .crumbs):visible")).to_have_count(0)
+
+
+def test_the_button_prints(site: Site, page: Page) -> None:
+    log_in(page, site, "board", password(site))
+    page.goto(page.get_by_role("link", name="Twenty questions").first.evaluate("(link) => link.href") + "ethics/")
+    page.evaluate("addEventListener('beforeprint', () => { document.body.dataset.printed = 'yes'; })")
+    page.get_by_role("button", name="Print").click()
+    expect(page.locator("body[data-printed=yes]")).to_have_count(1)

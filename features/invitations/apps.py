@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class InvitationsConfig(AppConfig):
+    name = "features.invitations"

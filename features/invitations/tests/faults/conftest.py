@@ -1,0 +1,1 @@
+from tests.faults.conftest import *  # noqa: F403

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class PaperFormsConfig(AppConfig):
+    name = "features.paper_forms"

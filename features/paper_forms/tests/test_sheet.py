@@ -1,0 +1,513 @@
+"""A survey on paper: what the sheet says of its chances, and the table that comes back through the import."""
+
+import io
+import re
+from fractions import Fraction
+from pathlib import Path
+from random import Random
+
+import openpyxl
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.test import Client
+from django.utils.translation import gettext, override
+
+from features.demo import misconduct
+from features.paper_forms.parts import MOST_CHOICES, in_order
+from features.paper_forms.printed import ENTRY_TABLES, boxes
+from features.response_import.meanings import folded, labels
+from features.survey_templates import catalogue as ready
+from surveys.authoring.drafts.drafts import create_survey, save_question
+from surveys.authoring.files import survey_file
+from surveys.definition.parsing import paper
+from surveys.fieldwork import lifecycle
+from surveys.fieldwork.link import frozen_paper
+from surveys.models import Instrument, Survey
+from surveys.results.estimates.report import report
+from surveys.site.errors import Refused
+from tests.api.test_reading import client_of
+from tests.filed import tally
+from tests.making import background, choice, draft, researcher, translated, yes_no
+from tests.printed import Frame, frames, text
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]  # no statement of its own
+F = Fraction
+THIRDS = {"truth": "1/3", "yes": "1/3", "no": "1/3"}
+TEN = {"truth": "3/5", "yes": "1/5", "no": "1/5"}
+HARMLESS = {"harmless": "Was your mother born in April, May or June?"}
+DESIGNS = (  # those of the specification's table, then an unrelated question as it is drawn in both ways
+    ("two-coin", {}, "by-hand", {}),
+    ("forced-response", THIRDS, "by-hand", {}),
+    ("forced-response", TEN, "by-hand", {}),
+    ("warner", {"p": "2/3"}, "by-hand", {}),
+    ("forced-response", TEN, "spinner", {}),
+    ("warner", {"p": "3/4"}, "spinner", {}),
+    ("unrelated-question", {"p": "2/3", "prevalence": "1/4"}, "by-hand", HARMLESS),
+    ("unrelated-question", {"p": "2/3", "prevalence": "1/4"}, "spinner", {}),
+)
+SHEETS, SEED = 500, 20_261_126
+
+
+def at(survey: Survey, part: str = "") -> str:
+    return f"/surveys/{survey.slug}/sheet/{part}"
+
+
+def page_of(survey: Survey, language: str = "") -> str:
+    client = Client()
+    client.force_login(survey.owner)
+    answer = client.get(at(survey), {"language": language} if language else {})
+    assert answer.status_code == 200, text(answer.content.decode())
+    return answer.content.decode()
+
+
+def random_designs(chance: Random, count: int) -> list[tuple]:
+    """With a coin, a die and slips in up to three throws, and with spinners of any number of parts."""
+    made = []
+    for number in range(count):
+        mode = ("by-hand", "spinner")[number % 2]
+        den = 1
+        while den < 3:
+            den = Fraction(1)
+            for _ in range(chance.randint(1, 3)):
+                den *= chance.choice((2, 6, 10))
+            den = int(den) if mode == "by-hand" else chance.randint(3, 97)
+        kind = number % 3
+        if kind == 0:
+            first, second = sorted(chance.sample(range(1, den), 2))
+            shares = {"truth": first, "yes": second - first, "no": den - second}
+            given = "forced-response", {name: str(F(part, den)) for name, part in shares.items()}
+        elif kind == 1:
+            p = chance.choice([p for p in range(1, den) if 2 * p != den])
+            given = "warner", {"p": str(F(p, den))}
+        else:
+            shares = {"p": F(chance.randrange(1, den), den), "prevalence": F(chance.randrange(1, 12), 12)}
+            given = "unrelated-question", {name: str(value) for name, value in shares.items()}
+        more = (
+            {"harmless": f"Harmless question {number}?"}
+            if (given[0], mode) == ("unrelated-question", "by-hand")
+            else {}
+        )
+        made.append((*given, mode, more))
+    return made
+
+
+def made_of(designs: list[tuple] | tuple[tuple, ...], owner: User | None = None) -> Survey:
+    """A draft that takes files, with a question for each of the designs."""
+    survey = draft(owner, import_only=True, title="On paper")
+    for number, (design, parameters, mode, more) in enumerate(designs):
+        yes_no(survey, f"q{number}", design=design, parameters=parameters, mode=mode, **more)
+    return survey
+
+
+def test_the_printed_chances_are_the_matrix_exactly() -> None:
+    """Parsed back from the page: of each design of the table, and of 50 random ones."""
+    designs = [*DESIGNS, *random_designs(Random(SEED), 50)]
+    survey = made_of(designs)
+    items = {item.key: item for item in frozen_paper(survey).items}
+    seen: list[str] = []
+    for frame in frames(page_of(survey)):
+        assert sum(chance for chance, *_ in frame.lines) == 1
+        for key in frame.keys:
+            mechanism = items[key].mechanism
+            harmless = F(mechanism.parameters.get("prevalence", "0"))
+            exact = [mechanism.probabilities()[truth][1] for truth in (1, 0)]
+            assert [frame.chances(truth == 1, harmless) for truth in (1, 0)] == exact
+            off = [abs(each - true) for each, true in zip(frame.said, exact, strict=True)]
+            assert max(off) == 0 or (frame.about and max(off) <= F(1, 200))
+            assert frame.word == ("True" if mechanism.name == "warner" else "Yes")
+        seen += frame.keys
+    assert sorted(seen) == sorted(items)
+
+
+def test_a_frame_is_printed_once_for_all_questions_that_it_serves() -> None:
+    as_two_coins = {"truth": "1/2", "yes": "1/4", "no": "1/4"}
+    survey = made_of([DESIGNS[1], DESIGNS[0], DESIGNS[0], ("forced-response", as_two_coins, "by-hand", {})])
+    background(survey)
+    page = page_of(survey)
+    assert [frame.keys for frame in frames(page)] == [("q0",), ("q1", "q2", "q3")]
+    assert re.findall(r"<h2>(.+?)</h2>", page) == [
+        "A. Answer with a die",
+        "B. Answer with a coin",
+        "C. Answer directly",
+    ]
+    assert re.findall(r"<strong>(\d)\. ", page) == ["1", "2", "3", "4", "5"]
+    assert "These answers are not scrambled." in text(page)
+
+
+def test_the_rows_of_the_specification() -> None:
+    survey = made_of(DESIGNS[:4])
+    outs = [
+        re.findall(r'<th scope="row">(.*?)</th>', part) for part in page_of(survey).split('class="sheet__frame"')[1:]
+    ]
+    assert outs == [
+        ["heads, then anything", "tails, then heads", "tails, then tails"],
+        ["1 to 2", "3 to 4", "5 to 6"],
+        ["1 to 4", "5 to 6"],
+        ["1 to 6", "7 to 8", "9 to 10"],
+    ]
+
+
+def test_a_draft_says_so_and_has_no_hash_and_no_table() -> None:
+    survey = made_of(DESIGNS[:1])
+    assert "Draft: do not hand out" in page_of(survey)
+    assert not re.search(r"\b[0-9a-f]{4}(-[0-9a-f]{4}){3}\b", page_of(survey))
+    with pytest.raises(Refused, match="Prepare it for import first"):
+        ENTRY_TABLES[0].of(survey)
+    instrument = lifecycle.prepare(survey)
+    page = page_of(survey)
+    assert "Draft" not in page
+    assert "-".join(re.findall("....", instrument.sha256[:16])) in page
+    assert page.index("Do not hand out") > page.index("For the office: No.")
+
+
+def not_for_all(survey: Survey) -> None:
+    background(survey)
+    yes_no(survey, "more", mode="by-hand", when={"of": "region", "in": ["North"]})
+
+
+def picked(survey: Survey) -> None:
+    yes_no(survey, "one", mode="by-hand", drawn=True)
+    yes_no(survey, "two", mode="by-hand", drawn=True)
+    survey.draw = 1
+    survey.save()
+
+
+PAPER = "can’t be asked on paper. Sensitive questions there are yes/no, answered with coins, a die, slips or a spinner."
+SOME = "is asked of some people only. On paper everyone is asked everything."
+REFUSED = {
+    "elsewhere": (lambda survey: yes_no(survey, "tax"), f"“About tax?” {PAPER}"),
+    "several answers": (choice, f"“About fruit?” {PAPER}"),
+    "many choices": (
+        lambda survey: background(survey, labels=[f"Village {n}" for n in range(MOST_CHOICES)]),
+        "“About region?” can’t be asked on paper. Other questions there have at most 20 choices, or are numbers.",
+    ),
+    "condition": (not_for_all, f"“About more?” {SOME}"),
+    "selection": (picked, f"“About one?” {SOME}"),
+    "certain": (
+        lambda survey: yes_no(
+            survey, design="forced-response", parameters={"truth": "1/2", "yes": "1/2", "no": "0"}, mode="by-hand"
+        ),
+        "With these chances one answer on paper would be certain. Give Yes and No a chance above 0.",
+    ),
+}
+
+
+@pytest.mark.parametrize("reason", REFUSED)
+def test_where_there_is_no_sheet_a_sentence_says_why(reason: str, client: Client) -> None:
+    """At the address, in the files and to programs."""
+    survey = draft(import_only=True)
+    make, sentence = REFUSED[reason]
+    make(survey)
+    if reason == "many choices":
+        survey.questions.update(decline=True)
+    refused_everywhere(survey, sentence, client)
+
+
+def test_a_survey_for_devices_has_no_sheet(client: Client) -> None:
+    survey = draft()
+    yes_no(survey, mode="by-hand")
+    sentence = "Sheets are for surveys that take their answers from files. Make a copy for paper answers."
+    refused_everywhere(survey, sentence, client)
+
+
+def refused_everywhere(survey: Survey, sentence: str, client: Client) -> None:
+    client.force_login(survey.owner)
+    answer = client.get(at(survey))
+    assert (answer.status_code, sentence in text(answer.content.decode())) == (409, True)
+    files = client.get(f"/surveys/{survey.slug}/files/").content.decode()
+    assert sentence in text(files)
+    assert at(survey) not in files
+    program = client_of(survey.owner)
+    for form in ("csv", "xlsx"):
+        answer = program.get(f"/api/v1{at(survey)}entry.{form}")
+        assert (answer.status_code, answer.json()["detail"]) == (409, sentence)
+
+
+# The table, typed as someone does who reads the words beside the ticked boxes.
+
+SHARES = {"q0": 0.3, "q1": 0.6, "q2": 0.15, "q3": 0.4, "q4": 0.5}  # of a true Yes
+LABELS = ["5", "10", "None of them, never", "=1+1"]
+
+
+def workplace(owner: User, language: str = "en") -> Survey:
+    """Coins, a die, slips, statements and a spinner; choices of which one is “10”; a number that people may decline."""
+    survey = create_survey(owner=owner, title="On paper", import_only=True, language=language)
+    save_question(survey=survey, text="How many?", key="many", kind="background", choices=LABELS, decline=False)
+    for number, (design, parameters, mode, _) in enumerate(DESIGNS[:5]):
+        asked = {"design": design, "parameters": parameters, "mode": mode, "kind": "yes-no"}
+        save_question(survey=survey, text=f"Question {number}?", key=f"q{number}", **asked)
+    save_question(survey=survey, text="Age?", key="age", kind="number", minimum="16", maximum="90", decline=True)
+    lifecycle.prepare(survey, owner)
+    survey.refresh_from_db()
+    return survey
+
+
+def ticked(survey: Survey) -> tuple[list[list[str]], dict[str, float]]:
+    """500 sheets as typed, a row each, and the shares of a true Yes: people do what the printed page says, and leave
+    out one answer in 20."""
+    chance, frozen = Random(SEED), paper(survey.instrument)
+    frame_of: dict[str, Frame] = {key: frame for frame in frames(page_of(survey)) for key in frame.keys}
+    words = {item.key: boxes(item, frozen.language) for item in frozen.items}
+    rows, true = [], {key: [] for key in SHARES}
+    for number in range(1, SHEETS + 1):
+        row = [str(number)]
+        for item in in_order(frozen):
+            word = chance.choice(words[item.key])
+            if item.key == "age" and chance.random() < 0.9:
+                word = str(chance.randint(16, 90))
+            if item.key in SHARES:
+                truth = chance.random() < SHARES[item.key]
+                word = words[item.key][0 if frame_of[item.key].ticked(truth, chance) else 1]
+            is_left_out = chance.random() < 0.05
+            if item.key in SHARES and not is_left_out:
+                true[item.key].append(truth)
+            row.append("" if is_left_out else word)
+        rows.append(row)
+    return rows, {key: sum(each) / len(each) for key, each in true.items()}
+
+
+def as_csv(client: Client, survey: Survey, rows: list[list[str]]) -> bytes:
+    """Typed below the header of the file from the page."""
+    given = client.get(at(survey, "entry.csv")).content
+    assert given == b"sheet,q0,q1,q3,q2,q4,many,age\r\n"
+    quoted = [[f'"{cell}"' if "," in cell else cell for cell in row] for row in rows]
+    return given + "".join(",".join(row) + "\r\n" for row in quoted).encode()
+
+
+def as_workbook(client: Client, survey: Survey, rows: list[list[str]]) -> bytes:
+    """Typed into the workbook from the page; a program for spreadsheets takes for a number what looks like one."""
+    book = openpyxl.load_workbook(io.BytesIO(client.get(at(survey, "entry.xlsx")).content))
+    for place, row in enumerate(rows, 2):
+        for column, word in enumerate(row, 1):
+            cell = book["responses"].cell(place, column, int(word) if word.isdigit() else word or None)
+            if word.startswith("="):
+                cell.data_type = "s"
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+def by_page(client: Client, survey: Survey, data: bytes, folder: Path) -> None:
+    address = f"/surveys/{survey.slug}/import/"
+    first = client.post(address, {"do": "preview", "file": SimpleUploadedFile("typed", data)})
+    assert first.status_code == 302, text(first.content.decode())
+    client.post(address, {"do": "add", "file": first["Location"].split("file=")[1]})
+
+
+def by_program(client: Client, survey: Survey, data: bytes, folder: Path) -> None:
+    program, imports = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/imports/"
+    begun = program.post(imports, {}, content_type="application/json").json()["id"]
+    part = program.put(f"{imports}{begun}/parts/1/", data, content_type="application/octet-stream")
+    assert part.status_code == 200, part.json()
+    assert program.post(f"{imports}{begun}/finish/", {"parts": 1}, content_type="application/json").status_code == 200
+
+
+def by_command(client: Client, survey: Survey, data: bytes, folder: Path) -> None:
+    (folder / "typed").write_bytes(data)
+    call_command("import_responses", survey.slug, str(folder / "typed"), stdout=io.StringIO())
+
+
+def test_500_typed_sheets_come_back_without_a_question(tmp_path: Path) -> None:
+    """Simulated from the printed page with a fixed seed; both files, by page, program and command."""
+    survey, client = workplace(researcher()), Client()
+    client.force_login(survey.owner)
+    rows, true = ticked(survey)
+    items = {item.key: item for item in paper(survey.instrument).items}
+    keys = [item.key for item in in_order(paper(survey.instrument))]
+    columns = dict(zip(keys, zip(*(row[1:] for row in rows), strict=True), strict=True))
+    expected = {key: [columns[key].count(label) for label in items[key].choices] for key in ("many", "age")}
+    expected |= {key: [columns[key].count(word) for word in boxes(items[key], "en")][::-1] for key in SHARES}
+    files, times = (as_csv(client, survey, rows), as_workbook(client, survey, rows)), 0
+    for data in files:
+        for bring in (by_page, by_program, by_command):
+            bring(client, survey, data, tmp_path)
+            times += 1
+            now = tally(survey)
+            assert now["n"] == times * SHEETS
+            assert {key: [each / times for each in counts] for key, counts in now["counts"].items()} == expected
+            if times == 1:
+                estimates_are_near(survey, true)
+    report_page = client.get(f"/surveys/{survey.slug}/report/methods.txt").content.decode()
+    assert "Respondents turned a paper clip on a printed circle" in report_page
+    assert "Respondents used coins, a die or slips of paper and ticked the outcome" in report_page
+    assert "device" not in report_page
+
+
+def estimates_are_near(survey: Survey, true: dict[str, float]) -> None:
+    """Within four standard errors of the shares of the people who ticked."""
+    questions = {question.key: question for question in report(Instrument.objects.get(survey=survey)).questions}
+    for key, share in true.items():
+        (yes,) = [answer for answer in questions[key].choices if answer.label == "Yes"]
+        assert abs(yes.estimate - share) < 4 * yes.standard_error
+        assert yes.standard_error > 0.02  # so that this says something
+
+
+@pytest.mark.parametrize("language", Survey.Language.values)
+def test_the_words_of_every_language_are_understood(language: str) -> None:
+    survey = workplace(researcher(), language)
+    for item in paper(survey.instrument).items:
+        if item.traits.is_number:
+            continue
+        codes = [labels(item)[folded(word)] for word in boxes(item, language)]
+        assert codes == ([1, 0] if item.key in SHARES else list(range(item.size)))
+
+
+def test_the_workbook_refuses_other_words_and_says_what_they_are() -> None:
+    survey = workplace(researcher())
+    translated(survey, "de")
+    (workbook,) = [table for table in ENTRY_TABLES if table.form == "xlsx"]
+    survey = survey_file.duplicate(survey, survey.owner)
+    lifecycle.prepare(survey)
+    survey.refresh_from_db()
+    data = workbook.of(survey)
+    assert data == workbook.of(survey)
+    book = openpyxl.load_workbook(io.BytesIO(data))
+    table, codebook = book.worksheets
+    assert (table.title, codebook.title) == ("responses", "codebook")
+    lists = {str(rule.sqref).partition("2:")[0]: rule for rule in table.data_validations.dataValidation}
+    assert all(rule.showErrorMessage and rule.allow_blank for rule in lists.values())
+    words = {}
+    for cell in table[1][1:]:
+        rule = lists[cell.column_letter]
+        if rule.type == "list":
+            words[cell.value] = [each.value for (each,) in codebook[rule.formula1.partition("!")[2].replace("$", "")]]
+    assert words == {
+        **{key: ["Yes", "No"] for key in ("q0", "q1", "q2", "q4")},
+        "q3": ["True", "False"],
+        "many": LABELS,
+    }
+    assert [table.column_dimensions[letter].number_format for letter in "BCDEFGH"] == ["@"] * 6 + ["General"]
+    assert lists["H"].type == "custom"  # a number, or the words of who declines
+    head, *lines, last = [[cell.value for cell in row] for row in codebook.iter_rows()]
+    assert head == [
+        *("number", "variable", "answer (en)", "answer (de)", "question (en)", "question (de)"),
+        *("chances", "privacy loss ε"),
+    ]
+    assert lines[0][:6] == ["1", "q0", "Yes", "Ja", "Question 0?", "Question 0? auf Deutsch"]
+    assert lines[0][7] == "1.0987"
+    assert last[1] == survey.instrument.sha256
+    assert lines[-2][2] == "a whole number from 16 to 90"
+    assert lines[-1][2:4] == ["Prefer not to say", "Keine Angabe"]
+
+
+def test_a_question_called_sheet_leaves_the_office_a_column_of_its_own() -> None:
+    survey = draft(import_only=True)
+    yes_no(survey, "sheet", mode="by-hand")
+    lifecycle.prepare(survey)
+    survey.refresh_from_db()
+    assert ENTRY_TABLES[0].of(survey) == b"sheet_number,sheet\r\n"
+
+
+ENGLISH = (  # each in one of the frames, or around them
+    *("Taking part is your choice. Do not write your name.", "Answer with a coin", "Answer with a die"),
+    *("Answer with slips of paper", "Answer with the spinner", "Answer directly", "These answers are not scrambled."),
+    *("Before each question", "You need: a pencil and a paper clip.", "For the office: No."),
+    "Hold the clip in the middle of the circle with the point of the pencil, and flick it.",
+    "Leave empty what you do not want to answer. Fold this sheet and put it in the box.",
+    "It cannot be taken back, because your name is not on it.",
+    "What you tick may be your answer, or may be chance.",
+)
+
+
+def test_the_sheet_speaks_all_five_languages() -> None:
+    survey = made_of(DESIGNS)
+    background(survey)
+    translated(survey, *[code for code in Survey.Language.values if code != "en"])
+    for code in Survey.Language.values:
+        page = page_of(survey, code)
+        sheet = text(page[page.index("<article") : page.index("</article>")])
+        with override(code):
+            assert [words for words in ENGLISH if gettext(words) not in sheet] == []
+        assert code == "en" or not [words for words in ENGLISH if words in sheet]
+        assert f'<article class="sheet" lang="{code}" dir="{"rtl" if code == "ar" else "ltr"}">' in page
+    assert "About q0? بالعربية" in page_of(survey, "ar")
+    assert page_of(survey, "xx") == page_of(survey)
+
+
+# Copies for paper answers.
+
+
+def test_copies_of_the_demo_and_of_a_template_say_what_no_sheet_can_have(client: Client) -> None:
+    owner = researcher()
+    study = survey_file.read(misconduct.document(), owner=owner)
+    program = client_of(owner)
+    copy = program.post(
+        f"/api/v1/surveys/{study.slug}/duplicate/", {"import_only": True}, content_type="application/json"
+    )
+    kept = [question for question in copy.json()["questions"] if question["design"] and question["mode"] == "automatic"]
+    assert [question["key"] for question in kept] == ["kind", "help", "days", "pressure"]
+    (note,) = copy.json()["notes"]
+    assert all(question["text"]["en"] in note for question in kept)
+    by_hand = [question for question in copy.json()["questions"] if question["mode"] == "by-hand"]
+    assert [(question["key"], question["design"]) for question in by_hand] == [
+        ("copied", "two-coin"),
+        ("invented", "two-coin"),
+    ]
+    assert (copy.json()["draw"], copy.json()["protection"]) == (None, None)
+    client.force_login(owner)
+    page = client.post(f"/surveys/{study.slug}/duplicate/", {"paper": "1"}, follow=True).content.decode()
+    assert note in text(page)
+    refused_everywhere(Survey.objects.get(slug=copy.json()["slug"]), f"“{kept[0]['text']['en']}” {PAPER}", client)
+
+
+def test_a_copy_of_the_template_on_bribery_needs_its_condition_taken_out(client: Client) -> None:
+    owner = researcher()
+    copy = survey_file.duplicate(ready.start(ready.READY["bribery"], owner), owner, import_only=True)
+    assert survey_file.not_on_a_sheet(copy) == ""
+    asked = copy.questions.get(key="asked")
+    refused_everywhere(copy, f"“{asked.text}” {SOME}", client)
+    copy.questions.update(when=None)
+    assert [frame.keys for frame in frames(page_of(copy))] == [("asked", "paid", "gift")]
+
+
+@pytest.mark.parametrize(
+    ("level", "design"),
+    [("strong", ("forced-response", THIRDS)), ("balanced", ("two-coin", {})), ("light", ("forced-response", TEN))],
+)
+def test_under_a_level_each_yes_no_question_becomes_by_hand(level: str, design: tuple) -> None:
+    """Those of a grid take its heading into their text; a number for the protection leaves all as they are."""
+    survey = draft(protection=level)
+    for number in range(2):
+        yes_no(survey, f"row{number}", design="", parameters={}, grid="Have you ever")
+    yes_no(survey, "long", design="", parameters={}, grid="Have you ever " * 35)
+    yes_no(survey, "plain", design="", parameters={}, mode="spinner")
+    yes_no(survey, "own", design="warner", mode="spinner")
+    copy = survey_file.duplicate(survey, survey.owner, import_only=True)
+    first, *others, long, plain, own = copy.questions.all()
+    assert (first.text, first.grid) == ("Have you ever – About row0?", "")
+    assert {(each.design, tuple(each.parameters.items()), each.mode) for each in (first, *others, plain)} == {
+        (design[0], tuple(design[1].items()), "by-hand")
+    }
+    assert (own.design, own.mode) == ("warner", "spinner")
+    assert long.mode == "automatic"  # with the heading its text would be too long
+    assert long.text in survey_file.not_on_a_sheet(copy)
+    long.delete()
+    assert len(frames(page_of(copy))) == 2
+    survey.protection = "2.5"
+    survey.save()
+    copy = survey_file.duplicate(survey, survey.owner, import_only=True)
+    assert [question.mode for question in copy.questions.all()] == ["automatic"] * 4 + ["spinner"]
+    assert survey_file.not_on_a_sheet(copy).count("“") == 4
+
+
+# The editor of a survey that takes files.
+
+
+def test_the_editor_offers_who_draws_and_languages(client: Client) -> None:
+    survey = draft(import_only=True)
+    client.force_login(survey.owner)
+    new = client.get(f"/surveys/{survey.slug}/questions/new/").content.decode()
+    assert "Who draws?" in new
+    assert re.findall(r'name="mode" value="([\w-]+)"', new) == ["by-hand", "spinner", "automatic"]
+    assert re.search(r'name="mode" value="automatic"[^>]* checked', new)
+    asked = {"kind": "yes-no", "text": "Taxes?", "key": "tax", "design": "warner", "warner-p": "2/3", "mode": "by-hand"}
+    assert client.post(f"/surveys/{survey.slug}/questions/new/", asked).status_code == 302
+    again = client.get(f"/surveys/{survey.slug}/questions/tax/").content.decode()
+    assert re.search(r'name="design" value="warner"[^>]* checked', again)  # people draw with exactly these chances
+    assert re.search(r'name="mode" value="by-hand"[^>]* checked', again)
+    assert f"/surveys/{survey.slug}/languages/" in client.get(f"/surveys/{survey.slug}/").content.decode()
+    wrong = asked | {"key": "other", "design": "kuk", "kuk-p1": "3/4", "kuk-p2": "1/4"}
+    refused = client.post(f"/surveys/{survey.slug}/questions/new/", wrong)
+    assert "“By hand” works for yes/no questions with the design" in text(refused.content.decode())

@@ -1,0 +1,187 @@
+"""What a model says, in sentences: never a cause, never a person, and no difference without its size and interval."""
+
+from collections.abc import Iterator
+
+from features.regression.model.comparisons import Comparison
+from features.regression.model.fits import RATIO
+from features.regression.model.model import MEAN, SHARES, Model
+from mechanisms.analysis.verdicts import FEW as LEAST_EVENTS
+from surveys.results.analysis.predictors import TRUTH, UNIT
+from surveys.site.number_format import count, level, listed
+
+ASSOCIATION = "This is an association. It doesn’t show cause and effect."
+ASSOCIATIONS = "These are associations. They don’t show cause and effect."
+
+
+def sentences(fitted: Model) -> list[str]:
+    """First what is clear, then what is not, and the family that all of it is said for."""
+    compared = [row for row in fitted.comparisons if row.verdict]
+    if not compared:
+        return ["No groups are large enough to compare.", *_left_out(fitted)]
+    clear = [row for row in compared if row.clear]
+    lines = [_difference(fitted, row) for row in clear]
+    if clear:
+        lines.append(ASSOCIATION if len(clear) == 1 else ASSOCIATIONS)
+    lines += _unclear(fitted, compared)
+    few = [row for row in compared if row.verdict == "too_few_answers"]
+    lines += [f"Too few answers for a statement about {_whom(row)}." for row in few]
+    times = f"{100 * (1 - fitted.confidence):.4g}"
+    family = f"Without any real difference, up to about {times} in 100 surveys would show one somewhere on this page."
+    return [*lines, *_left_out(fitted), family]
+
+
+def _unclear(fitted: Model, compared: list[Comparison]) -> Iterator[str]:
+    """Of each factor, or of all together where nothing is clear, how large a difference is still possible."""
+    named = {row.level.term for row in compared if row.clear}
+    rows = [row for row in compared if row.verdict == "no_clear_difference" and row.level.term not in named]
+    groups = [[row for row in rows if row.level.term == term] for term in fitted.terms] if named else [rows]
+    for group in filter(None, groups):
+        most = fitted.measure.up_to(max(max(map(abs, row.together)) for row in group))
+        by = listed([term.short for term in fitted.terms if any(row.level.term == term for row in group)])
+        yield f"{fitted.outcome.short}: no clear difference by {by}. Differences of up to {most} are still possible."
+
+
+def _left_out(fitted: Model) -> list[str]:
+    numbers = [term.short for term in fitted.terms if term.part.leaves_out]
+    return [f"People who preferred not to give a number for {listed(numbers)} are left out."] if numbers else []
+
+
+def odds_in_words(fitted: Model) -> str:
+    """For experts: why there are no odds, or how many responses would do for them. Empty where they are fine."""
+    if fitted.verdict == "few":
+        return _would_do(fitted)
+    if not fitted.reason:
+        return ""
+    needed = f" {_would_do(fitted)}" if fitted.verdict else ""
+    return f"No odds: {fitted.reason.rstrip('.')}.{needed}"
+
+
+def _would_do(fitted: Model) -> str:
+    """Two digits: the number is an estimate itself."""
+    if fitted.needed_n is None:
+        return "Too few responses for reliable odds ratios, and no number of responses would be enough."
+    return f"Too few responses for reliable odds ratios. You need about {count(rounded_up(fitted.needed_n))}."
+
+
+def rounded_up(n: int) -> int:
+    """To two digits: 8,341 -> 8,400."""
+    unit = 10 ** max(len(str(n)) - 2, 0)
+    return -(-n // unit) * unit
+
+
+def _difference(fitted: Model, row: Comparison) -> str:
+    """A clear one, with the interval that makes it so."""
+    low, high = (row.measure.amount(end, row.together) for end in sorted(row.together, key=abs))
+    ends = f"{level(fitted.confidence)} range {low} to {high}"
+    size = f"{row.measure.amount(row.difference, row.together)}{row.measure.short_unit}"
+    size = f"{size} {row.measure.way(row.difference)}"
+    what = fitted.outcome.short
+    if fitted.has_several:
+        what = f"{what}, “{fitted.outcome.item.choices[row.answer]}”"
+    rest = f"{_adjusted(fitted, row)} ({ends})."
+    if row.level.term.way == TRUTH:
+        return f"{_whom(row)}: {what} is {size} than for everyone else{rest}"
+    if row.is_number:
+        return f"{what}: {size} for each {_whom(row)}{rest}"
+    return f"{what}: {size} in {row.level.label} than in {row.reference.label}{rest}"
+
+
+def _whom(row: Comparison) -> str:
+    term = row.level.term
+    if row.is_number:
+        return f"{UNIT} more in {term.short}"
+    if term.way == TRUTH:
+        answer = term.part.item.choices[term.part.choice]
+        name = term.part.item.short or term.text
+        return f"People whose true answer to “{name}” is “{answer}” (estimated; no one’s own answer is known)"
+    return f"“{row.level.label}”"
+
+
+def _adjusted(fitted: Model, row: Comparison) -> str:
+    others = [term.short for term in fitted.terms if term != row.level.term]
+    return f", adjusted for {listed(others)}" if others else ""
+
+
+def headline(fitted: Model) -> str:
+    """What was compared, above a drawing and in the methods."""
+    average = "the average of " if fitted.outcome.is_mean else ""
+    return f"Factors linked to {average}{fitted.outcome.short}"
+
+
+def method(fitted: Model) -> str:
+    """For a paper: how the numbers were made."""
+    explained = listed([f"“{term.text}”" for term in fitted.terms])
+    if fitted.kind in (SHARES, MEAN):
+        fit = _least_squares(fitted)
+    else:
+        name = "multinomial logistic" if fitted.outcome.choice is None else "logistic"
+        how = "the answer, by maximum likelihood"
+        if fitted.outcome.is_scrambled:
+            how = (
+                "the true answer, by maximum likelihood under the known chances of the design (Maddala 1983; Scheers "
+                "and Dayton 1988)"
+            )
+        fit = f"{name} regression of {how}, with standard errors from the observed information"
+    left_out = f" ({count(fitted.left_out)} more without an answer to one of them)" if fitted.left_out else ""
+    return (
+        f"{headline(fitted)} were estimated for n = {count(fitted.n)} people{left_out} by {fit}. Predictors: "
+        f"{explained}.{_hidden(fitted)}{_judged(fitted)} Each question was tested by {_tested(fitted)}. "
+        f"{_differences(fitted)}"
+    )
+
+
+def _differences(fitted: Model) -> str:
+    """How the statements were made."""
+    family = f"at {level(fitted.confidence)} for all differences of the model together (Bonferroni)"
+    if fitted.has_cells:
+        return (
+            "Differences of shares were estimated by weighted least squares of the corrected shares of all "
+            "combinations of answers, with score intervals (Mee 1984; Miettinen & Nurminen 1985) "
+            f"{family}; where few reports of a kind were expected, a difference was called clear only if an exact test "
+            "agreed."
+        )
+    own = "means over the respondents, their errors by the delta method" if fitted.has_odds else "coefficients"
+    return f"Differences are {own}, with normal intervals {family}."
+
+
+def _tested(fitted: Model) -> str:
+    return "a likelihood-ratio test (Wilks 1938)" if fitted.fit.tested == RATIO else "a Wald test"
+
+
+def _hidden(fitted: Model) -> str:
+    """How a scrambled question explains, where one does."""
+    hidden = [f"“{term.text}”" for term in fitted.terms if term.way == TRUTH]
+    if not hidden:
+        return ""
+    return f" The true answer to {listed(hidden)} has its own logistic regression; both were fitted together."
+
+
+def _judged(fitted: Model) -> str:
+    """The rule by which odds are believed or not, and what came of it; empty where none were asked for."""
+    if fitted.verdict is None:
+        return ""
+    came = f"here E = {fitted.effective_events:.1f}, verdict “{fitted.verdict}”"
+    return (
+        f" Odds are not given with fewer than {LEAST_EVENTS:g} effective events E for each column (compare Peduzzi et "
+        f"al. 1996), with a likelihood without a maximum, or with a fitted share within 1/(2n) of 0 or 1; {came}."
+    )
+
+
+def _least_squares(fitted: Model) -> str:
+    item = fitted.outcome.item
+    decoded = "the answers" if item.mechanism is None else "the decoded reports, whose expectation is the true answer,"
+    is_among = fitted.outcome.is_mean and item.aside
+    errors = (
+        "sandwich standard errors (Huber 1967)"
+        if is_among
+        else "heteroskedasticity-consistent standard errors (HC1; MacKinnon and White 1985)"
+    )
+    if fitted.outcome.is_mean or fitted.outcome.mechanism.line() is None:
+        least = "" if item.mechanism is None else " and those at the least variance that the design allows"
+        errors = f"the largest of {errors}, the classical ones{least}"
+    if not is_among:
+        return f"least squares of {decoded} with {errors}"
+    return (
+        f"least squares of {decoded} among those who gave a number: the normal equations weigh each report by what it "
+        f"decodes to for having given one; with {errors}"
+    )

@@ -1,0 +1,177 @@
+"""Two questions together: who got both, and how often their reports came together."""
+
+import numpy as np
+
+from features.regression.table.groups import EVERY_ANSWER, Kept, merge_small_groups
+from features.regression.table.result import Crossed
+from mechanisms import PairTally, Tally, cross, pair_tally
+from surveys.definition.instrument import FrozenQuestion
+from surveys.fieldwork.responses.packed_counts import unpack
+from surveys.fieldwork.responses.records import given
+from surveys.results.analysis import selection
+from surveys.results.analysis.outcome import Part
+from surveys.results.analysis.refusals import TooMuch, enough, part_asked
+from surveys.results.disclosure.access import InGroups, NotOfTheCut, ReaderView
+from surveys.results.disclosure.subgroups import MINIMUM, NEARLY_ALL, Group, TooSmall
+from surveys.results.estimates.intervals import CONFIDENCE
+from surveys.results.estimates.report import EVERYBODY
+from surveys.site.errors import Invalid
+
+MOST_CELLS = 2_500
+MOST_SINGLE = 20  # answers of a question that are offered one by one
+TWO_SCRAMBLED = (
+    "Choose one scrambled question and one report group question. Two scrambled questions together need row access."
+)
+
+
+def crossable(seen: ReaderView) -> list[FrozenQuestion]:
+    """The questions that may stand in a table: all but those whose reports tell a mean alone."""
+    scrambled = selection.scrambled(seen)
+    return [item for item in selection.questions(seen) if item.mechanism is None or item in scrambled]
+
+
+def sides(seen: ReaderView, rows: str, columns: str) -> tuple[Part, Part]:
+    """What an address names. Invalid at `rows` or `columns`; NotOfTheCut for a question that is not shown."""
+    allowed = crossable(seen)
+    return selection.part(seen, rows, "rows", allowed), selection.part(seen, columns, "columns", allowed)
+
+
+def crossing(
+    seen: ReaderView, first: Part, second: Part, *, group: Group = EVERYBODY, confidence: float = CONFIDENCE
+) -> Crossed:
+    """first: in the rows of the table; second: in its columns.
+
+    Invalid for one question twice or one that asks a part of its answers, TooMuch for more than MOST_CELLS cells,
+    TooFew for too few people who were asked both; TooSmall and NotOfTheCut as a report raises them.
+    """
+    _check(first, second)
+    counted, everybody = (
+        _of_cut(seen, first, second, group) if isinstance(seen, InGroups) else _of_rows(seen, first, second, group)
+    )
+
+    def count(kept: Kept) -> PairTally:
+        return counted if kept == EVERY_ANSWER else _of_rows(seen, first, second, group, kept)[0]
+
+    if group and seen.has_rows and 0 < _of_rows(seen, first, second, EVERYBODY)[0].n - counted.n < MINIMUM:
+        raise TooSmall(NEARLY_ALL)
+    asked = part_asked(seen.paper.draw, (first, second))
+    enough(counted.n, everybody, asked)
+    shown, rows, columns = merge_small_groups(seen, first, second, count)
+    enough(shown.n, everybody, asked)
+    table = cross(rows[0], columns[0], shown, confidence)
+    return Crossed(first, second, table, everybody - shown.n, rows[1], columns[1], seen.note)
+
+
+def _check(first: Part, second: Part) -> None:
+    if first.item.key == second.item.key:
+        raise Invalid({"columns": f"“{second.item.whole}” is already in the rows. Choose another question."})
+    for part, field in ((first, "rows"), (second, "columns")):
+        if part.item.wire.spreads and not part.is_of_two:
+            raise Invalid(
+                {field: (f"“{part.item.whole}” sends only part of each person’s answer. Choose one of its answers.")}
+            )
+    sizes = [part.mechanism.size for part in (first, second)]
+    if sizes[0] * sizes[1] > MOST_CELLS or any(part.is_too_wide for part in (first, second)):
+        cells = f"{sizes[0]} × {sizes[1]} cells; at most {MOST_CELLS:,} are allowed"
+        raise TooMuch(f"This table would have {cells}. Choose one answer of a question, or another question.")
+
+
+def _of_rows(
+    seen: ReaderView, first: Part, second: Part, group: Group, kept: Kept = EVERY_ANSWER
+) -> tuple[PairTally, int]:
+    def count() -> tuple[PairTally, int]:
+        total, everybody = None, 0
+        for rows in seen.rows(group):
+            everybody += len(rows)
+            reports = _both(seen, rows, first, second, kept)
+            pair = pair_tally(first.mechanism, reports[0], second.mechanism, reports[1])
+            total = pair if total is None else total + pair
+        return (_nobody(first, second) if total is None else total), everybody
+
+    return seen.kept(("table", group, kept, *((part.name, part.as_number) for part in (first, second))), count)
+
+
+def _both(seen: ReaderView, rows: np.ndarray, first: Part, second: Part, kept: Kept) -> list[np.ndarray]:
+    """The reports of those who were asked both questions and whose answers are kept."""
+    read = [part.read(rows[part.item.key]) for part in (first, second)]
+    there = given(seen.paper, rows, first.item.key) & given(seen.paper, rows, second.item.key)
+    for (kinds, asked), answers in zip(read, kept, strict=True):
+        there &= True if asked is None else asked
+        there &= True if answers is None else np.isin(kinds, [*answers])
+    return [part.reports(kinds[there]) for part, (kinds, _) in zip((first, second), read, strict=True)]
+
+
+def _nobody(first: Part, second: Part) -> PairTally:
+    sizes = first.mechanism.size, second.mechanism.size
+    return PairTally(0, np.zeros(sizes, np.int64), *(Tally(0, np.zeros(size, np.int64)) for size in sizes))
+
+
+def _of_cut(seen: InGroups, first: Part, second: Part, group: Group) -> tuple[PairTally, int]:
+    """From the cells' counts, which know nothing of two scrambled questions together."""
+    if first.is_scrambled and second.is_scrambled:
+        raise NotOfTheCut(f"{TWO_SCRAMBLED} {seen.note}".strip())
+    if first.is_scrambled:
+        pair, everybody = _of_cut(seen, second, first, group)
+        return PairTally(pair.n, pair.counts.T, pair.second, pair.first), everybody
+    for part in (first, second):
+        if not part.is_scrambled and part.item.key not in seen.groups:
+            raise NotOfTheCut(f"{seen.told(part.item.key)} {seen.note}".strip())
+    table = np.zeros((first.mechanism.size, second.mechanism.size), np.int64)
+    people, everybody = np.zeros(len(table), np.int64), 0
+    for places, cell in seen.joint(group):
+        everybody += cell["n"]
+        if any(place in seen.unanswered(key) for key, place in places.items() if key in _keys(first, second)):
+            continue
+        row = _kind(first, places)
+        counts, n = _counted(second, places, cell)
+        table[row] += counts
+        people[row] += n
+    n = int(people.sum())
+    return PairTally(n, table, Tally(n, people), Tally(n, table.sum(axis=0))), everybody
+
+
+def _keys(*parts: Part) -> set[str]:
+    return {part.item.key for part in parts}
+
+
+def _kind(part: Part, places: dict[str, int]) -> int:
+    place = places[part.item.key]
+    return place if part.choice is None else int(place == part.choice)
+
+
+def _counted(part: Part, places: dict[str, int], cell: dict) -> tuple[np.ndarray, int]:
+    """How often the reports of a cell speak for each answer, and of how many people."""
+    if not part.is_scrambled:
+        counts = np.zeros(part.mechanism.size, np.int64)
+        counts[_kind(part, places)] = cell["n"]
+        return counts, cell["n"]
+    n = cell.get("answered", {}).get(part.item.key, cell["n"])
+    counts = cell["counts"][part.item.key]
+    if part.is_of_two:
+        counts = part.counted(counts, n)
+        n = sum(counts)
+    return unpack(counts), n
+
+
+def offered(seen: ReaderView) -> list[tuple[str, str]]:
+    """What may stand in a table, as addresses name it: all answers to a question, or one against all others."""
+    options = []
+    for item in crossable(seen):
+        if item.traits.is_background_number:  # too many answers for a table; of the cut they come in groups
+            continue
+        options += [] if item.wire.spreads or Part(item).is_too_wide else [(item.key, item.whole)]
+        is_single = item.size > 2 or item.wire.spreads
+        single = (
+            selection.offered(seen, item) if is_single and not MOST_SINGLE < item.size <= selection.MOST_OFFERED else []
+        )
+        options += [(value, f"{item.whole} “{label}” or not") for value, label in single]
+    return options
+
+
+def can_cross(seen: ReaderView) -> bool:
+    """Whether there are two questions that this reader may look at together."""
+    background = [
+        item for item in selection.questions(seen) if item.mechanism is None and not item.traits.is_background_number
+    ]
+    scrambled = selection.scrambled(seen)
+    return bool(scrambled and background) or (seen.has_rows and len(scrambled) > 1)

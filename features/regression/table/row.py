@@ -1,0 +1,31 @@
+"""Two questions together, as a row of the analyses."""
+
+from features.regression.table.counts import can_cross, crossing, offered, sides
+from features.regression.table.files import CrossedLine, crossed_svg
+from features.regression.table.result import Crossed
+from features.regression.table.shape import CrossedResult
+from surveys.results.analysis.analysis import Analysis, Looking, Parameter
+
+
+def _find(looking: Looking, rows: str, columns: str) -> Crossed:
+    both = sides(looking.seen, rows, columns)
+    return crossing(looking.seen, *both, group=looking.group, confidence=looking.asked.confidence)
+
+
+TABLE = Analysis(
+    name="table",
+    title="Two questions together",
+    summary="Two questions together: shares of both answers, and whether they are associated",
+    parameters=(
+        Parameter("rows", "a question, or one answer against all others, for example `tax:1`", "One question", offered),
+        Parameter("columns", "another one", "The other question", offered),
+    ),
+    rules="Two scrambled questions need row access. At most 2,500 cells.",
+    offer=can_cross,
+    find=_find,
+    result=CrossedResult,
+    line=CrossedLine,
+    svg=crossed_svg,
+    template="regression/table.html",
+    page="linked",
+)

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class ResponseImportConfig(AppConfig):
+    name = "features.response_import"

@@ -1,0 +1,146 @@
+"""What the cells of a question with choices stand for: the words of its answers, or codes.
+
+A code says nothing by itself: SPSS, Stata, SurveyCTO, REDCap and Qualtrics let people number answers as they like, so
+the position of an answer in its list does not tell its code. Codes are positions only where a codebook of ours or the
+author says so. All others are asked for, with the number of rows that have each, once the whole column has come.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+
+from features.response_import.meanings import codes, is_coded, labels, plain, stands_for, whole
+from surveys.definition.instrument import FrozenQuestion
+from surveys.site.errors import Invalid
+
+FROM_1 = "codes-from-1"
+OPEN = "open"  # the words of the answers, and codes that have a meaning or still need one
+SHOWN = 8  # answers, or codes, in a question to the author
+EXTRA_CODES = 100  # different codes in a column beyond the number of answers; more are no codes of a list
+CODE = re.compile("-?[0-9]{1,18}")
+YES_NO_CODES = {"0": 0, "1": 1}
+WHICH = "Choose what the cells contain: the answers ({0}, {1}, …), or codes, where 0 means {0}, 1 means {1}, and so on."
+TOO_MANY = "“{}” has more than {:,} different numbers. Choose the column with the answers to “{}”."
+
+Texts = Mapping[str, int]  # what stands in a column, folded -> in how many rows
+Codes = dict[str, int]  # a whole number as it is written -> in how many rows
+
+
+class OpenCodes(Invalid):
+    """Codes that nobody has given a meaning yet. codes: question key -> its codes."""
+
+    def __init__(self, errors: dict[str, str], codes: dict[str, Codes]) -> None:
+        super().__init__(errors)
+        self.codes = codes
+
+
+def is_code(text: str) -> bool:
+    """Return whether a folded text is a whole number, as codes are."""
+    return CODE.fullmatch(plain(text)) is not None
+
+
+def codes_in(texts: Texts) -> Codes:
+    """Return the whole numbers among the texts of a column; 1 and 1.0 are the same."""
+    counts: Counter[str] = Counter()
+    for text, rows in texts.items():
+        if is_code(text):
+            counts[plain(text)] += rows
+    return dict(counts)
+
+
+def add_codes(earlier: Codes, later: Codes) -> Codes:
+    """Return the codes of two parts of a column together."""
+    return dict(Counter(earlier) + Counter(later))
+
+
+def column_problem(item: FrozenQuestion, name: str, column_codes: Codes) -> str:
+    """Return why a column with these codes cannot hold answers from a list, or "" if it can."""
+    most = item.size + EXTRA_CODES
+    return TOO_MANY.format(name, most, item.text) if len(column_codes) > most else ""
+
+
+def open_codes(item: FrozenQuestion, column_codes: Codes, meanings: dict[str, int]) -> Codes:
+    """Return the codes of a whole column that still need a meaning.
+
+    column_codes: all of them. meanings: what the author said of some of them. If one code needs a meaning, the others
+    are no longer taken for words of answers, or for the Yes and No of a yes/no question: a column has one coding.
+    """
+    if not meanings:
+        words = labels(item)
+        are_words = all(code in words for code in column_codes)
+        are_yes_and_no = item.traits.has_yes and "0" in column_codes and column_codes.keys() <= YES_NO_CODES.keys()
+        if are_words or are_yes_and_no:
+            return {}
+    return {code: rows for code, rows in column_codes.items() if code not in meanings}
+
+
+def texts_with_codes(item: FrozenQuestion, column_codes: Codes, meanings: dict[str, int]) -> dict[str, int]:
+    """Return what stands for which report in a column of words and codes.
+
+    A code without a meaning gets a placeholder, so that the rows can be read; the import ends only once it has one.
+    """
+    texts = dict.fromkeys(column_codes, 0)
+    if item.traits.has_yes:
+        texts |= YES_NO_CODES
+    return texts | labels(item) | meanings
+
+
+def way_of_codebook(item: FrozenQuestion, texts: Texts) -> str:
+    """Return “labels”, “codes”, or "" where no cell says anything, for a file with a codebook of ours.
+
+    Raises Invalid if the answers are called by numbers, so that the cells do not tell.
+    """
+    by_label = labels(item)
+    numbers = {text for text in texts if (number := whole(text)) is not None and number < item.size}
+    answers = {text for text in texts if stands_for(by_label, text) is not None}
+    only_codes = sum(texts[text] for text in numbers - answers)
+    only_answers = sum(texts[text] for text in answers - numbers)
+    if only_answers < only_codes:
+        return "codes"
+    if not only_answers and any(whole(text) != stands_for(by_label, text) for text in answers):
+        raise Invalid({"as": WHICH.format(*item.choices)})
+    return "labels" if answers else ""
+
+
+def texts_of(item: FrozenQuestion, way: str, *, by_codebook: bool = False) -> dict[str, int]:
+    """Return what stands for which report where codes are positions, or words are the answers.
+
+    A code stands for “Prefer not to say” only where that was scrambled like an answer, or where a codebook has it.
+    """
+    if way == "labels":
+        return labels(item)
+    if way == FROM_1:
+        return {str(code + 1): code for code in range(item.size) if code != _unspoken(item)}
+    texts = codes(item)
+    if way == "codes" and not by_codebook and _unspoken(item) is not None:
+        del texts[str(_unspoken(item))]
+    return texts if way else {}
+
+
+def _unspoken(item: FrozenQuestion) -> int | None:
+    """Return the code that no bare number stands for, if there is one."""
+    return item.declined if item.mechanism is None and is_coded(item) else None
+
+
+def sorted_codes(column_codes: Codes) -> list[str]:
+    """Return the codes of a column in the order of their numbers."""
+    return sorted(column_codes, key=lambda code: (int(code), code))
+
+
+def question(item: FrozenQuestion, column_codes: Codes) -> str:
+    """Return what a program, or a person at the command line, is asked about codes without a meaning."""
+    listed = [f"“{code}” ({_rows(column_codes[code])})" for code in sorted_codes(column_codes)[:SHOWN]]
+    answers = [f"{code} = {answer}" for code, answer in enumerate(item.reported[:SHOWN])]
+    return (
+        f"Choose what each of these codes means: {', '.join(listed)}{_more(column_codes)}. Write under “texts” which "
+        f"answer each code means ({', '.join(answers)}{_more(item.reported)}), and under “missing” which codes "
+        "mean no answer."
+    )
+
+
+def _rows(count: int) -> str:
+    return f"{count:,} row{'' if count == 1 else 's'}"
+
+
+def _more(listed: Codes | tuple[str, ...]) -> str:
+    return ", …" if len(listed) > SHOWN else ""

@@ -1,0 +1,127 @@
+"""A mapping out of JSON, and what is wrong with it at its place."""
+
+from typing import Any
+
+from features.response_import.coding import FROM_1
+from features.response_import.mapping import OLDER, WAYS, Mapping, Wanted
+from features.response_import.meanings import folded, is_coded, plain
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.site.errors import Invalid
+from surveys.site.files.encodings import ENCODINGS, called
+from surveys.site.files.table import SEPARATORS, Layout
+
+FIELDS = ("version", "encoding", "separator", "sheet", "header", "missing", "questions")
+MOST_TEXTS = 5000
+MOST_MISSING = 100
+LONGEST_TEXT = 500
+LAST_HEADER = 1000
+VERSIONS = (1, 2)  # of the codebook
+
+
+def parse(frozen: FrozenSurvey, data: Any) -> Mapping:
+    """A mapping out of JSON. Raises Invalid with the place of each mistake."""
+    if data is None:
+        return Mapping()
+    if not isinstance(data, dict) or set(data) - set(FIELDS):
+        raise Invalid({"mapping": f"A mapping has {', '.join(FIELDS[:-1])} and questions, and nothing else."})
+    wrong = _wrong_layout(data) | _wrong_missing(frozen, data.get("missing"))
+    questions, items = data.get("questions", {}), {item.key: item for item in frozen.items}
+    if not isinstance(questions, dict):
+        raise Invalid({"questions": "This must be an object: question key -> its columns."})
+    parsed = {}
+    for key, asked in questions.items():
+        if key not in items:
+            wrong[f"questions.{str(key)[:50]}"] = "There is no such question."
+            continue
+        try:
+            parsed[key] = _wanted(frozen, items[key], asked)
+        except Invalid as error:
+            wrong |= {f"questions.{key}{place and '.' + place}": message for place, message in error.errors.items()}
+    if wrong:
+        raise Invalid(wrong)
+    missing = data.get("missing")
+    return Mapping(_layout(data), parsed, None if missing is None else _stripped(missing))
+
+
+def _layout(data: dict[str, Any]) -> Layout:
+    encoding = called(data.get("encoding") or "")
+    others = {name: data[name] for name in ("separator", "header", "sheet", "version") if data.get(name)}
+    return Layout(encoding, **others)
+
+
+def _wrong_layout(data: dict[str, Any]) -> dict[str, str]:
+    wrong = {}
+    encoding, separator, header = (data.get(name) for name in ("encoding", "separator", "header"))
+    version = data.get("version")
+    if version is not None and (type(version) is not int or version not in VERSIONS):
+        wrong["version"] = "This must be the version of the codebook, 1 or 2."
+    if encoding and not (isinstance(encoding, str) and called(encoding)):
+        wrong["encoding"] = f"This must be one of {', '.join(ENCODINGS)}."
+    if separator and separator not in tuple(SEPARATORS):
+        wrong["separator"] = "The separator must be a comma, a semicolon, a tab or a vertical bar."
+    if header is not None and (type(header) is not int or not 1 <= header <= LAST_HEADER):
+        wrong["header"] = f"This must be the number of the row with the names, from 1 to {LAST_HEADER:,}."
+    if data.get("sheet") and not _is_text(data["sheet"]):
+        wrong["sheet"] = "The name of a sheet must be text."
+    return wrong
+
+
+def _wrong_missing(frozen: FrozenSurvey, texts: Any) -> dict[str, str]:
+    if texts is None:
+        return {}
+    if not isinstance(texts, list) or len(texts) > MOST_MISSING or not all(map(_is_text, texts)):
+        return {"missing": f"This must be a list of at most {MOST_MISSING} texts that mean “no report”."}
+    return {"missing": OLDER} if texts and not frozen.nonresponse else {}
+
+
+def _stripped(texts: Any) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text.strip() for text in texts))
+
+
+def _wanted(frozen: FrozenSurvey, item: FrozenQuestion, asked: Any) -> Wanted:
+    if not isinstance(asked, dict) or set(asked) - {"column", "columns", "texts", "as", "missing"}:
+        raise Invalid({"": "A question has column or columns, texts or as, and missing; nothing else."})
+    wrong = _wrong_missing(frozen, asked.get("missing"))
+    names = asked.get("columns", [asked["column"]] if "column" in asked else [])
+    if not isinstance(names, list) or not all(map(_is_text, names)):
+        wrong["column"] = "The name of a column must be text."
+    elif "columns" in asked and not (item.is_string and len(names) == item.size):
+        wrong["columns"] = (
+            f"There must be {item.size} columns, one for each choice."
+            if item.is_string
+            else "Choose one column. This question has one report, a code."
+        )
+    way, texts = asked.get("as", ""), asked.get("texts")
+    ways = WAYS if is_coded(item) else [each for each in WAYS if each != FROM_1]
+    if way not in ("", *ways):
+        wrong["as"] = f"This must be one of {', '.join(ways)}."
+    if texts is not None:
+        wrong |= _wrong_texts(item, texts, "columns" in asked)
+    if wrong:
+        raise Invalid(wrong)
+    own = None if texts is None else {plain(folded(text)): report for text, report in texts.items()}
+    return Wanted(tuple(name.strip() for name in names), own, way, _stripped(asked.get("missing") or ()))
+
+
+def _is_text(name: Any) -> bool:
+    """Whether a file can hold it."""
+    if not isinstance(name, str) or len(name) > LONGEST_TEXT or "\0" in name:
+        return False
+    return name.encode(errors="replace").decode() == name
+
+
+def _wrong_texts(item: FrozenQuestion, texts: Any, each: bool) -> dict[str, str]:
+    if item.is_string and not each:
+        return {"texts": "Leave the texts out. A string of marks has only 0 and 1."}
+    if not isinstance(texts, dict) or not texts or len(texts) > MOST_TEXTS:
+        return {"texts": "This must be an object: text -> report."}
+    most = 1 if each else item.size - 1
+    wrong = {}
+    for text, report in texts.items():
+        if not _is_text(text):
+            wrong["texts"] = f"A text must be text of at most {LONGEST_TEXT} characters."
+        elif type(report) is not int or not 0 <= report <= most:
+            wrong[f"texts.{text[:50]}"] = f"A report must be a whole number from 0 to {most}."
+    if len({plain(folded(text)) for text in texts}) < len(texts):
+        wrong["texts"] = "Two texts differ only in capital letters, spaces or zeros after a point. These don’t count."
+    return wrong

@@ -1,0 +1,207 @@
+"""A file above the limit is called too large on every way in, and the message names the limit."""
+
+import io
+import re
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import numpy as np
+import pandas as pd
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
+
+from candor_client import Candor, Problem
+from config.wsgi import application
+from features.invitations import roster
+from features.response_import import staging
+from features.translation import table as translation_table
+from features.xlsform import reader
+from surveys.accounts.tokens import issue_token
+from surveys.authoring.files import any_file, choice_list
+from surveys.models import Batch, Import
+from surveys.site.errors import Invalid, Unreadable
+from surveys.site.files.sizes import LARGEST_WHOLE_FILE
+from tests.api.test_reading import client_of
+from tests.filed import GOOD, csv, filling, problems
+from tests.making import draft
+from tests.spreadsheets import saved
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+CALLED = {
+    "xlsx": "a workbook (.xlsx)",
+    "parquet": "a Parquet file",
+    "sav": "an SPSS file (.sav)",
+    "dta": "a Stata file (.dta)",
+}
+FORMATS = [*CALLED]
+ROWS = 170_000  # of eight bytes each
+
+
+def too_large(name: str) -> str:
+    return f"The file is too large: {CALLED[name]} can have at most 1,048,576 bytes. Save it as CSV in UTF-8"
+
+
+def workbook() -> bytes:
+    """Return a workbook with a picture, which makes it large."""
+    file = io.BytesIO(saved({"Data": [["tax"], [1], [0]]}))
+    with zipfile.ZipFile(file, "a") as archive:
+        archive.writestr("xl/media/picture.png", np.random.default_rng(1).bytes(1_200_000))
+    return file.getvalue()
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], bytes]:
+    """Return a function that gives a healthy file of a format which is larger than the limit."""
+    import pyreadstat
+
+    folder = tmp_path_factory.mktemp("large")
+    numbers = pd.DataFrame({"tax": np.random.default_rng(1).random(ROWS)})
+    pyreadstat.write_sav(numbers, folder / "sav")
+    pyreadstat.write_dta(numbers, folder / "dta")
+    numbers.to_parquet(folder / "parquet")
+    (folder / "xlsx").write_bytes(workbook())
+
+    def read(name: str) -> bytes:
+        data = (folder / name).read_bytes()
+        assert len(data) > LARGEST_WHOLE_FILE
+        return data
+
+    return read
+
+
+@pytest.mark.parametrize("name", FORMATS)
+class TestAFileOfAnswers:
+    def test_is_called_too_large_by_the_page(self, name: str, content: Callable[[str], bytes]) -> None:
+        """With a script the browser sends as much of the file as a part may have; without one it sends all."""
+        survey = filling()
+        client = Client()
+        client.force_login(survey.owner)
+        address = f"/surveys/{survey.slug}/import/"
+        start = SimpleUploadedFile("start.csv", content(name)[: staging.PART])
+        whole = SimpleUploadedFile(f"a.{name}", content(name))
+
+        with_script = client.post(address, {"do": "look", "cut": "1", "file": start})
+        without_script = client.post(address, {"do": "look", "file": whole})
+
+        for answer in (with_script, without_script):
+            assert answer.status_code == 422
+            assert too_large(name) in answer.content.decode()
+
+    def test_is_called_too_large_by_the_api(self, name: str, content: Callable[[str], bytes]) -> None:
+        survey = filling()
+        client, address = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/imports/"
+        for parts in (None, 2):
+            begun = client.post(address, {"parts": parts} if parts else {}, content_type="application/json").json()
+            part = f"{address}{begun['id']}/parts/1/"
+            answer = client.put(part, content(name)[: staging.PART], content_type="application/octet-stream").json()
+            assert answer["state"] == "wrong"
+            assert answer["problems"][0]["message"].startswith(too_large(name))
+            assert client.delete(f"{address}{begun['id']}/").status_code == 204
+
+    def test_is_told_to_come_in_one_part_where_it_was_cut(self, name: str, content: Callable[[str], bytes]) -> None:
+        survey = filling()
+        client, address = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/imports/"
+        for parts, words in ((None, "The file is damaged, or was not sent as a whole. "), (2, "")):
+            begun = client.post(address, {"parts": parts} if parts else {}, content_type="application/json").json()
+            part = f"{address}{begun['id']}/parts/1/"
+            answer = client.put(part, content(name)[:500_000], content_type="application/octet-stream").json()
+            called = f"{CALLED[name][0].upper()}{CALLED[name][1:]}"
+            expected = f"{words}{called} must be sent in one part, of at most 1,048,576 bytes. If it has more, it is"
+            assert answer["problems"][0]["message"].startswith(expected)
+
+    def test_is_called_too_large_by_command_and_client(
+        self, name: str, content: Callable[[str], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        survey, path = filling(), tmp_path / f"a.{name}"
+        path.write_bytes(content(name))
+        with pytest.raises(CommandError, match=re.escape(too_large(name))):
+            call_command("import_responses", survey.slug, str(path))
+
+        monkeypatch.setattr(Candor, "transport", httpx.WSGITransport(app=application))
+        token = issue_token(survey.owner, "laptop", ["write"])
+        candor = Candor("http://localhost", token)
+        assert problems(survey, content(name))[0][2].startswith(too_large(name))
+        with pytest.raises(Problem) as raised:
+            candor.import_responses(survey.slug, path)
+        assert too_large(name) in str(raised.value.errors)
+        assert not Batch.objects.exists()
+
+    def test_is_called_too_large_as_a_list_of_people(self, name: str, content: Callable[[str], bytes]) -> None:
+        with pytest.raises(Invalid) as raised:
+            roster.read(content(name))
+        assert raised.value.errors["people"].startswith(too_large(name))
+
+
+def test_a_text_of_answers_may_be_larger_than_a_part() -> None:
+    survey = filling()
+    client = Client()
+    client.force_login(survey.owner)
+    data = csv(*GOOD * 40_000)
+
+    answer = client.post(f"/surveys/{survey.slug}/import/", {"do": "look", "file": SimpleUploadedFile("a.csv", data)})
+
+    assert len(data) > 1_048_576
+    said = "The file is too large: it can have at most 1,048,576 bytes. Split the file, or switch JavaScript on"
+    assert said in answer.content.decode()
+
+
+@pytest.mark.parametrize("is_form", [True, False])
+def test_a_part_above_the_limit_is_told_what_to_do(is_form: bool) -> None:
+    survey = filling()
+    client, address = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/imports/"
+    begun = client.post(address, {}, content_type="application/json").json()
+    data = b"x" * 1_200_000
+    body = encode_multipart(BOUNDARY, {"file": SimpleUploadedFile("a.csv", data)}) if is_form else data
+
+    kind = MULTIPART_CONTENT if is_form else "text/csv"
+    answer = client.put(f"{address}{begun['id']}/parts/1/", body, content_type=kind)
+
+    assert (answer.status_code, answer.json()["type"]) == (413, "/problems/too-large")
+    assert "The file is too large: it can have at most 1,048,576 bytes." in answer.json()["detail"]
+    assert Import.objects.get().parts == 0
+
+
+@pytest.mark.parametrize("is_form", [True, False])
+@pytest.mark.parametrize(
+    ("address", "most", "kind"),
+    [
+        ("xlsform/", "5,000,000", "text/csv"),
+        ("files/", "1,500,000", "application/octet-stream"),
+        ("surveys/{slug}/texts.csv", "1,900,000", "text/csv"),
+    ],
+)
+def test_a_file_above_the_limit_of_the_api_is_called_too_large(
+    address: str, most: str, kind: str, is_form: bool
+) -> None:
+    survey = draft()
+    client = client_of(survey.owner)
+    data = b"x" * (int(most.replace(",", "")) + 70_000)
+    method = "PUT" if "slug" in address else "POST"
+    body = encode_multipart(BOUNDARY, {"file": SimpleUploadedFile("a.csv", data)}) if is_form else data
+
+    kind = MULTIPART_CONTENT if is_form else kind
+    answer = client.generic(method, f"/api/v1/{address.format(slug=survey.slug)}", body, content_type=kind)
+
+    assert (answer.status_code, answer.json()["type"]) == (413, "/problems/too-large")
+    assert answer.json()["detail"] == f"The file is too large: it can have at most {most} bytes."
+
+
+def test_lists_and_forms_above_the_limit_are_called_too_large() -> None:
+    survey = draft()
+    readers = {
+        3_000_000: roster.read,
+        1_900_000: lambda data: choice_list.choices(data, "towns.csv"),
+        1_900_001: lambda data: translation_table.take(survey, data[:-1], survey.owner),
+        5_000_000: lambda data: reader.read(data, "form.xlsx"),
+        5_000_001: lambda data: any_file.bring(data[:-1], survey.owner, "form.xlsx"),
+        6_000_000: lambda data: any_file.bring(data, survey.owner, "survey.json"),
+    }
+    for most, read in readers.items():
+        with pytest.raises((Invalid, Unreadable)) as raised:
+            read(b"x" * (most + 1))
+        assert str(raised.value) == f"The file is too large: it can have at most {most // 10 * 10:,} bytes."

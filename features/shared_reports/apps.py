@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class SharedReportsConfig(AppConfig):
+    name = "features.shared_reports"

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class SimulationConfig(AppConfig):
+    name = "features.simulation"

@@ -1,0 +1,212 @@
+"""A rehearsal with an assumed difference: the analysis of invented people, and how many of them it takes."""
+
+import html
+import re
+
+import numpy as np
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from features.regression.model.wording import headline, sentences
+from features.simulation import simulation
+from features.simulation.assumed_difference import read
+from features.simulation.power import planned
+from mechanisms.planning import sample_size_of_groups
+from mechanisms.planning.channels import Channel
+from surveys.authoring.drafts.drafts import save_question
+from surveys.definition.freezing import freeze
+from surveys.models import Survey
+from surveys.site.errors import Invalid
+from tests.making import background, choice, draft, quantity, researcher, yes_no
+from tests.pages import errors
+
+pytestmark = [pytest.mark.django_db, pytest.mark.once]
+REGIONS = ("North", "East", "South")
+
+
+@pytest.fixture
+def survey(client: Client) -> Survey:
+    survey = draft(researcher())
+    yes_no(survey)
+    choice(survey)
+    choice(survey, "any", kind="any", design="unary-any", parameters={"epsilon": "2"})
+    background(survey, labels=REGIONS)
+    survey.questions.create(key="age", position=9, kind="number", text="How old?", minimum=18, maximum=57)
+    client.force_login(survey.owner)
+    return survey
+
+
+def look(client: Client, survey: Survey, **typed: str) -> HttpResponse:
+    return client.get(
+        f"/surveys/{survey.slug}/simulation/", {name.replace("__", "-"): of for name, of in typed.items()}
+    )
+
+
+def typed(shown: HttpResponse) -> tuple[str, ...]:
+    form = shown.context["form"]
+    return tuple(form[name].value() for name in ("outcome", "group", "difference"))
+
+
+def even(survey: Survey, **shares: list[float]) -> dict[str, list[float]]:
+    return {item.key: [1 / item.size] * item.size for item in freeze(survey).items} | shares
+
+
+def rehearsed(survey: Survey, outcome: str, group: str, size: float, n: int = 40_000, **shares: list[float]):
+    frozen = freeze(survey)
+    difference = read(frozen.items, outcome, group, size)
+    return simulation.rehearse(frozen, even(survey, **shares), n, 4, difference)
+
+
+def test_the_page_shows_the_analysis_of_a_usual_difference_at_once(client: Client, survey: Survey) -> None:
+    shown = look(client, survey, n="20000")
+    text = html.unescape(shown.content.decode())
+    assert typed(shown) == ("tax:1", "region:0", "10")
+    assert 'value="tax:1" selected' in text
+    assert "Assumed: 26.7% of “North” and 16.7% of all others" in text
+    found = shown.context["supposed"].model
+    section = text[text.index('id="supposed"') :]
+    assert all(sentence in section for sentence in [headline(found), *sentences(found)])
+    assert "<svg" in section
+    assert re.search(r"<summary>What an analysis would say", section)
+    assert "Verdict" in section
+    assert "CSV" not in section  # nothing to keep of people who are none
+    assert "of 100 surveys. For 80 of 100 you need about" in section
+
+
+def test_what_was_chosen_comes_back_and_may_be_left_out(client: Client, survey: Survey) -> None:
+    shown = look(client, survey, outcome="any:2", group="age", difference="-2,5", n="5000")
+    assert typed(shown) == ("any:2", "age", "-2,5")
+    assert '<option value="any:2" selected>' in shown.content.decode()
+    assert "for each 10 more in “How old?” 2.5 percentage points fewer" in html.unescape(shown.content.decode())
+    without = look(client, survey, group="", difference="x")
+    assert without.status_code == 200
+    assert 'id="supposed"' not in without.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("sent", "field", "message"),
+    [
+        ({"difference": "x"}, "difference", "for example 10 or −5"),
+        ({"difference": "0"}, "difference", "not 0"),
+        ({"difference": "300"}, "difference", "from −100 to 100"),
+        ({"difference": "90"}, "difference", "at most 60.0 percentage points more are possible"),
+        ({"tax__1": "1", "difference": "-10"}, "difference", "at most 1.5 percentage points less are possible"),
+        ({"outcome": "region:0"}, "outcome", "is not one of these: tax:1, tax:0"),
+        ({"group": "tax:1"}, "group", "is not one of these: region:0"),
+        ({"group": "region:9"}, "group", "is not one of these"),
+        ({"region__0": "0", "group": "region:0"}, "group", "This one has no one in it"),
+    ],
+)
+def test_what_cannot_be_assumed_is_said_at_its_field(
+    client: Client, survey: Survey, sent: dict[str, str], field: str, message: str
+) -> None:
+    shown = look(client, survey, **sent)
+    found = errors(shown)
+    assert list(found) == [field]
+    assert message in found[field]
+    kept = {name: shown.context["form"][name].value() for name in (each.replace("__", "-") for each in sent)}
+    assert list(kept.values()) == list(sent.values())
+    assert "invented people</h2>" not in shown.content.decode()
+
+
+def test_the_usual_difference_is_one_that_is_possible(client: Client, survey: Survey) -> None:
+    assert typed(look(client, survey, tax__1="1"))[2] == "3"
+    assert look(client, survey, region__0="0").context["supposed"].difference.group == 1
+    survey.questions.filter(kind="background").delete()
+    assert typed(look(client, survey))[1] == "age"
+
+
+def test_without_background_questions_nothing_is_asked_about_groups(client: Client) -> None:
+    survey = draft(researcher())
+    yes_no(survey)
+    quantity(survey)
+    client.force_login(survey.owner)
+    shown = look(client, survey)
+    assert "A difference between groups" not in shown.content.decode()
+
+
+def test_too_few_people_are_refused_as_an_analysis_refuses_them(client: Client, survey: Survey) -> None:
+    shown = html.unescape(look(client, survey, n="99").content.decode())
+    assert "A model needs 100 or more" in shown
+    assert "you need about" in shown
+
+
+@pytest.mark.parametrize(
+    ("outcome", "group", "size", "shares"),
+    [
+        ("tax:1", "region:1", 0.2, {"tax": [0.7, 0.3], "region": [0.5, 0.2, 0.3]}),
+        ("tax:0", "region:0", -0.15, {}),
+        ("fruit:2", "region:2", 0.3, {"fruit": [0.1, 0.2, 0.3, 0.4]}),
+        ("any:0", "region:0", 0.25, {"any": [0.3, 0.9, 0.1, 0.5]}),
+        ("tax:1", "age", 0.1, {"tax": [0.6, 0.4]}),
+    ],
+)
+def test_invented_people_differ_as_assumed(
+    survey: Survey, outcome: str, group: str, size: float, shares: dict[str, list[float]]
+) -> None:
+    """And the shares of all of them stay what was assumed, also those of the answers that do not differ."""
+    found = rehearsed(survey, outcome, group, size, **shares)
+    given = even(survey, **shares)
+    for question in found.report.questions:
+        for each, truth in zip(question.choices, given[question.key], strict=True):
+            assert abs(each.estimate - truth) < 5 * each.standard_error + 0.012
+    model, code = found.supposed.model, int(group.partition(":")[2] or -1)
+    rows = {row.level.kinds: row for row in model.comparisons}
+    if code < 0:
+        assert rows[()].difference == pytest.approx(size, abs=5 * rows[()].difference_error)
+        return
+    shared = [row for row in model.comparisons if row.difference is not None]
+    for row in shared:
+        expected = size if row.level.kinds == (code,) else -size if row.reference.kinds == (code,) else 0
+        assert row.difference == pytest.approx(expected, abs=5 * row.difference_error)
+
+
+def test_how_many_people_it_takes_is_what_planning_says(survey: Survey) -> None:
+    shares = {"tax": [0.7, 0.3], "region": [0.5, 0.2, 0.3]}
+    found = rehearsed(survey, "tax:1", "region:1", 0.2, n=1000, **shares).supposed
+    tax = Channel.of(freeze(survey).items[0].mechanism)
+    first = int(sample_size_of_groups(tax, 0.26, 0.46, 0.8, alpha=0.05 / 3, ratio=0.4))  # three pairs of groups
+    assert found.needed == int(np.ceil(first / 0.5))
+    assert rehearsed(survey, "tax:1", "region:1", 0.2, n=found.needed, **shares).supposed.power == pytest.approx(
+        0.8, abs=0.01
+    )
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("group", "size"), [("region:1", 0.15), ("age", 0.08)])
+def test_so_many_people_find_it_so_often(survey: Survey, group: str, size: float) -> None:
+    survey.questions.filter(kind="background").first().choices.last().delete()  # two groups: the pair is all there is
+    frozen, shares = freeze(survey), even(survey, tax=[0.7, 0.3])
+    difference = read(frozen.items, "tax:1", group, size)
+    needed = simulation.rehearse(frozen, shares, 100, 1, difference).supposed.needed
+    found = 0
+    for seed in range(400):
+        made = simulation.rehearse(frozen, shares, needed, seed, difference).supposed.model
+        found += min(row.p_holm for row in made.comparisons if row.p_holm is not None) < 0.05
+    assert found / 400 == pytest.approx(0.8, abs=0.07)
+
+
+def test_an_impossible_difference_is_invalid_for_programs_too(survey: Survey) -> None:
+    with pytest.raises(Invalid, match="possible"):
+        rehearsed(survey, "tax:1", "region:0", 1.0)
+
+
+def test_a_difference_is_planned_between_the_authors_own_answers() -> None:
+    """Two coins, 65 against 45 %, three groups of equal size: 521 each, 1,563 in all; without those who decline."""
+    survey = draft()
+    yes_no(survey, design="two-coin")
+    save_question(survey=survey, key="year", text="Year?", kind="background", choices=["One", "Two", "Three"])
+    frozen = freeze(survey)
+    difference = read(frozen.items, "tax:1", "year:0", 0.2)
+    mean = 0.45 + 0.2 * 0.3
+    shares = {"tax": [1 - mean, mean], "year": [0.3, 0.3, 0.3, 0.1]}
+    assert planned(frozen, difference, shares, 1_563) == (pytest.approx(0.8, abs=0.001), 1_563)
+    said = simulation.rehearse(frozen, shares, 1_563, 4, difference).supposed.sentence
+    assert "With 1,563 respondents in 3 groups of equal size such a difference is clear in about 80 of 100" in said
+    uneven = shares | {"year": [0.45, 0.27, 0.18, 0.1]}
+    mean = 0.45 + 0.2 * 0.45
+    said = simulation.rehearse(frozen, uneven | {"tax": [1 - mean, mean]}, 1_563, 4, difference).supposed.sentence
+    assert "in 3 groups (50%, 30% and 20%)" in said
+    with pytest.raises(Invalid):
+        read(frozen.items, "tax:1", "year:3", 0.2)

@@ -1,0 +1,103 @@
+"""The pages of invented people: a survey's rehearsal, and what a trusted server would have shown."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from features.simulation import simulation
+from features.simulation.forms import LessonForm, RehearsalForm
+from surveys.accounts.access import Right
+from surveys.authoring.planning.precision import wanted
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.fieldwork.link import frozen_paper
+from surveys.models import Survey
+from surveys.results.estimates.numeric import Average
+from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport
+from surveys.results.figures.dot_plot import Figure
+from surveys.results.report.figures import has_drawing, question_figure
+from surveys.results.report.headlines import finding
+from surveys.results.report.numeric_results import Written
+from surveys.site.number_format import percent
+from surveys.web.workspace.access import survey_page
+
+
+@survey_page(Right.SEE)
+def simulate(request: HttpRequest, survey: Survey) -> HttpResponse:
+    """Stores nothing: the report is made for this one answer. GET, so that a rehearsal can be bookmarked."""
+    frozen = frozen_paper(survey)
+    form = RehearsalForm(request.GET, items=frozen.items, n=wanted(survey))
+    context = {"survey": survey, "form": form, "was_asked": bool(request.GET)}
+    shares = form.attempt(form.shares)
+    difference = form.attempt(form.difference, shares=shares) if shares else None
+    if shares and not form.errors:
+        found = simulation.rehearse(frozen, shares, form.people(), difference=difference)
+        report = found.report
+        rows = [
+            (
+                each,
+                finding(each).headline,
+                _rows(item, each, shares[each.key]),
+                _figure(each),
+                found.trusted.get(each.key),
+            )
+            for item, each in zip(frozen.items, report.questions, strict=True)
+        ]
+        context |= {
+            "report": report,
+            "questions": rows,
+            "kept": _kept(frozen, report, shares),
+            "supposed": found.supposed,
+            "has_trusted": bool(found.trusted),
+        }
+    return render(request, "simulation/simulation.html", context, status=422 if form.errors else 200)
+
+
+@require_safe
+def teach(request: HttpRequest) -> HttpResponse:
+    """What a trusted server would have shown, for everybody: the address says who is invented and which chance."""
+    form, lesson = LessonForm(request.GET), simulation.LESSON
+    context = {"form": form, "lesson": lesson, "was_asked": bool(request.GET)}
+    shares = form.attempt(form.shares)
+    if shares:
+        context["comparisons"] = simulation.lesson(shares[lesson.key], form.people(), form.draw())
+    return render(request, "simulation/trusted.html", context, status=422 if form.errors else 200)
+
+
+def _figure(question: QuestionReport) -> Figure | None:
+    return question_figure(question) if has_drawing(question) else None
+
+
+def _rows(item: FrozenQuestion, question: QuestionReport, shares: list[float]) -> list[tuple[str, str, str]]:
+    """Each answer as people read them: its label, its estimate, and the truth that was assumed."""
+    rows = [
+        (choice.label, _estimate(question, choice), percent(shares[index]))
+        for index, choice in question.drawn_choices(by_size=False)
+    ]
+    if question.average is None:
+        return rows
+    unit = f" ({item.unit})" if item.unit else ""
+    mean = simulation.true_mean(item, shares)
+    return [*rows, (f"Mean{unit}", _mean(question.average), f"{mean:.4g}")]
+
+
+def _mean(average: Average) -> str:
+    return "too uncertain" if Written(average).is_wide else f"{average.mean.value:.4g}"
+
+
+def _estimate(question: QuestionReport, choice: ChoiceReport) -> str:
+    if choice.estimate is None:
+        return "no one was asked"
+    return "too uncertain" if question.withholds(choice) else percent(choice.estimate)
+
+
+def _kept(frozen: FrozenSurvey, report: SurveyReport, shares: dict[str, list[float]]) -> tuple[int, int]:
+    """How many of the intervals of sensitive questions hold the truth, and how many there are; No is that of Yes."""
+    held = []
+    for item, question in zip(frozen.items, report.questions, strict=True):
+        for answer in simulation.asked(item) if item.mechanism else ():
+            if interval := question.choices[answer].interval:  # none where no device picked the answer
+                held.append(interval[0] <= shares[item.key][answer] <= interval[1])
+        if not item.tells_shares and question.average:
+            low, high = question.average.mean.interval
+            held.append(low <= simulation.true_mean(item, shares[item.key]) <= high)
+    return sum(held), len(held)

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class StatisticalPackagesConfig(AppConfig):
+    name = "features.statistical_packages"

@@ -1,0 +1,61 @@
+"""SPSS syntax that reads the CSV and puts the questions and choices on it as labels. PSPP runs it too."""
+
+from features.statistical_packages.stata_spss import width
+from surveys.definition.instrument import FrozenSurvey
+from surveys.exchange.export.columns import Column, every, fitting
+from surveys.exchange.export.format import About, commented
+from surveys.exchange.export.names import spss_names
+
+VARIABLE_LABEL, VALUE_LABEL = 255, 120  # bytes, as SPSS counts
+
+
+def spss_syntax(frozen: FrozenSurvey) -> str:
+    names = spss_names(frozen)
+    own = [(names[column.name], column) for column in every(frozen)]
+    parts = [
+        "* Encoding: UTF-8.",
+        f"* {commented(frozen.title).rstrip('. ')}.",  # a full stop at the end of a line ends the comment
+        f"* Instrument (SHA-256): {frozen.sha256}.",
+        "* Randomized responses: correct for the chances in the codebook before you read shares from them.",
+        *(["* An empty cell is system-missing: not asked / no report."] if frozen.optional else []),
+        "",
+        "GET DATA",
+        "  /TYPE=TXT",
+        '  /FILE="responses.csv"',
+        "  /ENCODING='UTF8'",
+        '  /DELIMITERS=","',
+        "  /QUALIFIER='\"'",
+        "  /ARRANGEMENT=DELIMITED",
+        "  /FIRSTCASE=2",
+        "  /VARIABLES=",
+        *(f"    {name} F{width(column)}.0" for name, column in own),
+        "  .",
+        *(line for name, column in own for line in _labels(name, column)),
+        *(f"VARIABLE LEVEL {name} ({column.level.upper()})." for name, column in own),
+        "EXECUTE.",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _labels(name: str, column: Column) -> list[str]:
+    lines = [f"VARIABLE LABELS {name} {quoted(column.label(VARIABLE_LABEL, _bytes))}."]
+    pairs = [f"  {value} {quoted(fitting(label, '', VALUE_LABEL, _bytes))}" for value, label in column.labels.items()]
+    return [*lines, f"VALUE LABELS {name}", *pairs[:-1], f"{pairs[-1]}."] if pairs else lines
+
+
+def quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _bytes(text: str) -> int:
+    return len(text.encode())
+
+
+class SpssImport(About):
+    name = "import.sps"
+    title = "SPSS syntax that reads the CSV, with labels"
+    media_type = "text/plain; charset=utf-8"
+
+    @staticmethod
+    def text(frozen: FrozenSurvey, tally: dict) -> str:
+        return spss_syntax(frozen)

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class SurveyTemplatesConfig(AppConfig):
+    name = "features.survey_templates"

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class TextCandidatesConfig(AppConfig):
+    name = "features.text_candidates"

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class WeightingConfig(AppConfig):
+    name = "features.weighting"

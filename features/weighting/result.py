@@ -1,0 +1,237 @@
+"""What weighting to known shares found, in numbers and in words."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from features.weighting.known_margins import Margin
+from features.weighting.strata import Strata
+from mechanisms import Functional, WeightedEstimate
+from surveys.definition.instrument import FrozenQuestion
+from surveys.results.analysis.effect_wording import share_in_words
+from surveys.results.estimates.numeric import Average
+from surveys.results.estimates.report import YES, ChoiceReport
+from surveys.results.estimates.share_wording import Said
+from surveys.results.figures.axes import numbers_axis
+from surveys.results.figures.dot_plot import Figure, Row, figure_of, row
+from surveys.results.report.numeric_results import Written, mean_row
+from surveys.site.number_format import count, count_of, level, listed, percent
+
+FAR_APART = 10  # times, from which on a few people decide what comes out
+
+
+def _number(share: ChoiceReport) -> str:
+    """A dash where the range is too wide for a number."""
+    return "–" if Said(share.estimate, *share.interval).is_wide else percent(share.estimate)
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """One answer. plain: unweighted, of the same people."""
+
+    label: str
+    plain: ChoiceReport
+    weighted: WeightedEstimate
+
+    @property
+    def as_choice(self) -> ChoiceReport:
+        weighted = self.weighted
+        return ChoiceReport(self.label, self.plain.observed, weighted.share, weighted.standard_error, weighted.interval)
+
+    @property
+    def number(self) -> str:
+        return _number(self.as_choice)
+
+    @property
+    def plain_number(self) -> str:
+        return _number(self.plain)
+
+
+@dataclass(frozen=True)
+class WeighedMean:
+    """Of a question that was made for its mean, in the unit of its numbers; written as an average is. plain:
+    unweighted, of the same people. weighted: whose share is the mean.
+    """
+
+    plain: Average
+    weighted: WeightedEstimate
+
+    @property
+    def mean(self) -> Functional:
+        return Functional(self.weighted.share, self.weighted.standard_error, self.weighted.interval)
+
+    @property
+    def numbers(self) -> range:
+        return self.plain.numbers
+
+    @property
+    def unit(self) -> str:
+        return self.plain.unit
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return self.plain.labels
+
+    @property
+    def label(self) -> str:
+        return f"mean ({self.unit})" if self.unit else "mean"
+
+    @property
+    def written(self) -> Written:
+        return Written(self)
+
+    @property
+    def plain_written(self) -> Written:
+        return Written(self.plain)
+
+    def figure(self, confidence: float) -> Figure:
+        rows = mean_row(self, "Mean"), mean_row(self.plain, "Mean, unweighted")
+        axis = numbers_axis(float(self.numbers[0]), float(self.numbers[-1]))
+        return Figure(rows, axis, values=self.unit or "mean", ranges=f"{level(confidence)} range")
+
+
+@dataclass(frozen=True)
+class WeighedQuestion:
+    """n: people who were asked, and whose groups are known. refused: why there are no shares and no mean, or nothing.
+    mean: of a question that was made for it, which has no answers.
+    """
+
+    item: FrozenQuestion
+    n: int
+    answers: tuple[Weighed, ...] = ()
+    refused: str = ""
+    mean: WeighedMean | None = None
+
+    @property
+    def shown(self) -> tuple[Weighed, ...]:
+        """Of two answers Yes says all."""
+        return self.answers[YES : YES + 1] if self.item.traits.has_yes and self.item.size == 2 else self.answers
+
+
+@dataclass(frozen=True)
+class Weighted:
+    """weights: of each stratum, with mean 1 over the people. seen: what the reader may see of background answers."""
+
+    margins: tuple[Margin, ...]
+    strata: Strata
+    weights: np.ndarray
+    questions: tuple[WeighedQuestion, ...]
+    confidence: float
+    seen: str = ""
+
+    @property
+    def headline(self) -> str:
+        """What was done, above table and figure."""
+        names = [margin.item.short or f"“{margin.item.whole}”" for margin in self.margins]
+        return f"Weighted to known shares of {listed(names)}"
+
+    @property
+    def n(self) -> int:
+        return self.strata.n
+
+    @cached_property
+    def _people(self) -> np.ndarray:
+        return np.array([tally["n"] for tally in self.strata.tallies.values()])
+
+    @property
+    def effective_n(self) -> float:
+        """Kish's."""
+        return float((self._people @ self.weights) ** 2 / (self._people @ self.weights**2))
+
+    @property
+    def design_effect(self) -> float:
+        return self.n / self.effective_n
+
+    @property
+    def times_apart(self) -> float:
+        return float(self.weights.max() / self.weights.min())
+
+    @property
+    def groups(self) -> list[tuple[Margin, list[tuple[str, float, float]]]]:
+        """Each question with its groups: (name, share among respondents, known share)."""
+        return [
+            (
+                margin,
+                list(zip(margin.item.choices, self._here(axis), margin.known, strict=True))[: margin.item.declined],
+            )
+            for axis, margin in enumerate(self.margins)
+        ]
+
+    def _here(self, axis: int) -> list[float]:
+        table = self.strata.table(self._people.tolist())
+        margin = table.sum(axis=tuple(each for each in range(table.ndim) if each != axis))
+        return (margin / self.n).tolist()
+
+    @property
+    def sentences(self) -> list[str]:
+        return [*self._yes(), *self._means(), *self._warnings()]
+
+    def _means(self) -> Iterator[str]:
+        for question in self.questions:
+            if mean := question.mean:
+                weighted, plain = (each.in_words(self.confidence) for each in (mean.written, mean.plain_written))
+                name = question.item.short or question.item.whole
+                yield f"{name}: {weighted} on average{mean.written.scale}, weighted; {plain} unweighted."
+
+    def _yes(self) -> Iterator[str]:
+        for question in self.questions:
+            for answer in question.shown if question.item.traits.has_yes else ():
+                pair = answer.as_choice, answer.plain
+                weighted, plain = (share_in_words(each.estimate, each.interval, self.confidence) for each in pair)
+                yield f"{question.item.short or question.item.whole}: {weighted} weighted, {plain} unweighted."
+
+    def _warnings(self) -> Iterator[str]:
+        yield (
+            f"{count(self.n)} weighted responses are as precise as about {count(round(self.effective_n))} unweighted "
+            f"ones (design effect {self.design_effect:.2f})."
+        )
+        yield "Weighting corrects only for these groups, not for other reasons why people did or didn’t answer."
+        if self.times_apart >= FAR_APART:
+            yield (
+                f"Take care: the largest weight is {self.times_apart:.0f} times the smallest. A few people decide much "
+                "of the result."
+            )
+        merged = [name for margin in self.margins for name in margin.merged]
+        if merged:
+            names = listed([f"“{name}”" for name in merged])
+            yield f"Known shares were added up for {names}, which are merged here."
+        if self.strata.left_out:
+            left_out = count_of(self.strata.left_out, "person is", "people are")
+            yield f"{left_out} left out because the group is not known."
+
+    @property
+    def methods(self) -> str:
+        """For a paper."""
+        by = listed([f"“{margin.item.whole}” ({margin.key})" for margin in self.margins])
+        how = "post-stratified" if len(self.margins) == 1 else "raked (Deming and Stephan 1940)"
+        return (
+            f"Respondents (n = {count(self.n)}) were {how} to known shares of {by}, taken as exact; weights are from "
+            f"{self.weights.min():.2f} to {self.weights.max():.2f}, and Kish’s (1965) effective n is "
+            f"{count(round(self.effective_n))}. Weighted shares and means are means of the decoded "
+            f"reports{self._declined}; their variance is that of the residuals of a weighted regression on the groups "
+            "(Deville and Särndal 1992). Intervals of shares are Wilson’s at the number of respondents that has this "
+            f"variance; those of means, and of matrices of more than two answers, Wald’s, at {level(self.confidence)}."
+        )
+
+    @property
+    def _declined(self) -> str:
+        some = any(question.mean and question.item.aside for question in self.questions)
+        return ", among those who gave a number as ratios that were linearized" if some else ""
+
+    @cached_property
+    def figure(self) -> Figure:
+        """Each answer weighted, and below it unweighted; means, which have scales of their own, are in `means`."""
+        rows: list[Row] = []
+        for question in self.questions:
+            rows += [Row(question.item.whole, is_heading=True)] if question.answers else []
+            for answer in question.shown:
+                rows.append(row(answer.as_choice, recorded=False))
+                rows.append(row(answer.plain, label=f"{answer.label}, unweighted", recorded=False))
+        return figure_of(rows, ranges=f"{level(self.confidence)} range")
+
+    @cached_property
+    def means(self) -> list[tuple[WeighedQuestion, Figure]]:
+        """Each question with a mean, and the mean weighted and unweighted."""
+        return [(each, each.mean.figure(self.confidence)) for each in self.questions if each.mean]

@@ -1,0 +1,5 @@
+from django.apps import AppConfig
+
+
+class XlsformConfig(AppConfig):
+    name = "features.xlsform"
