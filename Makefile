@@ -4,7 +4,7 @@ BIN := .venv/bin
 # One process of tests for each core, and the tests of a file one after the other in one of them. WORKERS=0 for one alone.
 WORKERS ?= auto
 TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder
-ON_POSTGRES := $(BIN)/python -m tests.postgres $(TESTS) tests/accounts tests/api tests/authoring tests/definition tests/exchange tests/fieldwork tests/operation tests/results tests/security tests/web features
+ON_POSTGRES := $(BIN)/python -m tests.servers.postgres $(TESTS) tests/accounts tests/api tests/authoring tests/definition tests/exchange tests/fieldwork tests/operation tests/results tests/security tests/web features
 # Where the environment forbids it as well: else every process of the tests would compile every file anew.
 test quick test-long: export PYTHONDONTWRITEBYTECODE :=
 BENCHES := mechanisms accuracy analysis submission tickets holdups scale lists memory export importing subgroups relations workspace respondent batches workers
@@ -66,7 +66,7 @@ serve: .venv/runtime var/secret-key var/ticket-key
 test: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
 	@$(BIN)/python -m tests.provider.program
-	@$(BIN)/python -m tests.r
+	@$(BIN)/python -m tests.servers.r
 	$(TESTS)
 	$(ON_POSTGRES)
 	$$($(BIN)/python -m tests.javascript.node) --test tests/javascript/*.test.mjs
@@ -79,7 +79,7 @@ test-long: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
 	@$(BIN)/python -m tests.browser.old_chromium
 	@$(BIN)/python -m tests.provider.program
-	@$(BIN)/python -m tests.r
+	@$(BIN)/python -m tests.servers.r
 	$(TESTS) -m "long or not long"
 	$(ON_POSTGRES) -m "long or not long"
 	$$($(BIN)/python -m tests.javascript.node) --test tests/javascript/*.test.mjs
@@ -100,7 +100,7 @@ PIN := uv pip compile --quiet --generate-hashes --python-version 3.11 --no-emit-
 pins:
 	$(PIN) --custom-compile-command "make pins" requirements.in --output-file requirements.txt
 	$(PIN) --custom-compile-command "make pins" requirements-dev.in --output-file requirements-dev.txt
-	@for file in tests/postgres.txt tests/javascript/node.txt; do pin=$$(grep -o '^[a-z][^ ]*' $$file); \
+	@for file in tests/servers/postgres.txt tests/javascript/node.txt; do pin=$$(grep -o '^[a-z][^ ]*' $$file); \
 	  echo $$pin | $(PIN) --no-deps --no-header --no-annotate - --output-file $$file; done
 
 format: .venv/development

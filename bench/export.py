@@ -13,12 +13,12 @@ FILES = ("responses.csv", "responses-excel.csv", "responses.jsonl", "responses.p
 WHOLE = ("responses.xlsx", "responses.sav", "responses.dta")  # with a limit
 LIMIT = 100_000
 MAKE = """
-from tests import making
-from tests.filling import fill
-survey = making.draft()
-making.yes_no(survey, "tax")
-making.choice(survey, "fruit", decline=True)
-making.background(survey, "region")
+from tests.factories import surveys
+from tests.factories.many_responses import fill
+survey = surveys.draft()
+surveys.yes_no(survey, "tax")
+surveys.choice(survey, "fruit", decline=True)
+surveys.background(survey, "region")
 {more}
 from surveys.fieldwork.lifecycle import publish
 fill(publish(survey, reason="A measurement, which nobody answers."), {n})
@@ -26,10 +26,10 @@ print(survey.slug)
 """
 MORE = """
 for number in range(4):
-    making.yes_no(survey, f"more{number}", design="two-coin")
-making.choice(survey, "direct", design="direct", parameters={"epsilon": "1"})
-making.choice(survey, "wide", [f"Choice {v}" for v in range(20)], parameters={"p": "1/2", "q": "1/4"})
-making.choice(survey, "subset", [f"Choice {v}" for v in range(12)], design="subset", parameters={"epsilon": "1"})
+    surveys.yes_no(survey, f"more{number}", design="two-coin")
+surveys.choice(survey, "direct", design="direct", parameters={"epsilon": "1"})
+surveys.choice(survey, "wide", [f"Choice {v}" for v in range(20)], parameters={"p": "1/2", "q": "1/4"})
+surveys.choice(survey, "subset", [f"Choice {v}" for v in range(12)], design="subset", parameters={"epsilon": "1"})
 survey.limit = 20
 survey.save()
 """

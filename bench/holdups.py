@@ -15,16 +15,16 @@ from collections.abc import Callable
 from http.client import HTTPConnection
 
 from bench.serving import Server
-from tests.postgres import Postgres
+from tests.servers.postgres import Postgres
 
 LIMIT = 0.250  # seconds
 PACE = 0.020  # seconds between two submissions of one client
 CLIENTS = 4
 MAKE = """
 from surveys.accounts.tokens import issue_token
-from tests import making
-owner = making.researcher()
-instruments = [making.published(owner) for _ in range(2)]
+from tests.factories import surveys
+owner = surveys.researcher()
+instruments = [surveys.published(owner) for _ in range(2)]
 print(issue_token(owner, "bench"))
 for instrument in instruments:
     print(instrument.survey.slug, instrument.sha256)

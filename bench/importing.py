@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bench.holdups import Site, during
 from candor_client import Candor
-from tests.postgres import Postgres
+from tests.servers.postgres import Postgres
 
 FILES = ((0, 0, "3 questions"), (1, 0, "10 questions"), (1, 0.1, "10 questions, a tenth of the cells empty"))
 MAKE = """
@@ -23,18 +23,19 @@ from surveys.exchange.export.text import Csv
 from surveys.definition.parsing import paper
 from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses.records import mask, record_dtype
-from tests import making
-from tests.filling import column
-survey = making.draft(get_user_model().objects.get(), import_only=True)
-making.yes_no(survey, "tax")
-making.choice(survey, "fruit", decline=True)
-making.background(survey, "region")
+from tests.factories import surveys
+from tests.factories.many_responses import column
+survey = surveys.draft(get_user_model().objects.get(), import_only=True)
+surveys.yes_no(survey, "tax")
+surveys.choice(survey, "fruit", decline=True)
+surveys.background(survey, "region")
 if {many}:
     for number in range(4):
-        making.yes_no(survey, f"more{{number}}", design="two-coin")
-    making.choice(survey, "direct", design="direct", parameters={{"epsilon": "1"}})
-    making.choice(survey, "wide", [f"Choice {{v}}" for v in range(20)], parameters={{"p": "1/2", "q": "1/4"}})
-    making.choice(survey, "group", [f"Choice {{v}}" for v in range(12)], design="subset", parameters={{"epsilon": "1"}})
+        surveys.yes_no(survey, f"more{{number}}", design="two-coin")
+    surveys.choice(survey, "direct", design="direct", parameters={{"epsilon": "1"}})
+    surveys.choice(survey, "wide", [f"Choice {{v}}" for v in range(20)], parameters={{"p": "1/2", "q": "1/4"}})
+    labels = [f"Choice {{v}}" for v in range(12)]
+    surveys.choice(survey, "group", labels, design="subset", parameters={{"epsilon": "1"}})
 frozen, rng = paper(prepare(survey)), np.random.default_rng(1)
 with open({path!r}, "wb") as file:
     out = Csv(frozen, file)

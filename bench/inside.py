@@ -7,7 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 
-from tests.postgres import Postgres
+from tests.servers.postgres import Postgres
 
 KINDS = ("sqlite", "postgres")
 

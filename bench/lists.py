@@ -36,7 +36,7 @@ def measure(client, path: str) -> tuple[float, int]:
 
 def fill_up(instrument, n: int) -> None:
     from surveys.models import Response  # noqa: PLC0415
-    from tests.filling import fill  # noqa: PLC0415
+    from tests.factories.many_responses import fill  # noqa: PLC0415
 
     fill(instrument, n - WAITING)
     for number, state in ((WAITING, {"record": b"\0\0\0"}), (KEYS, {"sealed_on": date.today()})):
@@ -48,10 +48,10 @@ def compare(kind: str, n: int) -> None:
     from django.db import connection  # noqa: PLC0415
     from django.test import Client  # noqa: PLC0415
 
-    from tests import making  # noqa: PLC0415
+    from tests.factories import surveys  # noqa: PLC0415
 
-    owner = making.researcher(is_staff=True, is_superuser=True)
-    instruments = [making.published(owner) for _ in range(SURVEYS)]
+    owner = surveys.researcher(is_staff=True, is_superuser=True)
+    instruments = [surveys.published(owner) for _ in range(SURVEYS)]
     client = Client(headers={"host": "localhost"})
     client.force_login(owner)
     before = {path: measure(client, path) for path in LISTS}

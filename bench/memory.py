@@ -20,15 +20,15 @@ MAKE = """
 import os
 from surveys.models import Response
 from surveys.fieldwork.lifecycle import publish
-from tests import making
-from tests.filling import fill
-survey = making.draft()
-making.background(survey, "region")
+from tests.factories import surveys
+from tests.factories.many_responses import fill
+survey = surveys.draft()
+surveys.background(survey, "region")
 for number, size in enumerate({sizes}):
     if size == 2:
-        making.yes_no(survey, f"q{{number}}")
+        surveys.yes_no(survey, f"q{{number}}")
     else:
-        making.choice(survey, f"q{{number}}", map(str, range(size)))
+        surveys.choice(survey, f"q{{number}}", map(str, range(size)))
 instrument = publish(survey, reason="A measurement, which nobody answers.")
 fill(instrument, {n})
 record = bytes(instrument.batches.first().records[: len(instrument.batches.first().records) // 10_000])
@@ -97,8 +97,8 @@ def stages(n: int) -> dict[str, float]:
 
 
 SURVEY = """
-from tests import making
-instrument = making.published()
+from tests.factories import surveys
+instrument = surveys.published()
 print(instrument.survey.slug, instrument.sha256)
 """
 

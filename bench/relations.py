@@ -1,7 +1,7 @@
 """The page of the analysis over 1,000,000 responses: what goes with an answer, from the request to the page.
 
     python -m bench.relations [responses]
-    python -m tests.postgres python -m bench.relations
+    python -m tests.servers.postgres python -m bench.relations
 
 Three background questions and an age; SQLite in a temporary file, or the PostgreSQL of
 DATABASE_URL, into which it writes a survey. The best of five by the processor time of this process and by the clock;
@@ -38,7 +38,7 @@ from surveys.authoring.drafts import drafts  # noqa: E402
 from surveys.fieldwork.lifecycle import publish  # noqa: E402
 from surveys.models import Instrument  # noqa: E402
 from surveys.results.disclosure.kept import KEPT  # noqa: E402
-from tests.filling import fill  # noqa: E402
+from tests.factories.many_responses import fill  # noqa: E402
 
 KEYS = [f"group{number}" for number in range(3)]  # and the age: as many factors as the page takes
 GOAL = 1.0

@@ -79,7 +79,7 @@ def grow(instrument, n: int) -> dict:
     from surveys.definition.parsing import paper  # noqa: PLC0415
     from surveys.fieldwork.responses.records import add_up, record_dtype, tally  # noqa: PLC0415
     from surveys.models import Batch  # noqa: PLC0415
-    from tests.filling import column  # noqa: PLC0415
+    from tests.factories.many_responses import column  # noqa: PLC0415
 
     frozen, rng, slices, total = paper(instrument), np.random.default_rng(1), [], {}
     number, one = -(-n // SLICE), {}

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.browser import chromium, respondent
+from tests.browser import chromium, respondent_steps
 from tests.browser.conftest import Site
 
 VISITS = 20
@@ -32,7 +32,7 @@ new MutationObserver(note).observe(document, { attributeFilter: ["disabled"], su
 LARGE = """
 from random import Random
 from surveys.definition import fields
-from tests import making
+from tests.factories import surveys
 from surveys.models import Choice
 from surveys.fieldwork.lifecycle import publish
 
@@ -44,14 +44,14 @@ def text(code, count, chance):
     known = ["".join(words.choices(letters, k=words.randint(2, 9))) for _ in range(500)]
     return " ".join(chance.choices(known, k=count))
 
-survey = making.draft(making.researcher({name!r}), introduction="x", consent="x", contact="x",
+survey = surveys.draft(surveys.researcher({name!r}), introduction="x", consent="x", contact="x",
                       asks_consent=True)
 for number in range(5):
-    making.background(survey, f"about_{{number}}", ("Never", "Rarely", "Often"))
+    surveys.background(survey, f"about_{{number}}", ("Never", "Rarely", "Often"))
 for number in range(10):
-    making.yes_no(survey, f"yes_{{number}}", help="x", section="x" if number == 5 else "")
+    surveys.yes_no(survey, f"yes_{{number}}", help="x", section="x" if number == 5 else "")
 for number in range(15):
-    making.choice(survey, f"which_{{number}}")
+    surveys.choice(survey, f"which_{{number}}")
 chance = Random(1)
 LENGTHS = {{"introduction": 40, "consent": 40, "text": 13, "help": 10, "label": 2}}
 for row in [survey, *survey.questions.all(), *Choice.objects.filter(question__survey=survey)]:
@@ -79,14 +79,14 @@ LIST = """
 from random import Random
 from surveys.authoring.drafts import drafts
 from surveys.fieldwork.lifecycle import publish
-from tests import making
+from tests.factories import surveys
 
 chance, names = Random(1), set()
 parts = [first + last for first in "bdfgklmnprstvw" for last in "aeiou"]
 parts += ["burg", "dorf", "heim", "stadt", "ville", "ton"]
 while len(names) < 20_000:
     names.add("".join(chance.choices(parts, k=chance.randint(2, 5))).capitalize())
-survey = making.draft(making.researcher("a long list"))
+survey = surveys.draft(surveys.researcher("a long list"))
 drafts.save_question(survey=survey, text="Where?", key="where", kind="choice", choices=sorted(names), design="balanced")
 print(publish(survey).survey.slug)
 """
@@ -115,9 +115,9 @@ def visit(browser: Browser, address: str) -> tuple[int, int, float, int]:
     context = browser.new_context()
     page = context.new_page()
     page.add_init_script(WATCH)
-    traffic = respondent.Traffic(page)
+    traffic = respondent_steps.Traffic(page)
     page.goto(address)
-    respondent.ready(page)
+    respondent_steps.ready(page)
     page.wait_for_load_state("networkidle")
     sent = [response.request.sizes()["responseBodySize"] for response in traffic.responses]
     found = len(traffic.requests), sum(sent), page.evaluate("globalThis.usable"), sent[0]
@@ -142,7 +142,7 @@ def large(browser: Browser, site: Site) -> None:
     found: dict[str, list] = {name: [] for name in codes}
     for turn in range(VISITS + 1):
         for name, slug in slugs.items():
-            figures = visit(browser, respondent.address(site, slug))
+            figures = visit(browser, respondent_steps.address(site, slug))
             found[name] += [figures] if turn else []  # the first one warms the server, as any earlier visitor does
     one, five = (say(f"30 questions, 10 conditions, {name}", each) for name, each in found.items())
     sent = found["five languages"][0][3]
@@ -150,7 +150,7 @@ def large(browser: Browser, site: Site) -> None:
 
 
 def long_list(browser: Browser, site: Site) -> None:
-    address = respondent.address(site, site.shell(LIST).splitlines()[-1])
+    address = respondent_steps.address(site, site.shell(LIST).splitlines()[-1])
     visit(browser, address)
     visits = [visit(browser, address) for _ in range(VISITS)]
     say("20,000 choices", visits)
@@ -163,8 +163,8 @@ def long_list(browser: Browser, site: Site) -> None:
 def _typed(browser: Browser, address: str) -> list[float]:
     page = browser.new_page()
     page.goto(address)
-    respondent.ready(page)
-    respondent.begin(page)
+    respondent_steps.ready(page)
+    respondent_steps.begin(page)
     page.locator("#q-where-list").wait_for()
     times: list[float] = page.evaluate(TYPE)
     page.close()
@@ -187,7 +187,7 @@ def served() -> Iterator[Site]:
 def main() -> None:
     with served() as site, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium.find(), args=["--no-sandbox"])
-        address = respondent.address(site, respondent.survey(site))
+        address = respondent_steps.address(site, respondent_steps.survey(site))
         visit(browser, address)
         say("a question of each kind", [visit(browser, address) for _ in range(VISITS)])
         large(browser, site)

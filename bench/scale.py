@@ -20,14 +20,14 @@ SIZES = (2, 2, 3, 4, 5, 6, 8, 10, 12, 20)
 
 def make_instrument():
     from surveys.fieldwork.lifecycle import publish  # noqa: PLC0415
-    from tests import making  # noqa: PLC0415
+    from tests.factories import surveys  # noqa: PLC0415
 
-    survey = making.draft(making.researcher("bench"))
+    survey = surveys.draft(surveys.researcher("bench"))
     for number, size in enumerate(SIZES):
         if size == 2:
-            making.yes_no(survey, key=f"q{number}")
+            surveys.yes_no(survey, key=f"q{number}")
         else:
-            making.choice(survey, key=f"q{number}", labels=map(str, range(size)))
+            surveys.choice(survey, key=f"q{number}", labels=map(str, range(size)))
     return publish(survey, reason="A measurement, which nobody answers.")
 
 

@@ -13,11 +13,11 @@ import sys
 import uuid
 
 from bench.serving import Server, corrected, press
-from tests.postgres import Postgres
+from tests.servers.postgres import Postgres
 
 MAKE = """
-from tests import making
-instrument = making.published()
+from tests.factories import surveys
+instrument = surveys.published()
 print(instrument.survey.slug, instrument.sha256, instrument.pk.hex, instrument.content)
 """
 ROUNDS = 9

@@ -22,7 +22,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from bench.serving import Server, press
-from tests.postgres import Postgres
+from tests.servers.postgres import Postgres
 
 CLIENTS = 8
 ROUNDS = 5
@@ -37,10 +37,10 @@ from surveys.models import Survey
 from surveys.definition import ticket_key
 from surveys.definition.parsing import paper
 from surveys.fieldwork.tickets import protocol
-from tests import making
-from tests.devices import survey_with_tickets
+from tests.factories import surveys
+from tests.helpers.ticket_device import survey_with_tickets
 closed, codes = survey_with_tickets("one", {codes})
-opened = making.published(closed.survey.owner)
+opened = surveys.published(closed.survey.owner)
 slug, key = paper(closed).survey, ticket_key.opened(closed.survey.issuer)
 n = protocol.unpacked(paper(closed).tickets.n, protocol.BLINDED)
 with Path({file!r}).open("w") as file:

@@ -12,7 +12,7 @@ from openpyxl import Workbook
 from features.xlsform import workbook
 from surveys.site.errors import Unreadable
 from surveys.site.files import untrusted
-from tests import hostile
+from tests.factories import malicious_workbooks
 
 
 def form(questions: int) -> bytes:
@@ -35,7 +35,7 @@ def used(who: int) -> float:
 
 
 def main() -> None:
-    files = {"a form of 10 questions": form(10), "a form of 500 questions": form(500), **hostile.samples()}
+    files = {"a form of 10 questions": form(10), "a form of 500 questions": form(500), **malicious_workbooks.samples()}
     runs = [
         ("nothing: the start of a child", bool, b"x"),
         *((name, workbook.sheets, data) for name, data in files.items()),

@@ -1,4 +1,4 @@
-"""What all tests share. Helper functions for making surveys are in tests/making.py."""
+"""What all tests share. Helper functions for making surveys are in tests/factories/surveys.py."""
 
 import gc
 import os
@@ -14,10 +14,14 @@ from django.db import close_old_connections
 from django.test import Client
 from hypothesis import HealthCheck, settings
 
-from tests.making import researcher
-from tests.receiver import Receiver, receiving
+from features.webhooks.tests.receiver import Receiver, receiving
+from tests.factories.surveys import researcher
 
-pytest.register_assert_rewrite("tests.kind_answers", "tests.kind_questions", "tests.kind_worlds")
+pytest.register_assert_rewrite(
+    "tests.whole_site.question_kinds.responses",
+    "tests.whole_site.question_kinds.authoring",
+    "tests.whole_site.question_kinds.cases",
+)
 
 # A busy machine is no failure.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -33,7 +37,7 @@ SLOW |= {"test_every_page.py", "test_workspace_access.py", "test_coverage.py", "
 SLOW |= {
     "test_untrusted.py",
     "test_file_memory.py",
-    "toys",
+    "examples",
     "test_kinds_contract.py",
     "test_documented.py",
     "test_erasure.py",

@@ -14,8 +14,8 @@ from django_otp.oath import totp
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from surveys.accounts import second_factor
-from tests.making import researcher
-from tests.pages import errors
+from tests.factories.surveys import researcher
+from tests.helpers.html_forms import errors
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "correct horse"

@@ -13,8 +13,8 @@ from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Survey
 from surveys.results.estimates.report import report
 from surveys.results.report.headlines import finding
-from tests.arriving import drop_in, timer
-from tests.making import background, draft, publish, published, researcher, yes_no
+from tests.factories.inbox import drop_in, timer
+from tests.factories.surveys import background, draft, publish, published, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 

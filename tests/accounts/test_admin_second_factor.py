@@ -7,7 +7,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from surveys.accounts import identities, second_factor
 from tests.accounts.test_account import PASSWORD, code_of, log_in, turned_on, with_device
-from tests.making import researcher
+from tests.factories.surveys import researcher
 
 pytestmark = pytest.mark.django_db
 LOG_IN_AGAIN = "The administration needs a code, and you logged in without one. Log in again with a code."

@@ -19,8 +19,8 @@ from django.test import Client
 from surveys.accounts import identities
 from surveys.accounts.account import link_to_set_password
 from surveys.accounts.tokens import issue_token
-from tests import children
-from tests.making import researcher
+from tests.factories.surveys import researcher
+from tests.servers import subprocesses
 
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parents[2]
@@ -175,5 +175,5 @@ def test_settings_that_are_right(monkeypatch: pytest.MonkeyPatch, change: dict[s
 @pytest.mark.once
 def test_every_command_says_what_is_missing() -> None:
     environment = os.environ | {"DJANGO_SETTINGS_MODULE": "config.settings", "OIDC_ISSUER": CLAIMS["iss"]}
-    done = children.run([sys.executable, "manage.py", "check"], code=1, cwd=ROOT, env=environment)
+    done = subprocesses.run([sys.executable, "manage.py", "check"], code=1, cwd=ROOT, env=environment)
     assert BOTH in done.stderr

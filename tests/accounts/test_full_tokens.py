@@ -15,8 +15,8 @@ from surveys.accounts import identities
 from surveys.accounts.account import SINCE
 from surveys.accounts.tokens import SCOPES, find_token
 from surveys.models import AccessToken
-from tests.making import researcher
-from tests.pages import Form, errors
+from tests.factories.surveys import researcher
+from tests.helpers.html_forms import Form, errors
 
 pytestmark = pytest.mark.django_db
 PAGE, API, PASSWORD = "/surveys/tokens/", "/api/v1/tokens/", "correct horse"

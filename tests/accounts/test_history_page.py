@@ -13,7 +13,7 @@ from surveys.accounts.history_wording import chronicle
 from surveys.authoring.drafts import drafts
 from surveys.authoring.files import survey_file
 from surveys.models import Event, Membership, Survey
-from tests.making import draft, publish, researcher, yes_no
+from tests.factories.surveys import draft, publish, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 

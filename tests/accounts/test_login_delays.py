@@ -11,7 +11,7 @@ from django.utils import timezone
 from surveys.accounts import login_delays, second_factor
 from surveys.accounts.account import link_to_set_password
 from surveys.models import Delay
-from tests.making import researcher
+from tests.factories.surveys import researcher
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "correct horse"

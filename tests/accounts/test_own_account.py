@@ -12,8 +12,8 @@ from django.test import Client
 
 from surveys.accounts.tokens import issue_token
 from surveys.models import AccessToken, Preferences
-from tests.making import researcher
-from tests.pages import Form, errors
+from tests.factories.surveys import researcher
+from tests.helpers.html_forms import Form, errors
 
 pytestmark = pytest.mark.django_db
 PASSWORD, NEW = "correct horse", "battery staple 7"

@@ -25,8 +25,8 @@ from surveys.accounts import provider_requests, second_factor, team
 from surveys.accounts.account import SINCE
 from surveys.accounts.tokens import SCOPES, issue_token
 from surveys.models import AccessToken, Event, Identity
-from tests.making import draft, researcher
-from tests.pages import Form, errors
+from tests.factories.surveys import draft, researcher
+from tests.helpers.html_forms import Form, errors
 from tests.provider.program import CLIENT, SECRET, Person, Provider
 
 pytestmark = pytest.mark.django_db

@@ -15,7 +15,7 @@ from django.test import Client
 from surveys.accounts import identities, provider_requests
 from surveys.models import Identity
 from tests.accounts.forged_provider import KEY, OTHER_KEY, PEM, Forged, forging, public
-from tests.making import researcher
+from tests.factories.surveys import researcher
 
 pytestmark = pytest.mark.django_db
 LATE = "This login came too late, or began in another browser. Start again."

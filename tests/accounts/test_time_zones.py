@@ -12,9 +12,9 @@ from surveys.accounts.time_zones import choose_zone
 from surveys.accounts.tokens import issue_token
 from surveys.fieldwork.schedule import reschedule
 from surveys.models import Survey
-from tests.making import draft, publish, researcher, yes_no
-from tests.pages import Form, errors
-from tests.source_files import template_files
+from tests.factories.surveys import draft, publish, researcher, yes_no
+from tests.helpers.html_forms import Form, errors
+from tests.helpers.source_files import template_files
 
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parents[2]

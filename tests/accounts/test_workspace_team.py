@@ -13,8 +13,8 @@ from surveys.accounts.access import Right, rights
 from surveys.accounts.team import invite
 from surveys.models import Event, Invitation, Membership, Survey, Unchangeable
 from surveys.site.errors import Refused
-from tests.making import draft, publish, researcher, yes_no
-from tests.pages import Form, errors
+from tests.factories.surveys import draft, publish, researcher, yes_no
+from tests.helpers.html_forms import Form, errors
 
 pytestmark = pytest.mark.django_db
 

@@ -23,9 +23,9 @@ from surveys.models import Import, Instrument, Survey
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.report import report
 from surveys.web.api.views.schema_view import described
-from tests.filed import csv, filling, tally
-from tests.filling import fill
-from tests.making import background, draft, publish, published, quantity, researcher
+from tests.factories.import_files import csv, filling, tally
+from tests.factories.many_responses import fill
+from tests.factories.surveys import background, draft, publish, published, quantity, researcher
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "http://localhost"

@@ -18,9 +18,9 @@ from surveys.models import Event, Survey
 from surveys.site.problems import KINDS
 from surveys.web.api.views import base
 from tests.api.test_reading import client_of
-from tests.filling import fill
-from tests.making import choice, draft, published, researcher, yes_no
-from tests.source_files import CODE, python_files
+from tests.factories.many_responses import fill
+from tests.factories.surveys import choice, draft, published, researcher, yes_no
+from tests.helpers.source_files import CODE, python_files
 
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parents[2]

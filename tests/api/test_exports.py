@@ -7,8 +7,8 @@ from surveys.definition.parsing import paper
 from surveys.exchange.export import FILES, find_file
 from surveys.models import Event, Instrument, Membership
 from tests.api.test_reading import client_of, url
-from tests.filling import fill
-from tests.making import draft, published, researcher
+from tests.factories.many_responses import fill
+from tests.factories.surveys import draft, published, researcher
 
 pytestmark = pytest.mark.django_db
 NAMES = [file.name for file in FILES]
@@ -91,7 +91,7 @@ def test_a_draft_has_no_files() -> None:
 
 def test_a_program_that_leaves_in_mid_stream_ends_the_reading(filled: Instrument, monkeypatch) -> None:
     """Closing the response closes the generator, and with it the database's cursor: no worker goes on for nobody."""
-    monkeypatch.setattr("tests.filling.SLICE", 10)
+    monkeypatch.setattr("tests.factories.many_responses.SLICE", 10)
     fill(filled, 200)
     answer = client_of(filled.survey.owner).get(url(filled, "export/responses.csv"))
     pieces = iter(answer)

@@ -10,7 +10,7 @@ from django.test import Client
 from surveys.models import Instrument
 from surveys.web.respondent import submission
 from tests.api.test_reading import client_of
-from tests.making import published
+from tests.factories.surveys import published
 
 pytestmark = pytest.mark.django_db
 INSIDE = "INSIDE-4711"

@@ -11,7 +11,7 @@ from surveys.definition.kinds import KINDS
 from surveys.models import Question, Survey
 from surveys.site.errors import Unreadable
 from tests.api.test_reading import client_of
-from tests.making import draft, researcher
+from tests.factories.surveys import draft, researcher
 
 pytestmark = pytest.mark.django_db
 

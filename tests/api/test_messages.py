@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.api.test_reading import client_of
-from tests.making import draft, researcher
+from tests.factories.surveys import draft, researcher
 
 pytestmark = pytest.mark.django_db
 THEIRS = re.compile(r"This field|Ensure|valid choice|valid string|valid integer|Method \"|Expected a|does not match")

@@ -15,7 +15,7 @@ from surveys.definition.protection import CONDITIONAL, FROM_FILES, NO_NUMBER_BY_
 from surveys.models import Event, Survey
 from surveys.site.errors import Invalid, Refused, Unreadable
 from tests.api.test_reading import client_of
-from tests.making import REASON, draft, publish, yes_no
+from tests.factories.surveys import REASON, draft, publish, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 LIST = "/api/v1/surveys/"

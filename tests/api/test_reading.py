@@ -16,7 +16,7 @@ from surveys.accounts.tokens import issue_token
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import AccessToken, Survey
-from tests.making import body, draft, published, researcher, send
+from tests.factories.surveys import body, draft, published, researcher, send
 
 pytestmark = pytest.mark.django_db
 HEADER = b"tax,fruit_1,fruit_2,fruit_3,fruit_4,fruit_5,region"

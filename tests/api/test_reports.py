@@ -7,9 +7,9 @@ from mechanisms import Tally
 from surveys.definition.parsing import paper
 from surveys.models import Instrument
 from tests.api.test_reading import client_of, url
-from tests.arriving import timer
-from tests.filling import fill
-from tests.making import body, published, send
+from tests.factories.inbox import timer
+from tests.factories.many_responses import fill
+from tests.factories.surveys import body, published, send
 
 pytestmark = pytest.mark.django_db
 
@@ -50,7 +50,7 @@ def test_a_report_on_few_is_refused(client: Client) -> None:
 
 
 def published_for(client: Client) -> Instrument:
-    from tests.making import background, draft, publish, yes_no
+    from tests.factories.surveys import background, draft, publish, yes_no
 
     owner = Instrument.objects.get().survey.owner
     survey = draft(owner)

@@ -13,9 +13,9 @@ from surveys.accounts.team import invite
 from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Delivery, Instrument, Membership, Survey, Webhook
 from tests.api.test_reading import client_of
-from tests.filling import fill
-from tests.invited import with_tickets
-from tests.making import draft, published, researcher, yes_no
+from tests.factories.many_responses import fill
+from tests.factories.surveys import draft, published, researcher, yes_no
+from tests.factories.ticket_surveys import with_tickets
 
 # Whether a request is let in is decided after the same few statements each time; what each writes has tests of its own.
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

@@ -26,8 +26,8 @@ from surveys.exchange.export import FORMS
 from surveys.models import AccessToken
 from surveys.web.api import views
 from surveys.web.api.views.docs import shape_of
-from tests.filling import fill
-from tests.making import published
+from tests.factories.many_responses import fill
+from tests.factories.surveys import published
 
 ADDRESS = "/api/v1/schema/?format=json"
 # Not "unsupported method": HEAD and OPTIONS answer as the framework has them.

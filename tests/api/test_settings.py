@@ -15,10 +15,10 @@ from surveys.definition import fields
 from surveys.fieldwork.schedule import reschedule
 from surveys.fieldwork.tickets.invitees import Row, invite
 from surveys.models import Event, Logo, Membership, Survey
-from tests import logos
 from tests.api.test_reading import client_of
-from tests.making import publish, researcher
-from tests.pages import Form
+from tests.factories import images
+from tests.factories.surveys import publish, researcher
+from tests.helpers.html_forms import Form
 
 pytestmark = pytest.mark.django_db
 LIST = "/api/v1/surveys/"
@@ -31,7 +31,7 @@ def survey() -> Survey:
     survey = create_survey(owner=researcher(), title="Work")
     save_question(survey=survey, kind="yes-no", text="Tax?", key="tax", design="warner", parameters={"p": "3/4"})
     colours = {"accent": "#7a1f3d", "accent_dark": "#ff9fb8"}
-    write(survey, {"sender": "Institute", "logo": logos.plain(), **colours})
+    write(survey, {"sender": "Institute", "logo": images.plain(), **colours})
     write(survey, {"delete_on": "2099-01-31"})
     write(survey, {"tickets": "one"})
     return reschedule(survey=survey, target="321")
@@ -135,9 +135,9 @@ def test_the_history_names_what_changed_and_nothing_where_nothing_did(survey: Su
 WRONG = [
     ({"logo": "%%%"}, "logo", "base64"),
     ({"logo": 5}, "logo", "Send text"),
-    ({"logo": coded(logos.SVG)}, "logo", "This is an SVG"),
+    ({"logo": coded(images.SVG)}, "logo", "This is an SVG"),
     ({"logo": coded(b"\0" * (LARGEST + 1))}, "logo", "too large: it can have at most 1,000,000 bytes"),
-    ({"logo": coded(logos.plain()), "sender": ""}, "sender", "Add the name of the sender"),
+    ({"logo": coded(images.plain()), "sender": ""}, "sender", "Add the name of the sender"),
     ({"accent": "#fc0"}, "accent", "nearest colour"),
     ({"accent": "a light kind of blue"}, "accent", "six digits"),
     ({"accent": "", "accent_dark": "#ff9fb8"}, "accent_dark", "light screens too"),
@@ -169,8 +169,8 @@ def test_what_is_wrong_is_named_at_its_field_and_nothing_is_stored(wrong: dict, 
 def test_a_logo_and_a_colour_are_refused_in_the_words_of_the_page(survey: Survey) -> None:
     page = Client()
     page.force_login(survey.owner)
-    file = logos.encoded(logos.Image.new("1", (4_001, 1)))
-    typed = {"title": survey.title, "sender": "We", "accent": "#fc0", "logo": logos.io.BytesIO(file)}
+    file = images.encoded(images.Image.new("1", (4_001, 1)))
+    typed = {"title": survey.title, "sender": "We", "accent": "#fc0", "logo": images.io.BytesIO(file)}
     said = Form(page.post(f"/surveys/{survey.slug}/welcome/", typed)).errors
     status, problem = send(client_of(survey.owner), "patch", at(survey), {"accent": "#fc0", "logo": coded(file)})
     assert status == 422

@@ -11,7 +11,7 @@ from django.test import Client
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.sealing import seal_rest
 from surveys.models import Response
-from tests.making import REPORTS, body, draft, publish, published, send, yes_no
+from tests.factories.surveys import REPORTS, body, draft, publish, published, send, yes_no
 
 pytestmark = pytest.mark.django_db
 MARKER = "MARKER-7261"

@@ -9,7 +9,7 @@ from django.test import Client
 from surveys.models import Response
 from surveys.site.rate_limits import Limit
 from surveys.web.respondent import rate_limit
-from tests.making import body, published, send
+from tests.factories.surveys import body, published, send
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "203.0.113.77"

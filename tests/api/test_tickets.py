@@ -18,8 +18,8 @@ from surveys.models import LEAST_FETCHED, Fetched, Instrument, Invitee, Response
 from surveys.site.problems import KINDS
 from surveys.site.rate_limits import Limit
 from surveys.web.respondent import rate_limit
-from tests.devices import ask, drawn_for, opens_now, response, survey_with_tickets, ticket
-from tests.making import REPORTS, body, draft, published, send, yes_no
+from tests.factories.surveys import REPORTS, body, draft, published, send, yes_no
+from tests.helpers.ticket_device import ask, drawn_for, opens_now, response, survey_with_tickets, ticket
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "203.0.113.88"

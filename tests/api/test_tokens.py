@@ -12,7 +12,7 @@ from surveys.models import AccessToken
 from surveys.site.errors import Invalid
 from surveys.web.api.authentication import TokenThrottle
 from tests.api.test_reading import url
-from tests.making import draft, published, researcher
+from tests.factories.surveys import draft, published, researcher
 
 pytestmark = pytest.mark.django_db
 PAGE = "/surveys/tokens/"

@@ -18,8 +18,8 @@ from surveys.results.estimates import on_request
 from surveys.results.estimates.report import report
 from surveys.results.report.headlines import finding
 from tests.api.test_reading import client_of
-from tests.filling import fill
-from tests.making import REASON, background, choice, draft, published, researcher, yes_no
+from tests.factories.many_responses import fill
+from tests.factories.surveys import REASON, background, choice, draft, published, researcher, yes_no
 
 QUESTIONS = "survey"  # PUT or PATCH with the questions in the order in which they shall stand
 TWINS = {

@@ -5,7 +5,7 @@ from django.test import Client
 
 from surveys.models import Event, Question, Survey
 from tests.api.test_reading import client_of
-from tests.making import REASON, background, choice, draft, publish, published, researcher, yes_no
+from tests.factories.surveys import REASON, background, choice, draft, publish, published, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 LIST = "/api/v1/surveys/"

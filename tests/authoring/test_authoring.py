@@ -6,7 +6,7 @@ from surveys.authoring.drafts import drafts
 from surveys.definition.freezing import freeze
 from surveys.models import Choice, Question, Survey
 from surveys.site.errors import Invalid, Refused
-from tests.making import FRUIT, choice, draft, publish, researcher, yes_no
+from tests.factories.surveys import FRUIT, choice, draft, publish, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 

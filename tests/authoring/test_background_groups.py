@@ -9,8 +9,8 @@ from surveys.definition.parsing import paper
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 from tests.api.test_reading import client_of
-from tests.making import background, draft, publish, yes_no
-from tests.pages import Form, errors
+from tests.factories.surveys import background, draft, publish, yes_no
+from tests.helpers.html_forms import Form, errors
 
 pytestmark = pytest.mark.django_db
 

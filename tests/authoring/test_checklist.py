@@ -10,7 +10,7 @@ from django.utils import timezone
 from surveys.authoring.planning.checklist import Point, language_of, points
 from surveys.authoring.planning.overview import overview
 from surveys.models import Event, Survey
-from tests.making import background, choice, draft, yes_no
+from tests.factories.surveys import background, choice, draft, yes_no
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.design import Design
 from surveys.definition.designs.external import ELSEWHERE, EVERY
 from surveys.models import Survey
-from tests.making import researcher
+from tests.factories.surveys import researcher
 
 COLOURS = ["Red", "Green"]  # as many as the matrix that the catalogue starts with
 KINDS = {

@@ -16,8 +16,8 @@ from surveys.models import Survey
 from surveys.web.workspace.precision_curve import plan
 from surveys.web.workspace.question_form import QuestionForm
 from surveys.web.workspace.question_initial import starting
-from tests.making import choice, draft, researcher, yes_no
-from tests.pages import Form, errors
+from tests.factories.surveys import choice, draft, researcher, yes_no
+from tests.helpers.html_forms import Form, errors
 
 pytestmark = pytest.mark.django_db
 FIVE = "One\r\nTwo\r\nThree\r\nFour\r\nFive"

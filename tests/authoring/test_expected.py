@@ -11,7 +11,7 @@ from surveys.definition.parsing import paper
 from surveys.definition.routing.filters import branching
 from surveys.models import Survey
 from surveys.site.errors import Invalid
-from tests.making import draft, publish, yes_no
+from tests.factories.surveys import draft, publish, yes_no
 
 pytestmark = pytest.mark.django_db
 THIRD = {"of": "year", "in": ["Third"]}

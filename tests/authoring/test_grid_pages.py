@@ -11,8 +11,8 @@ from surveys.authoring.drafts.question_subset import set_draw
 from surveys.definition.freezing import freeze
 from surveys.models import Question, Survey
 from tests.definition.test_grids import HEADING, ROWS, keys, made
-from tests.making import draft, publish, yes_no
-from tests.pages import Form
+from tests.factories.surveys import draft, publish, yes_no
+from tests.helpers.html_forms import Form
 
 TYPED = {
     "heading": HEADING,

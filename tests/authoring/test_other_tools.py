@@ -13,8 +13,8 @@ from surveys.authoring.files import survey_file
 from surveys.authoring.files.other_tools import LIMESURVEY, QUALTRICS, SURVEYJS, recognised
 from surveys.models import Survey
 from tests.api.test_reading import client_of
-from tests.hostile import packed
-from tests.making import draft, researcher, yes_no
+from tests.factories.malicious_workbooks import packed
+from tests.factories.surveys import draft, researcher, yes_no
 
 LSS = (
     b'\xef\xbb\xbf<?xml version="1.0" encoding="UTF-8"?>\n<document>\n <LimeSurveyDocType>Survey</LimeSurveyDocType>\n'

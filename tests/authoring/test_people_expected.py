@@ -9,8 +9,8 @@ from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.precision import ASSUMED, wanted
 from surveys.fieldwork.tickets import invitees
 from surveys.models import Survey
-from tests.invited import rows
-from tests.making import draft, yes_no
+from tests.factories.surveys import draft, yes_no
+from tests.factories.ticket_surveys import rows
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from surveys.authoring.planning.precision import verdict
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 from tests.api.test_reading import client_of
-from tests.making import background, choice, draft, publish, yes_no
+from tests.factories.surveys import background, choice, draft, publish, yes_no
 
 pytestmark = pytest.mark.django_db
 FIVE = ("Cannabis", "Cocaine", "Ecstasy", "Ritalin", "None of these")

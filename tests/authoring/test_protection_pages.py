@@ -10,8 +10,8 @@ from django.test import Client
 from surveys.authoring.drafts.drafts import save_question
 from surveys.definition.freezing import freeze
 from surveys.models import Event, Survey
-from tests.making import REASON, background, choice, draft, publish, yes_no
-from tests.pages import Form
+from tests.factories.surveys import REASON, background, choice, draft, publish, yes_no
+from tests.helpers.html_forms import Form
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

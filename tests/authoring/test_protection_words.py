@@ -21,7 +21,7 @@ from surveys.definition.protection_wording import bound, for_respondents, hint, 
 from surveys.fieldwork.lifecycle import prepare, publish
 from surveys.models import Instrument, Survey
 from surveys.site.errors import Invalid, Refused
-from tests.making import REASON, background, choice, draft, yes_no
+from tests.factories.surveys import REASON, background, choice, draft, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 JUST = 1e-8  # finer than the chances of any one question, whose denominators stay below 2**32

@@ -21,7 +21,7 @@ from surveys.definition.question_subset import lot as lot_of
 from surveys.models import Event, Survey
 from surveys.site.errors import Invalid, Refused
 from tests.api.test_reading import client_of
-from tests.making import background, draft, publish, researcher, yes_no
+from tests.factories.surveys import background, draft, publish, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 KEYS = [f"q{number}" for number in range(1, 7)]

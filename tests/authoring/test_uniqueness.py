@@ -8,8 +8,8 @@ from surveys.authoring.planning.checklist import points
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.uniqueness import Uniqueness, uniqueness_of
 from surveys.models import Survey
-from tests.invited import of
-from tests.making import background, draft, publish, yes_no
+from tests.factories.surveys import background, draft, publish, yes_no
+from tests.factories.ticket_surveys import of
 
 
 def unique(people: int, combinations: int) -> Uniqueness:

@@ -8,8 +8,8 @@ from surveys.authoring.planning.wording_advice import advise
 from surveys.definition.designs.levels import EPSILONS, automatic
 from surveys.definition.freezing import freeze
 from surveys.models import Survey
-from tests.making import background, choice, draft, publish, researcher, yes_no
-from tests.pages import Form, errors
+from tests.factories.surveys import background, choice, draft, publish, researcher, yes_no
+from tests.helpers.html_forms import Form, errors
 
 pytestmark = pytest.mark.django_db
 TEXTS = {"title": "A", "introduction": "", "contact": "", "language": "en"}

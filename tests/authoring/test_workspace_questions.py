@@ -8,8 +8,8 @@ from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.external import designs_for
 from surveys.definition.freezing import freeze
 from surveys.models import Question, Survey
-from tests.making import background, choice, draft, researcher, yes_no
-from tests.pages import Form, errors
+from tests.factories.surveys import background, choice, draft, researcher, yes_no
+from tests.helpers.html_forms import Form, errors
 
 pytestmark = pytest.mark.django_db
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests import debian
+from tests.servers import debian_packages
 
 # What a page does not need. For each window an address bar that nobody sees would load pages of its own for its popups,
 # which takes longer than most tests. The other names are Playwright's, whose switch a second one replaces.
@@ -36,7 +36,7 @@ def _playwrights() -> str | None:
 
 
 def install() -> None:
-    debian.install("chromium", "fonts-dejavu-core")
+    debian_packages.install("chromium", "fonts-dejavu-core")
     if find() is None:
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
 

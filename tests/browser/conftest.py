@@ -11,16 +11,16 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import expect
 
-from tests import children, ports
 from tests.browser import chromium
-from tests.commands import Commands
 from tests.faults.conftest import PATIENCE, migrated_file
+from tests.servers import ports, subprocesses
+from tests.servers.commands import Commands
 
 ROOT = Path(__file__).resolve().parents[2]
 expect.set_options(timeout=30_000)  # milliseconds: other tests keep the machine busy meanwhile
 MAKE = """
-from tests import making
-making.researcher({name!r}, {password!r})
+from tests.factories import surveys
+surveys.researcher({name!r}, {password!r})
 """
 
 
@@ -57,12 +57,12 @@ class Site:
         return name, password
 
     def start(self) -> None:
-        program = "tests.browser.late" if "LATE" in os.environ else "config.wsgi"
+        program = "tests.browser.slow_server" if "LATE" in os.environ else "config.wsgi"
         bind = ("--bind", f"127.0.0.1:{self.port}", "--threads", "8", "--workers", "2")
         self.server = self.commands.start("gunicorn", program, *bind, log=self.folder / "server.log")
         end = time.monotonic() + PATIENCE
         while not self.answers():
-            children.require_running(self.server, self.folder / "server.log")
+            subprocesses.require_running(self.server, self.folder / "server.log")
             assert time.monotonic() < end, (self.folder / "server.log").read_text()
             time.sleep(0.05)
 
@@ -94,7 +94,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 @pytest.fixture(autouse=True)
 def _anew(request: pytest.FixtureRequest) -> None:
-    """A second try makes what the module has kept from the first anew; tests.making gives it the same names again."""
+    """A second try makes again what the module has kept from the first; tests.factories gives it the same names."""
     if getattr(request.node, "execution_count", 1) > 1:
         for each in vars(request.module).values():
             if hasattr(each, "cache_clear"):

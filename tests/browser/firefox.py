@@ -13,7 +13,7 @@ from pathlib import Path
 
 from websockets.sync.client import ClientConnection, connect
 
-from tests import children
+from tests.servers import subprocesses
 
 SECONDS = 120  # until an answer counts as missing
 
@@ -122,5 +122,5 @@ def _address(firefox: subprocess.Popen, log: Path) -> str:
         except subprocess.TimeoutExpired:
             continue
         break
-    children.require_running(firefox, log)
+    subprocesses.require_running(firefox, log)
     raise AssertionError(log.read_text(errors="replace"))

@@ -7,8 +7,8 @@ Where it cannot be installed the tests that need it skip, and say so.
 import shutil
 from pathlib import Path
 
-from tests import children
 from tests.javascript import node
+from tests.servers import subprocesses
 
 FOLDER = Path(__file__).with_name("old_chromium")
 PACKAGE = FOLDER / "node_modules" / "@sparticuz" / "chromium"
@@ -36,9 +36,9 @@ def install() -> None:
         return
     unpacked = PROGRAM.with_suffix(".part")
     try:
-        children.run([npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], cwd=FOLDER)
+        subprocesses.run([npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], cwd=FOLDER)
         arguments = [str(PACKAGE / "bin" / "chromium.br"), str(unpacked)]
-        children.run([node.find(), "--input-type=module", "--eval", UNPACK, *arguments])
+        subprocesses.run([node.find(), "--input-type=module", "--eval", UNPACK, *arguments])
     except AssertionError as error:
         print(error)
         return

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.browser import chromium, tutorial
 from tests.browser.conftest import Site
-from tests.browser.steps import log_in
+from tests.browser.workspace_steps import log_in
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs/pictures"
 SIZES = {"1280": (1280, 1000), "390": (390, 1300), "320": (320, 1300)}
@@ -31,7 +31,7 @@ crypto.getRandomValues = (words) => words.map((_, at) => {
 """
 MAKE = """
 from features.demo.survey import misconduct
-from tests.making import researcher
+from tests.factories.surveys import researcher
 
 print(misconduct.load(researcher("dean")).slug)
 """

@@ -7,8 +7,8 @@ from django_otp.oath import totp
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import accessible, fits
-from tests.browser.steps import log_in
+from tests.browser.respondent_steps import accessible, fits
+from tests.browser.workspace_steps import log_in
 
 
 def looked_at(page: Page, heading: str) -> None:

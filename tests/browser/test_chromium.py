@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from tests import children
 from tests.browser import chromium
 from tests.browser.conftest import ROOT
+from tests.servers import subprocesses
 
 NOWHERE = {"CHROMIUM": "/nowhere/chromium"}
 
@@ -18,7 +18,7 @@ def run(*module: str) -> subprocess.CompletedProcess:
     """In a process that is told of a browser which is not there, and fails."""
     outside = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     command = [sys.executable, "-m", *module]
-    return children.run(command, code=1, cwd=ROOT, env=outside | NOWHERE)
+    return subprocesses.run(command, code=1, cwd=ROOT, env=outside | NOWHERE)
 
 
 def test_without_a_browser_the_tests_fail_and_say_so() -> None:

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import fits, violations
+from tests.browser.respondent_steps import fits, violations
 from tests.browser.test_workspace import add_question, log_in, menu, new_survey, save
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import accessible
-from tests.browser.steps import log_in
+from tests.browser.respondent_steps import accessible
+from tests.browser.workspace_steps import log_in
 
 # What can be acted on in the main part of a page, head and tabs included, folds closed, with the script at work. Radio
 # buttons of one name are one field.
@@ -23,7 +23,7 @@ from django.contrib.auth import get_user_model
 from features.demo.survey import misconduct
 from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Survey
-from tests.making import background, choice, draft, yes_no
+from tests.factories.surveys import background, choice, draft, yes_no
 owner = get_user_model().objects.get(username="dean")
 survey = draft(owner, target=1_000, contact="ada@example.org", consent="I agree.")
 yes_no(survey)
@@ -47,8 +47,8 @@ links.create(survey=survey, by=survey.owner, note="Dean")
 NEXT = """
 from surveys.authoring.files.survey_file import new_version
 from surveys.models import Survey
-from tests.filling import fill
-from tests.making import publish
+from tests.factories.many_responses import fill
+from tests.factories.surveys import publish
 survey = Survey.objects.get(slug={slug!r})
 fresh = new_version(survey, survey.owner)
 publish(fresh)
@@ -57,7 +57,7 @@ print(fresh.slug)
 """
 SEND = """
 from surveys.models import Survey
-from tests.filling import fill
+from tests.factories.many_responses import fill
 fill(Survey.objects.get(slug={slug!r}).instrument, 45)
 """
 

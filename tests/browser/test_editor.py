@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import accessible, fits
+from tests.browser.respondent_steps import accessible, fits
 from tests.browser.test_workspace import add_question, add_yes_no, choose_type, lists, log_in, menu, new_survey, save
 
 WIDE, TELEPHONE = {"width": 1280, "height": 900}, {"width": 320, "height": 640}

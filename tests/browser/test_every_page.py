@@ -7,9 +7,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import fits
-from tests.browser.steps import log_in
-from tests.routes import RULES, asks_invited, state
+from tests.browser.respondent_steps import fits
+from tests.browser.workspace_steps import log_in
+from tests.whole_site.route_permissions import RULES, asks_invited, state
 
 MAKE = """
 import json, uuid
@@ -19,7 +19,7 @@ from surveys.accounts.account import link_to_set_password
 from surveys.models import Membership, Response, Webhook
 from surveys.definition.parsing import paper
 from surveys.fieldwork.lifecycle import prepare
-from tests.making import publish
+from tests.factories.surveys import publish
 from surveys.fieldwork.responses.records import encode
 from django.core.management import call_command
 from features.webhooks.announcements import queue_ping
@@ -27,25 +27,25 @@ from surveys.authoring.drafts.drafts import write
 from surveys.models import Survey
 from surveys.fieldwork.tickets.invitees import Row, invite
 from features.shared_reports.publication import set_public
-from tests import logos
-from tests import making
+from tests.factories import images
+from tests.factories import surveys
 owner = get_user_model().objects.get(username="sweeper")
 owner.is_staff = owner.is_superuser = True
 owner.save()
 surveys = {}
 for name in ("draft", "open", "closed", "filling", "invited", "finishing"):
     title = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen"
-    survey = making.draft(owner, title=title, import_only=name == "filling",
+    survey = surveys.draft(owner, title=title, import_only=name == "filling",
                           tickets="one" if name in ("invited", "finishing") else "", asks_consent=True, consent=title,
                           after_sending=title, after_declining=title, help_lines=f"{title} tel:116006 https://example.org")
-    making.yes_no(survey, mode="by-hand" if name == "filling" else "automatic")
+    surveys.yes_no(survey, mode="by-hand" if name == "filling" else "automatic")
     if name != "filling":  # which has a printed sheet
-        making.choice(survey, decline=True)
-    making.background(survey)
+        surveys.choice(survey, decline=True)
+    surveys.background(survey)
     for question in survey.questions.all():
         survey.questions.filter(pk=question.pk).update(text=f"{title} {question.key}?")
     surveys[name] = survey.slug
-    brand = {"sender": title, "accent": "#7a1f3d", "logo": logos.plain()}
+    brand = {"sender": title, "accent": "#7a1f3d", "logo": images.plain()}
     texts = dict.fromkeys(("controller", "officer", "purpose", "legal_basis", "rights"), title)
     survey = write(survey, brand | texts | {"delete_on": "2099-01-31"})
     if name == "draft":
@@ -70,7 +70,7 @@ for name in ("draft", "open", "closed", "filling", "invited", "finishing"):
 call_command("seal")
 set_public(Survey.objects.get(slug=surveys["closed"]), public=True)
 Survey.objects.filter(slug=surveys["open"]).update(predecessor=Survey.objects.get(slug=surveys["closed"]))
-surveys["link"] = link_to_set_password(making.researcher("forgetful"))
+surveys["link"] = link_to_set_password(surveys.researcher("forgetful"))
 print(json.dumps(surveys))
 """
 WEBHOOK = "11111111-1111-4111-8111-111111111111"

@@ -7,8 +7,8 @@ import pytest
 
 from tests.browser import firefox
 from tests.browser.conftest import Site
-from tests.browser.respondent import address
-from tests.browser.walk import FIXED, MAKE, NETWORK, REPORTS, TRUTHS, WALK
+from tests.browser.respondent_steps import address
+from tests.browser.survey_walk import FIXED, MAKE, NETWORK, REPORTS, TRUTHS, WALK
 
 pytestmark = [
     pytest.mark.long,

@@ -6,17 +6,17 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import accessible, fits
-from tests.browser.steps import log_in
+from tests.browser.respondent_steps import accessible, fits
+from tests.browser.workspace_steps import log_in
 
 MAKE = """
 from django.contrib.auth import get_user_model
 from surveys.authoring.files import survey_file
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Survey
-from tests.making import publish
-from tests.filling import fill
-from tests.making import draft, yes_no
+from tests.factories.surveys import publish
+from tests.factories.many_responses import fill
+from tests.factories.surveys import draft, yes_no
 owner = get_user_model().objects.get(username={name!r})
 first = draft(owner, title="Taxes and undeclared work", target=5000)
 yes_no(first)

@@ -12,18 +12,18 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import accessible, fits
-from tests.browser.steps import log_in
+from tests.browser.respondent_steps import accessible, fits
+from tests.browser.workspace_steps import log_in
 
 MAKE = """
-from tests import making
-from tests.answered import answered
-from tests.making import publish
-survey = making.draft(making.researcher({name!r}), title="Taxes and fruit")
-making.yes_no(survey)
+from tests.factories import surveys
+from tests.factories.responses import answered
+from tests.factories.surveys import publish
+survey = surveys.draft(surveys.researcher({name!r}), title="Taxes and fruit")
+surveys.yes_no(survey)
 survey.questions.filter(key="tax").update(anchor=0.25)
-making.choice(survey, decline=True)
-making.background(survey, labels=("North", "South", "East"))
+surveys.choice(survey, decline=True)
+surveys.background(survey, labels=("North", "South", "East"))
 made = publish(survey)
 answered(made, 600, tax=[1] * 150 + [0] * 450, region=[0] * 400 + [1] * 180 + [2] * 20)
 print(survey.slug)
@@ -349,12 +349,12 @@ def ink(page: Page, file: Path) -> float:
 
 
 FOURTEEN = """
-from tests import making
-from tests.answered import answered
-survey = making.draft(making.researcher({name!r}), title="Fourteen", sender="The Institute")
+from tests.factories import surveys
+from tests.factories.responses import answered
+survey = surveys.draft(surveys.researcher({name!r}), title="Fourteen", sender="The Institute")
 for number in range(14):
-    making.yes_no(survey, f"q{{number}}")
-made = making.publish(survey, reason="A test, which no one answers.")
+    surveys.yes_no(survey, f"q{{number}}")
+made = surveys.publish(survey, reason="A test, which no one answers.")
 answered(made, 600)
 print(survey.slug)
 """

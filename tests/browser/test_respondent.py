@@ -3,7 +3,7 @@
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import (
+from tests.browser.respondent_steps import (
     answer,
     begin,
     choose,
@@ -136,13 +136,13 @@ def test_texts_of_authors_are_text(page: Page, site: Site) -> None:
     """HTML stays text, Arabic runs from right to left, and a </script> does not end the instrument."""
     slug = site.shell(
         """
-from tests import making
+from tests.factories import surveys
 introduction = "</script><img src=x onerror=alert(1)>"
-survey = making.draft(making.researcher("texts"), title="<b>bold</b>", introduction=introduction)
-question = making.choice(survey, labels=["<i>one</i>", "اثنان", "&amp;"], design="direct", parameters={"epsilon": "1"})
+survey = surveys.draft(surveys.researcher("texts"), title="<b>bold</b>", introduction=introduction)
+question = surveys.choice(survey, labels=["<i>one</i>", "اثنان", "&amp;"], design="direct", parameters={"epsilon": "1"})
 question.text = "ما هو <script>alert(1)</script>"
 question.save()
-making.publish(survey)
+surveys.publish(survey)
 print(survey.slug)
 """
     )

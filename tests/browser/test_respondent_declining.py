@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import (
+from tests.browser.respondent_steps import (
     RESPONSES,
     Traffic,
     fits,
@@ -23,20 +23,20 @@ from tests.browser.respondent import (
     violations,
     visit,
 )
-from tests.browser.walk import DOCUMENT, FIXED, STATE
+from tests.browser.survey_walk import DOCUMENT, FIXED, STATE
 
 MAKE = """
 from surveys.authoring.drafts.drafts import save_question
 from surveys.authoring.files.survey_file import new_version
 from surveys.authoring.drafts.question_subset import set_draw
-from tests.making import publish
-from tests import making
-survey = making.draft(making.researcher({name!r}), language={language!r}, shared_device={shared}, asks_consent=True,
+from tests.factories.surveys import publish
+from tests.factories import surveys
+survey = surveys.draft(surveys.researcher({name!r}), language={language!r}, shared_device={shared}, asks_consent=True,
                       consent="I take part freely.", after_sending="We thank you.", after_declining="That is fine.",
                       help_lines="Help for victims: tel:116-006\\nAdvice: https://help.example/a")
-making.yes_no(survey)
-making.yes_no(survey, "work")
-making.yes_no(survey, "theft")
+surveys.yes_no(survey)
+surveys.yes_no(survey, "work")
+surveys.yes_no(survey, "theft")
 set_draw(survey=survey, count=2, of=["tax", "work", "theft"])
 save_question(survey=survey, text="Where?", key="region", kind="background", choices=["North", "South"])
 save_question(survey=survey, text="How old?", key="age", kind="number", minimum="18", maximum="120")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import BrowserType, Page, Route, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import (
+from tests.browser.respondent_steps import (
     RESPONSES,
     Traffic,
     address,
@@ -38,20 +38,20 @@ from tests.browser.respondent import (
 
 KEPT = "JSON.stringify([{ ...localStorage }, { ...sessionStorage }])"
 MIXED = """
-from tests import making
+from tests.factories import surveys
 from surveys.models import Question
-owner = making.researcher({name!r})
-survey = making.draft(owner)
-making.yes_no(survey)
-number = making._question(survey, "age", Question.Kind.NUMBER, minimum=16, maximum=99)
-print(making.publish(survey).survey.slug)
+owner = surveys.researcher({name!r})
+survey = surveys.draft(owner)
+surveys.yes_no(survey)
+number = surveys._question(survey, "age", Question.Kind.NUMBER, minimum=16, maximum=99)
+print(surveys.publish(survey).survey.slug)
 """
 SERIES = """
-from tests import making
+from tests.factories import surveys
 from surveys.authoring.files.survey_file import new_version
-from tests.making import publish
-owner = making.researcher({name!r})
-first = making.published(owner).survey
+from tests.factories.surveys import publish
+owner = surveys.researcher({name!r})
+first = surveys.published(owner).survey
 second = new_version(first, by=owner)
 publish(second)
 print(first.slug, second.slug)

@@ -13,8 +13,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from scipy.stats import chisquare
 
 from tests.browser.conftest import Site
-from tests.browser.modules import with_modules
-from tests.browser.respondent import (
+from tests.browser.page_scripts import with_modules
+from tests.browser.respondent_steps import (
     RESPONSES,
     Traffic,
     address,
@@ -31,20 +31,20 @@ from tests.browser.respondent import (
     visit,
     wire,
 )
+from tests.browser.survey_walk import FIXED
 from tests.browser.test_respondent_silence import traces
-from tests.browser.walk import FIXED
 
 MAKE = """
 from surveys.authoring.drafts.question_subset import set_draw
-from tests import making
-survey = making.draft(making.researcher({name!r}), shared_device={shared}, language={language!r})
-making.background(survey)
-making.yes_no(survey, "tax")
-making.choice(survey, "tree", ("Ash", "Beech", "Cedar"), "direct", parameters={{"epsilon": "1"}}, section="Wood")
-making.yes_no(survey, "work")
-making.choice(survey, "fruit")
+from tests.factories import surveys
+survey = surveys.draft(surveys.researcher({name!r}), shared_device={shared}, language={language!r})
+surveys.background(survey)
+surveys.yes_no(survey, "tax")
+surveys.choice(survey, "tree", ("Ash", "Beech", "Cedar"), "direct", parameters={{"epsilon": "1"}}, section="Wood")
+surveys.yes_no(survey, "work")
+surveys.choice(survey, "fruit")
 set_draw(survey=survey, count=2, of=["tax", "tree", "work", "fruit"])
-print(making.publish(survey).survey.slug)
+print(surveys.publish(survey).survey.slug)
 """
 LOT = ("tax", "tree", "work", "fruit")
 SETS = list(combinations(LOT, 2))
@@ -346,16 +346,16 @@ def test_without_the_program_nothing_is_asked(browser: Browser, site: Site, slug
 
 ON_PATHS = """
 from surveys.authoring.drafts.question_subset import set_draw
-from tests import making
+from tests.factories import surveys
 north = {"of": "region", "in": ["North"]}
-survey = making.draft(making.researcher("drawing on paths"))
-making.background(survey)
-making.yes_no(survey, "tax")
-making.yes_no(survey, "tree", when=north)
-making.yes_no(survey, "work", mode="spinner")
-making.yes_no(survey, "fruit", design="two-coin", mode="by-hand")
+survey = surveys.draft(surveys.researcher("drawing on paths"))
+surveys.background(survey)
+surveys.yes_no(survey, "tax")
+surveys.yes_no(survey, "tree", when=north)
+surveys.yes_no(survey, "work", mode="spinner")
+surveys.yes_no(survey, "fruit", design="two-coin", mode="by-hand")
 set_draw(survey=survey, count=2, of=["tax", "tree", "work", "fruit"])
-print(making.publish(survey).survey.slug)
+print(surveys.publish(survey).survey.slug)
 """
 PATHS = with_modules(
     """async (times) => {

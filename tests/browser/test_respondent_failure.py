@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from tests.browser.conftest import Site, prepared
-from tests.browser.respondent import (
+from tests.browser.respondent_steps import (
     RESPONSES,
     Traffic,
     address,
@@ -373,8 +373,8 @@ def test_random_numbers_that_fail_at_send_send_nothing(page: Page, site: Site) -
 def test_a_preview_sends_and_keeps_nothing(browser: Browser, site: Site) -> None:
     name, password = site.researcher("previewer")
     slug = site.shell(
-        "from tests import making; from django.contrib.auth.models import User;"
-        f"survey = making.draft(User.objects.get(username={name!r})); making.yes_no(survey); print(survey.slug)"
+        "from tests.factories import surveys; from django.contrib.auth.models import User;"
+        f"survey = surveys.draft(User.objects.get(username={name!r})); surveys.yes_no(survey); print(survey.slug)"
     )
     page = browser.new_page()
     page.goto(f"{site.url}/login/")

@@ -7,20 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests import children
 from tests.browser.conftest import ROOT, Site
-from tests.browser.respondent import (
-    answer,
-    begin,
-    modes,
-    press,
-    remove,
-    see,
-    survey,
-    to_the_list,
-    unfold,
-    visit,
-)
+from tests.browser.respondent_steps import answer, begin, modes, press, remove, see, survey, to_the_list, unfold, visit
+from tests.servers import subprocesses
 
 
 @pytest.fixture
@@ -137,7 +126,7 @@ def test_the_commands_on_the_trust_page_work(page: Page, site: Site, slug: str, 
 
     def run(command: str) -> str:
         command = command.replace("instrument.json", f"{tmp_path}/instrument.json").replace("page.html", "/dev/null")
-        return children.run(
+        return subprocesses.run(
             ["bash", "-c", command.replace("make", "make -s -o .venv/runtime")], cwd=ROOT, env=site.environment
         ).stdout
 

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import (
+from tests.browser.respondent_steps import (
     Traffic,
     begin,
     choose,
@@ -27,24 +27,24 @@ from tests.browser.respondent import (
     visit,
     wire,
 )
+from tests.browser.survey_walk import FIXED
 from tests.browser.test_respondent_silence import DOCUMENT, STATE
-from tests.browser.walk import FIXED
 
 WIDE, PHONE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}, {"width": 320, "height": 640}
 HEADING = "In the last year, how often did you …"
 MAKE = """
 from surveys.authoring.drafts.grids import save_grid
 from surveys.authoring.drafts.question_subset import set_draw
-from tests.making import publish
-from tests import making
-survey = making.draft(making.researcher({name!r}), language={language!r}, shared_device={shared})
-making.yes_no(survey, "tax")
+from tests.factories.surveys import publish
+from tests.factories import surveys
+survey = surveys.draft(surveys.researcher({name!r}), language={language!r}, shared_device={shared})
+surveys.yes_no(survey, "tax")
 rows = save_grid(survey=survey, heading={heading!r}, help="Count every time, however small.", section="Work",
     rows=["pay without a receipt?", "leave out a side job?", "round up a claim?", "work while off sick?"],
     kind="choice", choices=["Never", "Once or twice", "More often"], design="strong")
 save_grid(survey=survey, heading="Do you have …", rows=["a car?", "a bicycle?"], kind="background",
     choices=["Yes", "No"])
-making.background(survey)
+surveys.background(survey)
 if {asked}:
     set_draw(survey=survey, count={asked}, of=[row.key for row in rows])
 print(publish(survey).survey.slug)

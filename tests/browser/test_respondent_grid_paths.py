@@ -4,20 +4,20 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import begin, choose, press, says, see, violations, visit, wire
+from tests.browser.respondent_steps import begin, choose, press, says, see, violations, visit, wire
 from tests.browser.test_respondent_grid import NARROW, WIDE, mark
 
 ROWS = ("heavy_lifting", "night_work")
 MAKE = """
 from surveys.authoring.drafts.grids import save_grid
-from tests import making
-survey = making.draft(making.researcher({name!r}), section_pages={pages})
-making.background(survey, "sex", ("Female", "Male"))
-making.yes_no(survey, "tax", section="Work")
+from tests.factories import surveys
+survey = surveys.draft(surveys.researcher({name!r}), section_pages={pages})
+surveys.background(survey, "sex", ("Female", "Male"))
+surveys.yes_no(survey, "tax", section="Work")
 save_grid(survey=survey, heading="How often is there …", rows=["heavy lifting?", "night work?"], kind="choice",
     choices=["Never", "Sometimes", "Often"], design="strong", when={{"of": "sex", "in": ["Female"]}})
-making.yes_no(survey, "bribe")
-print(making.publish(survey).survey.slug)
+surveys.yes_no(survey, "bribe")
+print(surveys.publish(survey).survey.slug)
 """
 
 

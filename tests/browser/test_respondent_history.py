@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import BrowserType, Page, Route, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import answer, begin, choose, press, ready, see, survey, until, visit
-from tests.browser.steps import publish
+from tests.browser.respondent_steps import answer, begin, choose, press, ready, see, survey, until, visit
+from tests.browser.workspace_steps import publish
 
 
 def test_going_elsewhere_and_coming_back_brings_no_answer_back(page: Page, site: Site) -> None:

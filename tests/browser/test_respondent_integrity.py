@@ -11,7 +11,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from surveys.site.page_program import PAGE, program, style
 from tests.browser.conftest import Site
-from tests.browser.respondent import Traffic, address, answer, closed, press, see, survey, visit
+from tests.browser.respondent_steps import Traffic, address, answer, closed, press, see, survey, visit
 
 MODULES = ["respondent/page.js", "mechanisms/draw.js"]
 
@@ -139,11 +139,11 @@ TURNED = [
 
 
 BY_CHANCE = """
-from tests import making
-survey = making.draft(making.researcher("by-chance"))
-making.yes_no(survey, "warner", design="warner", mode="spinner", parameters={"p": "2/3"})
-making.yes_no(survey, "coins", design="two-coin", mode="by-hand")
-print(making.publish(survey).survey.slug)
+from tests.factories import surveys
+survey = surveys.draft(surveys.researcher("by-chance"))
+surveys.yes_no(survey, "warner", design="warner", mode="spinner", parameters={"p": "2/3"})
+surveys.yes_no(survey, "coins", design="two-coin", mode="by-hand")
+print(surveys.publish(survey).survey.slug)
 """
 
 

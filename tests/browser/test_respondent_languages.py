@@ -11,18 +11,18 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import Traffic, address, fits, press, ready, see, until, violations
+from tests.browser.respondent_steps import Traffic, address, fits, press, ready, see, until, violations
 
 MAKE = """
-from tests import making
-from tests.making import publish
-survey = making.draft(making.researcher({name!r}), introduction="About your work.", contact="Ada", consent="You agree.",
-                      shared_device={shared!r})
-making.yes_no(survey, help="Any tax.", section="Money")
-making.choice(survey, decline=True)
-making.quantity(survey, parameters={{"epsilon": "0.8"}})
-making.background(survey)
-publish(making.translated(survey, *{further!r}))
+from tests.factories import surveys
+from tests.factories.surveys import publish
+survey = surveys.draft(surveys.researcher({name!r}), introduction="About your work.", contact="Ada",
+                       consent="You agree.", shared_device={shared!r})
+surveys.yes_no(survey, help="Any tax.", section="Money")
+surveys.choice(survey, decline=True)
+surveys.quantity(survey, parameters={{"epsilon": "0.8"}})
+surveys.background(survey)
+publish(surveys.translated(survey, *{further!r}))
 print(survey.slug)
 """
 WORDS = {  # language: (start, sent, of the last question)

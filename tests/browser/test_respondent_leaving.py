@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import begin, survey, visit
+from tests.browser.respondent_steps import begin, survey, visit
 
 # Presses Exit, and says what was on the page at the moment of the first request, and right after the press.
 PRESS = """() => {
@@ -21,7 +21,7 @@ PRESS = """() => {
     return [look(), asked ?? look()];
 }"""
 MAKE_TICKETS = """
-from tests.devices import survey_with_tickets
+from tests.helpers.ticket_device import survey_with_tickets
 from surveys.definition.parsing import paper
 print(paper(survey_with_tickets("one", 3)[0]).survey)
 """

@@ -3,7 +3,7 @@
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import address, begin, choose, press, see, survey, visit
+from tests.browser.respondent_steps import address, begin, choose, press, see, survey, visit
 
 LINKS = "document.querySelectorAll('a[href], area[href]').length"
 

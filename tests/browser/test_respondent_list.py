@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from mechanisms import from_spec
 from tests.browser.conftest import Site
-from tests.browser.modules import with_modules
-from tests.browser.respondent import (
+from tests.browser.page_scripts import with_modules
+from tests.browser.respondent_steps import (
     Traffic,
     address,
     begin,
@@ -27,19 +27,19 @@ from tests.browser.respondent import (
     visit,
     wire,
 )
+from tests.browser.survey_walk import DOCUMENT, FIXED, STATE
 from tests.browser.test_respondent_numbers import _asked
-from tests.browser.walk import DOCUMENT, FIXED, STATE
 
 # 300 scrambled towns, and 40 that are sent as they are; in Arabic each has a word more.
 MAKE = """
 from surveys.authoring.drafts import drafts
-from tests.making import publish
-from tests import making
+from tests.factories.surveys import publish
+from tests.factories import surveys
 towns = ["Łódź am See", "Côte d’Or", "Córdoba", "Neu-Ulm", *(f"Town {number}" for number in range(296))]
-survey = making.draft(making.researcher("lists"))
+survey = surveys.draft(surveys.researcher("lists"))
 drafts.save_question(survey=survey, text="Where?", key="where", kind="choice", choices=towns, design="balanced")
 drafts.save_question(survey=survey, text="Born?", key="born", kind="background", choices=towns[:40], decline=True)
-print(publish(making.translated(survey, "ar")).survey.slug)
+print(publish(surveys.translated(survey, "ar")).survey.slug)
 """
 SOME_DRAWS = with_modules("""async ([truths, draws]) => {
     const { randomize } = await import("/static/mechanisms/index.js");

@@ -9,8 +9,8 @@ from scipy.stats import chisquare
 
 from mechanisms import from_spec
 from tests.browser.conftest import Site
-from tests.browser.modules import with_modules
-from tests.browser.respondent import (
+from tests.browser.page_scripts import with_modules
+from tests.browser.respondent_steps import (
     Traffic,
     begin,
     never_says,
@@ -22,8 +22,8 @@ from tests.browser.respondent import (
     visit,
     wire,
 )
-from tests.browser.steps import publish
-from tests.browser.walk import DOCUMENT, STATE
+from tests.browser.survey_walk import DOCUMENT, STATE
+from tests.browser.workspace_steps import publish
 from tests.mechanisms.enumeration import distribution
 
 DRUGS = ["Cannabis", "Cocaine", "Ecstasy", "Heroin"]

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.modules import with_modules
-from tests.browser.respondent import (
+from tests.browser.page_scripts import with_modules
+from tests.browser.respondent_steps import (
     address,
     begin,
     choose,
@@ -22,7 +22,7 @@ from tests.browser.respondent import (
     visit,
     wire,
 )
-from tests.browser.steps import publish
+from tests.browser.workspace_steps import publish
 
 SPUN = [
     {

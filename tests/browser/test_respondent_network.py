@@ -10,7 +10,19 @@ import uuid
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import Traffic, address, answer, begin, choose, closed, press, see, survey, unfold, visit
+from tests.browser.respondent_steps import (
+    Traffic,
+    address,
+    answer,
+    begin,
+    choose,
+    closed,
+    press,
+    see,
+    survey,
+    unfold,
+    visit,
+)
 
 
 def test_nothing_is_asked_of_the_network_before_send(page: Page, site: Site) -> None:

@@ -8,7 +8,7 @@ from scipy.stats import chisquare
 
 from mechanisms import Window, from_spec
 from tests.browser.conftest import Site
-from tests.browser.respondent import (
+from tests.browser.respondent_steps import (
     DRAWS,
     Traffic,
     begin,
@@ -20,9 +20,9 @@ from tests.browser.respondent import (
     visit,
     wire,
 )
-from tests.browser.steps import publish
+from tests.browser.survey_walk import FIXED
 from tests.browser.test_respondent_silence import DOCUMENT, RESPONSES, STATE
-from tests.browser.walk import FIXED
+from tests.browser.workspace_steps import publish
 
 POINTS = ["Never", "Rarely", "Sometimes", "Often", "Always"]
 QUESTIONS = [

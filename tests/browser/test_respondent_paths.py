@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import (
+from tests.browser.respondent_steps import (
     RESPONSES,
     Traffic,
     begin,
@@ -24,18 +24,18 @@ from tests.browser.respondent import (
     visit,
     wire,
 )
-from tests.browser.walk import DOCUMENT, FIXED, STATE
+from tests.browser.survey_walk import DOCUMENT, FIXED, STATE
 
 MAKE = """
-from tests import making
-survey = making.draft(making.researcher({name!r}), language={language!r}, section_pages={pages})
-making.background(survey, "sex", ("Female", "Male"))
-making.yes_no(survey, "care", when={{"of": "sex", "in": ["Female"]}}, section="Care")
-making.background(survey, "times", ("Once", "Often"))
+from tests.factories import surveys
+survey = surveys.draft(surveys.researcher({name!r}), language={language!r}, section_pages={pages})
+surveys.background(survey, "sex", ("Female", "Male"))
+surveys.yes_no(survey, "care", when={{"of": "sex", "in": ["Female"]}}, section="Care")
+surveys.background(survey, "times", ("Once", "Often"))
 survey.questions.filter(key="times").update(when={{"of": "sex", "in": ["Female"]}})
-making.yes_no(survey, "more", when={{"of": "times", "in": ["Often"]}})
-making.yes_no(survey, "tax", section="Money")
-print(making.publish(survey).survey.slug)
+surveys.yes_no(survey, "more", when={{"of": "times", "in": ["Often"]}})
+surveys.yes_no(survey, "tax", section="Money")
+print(surveys.publish(survey).survey.slug)
 """
 WOMAN, MAN = {"sex": 0, "care": 1, "times": 1, "more": 0, "tax": 1}, {"sex": 1, "tax": 1}
 

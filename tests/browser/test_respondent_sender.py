@@ -7,22 +7,22 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import Traffic, address, answer, fits, press, see, unfold, violations, visit
+from tests.browser.respondent_steps import Traffic, address, answer, fits, press, see, unfold, violations, visit
 
 MAKE = """
 from surveys.authoring.drafts.drafts import write
 from surveys.fieldwork.responses.closing import close_survey
-from tests.making import publish
+from tests.factories.surveys import publish
 from features.shared_reports.publication import set_public
-from tests import making
-from tests.answered import answered
-from tests import logos
-survey = making.draft(making.researcher({name!r}), language={language!r})
-making.yes_no(survey)
-making.choice(survey, decline=True)
-making.background(survey, cut=True)
+from tests.factories import surveys
+from tests.factories.responses import answered
+from tests.factories import images
+survey = surveys.draft(surveys.researcher({name!r}), language={language!r})
+surveys.yes_no(survey)
+surveys.choice(survey, decline=True)
+surveys.background(survey, cut=True)
 brand = {{"sender": "Institute of long examples and further studies", "accent": "#7a1f3d",
-         "logo": logos.plain((480, 160))}}
+         "logo": images.plain((480, 160))}}
 told = dict.fromkeys(("controller", "officer", "purpose", "legal_basis", "rights"), "As the law has it")
 survey = write(survey, brand | told | {{"delete_on": "2099-01-31"}})
 instrument = publish(survey)

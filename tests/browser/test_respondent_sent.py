@@ -4,23 +4,23 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import begin, fits, press, see, see_what_was_sent, visit, wire
+from tests.browser.respondent_steps import begin, fits, press, see, see_what_was_sent, visit, wire
 
 MAKE = """
-from tests import making
-survey = making.draft(making.researcher("all-kinds"))
-making.yes_no(survey)
-making.choice(survey)
-making.choice(survey, "tree", design="direct", parameters={"epsilon": "1"})
-making.choice(survey, "herb", labels=[f"Herb {n}" for n in range(12)], design="subset", parameters={"epsilon": "1"})
-making.choice(survey, "town", labels=[f"Town {n}" for n in range(300)], design="geometry", parameters={"epsilon": "1"})
-making.choice(survey, "drugs", kind="any", design="marks", parameters={"epsilon": "2"})
-making.quantity(survey)
-making.scale(survey)
-making.written(survey)
-making.written(survey, "text", design="rappor", parameters={"hashes": "1", "f": "1/2", "p": "3/4", "q": "1/4"})
-making.background(survey)
-print(making.publish(survey).survey.slug)
+from tests.factories import surveys
+survey = surveys.draft(surveys.researcher("all-kinds"))
+surveys.yes_no(survey)
+surveys.choice(survey)
+surveys.choice(survey, "tree", design="direct", parameters={"epsilon": "1"})
+surveys.choice(survey, "herb", labels=[f"Herb {n}" for n in range(12)], design="subset", parameters={"epsilon": "1"})
+surveys.choice(survey, "town", labels=[f"Town {n}" for n in range(300)], design="geometry", parameters={"epsilon": "1"})
+surveys.choice(survey, "drugs", kind="any", design="marks", parameters={"epsilon": "2"})
+surveys.quantity(survey)
+surveys.scale(survey)
+surveys.written(survey)
+surveys.written(survey, "text", design="rappor", parameters={"hashes": "1", "f": "1/2", "p": "3/4", "q": "1/4"})
+surveys.background(survey)
+print(surveys.publish(survey).survey.slug)
 """
 
 

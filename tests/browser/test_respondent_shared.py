@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import (
+from tests.browser.respondent_steps import (
     RESPONSES,
     Traffic,
     address,
@@ -26,12 +26,12 @@ from tests.browser.respondent import (
 
 NEXT, DISCARD = "For the next person", "Discard"
 MAKE = """
-from tests import making
-survey = making.draft(making.researcher("shared"), shared_device=True)
-making.yes_no(survey)
-making.choice(survey, decline=True)
-making.background(survey)
-print(making.publish(survey).survey.slug)
+from tests.factories import surveys
+survey = surveys.draft(surveys.researcher("shared"), shared_device=True)
+surveys.yes_no(survey)
+surveys.choice(survey, decline=True)
+surveys.background(survey)
+print(surveys.publish(survey).survey.slug)
 """
 # What the next person, or whoever looks into the browser, could find: in storage, document, history and form.
 MET = """async () => ({

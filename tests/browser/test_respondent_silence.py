@@ -7,8 +7,8 @@ from playwright.sync_api import Browser, BrowserType, Page, Request, Route, expe
 from scipy.stats import chisquare
 
 from tests.browser.conftest import Site
-from tests.browser.leaky import LEAKS, Leak, spoil
-from tests.browser.respondent import (
+from tests.browser.leaky_pages import LEAKS, Leak, spoil
+from tests.browser.respondent_steps import (
     DRAWS,
     RESPONSES,
     Traffic,
@@ -24,8 +24,8 @@ from tests.browser.respondent import (
     survey,
     visit,
 )
-from tests.browser.steps import publish
-from tests.browser.walk import DOCUMENT, FIXED, MAKE, NETWORK, REPORTS, STATE, TRUTHS, WALK
+from tests.browser.survey_walk import DOCUMENT, FIXED, MAKE, NETWORK, REPORTS, STATE, TRUTHS, WALK
+from tests.browser.workspace_steps import publish
 
 QUESTIONS = [
     {"kind": "yes-no", "text": "Tax?", "key": "tax", "design": "warner", "parameters": {"p": "3/4"}},
@@ -135,7 +135,7 @@ def _walked(browser: Browser, site: Site, slug: str, truth: dict[str, int]) -> d
 LATER = """
 from surveys.authoring.files.survey_file import new_version
 from surveys.models import Survey
-from tests.making import publish
+from tests.factories.surveys import publish
 first = Survey.objects.get(slug={slug!r})
 for shared in (False, True):
     fresh = new_version(first, by=first.owner)

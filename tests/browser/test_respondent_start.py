@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import (
+from tests.browser.respondent_steps import (
     address,
     begin,
     choose,
@@ -48,24 +48,24 @@ import json
 from surveys.authoring.files import ready
 from features.demo.survey import misconduct
 from surveys.authoring.files import survey_file
-from tests import making
+from tests.factories import surveys
 from features.survey_templates.tests.test_ready_instruments import filled_in
-owner, slugs = making.researcher("first screens"), {}
+owner, slugs = surveys.researcher("first screens"), {}
 for key, instrument in ready.READY.items():
-    slugs[key] = making.publish(filled_in(ready.start(instrument, owner))).survey.slug
-slugs["demo"] = making.publish(survey_file.read(misconduct.document(), owner=owner)).survey.slug
+    slugs[key] = surveys.publish(filled_in(ready.start(instrument, owner))).survey.slug
+slugs["demo"] = surveys.publish(survey_file.read(misconduct.document(), owner=owner)).survey.slug
 print(json.dumps(slugs))
 """
 LONGEST = """
-from tests import making
+from tests.factories import surveys
 text = lambda most: ({sentence!r} * 9)[:most - 1] + "."
-survey = making.draft(making.researcher("longest " + {language!r}), language={language!r}, title=text(60),
+survey = surveys.draft(surveys.researcher("longest " + {language!r}), language={language!r}, title=text(60),
                       sender=text(40), introduction=text(90) + " More.", consent=text(160), asks_consent=True,
                       contact="Ada")
-making.yes_no(survey)
-making.yes_no(survey, "work")
-making.background(survey)
-making.publish(survey)
+surveys.yes_no(survey)
+surveys.yes_no(survey, "work")
+surveys.background(survey)
+surveys.publish(survey)
 print(survey.slug)
 """
 SENTENCES = {
@@ -84,14 +84,14 @@ NUMBERS = {  # of two questions of 75 in 100 each: one answer alone, and both to
 }
 OPENING = "We want to know how often rules are broken, not who broke them."
 MAKE = """
-from tests import making
-survey = making.draft(making.researcher({introduction!r}[:20] + {language!r}), language={language!r},
+from tests.factories import surveys
+survey = surveys.draft(surveys.researcher({introduction!r}[:20] + {language!r}), language={language!r},
                       title="Exams 2026", introduction={introduction!r}, contact="Ada, ada@example.org",
                       consent="I take part.")
-making.yes_no(survey, "tool", design="two-coin")
-making.yes_no(survey, "sick")
-making.background(survey)
-making.publish(survey)
+surveys.yes_no(survey, "tool", design="two-coin")
+surveys.yes_no(survey, "sick")
+surveys.background(survey)
+surveys.publish(survey)
 print(survey.slug)
 """
 
@@ -229,11 +229,11 @@ def test_everything_can_be_read_in_the_dark(browser: Browser, site: Site) -> Non
 
 SCHEDULED = """
 from datetime import datetime, UTC
-from tests import making
-survey = making.draft(making.researcher("scheduled " + {language!r}), title="Soon", language={language!r},
+from tests.factories import surveys
+survey = surveys.draft(surveys.researcher("scheduled " + {language!r}), title="Soon", language={language!r},
                       opens=datetime(2180, 7, 1, 22, 30, tzinfo=UTC), closes=datetime(2180, 7, 9, 10, 0, tzinfo=UTC))
-making.yes_no(survey)
-making.publish(survey)
+surveys.yes_no(survey)
+surveys.publish(survey)
 print(survey.slug)
 """
 

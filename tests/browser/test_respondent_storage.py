@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Dialog, Page, Route, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import (
+from tests.browser.respondent_steps import (
     RESPONSES,
     Traffic,
     address,
@@ -27,12 +27,12 @@ from tests.browser.respondent import (
 )
 
 DISCREET = """
-from tests import making
-owner = making.researcher("discreet")
+from tests.factories import surveys
+owner = surveys.researcher("discreet")
 more = {{"neutral_title": {{"neutral_title": True}}, "help_lines": {{"help_lines": "Help: 116 006"}}}}
-survey = making.draft(owner, **more.get({name!r}, {{}}))
-making.yes_no(survey)
-print(making.publish(survey).survey.slug)
+survey = surveys.draft(owner, **more.get({name!r}, {{}}))
+surveys.yes_no(survey)
+print(surveys.publish(survey).survey.slug)
 """
 REFUSING = """Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); };"""
 CLOCK = "const now = Date.now; Date.now = () => now() + 3_600_000 * Number(sessionStorage.later ?? 0);"

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import Traffic, address, begin, press, visit
+from tests.browser.respondent_steps import Traffic, address, begin, press, visit
 from tests.browser.test_respondent_sender import branded
 
 # Sends what is chosen as soon as it is chosen, and lets Yes and No change places on the screen.

@@ -10,33 +10,33 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import RESPONSES, Traffic, address, fits, ready, unfold, violations
-from tests.browser.walk import FIXED, STATE
+from tests.browser.respondent_steps import RESPONSES, Traffic, address, fits, ready, unfold, violations
+from tests.browser.survey_walk import FIXED, STATE
 
 # sex, which may be declined, and times are sent as they are; care follows from sex; two of three are drawn. Some Arabic
 # texts are many times as long.
 MAKE = """
 from surveys.authoring.drafts.drafts import write
 from surveys.authoring.drafts.question_subset import set_draw
-from tests.making import publish
-from tests import making
-from tests import logos
-survey = making.draft(making.researcher("together"), title="Über die Arbeit", language="de", asks_consent=True,
+from tests.factories.surveys import publish
+from tests.factories import surveys
+from tests.factories import images
+survey = surveys.draft(surveys.researcher("together"), title="Über die Arbeit", language="de", asks_consent=True,
                       section_pages=True, introduction="Worum es geht.", consent="Ich nehme freiwillig teil.",
                       after_sending="Vielen Dank.", after_declining="Das ist in Ordnung.", contact="Ada",
                       help_lines="Hilfe: tel:116-006\\nRat: https://help.example/a")
-question = making.background(survey, "sex", ("Frau", "Mann", "Keine Angabe"))
+question = surveys.background(survey, "sex", ("Frau", "Mann", "Keine Angabe"))
 question.decline = True
 question.save()
-making.yes_no(survey, "care", when={"of": "sex", "in": ["Frau"]}, section="Pflege", help="Im letzten Jahr.")
-making.background(survey, "times", ("Einmal", "Oft"))
+surveys.yes_no(survey, "care", when={"of": "sex", "in": ["Frau"]}, section="Pflege", help="Im letzten Jahr.")
+surveys.background(survey, "times", ("Einmal", "Oft"))
 for key in ("tax", "work", "theft"):
-    making.yes_no(survey, key)
+    surveys.yes_no(survey, key)
 set_draw(survey=survey, count=2, of=["tax", "work", "theft"])
-brand = {"sender": "Institut", "accent": "#7a1f3d", "logo": logos.plain((480, 160))}
+brand = {"sender": "Institut", "accent": "#7a1f3d", "logo": images.plain((480, 160))}
 told = dict.fromkeys(("controller", "officer", "purpose", "legal_basis", "rights"), "Nach dem Gesetz")
 survey = write(survey, brand | told | {"delete_on": "2099-01-31"})
-survey = making.translated(survey, "ar")
+survey = surveys.translated(survey, "ar")
 survey.translations["ar"] = {name: text * 9 if name in ("introduction", "consent") else text
                              for name, text in survey.translations["ar"].items()}
 survey.save()

@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import Traffic, press, survey, violations, visit
-from tests.browser.steps import publish
+from tests.browser.respondent_steps import Traffic, press, survey, violations, visit
+from tests.browser.workspace_steps import publish
 
 YES_NO = {"kind": "yes-no", "text": "Sick?", "key": "sick", "design": "warner", "parameters": {"p": "4/5"}}
 CHOICE = {"kind": "choice", "text": "Which?", "key": "which", "choices": ["A", "B", "C"], "design": "balanced"}

@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext, Page, Playwright, expect
 
 from tests.browser import firefox, old_chromium
 from tests.browser.conftest import Site
-from tests.browser.respondent import address, begin, ready, survey
+from tests.browser.respondent_steps import address, begin, ready, survey
 
 # What a page of the same site does to read a survey in another window, and to hide from it.
 OPEN_SURVEY = "(url) => { window.survey = window.open(url); window.survey.opener = null; }"

@@ -7,11 +7,22 @@ from playwright.sync_api import Browser, Page, Request, expect
 
 from mechanisms import Written, from_spec
 from tests.browser.conftest import Site
-from tests.browser.modules import with_modules
-from tests.browser.respondent import Traffic, begin, fits, press, says, see, see_what_was_sent, violations, visit, wire
-from tests.browser.steps import publish
+from tests.browser.page_scripts import with_modules
+from tests.browser.respondent_steps import (
+    Traffic,
+    begin,
+    fits,
+    press,
+    says,
+    see,
+    see_what_was_sent,
+    violations,
+    visit,
+    wire,
+)
+from tests.browser.survey_walk import FIXED
 from tests.browser.test_respondent_silence import DOCUMENT, RESPONSES, STATE
-from tests.browser.walk import FIXED
+from tests.browser.workspace_steps import publish
 
 FIELD = "#q-drug-written"
 QUESTIONS = [{"kind": "written", "text": "Which drug?", "key": "drug", "design": "balanced", "choices": ["Heroin"]}]

@@ -7,8 +7,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Site, prepared
-from tests.browser.respondent import accessible, fits
-from tests.browser.steps import log_in, set_password
+from tests.browser.respondent_steps import accessible, fits
+from tests.browser.workspace_steps import log_in, set_password
 from tests.provider.program import CLIENT, SECRET, Provider
 
 WATCH = "addEventListener('securitypolicyviolation', (event) => console.error('refused', event.effectiveDirective))"

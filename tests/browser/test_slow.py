@@ -5,7 +5,7 @@ import time
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Site
-from tests.browser.steps import log_in, publish
+from tests.browser.workspace_steps import log_in, publish
 
 QUESTIONS = [{"kind": "yes-no", "text": "Tax?", "key": "tax", "design": "warner", "parameters": {"p": "3/4"}}]
 KEEP = """new MutationObserver(() => {

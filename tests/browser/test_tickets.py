@@ -11,7 +11,7 @@ from itertools import count
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import Traffic, begin, choose, press, ready, remove, says, see, stored, violations
+from tests.browser.respondent_steps import Traffic, begin, choose, press, ready, remove, says, see, stored, violations
 
 MAKE = """
 import json
@@ -19,9 +19,9 @@ from datetime import timedelta
 from django.utils import timezone
 from surveys.fieldwork.tickets import codes
 from surveys.fieldwork.tickets.invitees import Row, invite
-from tests import making
+from tests.factories import surveys
 made = {}
-owner = making.researcher("inviting")
+owner = surveys.researcher("inviting")
 for name, more in {
     "one": {"tickets": "one"},
     "other": {"tickets": "one"},
@@ -29,12 +29,12 @@ for name, more in {
     "shared": {"tickets": "one", "shared_device": True},
     "arabic": {"tickets": "one", "language": "ar"},
 }.items():
-    survey = making.draft(owner, title=f"Only you, {name}", **more)
-    making.yes_no(survey)
-    making.background(survey)
+    survey = surveys.draft(owner, title=f"Only you, {name}", **more)
+    surveys.yes_no(survey)
+    surveys.background(survey)
     if name == "arabic":
-        making.translated(survey, "en")
-    making.publish(survey)
+        surveys.translated(survey, "en")
+    surveys.publish(survey)
     made[name] = [survey.slug, *(codes.code_of(each) for each in invite(survey, [Row()] * 25))]
 print(json.dumps(made))
 """

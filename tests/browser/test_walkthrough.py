@@ -9,7 +9,7 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests import demos
+from features.demo.tests import demo_server
 from tests.web.test_voice import WORDS
 
 SIZES = {"phone": {"width": 390, "height": 844}, "desk": {"width": 1280, "height": 900}}
@@ -30,7 +30,7 @@ CLICKS = """async () => {
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    with demos.running(tmp_path_factory.mktemp("demo")) as printed:
+    with demo_server.running(tmp_path_factory.mktemp("demo")) as printed:
         yield printed
 
 
@@ -163,7 +163,7 @@ def read_the_report(hand: Newcomer) -> None:
 
 
 def test_the_report_that_it_names_is_open_to_anyone(demo: dict[str, str], page: Page) -> None:
-    assert list(demo) == demos.LABELS
+    assert list(demo) == demo_server.LABELS
     page.goto(demo["See the report"])
     expect(page.get_by_text("14,436 invented responses")).to_be_visible()
 
@@ -187,5 +187,5 @@ def test_clicks_at_once_send_the_answers_once(demo: dict[str, str], page: Page) 
 def ask(demo: dict[str, str], address: str, body: dict | None = None) -> dict:
     headers = {"Authorization": f"Token {demo['API token']}", "Content-Type": "application/json"}
     data = None if body is None else json.dumps(body).encode()
-    with urlopen(Request(address, data, headers), timeout=demos.PATIENCE) as answer:
+    with urlopen(Request(address, data, headers), timeout=demo_server.PATIENCE) as answer:
         return json.load(answer)

@@ -7,9 +7,9 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
-from tests.browser.modules import with_modules
-from tests.browser.steps import answer, log_in, publish, send, set_password
+from tests.browser.page_scripts import with_modules
 from tests.browser.test_workspace import add_question, close, save
+from tests.browser.workspace_steps import answer, log_in, publish, send, set_password
 
 FRUIT = ["Apple", "Pear", "Plum", "Quince"]
 

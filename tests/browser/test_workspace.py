@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import accessible, fits, until
+from tests.browser.respondent_steps import accessible, fits, until
 
 TELEPHONE = {"width": 320, "height": 640}
 MEANT = ("status of 409", "status of 422")  # refusals that a browser notes in its console

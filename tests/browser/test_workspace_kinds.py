@@ -12,14 +12,14 @@ KINDS = """
 import json
 from django.contrib.auth import get_user_model
 from surveys.authoring.files import survey_file
-from tests import making
+from tests.factories import surveys
 owner, _ = get_user_model().objects.get_or_create(username="kinds")
 any = {"key": "many", "kind": "any", "text": "Which of these?", "design": "unary-any", "parameters": {"epsilon": "3"},
        "choices": ["Red", "Green", "Blue"], "section": "Colours"}
 age = {"key": "age", "kind": "number", "text": "How old are you?", "minimum": -3, "maximum": 99}
 data = {"candor": 1, "title": "Kinds", "consent": "I take part freely.", "questions": [any, age]}
 survey = survey_file.read(data, owner=owner)
-making.publish(survey)
+surveys.publish(survey)
 print(survey.slug)
 """
 

@@ -15,10 +15,10 @@ from surveys.definition.parsing import paper
 from surveys.fieldwork.lifecycle import close
 from surveys.models import Survey
 from surveys.site.errors import Invalid
-from tests import making
 from tests.api.test_reading import client_of
-from tests.making import publish
-from tests.pages import errors
+from tests.factories import surveys
+from tests.factories.surveys import publish
+from tests.helpers.html_forms import errors
 
 pytestmark = pytest.mark.django_db
 
@@ -34,8 +34,8 @@ TEXTS = {
 
 @pytest.fixture
 def survey() -> Survey:
-    survey = making.draft(**TEXTS)
-    making.yes_no(survey)
+    survey = surveys.draft(**TEXTS)
+    surveys.yes_no(survey)
     return survey
 
 
@@ -79,7 +79,7 @@ def test_addresses_become_links_and_a_number_is_shown_as_people_dial_it() -> Non
 )
 def test_what_may_be_no_link_is_refused_at_its_place(text: str, said: str) -> None:
     with pytest.raises(Invalid) as raised:
-        create_survey(owner=making.researcher(), title="A", help_lines=text)
+        create_survey(owner=surveys.researcher(), title="A", help_lines=text)
     assert said in raised.value.errors["help_lines"]
     assert not Survey.objects.exists()
 
@@ -93,14 +93,14 @@ def test_asking_for_consent_needs_its_text(survey: Survey) -> None:
 def test_each_stands_in_the_instrument_only_where_it_is_used(survey: Survey) -> None:
     content = json.loads(freeze(survey).content)
     assert {name: content[name] for name in TEXTS} == TEXTS
-    plain = making.draft(survey.owner)
-    making.yes_no(plain)
+    plain = surveys.draft(survey.owner)
+    surveys.yes_no(plain)
     assert not {*TEXTS} - {"consent"} & json.loads(freeze(plain).content).keys()
     assert not freeze(plain).asks_consent
 
 
 def test_a_page_without_them_is_as_it_was() -> None:
-    page = Client().get(f"/s/{making.published().survey.slug}/").content.decode()
+    page = Client().get(f"/s/{surveys.published().survey.slug}/").content.decode()
     assert 'id="declined"' not in page
     assert "/help/" not in page
     assert "Help and advice" not in page
@@ -155,7 +155,7 @@ def test_its_headers_let_people_go_elsewhere_and_nothing_else(survey: Survey) ->
 
 def test_there_is_none_of_a_draft_of_files_or_without_help_lines(survey: Survey) -> None:
     assert Client().get(f"/help/{survey.slug}/").status_code == 404
-    plain = making.published(making.researcher("grace")).survey
+    plain = surveys.published(surveys.researcher("grace")).survey
     assert Client().get(f"/help/{plain.slug}/").status_code == 404
     assert Client().get("/help/nobodyknows/").status_code == 404
 
@@ -220,8 +220,8 @@ def test_files_and_programs_carry_them(survey: Survey) -> None:
     ],
 )
 def test_help_lines_are_advised_where_people_may_have_been_hurt(text: str, language: str, advised: bool) -> None:
-    survey = making.draft(language=language)
-    question = making.yes_no(survey)
+    survey = surveys.draft(language=language)
+    question = surveys.yes_no(survey)
     question.text = text
     question.save()
     found = {point.short: point.severity for point in points(survey, overview(survey))}
@@ -260,8 +260,8 @@ def test_they_are_translated_as_every_text_and_checked_alike(survey: Survey) -> 
 
 
 def test_declining_is_offered_in_every_language() -> None:
-    survey = making.draft(further_languages=["de"])
-    background = making.background(survey)
+    survey = surveys.draft(further_languages=["de"])
+    background = surveys.background(survey)
     background.decline = True
     background.save()
     (item,) = freeze(survey).items

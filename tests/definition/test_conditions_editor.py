@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from surveys.models import Question, Survey
-from tests.making import background, draft, yes_no
-from tests.pages import Form
+from tests.factories.surveys import background, draft, yes_no
+from tests.helpers.html_forms import Form
 
 pytestmark = pytest.mark.django_db
 YOUNG = {"of": "age", "from": 18, "to": 25}

@@ -14,7 +14,7 @@ from django.conf import settings
 from features.demo import drafts, misconduct
 from features.survey_templates.catalogue import FOLDER
 from surveys.management.commands.messages import LANGUAGES, read, strings, used
-from tests.source_files import python_files, static_files, template_files
+from tests.helpers.source_files import python_files, static_files, template_files
 
 PROOF = {
     "en": re.compile(r"\b(prov(e|es|ed|en|ing)|proofs?)\b", re.I),

@@ -21,19 +21,19 @@ from surveys.results.estimates.report import report, summarize
 from surveys.results.report.headlines import Verdict, finding
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts, check_rows, worst
-from tests import making
-from tests.answered import answered
-from tests.making import publish
-from tests.reported import reported
+from tests.factories import surveys
+from tests.factories.responses import answered
+from tests.factories.surveys import publish
+from tests.helpers.report_api import reported
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 PLACES = tuple(f"Place {number}" for number in range(1000))
 
 
 def drafted(choices: tuple[str, ...] = PLACES, **survey: object) -> Survey:
-    made = making.draft(**survey)
+    made = surveys.draft(**survey)
     drafts.save_question(survey=made, key="place", text="Where?", kind="choice", choices=choices, design="balanced")
-    making.background(made)
+    surveys.background(made)
     return made
 
 
@@ -60,8 +60,8 @@ def test_answers_are_accepted_and_come_out_in_the_report() -> None:
     instrument = asked()
     item = paper(instrument).items[0]
     for report_, status in ((3905, 201), (3906, 422), (-1, 422), ("7", 422), (True, 422), (None, 422)):
-        body = making.body(instrument, reports={"place": report_, "region": 0})
-        assert making.send(instrument, body).status_code == status
+        body = surveys.body(instrument, reports={"place": report_, "region": 0})
+        assert surveys.send(instrument, body).status_code == status
     reports = item.mechanism.randomize(np.full(600, 7), 5).tolist()
     for number, place in enumerate(reports):
         record = encode(paper(instrument), {"place": place, "region": number % 2})

@@ -13,10 +13,10 @@ from surveys.definition.parsing import paper
 from surveys.exchange.export.formats import FILES
 from surveys.models import Instrument
 from surveys.results.estimates.report import report
-from tests import children
-from tests.answered import answered
 from tests.definition.test_geometry import asked
-from tests.r import RSCRIPT, needs_r
+from tests.factories.responses import answered
+from tests.servers import subprocesses
+from tests.servers.r import RSCRIPT, needs_r
 
 pytestmark = pytest.mark.django_db
 PLACES = tuple(f"Place {number}" for number in range(300))
@@ -51,7 +51,7 @@ def test_the_r_script_gives_the_numbers_of_the_report(made: Instrument, tmp_path
     (tmp_path / "analysis.R").write_bytes(b"\n".join([files["analysis.R"], *more, b""]))
     (tmp_path / "responses.csv").write_bytes(files["responses.csv"])
     command = [RSCRIPT, "--vanilla", "analysis.R", "responses.csv", "report.csv"]
-    children.run(command, cwd=tmp_path)
+    subprocesses.run(command, cwd=tmp_path)
     frame = pd.read_csv(tmp_path / "report.csv")
     place = frame[frame["question"] == "place"]
     expected = [

@@ -16,7 +16,7 @@ from surveys.authoring.planning.overview import overview
 from surveys.definition.freezing import freeze
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid, Refused
-from tests.making import background, draft, yes_no
+from tests.factories.surveys import background, draft, yes_no
 
 WOMEN = {"of": "sex", "in": ["Female"]}
 ASKED = {"heading": "How often …", "rows": ["At work", "At home", "Elsewhere"], "kind": "choice", "design": "balanced"}

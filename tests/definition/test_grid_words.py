@@ -11,8 +11,8 @@ from surveys.models import Instrument, Survey
 from surveys.results.estimates.report import report
 from tests.api.test_reading import client_of
 from tests.definition.test_grids import HEADING, ROWS, made
-from tests.filling import fill
-from tests.making import draft, publish
+from tests.factories.many_responses import fill
+from tests.factories.surveys import draft, publish
 
 WHOLE = f"{HEADING} – {ROWS[0]}"
 

@@ -14,7 +14,7 @@ from surveys.definition import grids
 from surveys.definition.freezing import freeze
 from surveys.models import Event, Question, Survey
 from surveys.site.errors import Invalid, Refused
-from tests.making import background, draft, yes_no
+from tests.factories.surveys import background, draft, yes_no
 
 HEADING = "How often did you …"
 ROWS = ["Pay without a receipt", "Leave out a job", "Round up a claim"]

@@ -9,9 +9,9 @@ import pytest
 from django.db import transaction
 
 from surveys.definition.kinds import KINDS
-from tests.kind_answers import ANSWERS
-from tests.kind_questions import QUESTIONS
-from tests.kind_worlds import CASES, Case, World, way_of
+from tests.whole_site.question_kinds.authoring import QUESTIONS
+from tests.whole_site.question_kinds.cases import CASES, Case, World, way_of
+from tests.whole_site.question_kinds.responses import ANSWERS
 
 STAGES = QUESTIONS | ANSWERS
 ON_BOTH = ("choice", "written", "number")  # databases: between them all columns; the others give the same statements

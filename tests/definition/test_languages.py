@@ -20,8 +20,8 @@ from surveys.definition.text_places import places
 from surveys.definition.texts import Text, frozen, thawed
 from surveys.models import Choice, Survey
 from surveys.site.errors import Invalid, Refused, Unreadable
-from tests import making
-from tests.making import publish
+from tests.factories import surveys
+from tests.factories.surveys import publish
 
 pytestmark = pytest.mark.django_db
 NOTHING = {"kind": "background", "choices": ["North", "South"]}
@@ -29,12 +29,12 @@ NOTHING = {"kind": "background", "choices": ["North", "South"]}
 
 def german(**more: object) -> Survey:
     """A draft in English and German with a question of each kind that has texts of its own."""
-    survey = making.draft(introduction="About you.", contact="Ada", consent="You agree.", **more)
-    making.yes_no(survey, help="Any tax.", section="Money")
-    making.choice(survey, decline=True)
-    making.quantity(survey, parameters={"epsilon": "0.8"})
-    making.background(survey)
-    return making.translated(survey, "de")
+    survey = surveys.draft(introduction="About you.", contact="Ada", consent="You agree.", **more)
+    surveys.yes_no(survey, help="Any tax.", section="Money")
+    surveys.choice(survey, decline=True)
+    surveys.quantity(survey, parameters={"epsilon": "0.8"})
+    surveys.background(survey)
+    return surveys.translated(survey, "de")
 
 
 def test_a_text_is_that_of_the_first_language_and_has_the_others() -> None:
@@ -127,7 +127,7 @@ def test_a_file_holds_what_is_translated_and_what_is_not() -> None:
 def test_a_file_that_is_wrong_says_where(change: dict, said: str) -> None:
     data = {"candor": 1, "title": "A", "language": "en", "languages": ["en", "de"]} | change
     with pytest.raises(Unreadable) as refused:
-        survey_file.read(data, owner=making.researcher())
+        survey_file.read(data, owner=surveys.researcher())
     assert said in str(refused.value)
     assert not Survey.objects.exists()
 
@@ -178,7 +178,7 @@ def test_what_is_given_with_translations_brings_them() -> None:
 
 
 def test_a_program_writes_and_reads_all_languages(client: Client) -> None:
-    client.force_login(making.researcher())
+    client.force_login(surveys.researcher())
     question = {"key": "region", "kind": "background", "choices": [{"en": "North", "de": "Norden"}, "South"]}
     sent = {
         "title": {"en": "Work", "de": "Arbeit"},

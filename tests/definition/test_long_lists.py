@@ -15,9 +15,9 @@ from surveys.fieldwork.page import page_of
 from surveys.models import Choice, Question, Survey
 from surveys.results.estimates.report import report
 from surveys.site.errors import Invalid, Refused
-from tests.filling import fill
-from tests.making import background, draft, publish, researcher, yes_no
-from tests.pages import Form, errors
+from tests.factories.many_responses import fill
+from tests.factories.surveys import background, draft, publish, researcher, yes_no
+from tests.helpers.html_forms import Form, errors
 
 pytestmark = pytest.mark.django_db
 

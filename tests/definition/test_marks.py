@@ -26,12 +26,12 @@ from surveys.results.report.headlines import Verdict, finding
 from surveys.results.report.lines import ShareLine
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts
-from tests import making
-from tests.answered import answered, store
 from tests.api.test_reading import client_of
-from tests.filed import added_up, csv as lines, part
-from tests.making import publish
-from tests.reported import reported
+from tests.factories import surveys
+from tests.factories.import_files import added_up, csv as lines, part
+from tests.factories.responses import answered, store
+from tests.factories.surveys import publish
+from tests.helpers.report_api import reported
 
 pytestmark = pytest.mark.django_db
 DRUGS = ("Cannabis", "Cocaine", "Ecstasy", "Heroin")
@@ -43,9 +43,9 @@ def asked(survey: Survey, labels: tuple[str, ...] = DRUGS, **more: object) -> Qu
 
 
 def published(labels: tuple[str, ...] = DRUGS, **more: object) -> Instrument:
-    survey = making.draft(**more)
+    survey = surveys.draft(**more)
     asked(survey, labels)
-    making.background(survey)
+    surveys.background(survey)
     return publish(survey)
 
 
@@ -59,7 +59,7 @@ def written(instrument: Instrument, name: str) -> bytes:
 
 class TestAuthoring:
     def test_a_level_is_marks(self) -> None:
-        question = asked(making.draft())
+        question = asked(surveys.draft())
         assert (question.design, question.parameters) == ("marks", {"epsilon": "1.0987"})
         assert level_of(question.design, question.parameters, 4, "any") == "balanced"
         assert level_of("unary-any", {"epsilon": "1.0987"}, 4, "any") is None
@@ -74,14 +74,14 @@ class TestAuthoring:
 
     @pytest.mark.parametrize("size", [2, 3, 11, 60, 100])
     def test_any_number_of_choices_from_2_to_100_can_be_published(self, size: int) -> None:
-        survey = making.draft()
+        survey = surveys.draft()
         asked(survey, tuple(f"Choice {number}" for number in range(size)), decline=True)
         (item,) = paper(publish(survey)).items
         assert (item.size, item.wire.size, item.mechanism.pick) == (size + 1, size + 1, 1)
         assert item.choices[-1] == "Prefer not to say"
 
     def test_scrambling_every_mark_can_still_be_chosen_and_is_kept_by_a_new_version(self) -> None:
-        survey = making.draft()
+        survey = surveys.draft()
         asked(survey, design="unary-any", parameters={"epsilon": "2"})
         first = publish(survey)
         copied = new_version(survey, by=survey.owner).questions.get()
@@ -89,7 +89,7 @@ class TestAuthoring:
         assert isinstance(paper(first).items[0].mechanism, UnaryEncoding)
 
     def test_the_planning_of_programs(self) -> None:
-        client = client_of(making.researcher("plans"))
+        client = client_of(surveys.researcher("plans"))
         plan = {"kind": "any", "size": 10, "design": "balanced", "n": 1000, "half_width": 0.05}
         found = client.post("/api/v1/planning/", json.dumps(plan), content_type="application/json").json()
         channel = Channel.of(Marks(10, 1.0987, den="survey"))
@@ -106,7 +106,7 @@ class TestSending:
     def test_a_report_is_stored_as_what_was_picked_and_what_is_set(self, good: str) -> None:
         instrument = published()
         reports = {"drugs": good, "region": 1}
-        answer = making.send(instrument, making.body(instrument, reports=reports))
+        answer = surveys.send(instrument, surveys.body(instrument, reports=reports))
         assert answer.status_code == 201
         picked = "".join("0" if mark == "-" else "1" for mark in good)
         expected = bytes([int(picked, 2) << 4, int(good.replace("-", "0"), 2) << 4, 1])
@@ -115,8 +115,8 @@ class TestSending:
     @pytest.mark.parametrize("wrong", ["----", "01--", "0--", "0----", "2---", "0101", "", 1, None, "0-–-"])
     def test_anything_else_is_422_and_nothing_is_stored(self, wrong: object) -> None:
         instrument = published()
-        body = making.body(instrument, reports={"drugs": wrong, "region": 1})
-        answer = making.send(instrument, body)
+        body = surveys.body(instrument, reports={"drugs": wrong, "region": 1})
+        answer = surveys.send(instrument, body)
         assert answer.status_code == 422
         with pytest.raises(InvalidReports, match="The report of drugs must be a string of 4 characters, one of them"):
             encode(paper(instrument), body["reports"])
@@ -288,7 +288,7 @@ class TestQuality:
 
 class TestBeforeThereAreAnswers:
     def test_a_rehearsal_of_a_few_says_where_nobody_was_asked(self, client: Client) -> None:
-        survey = making.draft()
+        survey = surveys.draft()
         asked(survey, tuple(f"Choice {number}" for number in range(60)))
         client.force_login(survey.owner)
         page = client.get(f"/surveys/{survey.slug}/simulation/?n=20")
@@ -296,7 +296,7 @@ class TestBeforeThereAreAnswers:
         assert "no one was asked" in page.content.decode()
 
     def test_a_simulation_of_a_few_has_null_where_nobody_was_asked(self) -> None:
-        client = client_of(making.researcher("plans"))
+        client = client_of(surveys.researcher("plans"))
         asked = {"kind": "any", "size": 60, "design": "balanced", "n": 5, "seed": 1, "shares": [0.2] * 60}
         found = client.post("/api/v1/simulation/", json.dumps(asked), content_type="application/json")
         assert found.status_code == 200

@@ -9,7 +9,7 @@ from surveys.definition.parsing import PARSED, paper
 from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument, Survey
 from surveys.site.errors import Invalid
-from tests.making import researcher
+from tests.factories.surveys import researcher
 
 ANSWERS = ["Copied", "No rule broken", "None of these"]
 

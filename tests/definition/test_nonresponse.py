@@ -29,14 +29,14 @@ from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.report import EVERYBODY, report
 from surveys.results.figures.histogram import distribution
 from surveys.results.report.headlines import finding
-from tests import filed, making
-from tests.analysed import on_paper
-from tests.answered import answered, store
 from tests.api.test_reading import client_of
-from tests.exported import csv_of
-from tests.filed import send
-from tests.filling import fill
-from tests.making import publish
+from tests.factories import import_files, surveys
+from tests.factories.analysis_surveys import on_paper
+from tests.factories.import_files import send
+from tests.factories.many_responses import fill
+from tests.factories.responses import answered, store
+from tests.factories.surveys import publish
+from tests.helpers.exports import csv_of
 
 pytestmark = pytest.mark.django_db
 DECLINE = "Prefer not to say"
@@ -55,8 +55,8 @@ def about_region(survey: Survey, **more: object) -> Question:
 @pytest.fixture
 def survey() -> Survey:
     """tax, and two background questions that may be declined."""
-    survey = making.draft()
-    making.yes_no(survey)
+    survey = surveys.draft()
+    surveys.yes_no(survey)
     about_region(survey)
     about_age(survey)
     return survey
@@ -93,7 +93,7 @@ def test_it_is_the_last_code_and_named_in_the_instrument_only_where_it_is_used(s
 
 
 def test_it_speaks_the_language_of_the_survey() -> None:
-    survey = making.draft(language="de")
+    survey = surveys.draft(language="de")
     assert freeze_one(survey, about_region(survey)).choices[-1] == "Keine Angabe"
 
 
@@ -103,7 +103,7 @@ def freeze_one(survey: Survey, question: Question):
 
 def test_typing_it_as_well_is_told() -> None:
     with pytest.raises(ValueError, match="added automatically"):
-        about_region(making.draft(), choices=["North", "South", "prefer not to say"])
+        about_region(surveys.draft(), choices=["North", "South", "prefer not to say"])
 
 
 def test_the_record_holds_the_code_and_nothing_beyond_it(instrument: Instrument) -> None:
@@ -182,8 +182,8 @@ def test_a_range_of_numbers_picks_nobody_who_declined(
 
 def test_the_bands_of_a_number_end_before_those_who_declined() -> None:
     """Enough people: the last group is of nobody else; an analysis without the right to rows knows it as such."""
-    survey = making.draft()
-    making.yes_no(survey)
+    survey = surveys.draft()
+    surveys.yes_no(survey)
     about_age(survey)
     instrument = publish(survey)
     answered(instrument, 300, tax=[0, 1] * 150, age=[2] * 100 + [42] * 100 + [80] * 100)
@@ -323,15 +323,15 @@ def test_a_form_of_odk_brings_it(survey: Survey) -> None:
 
 def test_files_of_answers_hold_it_as_words_or_as_a_code() -> None:
     asked = {"kind": "number", "key": "age", "text": "Age?", "minimum": "18", "maximum": "99"}
-    survey = filed.only(**asked)
+    survey = import_files.only(**asked)
     send(survey, b"age\n18\n99\nPrefer not to say\nprefer not to  say\n", {"questions": {"age": {"as": "labels"}}})
-    counts = filed.tally(survey)["counts"]["age"]
+    counts = import_files.tally(survey)["counts"]["age"]
     assert (counts[0], counts[81], counts[82], sum(counts)) == (1, 1, 2, 4)
     said = "“17” is not a whole number from 18 to 99, or “Prefer not to say”."
-    again = filed.only(making.researcher("grace"), **asked)
-    assert filed.problems(again, b"age\n17\n", {"questions": {"age": {"as": "labels"}}}) == [(2, "age", said)]
+    again = import_files.only(surveys.researcher("grace"), **asked)
+    assert import_files.problems(again, b"age\n17\n", {"questions": {"age": {"as": "labels"}}}) == [(2, "age", said)]
     send(again, b"age\n0\n82\n", {"questions": {"age": {"as": "codes"}}})
-    assert filed.tally(again)["counts"]["age"][82] == 1
+    assert import_files.tally(again)["counts"]["age"][82] == 1
 
 
 def test_invented_people_decline_too(instrument: Instrument) -> None:

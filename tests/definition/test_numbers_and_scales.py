@@ -22,10 +22,10 @@ from surveys.results.report.headlines import Verdict, finding
 from surveys.results.report.lines import GroupLine, ShareLine
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts, worst
-from tests.filling import fill
-from tests.making import POINTS, background, draft, publish, quantity, scale, send
-from tests.pages import Form
-from tests.reported import reported
+from tests.factories.many_responses import fill
+from tests.factories.surveys import POINTS, background, draft, publish, quantity, scale, send
+from tests.helpers.html_forms import Form
+from tests.helpers.report_api import reported
 
 KEYS = ("hours", "money", "agrees", "shares")
 

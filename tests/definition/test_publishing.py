@@ -17,7 +17,7 @@ from surveys.fieldwork.lifecycle import reopen
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Question
 from surveys.site.errors import Refused
-from tests.making import REPORTS, background, choice, draft, publish, published, researcher, yes_no
+from tests.factories.surveys import REPORTS, background, choice, draft, publish, published, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 

@@ -15,10 +15,10 @@ from surveys.definition.parsing import paper
 from surveys.exchange.export import FILES
 from surveys.models import Instrument, Survey
 from surveys.site.errors import Invalid
-from tests import making
 from tests.definition.test_written import answer
-from tests.exported import csv_of, written
-from tests.making import publish
+from tests.factories import surveys
+from tests.factories.surveys import publish
+from tests.helpers.exports import csv_of, written
 
 pytestmark = pytest.mark.django_db
 LETTERS = {"hashes": "1", "f": "1/5", "p": "9/10", "q": "1/10"}
@@ -27,8 +27,8 @@ DRUGS = ("Heroin", "Cocaine", "Crack")
 
 @pytest.fixture
 def survey(ada: User) -> Survey:
-    survey = making.draft(ada, title="Drugs")
-    making.written(survey, candidates=DRUGS, design="rappor", parameters=LETTERS)
+    survey = surveys.draft(ada, title="Drugs")
+    surveys.written(survey, candidates=DRUGS, design="rappor", parameters=LETTERS)
     return survey
 
 

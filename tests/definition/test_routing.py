@@ -29,10 +29,10 @@ from surveys.results.estimates.report import report, summarize
 from surveys.results.report.headlines import finding
 from surveys.results.report.methods import methods
 from surveys.site.errors import Invalid, Refused, Unreadable
-from tests.answered import store
-from tests.filed import csv, part
-from tests.filling import fill
-from tests.making import background, draft, publish, researcher, yes_no
+from tests.factories.import_files import csv, part
+from tests.factories.many_responses import fill
+from tests.factories.responses import store
+from tests.factories.surveys import background, draft, publish, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "paths.json").read_text())

@@ -8,7 +8,7 @@ from surveys.definition.freezing import freeze
 from surveys.definition.instrument import FrozenSurvey
 from surveys.fieldwork.responses.records import record_dtype, tally
 from surveys.results.estimates.report import summarize
-from tests.making import background, choice, draft, yes_no
+from tests.factories.surveys import background, choice, draft, yes_no
 
 pytestmark = pytest.mark.django_db
 PEOPLE = 2_000

@@ -27,11 +27,11 @@ from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.destruction import destroy
 from surveys.models import Logo, Survey
 from surveys.site.errors import Invalid, Refused, Unreadable
-from tests import logos
 from tests.api.test_reading import client_of
-from tests.making import draft, publish, researcher, yes_no
+from tests.factories import images
+from tests.factories.surveys import draft, publish, researcher, yes_no
+from tests.helpers.html_forms import Form, errors
 from tests.operation.test_respondent_headers import HEADERS
-from tests.pages import Form, errors
 
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,7 +45,7 @@ def survey() -> Survey:
 
 
 def branded(survey: Survey) -> Survey:
-    more = {"accent": "#7a1f3d", "accent_dark": "#ff9fb8", "logo": logos.plain()}
+    more = {"accent": "#7a1f3d", "accent_dark": "#ff9fb8", "logo": images.plain()}
     return write(survey, {"sender": "Institute <of> examples", **more})
 
 
@@ -58,34 +58,34 @@ def chunks(png: bytes) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("make", [logos.plain, logos.telling, logos.photograph, logos.noise])
+@pytest.mark.parametrize("make", [images.plain, images.telling, images.photograph, images.noise])
 def test_of_a_picture_only_its_pixels_are_kept(survey: Survey, make: object) -> None:
     kept = bytes(write(survey, {"sender": "We", "logo": make()}).logo.png)
     assert chunks(kept) <= {"IHDR", "PLTE", "tRNS", "IDAT", "IEND"}
     assert len(kept) <= MOST
-    assert logos.SECRET not in kept
+    assert images.SECRET not in kept
     logo = Logo.objects.get()
     assert logo.sha256 == hashlib.sha256(kept).hexdigest()
     assert Image.open(io.BytesIO(kept)).size == (logo.width, logo.height)
 
 
 def test_a_photograph_lies_as_it_was_meant(survey: Survey) -> None:
-    logo = write(survey, {"sender": "We", "logo": logos.photograph()}).logo
+    logo = write(survey, {"sender": "We", "logo": images.photograph()}).logo
     assert (logo.width, logo.height) == (80, 40)
 
 
 def test_what_can_be_seen_through_stays_so_and_colours_stay(survey: Survey) -> None:
-    half = logos.encoded(Image.new("RGBA", (30, 10), (15, 88, 102, 128)))
+    half = images.encoded(Image.new("RGBA", (30, 10), (15, 88, 102, 128)))
     kept = Image.open(io.BytesIO(bytes(write(survey, {"sender": "We", "logo": half}).logo.png)))
     assert kept.getpixel((5, 5)) == (15, 88, 102, 128)
 
 
-@pytest.mark.parametrize("name", logos.TRAPS)
+@pytest.mark.parametrize("name", images.TRAPS)
 def test_what_is_no_picture_is_named_at_its_place_and_nothing_is_lost(
     survey: Survey, client: Client, name: str
 ) -> None:
-    data, said = logos.TRAPS[name]
-    write(survey, {"sender": "Before", "logo": logos.plain()})
+    data, said = images.TRAPS[name]
+    write(survey, {"sender": "Before", "logo": images.plain()})
     client.force_login(survey.owner)
     file = SimpleUploadedFile("logo.png", data, "image/png")
     typed = {"sender": "We", "accent": "#0f5866", "accent_dark": "", "logo": file}
@@ -100,7 +100,7 @@ def test_what_is_no_picture_is_named_at_its_place_and_nothing_is_lost(
 
 def test_a_picture_is_asked_for_again_where_something_else_is_wrong(survey: Survey, client: Client) -> None:
     client.force_login(survey.owner)
-    file = SimpleUploadedFile("logo.png", logos.plain())
+    file = SimpleUploadedFile("logo.png", images.plain())
     answer = client.post(f"/surveys/{survey.slug}/welcome/", {"sender": "We", "accent": "#fc0", "logo": file})
     assert set(errors(answer)) == {"logo", "accent"}
     assert "Choose the picture again" in errors(answer)["logo"]
@@ -109,7 +109,7 @@ def test_a_picture_is_asked_for_again_where_something_else_is_wrong(survey: Surv
 
 def test_the_page_saves_what_is_right_and_keeps_the_logo(survey: Survey, client: Client) -> None:
     client.force_login(survey.owner)
-    file = SimpleUploadedFile("logo.png", logos.plain())
+    file = SimpleUploadedFile("logo.png", images.plain())
     path = f"/surveys/{survey.slug}/welcome/"
     assert client.post(path, {"sender": "We", "accent": "0F5866", "logo": file}).status_code == 302
     assert client.post(path, {"sender": "Us", "accent": "#0f5866"}).status_code == 302
@@ -124,7 +124,7 @@ def test_the_page_saves_what_is_right_and_keeps_the_logo(survey: Survey, client:
 
 def test_a_logo_needs_a_name(survey: Survey) -> None:
     with pytest.raises(Invalid) as wrong:
-        write(survey, {"logo": logos.plain()})
+        write(survey, {"logo": images.plain()})
     assert set(wrong.value.errors) == {"sender"}
     assert Logo.objects.count() == 0
 
@@ -309,8 +309,8 @@ def test_a_file_of_the_survey_holds_it_and_gives_it_back(survey: Survey) -> None
     ("part", "said"),
     [
         ({"sender": "We", "logo": "%%%"}, "logo: The logo must be a picture in base64"),
-        ({"sender": "We", "logo": base64.b64encode(logos.SVG).decode()}, "logo: This is an SVG"),
-        ({"logo": base64.b64encode(logos.plain()).decode()}, "sender: Add the name of the sender"),
+        ({"sender": "We", "logo": base64.b64encode(images.SVG).decode()}, "logo: This is an SVG"),
+        ({"logo": base64.b64encode(images.plain()).decode()}, "sender: Add the name of the sender"),
         ({"accent": "#fc0"}, "accent: #ffcc00 has a contrast"),
         ({"accent": 5}, "accent: must be text"),
         ({"sender": 5}, "sender: must be text"),
@@ -345,11 +345,11 @@ def test_a_program_sets_all_of_it(survey: Survey) -> None:
         return client.patch(at, json.dumps(data), content_type="application/json")
 
     told = {"sender": "We", "accent": "#7a1f3d", "controller": "Examples Ltd", "delete_on": "2099-01-31"}
-    made = patch(**told, logo=base64.b64encode(logos.telling()).decode()).json()
+    made = patch(**told, logo=base64.b64encode(images.telling()).decode()).json()
     assert told.items() <= made.items()
     assert base64.b64decode(made["logo"]) == bytes(Logo.objects.get().png)
     assert client.get(at).json() == made
-    wrong = patch(logo=base64.b64encode(logos.SVG).decode())
+    wrong = patch(logo=base64.b64encode(images.SVG).decode())
     assert (wrong.status_code, set(wrong.json()["errors"])) == (422, {"logo"})
     assert patch(logo=None).json()["logo"] is None
     assert not Survey.objects.get().logo
@@ -371,7 +371,7 @@ def test_sender_and_data_protection_come_in_the_languages_of_the_survey(survey: 
     data["title"] = {"en": "A survey", "de": "Eine Umfrage"}
     data["questions"][0]["text"] = {"en": "Tax?", "de": "Steuer?"}
     fresh = survey_file.read(data, owner=survey.owner)
-    fresh = write(fresh, {"sender": fresh.sender, "logo": logos.plain()})  # its other language stays
+    fresh = write(fresh, {"sender": fresh.sender, "logo": images.plain()})  # its other language stays
     frozen = paper(publish(fresh))
     assert json.loads(frozen.content)["sender"] == {"en": "Institute", "de": "Institut"}
     assert frozen.in_language("de").rights == "Zu fragen."

@@ -20,10 +20,10 @@ from surveys.definition import fields
 from surveys.definition.field import Field
 from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Choice, Question, Survey
-from tests import logos
 from tests.api.test_reading import client_of
-from tests.making import publish, researcher, translated
-from tests.pages import Form
+from tests.factories import images
+from tests.factories.surveys import publish, researcher, translated
+from tests.helpers.html_forms import Form
 
 pytestmark = pytest.mark.django_db
 SERVER = (
@@ -74,7 +74,7 @@ def settings(survey: Survey, only: dict[type[Model], set[str]] | None = None) ->
 
 
 CHOSEN = {  # what is neither a switch nor any text
-    **{"language": "de", "protection": "", "accent": "#7a1f3d", "accent_dark": "#ff9fb8", "logo": logos.plain()},
+    **{"language": "de", "protection": "", "accent": "#7a1f3d", "accent_dark": "#ff9fb8", "logo": images.plain()},
     **{
         "delete_on": "2099-01-31",
         "tickets": "one",

@@ -10,7 +10,7 @@ from surveys.definition.parsing import PARSED, paper
 from surveys.models import Instrument, Survey
 from surveys.site.errors import Refused
 from tests.api.test_reading import client_of
-from tests.making import publish, researcher
+from tests.factories.surveys import publish, researcher
 
 MADE = {
     "Have you ever copied in an exam?": "Copied in an exam",

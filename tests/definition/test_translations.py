@@ -15,9 +15,9 @@ from django.utils.translation import ngettext, override
 from surveys.definition.parsing import paper
 from surveys.management.commands.messages import LANGUAGES, compiled, po_file, read, renewed, strings, used, written
 from surveys.models import Survey
-from tests import making
-from tests.making import publish
-from tests.source_files import python_files
+from tests.factories import surveys
+from tests.factories.surveys import publish
+from tests.helpers.source_files import python_files
 
 EACH = pytest.mark.parametrize("language", LANGUAGES)
 MARKS = re.compile(r"%\(\w+\)s|</?\w+[^>]*>")
@@ -94,10 +94,10 @@ def test_the_command_changes_nothing_that_is_fresh() -> None:
 @EACH
 @pytest.mark.django_db
 def test_a_survey_speaks_its_language(language: str) -> None:
-    survey = making.draft(language=language, comprehension=True)
-    making.yes_no(survey)
-    making.yes_no(survey, "spun", mode="spinner")
-    making.yes_no(survey, "thrown", design="two-coin", mode="by-hand")
+    survey = surveys.draft(language=language, comprehension=True)
+    surveys.yes_no(survey)
+    surveys.yes_no(survey, "spun", mode="spinner")
+    surveys.yes_no(survey, "thrown", design="two-coin", mode="by-hand")
     frozen = paper(publish(survey))
     page = render_to_string("respondent/survey.html", {"paper": frozen, "preview": False})
     assert f'<html lang="{language}" dir="{"rtl" if language == "ar" else "ltr"}"' in page
@@ -124,8 +124,8 @@ def test_numbers_are_written_as_the_language_does() -> None:
 
 @pytest.mark.django_db
 def test_the_instrument_names_the_language() -> None:
-    survey = making.draft(language="fr")
-    making.yes_no(survey)
+    survey = surveys.draft(language="fr")
+    surveys.yes_no(survey)
     content = json.loads(publish(survey).content)
     assert content["language"] == "fr"
     assert content["questions"][0]["choices"] == ["Non", "Oui"]

@@ -18,11 +18,12 @@ from surveys.fieldwork.responses.records import decode, record_dtype
 from surveys.fieldwork.responses.release import join
 from surveys.models import Event, Instrument, Membership, Question, Role, Round, Survey
 from surveys.site.errors import Invalid, Refused, Unreadable
-from tests import children, making
-from tests.exported import csv_of, written
-from tests.filed import part
-from tests.making import publish
-from tests.r import RSCRIPT, needs_r
+from tests.factories import surveys
+from tests.factories.import_files import part
+from tests.factories.surveys import publish
+from tests.helpers.exports import csv_of, written
+from tests.servers import subprocesses
+from tests.servers.r import RSCRIPT, needs_r
 
 pytestmark = pytest.mark.django_db
 DRUGS = ("Heroin", "Cocaine", "Crack")
@@ -42,8 +43,8 @@ def answer(instrument: Instrument, n: int = 4000, seed: int = 1) -> None:
 
 @pytest.fixture
 def survey(ada: User) -> Survey:
-    survey = making.draft(ada, title="Drugs")
-    making.written(survey, candidates=DRUGS)
+    survey = surveys.draft(ada, title="Drugs")
+    surveys.written(survey, candidates=DRUGS)
     return survey
 
 
@@ -181,7 +182,7 @@ def test_programs_read_and_give_the_same(client: Client, survey: Survey, instrum
 
 
 def test_who_reads_the_report_alone_gives_no_candidates(client: Client, survey: Survey, instrument: Instrument) -> None:
-    reader = making.researcher("reader")
+    reader = surveys.researcher("reader")
     Membership.objects.create(survey=survey, user=reader, role=Role.ANALYST)
     client.force_login(reader)
     for address in (
@@ -194,7 +195,7 @@ def test_who_reads_the_report_alone_gives_no_candidates(client: Client, survey: 
 
 
 def test_the_question_form_saves_and_shows_candidates(client: Client, ada: User) -> None:
-    survey = making.draft(ada, title="New")
+    survey = surveys.draft(ada, title="New")
     typed = {"kind": "written", "text": "Which drug?", "design": "balanced", "candidates": "Heroin\nCrack"}
     assert client.post(f"/surveys/{survey.slug}/questions/new/", typed).status_code == 302
     question = Question.objects.get(survey=survey)
@@ -219,10 +220,10 @@ def test_its_rows_are_numbers_that_a_file_brings_back(ada: User, survey: Survey,
 
 @pytest.mark.parametrize("asked", ["model/?outcome=drug", "table/?rows=drug&columns=sex", "weighted/"])
 def test_it_is_refused_where_answers_are_related(client: Client, ada: User, asked: str) -> None:
-    survey = making.draft(ada, title="Both")
-    making.written(survey)
-    making.background(survey, "sex", ("a", "b"))
-    making.yes_no(survey)
+    survey = surveys.draft(ada, title="Both")
+    surveys.written(survey)
+    surveys.background(survey, "sex", ("a", "b"))
+    surveys.yes_no(survey)
     answer(publish(survey), 300)
     found = client.get(f"/api/v1/surveys/{survey.slug}/report/{asked}")
     if asked != "weighted/":
@@ -232,9 +233,9 @@ def test_it_is_refused_where_answers_are_related(client: Client, ada: User, aske
 
 
 def test_a_rehearsal_leaves_it_out_by_page_and_by_program(client: Client, ada: User) -> None:
-    survey = making.draft(ada, title="Both")
-    making.written(survey)
-    making.yes_no(survey)
+    survey = surveys.draft(ada, title="Both")
+    surveys.written(survey)
+    surveys.yes_no(survey)
     assert client.get(f"/surveys/{survey.slug}/simulation/").status_code == 200
     found = client.post(f"/api/v1/surveys/{survey.slug}/rehearsal/", {}, content_type="application/json")
     assert found.status_code == 200
@@ -250,7 +251,7 @@ def test_r_counts_candidates_as_the_page_does(instrument: Instrument, tmp_path: 
     script = written(instrument, "analysis.R").decode()
     said = f'\nprint(candidates("drug", c({points}), level = {found.level}), digits = 12)\n'
     (tmp_path / "analysis.R").write_text(script + said)
-    ran = children.run([RSCRIPT, "analysis.R"], cwd=tmp_path)
+    ran = subprocesses.run([RSCRIPT, "analysis.R"], cwd=tmp_path)
     table = [line.split() for line in ran.stdout.splitlines()[-3:]]
     for row, (_, _, *numbers) in zip(found.rows, table, strict=True):
         assert [float(number) for number in numbers] == pytest.approx([row.share, row.standard_error, *row.interval])

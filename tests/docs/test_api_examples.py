@@ -19,11 +19,11 @@ from surveys.authoring.files.survey_file import new_version
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Survey
-from tests.answered import store
-from tests.docs.fences import DOCS, program
-from tests.filling import fill
-from tests.mailbox import mailbox
-from tests.making import background, choice, draft, publish, quantity, researcher, written, yes_no
+from tests.docs.code_blocks import DOCS, program
+from tests.factories.many_responses import fill
+from tests.factories.responses import store
+from tests.factories.surveys import background, choice, draft, publish, quantity, researcher, written, yes_no
+from tests.servers.smtp_server import mailbox
 
 pytestmark = pytest.mark.django_db
 REQUEST = re.compile(r"^    (GET|POST) (/api/v1/\S+?(?:<[^>]+>\S*)*)(?: +(\{.*\}))?$", re.MULTILINE)

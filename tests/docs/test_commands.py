@@ -15,16 +15,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from features.response_import.tests.test_import_docs import QUESTIONS
-from tests import children
-from tests.docs.fences import DOCS, program
+from tests.docs.code_blocks import DOCS, program
 from tests.faults.conftest import Site, migrated_file, serving
+from tests.servers import subprocesses
 
 MAKE = f"""
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.accounts.tokens import issue_token
 from surveys.fieldwork import lifecycle
-from tests.filling import fill
-from tests.making import published, researcher
+from tests.factories.many_responses import fill
+from tests.factories.surveys import published, researcher
 
 ada = researcher("ada")
 paper = create_survey(owner=ada, title="By telephone", import_only=True)
@@ -66,7 +66,7 @@ class Shell:
 
     def run(self, *lines: str) -> str:
         script = "\n".join(("set -e", *lines))
-        return children.run(["bash", "-c", script], cwd=self.folder, env=self.environment).stdout
+        return subprocesses.run(["bash", "-c", script], cwd=self.folder, env=self.environment).stdout
 
     def count(self) -> int:
         """Responses in the survey that takes files."""

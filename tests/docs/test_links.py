@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.fences import DOCS
+from tests.docs.code_blocks import DOCS
 
 ROOT = DOCS.parent
 PAGES = sorted([*ROOT.glob("*.md"), *DOCS.rglob("*.md"), ROOT / "bench/results.md"])

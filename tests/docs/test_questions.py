@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.docs.fences import DOCS
+from tests.docs.code_blocks import DOCS
 
 ANSWERS = re.findall(r"^## (.+?)\n\n(.*?)(?=\n## |\Z)", (DOCS / "questions.md").read_text(), re.DOTALL | re.MULTILINE)
 

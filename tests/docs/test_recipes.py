@@ -8,19 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from tests import children
-from tests.docs.fences import DOCS, program
+from tests.docs.code_blocks import DOCS, program
 from tests.faults.conftest import Site, migrated_file, serving
 from tests.javascript import node
-from tests.r import RSCRIPT, needs_r
+from tests.servers import subprocesses
+from tests.servers.r import RSCRIPT, needs_r
 
 MAKE = """
 from surveys.authoring.drafts.drafts import save_question
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.accounts.tokens import issue_token
-from tests.making import publish
-from tests.filling import fill
-from tests.making import draft, researcher
+from tests.factories.surveys import publish
+from tests.factories.many_responses import fill
+from tests.factories.surveys import draft, researcher
 
 survey = draft(researcher({name!r}), title="Work")
 save_question(survey=survey, key="tax", kind="yes-no", text="Tax?", design="two-coin")
@@ -51,7 +51,7 @@ def run(site: Site, folder: Path, language: str, *command: str) -> str:
     environment |= {"CANDOR_TOKEN": site.shell(MAKE.format(name=language)), "PYTHONPATH": str(DOCS.parent)}
     (folder / command[-1]).write_text(program(f"recipes/{language}.md", language))
     asked = {"cwd": folder, "env": environment, "timeout": 300}
-    done = children.run(command, **asked)
+    done = subprocesses.run(command, **asked)
     return done.stdout
 
 
@@ -80,7 +80,7 @@ def test_javascript(site: Site, tmp_path: Path) -> None:
 def test_r(site: Site, tmp_path: Path) -> None:
     (tmp_path / "recipe.R").write_text(program("recipes/r.md", "r"))
     look = "invisible(parse('recipe.R')); cat(requireNamespace('httr2', quietly = TRUE))"
-    looked = children.run([RSCRIPT, "-e", look], cwd=tmp_path)
+    looked = subprocesses.run([RSCRIPT, "-e", look], cwd=tmp_path)
     if "FALSE" in looked.stdout:
         pytest.skip("R can read the program; it is not run, since the package httr2 is not installed")
     assert re.search("tax +Yes", run(site, tmp_path, "r", RSCRIPT, "recipe.R"))

@@ -14,8 +14,8 @@ from surveys.definition.designs.external import ELSEWHERE
 from surveys.definition.designs.levels import USUAL
 from surveys.definition.protection import LEVELS
 from surveys.models import Question
-from tests import children
-from tests.docs.fences import DOCS
+from tests.docs.code_blocks import DOCS
+from tests.servers import subprocesses
 
 LOADING = {"script": "src", "img": "src", "link": "href", "source": "srcset", "iframe": "src"}
 NO_LOADING = {"canonical", "next", "prev", "search", "index", "author", "copyright"}
@@ -39,7 +39,7 @@ class Loaded(HTMLParser):
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("docs")
     asked = ("--quiet", "--fail-on-warning", "--keep-going", str(DOCS), str(folder))
-    children.run([sys.executable, "-m", "sphinx", *asked])
+    subprocesses.run([sys.executable, "-m", "sphinx", *asked])
     return folder
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.docs.fences import DOCS
+from tests.docs.code_blocks import DOCS
 
 ROOT = DOCS.parent
 RUN_BY = {  # each names the page whose programs it runs

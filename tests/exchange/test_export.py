@@ -36,29 +36,30 @@ from surveys.models import Instrument, Question
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.report import report
 from surveys.site.files.formulas import armed, defused
-from tests import children, making
-from tests.exported import csv_of
-from tests.filling import fill
-from tests.making import publish
-from tests.r import RSCRIPT, needs_r
+from tests.factories import surveys
+from tests.factories.many_responses import fill
+from tests.factories.surveys import publish
+from tests.helpers.exports import csv_of
+from tests.servers import subprocesses
+from tests.servers.r import RSCRIPT, needs_r
 
 pytestmark = pytest.mark.django_db
 
 
 def every_kind() -> Instrument:
     """An open survey with a question of each form of report."""
-    survey = making.draft(title="Työ & “elämä”")
-    making.yes_no(survey, "warner")
-    making.yes_no(survey, "coins", design="two-coin")
-    making.yes_no(survey, "forced", "forced-response", parameters={"truth": "2/3", "yes": "1/6", "no": "1/6"})
-    making.yes_no(survey, "harmless", "unrelated-question", parameters={"p": "2/3", "prevalence": "1/12"})
-    making.yes_no(survey, "general", "generalized", parameters={"p": "0.9", "q": "0.7"})
-    making.choice(survey, "direct", design="direct", parameters={"epsilon": "2"}, decline=True)
-    making.choice(survey, "unary")
-    making.choice(survey, "subset", list("ABCDEFGHIJK"), design="subset", parameters={"epsilon": "1"})
-    several = making.choice(survey, "several", design="unary-any", parameters={"epsilon": "4"})
+    survey = surveys.draft(title="Työ & “elämä”")
+    surveys.yes_no(survey, "warner")
+    surveys.yes_no(survey, "coins", design="two-coin")
+    surveys.yes_no(survey, "forced", "forced-response", parameters={"truth": "2/3", "yes": "1/6", "no": "1/6"})
+    surveys.yes_no(survey, "harmless", "unrelated-question", parameters={"p": "2/3", "prevalence": "1/12"})
+    surveys.yes_no(survey, "general", "generalized", parameters={"p": "0.9", "q": "0.7"})
+    surveys.choice(survey, "direct", design="direct", parameters={"epsilon": "2"}, decline=True)
+    surveys.choice(survey, "unary")
+    surveys.choice(survey, "subset", list("ABCDEFGHIJK"), design="subset", parameters={"epsilon": "1"})
+    several = surveys.choice(survey, "several", design="unary-any", parameters={"epsilon": "4"})
     Question.objects.filter(pk=several.pk).update(kind=Question.Kind.ANY)
-    making.background(survey, "region", ("=cmd|' /C calc'!A0", "+49", 'Say "no", please', "-5"))
+    surveys.background(survey, "region", ("=cmd|' /C calc'!A0", "+49", 'Say "no", please', "-5"))
     return publish(survey)
 
 
@@ -108,7 +109,7 @@ def test_a_spreadsheet_gets_labels_a_mark_of_utf8_and_no_formula(filled: Instrum
     assert {row["region"] for row in rows} == {"'=cmd|' /C calc'!A0", "'+49", 'Say "no", please', "'-5"}
     assert {row["warner"] for row in rows} == {"No", "Yes"}
     plain = csv.DictReader(io.StringIO(written(filled, "responses-compact.csv").decode()))
-    assert ["m" + "".join(row[f"unary: {label}"] for label in making.FRUIT) for row in rows] == [
+    assert ["m" + "".join(row[f"unary: {label}"] for label in surveys.FRUIT) for row in rows] == [
         row["unary"] for row in plain
     ]
 
@@ -241,7 +242,7 @@ def test_the_packages_get_their_own_names_of_the_probabilities(mechanism: object
 def run_r(folder: Path, script: str) -> pd.DataFrame:
     (folder / "analysis.R").write_text(script, encoding="utf-8")
     command = [RSCRIPT, "--vanilla", "analysis.R", "responses.csv", "report.csv"]
-    children.run(command, cwd=folder)
+    subprocesses.run(command, cwd=folder)
     return pd.read_csv(folder / "report.csv")
 
 
@@ -281,11 +282,11 @@ def test_the_r_script_makes_intervals_that_hold_together(filled: Instrument, tmp
 
 @needs_r
 def test_the_r_script_knows_means_and_picked_marks(tmp_path: Path) -> None:
-    survey = making.draft()
-    making.quantity(survey, "hours")
-    making.quantity(survey, "nights", decline=True)
-    making.scale(survey, "agrees")
-    several = making.choice(survey, "several", design="marks", parameters={"epsilon": "1"})
+    survey = surveys.draft()
+    surveys.quantity(survey, "hours")
+    surveys.quantity(survey, "nights", decline=True)
+    surveys.scale(survey, "agrees")
+    several = surveys.choice(survey, "several", design="marks", parameters={"epsilon": "1"})
     Question.objects.filter(pk=several.pk).update(kind=Question.Kind.ANY)
     instrument = publish(survey)
     fill(instrument, 900)
@@ -301,9 +302,9 @@ def test_the_r_script_knows_means_and_picked_marks(tmp_path: Path) -> None:
 
 @needs_r
 def test_the_r_script_fits_a_model(tmp_path: Path) -> None:
-    survey = making.draft()
-    making.yes_no(survey)
-    making.background(survey)
+    survey = surveys.draft()
+    surveys.yes_no(survey)
+    surveys.background(survey)
     instrument = publish(survey)
     fill(instrument, 2000)
     (tmp_path / "responses.csv").write_text(csv_of(instrument), encoding="utf-8", newline="")
@@ -333,7 +334,7 @@ def test_the_r_script_decodes_a_general_matrix(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ['"', "\\", "é", "日本", "😀", "'", "a\nb", "$x`y`", "%s", "\u202eabc"])
 def test_r_reads_any_text_as_it_is(text: str) -> None:
     code = f"cat(utf8ToInt(enc2utf8({quoted(text)})))"
-    done = children.run([RSCRIPT, "--vanilla", "-e", code])
+    done = subprocesses.run([RSCRIPT, "--vanilla", "-e", code])
     assert done.stdout.split() == [str(ord(letter)) for letter in text]
 
 
@@ -391,7 +392,7 @@ def test_the_command_writes_the_same_bytes(filled: Instrument, tmp_path: Path) -
     ],
 )
 def test_the_command_says_what_is_wrong(arguments: list[str], message: str) -> None:
-    slug = paper(making.published()).survey
+    slug = paper(surveys.published()).survey
     with pytest.raises(CommandError, match=message):
         call_command("export", *(argument.format(slug=slug) for argument in arguments))
 
@@ -447,10 +448,10 @@ def test_a_part_of_a_zip_may_be_of_any_size(filled: Instrument, monkeypatch: pyt
 
 
 def test_declining_is_no_point_above_the_others_of_a_scale() -> None:
-    survey = making.draft()
-    making.scale(survey, "agrees")
-    making.scale(survey, "declines", design="direct", parameters={"epsilon": "2"}, decline=True)
-    making.scale(survey, "tells", design="direct", parameters={"epsilon": "2"})
+    survey = surveys.draft()
+    surveys.scale(survey, "agrees")
+    surveys.scale(survey, "declines", design="direct", parameters={"epsilon": "2"}, decline=True)
+    surveys.scale(survey, "tells", design="direct", parameters={"epsilon": "2"})
     frozen = paper(publish(survey))
     assert {column.name: column.level for column in every(frozen)} == {
         "agrees": "scale",
@@ -460,9 +461,9 @@ def test_declining_is_no_point_above_the_others_of_a_scale() -> None:
 
 
 def test_the_number_that_is_sent_for_a_text_is_no_amount(tmp_path: Path) -> None:
-    survey = making.draft()
-    making.written(survey, "word")
-    making.quantity(survey, "hours")
+    survey = surveys.draft()
+    surveys.written(survey, "word")
+    surveys.quantity(survey, "hours")
     instrument = publish(survey)
     (tmp_path / "responses.sav").write_bytes(written(instrument, "responses.sav"))
     _, book = pyreadstat.read_sav(tmp_path / "responses.sav", metadataonly=True)
@@ -486,8 +487,8 @@ def test_an_archive_is_told_the_chances_without_markdown(filled: Instrument) -> 
 
 
 def test_no_text_makes_a_file_of_xml_unreadable() -> None:
-    survey = making.draft()
-    making.choice(survey, "fruit", ["a\ufffe\x01b", "c\uffffd"])
+    survey = surveys.draft()
+    surveys.choice(survey, "fruit", ["a\ufffe\x01b", "c\uffffd"])
     instrument = publish(survey)
     fill(instrument, 20)
     root = ElementTree.fromstring(written(instrument, "codebook.xml"))
@@ -514,9 +515,9 @@ def test_a_label_that_is_too_long_keeps_its_end() -> None:
 
 @needs_r
 def test_the_r_script_knows_numbers_and_who_declined(tmp_path: Path) -> None:
-    survey = making.draft()
-    making.yes_no(survey)
-    age = making.background(survey, "age", ())
+    survey = surveys.draft()
+    surveys.yes_no(survey)
+    age = surveys.background(survey, "age", ())
     Question.objects.filter(pk=age.pk).update(kind=Question.Kind.NUMBER, minimum=18, maximum=97, decline=True)
     instrument = publish(survey)
     fill(instrument, 900)

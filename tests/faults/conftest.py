@@ -19,16 +19,16 @@ from pathlib import Path
 import pytest
 from django.conf import settings as settings_module
 
-from tests import children, ports
-from tests.commands import Commands
-from tests.postgres import Postgres
+from tests.servers import ports, subprocesses
+from tests.servers.commands import Commands
+from tests.servers.postgres import Postgres
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 60  # seconds until a client gives up
 
 MAKE = """
-from tests import making
-instrument = making.published(making.researcher({name!r}))
+from tests.factories import surveys
+instrument = surveys.published(surveys.researcher({name!r}))
 print(instrument.survey.slug, instrument.sha256)
 """
 COUNT = """
@@ -84,7 +84,7 @@ class Site:
         self.server = self.commands.start("gunicorn", "config.wsgi", *bind, log=log, largest_file=largest_file)
         end = time.monotonic() + PATIENCE
         while not self.is_listening():
-            children.require_running(self.server, log)
+            subprocesses.require_running(self.server, log)
             assert time.monotonic() < end, log.read_text()
             time.sleep(0.02)
 

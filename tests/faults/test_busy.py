@@ -11,11 +11,11 @@ from pathlib import Path
 import psycopg
 
 from features.webhooks.tests.faults.test_webhooks import MESSAGES, queue, sender, times_taken
+from features.webhooks.tests.receiver import receiving
 from tests.faults.conftest import Site, Survey, migrated_database, migrated_file
 from tests.faults.test_crashes import FILL, assert_whole, sealer
 from tests.faults.test_database import complaint
-from tests.postgres import Postgres
-from tests.receiver import receiving
+from tests.servers.postgres import Postgres
 
 A_WHILE = 5  # seconds; a statement here waits for 2
 N = 40  # of them a first release shows 20

@@ -8,8 +8,8 @@ import time
 import httpx
 import pytest
 
-from tests.commands import Started
 from tests.faults.conftest import PATIENCE, Clients, Site, Survey
+from tests.servers.commands import Started
 
 
 def assert_whole(survey: Survey, expected: int) -> None:
@@ -89,11 +89,11 @@ def test_two_sealers_at_once(site: Site) -> None:
 
 
 CLOSED = """
-from tests.making import publish
+from tests.factories.surveys import publish
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Cut
-from tests.answered import answered
-from tests.making import background, draft, researcher, yes_no
+from tests.factories.responses import answered
+from tests.factories.surveys import background, draft, researcher, yes_no
 survey = draft(researcher("cut"))
 yes_no(survey)
 background(survey, cut=True)

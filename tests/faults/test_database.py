@@ -9,7 +9,7 @@ import pytest
 
 from tests.faults.conftest import Clients, Site, Survey, migrated_database, migrated_file, serving
 from tests.faults.test_crashes import FILL, assert_whole
-from tests.postgres import Postgres
+from tests.servers.postgres import Postgres
 
 
 def assert_try_again(answer: tuple[int, dict, dict]) -> None:

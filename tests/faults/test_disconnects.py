@@ -11,7 +11,7 @@ from tests.faults.conftest import PATIENCE, Site, Survey
 
 FILL = """
 from surveys.models import Instrument
-from tests.filling import fill
+from tests.factories.many_responses import fill
 instrument = Instrument.objects.get(survey__slug={slug!r})
 fill(instrument, {n})
 from surveys.accounts.tokens import issue_token

@@ -5,10 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 
-from tests import ports
 from tests.faults.conftest import Site
+from tests.servers import ports
 
-MAKE = "from tests.making import researcher; researcher('ada')"
+MAKE = "from tests.factories.surveys import researcher; researcher('ada')"
 LONG_ATTACK = """
 from django.utils import timezone
 from surveys.models import Delay

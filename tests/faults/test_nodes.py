@@ -14,10 +14,10 @@ import pytest
 
 from tests.faults.conftest import PATIENCE, Site, Survey
 from tests.faults.test_crashes import TOKEN, assert_whole
-from tests.postgres import Postgres
 from tests.security.nginx import PROGRAM, running
+from tests.servers.postgres import Postgres
 
-PERSON = "from tests.making import researcher; researcher({name!r})"
+PERSON = "from tests.factories.surveys import researcher; researcher({name!r})"
 needs_nginx = pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed")
 
 

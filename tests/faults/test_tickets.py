@@ -12,16 +12,16 @@ from uuid import UUID
 import pytest
 
 from surveys.fieldwork.tickets.protocol import TICKET, spent_key, unpacked
-from tests import devices
-from tests.devices import Drawn
 from tests.faults.conftest import PATIENCE, Site
+from tests.helpers import ticket_device
+from tests.helpers.ticket_device import Drawn
 
 AT_ONCE = 12
 REPORTS = {"tax": 1, "fruit": "01001", "region": 0}
 MAKE = """
 from surveys.definition.parsing import paper
-from tests.devices import survey_with_tickets
-from tests.making import researcher
+from tests.helpers.ticket_device import survey_with_tickets
+from tests.factories.surveys import researcher
 instrument, codes = survey_with_tickets("one", {people}, researcher({name!r}))
 print(paper(instrument).survey, instrument.sha256, paper(instrument).tickets.n, *codes)
 """
@@ -45,7 +45,7 @@ class Invited:
         self.slug, self.sha256, self.modulus, *self.codes = made
 
     def draw(self) -> Drawn:
-        return devices.draw(self.slug, self.modulus)
+        return ticket_device.draw(self.slug, self.modulus)
 
     def ask(self, code: str, drawn: Drawn) -> tuple[int, dict]:
         body = json.dumps({"code": code, "blinded": drawn.blinded}).encode()

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import children
 from tests.faults.conftest import PATIENCE, ROOT, Site
+from tests.servers import subprocesses
 
 SLOW = ["dask", "openpyxl", "pandas", "pyarrow", "pyreadstat", "pyxform"]  # to load; most workers never need them
 TOLD = """
@@ -56,7 +56,7 @@ def served(site: Site, tmp_path: Path, workers: int) -> Iterator[subprocess.Pope
 def until(happens: object, master: subprocess.Popen, folder: Path) -> None:
     end = time.monotonic() + PATIENCE
     while not happens():
-        children.require_running(master, folder / "log")
+        subprocesses.require_running(master, folder / "log")
         assert time.monotonic() < end, (folder / "log").read_text()
         time.sleep(0.02)
 

@@ -26,11 +26,12 @@ from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.records import add_up, mask, record_dtype, tally
 from surveys.results.estimates.report import summarize
-from tests import children, making, ports
-from tests.exported import written
-from tests.filling import column, fill
-from tests.making import publish
-from tests.reported import reported
+from tests.factories import surveys
+from tests.factories.many_responses import column, fill
+from tests.factories.surveys import publish
+from tests.helpers.exports import written
+from tests.helpers.report_api import reported
+from tests.servers import ports, subprocesses
 
 ROOT = Path(__file__).resolve().parents[2]
 LABELS = tuple("ABCDEFGHIJ")
@@ -50,7 +51,7 @@ ITEMS = (
         aside=True,
     ),
     FrozenQuestion(
-        "agrees", "scale", "Do you?", "", (*making.POINTS, "Rather not"), Window(5, 2.0, aside=True), aside=True
+        "agrees", "scale", "Do you?", "", (*surveys.POINTS, "Rather not"), Window(5, 2.0, aside=True), aside=True
     ),
     FrozenQuestion("region", "background", "Where?", "", ("North", "South"), None),
     FrozenQuestion("age", "number", "How old?", "", (*map(str, range(18, 98)), "Rather not"), None, aside=True),
@@ -189,7 +190,7 @@ class TestTheSameAsTheReport:
                     running.append(subprocess.Popen(started, start_new_session=True, **options))
             asked = ["-m", "mechanisms.batches", *files, "--add", "--json", *program[2].split()]
             code = 1 if lacks else 0
-            done = children.run([sys.executable, *asked], code=code, cwd=ROOT, env=with_package, timeout=120)
+            done = subprocesses.run([sys.executable, *asked], code=code, cwd=ROOT, env=with_package, timeout=120)
         finally:
             for process in running:
                 os.killpg(process.pid, signal.SIGKILL)
@@ -201,10 +202,10 @@ class TestTheSameAsTheReport:
             same(json.loads(done.stdout), told)
 
     def test_of_a_survey_as_a_site_exports_it(self, db: None, tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-        survey = making.draft()
-        making.yes_no(survey)
-        making.choice(survey)
-        making.quantity(survey)
+        survey = surveys.draft()
+        surveys.yes_no(survey)
+        surveys.choice(survey)
+        surveys.quantity(survey)
         instrument = publish(survey)
         fill(instrument, 1500)
         expected = reported(summarize(paper(instrument), instrument.tally))
@@ -214,7 +215,7 @@ class TestTheSameAsTheReport:
 
     def test_as_a_program_of_its_own(self, files: list[str], told: dict) -> None:
         command = [sys.executable, "-m", "mechanisms.batches", files[0], f"file://{files[2]}", "--add"]
-        done = children.run(command)
+        done = subprocesses.run(command)
         assert done.stderr == ""
         assert done.stdout.startswith("1,600 responses to “Habits”, instrument 5555555555555555\n\ntax: Did you?\n")
         assert "  mean " in done.stdout

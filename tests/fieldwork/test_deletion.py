@@ -25,10 +25,10 @@ from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.report import report
 from surveys.results.report.data_quality import inspect
 from surveys.site.errors import Invalid, Refused
-from tests.answered import answered
 from tests.api.test_reading import client_of
-from tests.making import background, body, draft, publish, send, yes_no
-from tests.pages import errors
+from tests.factories.responses import answered
+from tests.factories.surveys import background, body, draft, publish, send, yes_no
+from tests.helpers.html_forms import errors
 
 pytestmark = pytest.mark.django_db
 

@@ -14,10 +14,10 @@ from surveys.fieldwork.responses.destruction import destroy, erase_responses
 from surveys.models import Batch, Choice, Event, Held, Instrument, Membership, Question, Response, Survey
 from surveys.site.errors import Invalid, Refused
 from surveys.web.respondent.submission import published as remembered
-from tests.arriving import drop_in, timer
-from tests.making import body, published, researcher, send
-from tests.pages import Form
-from tests.refusing import refusing
+from tests.factories.inbox import drop_in, timer
+from tests.factories.surveys import body, published, researcher, send
+from tests.helpers.failing_database import refusing
+from tests.helpers.html_forms import Form
 
 pytestmark = pytest.mark.django_db
 OF_A_SURVEY = (Survey, Question, Choice, Instrument, Response, Held, Batch, Membership)

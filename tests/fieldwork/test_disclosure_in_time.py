@@ -26,9 +26,9 @@ from surveys.fieldwork.responses.records import encode
 from surveys.models import Cut, Instrument, Question, Survey
 from surveys.results.disclosure.access import NotOfTheCut, sight
 from surveys.results.disclosure.subgroups import Group, TooSmall
-from tests.arriving import timer
-from tests.making import background, choice, draft, publish, researcher
-from tests.relating import Claim, Recording, related, weighed
+from tests.factories.inbox import timer
+from tests.factories.surveys import background, choice, draft, publish, researcher
+from tests.helpers.disclosed_analyses import Claim, Recording, related, weighed
 
 pytestmark = pytest.mark.django_db
 LEAST = 20

@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from tests import children
+from tests.servers import subprocesses
 
 pytestmark = pytest.mark.skipif(connection.vendor != "sqlite", reason="about SQLite's files")
 
@@ -29,13 +29,13 @@ from surveys.fieldwork.responses.sealing import seal, seal_rest
 from surveys.fieldwork.responses.erasure import empty_log, wipe_closed
 from surveys.models import Instrument, Response, Survey
 from surveys.fieldwork import lifecycle
-from tests import making
+from tests.factories import surveys
 
 path = Path(connection.settings_dict["NAME"])
-survey = making.draft()
+survey = surveys.draft()
 for number in range(4):
-    making.choice(survey, f"many{number}", map(str, range(100)), parameters={"p": "3/4", "q": "1/4"})
-instrument = making.publish(survey)
+    surveys.choice(survey, f"many{number}", map(str, range(100)), parameters={"p": "3/4", "q": "1/4"})
+instrument = surveys.publish(survey)
 records = [secrets.token_bytes(12) + b"\\xf0" for _ in range(4 * 400)]
 records = [b"".join(records[number : number + 4]) for number in range(0, len(records), 4)]
 keys = [uuid.uuid4() for _ in records]
@@ -70,7 +70,7 @@ def manage(database: Path, *arguments: str) -> str:
         "DATABASE_PATIENCE": "2",
     }
     command = [sys.executable, "manage.py", *arguments]
-    done = children.run(command, cwd=settings.BASE_DIR, env=environment)
+    done = subprocesses.run(command, cwd=settings.BASE_DIR, env=environment)
     return done.stdout
 
 

@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from surveys.definition.freezing import freeze
 from surveys.models import Batch, Instrument, Response, Survey
-from tests.arriving import drop_in
-from tests.making import body, draft, publish, published, send, yes_no
-from tests.pages import Form
+from tests.factories.inbox import drop_in
+from tests.factories.surveys import body, draft, publish, published, send, yes_no
+from tests.helpers.html_forms import Form
 
 pytestmark = pytest.mark.django_db
 

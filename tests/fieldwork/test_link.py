@@ -6,7 +6,7 @@ from django.test import Client
 
 from surveys.fieldwork.link import mail
 from surveys.models import Survey
-from tests.making import background, draft, publish, yes_no
+from tests.factories.surveys import background, draft, publish, yes_no
 
 pytestmark = pytest.mark.django_db
 

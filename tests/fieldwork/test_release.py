@@ -25,9 +25,9 @@ from surveys.fieldwork.responses.released import released, rows
 from surveys.fieldwork.responses.sealing import seal, seal_due
 from surveys.fieldwork.schedule import reschedule
 from surveys.models import Batch, Instrument, Occasion, Question, Survey
-from tests.arriving import an_hour_passes, drop_in, released_rows, timer
-from tests.making import draft, publish, published, yes_no
-from tests.refusing import refusing
+from tests.factories.inbox import an_hour_passes, drop_in, released_rows, timer
+from tests.factories.surveys import draft, publish, published, yes_no
+from tests.helpers.failing_database import refusing
 
 pytestmark = pytest.mark.django_db
 

@@ -13,8 +13,8 @@ from surveys.definition.parsing import paper
 from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Batch, Response, Survey
 from tests.api.test_reading import client_of
-from tests.making import background, body, choice, draft, publish, published, researcher, send, yes_no
-from tests.pages import Form, errors
+from tests.factories.surveys import background, body, choice, draft, publish, published, researcher, send, yes_no
+from tests.helpers.html_forms import Form, errors
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)

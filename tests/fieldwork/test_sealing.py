@@ -18,8 +18,8 @@ from surveys.fieldwork.responses.records import encode
 from surveys.fieldwork.responses.sealing import forget_keys, seal, seal_due, seal_rest
 from surveys.models import Batch, Held, Response
 from surveys.operation import timers
-from tests.arriving import drop_in, released_rows
-from tests.making import published
+from tests.factories.inbox import drop_in, released_rows
+from tests.factories.surveys import published
 
 pytestmark = pytest.mark.django_db
 

@@ -26,10 +26,10 @@ from surveys.fieldwork.tickets.codes import code_of
 from surveys.fieldwork.tickets.invitees import Counts, Row, counts, invite, replace, withdraw
 from surveys.models import LEAST_FETCHED, Event, Fetched, Instrument, Invitee, Issuer, Response, Survey
 from surveys.site.errors import Invalid, Refused
-from tests.arriving import timer
-from tests.devices import ask, drawn_for, opens_now, response, survey_with_tickets, ticket
-from tests.making import draft, publish, published, send, yes_no
-from tests.refusing import refusing
+from tests.factories.inbox import timer
+from tests.factories.surveys import draft, publish, published, send, yes_no
+from tests.helpers.failing_database import refusing
+from tests.helpers.ticket_device import ask, drawn_for, opens_now, response, survey_with_tickets, ticket
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
@@ -443,7 +443,7 @@ def test_every_ticket_fits_every_signing() -> None:
     from one to the other, so that each is as likely as the other.
     """
     from surveys.fieldwork.tickets import protocol
-    from tests.devices import ask, drawn_for
+    from tests.helpers.ticket_device import ask, drawn_for
 
     instrument, found = survey_with_tickets(people=6)
     drawn = [drawn_for(instrument) for _ in found]

@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from surveys.definition import ticket_key
 from surveys.fieldwork.tickets import blind_signature, protocol
-from tests.devices import blind, emsa_pss, unblind
+from tests.helpers.ticket_device import blind, emsa_pss, unblind
 
 VECTORS = Path(__file__).resolve().parents[1] / "vectors"
 

@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from surveys.fieldwork.responses.updates import Updates, updates
 from surveys.models import Instrument, Survey
-from tests.arriving import drop_in
-from tests.filling import fill
-from tests.making import published, researcher
+from tests.factories.inbox import drop_in
+from tests.factories.many_responses import fill
+from tests.factories.surveys import published, researcher
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2030, 3, 5, 16, 20, tzinfo=UTC)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from mechanisms import ForcedResponse, Matrix, Warner, benjamini_hochberg, holm, least_squares, regress
-from tests import children
 from tests.mechanisms.nigeria import nigeria, simulated
-from tests.r import RSCRIPT, needs_r
+from tests.servers import subprocesses
+from tests.servers.r import RSCRIPT, needs_r
 
 with warnings.catch_warnings():  # of what statsmodels uses of pandas
     warnings.simplefilter("ignore")
@@ -83,6 +83,6 @@ def test_a_randomized_logit_in_base_r():
     fit <- glm(cbind(yes, n - yes) ~ x, family = binomial(link), start = c(-1, 0), control = list(epsilon = 1e-14))
     cat(sprintf("%.12f", coef(fit)), sep = "\\n")
     """
-    done = children.run([RSCRIPT, "--vanilla", "-e", code])
+    done = subprocesses.run([RSCRIPT, "--vanilla", "-e", code])
     found = regress(ForcedResponse("2/3", "1/6", "1/6"), **nigeria())
     assert found.coefficients == close([float(line) for line in done.stdout.split()], 2e-7)

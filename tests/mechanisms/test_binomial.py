@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from mechanisms.chance import binomial
-from tests import children
+from tests.servers import subprocesses
 
 SIZES = (1, 2, 3, 10, 100, 1000, 10**5, 10**7)
 CHANCES = (0.0, 1e-12, 0.01, 0.25, 0.5, 0.75, 0.999, 1 - 1e-12, 1.0)
@@ -64,5 +64,5 @@ def test_no_process_of_the_site_imports_scipy_stats(what):
     """It takes longer to import than all the rest of the library together."""
     start = "import os, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'tests.settings'; django.setup(); "
     code = f"import sys; {start if what == 'config.urls' else ''}import {what}; print('scipy.stats' in sys.modules)"
-    found = children.run([sys.executable, "-c", code])
+    found = subprocesses.run([sys.executable, "-c", code])
     assert found.stdout.strip() == "False"

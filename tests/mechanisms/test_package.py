@@ -3,7 +3,7 @@
 import sys
 
 import mechanisms
-from tests import children
+from tests.servers import subprocesses
 
 
 def test_it_never_imports_django():
@@ -13,7 +13,7 @@ def test_it_never_imports_django():
         "    importlib.import_module(module.name)\n"
         "print(sorted(name for name in sys.modules if name.split('.')[0] in {'django', 'surveys', 'config'}))"
     )
-    result = children.run([sys.executable, "-c", code])
+    result = subprocesses.run([sys.executable, "-c", code])
     assert result.stdout.strip() == "[]"
 
 

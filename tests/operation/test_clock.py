@@ -12,10 +12,10 @@ from surveys.fieldwork.responses.progress import is_neglected
 from surveys.models import Batch, Delivery, Held, Instrument, Mail, Response, Run, Survey, Webhook
 from surveys.site import clock
 from surveys.site.errors import Refused
-from tests.arriving import drop_in
-from tests.clocks import TWO_YEARS, Machine
-from tests.invited import ticketed
-from tests.making import published, researcher
+from tests.factories.inbox import drop_in
+from tests.factories.surveys import published, researcher
+from tests.factories.ticket_surveys import ticketed
+from tests.helpers.machine_clock import TWO_YEARS, Machine
 
 pytestmark = pytest.mark.django_db
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)

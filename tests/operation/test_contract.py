@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from tests import children
 from tests.browser.conftest import Site, prepared
+from tests.servers import subprocesses
 
 SECONDS = int(os.environ.get("FUZZED_SECONDS", "300"))
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,17 +24,17 @@ from django.contrib.auth import get_user_model
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.accounts.tokens import issue_token
 from surveys.fieldwork.lifecycle import prepare
-from tests import making
-from tests.filling import fill
+from tests.factories import surveys
+from tests.factories.many_responses import fill
 owner = get_user_model().objects.create_user("programs")
-draft = making.draft(owner)
-making.yes_no(draft)
-opened, closed = making.published(owner), making.published(owner)
+draft = surveys.draft(owner)
+surveys.yes_no(draft)
+opened, closed = surveys.published(owner), surveys.published(owner)
 for instrument in (opened, closed):
     fill(instrument, 300)
 close_survey(closed.survey, owner)
-filling = making.draft(owner, import_only=True)
-making.yes_no(filling)
+filling = surveys.draft(owner, import_only=True)
+surveys.yes_no(filling)
 prepare(filling)
 slugs = {"DRAFT": draft.slug, "OPEN": opened.survey.slug, "CLOSED": closed.survey.slug, "FILLING": filling.slug}
 print(json.dumps(slugs | {"SHA256": opened.sha256, "TOKEN": issue_token(owner, "programs")}))
@@ -55,7 +55,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
             urllib.request.urlopen(f"{site.url}/login/", timeout=5)
             break
         except OSError:
-            children.require_running(running, site.folder / "server.log")
+            subprocesses.require_running(running, site.folder / "server.log")
             time.sleep(0.2)
     yield site
     running.terminate()
@@ -73,5 +73,5 @@ def test_schemathesis_finds_nothing(site: Site, made: dict[str, str], tmp_path: 
     options = ("--header", f"Authorization: Bearer {made['TOKEN']}", "--max-time", str(SECONDS), "--max-failures", "20")
     options += ("--suppress-health-check", "filter_too_much")  # of addresses made of the few surveys that there are
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(CONFIG), "run", schema, *options]
-    done = children.run(command, cwd=tmp_path, env=os.environ | made)
+    done = subprocesses.run(command, cwd=tmp_path, env=os.environ | made)
     assert int(re.search(r"(\d+) generated", done.stdout)[1]) > 300  # where other tests keep the machine busy

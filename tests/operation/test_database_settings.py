@@ -9,7 +9,7 @@ import sys
 import pytest
 from django.conf import settings
 
-from tests import children
+from tests.servers import subprocesses
 
 ASK = "import json; from config.settings import DATABASES; print(json.dumps(DATABASES['default']['OPTIONS']))"
 
@@ -17,7 +17,7 @@ ASK = "import json; from config.settings import DATABASES; print(json.dumps(DATA
 def options(address: str) -> dict:
     command = [sys.executable, "-c", ASK]
     environment = os.environ | {"DATABASE_URL": address, "SECRET_KEY": "x"}
-    return json.loads(children.run(command, cwd=settings.BASE_DIR, env=environment).stdout)
+    return json.loads(subprocesses.run(command, cwd=settings.BASE_DIR, env=environment).stdout)
 
 
 def test_the_examples_secret_is_refused() -> None:
@@ -35,7 +35,7 @@ def test_a_ticket_key_that_can_be_guessed_is_refused() -> None:
 def refused(**environment: str) -> str:
     """Why nothing starts with this in the environment."""
     command = [sys.executable, "-c", "import config.settings"]
-    return children.run(command, code=1, cwd=settings.BASE_DIR, env=os.environ | environment).stderr
+    return subprocesses.run(command, code=1, cwd=settings.BASE_DIR, env=os.environ | environment).stderr
 
 
 def test_postgres_prepares_statements() -> None:
@@ -65,7 +65,7 @@ def setting(name: str, code: int = 0, **environment: str) -> subprocess.Complete
     """What a setting is in a process of its own, started elsewhere than in the program's folder."""
     command = [sys.executable, "-c", f"from config.settings import *; print({name})"]
     away = {**os.environ, "SECRET_KEY": "x", "PYTHONPATH": str(settings.BASE_DIR), "DATABASE_URL": "", "DEBUG": "0"}
-    return children.run(command, code=code, cwd="/", env=away | environment)
+    return subprocesses.run(command, code=code, cwd="/", env=away | environment)
 
 
 def test_no_database_is_taken_that_nobody_asked_for() -> None:

@@ -12,7 +12,7 @@ from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
 from surveys.site.version import VERSION
-from tests import children
+from tests.servers import subprocesses
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = {"candor_client", "config", "mechanisms", "surveys"}
@@ -65,7 +65,7 @@ def is_there(module: str, name: str) -> bool:
 def test_the_bill_of_materials_names_all_that_is_pinned(tmp_path: Path) -> None:
     """As CycloneDX understands it, with what needs what; each package is reached from Candor."""
     file = tmp_path / "sbom.json"
-    children.run([sys.executable, ROOT / ".ci/sbom.py", file])
+    subprocesses.run([sys.executable, ROOT / ".ci/sbom.py", file])
     text = file.read_text()
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
     bom = json.loads(text)
@@ -83,7 +83,7 @@ def test_an_idle_worker_loads_nothing_large() -> None:
     doors = "config.wsgi, surveys.web.api.urls, surveys.web.workspace.urls"
     code = f"import django; django.setup(); import sys, {doors}; print(*sys.modules)"
     settings = {"DJANGO_SETTINGS_MODULE": "tests.settings"}
-    run = children.run([sys.executable, "-c", code], env=settings, cwd=ROOT)
+    run = subprocesses.run([sys.executable, "-c", code], env=settings, cwd=ROOT)
     loaded = run.stdout.split()
     assert "features.xlsform.reader" in loaded
     assert not LARGE & {*loaded}

@@ -20,10 +20,10 @@ from django.utils import timezone
 from surveys.models import Issuer, Run
 from surveys.operation import deployment, machine, restarts
 from surveys.operation.health import Check, readiness
-from tests import children
 from tests.accounts.forged_provider import forging
-from tests.commands import Commands
-from tests.devices import survey_with_tickets
+from tests.helpers.ticket_device import survey_with_tickets
+from tests.servers import subprocesses
+from tests.servers.commands import Commands
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -316,6 +316,6 @@ def test_on_a_real_site(tmp_path: Path) -> None:
     for step in (("migrate", "--verbosity", "0"), ("seal",)):
         commands.run(*step)
     command = [sys.executable, "manage.py", "doctor"]
-    done = children.run(command, cwd=ROOT, env=environment)
+    done = subprocesses.run(command, cwd=ROOT, env=environment)
     assert "FAIL" not in done.stdout
     assert str(file) in done.stdout

@@ -1,6 +1,6 @@
 """docs/deployment.md by the letter: its commands install, back up, update, restore and go back.
 
-The tests follow each other as the days of a server do. tests/operation/stand_ins.py names what is not real.
+The tests follow each other as the days of a server do. tests/operation/fake_programs.py names what is not real.
 """
 
 import json
@@ -15,9 +15,9 @@ import httpx
 import pytest
 
 from tests.faults.conftest import MAKE, Clients, Survey
-from tests.operation import stand_ins
-from tests.operation.server import HOST, Server
-from tests.postgres import Postgres
+from tests.operation import fake_programs
+from tests.operation.documented_server import HOST, Server
+from tests.servers.postgres import Postgres
 
 REPORT = """
 import json
@@ -115,7 +115,7 @@ def file_days() -> Iterator[Days]:
 
 def of_account(path: Path) -> bool:
     """Whether the account of the service owns it; where tests cannot act as one, whoever runs them owns all."""
-    return path.owner() == stand_ins.ACCOUNT
+    return path.owner() == fake_programs.ACCOUNT
 
 
 def program_files(program: Path) -> Iterator[Path]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests import children
+from tests.servers import subprocesses
 
 ROOT = Path(__file__).resolve().parents[2]
 ASK = """
@@ -39,7 +39,7 @@ def test_the_first_request_finds_everything_loaded(tmp_path: Path, method: str, 
         "STATIC_ROOT": str(settings.STATIC_ROOT),
     }
     command = [sys.executable, "-c", ASK, method, path]
-    done = children.run(command, cwd=ROOT, env=environment)
+    done = subprocesses.run(command, cwd=ROOT, env=environment)
     answered, *loaded = json.loads(done.stdout)
     assert answered == [status]
     assert loaded == [[], [], []]

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from tests import children
 from tests.faults.conftest import Site, migrated_file, serving
 from tests.javascript.node import find
+from tests.servers import subprocesses
 
 pytestmark = [pytest.mark.long, pytest.mark.once]
 HERE = Path(__file__).parent / "generated"
 TOKEN = (
-    "from tests.making import researcher; from surveys.accounts.tokens import issue_token; "
+    "from tests.factories.surveys import researcher; from surveys.accounts.tokens import issue_token; "
     "print(issue_token(researcher('ada'), 'x', ['write', 'reports']))"
 )
 
@@ -39,7 +39,7 @@ def asked(site: Site, tmp_path: Path) -> list[str]:
 def installed(command: list[object], folder: Path) -> None:
     """Skips the test, with the reason, where it cannot be."""
     try:
-        children.run(command, cwd=folder, timeout=600)
+        subprocesses.run(command, cwd=folder, timeout=600)
     except (AssertionError, subprocess.TimeoutExpired) as wrong:
         pytest.skip(f"cannot be installed here: {wrong}")
 
@@ -47,10 +47,10 @@ def installed(command: list[object], folder: Path) -> None:
 def test_the_client_of_openapi_python_client(asked: list[str], tmp_path: Path) -> None:
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     generate = ["openapi-python-client", "generate", "--path", "schema.json", "--meta", "none"]
-    made = children.run([*generate, "--output-path", "candor_api"], cwd=tmp_path, env=environment)
+    made = subprocesses.run([*generate, "--output-path", "candor_api"], cwd=tmp_path, env=environment)
     assert "will be omitted from generated client" not in made.stdout + made.stderr  # of an answer
     shutil.copy(HERE / "drive.py", tmp_path)
-    seen(json.loads(children.run([sys.executable, "drive.py", *asked], cwd=tmp_path).stdout))
+    seen(json.loads(subprocesses.run([sys.executable, "drive.py", *asked], cwd=tmp_path).stdout))
 
 
 def test_the_types_of_openapi_typescript(asked: list[str], tmp_path: Path) -> None:
@@ -61,10 +61,10 @@ def test_the_types_of_openapi_typescript(asked: list[str], tmp_path: Path) -> No
         shutil.copy(HERE / file, tmp_path)
     installed([npm, "install", "--no-audit", "--no-fund"], tmp_path)
     tools = tmp_path / "node_modules" / ".bin"
-    children.run([tools / "openapi-typescript", "schema.json", "--output", "schema.ts"], cwd=tmp_path)
+    subprocesses.run([tools / "openapi-typescript", "schema.json", "--output", "schema.ts"], cwd=tmp_path)
     strict = ["--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom"]
-    children.run([tools / "tsc", *strict, "drive.ts"], cwd=tmp_path)
-    seen(json.loads(children.run([node, "drive.js", *asked], cwd=tmp_path).stdout))
+    subprocesses.run([tools / "tsc", *strict, "drive.ts"], cwd=tmp_path)
+    seen(json.loads(subprocesses.run([node, "drive.js", *asked], cwd=tmp_path).stdout))
 
 
 def seen(told: dict) -> None:

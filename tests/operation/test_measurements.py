@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import children
+from tests.servers import subprocesses
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = sorted(file.stem for file in (ROOT / "bench").glob("*.py") if "__main__" in file.read_text())
@@ -21,6 +21,6 @@ LITTLE = {  # what keeps it short; the others have no size
 @pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_a_measurement_runs_to_its_end(name: str) -> None:
-    done = children.run([sys.executable, "-m", f"bench.{name}", *LITTLE.get(name, [])], cwd=ROOT)
+    done = subprocesses.run([sys.executable, "-m", f"bench.{name}", *LITTLE.get(name, [])], cwd=ROOT)
     assert done.stdout.strip()
     assert not re.search(r" answered \d", done.stdout)  # as a page does with another status than 200

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from surveys.site.version import VERSION
-from tests import children
+from tests.servers import subprocesses
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = {"mechanisms": "candor_mechanisms", "candor_client": "candor_client"}
@@ -30,7 +30,7 @@ def test_the_examples_of_the_readme_say_what_comes_out() -> None:
 
 
 def run(*command: object, **options: object) -> str:
-    return children.run(command, **options).stdout
+    return subprocesses.run(command, **options).stdout
 
 
 @pytest.fixture(scope="module")

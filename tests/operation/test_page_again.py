@@ -17,7 +17,7 @@ from surveys.fieldwork.page import PAGES
 from surveys.models import Instrument, Survey
 from surveys.site import page_sources
 from surveys.site.version import VERSION
-from tests import making
+from tests.factories import surveys
 
 
 def hashes(*arguments: str) -> dict[str, str]:
@@ -33,12 +33,12 @@ def handed_out(survey: Survey) -> str:
 @pytest.fixture
 def instrument(db: None, tmp_path: Path) -> tuple[Instrument, str]:
     """One in two languages with a sender, and the file that anybody can load."""
-    survey = making.draft(sender="The sender")
-    making.yes_no(survey)
-    making.yes_no(survey, "by_hand", design="two-coin", mode="by-hand")
-    making.background(survey)
-    making.translated(survey, "de")
-    found = making.publish(survey)
+    survey = surveys.draft(sender="The sender")
+    surveys.yes_no(survey)
+    surveys.yes_no(survey, "by_hand", design="two-coin", mode="by-hand")
+    surveys.background(survey)
+    surveys.translated(survey, "de")
+    found = surveys.publish(survey)
     file = tmp_path / "instrument.json"
     file.write_bytes(Client().get(f"/api/v1/surveys/{survey.slug}/instrument/").content)
     return found, str(file)
@@ -91,7 +91,7 @@ def test_a_file_that_is_no_instrument_is_named(db: None, tmp_path: Path, content
 
 
 def test_neither_file_nor_survey(db: None) -> None:
-    for slug in ("nobodyknows", making.draft().slug):
+    for slug in ("nobodyknows", surveys.draft().slug):
         with pytest.raises(CommandError, match="nor a published survey"):
             call_command("page", slug)
     with pytest.raises(CommandError, match="write for example 2027-03-01T08:00Z"):

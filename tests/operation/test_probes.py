@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from surveys.models import Delivery, Run, Webhook
 from surveys.operation import timers
-from tests.arriving import drop_in, timer
-from tests.making import published, researcher
+from tests.factories.inbox import drop_in, timer
+from tests.factories.surveys import published, researcher
 
 TOKEN = "a-token-of-more-than-twenty-characters"
 WITH = {"Authorization": f"Bearer {TOKEN}"}

@@ -13,9 +13,9 @@ from packaging.version import Version
 
 from surveys.site.page_sources import listed
 from surveys.site.version import VERSION
-from tests import children
 from tests.faults.conftest import MAKE, Site, migrated_file
 from tests.operation.test_dependencies import pinned
+from tests.servers import subprocesses
 
 ROOT = Path(__file__).resolve().parents[2]
 RELEASE = VERSION.removesuffix(".dev0")
@@ -90,7 +90,7 @@ class Stranger:
         text = "\n".join(lines)
         for place, value in self.places.items():
             text = text.replace(place, value)
-        run = children.run(["bash", "-ec", f"{text}\necho\npwd"], code=code, cwd=self.at, env=self.environment)
+        run = subprocesses.run(["bash", "-ec", f"{text}\necho\npwd"], code=code, cwd=self.at, env=self.environment)
         if code:
             return run.stderr
         *printed, at = run.stdout.splitlines()

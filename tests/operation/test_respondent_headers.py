@@ -15,7 +15,7 @@ from surveys.definition.parsing import paper
 from surveys.fieldwork.lifecycle import close
 from surveys.fieldwork.page import PAGES
 from surveys.models import Survey
-from tests import making
+from tests.factories import surveys
 
 pytestmark = pytest.mark.django_db
 
@@ -45,17 +45,17 @@ def get(survey: Survey, **headers: str) -> HttpResponse:
 
 
 def _open() -> tuple[int, HttpResponse]:
-    return 200, get(making.published().survey)
+    return 200, get(surveys.published().survey)
 
 
 def _closed() -> tuple[int, HttpResponse]:
-    survey = making.published().survey
+    survey = surveys.published().survey
     close(survey)
     return 200, get(survey)
 
 
 def _draft() -> tuple[int, HttpResponse]:
-    return 404, get(making.draft())
+    return 404, get(surveys.draft())
 
 
 def _unknown() -> tuple[int, HttpResponse]:
@@ -79,12 +79,12 @@ def _posted() -> tuple[int, HttpResponse]:
 
 
 def _recorded() -> tuple[int, HttpResponse]:
-    instrument = making.published()
-    return 201, making.send(instrument, making.body(instrument))
+    instrument = surveys.published()
+    return 201, surveys.send(instrument, surveys.body(instrument))
 
 
 def _trust() -> tuple[int, HttpResponse]:
-    return 200, Client().get(f"/trust/{making.published().survey.slug}/")
+    return 200, Client().get(f"/trust/{surveys.published().survey.slug}/")
 
 
 def _untrusted() -> tuple[int, HttpResponse]:
@@ -92,7 +92,7 @@ def _untrusted() -> tuple[int, HttpResponse]:
 
 
 def _rejected() -> tuple[int, HttpResponse]:
-    return 400, making.send(making.published(), b"nonsense")
+    return 400, surveys.send(surveys.published(), b"nonsense")
 
 
 EVERYWHERE = pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_the_policy_stands_on_every_answer(visit) -> None:
 
 def test_the_page_states_the_policy_of_its_header() -> None:
     """1. Directive by directive, right after its charset: but who may frame it, which a page cannot say."""
-    response = get(making.published().survey)
+    response = get(surveys.published().survey)
     (stated,) = re.findall(
         r'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="([^"]+)">',
         response.content.decode(),
@@ -146,7 +146,7 @@ def test_the_page_states_the_policy_of_its_header() -> None:
 
 def test_a_page_comes_with_the_headers_that_are_compared_and_no_other() -> None:
     """4. What the connection adds, such as the length, is of no interest."""
-    survey = making.published().survey
+    survey = surveys.published().survey
     for state in ("open", "closed"):
         out = StringIO()
         call_command("page", survey.slug, "--headers", "--state", state, stdout=out)
@@ -187,7 +187,7 @@ def test_quick_exit_may_lead_outward_and_nothing_else_is_looser() -> None:
 
 def test_the_page_is_the_same_for_everybody() -> None:
     """4. The same bytes whatever cookies, browser, languages, address and login a visitor brings."""
-    instrument = making.published(owner := making.researcher())
+    instrument = surveys.published(owner := surveys.researcher())
     path = f"/s/{instrument.survey.slug}/"
     stranger = Client().get(path)
     known = Client(headers={"user-agent": "Other/1.0", "accept-language": "ar,de;q=0.5"}, REMOTE_ADDR="203.0.113.9")
@@ -200,7 +200,7 @@ def test_the_page_is_the_same_for_everybody() -> None:
 
 def test_the_compressed_page_is_the_same_for_everybody_too() -> None:
     """4. It unpacks to the plain one, byte for byte, and holds neither a time nor random padding."""
-    survey = making.published().survey
+    survey = surveys.published().survey
     PAGES.clear()
     first = get(survey, **{"accept-encoding": "gzip, br"})
     PAGES.clear()
@@ -213,18 +213,18 @@ def test_the_compressed_page_is_the_same_for_everybody_too() -> None:
 
 def test_sixty_questions_are_still_a_small_page() -> None:
     """With program and style in it stays far below 60 kB as sent."""
-    survey = making.draft()
+    survey = surveys.draft()
     for number in range(60):
-        making.choice(survey, f"q{number}", design="direct", parameters={"epsilon": "1"})
-    making.publish(survey)
+        surveys.choice(survey, f"q{number}", design="direct", parameters={"epsilon": "1"})
+    surveys.publish(survey)
     assert len(get(survey, **{"accept-encoding": "gzip"}).content) < 45_000
 
 
 def test_the_instrument_stands_verbatim_in_the_page() -> None:
     """Its hash can be computed from the page, whatever its author wrote."""
-    survey = making.draft(title="</script><b>&amp; “ü”")
-    making.yes_no(survey)
-    frozen = paper(making.publish(survey))
+    survey = surveys.draft(title="</script><b>&amp; “ü”")
+    surveys.yes_no(survey)
+    frozen = paper(surveys.publish(survey))
     response = get(survey)
     text = re.search(rb'id="instrument">(.*?)</script>', response.content, re.DOTALL)[1]
     assert hashlib.sha256(text).hexdigest() == frozen.sha256
@@ -232,7 +232,7 @@ def test_the_instrument_stands_verbatim_in_the_page() -> None:
 
 def test_nothing_in_the_page_is_fetched() -> None:
     """5. No address but those of links, no handler in an attribute, and no address in the style."""
-    content = get(making.published().survey).content.decode()
+    content = get(surveys.published().survey).content.decode()
     (style,) = inside("style", content)
     assert not re.findall(r"url\(|data:|@import", style)
     html = content.replace(style, "").replace(inside("script", content)[0], "")

@@ -12,8 +12,8 @@ from django.utils import timezone
 from surveys.fieldwork.lifecycle import close
 from surveys.fieldwork.responses.sealing import seal_rest
 from surveys.models import Response, Survey
-from tests import making
-from tests.making import publish
+from tests.factories import surveys
+from tests.factories.surveys import publish
 
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,15 +23,15 @@ TRACES = ("203.0.113.9", "Zanzibar/1.0", "fr-CH", "an-invitation")
 @pytest.mark.parametrize("name", ["truth", "truths", "answer", "answers", "chosen"])
 def test_a_true_answer_is_taken_nowhere(name: str) -> None:
     """22. Not beside the reports, not in their place."""
-    instrument = making.published()
-    for content in (making.body(instrument, **{name: {"tax": 1}}), {**making.body(instrument), "reports": {name: 1}}):
-        assert making.send(instrument, content).status_code == 422
+    instrument = surveys.published()
+    for content in (surveys.body(instrument, **{name: {"tax": 1}}), {**surveys.body(instrument), "reports": {name: 1}}):
+        assert surveys.send(instrument, content).status_code == 422
     assert not Response.objects.exists()
 
 
 def test_the_page_never_shows_what_it_is_given() -> None:
     """22. An answer in the address, in a form or in a cookie changes no byte of the page, and none is taken."""
-    survey = making.published().survey
+    survey = surveys.published().survey
     path = f"/s/{survey.slug}/"
     client = Client()
     client.cookies["q-tax"] = "1"
@@ -52,10 +52,10 @@ def _everything_stored() -> str:
 
 def test_the_database_keeps_nothing_of_who_sent_a_response() -> None:
     """20. Neither waiting nor sealed: every cell of every table is looked at."""
-    instrument = making.published()
+    instrument = surveys.published()
     seen = {"REMOTE_ADDR": TRACES[0], "HTTP_USER_AGENT": TRACES[1], "HTTP_ACCEPT_LANGUAGE": TRACES[2]}
-    body = making.body(instrument)
-    assert making.send(instrument, body, QUERY_STRING=f"from={TRACES[3]}", **seen).status_code == 201
+    body = surveys.body(instrument)
+    assert surveys.send(instrument, body, QUERY_STRING=f"from={TRACES[3]}", **seen).status_code == 201
     assert not [trace for trace in TRACES if trace in _everything_stored()]
     seal_rest(instrument)
     assert not [trace for trace in TRACES if trace in _everything_stored()]
@@ -73,12 +73,12 @@ def test_no_access_log_is_configured() -> None:
 def test_over_https_the_browser_is_told_to_stay_with_it(settings) -> None:
     """2. On pages, errors and the submission address alike."""
     settings.SECURE_HSTS_SECONDS = 31_536_000
-    instrument = making.published()
+    instrument = surveys.published()
     client = Client()
     for path in (f"/s/{instrument.survey.slug}/", "/s/nobodyknows/", "/leave/", "/trust/"):
         answer = client.get(path, secure=True)
         assert answer["Strict-Transport-Security"].startswith("max-age=31536000")
-    sent = making.send(instrument, making.body(instrument), secure=True)
+    sent = surveys.send(instrument, surveys.body(instrument), secure=True)
     assert sent["Strict-Transport-Security"].startswith("max-age=31536000")
 
 
@@ -89,8 +89,8 @@ NEUTRAL = {"en": "Survey", "de": "Umfrage", "fr": "Enquête", "es": "Encuesta", 
 @pytest.mark.parametrize("state", ["open", "closed", "early"])
 def test_a_neutral_title_is_all_that_the_browsers_history_gets(language: str, state: str) -> None:
     """The title of the page says nothing of the survey's, in every state; the page itself does."""
-    survey = making.draft(language=language, neutral_title=True, title="Violence at home")
-    making.yes_no(survey)
+    survey = surveys.draft(language=language, neutral_title=True, title="Violence at home")
+    surveys.yes_no(survey)
     publish(survey)
     if state == "closed":
         close(survey)

@@ -37,10 +37,10 @@ from surveys.models import (
     Webhook,
 )
 from surveys.operation import timers
-from tests.arriving import drop_in
-from tests.clocks import TWO_YEARS
-from tests.invited import ticketed
-from tests.making import draft, published, researcher, yes_no
+from tests.factories.inbox import drop_in
+from tests.factories.surveys import draft, published, researcher, yes_no
+from tests.factories.ticket_surveys import ticketed
+from tests.helpers.machine_clock import TWO_YEARS
 
 pytestmark = pytest.mark.django_db
 DAY = timedelta(days=1)

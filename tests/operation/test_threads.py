@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import children
+from tests.servers import subprocesses
 
 ROOT = Path(__file__).resolve().parents[2]
 COUNTED = "import config, numpy, os; print(len(os.listdir('/proc/self/task')))"
@@ -16,5 +16,5 @@ COUNTED = "import config, numpy, os; print(len(os.listdir('/proc/self/task')))"
 def test_numpy_starts_no_threads_of_its_own() -> None:
     free = {name: value for name, value in os.environ.items() if not name.endswith("_NUM_THREADS")}
     command = [sys.executable, "-c", COUNTED]
-    run = children.run(command, cwd=ROOT, env=free)
+    run = subprocesses.run(command, cwd=ROOT, env=free)
     assert run.stdout.strip() == "1"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import children
+from tests.servers import subprocesses
 
 DEPLOY = Path(__file__).resolve().parents[2] / "docs/deploy"
 OURS = [file for file in sorted(DEPLOY.glob("*.service")) if "@" not in file.name]
@@ -51,5 +51,5 @@ def test_systemd_understands_the_units(tmp_path: Path) -> None:
         text = file.read_text().replace("/opt/candor/.venv/bin/python", sys.executable)
         (tmp_path / file.name).write_text(text)
     names = [str(path).replace("@", "@x") for path in tmp_path.iterdir()]
-    run = children.run(["systemd-analyze", "verify", *names])
+    run = subprocesses.run(["systemd-analyze", "verify", *names])
     assert [line for line in run.stderr.splitlines() if "candor" in line] == []

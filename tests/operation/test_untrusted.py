@@ -11,9 +11,10 @@ from openpyxl import Workbook
 from surveys.site.errors import Unreadable
 from surveys.site.files import untrusted
 from surveys.site.files.untrusted import BUSY, DAMAGED, FORMS, FRUGAL, TOO_LARGE, read
-from tests import hostile, readers
+from tests.factories import malicious_workbooks
+from tests.helpers import untrusted_readers
 
-SAMPLES = hostile.samples()
+SAMPLES = malicious_workbooks.samples()
 
 
 def small() -> bytes:
@@ -31,20 +32,20 @@ def refused(reader, data: bytes = b"x", limits: untrusted.Limits = FORMS) -> lis
 
 
 def test_what_the_reader_returns_arrives() -> None:
-    assert read(readers.cells, small()) == [["type", "näme", 1, 2.5, None]]
+    assert read(untrusted_readers.cells, small()) == [["type", "näme", 1, 2.5, None]]
 
 
 def test_what_the_reader_prints_does_not() -> None:
-    assert read(readers.printing, b"x") == "read"
+    assert read(untrusted_readers.printing, b"x") == "read"
 
 
 def test_what_ends_badly_after_its_answer_has_answered() -> None:
     """As a thread does that a reader has started, now and then."""
-    assert read(readers.ending_badly, b"x") == "read"
+    assert read(untrusted_readers.ending_badly, b"x") == "read"
 
 
 def test_the_child_inherits_nothing_that_it_does_not_need() -> None:
-    found = read(readers.surroundings, b"x")
+    found = read(untrusted_readers.surroundings, b"x")
     # Python itself may set the locale. Files: three pipes, one twice, and the handle that lists them.
     assert {*found["variables"]} <= {*FRUGAL, "LC_CTYPE"}
     assert found["files"] in ([], [0, 1, 2, 3, 4])
@@ -55,15 +56,15 @@ def test_the_child_inherits_nothing_that_it_does_not_need() -> None:
 @pytest.mark.parametrize(
     ("reader", "lines"),
     [
-        (readers.refusing, ["Row 3: no.", "Row 4: neither."]),
-        (readers.failing, [DAMAGED]),
-        (readers.eating, [TOO_LARGE]),
-        (readers.turning, [TOO_LARGE]),
-        (readers.waiting, [TOO_LARGE]),
-        (readers.talking, [TOO_LARGE]),
-        (readers.writing, [DAMAGED]),
-        (readers.crashing, [TOO_LARGE]),
-        (readers.missing, [DAMAGED]),
+        (untrusted_readers.refusing, ["Row 3: no.", "Row 4: neither."]),
+        (untrusted_readers.failing, [DAMAGED]),
+        (untrusted_readers.eating, [TOO_LARGE]),
+        (untrusted_readers.turning, [TOO_LARGE]),
+        (untrusted_readers.waiting, [TOO_LARGE]),
+        (untrusted_readers.talking, [TOO_LARGE]),
+        (untrusted_readers.writing, [DAMAGED]),
+        (untrusted_readers.crashing, [TOO_LARGE]),
+        (untrusted_readers.missing, [DAMAGED]),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
@@ -72,32 +73,34 @@ def test_every_failure_of_the_reader_is_said_in_words(reader, lines: list[str]) 
 
 
 def test_a_reader_that_cannot_be_imported_is_said_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
-    refused(readers.missing)
+    refused(untrusted_readers.missing)
     assert "Is everything installed?" in caplog.text
 
 
 def test_a_file_that_is_too_long_starts_no_child(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subprocess, "run", None)
-    assert "too large: it can have at most 5,000,000 bytes" in refused(readers.cells, b"x" * 5_000_001)[0]
+    assert "too large: it can have at most 5,000,000 bytes" in refused(untrusted_readers.cells, b"x" * 5_000_001)[0]
 
 
 def test_files_wait_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     with untrusted._turn:
-        assert refused(readers.cells, limits=replace(FORMS, seconds=1)) == [BUSY]
-    assert read(readers.cells, small())
+        assert refused(untrusted_readers.cells, limits=replace(FORMS, seconds=1)) == [BUSY]
+    assert read(untrusted_readers.cells, small())
 
 
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_hostile_workbook_is_refused_and_takes_nothing_from_this_process(name: str) -> None:
     """Most are counted, not read. What passes the count meets the limits of the child."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    lines = refused(readers.cells, SAMPLES[name])
+    lines = refused(untrusted_readers.cells, SAMPLES[name])
     counted = ("is too large", "its own entities", "no spreadsheet program writes", "packed in an unusual way")
     late = ("one long text shared by many cells", "a sheet as wide and long as can be")
     assert lines == [TOO_LARGE] if name in late else any(words in lines[0] for words in counted), lines
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000  # kilobytes
 
 
-@pytest.mark.parametrize("data", [b"PK\x03\x04" + b"\0" * 100, small()[:3000], hostile.packed({"a.txt": "a"})])
+@pytest.mark.parametrize(
+    "data", [b"PK\x03\x04" + b"\0" * 100, small()[:3000], malicious_workbooks.packed({"a.txt": "a"})]
+)
 def test_a_broken_workbook_is_said_to_be_damaged(data: bytes) -> None:
-    assert refused(readers.cells, data) == [DAMAGED]
+    assert refused(untrusted_readers.cells, data) == [DAMAGED]

@@ -11,8 +11,8 @@ import pytest
 import yaml
 from django.test import Client
 
-from tests import children
-from tests.making import researcher
+from tests.factories.surveys import researcher
+from tests.servers import subprocesses
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
@@ -22,7 +22,7 @@ VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["versi
 def test_the_command_line_says_it_without_any_setting(asked: str) -> None:
     environment = {name: value for name, value in os.environ.items() if name not in ("SECRET_KEY", "DATABASE_URL")}
     command = [sys.executable, "manage.py", asked]
-    done = children.run(command, cwd=ROOT, env=environment)
+    done = subprocesses.run(command, cwd=ROOT, env=environment)
     assert done.stdout == f"Candor {VERSION}\n"
 
 
@@ -58,7 +58,7 @@ def test_the_commit_that_stands_for_a_tag_is_that_version(page: str) -> None:
         pytest.skip("git is not installed")
     show = [git, "show", f"{commit}:pyproject.toml"]
     try:
-        project = children.run(show, cwd=ROOT)
+        project = subprocesses.run(show, cwd=ROOT)
     except AssertionError:
         pytest.skip("this copy of the program has no history")
     assert tomllib.loads(project.stdout)["project"]["version"] == version

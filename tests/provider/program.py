@@ -12,8 +12,8 @@ from urllib.parse import urljoin
 import httpx
 import pytest
 
-from tests import children, ports
 from tests.javascript import node
+from tests.servers import ports, subprocesses
 
 FOLDER = Path(__file__).resolve().parent
 PROGRAM = FOLDER / "node_modules" / "oidc-provider"
@@ -26,7 +26,7 @@ def install() -> None:
     """Where npm or its registry is missing, the tests skip and say so."""
     try:
         if npm := shutil.which("npm"):
-            children.run([npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], cwd=FOLDER)
+            subprocesses.run([npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], cwd=FOLDER)
     except AssertionError as error:
         print(error)
         shutil.rmtree(FOLDER / "node_modules", ignore_errors=True)

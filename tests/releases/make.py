@@ -22,11 +22,11 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from tests import children
 from tests.faults.conftest import Site
-from tests.postgres import Postgres
 from tests.releases.site import Person, Program, messages, set_password, take_ticket
 from tests.releases.surveys import EVERYTHING, FILED, INVITED, RECENT, SMALL
+from tests.servers import subprocesses
+from tests.servers.postgres import Postgres
 
 FOLDER = Path(__file__).resolve().parent
 LATER = "2190-01-01T00:00"  # so that the copy does not change with the calendar
@@ -34,8 +34,8 @@ LATER = "2190-01-01T00:00"  # so that the copy does not change with the calendar
 KEEP = "from surveys.models import Invitation; Invitation.objects.update(expires='2190-01-01T00:00Z')"
 TRANSLATE = """
 from surveys.models import Survey
-from tests import making
-making.translated(Survey.objects.get(slug={slug!r}), "de")
+from tests.factories import surveys
+surveys.translated(Survey.objects.get(slug={slug!r}), "de")
 """
 FILE = "tax,region\n" + "Yes,North\nNo,South\nNo,North\n" * 20
 
@@ -202,7 +202,7 @@ def postgres(folder: Path) -> None:
 
     def dump() -> str:
         command = [server.bin / "pg_dump", "--inserts", "--no-owner", "--no-privileges", server.url]
-        text = children.run(command).stdout
+        text = subprocesses.run(command).stdout
         return re.sub(r"^\\(un)?restrict .*\n", "", text, flags=re.M)  # lines that only psql itself would read
 
     try:

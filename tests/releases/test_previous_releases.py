@@ -18,8 +18,8 @@ import psycopg
 import pytest
 
 from tests.faults.conftest import Site
-from tests.postgres import Postgres
 from tests.releases.site import Person, Program, messages, take_ticket
+from tests.servers.postgres import Postgres
 
 FOLDER = Path(__file__).resolve().parent
 RELEASES = sorted(path for path in FOLDER.glob("*/*") if (path / "database.sql").exists())

@@ -7,9 +7,9 @@ import pytest
 
 from surveys.fieldwork.responses import released
 from surveys.models import Instrument, Question
-from tests.analysed import api, owner
-from tests.answered import answered
-from tests.making import background, draft, publish, yes_no
+from tests.factories.analysis_surveys import api, owner
+from tests.factories.responses import answered
+from tests.factories.surveys import background, draft, publish, yes_no
 
 with warnings.catch_warnings():  # of what statsmodels uses of pandas
     warnings.simplefilter("ignore")

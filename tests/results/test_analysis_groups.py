@@ -23,9 +23,9 @@ from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.refusals import TooFew
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.intervals import Asked
-from tests.analysed import MATRIX, analyst, api, compare, on_paper, owner
-from tests.answered import answered, store
-from tests.making import background, draft, publish, yes_no
+from tests.factories.analysis_surveys import MATRIX, analyst, api, compare, on_paper, owner
+from tests.factories.responses import answered, store
+from tests.factories.surveys import background, draft, publish, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 PLACES = ("North", "East", "South", "{West}")

@@ -10,9 +10,9 @@ from features.regression.model import fits
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument
 from surveys.results.analysis.literature import LITERATURE, cited
-from tests.analysed import analysed, analyst, api, counted, owner, page
-from tests.answered import answered
-from tests.making import background, choice, draft, publish, quantity, yes_no
+from tests.factories.analysis_surveys import analysed, analyst, api, counted, owner, page
+from tests.factories.responses import answered
+from tests.factories.surveys import background, choice, draft, publish, quantity, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 ASKED = {

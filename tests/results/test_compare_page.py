@@ -15,9 +15,9 @@ from surveys.results.analysis.groups.page import page_of
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.intervals import Asked
 from surveys.results.report.groups import SideBySide, side_by_side
-from tests.analysed import analyst, api, compare, on_paper, owner
-from tests.answered import answered, store
-from tests.making import background, choice, draft, publish, quantity, yes_no
+from tests.factories.analysis_surveys import analyst, api, compare, on_paper, owner
+from tests.factories.responses import answered, store
+from tests.factories.surveys import background, choice, draft, publish, quantity, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 REGION = ("North", "East", "South")

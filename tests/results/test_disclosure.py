@@ -24,10 +24,10 @@ from surveys.models import Cut, Instrument, Membership, Question, Survey
 from surveys.results.disclosure.access import NotOfTheCut, sight
 from surveys.results.disclosure.subgroups import Group
 from surveys.site.errors import Refused
-from tests.answered import answered
-from tests.arriving import timer
-from tests.filling import fill
-from tests.making import background, draft, publish, researcher, yes_no
+from tests.factories.inbox import timer
+from tests.factories.many_responses import fill
+from tests.factories.responses import answered
+from tests.factories.surveys import background, draft, publish, researcher, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 REGIONS = ("North", "East", "South")

@@ -26,10 +26,10 @@ from surveys.results.disclosure.access import InGroups, ReaderView, sight
 from surveys.results.disclosure.subgroups import Group, TooSmall
 from surveys.results.estimates.report import report
 from surveys.results.report.data_quality import inspect
-from tests.answered import answered
-from tests.arriving import timer
+from tests.factories.inbox import timer
+from tests.factories.responses import answered
+from tests.factories.surveys import background, choice, draft, publish, researcher, yes_no
 from tests.fieldwork.test_disclosure_in_time import AGES, FIRST, PLACES, REGIONS, Machine, Watching, history
-from tests.making import background, choice, draft, publish, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 WHO = ("who1", "who2", "who3")

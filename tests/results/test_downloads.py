@@ -13,8 +13,8 @@ from mechanisms import Crosswise, Kuk, Tally, Triangular, Warner
 from surveys.authoring.drafts import drafts
 from surveys.definition.designs.wording import coding
 from surveys.models import Instrument
-from tests.answered import answered, store
-from tests.making import choice, draft, publish, published, yes_no
+from tests.factories.responses import answered, store
+from tests.factories.surveys import choice, draft, publish, published, yes_no
 
 pytestmark = pytest.mark.django_db
 SVG = "{http://www.w3.org/2000/svg}"

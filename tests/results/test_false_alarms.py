@@ -16,9 +16,9 @@ from surveys.results.estimates.report import summarize
 from surveys.results.report import quality
 from surveys.results.report.data_quality import inspect
 from surveys.results.report.quality import IMPOSSIBLE, RATES, SUSPICIOUS, Verdict, check_counts, worst
-from tests.answered import answered
-from tests.filling import fill
-from tests.making import choice, draft, publish, published, yes_no
+from tests.factories.many_responses import fill
+from tests.factories.responses import answered
+from tests.factories.surveys import choice, draft, publish, published, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 ALARMS = (Verdict.SUSPICIOUS, Verdict.IMPOSSIBLE)

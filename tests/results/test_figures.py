@@ -12,7 +12,7 @@ from surveys.results.figures.axes import numbers_axis, shares_axis
 from surveys.results.report.figures import png, question_figure, shares_file
 from surveys.results.report.headlines import finding
 from surveys.results.report.summary import glance
-from tests.making import draft, publish, published
+from tests.factories.surveys import draft, publish, published
 from tests.web.test_styles import colours
 
 FRUIT = [400, 900, 700, 500, 350]
@@ -110,7 +110,7 @@ def report_of_yes(yes: int) -> QuestionReport:
 
 def publish_one():
     from surveys.models import Instrument
-    from tests.making import yes_no
+    from tests.factories.surveys import yes_no
 
     if made := Instrument.objects.first():
         return made

@@ -15,8 +15,8 @@ from surveys.results.analysis.groups.groups import comparison
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.refusals import TooMuch
 from surveys.results.disclosure.access import ReaderView, sight
-from tests.answered import answered
 from tests.definition.test_geometry import asked
+from tests.factories.responses import answered
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 N = 6000

@@ -19,8 +19,8 @@ from surveys.results.report.headlines import Finding, Verdict, finding
 from surveys.results.report.impossible_shares import note
 from surveys.results.report.key_result import TOO_WIDE
 from surveys.results.report.quality import Verdict as Quality, check_counts
-from tests.making import choice, draft, publish, published, yes_no
-from tests.reported import reported
+from tests.factories.surveys import choice, draft, publish, published, yes_no
+from tests.helpers.report_api import reported
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

@@ -14,10 +14,10 @@ from surveys.fieldwork import lifecycle
 from surveys.models import Instrument
 from surveys.results.estimates.report import report, summarize
 from surveys.site.errors import Invalid
-from tests.answered import answered, store
-from tests.making import published, researcher
-from tests.pages import errors
-from tests.reported import reported
+from tests.factories.responses import answered, store
+from tests.factories.surveys import published, researcher
+from tests.helpers.html_forms import errors
+from tests.helpers.report_api import reported
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 TALLY = {"n": 400, "counts": {"tax": [240, 160], "fruit": [160, 132, 116, 104, 100], "region": [200, 200]}}

@@ -17,10 +17,10 @@ from surveys.results.report.correction import correction
 from surveys.results.report.headlines import Finding, Verdict, finding
 from surveys.results.report.numeric_results import mean_figure
 from surveys.results.report.summary import glance
-from tests.kind_worlds import CASES, KEY
-from tests.making import background, choice, draft, publish, quantity, scale, yes_no
-from tests.reported import reported
+from tests.factories.surveys import background, choice, draft, publish, quantity, scale, yes_no
+from tests.helpers.report_api import reported
 from tests.results.test_report_kinds import ask
+from tests.whole_site.question_kinds.cases import CASES, KEY
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 NUMBER = re.compile(r"\d+(?:\.\d+)?%")

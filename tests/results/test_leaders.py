@@ -16,15 +16,15 @@ import pytest
 from scipy.stats import norm
 
 from features.demo.answers import records
+from features.paper_forms.tests.printed_form import text
 from mechanisms import UnaryEncoding
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.release import join
 from surveys.models import Instrument, Question, Survey
 from tests.api.test_reading import client_of
-from tests.invited import of
-from tests.making import background, choice, draft, publish, quantity, researcher, scale, written, yes_no
-from tests.printed import text
+from tests.factories.surveys import background, choice, draft, publish, quantity, researcher, scale, written, yes_no
+from tests.factories.ticket_surveys import of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 SEED = 20

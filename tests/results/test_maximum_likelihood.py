@@ -15,9 +15,9 @@ from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.models import Instrument
 from surveys.results.estimates import maximum_likelihood
 from surveys.results.estimates.report import QuestionReport, report
-from tests.answered import answered, store
-from tests.arriving import timer
-from tests.making import background, choice, draft, publish, yes_no
+from tests.factories.inbox import timer
+from tests.factories.responses import answered, store
+from tests.factories.surveys import background, choice, draft, publish, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 LABELS = [f"Choice {number}" for number in range(8)]

@@ -40,12 +40,13 @@ from surveys.results.report.data_quality import inspect
 from surveys.results.report.figures import source
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import numbers_of_ones
-from tests import children, making
-from tests.exported import csv_of
-from tests.filed import filling, only, send
-from tests.filling import fill
-from tests.r import RSCRIPT, needs_r
-from tests.reported import reported
+from tests.factories import surveys
+from tests.factories.import_files import filling, only, send
+from tests.factories.many_responses import fill
+from tests.helpers.exports import csv_of
+from tests.helpers.report_api import reported
+from tests.servers import subprocesses
+from tests.servers.r import RSCRIPT, needs_r
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 LABELS = {"questions": {"age": {"as": "labels"}}}
@@ -273,7 +274,7 @@ def test_the_r_script_takes_blank_cells_for_missing(filled: Instrument, tmp_path
     (tmp_path / "responses.csv").write_text(csv_of(filled), encoding="utf-8", newline="")
     (tmp_path / "analysis.R").write_bytes(written(filled, "analysis.R"))
     command = [RSCRIPT, "--vanilla", "analysis.R", "responses.csv", "report.csv"]
-    children.run(command, cwd=tmp_path)
+    subprocesses.run(command, cwd=tmp_path)
     frame = pd.read_csv(tmp_path / "report.csv")
     choices = [
         (question, choice)
@@ -341,7 +342,7 @@ def test_no_report_is_encoded_as_zeros_under_the_mask(filled: Instrument) -> Non
 
 
 def test_a_survey_that_asks_itself_has_no_mask_and_takes_no_null() -> None:
-    instrument = making.published()
+    instrument = surveys.published()
     frozen = paper(instrument)
     assert frozen.optional == ()
     assert "nonresponse" not in frozen.content
@@ -354,7 +355,7 @@ def test_a_survey_that_asks_itself_has_no_mask_and_takes_no_null() -> None:
 
 
 def test_a_survey_prepared_before_gets_a_place_for_what_is_missing_with_its_next_version() -> None:
-    survey = create_survey(owner=making.researcher(), title="Paper", import_only=True)
+    survey = create_survey(owner=surveys.researcher(), title="Paper", import_only=True)
     save_question(survey=survey, text="?", key="q", kind="yes-no", **FORCED)
     instrument = lifecycle.prepare(survey)
     older = json.loads(instrument.content)

@@ -5,6 +5,7 @@ import re
 import pytest
 from django.test import Client
 
+from features.paper_forms.tests.printed_form import text
 from features.shared_reports.publication import set_public
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.closing import close_survey
@@ -14,11 +15,10 @@ from surveys.results.estimates.ranking import lead
 from surveys.results.estimates.report import QuestionReport, report, summarize
 from surveys.results.report.headlines import finding
 from surveys.results.report.summary import glance
-from tests.answered import answered
 from tests.api.test_reading import client_of
-from tests.invited import of
-from tests.making import background, choice, draft, publish, scale
-from tests.printed import text
+from tests.factories.responses import answered
+from tests.factories.surveys import background, choice, draft, publish, scale
+from tests.factories.ticket_surveys import of
 from tests.results.test_key_sentences import ANSWERS, of_answers
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

@@ -10,7 +10,7 @@ from surveys.definition.parsing import paper
 from surveys.models import Instrument
 from surveys.results.estimates import on_request
 from surveys.results.estimates.report import QuestionReport, summarize
-from tests.making import published
+from tests.factories.surveys import published
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 FRUIT = [400, 330, 290, 260, 250]

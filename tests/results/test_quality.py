@@ -18,8 +18,8 @@ from surveys.results.estimates.report import summarize
 from surveys.results.report.data_quality import inspect
 from surveys.results.report.quality import Check, Verdict, check_counts, check_rows, numbers_of_ones, worst
 from surveys.results.report.quality_kinds import by_kind
-from tests.answered import answered, store
-from tests.making import choice, draft, publish, published
+from tests.factories.responses import answered, store
+from tests.factories.surveys import choice, draft, publish, published
 
 pytestmark = pytest.mark.django_db
 

@@ -26,11 +26,11 @@ from surveys.results.report.figures import source
 from surveys.results.report.lines import ShareLine
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import LOT, LOT_BY_GROUP, Verdict
-from tests import making
-from tests.exported import csv_of
-from tests.filed import problems, questions, send
-from tests.filling import fill
-from tests.reported import reported
+from tests.factories import surveys
+from tests.factories.import_files import problems, questions, send
+from tests.factories.many_responses import fill
+from tests.helpers.exports import csv_of
+from tests.helpers.report_api import reported
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 LOTTERY = ["tax", "work", "fruit"]
@@ -38,13 +38,13 @@ LOTTERY = ["tax", "work", "fruit"]
 
 def asking(count: int = 1) -> Instrument:
     """tax, work (Warner), fruit (unary): `count` of these three are asked of each person; region of everybody."""
-    survey = making.draft(making.researcher())
-    making.yes_no(survey)
-    making.yes_no(survey, "work")
-    making.choice(survey)
-    making.background(survey)
+    survey = surveys.draft(surveys.researcher())
+    surveys.yes_no(survey)
+    surveys.yes_no(survey, "work")
+    surveys.choice(survey)
+    surveys.background(survey)
     question_subset.set_draw(survey=survey, count=count, of=LOTTERY)
-    return making.publish(survey)
+    return surveys.publish(survey)
 
 
 @pytest.fixture
@@ -130,7 +130,7 @@ def test_rows_leave_with_blanks_and_the_codebook_says_why(filled: Instrument) ->
 
 
 def test_a_survey_without_a_lot_has_none_of_these_words() -> None:
-    instrument = making.published()
+    instrument = surveys.published()
     fill(instrument, 100)
     found, frozen = report(instrument, seen=ReaderView(instrument)), paper(instrument)
     said = str(methods(frozen, found)) + as_markdown(frozen, instrument.tally) + json.dumps(codebook(frozen))
@@ -186,7 +186,7 @@ def test_people_of_one_group_who_avoid_a_question_are_seen(filled: Instrument) -
 
 def test_groups_are_looked_at_only_for_those_with_the_right_to_rows(filled: Instrument, client: Client) -> None:
     address = f"/surveys/{filled.survey.slug}/report/quality"
-    analyst = making.researcher("bob")
+    analyst = surveys.researcher("bob")
     Membership.objects.create(survey=filled.survey, user=analyst, role="analyst")
     for user, sees in ((filled.survey.owner, True), (analyst, False)):
         client.force_login(user)
@@ -210,7 +210,7 @@ def test_a_rehearsal_asks_each_person_what_the_lot_says() -> None:
 
 
 def on_paper(count: int = 1) -> Instrument:
-    survey = questions(create_survey(owner=making.researcher(), title="On paper", import_only=True))
+    survey = questions(create_survey(owner=surveys.researcher(), title="On paper", import_only=True))
     question_subset.set_draw(survey=survey, count=count, of=["tax", "fruit"])
     survey.refresh_from_db()
     return lifecycle.prepare(survey)

@@ -36,10 +36,10 @@ from surveys.results.report.data_quality import inspect
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import LOT, LOT_BY_GROUP, SETS, Verdict
 from surveys.site.errors import Refused
-from tests.arriving import timer
-from tests.filed import csv
-from tests.filling import fill
-from tests.making import background, draft, researcher, yes_no
+from tests.factories.import_files import csv
+from tests.factories.inbox import timer
+from tests.factories.many_responses import fill
+from tests.factories.surveys import background, draft, researcher, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 WOMEN, NORTH = {"of": "sex", "in": ["Female"]}, {"of": "area", "in": ["North"]}

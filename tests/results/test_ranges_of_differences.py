@@ -19,9 +19,9 @@ from surveys.results.estimates.ranking import lead
 from surveys.results.estimates.report import QuestionReport, summarize
 from surveys.results.report.headlines import finding
 from surveys.site.number_format import decimals_excluding_zero, percent_range
-from tests.analysed import analysed, api, counted, on_paper, owner
-from tests.answered import store
-from tests.making import choice, draft, publish, quantity, scale, yes_no
+from tests.factories.analysis_surveys import analysed, api, counted, on_paper, owner
+from tests.factories.responses import store
+from tests.factories.surveys import choice, draft, publish, quantity, scale, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 JUST_CLEAR = r"\(95% range 0\.0[1-9] to \d+\.\d\d\)"

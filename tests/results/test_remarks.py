@@ -10,9 +10,9 @@ from mechanisms import Tally, Warner
 from surveys.definition.parsing import paper
 from surveys.results.estimates.report import QuestionReport, summarize
 from surveys.results.report.remarks import if_denied, misses
-from tests.answered import answered
-from tests.making import choice, draft, publish, researcher, yes_no
-from tests.reported import reported
+from tests.factories.responses import answered
+from tests.factories.surveys import choice, draft, publish, researcher, yes_no
+from tests.helpers.report_api import reported
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

@@ -8,8 +8,8 @@ import pytest
 from mechanisms import Tally, Warner
 from surveys.definition.parsing import paper
 from surveys.results.estimates.report import summarize
-from tests.making import published
-from tests.reported import reported
+from tests.factories.surveys import published
+from tests.helpers.report_api import reported
 
 pytestmark = pytest.mark.django_db
 

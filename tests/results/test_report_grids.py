@@ -14,8 +14,8 @@ from surveys.results.figures.stacked import tone
 from surveys.results.report.cards import cards
 from surveys.results.report.figures import png, shares_file
 from surveys.results.report.grids import GridReport, grids
-from tests.answered import answered
-from tests.making import background, draft, publish, yes_no
+from tests.factories.responses import answered
+from tests.factories.surveys import background, draft, publish, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 AGREE = ("Strongly disagree", "Disagree", "Neither", "Agree", "Strongly agree")

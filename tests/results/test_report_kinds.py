@@ -20,9 +20,9 @@ from surveys.results.report.figures import png, shares_file
 from surveys.results.report.headlines import finding
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts
-from tests.answered import answered
-from tests.making import draft, publish
-from tests.reported import reported
+from tests.factories.responses import answered
+from tests.factories.surveys import draft, publish
+from tests.helpers.report_api import reported
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 CHOICES = ["Never", "Once", "Often", "Always"]

@@ -10,10 +10,10 @@ from django.test.utils import CaptureQueriesContext
 from mechanisms import Tally, UnaryEncoding, Warner
 from surveys.fieldwork.responses.records import add_up
 from surveys.models import Instrument
-from tests.answered import answered, store
-from tests.filling import fill
-from tests.making import choice, draft, publish, published, researcher, yes_no
-from tests.pages import Form, errors
+from tests.factories.many_responses import fill
+from tests.factories.responses import answered, store
+from tests.factories.surveys import choice, draft, publish, published, researcher, yes_no
+from tests.helpers.html_forms import Form, errors
 
 pytestmark = pytest.mark.django_db
 TAX = [1] * 160 + [0] * 240

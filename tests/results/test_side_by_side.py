@@ -15,10 +15,10 @@ from surveys.results.estimates.intervals import Asked
 from surveys.results.estimates.report import report
 from surveys.results.report.groups import comparable, group_rows, side_by_side
 from surveys.site.errors import Invalid
-from tests.analysed import on_paper
-from tests.answered import answered, store
 from tests.api.test_reading import client_of
-from tests.making import background, choice, draft, publish, yes_no
+from tests.factories.analysis_surveys import on_paper
+from tests.factories.responses import answered, store
+from tests.factories.surveys import background, choice, draft, publish, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

@@ -10,9 +10,9 @@ from surveys.models import Instrument
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import NEARLY_ALL, Group, TooSmall, rows_of, tally_of
 from surveys.results.estimates.report import report
-from tests.answered import answered
-from tests.making import background, draft, publish, published, yes_no
-from tests.pages import errors
+from tests.factories.responses import answered
+from tests.factories.surveys import background, draft, publish, published, yes_no
+from tests.helpers.html_forms import errors
 
 pytestmark = pytest.mark.django_db
 NORTH, SOUTH = 0, 1

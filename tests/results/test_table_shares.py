@@ -11,10 +11,10 @@ import pytest
 from features.regression.table.conditionals import TOO_FEW_REPORTS
 from features.regression.tests.test_analysis_r import run
 from surveys.models import Instrument
-from tests.analysed import analysed, api, on_paper, owner, page
-from tests.answered import store
-from tests.making import background, draft, publish, yes_no
-from tests.r import needs_r
+from tests.factories.analysis_surveys import analysed, api, on_paper, owner, page
+from tests.factories.responses import store
+from tests.factories.surveys import background, draft, publish, yes_no
+from tests.servers.r import needs_r
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 NEARLY_CERTAIN = {"design": "warner", "parameters": {"p": "19/20"}}

@@ -17,9 +17,9 @@ from surveys.results.estimates.report import report
 from surveys.results.report.methods import methods
 from surveys.site.errors import Invalid
 from tests.api.test_reading import client_of
-from tests.filling import fill
-from tests.invited import of, rows, take, ticket_of
-from tests.making import background, choice, draft, publish, published, quantity, yes_no
+from tests.factories.many_responses import fill
+from tests.factories.surveys import background, choice, draft, publish, published, quantity, yes_no
+from tests.factories.ticket_surveys import of, rows, take, ticket_of
 
 pytestmark = pytest.mark.django_db
 N = 190  # quartiles are told from 200 on, and take long

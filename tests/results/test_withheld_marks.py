@@ -19,9 +19,9 @@ from surveys.results.figures.likelihood import likelihood_figure
 from surveys.results.report.figures import question_figure
 from surveys.results.report.groups import side_by_side
 from surveys.results.report.lines import GroupLine
-from tests.analysed import api, counted, owner, page
-from tests.answered import answered
-from tests.making import background, draft, publish, quantity, yes_no
+from tests.factories.analysis_surveys import api, counted, owner, page
+from tests.factories.responses import answered
+from tests.factories.surveys import background, draft, publish, quantity, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

@@ -11,9 +11,9 @@ import pytest
 from surveys.models import Instrument
 from surveys.results.estimates.report import report
 from surveys.results.report.numeric_results import Written, mean_figure, shown_quartiles
-from tests.analysed import api, owner, page
-from tests.answered import answered
-from tests.making import draft, publish, quantity
+from tests.factories.analysis_surveys import api, owner, page
+from tests.factories.responses import answered
+from tests.factories.surveys import draft, publish, quantity
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import httpx
 
-from tests import children, ports
+from tests.servers import ports, subprocesses
 
 PATIENCE = 60  # seconds until it counts as not starting
 
@@ -53,7 +53,7 @@ class Front:
     def certify(self) -> None:
         command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", f"/CN={HOST}"]
         command += ["-keyout", self.folder / "privkey.pem", "-out", self.folder / "fullchain.pem"]
-        children.run(command)
+        subprocesses.run(command)
 
     def configure(self) -> None:
         text = self.edit(DOCUMENTED.read_text())
@@ -97,7 +97,7 @@ def running(folder: Path, *nodes: int, edit: Callable[[str], str] = str) -> Iter
     try:
         end = time.monotonic() + PATIENCE
         while not front.is_listening():
-            children.require(process.args, process.poll(), None, logs=front.logged())
+            subprocesses.require(process.args, process.poll(), None, logs=front.logged())
             assert time.monotonic() < end, front.logged()
             time.sleep(0.05)
         yield front

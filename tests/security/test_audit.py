@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import ports
+from tests.servers import ports
 
 ROOT = Path(__file__).resolve().parents[2]
 _spec = importlib.util.spec_from_file_location("audit", ROOT / ".ci/audit.py")

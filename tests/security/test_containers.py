@@ -15,9 +15,10 @@ import pytest
 import yaml
 from django.core.management import get_commands, load_command_class
 
+from features.demo.tests import demo_server
 from surveys.operation.probes import PROBES
-from tests import children, demos
-from tests.operation.stand_ins import AS_ACCOUNT, can_act_as_account
+from tests.operation.fake_programs import AS_ACCOUNT, can_act_as_account
+from tests.servers import subprocesses
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = (ROOT / "Containerfile").read_text()
@@ -54,7 +55,7 @@ def test_what_is_copied_collects_its_files_and_serves(tmp_path: Path) -> None:
     settings = dict(word.split("=", 1) for word in step.partition(" python")[0].split())
     environment = {"PATH": os.environ["PATH"], "STATIC_ROOT": str(tmp_path / "collected")} | settings
     command = [sys.executable, "-B", "-c", SERVE]
-    done = children.run(command, cwd=tmp_path, env=environment)
+    done = subprocesses.run(command, cwd=tmp_path, env=environment)
     assert int(done.stdout) > 5
 
 
@@ -73,10 +74,10 @@ def test_the_demo_runs_from_what_is_copied_and_answers_at_a_port_that_is_publish
         (program / step).mkdir()
         for path in (program, *program.rglob("*")):
             path.chmod(path.stat().st_mode & ~0o222 if path.name != step else 0o777)
-        with demos.running(
+        with demo_server.running(
             folder, *command.split(), program=program, before=before, VAR="", STATIC_ROOT="/opt/candor-static"
         ) as printed:
-            assert list(printed) == demos.LABELS
+            assert list(printed) == demo_server.LABELS
             for address in (printed["Answer as a respondent"], printed["See the report"]):
                 port, path = re.fullmatch(r"http://127\.0\.0\.1:(\d+)(/.+)", address).groups()
                 sent = Request(f"http://127.0.0.2:{port}{path}", headers={"Host": f"127.0.0.1:{port}"})
@@ -92,7 +93,7 @@ def engine() -> str:
     """A program that can build here, nothing where none can."""
     for program in filter(shutil.which, ("docker", "podman")):
         with suppress(AssertionError):
-            children.run([program, "info"], timeout=60)
+            subprocesses.run([program, "info"], timeout=60)
             return program
     return ""
 
@@ -101,14 +102,14 @@ def test_the_image_is_built_and_answers() -> None:
     program = engine()
     if not program:
         pytest.skip("no engine for containers runs here; the other tests try each step of the Containerfile")
-    children.run([program, "build", "--file", "Containerfile", "--tag", "candor-test", "."], cwd=ROOT)
+    subprocesses.run([program, "build", "--file", "Containerfile", "--tag", "candor-test", "."], cwd=ROOT)
     settings = [
         f"--env={line}" for line in ("SECRET_KEY=" + "x" * 60, "DATABASE_URL=sqlite:////tmp/c.sqlite3", "HTTPS=0")
     ]
     ask = "from urllib.request import urlopen; print(urlopen('http://127.0.0.1:8000/healthz').read().decode())"
     serve = 'gunicorn config.wsgi --bind 127.0.0.1:8000 --daemon && sleep 5 && python -c "$0"'
     command = [program, "run", "--rm", "--read-only", "--tmpfs=/tmp", *settings, "candor-test", "sh", "-c", serve, ask]
-    assert children.run(command).stdout.strip().endswith("ok")
+    assert subprocesses.run(command).stdout.strip().endswith("ok")
 
 
 def test_every_step_is_one_that_builders_know_and_every_command_can_be_read() -> None:
@@ -116,7 +117,7 @@ def test_every_step_is_one_that_builders_know_and_every_command_can_be_read() ->
     assert {name for name, _ in steps} <= {"FROM", "ENV", "WORKDIR", "COPY", "RUN", "USER", "EXPOSE", "CMD"}
     assert steps[0][0] == "FROM"
     for _, command in (step for step in steps if step[0] == "RUN"):
-        children.run(["bash", "-n", "-c", command])
+        subprocesses.run(["bash", "-n", "-c", command])
     pinned = re.findall(r"--requirement (\S+)", FILE)
     assert pinned == ["requirements.txt"]
     assert "--require-hashes" in FILE

@@ -9,8 +9,8 @@ import httpx
 import pytest
 import yaml
 
-from tests import children
 from tests.faults.conftest import Site, migrated_file, serving
+from tests.servers import subprocesses
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())
@@ -51,7 +51,7 @@ def test_no_command_of_the_operator_writes_a_core_file(tmp_path: Path) -> None:
     runuser.chmod(0o755)
     script = (ROOT / "docs/deploy/candor").read_text().replace("/etc/candor/environment", "/dev/null")
     environment = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
-    printed = children.run(["sh", "-c", script], env=environment).stdout.split()
+    printed = subprocesses.run(["sh", "-c", script], env=environment).stdout.split()
     assert printed == ["0", "0077"]
 
 

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from tests.faults.conftest import Site, migrated_database, serving
-from tests.postgres import Postgres
+from tests.servers.postgres import Postgres
 
 # As it comes, behind a pooler, and behind a pooler as the documentation said before.
 ADDRESSES = ["", "?prepare_threshold=None", "?server_side_binding=0"]

@@ -37,8 +37,8 @@ from surveys.operation import timers
 from surveys.site.errors import Refused
 from surveys.web.api.authentication import TokenThrottle
 from surveys.web.respondent import submission
-from tests import making
-from tests.answered import answered
+from tests.factories import surveys
+from tests.factories.responses import answered
 from tests.releases.surveys import EVERYTHING
 from tests.security import fuzzing
 
@@ -83,19 +83,19 @@ class World:
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
     monkeypatch.setattr(TokenThrottle, "THROTTLE_RATES", {"api": None})  # else nothing more would come through
-    owner = making.researcher()
-    instrument, closed = making.published(owner), making.published(owner)
+    owner = surveys.researcher()
+    instrument, closed = surveys.published(owner), surveys.published(owner)
     answered(instrument, 40)
     answered(closed, 40)
     close_survey(closed.survey)
     for command in timers.PATIENCE:
         timers.note(command)  # else the site would rightly say 503 of itself
-    draft = making.draft(owner)
-    making.yes_no(draft)
-    making.choice(draft)
-    making.background(draft)
+    draft = surveys.draft(owner)
+    surveys.yes_no(draft)
+    surveys.choice(draft)
+    surveys.background(draft)
     secret = invite(survey=instrument.survey, by=owner, role="editor")
-    member = Membership.objects.create(survey=instrument.survey, user=making.researcher("grace"), role="analyst")
+    member = Membership.objects.create(survey=instrument.survey, user=surveys.researcher("grace"), role="analyst")
     token = issue_token(owner, "all")
     uid, link_token = link_to_set_password(member.user).split("/")[3:5]
     keys = [Invitation.objects.get().pk, member.pk, AccessToken.objects.get().pk]

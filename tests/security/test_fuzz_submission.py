@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from surveys.models import Instrument, Response
-from tests.making import body, published, send
+from tests.factories.surveys import body, published, send
 from tests.security import fuzzing
 
 pytestmark = pytest.mark.django_db

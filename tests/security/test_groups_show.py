@@ -12,8 +12,8 @@ from django.test import Client
 from surveys.accounts.tokens import issue_token
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Batch, Instrument, Membership
-from tests.answered import store
-from tests.making import background, draft, publish, researcher, yes_no
+from tests.factories.responses import store
+from tests.factories.surveys import background, draft, publish, researcher, yes_no
 from tests.security.test_release_shows import Looking
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

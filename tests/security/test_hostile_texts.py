@@ -19,12 +19,12 @@ from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from surveys.models import Survey
-from tests.hostile_bodies import JSON, Shape, operations, places
-from tests.hostile_pages import HAS_NO_FORM
-from tests.hostile_texts import FormParser, WebForm, observe_expressions
-from tests.invited import of
-from tests.routes import OF_FILES, OF_SHEETS, RULES, asks_invited, state
+from tests.factories.ticket_surveys import of
+from tests.helpers.malicious_bodies import JSON, Shape, operations, places
+from tests.helpers.malicious_texts import FormParser, WebForm, observe_expressions
+from tests.helpers.pages_without_forms import HAS_NO_FORM
 from tests.web.test_workspace_access import OF_VERSIONS, address, query, survey_for
+from tests.whole_site.route_permissions import OF_FILES, OF_SHEETS, RULES, asks_invited, state
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 LONG = 40_000

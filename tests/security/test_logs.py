@@ -17,8 +17,8 @@ from django.urls.converters import PathConverter, SlugConverter, StringConverter
 from config.logs import FORMATTERS, JSON, WithoutSecrets
 from surveys.accounts import account
 from surveys.web.account.login import SetPassword
+from tests.factories.surveys import researcher
 from tests.faults.conftest import Site, Survey, migrated_file, serving
-from tests.making import researcher
 
 AGENT, MARKER = "Zanzibar/7.2", "MARKER-9917"
 BREAK = """
@@ -29,7 +29,7 @@ LINK = """
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Survey
 from surveys.results.report import links
-from tests.filling import fill
+from tests.factories.many_responses import fill
 survey = Survey.objects.get(slug={slug!r})
 fill(survey.instrument, 45)
 close_survey(survey, survey.owner)

@@ -12,7 +12,7 @@ from surveys.site.json_depth import is_deeper
 from surveys.web.api import parsers
 from surveys.web.respondent.request_body import LEVELS
 from tests.api.test_reading import client_of
-from tests.making import body, published, researcher, send
+from tests.factories.surveys import body, published, researcher, send
 
 TEXTS = st.text('[]{}"\\ a,é\x00', max_size=8)
 JSON = st.recursive(st.none() | TEXTS, lambda inner: st.lists(inner) | st.dictionaries(TEXTS, inner), max_leaves=20)

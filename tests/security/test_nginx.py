@@ -17,9 +17,9 @@ import pytest
 
 from features.response_import import staging
 from features.xlsform import reader
-from tests import children
 from tests.faults.conftest import Site, Survey
 from tests.security.nginx import DOCUMENTED, PROGRAM, Front, directives, running
+from tests.servers import subprocesses
 
 AGENT = "Zanzibar/7.1"
 needs_nginx = pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed; its file is read all the same")
@@ -114,7 +114,7 @@ def sent(front: Front, survey: Survey, body: bytes | None = None) -> httpx.Respo
 
 @needs_nginx
 def test_nginx_takes_the_file(front: Front) -> None:
-    children.run([*front.command(), "-t"])
+    subprocesses.run([*front.command(), "-t"])
 
 
 @needs_nginx

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.listening import listening
 from tests.security.nginx import DOCUMENTED, PROGRAM, Front, directives, running
+from tests.servers.http_server import listening
 
 needs_nginx = pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed; its file is read all the same")
 

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from tests import ports
-from tests.listening import listening
 from tests.security.nginx import DOCUMENTED, HOST, PROGRAM, Front, running
+from tests.servers import ports
+from tests.servers.http_server import listening
 
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed")
 

@@ -13,8 +13,8 @@ import pytest
 
 from surveys.site.postgres_tables import erased_models
 from tests.faults.conftest import Site, migrated_database, serving
-from tests.postgres import Postgres
 from tests.security.test_stolen import StolenTickets
+from tests.servers.postgres import Postgres
 
 PEOPLE = 30
 NAME_PEOPLE = """

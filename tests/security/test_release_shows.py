@@ -22,9 +22,9 @@ from surveys.fieldwork.lifecycle import pause
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.models import Event, Instrument, Survey
 from surveys.results.estimates.report import report
-from tests.arriving import drop_in, timer
-from tests.making import published, researcher
-from tests.routes import RULES
+from tests.factories.inbox import drop_in, timer
+from tests.factories.surveys import published, researcher
+from tests.whole_site.route_permissions import RULES
 
 pytestmark = pytest.mark.django_db
 PARTS = {"slug:key": "tax", "path:rest": "nobody", "str:secret": "none"}

@@ -22,10 +22,11 @@ import pytest
 
 from surveys.fieldwork.tickets.codes import digest
 from surveys.fieldwork.tickets.protocol import BLINDED, TICKET, spent_key, unpacked
-from tests import children, devices
+from tests.factories.surveys import REPORTS
 from tests.faults.conftest import Site, migrated_database, migrated_file
-from tests.making import REPORTS
-from tests.postgres import Postgres
+from tests.helpers import ticket_device
+from tests.servers import subprocesses
+from tests.servers.postgres import Postgres
 
 N = 240
 TRACES = ("203.0.113.9", "Zanzibar/7.3", "fr-CH", "an-invitation", "an-old-session")
@@ -50,10 +51,10 @@ KEPT = {
 }
 MAKE = """
 from surveys.models import Question
-from tests.making import publish
-from tests import making
-survey = making.draft(making.researcher("ada"))
-making.choice(survey, "many", labels=[f"choice {number}" for number in range(100)])
+from tests.factories.surveys import publish
+from tests.factories import surveys
+survey = surveys.draft(surveys.researcher("ada"))
+surveys.choice(survey, "many", labels=[f"choice {number}" for number in range(100)])
 Question.objects.create(
     survey=survey, key="turn", kind="number", position=2, text="Your turn?", minimum=0, maximum=999
 )
@@ -139,7 +140,7 @@ class Stolen:
             connection.close()
             return text
         command = [folder / "pg_dump", "--inserts", self.site.database]
-        return children.run(command).stdout
+        return subprocesses.run(command).stdout
 
     def turns(self) -> np.ndarray:
         """The respondents' turns in the order in which their records lie in the batches, and in what is held."""
@@ -289,7 +290,7 @@ def test_closing_leaves_nothing_in_sqlites_files(tmp_path: Path) -> None:
 INVITED = 40
 SIDES = ("surveys_invitee", "surveys_fetched", "surveys_response")
 MAKE_TICKETS = """
-from tests.devices import survey_with_tickets
+from tests.helpers.ticket_device import survey_with_tickets
 from surveys.definition.parsing import paper
 instrument, codes = survey_with_tickets({steps!r}, {people})
 print(paper(instrument).survey, instrument.sha256, paper(instrument).tickets.n, *codes)
@@ -308,7 +309,7 @@ class StolenTickets(Stolen):
     def come(self) -> None:
         invitees = {digest: uuid.UUID(str(pk)).hex for pk, digest in self.ask("SELECT id, digest FROM surveys_invitee")}
         for code in self.codes:
-            drawn = devices.draw(self.slug, self.modulus)
+            drawn = ticket_device.draw(self.slug, self.modulus)
             asked = json.dumps({"code": code, "blinded": drawn.blinded}).encode()
             status, _, answer = self.site.post(f"/api/v1/surveys/{self.slug}/tickets/", asked)
             assert status == 200

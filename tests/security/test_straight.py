@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from tests.making import body, published, researcher, send
+from tests.factories.surveys import body, published, researcher, send
 
 pytestmark = pytest.mark.django_db
 

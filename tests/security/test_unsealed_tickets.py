@@ -6,10 +6,10 @@ The thief lays the rows of who took a ticket beside the rows of what waits, both
 
 from pathlib import Path
 
-from tests.children import run
 from tests.faults.conftest import Site
-from tests.postgres import Postgres
 from tests.security.test_stolen import StolenTickets, parallel
+from tests.servers.postgres import Postgres
+from tests.servers.subprocesses import run
 
 PEOPLE = 19
 BY_CHANCE = 12  # at most so many have one place in two unrelated orders: more happens once in 13! = 6e9 times

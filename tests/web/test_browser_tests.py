@@ -2,7 +2,7 @@
 
 import ast
 
-from tests.source_files import all_test_files
+from tests.helpers.source_files import all_test_files
 
 # They say what a page holds at this moment. `expect` of Playwright asks again until it is so.
 AT_ONCE = {"all_inner_texts", "all_text_contents", "inner_text", "text_content", "inner_html", "input_value", "content"}
@@ -18,7 +18,7 @@ def reads_at_once(node: ast.AST) -> bool:
 
 
 def test_no_test_asserts_what_it_reads_at_once() -> None:
-    """Neither a click nor a key waits for the page that it leads to: LATE in tests/browser/late.py shows it."""
+    """Neither a click nor a key waits for the page that it leads to: LATE in tests/browser/slow_server.py shows it."""
     found = [
         f"{file.name}:{each.lineno}"
         for file in all_test_files()

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests import children
-from tests.commands import NOBODYS, Commands
-from tests.source_files import all_test_files
+from tests.helpers.source_files import all_test_files
+from tests.servers import subprocesses
+from tests.servers.commands import NOBODYS, Commands
 
 ROOT = Path(__file__).resolve().parents[2]
 SAYING_BOTH = "import sys; print('to the one'); print('to the other', file=sys.stderr); sys.exit(3)"
 # They start programs before there are any tests, for people who look on, or ask only whether they can be started.
-OWN = {"children.py", "postgres.py", "chromium.py", "node.py", "stand_ins.py"}
+OWN = {"subprocesses.py", "postgres.py", "chromium.py", "node.py", "fake_programs.py"}
 
 
 def assert_shows_all(shown: str, code: int) -> None:
@@ -24,9 +24,9 @@ def assert_shows_all(shown: str, code: int) -> None:
 
 def test_a_program_that_fails_shows_how_it_ended_and_both_streams() -> None:
     with pytest.raises(AssertionError) as failure:
-        children.run([sys.executable, "-c", SAYING_BOTH])
+        subprocesses.run([sys.executable, "-c", SAYING_BOTH])
     assert_shows_all(str(failure.value), 3)
-    assert children.run([sys.executable, "-c", SAYING_BOTH], code=3).stdout == "to the one\n"
+    assert subprocesses.run([sys.executable, "-c", SAYING_BOTH], code=3).stdout == "to the one\n"
 
 
 def test_a_command_that_fails_shows_how_it_ended_and_both_streams() -> None:
@@ -45,7 +45,7 @@ def test_a_server_that_ends_shows_how_it_ended_and_its_log(tmp_path: Path) -> No
     server = Commands(NOBODYS).start("gunicorn", "nowhere.at_all", log=log)
     server.wait()
     with pytest.raises(AssertionError, match=r"(?s)gunicorn nowhere\.at_all\nended with 1 .*No module named"):
-        children.require_running(server, log)
+        subprocesses.require_running(server, log)
 
 
 def test_a_loader_that_has_ended_shows_what_it_said() -> None:
@@ -55,7 +55,7 @@ def test_a_loader_that_has_ended_shows_what_it_said() -> None:
 
 
 def hides(node: ast.AST) -> bool:
-    """Whether a program is run to its end elsewhere than in tests/children.py, or its code is asserted by itself."""
+    """Whether a program is run to its end outside tests/servers/subprocesses.py, or its code is asserted by itself."""
     if isinstance(node, ast.Call):
         return ast.unparse(node.func) in {
             f"subprocess.{name}" for name in ("run", "call", "check_call", "check_output")
@@ -71,4 +71,4 @@ def test_no_test_hides_what_a_child_said() -> None:
         for each in ast.walk(ast.parse(file.read_text()))
         if hides(each)
     ]
-    assert not found, f"use tests/children.py: {', '.join(found)}"
+    assert not found, f"use tests/servers/subprocesses.py: {', '.join(found)}"

@@ -5,7 +5,7 @@ from django.test import Client
 
 from surveys.models import Membership, Role
 from surveys.web.workspace.old_addresses import MOVED
-from tests.making import draft, researcher
+from tests.factories.surveys import draft, researcher
 
 pytestmark = pytest.mark.django_db
 TO = {

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from surveys.definition.kinds import KINDS
 from surveys.models import Question
-from tests import kinds
+from tests.helpers import kind_comparisons
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "surveys"
@@ -227,7 +227,7 @@ def test_no_file_grows_above_its_length() -> None:
 
 
 def test_no_file_compares_kinds_anew() -> None:
-    named = kinds.comparisons()
+    named = kind_comparisons.comparisons()
     more = {name: n for name, n in named.items() if n > KINDS_NAMED.get(name, 0)}
     listed([f"{name} names a kind {n} times: ask a trait of definition/kinds.py" for name, n in more.items()])
     fewer = {name: named.get(name, 0) for name, n in KINDS_NAMED.items() if named.get(name, 0) < n}
@@ -255,12 +255,12 @@ def test_whoever_compares_kinds_is_noticed(tmp_path: Path) -> None:
     for name, text in programs.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
-    assert {*kinds.comparisons(tmp_path)} == {*programs}
+    assert {*kind_comparisons.comparisons(tmp_path)} == {*programs}
 
 
 def test_every_table_of_kinds_has_an_entry_for_each_and_only_for_kinds() -> None:
     assert [*KINDS] == [*Question.Kind]
-    tables = [*kinds.tables()]
+    tables = [*kind_comparisons.tables()]
     assert {name for name, _ in tables} == KIND_TABLES
     for name, keys in tables:
         assert keys == [kind.name for kind in Question.Kind], name

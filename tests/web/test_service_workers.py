@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from surveys.site.service_workers import REMOVAL_SCRIPT
-from tests import making
+from tests.factories import surveys
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 ADDRESSES = [
@@ -29,7 +29,7 @@ def test_every_address_answers_with_the_removal_script(address, redirects_to_htt
 
 
 def test_page_of_a_survey_answers_a_worker_with_the_removal_script_only() -> None:
-    address = f"/s/{making.published().survey.slug}/"
+    address = f"/s/{surveys.published().survey.slug}/"
     assert Client().get(address, headers=ASKED).content.decode() == REMOVAL_SCRIPT
     page = Client().get(address)
     assert b"instrument" in page.content

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests.source_files import asset_folders, asset_name, python_files, static_files, template_files
+from tests.helpers.source_files import asset_folders, asset_name, python_files, static_files, template_files
 
 CSS = settings.BASE_DIR / "static" / "css"
 SAME = {"quiet": "ink-2", "wrong": "bad"}  # respondents' names for colours that are called otherwise elsewhere

@@ -13,8 +13,8 @@ from surveys.authoring.files.survey_file import FORMAT
 from surveys.models import Event, Instrument
 from surveys.results.disclosure import kept
 from surveys.site import turn
-from tests.arriving import drop_in, timer
-from tests.making import published
+from tests.factories.inbox import drop_in, timer
+from tests.factories.surveys import published
 
 pytestmark = pytest.mark.django_db
 SENTENCE = "Another large download or analysis is running. Try again in a minute."

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import django
 
-from tests.source_files import CODE, all_test_files, python_files, static_files, template_files
+from tests.helpers.source_files import CODE, all_test_files, python_files, static_files, template_files
 
 ROOT = Path(__file__).resolve().parents[2]
 ALLOWED = ROOT / "tests" / "voice_allowed.txt"

@@ -18,10 +18,10 @@ from surveys.accounts.team import invite
 from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.models import Delivery, DemoAccount, Invitation, Invitee, Membership, Survey, Webhook
-from tests.answered import answered
-from tests.invited import with_tickets
-from tests.making import background, draft, publish, researcher, yes_no
-from tests.routes import (
+from tests.factories.responses import answered
+from tests.factories.surveys import background, draft, publish, researcher, yes_no
+from tests.factories.ticket_surveys import with_tickets
+from tests.whole_site.route_permissions import (
     EVERYBODY,
     LOGGED_IN,
     OF_A_QUESTION,

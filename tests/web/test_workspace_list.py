@@ -20,8 +20,8 @@ from surveys.site.errors import Refused
 from surveys.templatetags.listing import spoken
 from surveys.web.workspace.survey_rows import listing, with_margins
 from tests.api.test_reading import client_of
-from tests.filling import fill
-from tests.making import background, body, draft, publish, published, researcher, send, yes_no
+from tests.factories.many_responses import fill
+from tests.factories.surveys import background, body, draft, publish, published, researcher, send, yes_no
 
 pytestmark = pytest.mark.django_db
 

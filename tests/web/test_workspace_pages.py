@@ -8,7 +8,7 @@ from surveys.accounts.access import Right
 from surveys.authoring.drafts.drafts import delete_question
 from surveys.models import Delay, Question, Survey
 from surveys.web.workspace.access import question_page
-from tests.making import draft, researcher, yes_no
+from tests.factories.surveys import draft, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 

@@ -20,7 +20,7 @@ from surveys.models import Question, Response, Survey
 from surveys.results.estimates.report import QuestionReport, report, summarize
 from surveys.results.report.headlines import Verdict, finding
 from surveys.site.number_format import epsilon
-from tests.making import researcher
+from tests.factories.surveys import researcher
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ from surveys.results.disclosure.access import sight
 from surveys.results.estimates.report import report
 from surveys.site.page_program import program
 from surveys.site.script_integrity import digest
-from tests.making import researcher
+from tests.factories.surveys import researcher
 
 PAGES = ("/", "/sample/")
 STUDY = f"/s/{misconduct.SLUG}/"

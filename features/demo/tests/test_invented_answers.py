@@ -29,8 +29,19 @@ from surveys.fieldwork.responses.records import encode
 from surveys.models import DemoAccount, Event, Instrument, Response, Survey
 from surveys.results.estimates.report import report
 from surveys.site.errors import Refused
-from tests.invited import with_tickets
-from tests.making import background, choice, draft, publish, published, quantity, researcher, scale, written, yes_no
+from tests.factories.surveys import (
+    background,
+    choice,
+    draft,
+    publish,
+    published,
+    quantity,
+    researcher,
+    scale,
+    written,
+    yes_no,
+)
+from tests.factories.ticket_surveys import with_tickets
 
 pytestmark = pytest.mark.django_db
 SHOWN = invented.N - LEAST

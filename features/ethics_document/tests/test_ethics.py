@@ -14,7 +14,7 @@ from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Question, Survey
 from surveys.site.errors import Refused
 from tests.api.test_reading import client_of
-from tests.making import background, choice, draft, publish, quantity, yes_no
+from tests.factories.surveys import background, choice, draft, publish, quantity, yes_no
 
 pytestmark = pytest.mark.django_db
 

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.mailbox import Mailbox, mailbox
+from tests.servers.smtp_server import Mailbox, mailbox
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from surveys.fieldwork.tickets import codes, invitees
 from surveys.fieldwork.tickets.invitees import Row
 from surveys.models import Invitee, Mail, Turn
 from surveys.site.errors import Refused
-from tests.invited import opened, take, ticketed
-from tests.mailbox import Mailbox
-from tests.making import draft, publish, researcher, translated, yes_no
+from tests.factories.surveys import draft, publish, researcher, translated, yes_no
+from tests.factories.ticket_surveys import opened, take, ticketed
+from tests.servers.smtp_server import Mailbox
 
 pytestmark = pytest.mark.django_db
 SITE = "https://survey.example.org"

@@ -13,9 +13,9 @@ from django.utils.html import escape
 from surveys.fieldwork.responses.release import release
 from surveys.fieldwork.tickets import codes
 from surveys.models import Invitee, Issuer, Mail, Response, Survey
-from tests.devices import ask, drawn_for, response
-from tests.invited import of, opened, take, ticket_of, ticketed
-from tests.making import REASON, background, choice, draft, publish, researcher, send, translated, yes_no
+from tests.factories.surveys import REASON, background, choice, draft, publish, researcher, send, translated, yes_no
+from tests.factories.ticket_surveys import of, opened, take, ticket_of, ticketed
+from tests.helpers.ticket_device import ask, drawn_for, response
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from features.invitations.roster import add, read, suggested
 from surveys.fieldwork.tickets.invitees import Row
 from surveys.models import Survey
 from surveys.site.errors import Invalid
-from tests.making import draft
+from tests.factories.surveys import draft
 
 pytestmark = pytest.mark.django_db
 

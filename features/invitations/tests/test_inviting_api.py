@@ -9,8 +9,8 @@ from surveys.accounts.tokens import issue_token
 from surveys.fieldwork.responses.release import release
 from surveys.models import Invitee, Mail, Survey
 from tests.api.test_reading import client_of
-from tests.invited import opened, take, ticketed
-from tests.making import draft, researcher, yes_no
+from tests.factories.surveys import draft, researcher, yes_no
+from tests.factories.ticket_surveys import opened, take, ticketed
 
 pytestmark = pytest.mark.django_db
 

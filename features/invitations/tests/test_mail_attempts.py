@@ -9,9 +9,9 @@ from features.invitations import outbox
 from features.invitations.delivery import send_waiting
 from surveys.models import Invitee, Mail
 from surveys.operation import timers
-from tests.invited import of, ticketed
-from tests.mailbox import Mailbox
-from tests.making import researcher
+from tests.factories.surveys import researcher
+from tests.factories.ticket_surveys import of, ticketed
+from tests.servers.smtp_server import Mailbox
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from features.invitations.roster import add, person, read
 from surveys.fieldwork.tickets.invitees import Row
 from surveys.models import Survey
 from surveys.site.errors import Invalid
-from tests.making import draft
+from tests.factories.surveys import draft
 
 CARL, DORA, EVE = (Row(name, f"{name.lower()}@example.org") for name in ("Carl", "Dora", "Eve"))
 NAMELESS = [row._replace(label="") for row in (CARL, DORA, EVE)]

@@ -16,8 +16,8 @@ from surveys.models import DatabaseIdentity, Event, Mail, Survey
 from surveys.site.database_identity import current_identity
 from surveys.site.errors import Refused
 from tests.api.test_reading import client_of
-from tests.invited import of, opened, take, ticketed
-from tests.mailbox import Mailbox, mailbox
+from tests.factories.ticket_surveys import of, opened, take, ticketed
+from tests.servers.smtp_server import Mailbox, mailbox
 
 pytestmark = pytest.mark.django_db
 SITE = "https://survey.example.org"

@@ -15,7 +15,7 @@ from surveys.definition.parsing import paper
 from surveys.fieldwork.lifecycle import close, pause
 from surveys.fieldwork.tickets.invitees import Row, invite
 from surveys.models import Event, Fetched, Survey
-from tests import making
+from tests.factories import surveys
 from tests.operation.test_respondent_headers import HEADERS, POLICY, directives
 
 pytestmark = pytest.mark.django_db
@@ -25,10 +25,10 @@ GIVEN, GONE = 'id="take"', "No more tickets are given out"
 def invited(steps: str = "two", people: int = 20, **more: object) -> Survey:
     """Published, with people who are invited; in two steps it opens tomorrow."""
     opens = timezone.now() + timedelta(days=1) if steps == "two" else None
-    survey = making.draft(title="Only you", **({"tickets": steps, "opens": opens} | more))
-    making.yes_no(survey)
-    making.background(survey)
-    making.publish(survey)
+    survey = surveys.draft(title="Only you", **({"tickets": steps, "opens": opens} | more))
+    surveys.yes_no(survey)
+    surveys.background(survey)
+    surveys.publish(survey)
     invite(survey, [Row(f"p{number}") for number in range(people)])
     return Survey.objects.get(pk=survey.pk)
 
@@ -71,8 +71,8 @@ def test_the_page_is_sealed_off_as_all_pages_of_respondents_and_the_same_for_eve
 
 
 def test_there_is_none_where_anybody_can_answer_and_where_nothing_is_published() -> None:
-    draft = making.draft(tickets="one")
-    open_to_all = making.published(draft.owner).survey
+    draft = surveys.draft(tickets="one")
+    open_to_all = surveys.published(draft.owner).survey
     for address in (draft.slug, open_to_all.slug, "nobodyknows", "nobody/knows"):
         response = Client().get(f"/i/{address}/")
         assert response.status_code == 404
@@ -114,13 +114,13 @@ def test_in_one_step_it_says_what_the_operator_could_match_and_so_does_the_page_
 
 
 def test_a_survey_that_is_open_to_all_says_nothing_of_tickets() -> None:
-    text = get(making.published().survey, "s")
+    text = get(surveys.published().survey, "s")
     assert "ticket" not in re.sub(r"<(script|style)>.*?</\1>", "", text, flags=re.DOTALL).lower()
 
 
 def test_the_surveys_page_has_a_sentence_for_each_thing_that_can_be_wrong_with_a_ticket() -> None:
     """And says of none that a repeated message may be counted twice, or that people could answer again."""
-    tickets, all_comers = get(invited("one"), "s"), get(making.published(making.researcher("bob")).survey, "s")
+    tickets, all_comers = get(invited("one"), "s"), get(surveys.published(surveys.researcher("bob")).survey, "s")
     for said in (
         "This ticket has been used",
         "If it was not you, someone else used it. Nothing was stored now, and the message was erased here.",
@@ -136,8 +136,8 @@ def test_the_surveys_page_has_a_sentence_for_each_thing_that_can_be_wrong_with_a
 
 
 def test_a_preview_asks_for_no_ticket() -> None:
-    survey = making.draft(tickets="one")
-    making.yes_no(survey)
+    survey = surveys.draft(tickets="one")
+    surveys.yes_no(survey)
     browser = Client()
     browser.force_login(survey.owner)
     text = browser.get(f"/surveys/{survey.slug}/preview/").content.decode()
@@ -161,10 +161,10 @@ def test_both_pages_can_be_made_again_by_anybody() -> None:
 
 @pytest.mark.parametrize("code", ["de", "fr", "es", "ar"])
 def test_every_language_of_the_survey_is_there(code: str) -> None:
-    survey = making.draft(title="Only you", tickets="one")
-    making.yes_no(survey)
-    making.translated(survey, code)
-    making.publish(survey)
+    survey = surveys.draft(title="Only you", tickets="one")
+    surveys.yes_no(survey)
+    surveys.translated(survey, code)
+    surveys.publish(survey)
     text = get(Survey.objects.get(pk=survey.pk))
     assert f'<template data-language="{code}"' in text
     assert text.count("We see that you took a ticket") == 1

@@ -17,6 +17,7 @@ from django.utils.translation import gettext, override
 from features.demo import misconduct
 from features.paper_forms.parts import MOST_CHOICES, in_order
 from features.paper_forms.printed import ENTRY_TABLES, boxes
+from features.paper_forms.tests.printed_form import Frame, frames, text
 from features.response_import.meanings import folded, labels
 from features.survey_templates import catalogue as ready
 from surveys.authoring.drafts.drafts import create_survey, save_question
@@ -28,9 +29,8 @@ from surveys.models import Instrument, Survey
 from surveys.results.estimates.report import report
 from surveys.site.errors import Refused
 from tests.api.test_reading import client_of
-from tests.filed import tally
-from tests.making import background, choice, draft, researcher, translated, yes_no
-from tests.printed import Frame, frames, text
+from tests.factories.import_files import tally
+from tests.factories.surveys import background, choice, draft, researcher, translated, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]  # no statement of its own
 F = Fraction

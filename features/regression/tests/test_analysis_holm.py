@@ -8,9 +8,9 @@ import pytest
 from statsmodels.stats.multitest import multipletests
 
 from surveys.models import Instrument
-from tests.analysed import api, owner, page
-from tests.answered import answered
-from tests.making import background, draft, publish, yes_no
+from tests.factories.analysis_surveys import api, owner, page
+from tests.factories.responses import answered
+from tests.factories.surveys import background, draft, publish, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 REGIONS = ("North", "East", "South", "West", "Isles")

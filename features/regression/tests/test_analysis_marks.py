@@ -18,9 +18,9 @@ from surveys.results.analysis.groups.groups import comparison
 from surveys.results.analysis.refusals import TooFew
 from surveys.results.disclosure.access import ReaderView, sight
 from surveys.site.errors import Invalid
-from tests.analysed import api, owner
-from tests.filling import fill
-from tests.making import background, choice, draft, publish, yes_no
+from tests.factories.analysis_surveys import api, owner
+from tests.factories.many_responses import fill
+from tests.factories.surveys import background, choice, draft, publish, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

@@ -25,9 +25,9 @@ from surveys.results.analysis.refusals import TooFew
 from surveys.results.disclosure.access import ReaderView, sight
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.report import report
-from tests.analysed import analysed, analyst, api, compare, owner, page
-from tests.answered import answered
-from tests.making import background, draft, publish, quantity, scale, yes_no
+from tests.factories.analysis_surveys import analysed, analyst, api, compare, owner, page
+from tests.factories.responses import answered
+from tests.factories.surveys import background, draft, publish, quantity, scale, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 LONG = {"parameters": {"epsilon": "1.6"}}

@@ -8,12 +8,12 @@ import pytest
 
 from surveys.exchange.export.formats import find_file
 from surveys.models import Instrument
-from tests import children
-from tests.analysed import MATRIX, api, on_paper, owner
-from tests.answered import answered, store
-from tests.exported import csv_of
-from tests.making import background, choice, draft, publish, yes_no
-from tests.r import RSCRIPT, needs_r
+from tests.factories.analysis_surveys import MATRIX, api, on_paper, owner
+from tests.factories.responses import answered, store
+from tests.factories.surveys import background, choice, draft, publish, yes_no
+from tests.helpers.exports import csv_of
+from tests.servers import subprocesses
+from tests.servers.r import RSCRIPT, needs_r
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 TABLES = [
@@ -79,7 +79,7 @@ def run(made: Instrument, folder: Path, calls: dict[str, str]) -> dict:
     script += f'writeLines(plain(list({found})), "found.json")\n'
     (folder / "analysis.R").write_text(script, encoding="utf-8")
     command = [RSCRIPT, "--vanilla", "analysis.R", "responses.csv"]
-    children.run(command, cwd=folder)
+    subprocesses.run(command, cwd=folder)
     return json.loads((folder / "found.json").read_text(encoding="utf-8"))
 
 

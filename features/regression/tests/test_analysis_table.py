@@ -23,11 +23,11 @@ from surveys.results.analysis.refusals import TooFew, TooMuch
 from surveys.results.disclosure.access import NotOfTheCut, ReaderView, sight
 from surveys.results.disclosure.subgroups import Group, TooSmall
 from surveys.site.errors import Invalid
-from tests.analysed import MATRIX, analysed, analyst, api, counted, on_paper, owner, page
-from tests.answered import answered, randomized, store
-from tests.filed import filling
-from tests.filling import fill
-from tests.making import background, choice, draft, publish, yes_no
+from tests.factories.analysis_surveys import MATRIX, analysed, analyst, api, counted, on_paper, owner, page
+from tests.factories.import_files import filling
+from tests.factories.many_responses import fill
+from tests.factories.responses import answered, randomized, store
+from tests.factories.surveys import background, choice, draft, publish, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 TABLE = ((210, 140), (120, 160), (90, 180))

@@ -6,7 +6,7 @@ import re
 import pytest
 from django.test import Client
 
-from tests.analysed import analysed, counted, owner
+from tests.factories.analysis_surveys import analysed, counted, owner
 
 pytestmark = pytest.mark.django_db
 PEOPLE = {

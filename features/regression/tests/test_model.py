@@ -35,10 +35,10 @@ from surveys.models import Instrument, Membership, Question, Survey
 from surveys.results.analysis.cells import cells
 from surveys.results.analysis.outcome import Part
 from surveys.results.disclosure.access import ReaderView, sight
-from tests.analysed import analysed
-from tests.answered import answered
-from tests.filling import fill
-from tests.making import background, choice, draft, publish, researcher, yes_no
+from tests.factories.analysis_surveys import analysed
+from tests.factories.many_responses import fill
+from tests.factories.responses import answered
+from tests.factories.surveys import background, choice, draft, publish, researcher, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 NIGERIA = {"design": "forced-response", "parameters": {"truth": "2/3", "yes": "1/6", "no": "1/6"}}

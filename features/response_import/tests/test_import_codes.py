@@ -10,7 +10,7 @@ from features.response_import import staging
 from features.response_import.coding import EXTRA_CODES, OpenCodes
 from surveys.models import Batch, Import, Instrument, Piece, Survey
 from surveys.site.errors import Invalid
-from tests.filed import csv, filling, only, problems, send, tally
+from tests.factories.import_files import csv, filling, only, problems, send, tally
 
 pytestmark = pytest.mark.django_db
 SEX = {"kind": "background", "choices": ["Man", "Woman"], "key": "sex", "decline": True}

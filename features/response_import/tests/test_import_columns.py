@@ -3,7 +3,7 @@
 import pytest
 
 from surveys.site.errors import Invalid
-from tests.filed import FRUIT, ITEMS, added_up, csv, part
+from tests.factories.import_files import FRUIT, ITEMS, added_up, csv, part
 
 MARKS = ["0,1,0", "1,1,1", "0,0,0"]
 

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from features.response_import import staging
 from surveys.models import Event, Import
-from tests.filed import GOOD, csv, filling, tally
+from tests.factories.import_files import GOOD, csv, filling, tally
 
 pytestmark = pytest.mark.django_db
 

@@ -8,8 +8,8 @@ import pytest
 
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.fieldwork import lifecycle
-from tests.filed import send, tally
-from tests.making import researcher
+from tests.factories.import_files import send, tally
+from tests.factories.surveys import researcher
 
 pytestmark = pytest.mark.django_db
 TEXT = (Path(__file__).resolve().parents[3] / "docs" / "importing.md").read_text()

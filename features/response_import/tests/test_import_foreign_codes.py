@@ -9,13 +9,21 @@ import pyreadstat
 import pytest
 from openpyxl import Workbook
 
+from features.response_import.tests.response_uploads import (
+    DOORS,
+    NO_ANSWER,
+    Meanings,
+    Refused,
+    Send,
+    door,
+    nothing_is_stored,
+)
 from features.xlsform.reader import bring
 from surveys.authoring.files import survey_file
 from surveys.fieldwork import lifecycle
 from surveys.models import Survey
-from tests.doors import DOORS, NO_ANSWER, Meanings, Refused, Send, door, nothing_is_stored
-from tests.filed import csv, only, tally
-from tests.making import researcher
+from tests.factories.import_files import csv, only, tally
+from tests.factories.surveys import researcher
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]  # the statements are those of test_import_staging.py
 FILES = Path(__file__).parent / "files"

@@ -10,7 +10,7 @@ from mechanisms import ForcedResponse, SubsetSelection, UnaryEncoding
 from surveys.definition.instrument import FrozenQuestion
 from surveys.fieldwork.responses.records import MASK, decode, record_dtype, responses
 from surveys.site.errors import Invalid
-from tests.filed import FRUIT, ITEMS, PAPER, added_up, csv, part as part_of
+from tests.factories.import_files import FRUIT, ITEMS, PAPER, added_up, csv, part as part_of
 
 YES_NO = FrozenQuestion("q", "yes-no", "Which?", "", ("No", "Yes"), ForcedResponse("2/3", "1/6", "1/6"))
 AGE = FrozenQuestion("q", "number", "Age?", "", tuple(map(str, range(18, 100))), None)

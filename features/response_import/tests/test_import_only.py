@@ -16,7 +16,7 @@ from surveys.fieldwork import lifecycle
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Survey
 from surveys.site.errors import Invalid, Refused
-from tests.making import publish
+from tests.factories.surveys import publish
 
 pytestmark = pytest.mark.django_db
 GOOD = {

@@ -10,7 +10,7 @@ import pytest
 
 from surveys.site.files import parquet
 from surveys.site.files.delimited import Broken
-from tests.filed import added_up, part
+from tests.factories.import_files import added_up, part
 
 
 def saved(**columns: object) -> bytes:

@@ -11,7 +11,7 @@ from features.response_import.summary import LISTED, QuestionPreview
 from surveys.models import Batch, Import, Piece
 from surveys.site.errors import Invalid, Refused
 from surveys.site.shape import as_json
-from tests.filed import GOOD, csv, filling, only, send, tally
+from tests.factories.import_files import GOOD, csv, filling, only, send, tally
 
 pytestmark = pytest.mark.django_db
 LABELS = {"questions": {"age": {"as": "labels"}}}

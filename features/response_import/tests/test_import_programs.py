@@ -9,12 +9,12 @@ import pandas as pd
 import pyreadstat
 import pytest
 
+from features.response_import.tests.response_uploads import DOORS, Refused, Send, door, nothing_is_stored
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.fieldwork import lifecycle
 from surveys.models import Survey
-from tests.doors import DOORS, Refused, Send, door, nothing_is_stored
-from tests.filed import tally
-from tests.making import researcher
+from tests.factories.import_files import tally
+from tests.factories.surveys import researcher
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]  # the statements are those of test_import_staging.py
 SEXES, REGIONS, DRUGS = ["Man", "Woman"], ["North", "East", "South", "West"], ["Never", "Once", "Often"]

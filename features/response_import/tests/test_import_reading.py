@@ -12,7 +12,7 @@ from mechanisms import SubsetSelection, TwoCoin, UnaryEncoding
 from surveys.definition.instrument import FrozenQuestion
 from surveys.site.errors import Invalid
 from surveys.site.files.delimited import Broken
-from tests.filed import FRUIT, GOOD, HEADER, ITEMS, added_up, csv, part
+from tests.factories.import_files import FRUIT, GOOD, HEADER, ITEMS, added_up, csv, part
 
 NUMBERS = {"questions": {"age": {"as": "labels"}}}
 COUNTS = {

@@ -27,9 +27,9 @@ from surveys.models import Batch, Import
 from surveys.site.errors import Invalid, Unreadable
 from surveys.site.files.sizes import LARGEST_WHOLE_FILE
 from tests.api.test_reading import client_of
-from tests.filed import GOOD, csv, filling, problems
-from tests.making import draft
-from tests.spreadsheets import saved
+from tests.factories.import_files import GOOD, csv, filling, problems
+from tests.factories.surveys import draft
+from tests.factories.xlsx import saved
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 CALLED = {

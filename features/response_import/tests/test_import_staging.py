@@ -15,12 +15,12 @@ from surveys.fieldwork.responses.records import decode
 from surveys.models import Batch, Event, Import, Instrument, Part, Piece, Survey
 from surveys.results.estimates.report import report
 from surveys.site.errors import Refused
-from tests.exported import csv_of, written
-from tests.filed import GOOD, HEADER, csv, filling, problems, questions, send, tally
-from tests.filling import fill
-from tests.making import publish
-from tests.refusing import refusing
-from tests.reported import reported
+from tests.factories.import_files import GOOD, HEADER, csv, filling, problems, questions, send, tally
+from tests.factories.many_responses import fill
+from tests.factories.surveys import publish
+from tests.helpers.exports import csv_of, written
+from tests.helpers.failing_database import refusing
+from tests.helpers.report_api import reported
 
 pytestmark = pytest.mark.django_db
 LABELS = {"questions": {"age": {"as": "labels"}}}

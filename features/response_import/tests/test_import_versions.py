@@ -14,10 +14,10 @@ from surveys.fieldwork import lifecycle
 from surveys.fieldwork.responses.records import responses
 from surveys.models import Instrument, Survey
 from surveys.site.errors import Invalid
-from tests import filed, making
-from tests.exported import written
-from tests.filed import problems, questions, send, tally
-from tests.filling import fill
+from tests.factories import import_files, surveys
+from tests.factories.import_files import problems, questions, send, tally
+from tests.factories.many_responses import fill
+from tests.helpers.exports import written
 
 pytestmark = pytest.mark.django_db
 DECLINED = {"kind": "number", "minimum": "18", "maximum": "97", "decline": True}
@@ -25,7 +25,7 @@ DECLINED = {"kind": "number", "minimum": "18", "maximum": "97", "decline": True}
 
 def asked(*, marks: bool = True) -> Survey:
     """With numbers that may be declined, and with marks or without."""
-    survey = create_survey(owner=making.researcher(f"ada{Survey.objects.count()}"), title="Here", import_only=True)
+    survey = create_survey(owner=surveys.researcher(f"ada{Survey.objects.count()}"), title="Here", import_only=True)
     if marks:
         questions(survey)
     else:
@@ -88,9 +88,9 @@ def test_numbers_are_the_value_unless_the_codebook_is_of_version_1() -> None:
 @pytest.mark.parametrize(("version", "code"), [(None, 2), (2, 2), (1, 20)])
 def test_no_header_makes_codes_of_numbers(version: int | None, code: int) -> None:
     """Picked marks have had columns of their own since ever, so that both versions have the same names of columns."""
-    survey = making.draft(making.researcher("eve"), import_only=True)
-    making.choice(survey, "fruit", making.FRUIT, design="marks", parameters={"epsilon": "1"})
-    making.background(survey, "age", ())
+    survey = surveys.draft(surveys.researcher("eve"), import_only=True)
+    surveys.choice(survey, "fruit", surveys.FRUIT, design="marks", parameters={"epsilon": "1"})
+    surveys.background(survey, "age", ())
     survey.questions.filter(key="fruit").update(kind="any")
     survey.questions.filter(key="age").update(kind="number", minimum=18, maximum=99)
     lifecycle.prepare(survey, survey.owner)
@@ -106,7 +106,7 @@ def test_no_header_makes_codes_of_numbers(version: int | None, code: int) -> Non
 def test_codes_of_our_files_count_from_0_and_declining_is_one_of_them_as_their_codebook_says(name: str) -> None:
     """Neither a missing 0 nor the code of “Prefer not to say” is asked for. A Parquet file has its codebook inside."""
     choices = {"kind": "background", "choices": ["North", "East", "South"], "decline": True}
-    source, again = (filed.only(making.researcher(reader), **choices) for reader in ("ada", "eve"))
+    source, again = (import_files.only(surveys.researcher(reader), **choices) for reader in ("ada", "eve"))
     send(source, b"q\n1\n2\n3\n3\n", {"version": 2})
     assert tally(source)["counts"] == {"q": [0, 1, 1, 2]}
     send(again, written(source.instrument, name), None if name.endswith("parquet") else {"version": 2})
@@ -132,7 +132,7 @@ def test_a_number_beside_declining_is_wrong() -> None:
 
 def test_labels_with_a_sign_come_back_without_their_apostrophe() -> None:
     asked = {"kind": "background", "choices": ["+2", "-3", "x"], "decline": False}
-    source, again = (filed.only(making.researcher(name), **asked) for name in ("ada", "eve"))
+    source, again = (import_files.only(surveys.researcher(name), **asked) for name in ("ada", "eve"))
     fill(source.instrument, 30)
     data = written(source.instrument, "responses-excel.csv")
     assert b"'+2" in data

@@ -9,9 +9,9 @@ from features.response_import import staging
 from surveys.models import Batch, Import
 from surveys.site.errors import Invalid
 from surveys.site.files.delimited import Broken
-from tests import hostile
-from tests.filed import ITEMS, filling, part, problems, send, tally
-from tests.spreadsheets import saved
+from tests.factories import malicious_workbooks
+from tests.factories.import_files import ITEMS, filling, part, problems, send, tally
+from tests.factories.xlsx import saved
 
 FAR = '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576" s="0">{inside}</c></row>'
 ROWS = [
@@ -77,11 +77,11 @@ def test_blank_cells_of_a_single_column_count_as_rows() -> None:
     [
         (b"PK\x03\x04", "The end of the file is missing"),
         (workbook(Data=ROWS)[:-1000], "The end of the file is missing"),
-        (hostile.packed({"word/document.xml": "<x/>"}), "damaged, or not what its name says"),
+        (malicious_workbooks.packed({"word/document.xml": "<x/>"}), "damaged, or not what its name says"),
         (workbook(Data=[]), "The file is empty."),
-        (hostile.workbook(texts=hostile.quadratic()), "defines its own entities"),
-        (hostile.workbook("<row><c/></row>" * 900_000), "is too large"),
-        (hostile.workbook(FAR.format(inside="<v>1</v>")), "takes too much memory or time"),
+        (malicious_workbooks.workbook(texts=malicious_workbooks.quadratic()), "defines its own entities"),
+        (malicious_workbooks.workbook("<row><c/></row>" * 900_000), "is too large"),
+        (malicious_workbooks.workbook(FAR.format(inside="<v>1</v>")), "takes too much memory or time"),
     ],
 )
 def test_what_cannot_be_read_says_why(data: bytes, words: str) -> None:
@@ -92,7 +92,7 @@ def test_what_cannot_be_read_says_why(data: bytes, words: str) -> None:
 def test_a_cell_far_down_that_is_only_formatted_is_nothing() -> None:
     rows = '<row r="1"><c r="A1" t="inlineStr"><is><t>tax</t></is></c></row><row r="2"><c r="A2"><v>0</v></c></row>'
     far = '<row r="1048576"><c r="XFD1048576" s="0"/></row>'
-    assert part(hostile.workbook(rows + far), None, ITEMS[:1]).n == 1
+    assert part(malicious_workbooks.workbook(rows + far), None, ITEMS[:1]).n == 1
 
 
 def test_a_text_that_is_said_to_be_a_workbook_is_none() -> None:

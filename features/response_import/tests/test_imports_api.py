@@ -14,8 +14,8 @@ from surveys.accounts.tokens import issue_token
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Batch, Import, Membership
 from tests.api.test_reading import client_of
-from tests.filed import csv, filling, tally
-from tests.making import researcher
+from tests.factories.import_files import csv, filling, tally
+from tests.factories.surveys import researcher
 
 pytestmark = pytest.mark.django_db
 NUMBERS = {"questions": {"age": {"as": "labels"}}}

@@ -15,7 +15,7 @@ from features.response_import import staging
 from surveys.definition.freezing import canonical
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Batch, Import, Instrument, Membership
-from tests.filed import GOOD, csv, filling, tally
+from tests.factories.import_files import GOOD, csv, filling, tally
 
 pytestmark = pytest.mark.django_db
 OWN = csv("1;ja;x;;;North;30", "2;nein;;x;x;South;45", header="id;Q1;Apfel;Birne;Pflaume;region;Age")

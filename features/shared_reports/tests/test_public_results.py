@@ -22,11 +22,22 @@ from surveys.fieldwork.responses.sealing import seal_due
 from surveys.fieldwork.schedule import reschedule
 from surveys.models import Instrument, Membership, Survey
 from surveys.site.errors import Refused
-from tests import logos
-from tests.answered import answered
 from tests.api.test_reading import client_of
-from tests.arriving import drop_in, timer
-from tests.making import background, body, choice, draft, publish, published, quantity, researcher, send, yes_no
+from tests.factories import images
+from tests.factories.inbox import drop_in, timer
+from tests.factories.responses import answered
+from tests.factories.surveys import (
+    background,
+    body,
+    choice,
+    draft,
+    publish,
+    published,
+    quantity,
+    researcher,
+    send,
+    yes_no,
+)
 
 pytestmark = pytest.mark.django_db
 VISITORS = (
@@ -317,7 +328,7 @@ def test_many_readers_cost_one_rendering(survey: Survey, monkeypatch: pytest.Mon
 def test_the_sender_stands_above_it() -> None:
     survey = draft(title="<b>A & B</b>")
     yes_no(survey)
-    publish(write(survey, {"sender": "Institute", "logo": logos.plain()}))
+    publish(write(survey, {"sender": "Institute", "logo": images.plain()}))
     answered(survey.instrument, 60)
     close_survey(survey)
     set_public(Survey.objects.get(), public=True)

@@ -23,7 +23,7 @@ from surveys.models import Event, Membership, ReportLink, Survey
 from surveys.site.errors import Invalid, Refused
 from surveys.site.headers import RESPONDENT_HEADERS, policy_without_page
 from tests.api.test_reading import client_of
-from tests.making import researcher
+from tests.factories.surveys import researcher
 
 pytestmark = pytest.mark.django_db
 FORGED = "/r/link/AAAAAAAAAAAAAAAAAAAAAA/"

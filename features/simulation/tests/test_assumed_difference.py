@@ -18,8 +18,8 @@ from surveys.authoring.drafts.drafts import save_question
 from surveys.definition.freezing import freeze
 from surveys.models import Survey
 from surveys.site.errors import Invalid
-from tests.making import background, choice, draft, quantity, researcher, yes_no
-from tests.pages import errors
+from tests.factories.surveys import background, choice, draft, quantity, researcher, yes_no
+from tests.helpers.html_forms import errors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 REGIONS = ("North", "East", "South")

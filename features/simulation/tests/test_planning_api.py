@@ -7,7 +7,7 @@ from mechanisms import TwoCoin, planning
 from mechanisms.planning.channels import Channel
 from surveys.models import Survey
 from tests.api.test_reading import client_of
-from tests.making import researcher
+from tests.factories.surveys import researcher
 
 pytestmark = pytest.mark.django_db
 

@@ -14,9 +14,9 @@ from surveys.definition.freezing import freeze
 from surveys.definition.parsing import paper
 from surveys.models import Batch, Question, Response, Survey
 from surveys.results.estimates.report import report
-from tests.filling import fill
-from tests.making import background, choice, draft, publish, published, quantity, researcher, yes_no
-from tests.pages import Form, errors
+from tests.factories.many_responses import fill
+from tests.factories.surveys import background, choice, draft, publish, published, quantity, researcher, yes_no
+from tests.helpers.html_forms import Form, errors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

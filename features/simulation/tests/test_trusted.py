@@ -15,8 +15,8 @@ from features.simulation.trusted_server import Beside, Shown, Way, beside
 from mechanisms import DirectEncoding, Mangat, UnaryEncoding, Warner, central
 from surveys.accounts.tokens import issue_token
 from surveys.site.shape import as_json
-from tests.making import background, choice, draft, researcher, yes_no
-from tests.pages import Form, errors
+from tests.factories.surveys import background, choice, draft, researcher, yes_no
+from tests.helpers.html_forms import Form, errors
 
 SHARES = [0.4, 0.25, 0.2, 0.1, 0.05]
 

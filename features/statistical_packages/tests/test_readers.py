@@ -23,10 +23,11 @@ from surveys.exchange.export.names import spss_names, stata_names
 from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses.records import responses
 from surveys.models import Instrument, Question
-from tests import children, making
-from tests.exported import written
-from tests.filling import fill
-from tests.r import RSCRIPT, needs_r
+from tests.factories import surveys
+from tests.factories.many_responses import fill
+from tests.helpers.exports import written
+from tests.servers import subprocesses
+from tests.servers.r import RSCRIPT, needs_r
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]  # the files are made once, for all tests
 HARD = "It's \"so\"; */ /* // $x `y' !z. \\ 100 % – ß 日本 😀"
@@ -38,19 +39,19 @@ needs_pspp = pytest.mark.skipif(not PSPP, reason="PSPP is not installed on this 
 
 def hard() -> Instrument:
     """A question of each form of column, names and texts that break what is not careful, and missing reports."""
-    survey = making.draft(title=f"{HARD}\n* a.\nexit\n*/", import_only=True)
-    making.yes_no(survey, "with")
-    making.choice(survey, "fruit", [*making.FRUIT, HARD])
-    making.choice(survey, "fruit_1", ["a", "b"])
-    making.choice(survey, f"{LONG}a", ["a", "b"])
-    making.choice(survey, f"{LONG}b", ["a", "b"])
-    picked = making.choice(survey, "picked", design="marks", parameters={"epsilon": "1"})
-    making.choice(survey, "direct", WAYS, design="direct", parameters={"epsilon": "2"})
-    making.scale(survey, "agrees", design="direct", parameters={"epsilon": "2"})
-    making.quantity(survey, "hours")
-    making.background(survey, "region", WAYS)
-    making.background(survey, "age", ())
-    making.background(survey, "change", ())
+    survey = surveys.draft(title=f"{HARD}\n* a.\nexit\n*/", import_only=True)
+    surveys.yes_no(survey, "with")
+    surveys.choice(survey, "fruit", [*surveys.FRUIT, HARD])
+    surveys.choice(survey, "fruit_1", ["a", "b"])
+    surveys.choice(survey, f"{LONG}a", ["a", "b"])
+    surveys.choice(survey, f"{LONG}b", ["a", "b"])
+    picked = surveys.choice(survey, "picked", design="marks", parameters={"epsilon": "1"})
+    surveys.choice(survey, "direct", WAYS, design="direct", parameters={"epsilon": "2"})
+    surveys.scale(survey, "agrees", design="direct", parameters={"epsilon": "2"})
+    surveys.quantity(survey, "hours")
+    surveys.background(survey, "region", WAYS)
+    surveys.background(survey, "age", ())
+    surveys.background(survey, "change", ())
     asked = Question.objects.filter(survey=survey)
     asked.filter(pk=picked.pk).update(kind=Question.Kind.ANY)
     asked.filter(key="age").update(kind=Question.Kind.NUMBER, minimum=18, maximum=97, decline=True)
@@ -183,7 +184,7 @@ def test_a_workbook_holds_text_and_numbers_and_nothing_that_calculates(made: Mad
 
 def test_the_python_script_makes_categories_and_numbers(made: Made) -> None:
     run = "import runpy; runpy.run_path('import_responses.py')['responses'].to_pickle('read.pickle')"
-    children.run([sys.executable, "-c", run], cwd=made.folder)
+    subprocesses.run([sys.executable, "-c", run], cwd=made.folder)
     frame = pd.read_pickle(made.folder / "read.pickle")
     assert frame["region"].cat.categories.tolist() == list(WAYS)
     assert frame["agrees"].cat.ordered
@@ -213,7 +214,7 @@ if (requireNamespace("haven", quietly = TRUE)) {
 
 @needs_r
 def test_r_reads_factors_and_numbers_and_haven_the_files_of_others(made: Made) -> None:
-    children.run([RSCRIPT, "--vanilla", "-e", R], cwd=made.folder)
+    subprocesses.run([RSCRIPT, "--vanilla", "-e", R], cwd=made.folder)
     made.same(pd.read_csv(made.folder / "read.csv"))
     *levels, title = made.file("texts").read_text().split("\n", len(WAYS))
     assert (levels, title.rstrip("\n")) == (list(WAYS), made.paper.title)
@@ -224,7 +225,7 @@ def test_pspp_runs_the_spss_syntax(made: Made) -> None:
     syntax = made.file("import.sps").read_text() + "SAVE OUTFILE='from_pspp.sav'.\n"
     (made.folder / "run.sps").write_text(syntax, encoding="utf-8")
     command = [PSPP, "--syntax-encoding=UTF-8", "-O", "format=txt", "-o", "listing", "run.sps"]
-    done = children.run(command, cwd=made.folder)
+    done = subprocesses.run(command, cwd=made.folder)
     assert done.stderr == ""
     frame, about = pyreadstat.read_sav(made.folder / "from_pspp.sav")
     made.same(frame, spss_names(made.paper))

@@ -18,7 +18,7 @@ from surveys.definition import placeholders, text_places
 from surveys.fieldwork.lifecycle import publishable
 from surveys.models import Question, Survey
 from surveys.site.errors import Refused
-from tests.making import draft, publish, researcher, yes_no
+from tests.factories.surveys import draft, publish, researcher, yes_no
 
 pytestmark = pytest.mark.django_db
 WIDEST = {  # of its shares that all may be asked, at Strong, Balanced and Light: docs of each level's price

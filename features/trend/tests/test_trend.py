@@ -16,8 +16,8 @@ from surveys.authoring.files.survey_file import new_version
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Choice, Membership, Survey
 from surveys.results.disclosure.access import sight
-from tests.answered import answered
-from tests.making import background, choice, draft, publish, quantity, researcher, scale, written, yes_no
+from tests.factories.responses import answered
+from tests.factories.surveys import background, choice, draft, publish, quantity, researcher, scale, written, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

@@ -7,10 +7,10 @@ from threading import Event
 import pytest
 
 from features.webhooks import addresses, request, subscriptions
+from features.webhooks.tests.receiver import receiving
 from surveys.models import Delivery, Survey, Webhook
 from surveys.site.errors import Invalid
-from tests.making import draft, researcher
-from tests.receiver import receiving
+from tests.factories.surveys import draft, researcher
 
 PUBLIC = ("93.184.216.34", "8.8.8.8", "2606:2800:220:1:248:1893:25c8:1946", "64:ff9b::808:808")
 PRIVATE = (

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from features.webhooks import request, subscriptions
+from features.webhooks.tests.receiver import Receiver, receiving
 from surveys.models import Delivery
-from tests import children
-from tests.making import draft, researcher
-from tests.receiver import Receiver, receiving
+from tests.factories.surveys import draft, researcher
+from tests.servers import subprocesses
 
 pytestmark = [
     pytest.mark.django_db,
@@ -25,7 +25,7 @@ def certificate(tmp_path: Path) -> tuple[str, str]:
     key, made = str(tmp_path / "key.pem"), str(tmp_path / "certificate.pem")
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", key, "-out", made]
     command += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
-    children.run(command)
+    subprocesses.run(command)
     return made, key
 
 

@@ -6,10 +6,10 @@ from django.test import Client
 from features.webhooks import subscriptions
 from features.webhooks.deliveries import deliver_due
 from features.webhooks.signatures import secret
+from features.webhooks.tests.receiver import Receiver, receiving
 from surveys.models import Delivery, Survey, Webhook
-from tests.making import draft, publish, researcher, yes_no
-from tests.pages import Form, errors
-from tests.receiver import Receiver, receiving
+from tests.factories.surveys import draft, publish, researcher, yes_no
+from tests.helpers.html_forms import Form, errors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("receiver")]
 

@@ -11,14 +11,14 @@ from django.utils import timezone
 
 from features.webhooks import request, signatures, subscriptions
 from features.webhooks.deliveries import PAUSES, deliver, deliver_due, forget_old, send_again
+from features.webhooks.tests.receiver import Receiver, endless, receiving, trickling
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.schedule import reschedule
 from surveys.models import Delivery, Occasion, Response, Survey, Webhook
 from surveys.site.errors import Invalid, Refused
-from tests import ports
-from tests.arriving import drop_in, timer
-from tests.making import body, draft, publish, published, researcher, send, yes_no
-from tests.receiver import Receiver, endless, receiving, trickling
+from tests.factories.inbox import drop_in, timer
+from tests.factories.surveys import body, draft, publish, published, researcher, send, yes_no
+from tests.servers import ports
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("receiver")]
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "webhooks.md"

@@ -8,12 +8,12 @@ from django.test import Client
 from features.webhooks import subscriptions
 from features.webhooks.deliveries import deliver_due
 from features.webhooks.signatures import secret
+from features.webhooks.tests.receiver import Receiver
 from surveys.accounts.tokens import issue_token
 from surveys.models import Survey, Webhook
 from tests.api.test_reading import client_of
 from tests.api.test_twins import at, send
-from tests.making import draft, publish, researcher, yes_no
-from tests.receiver import Receiver
+from tests.factories.surveys import draft, publish, researcher, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("receiver")]
 

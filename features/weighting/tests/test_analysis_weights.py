@@ -16,9 +16,9 @@ from surveys.results.analysis.refusals import TooFew
 from surveys.results.disclosure.access import ReaderView, sight
 from surveys.results.disclosure.subgroups import Group
 from surveys.site.errors import Invalid
-from tests.analysed import analysed, analyst, api, counted, owner, page
-from tests.answered import answered
-from tests.making import background, choice, draft, publish, yes_no
+from tests.factories.analysis_surveys import analysed, analyst, api, counted, owner, page
+from tests.factories.responses import answered
+from tests.factories.surveys import background, choice, draft, publish, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 T, YES = ((90, 60), (120, 95), (70, 55)), ((36, 28), (50, 45), (33, 30))

@@ -14,9 +14,9 @@ from surveys.definition.instrument import Draw
 from surveys.models import Question, Survey
 from surveys.site.errors import Unreadable
 from surveys.site.files import untrusted
-from tests import making
-from tests.making import researcher
-from tests.spreadsheets import saved
+from tests.factories import surveys
+from tests.factories.surveys import researcher
+from tests.factories.xlsx import saved
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_this_process")]
 CHOICES = [
@@ -328,7 +328,7 @@ def test_a_translation_that_cannot_be_taken_is_left_out_with_a_note() -> None:
 
 def test_a_survey_goes_out_as_a_form_and_comes_back_in_all_languages() -> None:
     survey, _ = bring(workbook(), researcher())
-    making.translated(survey, "de")
+    surveys.translated(survey, "de")
     survey.title = "=1+1"
     survey.save()
     again, notes = bring(as_xlsx(survey), survey.owner)
@@ -336,7 +336,7 @@ def test_a_survey_goes_out_as_a_form_and_comes_back_in_all_languages() -> None:
     assert notes == []
     assert after["title"] == "=1+1"  # XLSForm has no title in another language
     assert after | {"title": ""} == before | {"title": ""}
-    making.scale(survey)
+    surveys.scale(survey)
     survey.questions.update(section="")
     assert bring(as_xlsx(survey), survey.owner)[0].questions.get(key="agrees").kind == "choice"
 

@@ -6,7 +6,7 @@ from features.xlsform.api import KINDS, WORKBOOK
 from features.xlsform.tests.test_xlsform import GOOD
 from surveys.models import Survey
 from tests.api.test_reading import client_of
-from tests.making import researcher
+from tests.factories.surveys import researcher
 
 # What is read is stored as in features/xlsform/tests/test_xlsform.py, which runs on both databases.
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

@@ -11,7 +11,7 @@ from features.xlsform.reader import bring
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
 from surveys.definition.freezing import freeze
-from tests.making import researcher
+from tests.factories.surveys import researcher
 
 TEXT = (Path(__file__).resolve().parents[3] / "docs" / "xlsform.md").read_text()
 

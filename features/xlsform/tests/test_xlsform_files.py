@@ -16,11 +16,11 @@ from features.xlsform.reader import bring, read
 from features.xlsform.tests.test_xlsform import CHOICES, GOOD, SURVEY, in_this_process, workbook
 from surveys.models import Survey
 from surveys.site.errors import Unreadable
-from tests import hostile
-from tests.hostile import packed
-from tests.making import researcher
-from tests.old import xls
-from tests.spreadsheets import saved
+from tests.factories import malicious_workbooks
+from tests.factories.malicious_workbooks import packed
+from tests.factories.surveys import researcher
+from tests.factories.xls import xls
+from tests.factories.xlsx import saved
 
 # A child process reads the files, and it has no database; test_xlsform.py stores what was read on both.
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -142,7 +142,7 @@ def test_a_stray_cell_far_right_is_noted_and_refuses_nothing() -> None:
 )
 def test_a_hostile_workbook_is_refused(name: str) -> None:
     with pytest.raises(Unreadable):
-        bring(hostile.samples()[name], researcher())
+        bring(malicious_workbooks.samples()[name], researcher())
     assert not Survey.objects.exists()
 
 

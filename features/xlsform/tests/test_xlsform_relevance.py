@@ -15,8 +15,8 @@ from surveys.definition.routing import filters
 from surveys.definition.routing.conditions import parse, written
 from surveys.models import Survey
 from surveys.site.files import untrusted
-from tests.making import researcher
-from tests.spreadsheets import saved
+from tests.factories.surveys import researcher
+from tests.factories.xlsx import saved
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_this_process")]
 KNOWN = {

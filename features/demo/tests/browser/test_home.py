@@ -3,7 +3,7 @@
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import Traffic, fits, violations
+from tests.browser.respondent_steps import Traffic, fits, violations
 
 
 def test_a_visitor_answers_the_demo_and_reads_its_report(site: Site, page: Page) -> None:

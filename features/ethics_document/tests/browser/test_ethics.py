@@ -7,28 +7,28 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.steps import log_in
+from tests.browser.workspace_steps import log_in
 
 MAKE = """
 from surveys.authoring.drafts.drafts import write
 from surveys.authoring.files import survey_file
 from features.demo.survey import misconduct
 from surveys.models import Question
-from tests import making
-owner = making.researcher("board", {password!r})
-making.publish(survey_file.read(misconduct.document(), owner=owner))
-survey = making.draft(owner, title="Twenty questions", protection="balanced", introduction="We ask why. " * 20,
+from tests.factories import surveys
+owner = surveys.researcher("board", {password!r})
+surveys.publish(survey_file.read(misconduct.document(), owner=owner))
+survey = surveys.draft(owner, title="Twenty questions", protection="balanced", introduction="We ask why. " * 20,
                       consent="You agree to take part. " * 5, contact="Ada, ada@example.org", asks_consent=True,
                       help_lines="Advice: tel:116006", tickets="one")
 for number in range(14):
-    making.yes_no(survey, "work%d" % number, design="", parameters={{}})
+    surveys.yes_no(survey, "work%d" % number, design="", parameters={{}})
 for number in range(6):
-    making.background(survey, "region%d" % number, ("North", "South", "East", "West", "Abroad", "Elsewhere"))
+    surveys.background(survey, "region%d" % number, ("North", "South", "East", "West", "Abroad", "Elsewhere"))
 text = "In the past 12 months, have you told anyone something about your work that you knew was not true?"
 Question.objects.filter(survey=survey).update(text=text)
 law = dict.fromkeys(("controller", "officer", "purpose", "legal_basis", "rights"), "A sentence about the data. " * 3)
 write(survey, law | {{"delete_on": "2099-01-31"}})
-making.publish(survey)
+surveys.publish(survey)
 """
 
 

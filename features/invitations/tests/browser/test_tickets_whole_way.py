@@ -7,21 +7,21 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site, prepared
-from tests.browser.modules import with_modules
-from tests.browser.respondent import begin, choose, press, ready, says, see
-from tests.browser.steps import log_in
+from tests.browser.page_scripts import with_modules
+from tests.browser.respondent_steps import begin, choose, press, ready, says, see
 from tests.browser.test_workspace import close
-from tests.mailbox import Mailbox, mailbox
+from tests.browser.workspace_steps import log_in
+from tests.servers.smtp_server import Mailbox, mailbox
 
 MAKE = """
 from datetime import timedelta
 from django.contrib.auth import get_user_model
 from django.utils import timezone
-from tests.making import publish
-from tests import making
+from tests.factories.surveys import publish
+from tests.factories import surveys
 owner = get_user_model().objects.get(username="inga")
-survey = making.draft(owner, title="Staff", tickets="two", opens=timezone.now() + timedelta(days=2))
-making.yes_no(survey)
+survey = surveys.draft(owner, title="Staff", tickets="two", opens=timezone.now() + timedelta(days=2))
+surveys.yes_no(survey)
 publish(survey)
 print(survey.slug)
 """

@@ -5,14 +5,14 @@ import signal
 import time
 from collections import Counter
 
-from tests.commands import Started
 from tests.faults.conftest import Site
-from tests.mailbox import Mailbox, mailbox
+from tests.servers.commands import Started
+from tests.servers.smtp_server import Mailbox, mailbox
 
 MAILS = 40
 QUEUE = """
 from features.invitations import outbox
-from tests.invited import ticketed
+from tests.factories.ticket_surveys import ticketed
 print(outbox.invite(ticketed({n}, steps="one")))
 """
 FULL = {"p07@example.org", "p21@example.org", "p22@example.org"}

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from tests import children
 from tests.faults.conftest import Site
-from tests.mailbox import Mailbox, mailbox
+from tests.servers import subprocesses
+from tests.servers.smtp_server import Mailbox, mailbox
 
 MAILS = 100
 QUEUE = """
 from features.invitations import outbox
-from tests.invited import ticketed
+from tests.factories.ticket_surveys import ticketed
 survey = ticketed({n}, steps="one")
 print(outbox.invite(survey))
 """
@@ -77,7 +77,7 @@ def restore(site: Site, backup: Path, request: pytest.FixtureRequest) -> None:
         server = request.getfixturevalue("postgres")
         address = server.fresh_database()
         options = ["--exit-on-error", "--single-transaction", "--no-owner", "--dbname", address]
-        children.run([server.bin / "pg_restore", *options, backup])
+        subprocesses.run([server.bin / "pg_restore", *options, backup])
         site.environment["DATABASE_URL"] = address
     site.manage("migrate", "--verbosity", "0")
 

@@ -6,20 +6,20 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.steps import log_in
+from tests.browser.workspace_steps import log_in
 
 MAKE = """
 from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Question
-from tests import making
-owner = making.researcher("nurse", {password!r})
+from tests.factories import surveys
+owner = surveys.researcher("nurse", {password!r})
 text = "We want to know how often people in this district are threatened, so that help goes where it is needed."
-survey = making.draft(owner, title="Safety at home and in the village", introduction=text, import_only=True,
+survey = surveys.draft(owner, title="Safety at home and in the village", introduction=text, import_only=True,
                       contact="Aid Network, +49 30 1234", sender="Aid Network")
 for key in ("threat", "paid", "leave"):
-    making.yes_no(survey, key, design="two-coin", mode="by-hand")
-making.background(survey, "village", ("Ambe", "Bodi", "Kasanga", "Luro"))
-making.translated(survey, "ar")
+    surveys.yes_no(survey, key, design="two-coin", mode="by-hand")
+surveys.background(survey, "village", ("Ambe", "Bodi", "Kasanga", "Luro"))
+surveys.translated(survey, "ar")
 text = "In the past 12 months, were you threatened by someone with a weapon, or did you have to leave your home?"
 Question.objects.filter(survey=survey, key="threat").update(text=text)
 prepare(survey)

@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from features.response_import.tests.browser.test_importing import Bringing
 from tests.browser.conftest import Site
-from tests.browser.respondent import accessible, fits
+from tests.browser.respondent_steps import accessible, fits
 
 
 class Coding(Bringing):

@@ -10,12 +10,12 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import accessible, fits
-from tests.browser.steps import log_in
+from tests.browser.respondent_steps import accessible, fits
+from tests.browser.workspace_steps import log_in
 
 MAKE = """
 from django.contrib.auth import get_user_model
-from tests.filed import filling
+from tests.factories.import_files import filling
 print(filling(get_user_model().objects.get(username={name!r})).slug)
 """
 COUNT = """

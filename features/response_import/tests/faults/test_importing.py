@@ -14,8 +14,8 @@ SIZE = 50_000  # bytes of a part
 
 MAKE = """
 from surveys.accounts.tokens import issue_token
-from tests.making import researcher
-from tests.filed import filling
+from tests.factories.surveys import researcher
+from tests.factories.import_files import filling
 survey = filling(researcher())
 print(survey.slug, issue_token(survey.owner, "faults"))
 """
@@ -26,11 +26,11 @@ from django.db import connection
 from surveys.site.errors import Refused
 from features.response_import import staging
 from surveys.models import Survey
-from tests import filed
+from tests.factories import import_files
 survey = Survey.objects.get(slug={slug!r})
 labels = {{"questions": {{"age": {{"as": "labels"}}}}}}
 def rows(n):
-    return filed.csv(*[f"{{k % 2}},010,South,{{18 + k % 82}}" for k in range(n)])
+    return import_files.csv(*[f"{{k % 2}},010,South,{{18 + k % 82}}" for k in range(n)])
 def both(*steps):
     ready = threading.Barrier(len(steps))
     def run(step):
@@ -79,7 +79,7 @@ print(json.dumps([each.state for each in both(*[lambda: staging.finish(file, 1, 
     ),
     "two files": (
         """
-results = both(*[lambda n=n: filed.send(survey, rows(n), labels, 99_999) for n in (15_000, 25_000)])
+results = both(*[lambda n=n: import_files.send(survey, rows(n), labels, 99_999) for n in (15_000, 25_000)])
 print(json.dumps([each.state for each in results]))
 """,
         [["done", "done"]],

@@ -5,14 +5,14 @@ import re
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent import accessible
-from tests.browser.steps import log_in
+from tests.browser.respondent_steps import accessible
+from tests.browser.workspace_steps import log_in
 
 MAKE = """
 from django.contrib.auth import get_user_model
 from surveys.fieldwork.responses.closing import close_survey
-from tests.filling import fill
-from tests.making import published
+from tests.factories.many_responses import fill
+from tests.factories.surveys import published
 instrument = published(get_user_model().objects.get(username="sharer"))
 fill(instrument, 45)
 close_survey(instrument.survey, instrument.survey.owner)

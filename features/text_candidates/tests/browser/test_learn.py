@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from mechanisms import Rappor
 from tests.browser.conftest import Site
-from tests.browser.respondent import fits, violations
+from tests.browser.respondent_steps import fits, violations
 
 
 def test_one_answer_goes_through_its_life(site: Site, page: Page) -> None:

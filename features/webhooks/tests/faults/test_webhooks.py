@@ -5,9 +5,9 @@ import signal
 import time
 from collections import Counter
 
-from tests.commands import Started
+from features.webhooks.tests.receiver import Receiver, receiving
 from tests.faults.conftest import Site
-from tests.receiver import Receiver, receiving
+from tests.servers.commands import Started
 
 MESSAGES = 60
 QUEUE = """

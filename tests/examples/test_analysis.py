@@ -1,0 +1,113 @@
+"""An analysis is a file, a template and a line: it is on the page, in the API, its schema, its files and the client."""
+
+from pathlib import Path
+
+from tests.examples.tree import Tree
+
+FILES = 3  # the template is one of them; may only fall
+ROW = '''"""A toy: how many people were asked a question, and how many of their reports say each answer."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Self
+
+from surveys.definition.instrument import FrozenQuestion
+from surveys.fieldwork.responses.packed_counts import unpack
+from surveys.results.analysis import selection
+from surveys.results.analysis.analysis import Analysis, AnalysisResult, Looking, Parameter, references
+from surveys.results.analysis.drawing import drawn
+from surveys.results.analysis.refusals import enough
+from surveys.results.disclosure.access import ReaderView
+from surveys.results.estimates.report import ChoiceReport
+from surveys.results.figures.dot_plot import figure_of, row
+from surveys.site.files.lines import Line
+from surveys.site.shape import Result, of
+
+
+@dataclass(frozen=True)
+class Counted:
+    item: FrozenQuestion
+    n: int
+    counts: tuple[int, ...]
+    sentence = "These are reports, and not answers."
+
+
+@dataclass(frozen=True)
+class Said(Result):
+    label: str = of()
+    reports: int = of("that say it")
+
+
+@dataclass(frozen=True)
+class ToyResult(AnalysisResult):
+    """How many reports say each answer."""
+
+    question: str = of()
+    n: int = of("people who were asked")
+    said: tuple[Said, ...] = of()
+    sentence: str = of("as the page says it")
+    methods: str = of("for a paper")
+    references: tuple[str, ...] = of()
+    items: tuple[FrozenQuestion, ...] = of(sent=False)
+
+    @classmethod
+    def tell(cls, found: Counted) -> Self:
+        said = tuple(map(Said, found.item.choices, found.counts))
+        methods, items = "Reports were counted.", (found.item,)
+        return cls(found.item.key, found.n, said, found.sentence, methods, references(methods, items), items)
+
+
+@dataclass(frozen=True)
+class ToyLine(Line):
+    variable: str
+    answer: str
+    reports: int
+    group: str
+
+    @classmethod
+    def lines(cls, found: Counted, about: str) -> Iterator[Self]:
+        return (cls(found.item.key, *each, about) for each in zip(found.item.choices, found.counts))
+
+
+def _find(looking: Looking, question: str) -> Counted:
+    item = selection.question(looking.seen, question, "question", selection.scrambled(looking.seen))
+    tally = looking.seen.tally(looking.group)
+    enough(tally["n"])
+    return Counted(item, tally["n"], tuple(unpack(tally["counts"][item.key]).tolist()))
+
+
+def _svg(found: Counted, about: str = "") -> str:
+    rows = [row(ChoiceReport(label, None, count / found.n, 0.0, (0.0, 1.0)), recorded=False)
+            for label, count in zip(found.item.choices, found.counts)]
+    words = found.item.whole, "Reports", [found.sentence], [found.item], found.n, about
+    return drawn([figure_of(rows, ranges="all")], *words)
+
+
+def _questions(seen: ReaderView) -> list[tuple[str, str]]:
+    return [(item.key, item.whole) for item in selection.scrambled(seen)]
+
+
+TOY = Analysis(
+    name="reports-counted",
+    title="Reports counted",
+    summary="How many reports say each answer",
+    parameters=(Parameter("question", "a scrambled question", "Question", _questions),),
+    offer=lambda seen: bool(selection.scrambled(seen)),
+    find=_find,
+    result=ToyResult,
+    line=ToyLine,
+    svg=_svg,
+    template="workspace/analysis/reports-counted.html",
+)
+'''
+PAGE = "<p>{{ found.sentence }} {{ found.n }} people.</p>"
+
+
+def test_one_more_analysis_is_a_file_a_template_and_a_line(tmp_path: Path) -> None:
+    tree, table = Tree(tmp_path), "surveys/results/analysis/analyses.py"
+    tree.write("surveys/results/analysis/toy.py", ROW)
+    tree.write("templates/workspace/analysis/reports-counted.html", PAGE)
+    tree.put(table, before="from features.weighting", text="from surveys.results.analysis.toy import TOY\n")
+    tree.put(table, before=", WEIGHTED)", text=", TOY")
+    assert len(tree.touched()) + 1 <= FILES, tree.touched()
+    tree.test("tests/examples/analysis_program.py")

@@ -1,0 +1,69 @@
+"""A copy of the program in which a toy is added, so that its files can be counted and a program can use it there."""
+
+import filecmp
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from tests.servers import subprocesses
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDERS = ("candor_client", "config", "features", "locale", "mechanisms", "static", "surveys", "templates", "tests")
+WITHOUT = shutil.ignore_patterns("__pycache__", "releases", "browser", "vectors")
+
+
+class Tree:
+    """folder: an empty one, which becomes the copy."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for name in FOLDERS:
+            shutil.copytree(ROOT / name, folder / name, ignore=WITHOUT)
+        for file in ("conftest.py", "manage.py", "pyproject.toml"):
+            shutil.copy(ROOT / file, folder / file)
+
+    def write(self, name: str, text: str) -> None:
+        """A file that is new."""
+        path = self.folder / name
+        assert not path.exists(), name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+    def put(self, name: str, *, text: str, after: str = "", before: str = "") -> None:
+        """A text right behind another one, or right before it, which the file has once."""
+        path, there = self.folder / name, after or before
+        old = path.read_text()
+        assert old.count(there) == 1, f"{name} has {old.count(there)} times: {there}"
+        path.write_text(old.replace(there, after + text + before))
+
+    def migrate(self, name: str) -> None:
+        """Make the migration of what has changed in the models."""
+        self.run("manage.py", "makemigrations", "surveys", "--name", name)
+
+    def touched(self) -> list[str]:
+        """The files of the program that differ from the original, or are new; neither templates nor tests."""
+        return sorted(name for name in self._files() if not self._is_same(name))
+
+    def test(self, *files: str, **environment: str) -> subprocess.CompletedProcess[str]:
+        """Run files of tests of the copy."""
+        return self.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *files, **environment)
+
+    def run(self, *command: str, **more: str) -> subprocess.CompletedProcess[str]:
+        """Python with these arguments inside the copy. One that fails shows its exit code and all that it said."""
+        environment = (
+            os.environ | more | {"DJANGO_SETTINGS_MODULE": "tests.settings", "DATABASE_URL": "sqlite:///:memory:"}
+        )
+        environment |= {"PYTEST_ADDOPTS": "", "PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocesses.run([sys.executable, *command], cwd=self.folder, env=environment)
+
+    def _files(self) -> Iterator[str]:
+        for folder in FOLDERS:
+            for path in (self.folder / folder).rglob("*"):
+                if path.is_file() and path.suffix not in (".html", ".pyc") and folder != "tests":
+                    yield str(path.relative_to(self.folder))
+
+    def _is_same(self, name: str) -> bool:
+        return (ROOT / name).exists() and filecmp.cmp(ROOT / name, self.folder / name, shallow=False)

@@ -1,0 +1,18 @@
+"""R, which computes the product's numbers by itself from exported files. Run as a module it installs it.
+
+Where it cannot be installed, the tests that need it skip and say so.
+"""
+
+import shutil
+
+import pytest
+
+from tests.servers import debian_packages
+
+RSCRIPT = shutil.which("Rscript")
+needs_r = pytest.mark.skipif(RSCRIPT is None, reason="R is not installed: python -m tests.servers.r")
+
+if __name__ == "__main__":
+    if RSCRIPT is None:
+        debian_packages.install("r-base-core")
+    print("R:", shutil.which("Rscript") or "none to be had; the tests that need it skip")
