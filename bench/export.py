@@ -36,7 +36,7 @@ survey.save()
 WRITE = """
 import resource, time
 from pathlib import Path
-from surveys.exchange.export import find_file
+from surveys.export import find_file
 from surveys.models import Instrument
 instrument = Instrument.objects.get(survey__slug={slug!r})
 file = find_file({name!r})

@@ -19,7 +19,7 @@ FILES = ((0, 0, "3 questions"), (1, 0, "10 questions"), (1, 0.1, "10 questions, 
 MAKE = """
 import numpy as np
 from django.contrib.auth import get_user_model
-from surveys.exchange.export.text import Csv
+from surveys.export.text import Csv
 from surveys.definition.parsing import paper
 from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses.records import mask, record_dtype

@@ -44,7 +44,7 @@ import resource
 from pathlib import Path
 from surveys.fieldwork.responses.release import release
 from surveys.fieldwork.responses.sealing import seal_rest
-from surveys.exchange.export import find_file
+from surveys.export import find_file
 from surveys.models import Instrument
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.report import report

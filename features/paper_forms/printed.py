@@ -19,9 +19,9 @@ from surveys.definition.designs.modes import is_statement
 from surveys.definition.designs.wording import about_a_statement
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.texts import in_language
-from surveys.exchange.export.columns import one_line
-from surveys.exchange.export.text import csv_cell
-from surveys.exchange.export.zip_entries import entry
+from surveys.export.columns import one_line
+from surveys.export.text import csv_cell
+from surveys.export.zip_entries import entry
 from surveys.fieldwork.link import frozen_paper
 from surveys.models import Survey
 from surveys.site.errors import Refused

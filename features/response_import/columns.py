@@ -4,7 +4,7 @@ import numpy as np
 
 from features.response_import.mapping import MISSING, UNKNOWN, UNPICKED, Column
 from mechanisms.designs.wire import NOT_PICKED
-from surveys.exchange.export.text import MARKS
+from surveys.export.text import MARKS
 from surveys.site.files.delimited import AT_ONCE, Cells, clean
 
 MOST_KNOWN = 50_000  # texts whose meaning is remembered; a column of answers has fewer

@@ -12,7 +12,7 @@ from features.response_import.mapping import WAYS, Column
 from features.response_import.meanings import folded, is_coded, plain
 from mechanisms.designs.wire import NOT_PICKED
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.exchange.export.columns import Column as Exported, columns as exported
+from surveys.export.columns import Column as Exported, columns as exported
 from surveys.site.errors import Invalid
 
 MANY = 200  # columns

@@ -23,7 +23,7 @@ from features.response_import.mapping import UNKNOWN, Column, Mapping, Plan, Wan
 from features.response_import.meanings import NOTHING, WholeNumbers, folded, is_coded, marks, stands_for
 from features.response_import.messages import clipped, letters, shown
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.exchange.export.columns import Column as Exported, columns
+from surveys.export.columns import Column as Exported, columns
 from surveys.site.errors import Invalid
 from surveys.site.files.formulas import armed
 from surveys.site.files.table import Knows

@@ -20,7 +20,7 @@ from features.response_import.meanings import (
 )
 from mechanisms.designs.wire import NOT_PICKED
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.exchange.export.text import MARKS
+from surveys.export.text import MARKS
 from surveys.site.expressions import full_match
 from surveys.site.files.delimited import Cells, clean
 

@@ -6,9 +6,9 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from mechanisms import Mechanism
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.exchange.export.codebook import codebook
-from surveys.exchange.export.columns import Column, columns, every, one_line
-from surveys.exchange.export.format import About
+from surveys.export.codebook import codebook
+from surveys.export.columns import Column, columns, every, one_line
+from surveys.export.format import About
 
 SPACE = "ddi:codebook:2_5"
 SCRAMBLED = "Answers to sensitive questions were randomized on the respondents’ devices before they were sent."

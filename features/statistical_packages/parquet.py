@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from surveys.definition.instrument import FrozenQuestion
-from surveys.exchange.export.codebook import codebook
-from surveys.exchange.export.columns import Column, columns, dtype, filled, may_lack
-from surveys.exchange.export.format import Rows
+from surveys.export.codebook import codebook
+from surveys.export.columns import Column, columns, dtype, filled, may_lack
+from surveys.export.format import Rows
 from surveys.fieldwork.responses.records import given
 
 

@@ -17,8 +17,8 @@ from surveys.accounts.tokens import issue_token
 from surveys.authoring.drafts.drafts import save_question
 from surveys.authoring.files.survey_file import new_version
 from surveys.definition.parsing import paper
-from surveys.exchange.export import FILES, decoded, find_file
-from surveys.exchange.export.columns import columns
+from surveys.export import FILES, decoded, find_file
+from surveys.export.columns import columns
 from surveys.models import Import, Instrument, Survey
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.report import report

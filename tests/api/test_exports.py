@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from surveys.definition.parsing import paper
-from surveys.exchange.export import FILES, find_file
+from surveys.export import FILES, find_file
 from surveys.models import Event, Instrument, Membership
 from tests.api.test_reading import client_of, url
 from tests.factories.many_responses import fill

@@ -22,7 +22,7 @@ from config.wsgi import application
 from features.xlsform.api import KINDS
 from surveys.accounts.tokens import issue_token
 from surveys.definition.parsing import paper
-from surveys.exchange.export import FORMS
+from surveys.export import FORMS
 from surveys.models import AccessToken
 from surveys.web.api import views
 from surveys.web.api.views.docs import shape_of

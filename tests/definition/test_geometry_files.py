@@ -10,7 +10,7 @@ import pytest
 
 from features.simulation.simulation import rehearse
 from surveys.definition.parsing import paper
-from surveys.exchange.export.formats import FILES
+from surveys.export.formats import FILES
 from surveys.models import Instrument
 from surveys.results.estimates.report import report
 from tests.definition.test_geometry import asked

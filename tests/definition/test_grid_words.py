@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from surveys.definition.parsing import paper
-from surveys.exchange.export.codebook import as_markdown, codebook
+from surveys.export.codebook import as_markdown, codebook
 from surveys.models import Instrument, Survey
 from surveys.results.estimates.report import report
 from tests.api.test_reading import client_of

@@ -17,7 +17,7 @@ from surveys.authoring.files.survey_file import new_version
 from surveys.definition.designs.levels import automatic, level_of
 from surveys.definition.instrument import FrozenQuestion
 from surveys.definition.parsing import paper
-from surveys.exchange.export import find_file
+from surveys.export import find_file
 from surveys.fieldwork.responses.records import InvalidReports, encode
 from surveys.models import Instrument, Question, Survey
 from surveys.results.estimates.report import QuestionReport, report

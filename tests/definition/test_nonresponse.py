@@ -18,7 +18,7 @@ from surveys.authoring.files import survey_file
 from surveys.authoring.planning.overview import overview
 from surveys.definition.freezing import freeze
 from surveys.definition.parsing import paper, parse
-from surveys.exchange.export.codebook import as_markdown, codebook
+from surveys.export.codebook import as_markdown, codebook
 from surveys.fieldwork.responses.background_groups import cut
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import InvalidReports, decode, encode

@@ -12,7 +12,7 @@ from features.statistical_packages.scripts.r import r_script
 from features.statistical_packages.scripts.spss import spss_syntax
 from features.statistical_packages.scripts.stata import stata_do
 from surveys.definition.parsing import paper
-from surveys.exchange.export.codebook import as_markdown, codebook
+from surveys.export.codebook import as_markdown, codebook
 from surveys.models import Instrument, Question, Survey
 from surveys.results.analysis.groups.page import page_of
 from surveys.results.disclosure.access import ReaderView

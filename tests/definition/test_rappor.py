@@ -12,7 +12,7 @@ from mechanisms import Rappor
 from surveys.authoring.drafts.question_plan import plan_question
 from surveys.definition.freezing import freeze
 from surveys.definition.parsing import paper
-from surveys.exchange.export import FILES
+from surveys.export import FILES
 from surveys.models import Instrument, Survey
 from surveys.site.errors import Invalid
 from tests.definition.test_written import answer

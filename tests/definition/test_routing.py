@@ -21,7 +21,7 @@ from surveys.definition.instrument import Draw, FrozenQuestion, body_length, cou
 from surveys.definition.parsing import paper
 from surveys.definition.routing import paths
 from surveys.definition.routing.conditions import parse, written
-from surveys.exchange.export.codebook import as_markdown
+from surveys.export.codebook import as_markdown
 from surveys.fieldwork.responses.records import InvalidReports, decode, encode, given
 from surveys.models import Instrument, Question, Survey
 from surveys.results.disclosure.access import ReaderView

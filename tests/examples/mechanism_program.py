@@ -26,7 +26,7 @@ from surveys.definition.designs.levels import automatic
 from surveys.definition.instrument import FrozenQuestion
 from surveys.definition.odds import odds
 from surveys.definition.parsing import paper
-from surveys.exchange.export.formats import FILES
+from surveys.export.formats import FILES
 from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses import Outcome, accept
 from surveys.fieldwork.responses.closing import close_survey

@@ -7,7 +7,7 @@ from django.core.management import call_command
 from django.db.models import F
 
 from surveys.definition.parsing import paper
-from surveys.exchange.export import decoded
+from surveys.export import decoded
 from surveys.fieldwork.responses import Outcome, accept
 from surveys.fieldwork.responses.records import encode, responses
 from surveys.models import Instrument

@@ -12,7 +12,7 @@ from features.response_import import staging
 from surveys.accounts.history import What
 from surveys.authoring.drafts.drafts import write
 from surveys.authoring.files.survey_file import new_version
-from surveys.exchange.export import decoded
+from surveys.export import decoded
 from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses import deletion
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey

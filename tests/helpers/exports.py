@@ -1,6 +1,6 @@
 """The files of a survey as whoever downloads them has them."""
 
-from surveys.exchange.export import find_file
+from surveys.export import find_file
 from surveys.models import Instrument
 
 

@@ -27,7 +27,7 @@ from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.authoring.files.survey_file import new_version
 from surveys.definition.freezing import canonical
 from surveys.definition.parsing import paper
-from surveys.exchange.export import FILES, decoded, find_file
+from surveys.export import FILES, decoded, find_file
 from surveys.fieldwork import lifecycle
 from surveys.fieldwork.responses.records import MASK, InvalidReports, decode, encode, given, record_dtype, responses
 from surveys.models import Instrument

@@ -13,8 +13,8 @@ from surveys.authoring.drafts import question_subset
 from surveys.authoring.drafts.drafts import create_survey
 from surveys.authoring.files.survey_file import duplicate
 from surveys.definition.parsing import paper
-from surveys.exchange.export import decoded
-from surveys.exchange.export.codebook import as_markdown, codebook
+from surveys.export import decoded
+from surveys.export.codebook import as_markdown, codebook
 from surveys.fieldwork import lifecycle
 from surveys.fieldwork.responses.records import decode, given, tally
 from surveys.models import Batch, Instrument, Membership

@@ -22,8 +22,8 @@ from surveys.authoring.files import survey_file
 from surveys.definition.freezing import freeze
 from surveys.definition.instrument import Draw, Tickets
 from surveys.definition.parsing import paper
-from surveys.exchange.export.codebook import as_markdown, codebook
-from surveys.exchange.export.format import told
+from surveys.export.codebook import as_markdown, codebook
+from surveys.export.format import told
 from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import InvalidReports, decode, encode, given, on_paths, record_dtype, tally

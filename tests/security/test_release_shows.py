@@ -17,7 +17,7 @@ from django.test import Client
 from django.utils import timezone
 
 from surveys.accounts.tokens import issue_token
-from surveys.exchange.export import FILES
+from surveys.export import FILES
 from surveys.fieldwork.lifecycle import pause
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.models import Event, Instrument, Survey

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from surveys.exchange.export.formats import find_file
+from surveys.export.formats import find_file
 from surveys.models import Instrument
 from tests.factories.analysis_surveys import MATRIX, api, on_paper, owner
 from tests.factories.responses import answered, store

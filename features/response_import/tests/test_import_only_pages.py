@@ -6,7 +6,7 @@ from django.test import Client
 
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.definition.parsing import paper
-from surveys.exchange.export.codebook import as_markdown
+from surveys.export.codebook import as_markdown
 from surveys.fieldwork import lifecycle
 from surveys.fieldwork.responses.release import join
 from surveys.models import Instrument, Survey

@@ -8,8 +8,8 @@ import pytest
 
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.definition.parsing import paper
-from surveys.exchange.export import decoded
-from surveys.exchange.export.columns import every
+from surveys.export import decoded
+from surveys.export.columns import every
 from surveys.fieldwork import lifecycle
 from surveys.fieldwork.responses.records import responses
 from surveys.models import Instrument, Survey

@@ -1,8 +1,8 @@
 """A Python script that reads the CSV into a data frame of pandas."""
 
 from surveys.definition.instrument import FrozenSurvey
-from surveys.exchange.export.columns import Column, Holds, every
-from surveys.exchange.export.format import About
+from surveys.export.columns import Column, Holds, every
+from surveys.export.format import About
 
 READING = """\
 # `Int64` is a whole number that may be missing: an empty cell means no report.

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from mechanisms.designs.matrix import MatrixMechanism
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.exchange.export.codebook import line
-from surveys.exchange.export.columns import Column, Holds, columns, every
-from surveys.exchange.export.format import About
+from surveys.export.codebook import line
+from surveys.export.columns import Column, Holds, columns, every
+from surveys.export.format import About
 
 PARTS = [Path(__file__).with_name(name) for name in ("report.R", "model.R", "relations.R")]
 CANDIDATES = Path(__file__).with_name("candidates.R")

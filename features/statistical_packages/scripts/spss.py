@@ -2,9 +2,9 @@
 
 from features.statistical_packages.stata_spss import width
 from surveys.definition.instrument import FrozenSurvey
-from surveys.exchange.export.columns import Column, every, fitting
-from surveys.exchange.export.format import About, commented
-from surveys.exchange.export.names import spss_names
+from surveys.export.columns import Column, every, fitting
+from surveys.export.format import About, commented
+from surveys.export.names import spss_names
 
 VARIABLE_LABEL, VALUE_LABEL = 255, 120  # bytes, as SPSS counts
 

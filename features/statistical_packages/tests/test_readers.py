@@ -17,9 +17,9 @@ from django.db import transaction
 
 from surveys.definition.instrument import FrozenSurvey
 from surveys.definition.parsing import paper
-from surveys.exchange.export import FILES, FORMS, decoded
-from surveys.exchange.export.columns import columns, every
-from surveys.exchange.export.names import spss_names, stata_names
+from surveys.export import FILES, FORMS, decoded
+from surveys.export.columns import columns, every
+from surveys.export.names import spss_names, stata_names
 from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses.records import responses
 from surveys.models import Instrument, Question

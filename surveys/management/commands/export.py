@@ -4,8 +4,8 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from surveys.exchange.export import FILES, find_file
-from surveys.exchange.export.formats import require_room
+from surveys.export import FILES, find_file
+from surveys.export.formats import require_room
 from surveys.fieldwork.responses.released import require_rows
 from surveys.models import Instrument
 from surveys.site.errors import Refused

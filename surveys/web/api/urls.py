@@ -12,7 +12,7 @@ from features.translation import api as translations
 from features.trend import api as trend
 from features.webhooks import api as webhooks
 from features.xlsform import api as xlsform
-from surveys.exchange.export import FILES, FORMS
+from surveys.export import FILES, FORMS
 from surveys.results.analysis.analyses import ANALYSES
 from surveys.results.analysis.analysis import FORMS as FORMS_OF_ANALYSES
 from surveys.web.api.problems import nothing

@@ -13,9 +13,9 @@ from django.views.decorators.http import require_safe
 from features.paper_forms.printed import no_sheet
 from surveys.accounts import access
 from surveys.authoring.planning.overview import overview
-from surveys.exchange.export import FILES, FORMS
-from surveys.exchange.export.downloads import download, files_for
-from surveys.exchange.export.formats import in_report, lacks, without_room
+from surveys.export import FILES, FORMS
+from surveys.export.downloads import download, files_for
+from surveys.export.formats import in_report, lacks, without_room
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
 from surveys.site.errors import Refused

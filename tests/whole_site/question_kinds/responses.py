@@ -18,7 +18,7 @@ from surveys.authoring.drafts.question_plan import NO_DECLINING
 from surveys.definition.freezing import freeze
 from surveys.definition.instrument import FrozenQuestion
 from surveys.definition.parsing import paper
-from surveys.exchange.export.formats import FILES
+from surveys.export.formats import FILES
 from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Import, Instrument, Response, Survey
 from surveys.results.report.headlines import Verdict, finding

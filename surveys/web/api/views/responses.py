@@ -7,11 +7,11 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
+from surveys import export
 from surveys.accounts import access, history
-from surveys.exchange import export
-from surveys.exchange.export.downloads import download
-from surveys.exchange.export.formats import in_report
-from surveys.exchange.export.text import Csv, JsonArray
+from surveys.export.downloads import download
+from surveys.export.formats import in_report
+from surveys.export.text import Csv, JsonArray
 from surveys.fieldwork.responses.released import require_rows
 from surveys.models import Instrument
 from surveys.site.turn import Download

@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.exchange.export.columns import Column, columns
+from surveys.export.columns import Column, columns
 from surveys.fieldwork.responses.records import without_missing
 
 Texts = Callable[[np.ndarray], list[str]]  # the reports to one question -> a text for each row

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from surveys.definition.instrument import FrozenSurvey
-from surveys.exchange.export.columns import every
+from surveys.export.columns import every
 
 SPSS = {"all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"}
 STATA = {

@@ -8,9 +8,9 @@ import numpy as np
 
 from surveys.definition.instrument import FrozenSurvey
 from surveys.definition.parsing import described, paper
-from surveys.exchange.export.columns import one_line
-from surveys.exchange.export.rows import decoded
-from surveys.exchange.export.stream import Sink
+from surveys.export.columns import one_line
+from surveys.export.rows import decoded
+from surveys.export.stream import Sink
 from surveys.fieldwork.responses.released import released
 from surveys.models import Instrument
 from surveys.results.disclosure.subgroups import filterable

@@ -27,10 +27,10 @@ from features.statistical_packages.scripts.stata import stata_do
 from mechanisms import Crosswise, Geometry, Kuk, Mangat, Matrix, Triangular, UnrelatedQuestion, regress
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.parsing import paper
-from surveys.exchange.export import FILES, codebook, find_file
-from surveys.exchange.export.codebook import as_markdown, line
-from surveys.exchange.export.columns import every, fitting, one_line
-from surveys.exchange.export.text import csv_cell
+from surveys.export import FILES, codebook, find_file
+from surveys.export.codebook import as_markdown, line
+from surveys.export.columns import every, fitting, one_line
+from surveys.export.text import csv_cell
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Question
 from surveys.results.disclosure.access import ReaderView

@@ -8,11 +8,11 @@ from typing import IO, Any
 
 from surveys.definition.instrument import FrozenSurvey
 from surveys.definition.parsing import described
-from surveys.exchange.export.codebook import pretty
-from surveys.exchange.export.format import About, File, Rows
-from surveys.exchange.export.rows import decoded
-from surveys.exchange.export.stream import Sink
-from surveys.exchange.export.zip_entries import entry
+from surveys.export.codebook import pretty
+from surveys.export.format import About, File, Rows
+from surveys.export.rows import decoded
+from surveys.export.stream import Sink
+from surveys.export.zip_entries import entry
 from surveys.fieldwork.responses.records import add_up, tally
 from surveys.fieldwork.responses.released import released
 from surveys.models import Instrument

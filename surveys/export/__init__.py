@@ -7,9 +7,9 @@ that no order of arrival is left; a closed survey always gives the same bytes.
 columns: which columns the responses make. format: what a file is. formats: the list. All else is one form or another.
 """
 
-from surveys.exchange.export.codebook import as_markdown, codebook
-from surveys.exchange.export.format import File
-from surveys.exchange.export.formats import FILES, FORMS, find_file
-from surveys.exchange.export.rows import decoded
+from surveys.export.codebook import as_markdown, codebook
+from surveys.export.format import File
+from surveys.export.formats import FILES, FORMS, find_file
+from surveys.export.rows import decoded
 
 __all__ = ["FILES", "FORMS", "File", "as_markdown", "codebook", "decoded", "find_file"]

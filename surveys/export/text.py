@@ -6,9 +6,9 @@ import numpy as np
 
 from mechanisms.designs.wire import NOT_PICKED
 from surveys.definition.instrument import FrozenQuestion
-from surveys.exchange.export.columns import Column, Holds
-from surveys.exchange.export.format import Rows
-from surveys.exchange.export.lines import Cells, Lines
+from surveys.export.columns import Column, Holds
+from surveys.export.format import Rows
+from surveys.export.lines import Cells, Lines
 from surveys.site.files.formulas import defused
 
 BOM = "\ufeff"  # some spreadsheets take a file for UTF-8 only if it starts with this

@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import Any
 
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.exchange.export.columns import Column, Holds, columns
-from surveys.exchange.export.format import About
+from surveys.export.columns import Column, Holds, columns
+from surveys.export.format import About
 from surveys.site.number_format import finite
 
 VERSION = 2  # of the files that it describes; without one, numbers were codes and the marks of a report one string

@@ -9,11 +9,11 @@ from xml.sax.saxutils import escape
 import numpy as np
 
 from surveys.definition.instrument import FrozenSurvey
-from surveys.exchange.export.columns import Column, every, one_line
-from surveys.exchange.export.format import CELLS, ROWS, Rows
-from surveys.exchange.export.lines import Lines
-from surveys.exchange.export.text import Labels, heading
-from surveys.exchange.export.zip_entries import entry
+from surveys.export.columns import Column, every, one_line
+from surveys.export.format import CELLS, ROWS, Rows
+from surveys.export.lines import Lines
+from surveys.export.text import Labels, heading
+from surveys.export.zip_entries import entry
 
 SHEET = "xl/worksheets/sheet1.xml"
 HEAD = (

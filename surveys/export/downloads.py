@@ -7,8 +7,8 @@ from django.shortcuts import get_object_or_404
 
 from surveys.accounts import access, history
 from surveys.accounts.access import Right, User
-from surveys.exchange.export.format import File
-from surveys.exchange.export.formats import FILES, find_file, in_report, require_room
+from surveys.export.format import File
+from surveys.export.formats import FILES, find_file, in_report, require_room
 from surveys.fieldwork.responses.released import require_rows
 from surveys.models import Instrument
 from surveys.site.turn import Download

@@ -10,12 +10,12 @@ from features.statistical_packages.scripts.spss import SpssImport
 from features.statistical_packages.scripts.stata import StataImport
 from features.statistical_packages.stata_spss import Spss, Stata
 from surveys.definition.parsing import paper
-from surveys.exchange.export.bundle import packed
-from surveys.exchange.export.codebook import Codebook, CodebookJson
-from surveys.exchange.export.columns import every
-from surveys.exchange.export.format import File
-from surveys.exchange.export.text import Csv, JsonLines
-from surveys.exchange.export.workbook import Workbook
+from surveys.export.bundle import packed
+from surveys.export.codebook import Codebook, CodebookJson
+from surveys.export.columns import every
+from surveys.export.format import File
+from surveys.export.text import Csv, JsonLines
+from surveys.export.workbook import Workbook
 from surveys.fieldwork.responses.released import released
 from surveys.models import Instrument
 from surveys.site.errors import Refused
