@@ -2,10 +2,10 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
 from django.views.decorators.csrf import csrf_exempt
+from django.views.generic import RedirectView
 
-from features.demo import home
 from features.shared_reports import link_page as report_links, public_page as public_results
-from features.simulation import views as simulation
+from surveys.extensions import feature_urls
 from surveys.operation.probes import PROBES
 from surveys.web.account import login, provider
 from surveys.web.api.views import Responses, problem_kinds
@@ -28,8 +28,8 @@ handler400, handler403, handler404, handler500 = (
 responses.cls, responses.initkwargs = Responses, {}  # lets the schema find the door that reads
 
 urlpatterns = [
-    path("", home.home, name="home"),
-    path("sample/", home.sample, name="sample"),
+    *feature_urls("site"),
+    path("", RedirectView.as_view(pattern_name="workspace:surveys"), name="home"),
     *(path(name, view, name=name) for name, view in PROBES.items()),
     path("s/", include("surveys.web.respondent.urls")),
     path("i/<slug:slug>/", tickets, name="take-ticket"),
@@ -44,8 +44,6 @@ urlpatterns = [
     path("help/<slug:slug>/", help_lines, name="help-lines"),
     path("trust/", trust.trust, name="trust"),
     path("trust/<slug:slug>/", trust.trust, name="trust-survey"),
-    path("learn/rappor/", home.rappor, name="learn-rappor"),
-    path("trusted-server/", simulation.teach, name="trusted-server"),
     path("login/", login.Login.as_view(), name="login"),
     path("login/provider/", provider.go, name="provider"),
     path("login/provider/back/", provider.back, name="provider-back"),

@@ -15,8 +15,11 @@ class SurveysConfig(AppConfig):
     def ready(self) -> None:
         """An outage is logged where it is met. SQLite's files are for the site alone: nobody else may read answers."""
         # Only now are the models loaded.
+        from surveys import checks  # noqa: F401, PLC0415 (registers them)
+        from surveys.extensions import load_features  # noqa: PLC0415
         from surveys.site.postgres_tables import remove_statistics  # noqa: PLC0415
 
+        load_features()
         logging.getLogger("django.request").addFilter(is_no_outage)
         post_migrate.connect(remove_statistics, sender=self)
         database = settings.DATABASES["default"]

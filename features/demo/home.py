@@ -8,7 +8,6 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
 from features.demo.sample import Sample
-from mechanisms import Rappor
 from surveys.site.page_program import program
 from surveys.site.script_integrity import digest
 from surveys.web.respondent.caching import Kept, answer, page
@@ -24,15 +23,6 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 def sample(request: HttpRequest) -> HttpResponse:
     return answer(request, _made("demo/sample.html"))
-
-
-@require_safe
-def rappor(request: HttpRequest) -> HttpResponse:
-    """One answer through its life: drawn in the browser, by what draws in surveys."""
-    mechanism = Rappor(32, 2, 8)
-    turned = round(100 * mechanism.permanent[0][1] / mechanism.den)
-    context = {"mechanism": json.dumps(mechanism.spec()), "cohorts": mechanism.cohorts, "turned": turned}
-    return HttpResponse(render_to_string("text_candidates/rappor.html", context))
 
 
 @cache

@@ -3,3 +3,5 @@ from django.apps import AppConfig
 
 class ResponseImportConfig(AppConfig):
     name = "features.response_import"
+    verbose_name = "Responses from files"
+    docs = "importing.md"

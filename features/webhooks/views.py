@@ -5,7 +5,7 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path, reverse
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -70,12 +70,3 @@ def _say(request: HttpRequest, delivery: Delivery) -> None:
     else:
         later = " We send it again later automatically." if delivery.state == Delivery.State.WAITING else ""
         messages.warning(request, f"It did not arrive: {subscriptions.in_words(delivery.outcome)}.{later}")
-
-
-ONE = "<slug:slug>/webhooks/<uuid:webhook>/"
-routes = [
-    path(ONE, show, name="webhook"),
-    path(f"{ONE}ping/", ping, name="ping-webhook"),
-    path(f"{ONE}remove/", remove, name="remove-webhook"),
-    path(f"{ONE}deliveries/<uuid:delivery>/again/", again, name="send-again"),
-]

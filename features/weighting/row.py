@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from features.weighting import known_margins
 from features.weighting.files import WeightedLine, weighted_svg
+from features.weighting.forms import WeightedForm
 from features.weighting.result import Weighted
 from features.weighting.shape import WeightedResult
 from features.weighting.weighting import weigh
@@ -33,6 +34,7 @@ WEIGHTED = Analysis(
     result=WeightedResult,
     line=WeightedLine,
     svg=weighted_svg,
+    form=WeightedForm,
     template="weighting/weighted.html",
     page="weighting",
     intro="Candor weights the responses until these groups have the shares you know, for example from a census.",

@@ -9,7 +9,7 @@ columns: which columns the responses make. format: what a file is. formats: the 
 
 from surveys.export.codebook import as_markdown, codebook
 from surveys.export.format import File
-from surveys.export.formats import FILES, FORMS, find_file
+from surveys.export.formats import earlier_names, files, find_file
 from surveys.export.rows import decoded
 
-__all__ = ["FILES", "FORMS", "File", "as_markdown", "codebook", "decoded", "find_file"]
+__all__ = ["File", "as_markdown", "codebook", "decoded", "earlier_names", "files", "find_file"]

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 from surveys.accounts import access, history
 from surveys.accounts.access import Right, User
 from surveys.export.format import File
-from surveys.export.formats import FILES, find_file, in_report, require_room
+from surveys.export.formats import files, find_file, in_report, require_room
 from surveys.fieldwork.responses.released import require_rows
 from surveys.models import Instrument
 from surveys.site.turn import Download
@@ -53,4 +53,4 @@ def published(user: User, slug: str, *, has_rows: bool = False) -> Instrument:
 def files_for(user: User, instrument: Instrument) -> list[type[File]]:
     """The files that this person may have."""
     has_rows = Right.ROWS in access.rights(user, instrument.survey) and instrument.deleted_on is None
-    return [file for file in FILES if has_rows or not file.has_rows]
+    return [file for file in files() if has_rows or not file.has_rows]

@@ -2,13 +2,7 @@
 
 from collections.abc import Iterable
 
-from features.statistical_packages.ddi import Ddi
-from features.statistical_packages.parquet import Parquet
-from features.statistical_packages.scripts.python import PythonImport
-from features.statistical_packages.scripts.r import Analysis, RImport
-from features.statistical_packages.scripts.spss import SpssImport
-from features.statistical_packages.scripts.stata import StataImport
-from features.statistical_packages.stata_spss import Spss, Stata
+from surveys import extensions
 from surveys.definition.parsing import paper
 from surveys.export.bundle import packed
 from surveys.export.codebook import Codebook, CodebookJson
@@ -21,18 +15,29 @@ from surveys.models import Instrument
 from surveys.site.errors import Refused
 from surveys.site.number_format import listed
 
-EACH: tuple[type[File], ...] = (
-    *(Csv, Workbook, Spss, Stata, Parquet, JsonLines),
-    *(Codebook, CodebookJson, Ddi, Analysis, RImport, PythonImport, SpssImport, StataImport),
-)
-FILES: tuple[type[File], ...] = (packed(EACH), *EACH)
-FORMS = tuple(form for file in EACH for form in file.forms.values())  # each had an entry in the list once
+CORE: tuple[type[File], ...] = (Csv, Workbook, JsonLines, Codebook, CodebookJson)
+
+
+def _each() -> tuple[type[File], ...]:
+    return (*CORE, *extensions.export_formats)
+
+
+def files() -> tuple[type[File], ...]:
+    """All files: those of the core and of the features, and first the zip that holds them."""
+    return (packed(_each()), *_each())
+
+
+def earlier_names() -> tuple[type[File], ...]:
+    """Forms of files that had an entry of their own in the list once."""
+    return tuple(form for file in _each() for form in file.forms.values())
+
+
 INSTEAD = "Use responses.parquet or responses.csv."
 
 
 def find_file(name: str, form: str | None = None) -> type[File] | None:
     """The file of this name, or where one is asked for its other form; None where there is none."""
-    file = next((file for file in (*FILES, *FORMS) if file.name == name), None)
+    file = next((file for file in (*files(), *earlier_names()) if file.name == name), None)
     return file.forms.get(form) if file and form is not None else file
 
 
@@ -57,7 +62,7 @@ def without_room(reasons: dict[type[File], str]) -> str:
     return " ".join([*said, INSTEAD]) if said else ""
 
 
-def lacks(files: Iterable[type[File]], instrument: Instrument) -> dict[type[File], str]:
+def lacks(of: Iterable[type[File]], instrument: Instrument) -> dict[type[File], str]:
     """Those of the files that hold too little -> what they hold at most."""
     n, width = in_report(instrument), len(every(paper(instrument)))
-    return {file: lack for file in files if (lack := file.lack(n, width))}
+    return {file: lack for file in of if (lack := file.lack(n, width))}

@@ -6,7 +6,6 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
-from features.webhooks.announcements import announce, announce_closed
 from surveys.accounts import history
 from surveys.authoring.planning import expected
 from surveys.authoring.planning.precision import shows_no_number
@@ -24,7 +23,8 @@ from surveys.definition.freezing import freeze, with_key
 from surveys.definition.instrument import FrozenSurvey
 from surveys.definition.protection import losses_of
 from surveys.fieldwork import page
-from surveys.models import Instrument, Occasion, Question, ReportLink, Round, Survey
+from surveys.models import Instrument, Question, ReportLink, Round, Survey
+from surveys.signals import survey_closed, survey_published, survey_reopened
 from surveys.site.errors import Invalid, Refused
 
 What = history.What
@@ -105,7 +105,7 @@ def publish(
         history.record(survey, by, What.CHANGED, f"reason for publishing: {survey.reason}")
     instrument = _instrument(survey, _with_issuer(survey, frozen), Survey.Status.OPEN)
     history.record(survey, by, What.PUBLISHED, instrument.sha256)
-    announce(survey, Occasion.PUBLISHED)
+    survey_published.send(Survey, survey=survey)
     return instrument
 
 
@@ -175,7 +175,7 @@ def close(survey: Survey, by: AbstractBaseUser | None = None) -> None:
         raise Refused("Only an open survey can be closed.")
     _set_status(survey, Survey.Status.CLOSED)
     history.record(survey, by, What.CLOSED)
-    announce_closed(survey)
+    survey_closed.send(Survey, survey=survey)
 
 
 @transaction.atomic
@@ -196,7 +196,7 @@ def reopen(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     _set_status(survey, Survey.Status.FILLING if survey.import_only else Survey.Status.OPEN)
     history.record(survey, by, What.REOPENED)
     if was_closed:
-        announce(survey, Occasion.REOPENED)
+        survey_reopened.send(Survey, survey=survey)
 
 
 def withdraw_results(survey: Survey, by: AbstractBaseUser | None) -> None:

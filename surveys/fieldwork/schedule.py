@@ -6,14 +6,14 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 from django.utils import timezone
 
-from features.webhooks.announcements import announce
 from surveys.accounts import history
 from surveys.accounts.time_zones import moments
 from surveys.authoring.drafts import text_checks
 from surveys.definition import ticket_phases
 from surveys.definition.data_protection import is_reached, wrong_closing
 from surveys.fieldwork.lifecycle import DELETED, FINISHED, withdraw_results
-from surveys.models import Occasion, Survey
+from surveys.models import Survey
+from surveys.signals import survey_reopened
 from surveys.site.errors import Invalid
 
 NEVER = "No clock in {zone} shows {time:%H:%M} on {time:%Y-%m-%d}: the clocks skip an hour. Choose another time."
@@ -66,7 +66,7 @@ def reschedule(
     if was_over and not survey.is_over:  # its closing time had passed, and is taken back
         history.record(survey, by, history.What.REOPENED)
         withdraw_results(survey, by)
-        announce(survey, Occasion.REOPENED)
+        survey_reopened.send(Survey, survey=survey)
     return survey
 
 

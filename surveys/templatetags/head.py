@@ -7,7 +7,7 @@ from django.template.context import RequestContext
 
 from surveys.accounts.access import rights
 from surveys.models import Survey
-from surveys.web.workspace.head import PILLS, actions, tabs
+from surveys.web.workspace.head import actions, compare_pages, tabs
 
 register = template.Library()
 
@@ -24,4 +24,8 @@ def survey_head(context: RequestContext, survey: Survey) -> dict[str, Any]:
 @register.inclusion_tag("workspace/parts/compare_pills.html", takes_context=True)
 def compare_pills(context: RequestContext) -> dict[str, Any]:
     """The pages under Compare."""
-    return {"slug": context["survey"].slug, "pills": PILLS, "current": context["request"].resolver_match.url_name}
+    return {
+        "slug": context["survey"].slug,
+        "pills": compare_pages(),
+        "current": context["request"].resolver_match.url_name,
+    }

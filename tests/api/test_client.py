@@ -17,7 +17,7 @@ from surveys.accounts.tokens import issue_token
 from surveys.authoring.drafts.drafts import save_question
 from surveys.authoring.files.survey_file import new_version
 from surveys.definition.parsing import paper
-from surveys.export import FILES, decoded, find_file
+from surveys.export import decoded, files as all_files, find_file
 from surveys.export.columns import columns
 from surveys.models import Import, Instrument, Survey
 from surveys.results.disclosure.access import ReaderView
@@ -174,7 +174,7 @@ def test_rows_are_the_responses(candor: Candor, filled: Instrument) -> None:
 
 def test_the_list_of_files_is_the_sites(candor: Candor, filled: Instrument, tmp_path: Path) -> None:
     found = candor.files(paper(filled).survey).set_index("name")
-    assert list(found.index) == [file.name for file in FILES]
+    assert list(found.index) == [file.name for file in all_files()]
     assert found.loc["responses.sav", "limit"] == 100_000
     assert pd.isna(found.loc["responses.csv", "limit"])
     path = candor.download(paper(filled).survey, "responses.dta", tmp_path)

@@ -10,7 +10,7 @@ import pytest
 
 from features.simulation.simulation import rehearse
 from surveys.definition.parsing import paper
-from surveys.export.formats import FILES
+from surveys.export.formats import files as all_files
 from surveys.models import Instrument
 from surveys.results.estimates.report import report
 from tests.definition.test_geometry import asked
@@ -31,7 +31,7 @@ def made() -> Instrument:
 
 
 def written(instrument: Instrument) -> dict[str, bytes]:
-    return {file.name: b"".join(file.stream(instrument)) for file in FILES}
+    return {file.name: b"".join(file.stream(instrument)) for file in all_files()}
 
 
 def test_the_codebook_says_how_groups_are_counted(made: Instrument) -> None:

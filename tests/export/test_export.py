@@ -27,7 +27,7 @@ from features.statistical_packages.scripts.stata import stata_do
 from mechanisms import Crosswise, Geometry, Kuk, Mangat, Matrix, Triangular, UnrelatedQuestion, regress
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.parsing import paper
-from surveys.export import FILES, codebook, find_file
+from surveys.export import codebook, files as all_files, find_file
 from surveys.export.codebook import as_markdown, line
 from surveys.export.columns import every, fitting, one_line
 from surveys.export.text import csv_cell
@@ -152,7 +152,7 @@ def test_a_survey_without_responses_gives_whole_files() -> None:
 def test_the_zip_holds_every_file_and_all_agree(filled: Instrument) -> None:
     archive = zipfile.ZipFile(io.BytesIO(written(filled, "everything.zip")))
     assert archive.testzip() is None
-    for file in FILES:
+    for file in all_files():
         if file.is_packed:
             assert archive.read(file.name) == written(filled, file.name), file.name
     assert hashlib.sha256(archive.read("instrument.json")).hexdigest() == filled.sha256
@@ -400,7 +400,7 @@ def test_the_command_says_what_is_wrong(arguments: list[str], message: str) -> N
 def test_what_is_made_as_a_whole_is_offered_up_to_its_limit(
     filled: Instrument, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = [file.name for file in FILES if file.limit]
+    whole = [file.name for file in all_files() if file.limit]
     assert whole == ["responses.xlsx", "responses.sav", "responses.dta"]
     for name in whole:
         assert find_file(name).limit == 100_000

@@ -17,7 +17,7 @@ from django.test import Client
 from django.utils import timezone
 
 from surveys.accounts.tokens import issue_token
-from surveys.export import FILES
+from surveys.export import files as all_files
 from surveys.fieldwork.lifecycle import pause
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.models import Event, Instrument, Survey
@@ -87,7 +87,7 @@ class Looking:
     def everything(self, *, pictures: bool = True) -> dict[str, tuple]:
         """pictures: PNGs too, which are drawn from the same SVGs and take half of the time."""
         found = {one: self.read(one) for one in self.addresses() if pictures or not one.endswith(".png")}
-        for file in FILES:
+        for file in all_files():
             found[f"export {file.name}"] = tuple(file.stream(Instrument.objects.get()))
         found["readyz"] = self.told("/readyz")
         found["metrics"] = self.told("/metrics")

@@ -17,7 +17,7 @@ from django.db import transaction
 
 from surveys.definition.instrument import FrozenSurvey
 from surveys.definition.parsing import paper
-from surveys.export import FILES, FORMS, decoded
+from surveys.export import decoded, earlier_names, files as all_files
 from surveys.export.columns import columns, every
 from surveys.export.names import spss_names, stata_names
 from surveys.fieldwork.lifecycle import prepare
@@ -87,7 +87,7 @@ class Made:
     def __init__(self, instrument: Instrument, folder: Path) -> None:
         self.paper, self.folder = paper(instrument), folder
         self.expected = values(self.paper, np.concatenate(list(decoded(instrument))))
-        for file in (*FILES, *FORMS):
+        for file in (*all_files(), *earlier_names()):
             (folder / file.name).write_bytes(written(instrument, file.name))
 
     def file(self, name: str) -> Path:

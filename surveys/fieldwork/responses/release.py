@@ -12,7 +12,6 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q
 
-from features.webhooks.announcements import announce_target
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.background_groups import cut
 from surveys.fieldwork.responses.chunks import for_each, make_way
@@ -21,6 +20,7 @@ from surveys.fieldwork.responses.inbox import database_uuid, waiting
 from surveys.fieldwork.responses.records import add_up, decode, record_dtype, shuffle, tally
 from surveys.fieldwork.tickets.invitees import count_fetched
 from surveys.models import Batch, Held, Import, Instrument, Response, Survey
+from surveys.signals import responses_released
 from surveys.site import clock
 
 MIXED = 10  # batches that are shuffled anew with what comes, so that they lie in no order of arrival
@@ -132,7 +132,7 @@ def _count(instrument: Instrument, added: dict) -> None:
     instrument.wiped = False  # see surveys.fieldwork.responses.erasure
     instrument.released_on = clock.now().date()
     instrument.save(update_fields=["tally", "wiped", "released_on"])
-    announce_target(instrument.survey, instrument.tally["n"], added["n"])
+    responses_released.send(Survey, survey=instrument.survey, total=instrument.tally["n"], added=added["n"])
 
 
 def _mix(instrument: Instrument, records: bytes) -> None:

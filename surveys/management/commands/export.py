@@ -4,7 +4,7 @@ from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 
-from surveys.export import FILES, find_file
+from surveys.export import files, find_file
 from surveys.export.formats import require_room
 from surveys.fieldwork.responses.released import require_rows
 from surveys.models import Instrument
@@ -15,7 +15,7 @@ class Command(BaseCommand):
     help = "Write a file of a published survey, the same as from workspace and API: responses, codebook, scripts."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        names = ", ".join(file.name for file in FILES)
+        names = ", ".join(file.name for file in files())
         parser.add_argument("survey", help="slug of the survey, the last part of its address")
         parser.add_argument("file", nargs="?", default="everything.zip", help=f"one of {names}")
         parser.add_argument(
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         if download is None:
             named = f" in the form {form!r}" if form else ""
             raise CommandError(
-                f"There is no file {file!r}{named}. Choose one of {', '.join(each.name for each in FILES)}."
+                f"There is no file {file!r}{named}. Choose one of {', '.join(each.name for each in files())}."
             )
         try:
             if download.has_rows:

@@ -2,8 +2,7 @@ import math
 
 from django.core.management.base import CommandError, CommandParser
 
-from features.response_import.staging import forget_imports
-from features.text_candidates.candidate_rounds import count_due
+from surveys import extensions
 from surveys.accounts import login_delays
 from surveys.accounts.account import forget_old_sessions
 from surveys.fieldwork.responses.background_groups import cut_due
@@ -40,16 +39,23 @@ class Command(TimedCommand):
             # Responses leave the inbox in full groups whatever the time is. All else waits.
             for_each(lambda work: work(), (seal_due, mix_due), few=math.inf)
             raise CommandError(f"{clock.disbelief()} {clock.REMEDY}")
-        lines = []
+        # Without a number of responses: in a log it would say when people answered.
+        sentences = ["Everything due is sealed, released and deleted."]
+        notes = []
 
         def forget() -> None:
-            # Without a number of responses: in a log it would say when people answered.
-            lines.append(f"Everything due is sealed, released and deleted. {forget_imports()} old imports deleted.")
-            lines.append(wipe_closed(math.inf if options["rewrite"] else LARGEST))
+            notes.append(wipe_closed(math.inf if options["rewrite"] else LARGEST))
             for old in (login_delays.forget_old, forget_old_sessions):
                 in_steps(old, step=LOGINS)
 
-        works = (seal_due, mix_due, release_due, cut_due, delete_due, finish_due, forget_keys, forget, count_due)
-        for_each(lambda work: work(), (*works, compute_due), few=math.inf)  # the last may take minutes
+        def run_tasks_of_features() -> None:
+            tasks = [task for task in extensions.periodic_tasks if task.command == "seal"]
+            for_each(lambda task: sentences.append(task.run(**options)), tasks, few=math.inf)
+
+        works = (seal_due, mix_due, release_due, cut_due, delete_due, finish_due, forget_keys, forget)
+        # The last may take minutes.
+        works = (*works, run_tasks_of_features, compute_due)
+        for_each(lambda work: work(), works, few=math.inf)
         timers.note("seal")
+        lines = [" ".join(filter(None, sentences)), *notes]
         self.stdout.write("\n".join(filter(None, lines)))

@@ -2,7 +2,13 @@
 
 from features.regression.model.row import MODEL
 from features.regression.table.row import TABLE
-from features.weighting.row import WEIGHTED
+from surveys import extensions
+from surveys.results.analysis.analysis import Analysis
 from surveys.results.analysis.groups.row import COMPARE
 
-ANALYSES = (MODEL, TABLE, COMPARE, WEIGHTED)
+CORE = (MODEL, TABLE, COMPARE)
+
+
+def analyses() -> tuple[Analysis, ...]:
+    """Those of the core, then those of the features. Not to be asked before all apps are ready."""
+    return (*CORE, *extensions.analyses)

@@ -82,6 +82,7 @@ class Analysis:
     level: tuple[str, ...] = LEVEL
     page: str = ""
     intro: str = ""
+    form: type | None = None  # a subclass of surveys.web.workspace.analysis.section.AnalysisForm
 
     @property
     def place(self) -> str:

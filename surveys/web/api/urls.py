@@ -1,22 +1,19 @@
 from django.urls import path
 
-from features.ethics_document import api as ethics_board
 from features.invitations import api as invitations
 from features.paper_forms import api as sheet
 from features.paper_forms.printed import ENTRY_TABLES
 from features.response_import import api as importing
 from features.shared_reports import api as report_links, publication_api as publication
-from features.simulation import api as simulation, planning_api as planning, question_api as question_simulation
 from features.text_candidates import api as candidates
 from features.translation import api as translations
-from features.trend import api as trend
-from features.webhooks import api as webhooks
 from features.xlsform import api as xlsform
-from surveys.export import FILES, FORMS
-from surveys.results.analysis.analyses import ANALYSES
+from surveys.export import earlier_names, files as all_files
+from surveys.extensions import feature_urls
+from surveys.results.analysis.analyses import analyses as all_analyses
 from surveys.results.analysis.analysis import FORMS as FORMS_OF_ANALYSES
 from surveys.web.api.problems import nothing
-from surveys.web.api.tasks import CHECK, DOWNLOAD, IMPORT, INVITE, PUBLISH, RESULTS, TEAM, WEBHOOKS, WRITE, task
+from surveys.web.api.tasks import CHECK, DOWNLOAD, IMPORT, INVITE, PUBLISH, RESULTS, TEAM, WRITE, task
 from surveys.web.api.views import (
     designs,
     docs,
@@ -40,7 +37,6 @@ from surveys.web.api.views.report import analyses, files, groups, on_request, re
 SURVEY = "surveys/<slug:slug>/"
 REPORT = f"{SURVEY}report/"
 QUESTION = f"{REPORT}<slug:key>/"
-HOOKS = f"{SURVEY}webhooks/"
 app_name = "api"
 urlpatterns = [
     path("schema/", schema_view.Schema.as_view(), name="schema"),
@@ -63,11 +59,6 @@ urlpatterns = [
         CHECK,
         path(f"{SURVEY}preview/", draft_review.Preview.as_view(), name="preview"),
         path(f"{SURVEY}protection/", protection.ProtectionOfSurvey.as_view(), name="protection"),
-        path(f"{SURVEY}rehearsal/", simulation.Rehearsal.as_view(), name="rehearsal"),
-        path(f"{SURVEY}ethics/", ethics_board.EthicsOfSurvey.as_view(), name="ethics"),
-        path("planning/", planning.Planning.as_view(), name="planning"),
-        path("simulation/", question_simulation.Simulation.as_view(), name="simulation"),
-        path("trusted-server/", simulation.TrustedServer.as_view(), name="trusted-server"),
     ),
     *task(
         PUBLISH,
@@ -101,7 +92,7 @@ urlpatterns = [
         path(f"{REPORT}methods.txt", files.Methods.as_view(), name="methods"),
         *(
             path(f"{REPORT}{each.name}/", analyses.AnalysisOfSurvey.as_view(analysis=each), name=each.name)
-            for each in ANALYSES
+            for each in all_analyses()
         ),
         *(
             path(
@@ -109,12 +100,9 @@ urlpatterns = [
                 analyses.FileOfAnalysis.as_view(analysis=each, form=form),
                 name=f"{each.name}-{form}",
             )
-            for each in ANALYSES
+            for each in all_analyses()
             for form in FORMS_OF_ANALYSES
         ),
-        path(f"{REPORT}trend/", trend.TrendOfSurvey.as_view(), name="trend"),
-        path(f"{REPORT}trend.csv", trend.TrendTable.as_view(), name="trend-csv"),
-        path(f"{REPORT}trend.svg", trend.TrendFigure.as_view(), name="trend-svg"),
         path(f"{REPORT}groups/", groups.GroupsOfSurvey.as_view(), name="groups"),
         path(f"{REPORT}groups.csv", groups.GroupsTable.as_view(), name="groups-table"),
         *(
@@ -139,11 +127,14 @@ urlpatterns = [
     *task(
         DOWNLOAD,
         path(f"{SURVEY}export/", export.Exports.as_view(), name="exports"),
-        *(path(f"{SURVEY}export/{file.name}", responses.Export.as_view(file=file), name=file.name) for file in FILES),
+        *(
+            path(f"{SURVEY}export/{file.name}", responses.Export.as_view(file=file), name=file.name)
+            for file in all_files()
+        ),
     ),
     *(
         path(f"{SURVEY}export/{each.name}", responses.Export.as_view(file=each, schema=None), name=each.name)
-        for each in FORMS
+        for each in earlier_names()
     ),
     *task(
         IMPORT,
@@ -172,13 +163,6 @@ urlpatterns = [
         path("tokens/", tokens.Tokens.as_view(), name="tokens"),
         path("tokens/<uuid:pk>/", tokens.TokenDetail.as_view(), name="token"),
     ),
-    *task(
-        WEBHOOKS,
-        path(HOOKS, webhooks.Webhooks.as_view(), name="webhooks"),
-        path(f"{HOOKS}<uuid:webhook>/", webhooks.WebhookDetail.as_view(), name="webhook"),
-        path(f"{HOOKS}<uuid:webhook>/ping/", webhooks.Ping.as_view(), name="ping"),
-        path(f"{HOOKS}<uuid:webhook>/deliveries/", webhooks.Deliveries.as_view(), name="deliveries"),
-        path(f"{HOOKS}<uuid:webhook>/deliveries/<uuid:delivery>/again/", webhooks.Again.as_view(), name="again"),
-    ),
+    *feature_urls("api"),
     path("<path:rest>", nothing),
 ]

@@ -3,12 +3,11 @@
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from features.demo import sample
 from surveys.models import Logo
 from surveys.web.respondent.pages import missing
 
 
 @require_safe
 def logo(request: HttpRequest, sha256: str) -> HttpResponse:
-    png = Logo.objects.filter(sha256=sha256).values_list("png", flat=True).first() or sample.logo(sha256)
+    png = Logo.objects.filter(sha256=sha256).values_list("png", flat=True).first()
     return HttpResponse(bytes(png), content_type="image/png") if png else missing(request)

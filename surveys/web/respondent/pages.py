@@ -8,9 +8,8 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
-from features.demo import misconduct, sample
 from surveys.definition.parsing import paper
-from surveys.fieldwork.page import page, page_of, rendered, ticket_page_of
+from surveys.fieldwork.page import page_of, rendered, ticket_page_of
 from surveys.models import Survey
 from surveys.site.headers import answer
 from surveys.site.page_program import document
@@ -19,9 +18,7 @@ from surveys.site.page_program import document
 @require_safe
 def survey(request: HttpRequest, slug: str) -> HttpResponse:
     published = _published(slug)
-    if published is None:
-        return _sample(request) if slug == misconduct.SLUG else missing(request)
-    return answer(request, page_of(published))
+    return answer(request, page_of(published)) if published else missing(request)
 
 
 @require_safe
@@ -31,13 +28,6 @@ def tickets(request: HttpRequest, slug: str) -> HttpResponse:
     if published is None or not published.tickets:
         return missing(request)
     return answer(request, ticket_page_of(published))
-
-
-def _sample(request: HttpRequest) -> HttpResponse:
-    """The study of the demo where it was not loaded: to look at as a respondent does. It sends nothing."""
-    study = misconduct.published()
-    logo = sample.logo(study.logo.sha256) if study.logo else None
-    return answer(request, page("open", study.sha256, study.content, preview="sample", logo=logo))
 
 
 def _published(slug: str) -> Survey | None:
@@ -58,11 +48,10 @@ def leave(request: HttpRequest) -> HttpResponse:
 def help_lines(request: HttpRequest, slug: str) -> HttpResponse:
     """The help lines of a survey as links: a page of their own, from which people can go to other sites."""
     published = _published(slug)
-    frozen = paper(published.instrument) if published else misconduct.published() if slug == misconduct.SLUG else None
+    frozen = paper(published.instrument) if published else None
     if frozen is None or not frozen.help_lines:
         return missing(request)
-    logo = sample.logo(frozen.logo.sha256) if frozen.logo and published is None else None
-    return answer(request, rendered("respondent/help.html", frozen, logo=logo))
+    return answer(request, rendered("respondent/help.html", frozen))
 
 
 @require_safe

@@ -13,13 +13,14 @@ from django.views.decorators.http import require_safe
 from features.paper_forms.printed import no_sheet
 from surveys.accounts import access
 from surveys.authoring.planning.overview import overview
-from surveys.export import FILES, FORMS
+from surveys.export import earlier_names, files as all_files
 from surveys.export.downloads import download, files_for
 from surveys.export.formats import in_report, lacks, without_room
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
 from surveys.site.errors import Refused
 from surveys.web.workspace.access import refused
+from surveys.web.workspace.sections import rendered
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ def files(request: HttpRequest, slug: str) -> HttpResponse:
     if instrument is None:
         seen = overview(survey)
         context["is_written"] = bool(seen.lines) and not seen.has_problem
+        context["documents"] = rendered("files.documents", request, survey, context)
         return render(request, "workspace/files.html", context)
     seal(instrument)
     every = files_for(request.user, instrument)
@@ -71,6 +73,7 @@ def files(request: HttpRequest, slug: str) -> HttpResponse:
         "scripts": [name for name, _ in others if not name.startswith("codebook")],
         "too_small": without_room(small),
     }
+    context["documents"] = rendered("files.documents", request, survey, context)
     return render(request, "workspace/files.html", context)
 
 
@@ -87,5 +90,8 @@ def get(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
 ROOT = "<slug:slug>/export/"
 routes = [
     path("<slug:slug>/files/", files, name="files"),
-    *(path(f"{ROOT}{file.name}", get, {"name": file.name}, name=f"export-{file.name}") for file in (*FILES, *FORMS)),
+    *(
+        path(f"{ROOT}{file.name}", get, {"name": file.name}, name=f"export-{file.name}")
+        for file in (*all_files(), *earlier_names())
+    ),
 ]

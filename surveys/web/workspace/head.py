@@ -1,71 +1,37 @@
 """The head of every page about one survey: its title, its state, the tabs, and the one or two steps that come next."""
 
-from dataclasses import dataclass
-
+from surveys import extensions
 from surveys.accounts.access import Right
+from surveys.extensions import DRAFT, OVER, RUNNING, Action, Tab
 from surveys.models import Survey
-from surveys.results.analysis.analyses import ANALYSES, COMPARE
+from surveys.results.analysis.analyses import COMPARE, analyses
 
-DRAFT, RUNNING, OVER = "draft", "running", "over"  # what a survey's people can do with it
 PHASES = {"draft": DRAFT, "closed": OVER}
 
 
-@dataclass(frozen=True)
-class Tab:
-    """A page in the row of tabs. pages: URL names of the pages under it, in whose head it is the current one."""
-
-    name: str
-    url: str
-    right: Right = Right.SEE
-    pages: tuple[str, ...] = ()
-    phases: tuple[str, ...] = (DRAFT, RUNNING, OVER)
-
-
-@dataclass(frozen=True)
-class Action:
-    """A button of the head. states: of the survey. url: of one that prints the page, nothing. keeps_query: whether it
-    is about what the page shows."""
-
-    name: str
-    url: str
-    states: tuple[str, ...]
-    right: Right = Right.SEE
-    is_main: bool = False
-    is_post: bool = False
-    files: bool | None = None  # for surveys that take files alone, for all others alone, or for both
-    keeps_query: bool = False
-
-
-def _analysed() -> dict[str, str]:
+def analysed() -> dict[str, str]:
     """Pages of analyses: URL name -> the title of the first one there. Groups have a page of their own."""
     pages: dict[str, str] = {}
-    for each in ANALYSES:
+    for each in analyses():
         if each is not COMPARE:
             pages.setdefault(f"compare-{each.place}", each.title)
     return pages
 
 
 GROUPS = "compare"  # the URL name of the page that compares groups
-ANALYSED = _analysed()
 PUBLISHED = (RUNNING, OVER)
 REPORT_PAGES = ("report-details", "report-quality", "report-candidates", "share-links")
 TABS = (
     Tab("Overview", "survey", phases=PUBLISHED),
     Tab("Questions", "survey", phases=(DRAFT,), pages=("questions",)),
     Tab("Questions", "questions", phases=PUBLISHED, pages=("choices",)),
-    Tab("Simulation", "simulation", phases=(DRAFT,)),
     Tab("Report", "report", Right.REPORT, phases=PUBLISHED, pages=REPORT_PAGES),
-    Tab("Compare", GROUPS, Right.REPORT, phases=PUBLISHED, pages=("compare-earlier", *ANALYSED)),
+    Tab("Compare", GROUPS, Right.REPORT, phases=PUBLISHED, pages=()),
     Tab("People", "people", pages=("tickets", "invite", "letters", "letter")),
-    Tab("Files", "files", pages=("import-responses", "ethics")),
-    Tab("Settings", "settings", pages=("webhook",)),
+    Tab("Files", "files", pages=("import-responses",)),
+    Tab("Settings", "settings"),
 )
 OPEN = ("scheduled", "open")
-PILLS = (  # the pages under Compare
-    ("Groups", GROUPS),
-    ("Earlier version", "compare-earlier"),
-    *((name, url) for url, name in ANALYSED.items()),
-)
 ACTIONS = (
     Action("Preview", "preview", ("draft", *OPEN, "paused"), files=False),
     Action("Review and publish", "publish", ("draft",), Right.WRITE, is_main=True, files=False),
@@ -86,9 +52,7 @@ OWN_ACTIONS = {  # URL name of a page -> its buttons, in place of those of the s
     "report-details": (PRINT,),
     "report-quality": (),
     "share-links": (),
-    **dict.fromkeys(ANALYSED, ()),
     GROUPS: (PRINT, Action("Download", "compare-table", OUT, keeps_query=True)),
-    "compare-earlier": (PRINT,),
 }
 
 
@@ -96,14 +60,31 @@ def phase(survey: Survey) -> str:
     return PHASES.get(survey.state, RUNNING)
 
 
+def all_tabs() -> list[Tab]:
+    """A feature's tab stands behind the tab that it names."""
+    every = list(TABS)
+    for tab in extensions.tabs:
+        place = max(number for number, each in enumerate(every) if each.url == tab.after)
+        every.insert(place + 1, tab)
+    return every
+
+
 def tabs(survey: Survey, rights: set[Right], page: str) -> list[tuple[Tab, bool]]:
     """Those that the reader may open, and whether the page of this URL name is under it."""
-    shown = [tab for tab in TABS if phase(survey) in tab.phases and tab.right in rights]
-    current = next((tab for tab in shown if page == tab.url or page in tab.pages), None)
+    shown = [tab for tab in all_tabs() if phase(survey) in tab.phases and tab.right in rights]
+    under = dict.fromkeys(analysed(), GROUPS) | {each.url: each.tab for each in extensions.pages}
+    current = next((tab for tab in shown if page == tab.url or page in tab.pages or under.get(page) == tab.url), None)
     return [(tab, tab is current) for tab in shown]
 
 
+def compare_pages() -> list[tuple[str, str]]:
+    """The pages under Compare, as (title, URL name)."""
+    added = [(each.title, each.url) for each in extensions.pages if each.tab == GROUPS and each.title]
+    return [("Groups", GROUPS), *added, *((title, url) for url, title in analysed().items())]
+
+
 def actions(survey: Survey, rights: set[Right], page: str) -> list[Action]:
-    offered = OWN_ACTIONS.get(page, ACTIONS)
+    added = {each.url: each.actions for each in extensions.pages if each.actions is not None}
+    offered = (OWN_ACTIONS | dict.fromkeys(analysed(), ()) | added).get(page, ACTIONS)
     shown = [each for each in offered if survey.state in each.states and each.right in rights]
     return [each for each in shown if each.files in (None, survey.import_only)]

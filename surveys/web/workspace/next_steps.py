@@ -1,34 +1,20 @@
 """What the people of a published survey may want to do next: the first three that hold."""
 
-from dataclasses import dataclass
-
-from features.demo import invented
 from features.invitations import outbox
+from surveys import extensions
 from surveys.accounts.access import Right
+from surveys.extensions import Step
 from surveys.models import Role, Survey
-from surveys.site.number_format import count
 
 MOST = 3
-FILL = "Only in this demo: a simulation answers like respondents. The survey is marked “Invented answers” for good."
 NO_EDITOR = "If you lose your account, no one else can close this survey."
-
-
-@dataclass(frozen=True)
-class Step:
-    """url: the name of its page; part: of the page. is_post: the button does it at once, and may take a moment."""
-
-    title: str
-    why: str
-    button: str
-    url: str
-    part: str = ""
-    is_post: bool = False
 
 
 def next_steps(survey: Survey, rights: set[Right], n: int) -> list[Step]:
     """n: responses in the report."""
     steps = _over(survey, rights, n) if survey.is_over else _running(survey, rights, n)
-    return steps[:MOST]
+    added = [step for steps_of in extensions.next_steps for step in steps_of(survey, rights, n)]
+    return [*added, *steps][:MOST]
 
 
 def _over(survey: Survey, rights: set[Right], n: int) -> list[Step]:
@@ -48,9 +34,6 @@ def _over(survey: Survey, rights: set[Right], n: int) -> list[Step]:
 
 def _running(survey: Survey, rights: set[Right], n: int) -> list[Step]:
     steps = []
-    if Right.WRITE in rights and invented.takes_some(survey):
-        button = f"Send {count(invented.N)} invented answers"
-        steps.append(Step("Fill the report", FILL, button, "invented-answers", is_post=True))
     if Right.WRITE in rights and survey.state == "open" and not survey.closes:
         why = "Without one, the survey stays open until you close it."
         steps.append(Step("Set a closing date", why, "Set date", "settings", "dates"))

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.core.exceptions import BadRequest
 from django.core.paginator import Paginator
@@ -14,37 +13,18 @@ from django.utils import timezone
 
 from features.shared_reports import links
 from features.shared_reports.publication import set_public
-from features.webhooks import subscriptions
 from surveys.accounts.access import Right, require, rights
 from surveys.accounts.history_wording import chronicle
 from surveys.definition.parsing import paper
 from surveys.definition.protection import losses_of, versions
 from surveys.definition.protection_wording import both_versions
 from surveys.fieldwork.schedule import reschedule
-from surveys.models import Occasion, Survey
-from surveys.web.widgets import Line, Ticks
+from surveys.models import Survey
 from surveys.web.workspace.access import survey_page
 from surveys.web.workspace.forms import ScheduleForm, TypedForm
+from surveys.web.workspace.sections import rendered, sections_of
 
 EVENTS, LATEST = 100, 3  # of the history: on a page of it, and before it is opened
-
-
-class WebhookForm(TypedForm):
-    url = forms.Field(
-        required=False,
-        label="Address",
-        help_text=(
-            "Where your program listens, for example https://example.org/hook. It can contain a key: only people who "
-            "can publish this survey see it."
-        ),
-        widget=Line(type="url"),
-    )
-    events = forms.Field(
-        required=False, label="Send a message when", initial=Occasion.values, widget=Ticks(Occasion.choices)
-    )
-
-    def chosen(self) -> list[str]:
-        return self.data.getlist("events") if self.is_bound else Occasion.values
 
 
 @survey_page(Right.SEE)
@@ -52,10 +32,12 @@ def settings(request: HttpRequest, survey: Survey) -> HttpResponse:
     if request.method != "POST":
         return _page(request, survey)
     require(request.user, survey, Right.WRITE)
-    save = PARTS.get(request.POST.get("part", ""))
-    if save is None:
+    part = request.POST.get("part", "")
+    saves = {each.name: each.save for each in sections_of("settings") if each.save} | PARTS
+    if part not in saves:
         raise BadRequest("There are no settings with this name.")
-    return save(request, survey)
+    done = saves[part](request, survey)
+    return _page(request, survey, **{part: done}) if isinstance(done, TypedForm) else done
 
 
 def _dates(request: HttpRequest, survey: Survey) -> HttpResponse:
@@ -74,20 +56,9 @@ def _results(request: HttpRequest, survey: Survey) -> HttpResponse:
     return _saved(survey, "results")
 
 
-def _webhook(request: HttpRequest, survey: Survey) -> HttpResponse:
-    form = WebhookForm(request.POST)
-    asked = {"url": form.typed("url"), "events": form.chosen()}
-    made = form.attempt(subscriptions.add, survey=survey, by=request.user, **asked)
-    if made is None:
-        return _page(request, survey, webhook=form)
-    messages.success(request, "The webhook is added. Send a ping to test it.")
-    return redirect("workspace:webhook", survey.slug, made.pk)
-
-
 PARTS: dict[str, Callable[[HttpRequest, Survey], HttpResponse]] = {
     "dates": _dates,
     "results": _results,
-    "webhooks": _webhook,
 }
 
 
@@ -105,8 +76,6 @@ def _page(request: HttpRequest, survey: Survey, **typed: TypedForm) -> HttpRespo
         "may": may,
         "form": next(iter(typed.values()), None),
         "dates": typed.get("dates", ScheduleForm(initial=ScheduleForm.of(survey))),
-        "webhook": typed.get("webhook", WebhookForm()),
-        "webhooks": [(each, subscriptions.host_of(each)) for each in survey.webhooks.all()] if "write" in may else [],
         "page": page,
         "lines": lines,
         "latest": lines[:LATEST] if page.number == 1 else [],
@@ -116,6 +85,7 @@ def _page(request: HttpRequest, survey: Survey, **typed: TypedForm) -> HttpRespo
         context["address"] = request.build_absolute_uri(reverse("results", args=[survey.slug]))
         context["links"] = list(links.alive(survey))
         context["questions"] = paper(survey.instrument).items
+    context["sections"] = rendered("settings", request, survey, context, typed)
     return render(request, "workspace/settings.html", context, status=422 if typed else 200)
 
 

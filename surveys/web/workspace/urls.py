@@ -1,13 +1,10 @@
 from django.urls import path
 
-from features.demo import views as invented_answers
-from features.ethics_document import views as ethics_board
 from features.invitations import views as invitations
 from features.paper_forms import views as sheet
 from features.response_import import preparation, views as importing
-from features.simulation import views as simulation
 from features.translation import views as translations
-from features.webhooks import views as webhooks
+from surveys.extensions import feature_urls
 from surveys.web.workspace import (
     choice_lists,
     export,
@@ -45,8 +42,6 @@ urlpatterns = [
     path("<slug:slug>/survey.xlsx", survey_files.as_xlsform, name="xlsx"),
     path("<slug:slug>/duplicate/", lifecycle.duplicate, name="duplicate"),
     path("<slug:slug>/version/", lifecycle.new_version, name="new-version"),
-    path("<slug:slug>/simulation/", simulation.simulate, name="simulation"),
-    path("<slug:slug>/invented-answers/", invented_answers.send, name="invented-answers"),
     path("<slug:slug>/settings/", settings.settings, name="settings"),
     path("<slug:slug>/poster/", link.poster, name="poster"),
     path("<slug:slug>/qr.svg", link.qr, {"kind": "svg"}, name="qr"),
@@ -56,7 +51,6 @@ urlpatterns = [
     path("<slug:slug>/team/<uuid:pk>/remove/", people.remove, name="remove"),
     path("<slug:slug>/team/<uuid:pk>/transfer/", people.transfer, name="transfer"),
     path("<slug:slug>/pause/", lifecycle.pause, name="pause"),
-    path("<slug:slug>/ethics/", ethics_board.ethics, name="ethics"),
     path("<slug:slug>/welcome/", welcome.welcome, name="welcome"),
     path("<slug:slug>/after/", welcome.after, name="after"),
     path("<slug:slug>/delete/", surveys.delete, name="delete"),
@@ -91,13 +85,13 @@ urlpatterns = [
     path("<slug:slug>/unarchive/", survey_list.unarchive, name="unarchive"),
     path("<slug:slug>/destroy/", lifecycle.destroy, name="destroy"),
     *invitations.routes,
-    *webhooks.routes,
     *urls.routes,
     *groups.routes,
-    *page.routes,
+    *page.routes(),
     *export.routes,
     *importing.routes,
     *sheet.routes,
     *old_addresses.routes,
+    *feature_urls("workspace"),
     path("<slug:slug>/responses.csv", export.get, {"name": "responses.csv"}, name="csv"),
 ]

@@ -18,7 +18,7 @@ from surveys.authoring.drafts.question_plan import NO_DECLINING
 from surveys.definition.freezing import freeze
 from surveys.definition.instrument import FrozenQuestion
 from surveys.definition.parsing import paper
-from surveys.export.formats import FILES
+from surveys.export.formats import files as all_files
 from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Import, Instrument, Response, Survey
 from surveys.results.report.headlines import Verdict, finding
@@ -123,7 +123,7 @@ def pages_of_the_report(world: World) -> None:
 
 def files(world: World) -> None:
     """Each has something in it; the codebook says what was asked, and how."""
-    made = {file.name: written(world.instrument, file.name) for file in FILES}
+    made = {file.name: written(world.instrument, file.name) for file in all_files()}
     assert min(map(len, made.values())) > 100
     assert zipfile.ZipFile(io.BytesIO(made["everything.zip"])).testzip() is None
     (about,), item = json.loads(made["codebook.json"])["variables"], world.item

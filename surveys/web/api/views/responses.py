@@ -79,7 +79,7 @@ class Export(View):
     """The files of the workspace's download page. `file`: which of them."""
 
     renderer_classes = (AnyFile,)
-    file = export.FILES[0]
+    file = export.files()[0]
 
     @property
     def media_type(self) -> str:

@@ -2,20 +2,19 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import path, reverse
+from django.urls import URLPattern, path, reverse
 
 from features.regression.forms import LinkedForm
-from features.weighting.forms import WeightedForm
 from surveys.results.analysis import files
-from surveys.results.analysis.analyses import ANALYSES, COMPARE, MODEL, TABLE, WEIGHTED
-from surveys.results.analysis.analysis import Analysis, Looking
+from surveys.results.analysis.analyses import COMPARE, MODEL, TABLE, analyses
+from surveys.results.analysis.analysis import FORMS, Analysis, Looking
 from surveys.results.estimates.intervals import Asked
 from surveys.web.workspace.analysis.section import AnalysisForm, Shown, show
 from surveys.web.workspace.head import GROUPS
 from surveys.web.workspace.report.report import Reading, file, reading
 
-PAGE = tuple(each for each in ANALYSES if each is not COMPARE)  # groups have a page of their own
-OWN = {MODEL: LinkedForm, WEIGHTED: WeightedForm}  # forms that are more than a list for a parameter
+ROOT = "<slug:slug>/compare/"
+OWN = {MODEL: LinkedForm}  # forms that are more than a list for a parameter
 
 
 @reading
@@ -52,8 +51,8 @@ def _page(request: HttpRequest, read: Reading, analysis: Analysis, form: Analysi
         "form": form,
         "found": shown.found,
         "action": GROUPS if analysis is COMPARE else f"compare-{analysis.place}",
-        "heading": next(each.title for each in ANALYSES if each.place == analysis.place),
-        "offered": any(each.offer(read.seen) for each in ANALYSES if each.place == analysis.place),
+        "heading": next(each.title for each in analyses() if each.place == analysis.place),
+        "offered": any(each.offer(read.seen) for each in analyses() if each.place == analysis.place),
         "files": shown.files(read.frozen.survey, request.GET),
         "wrong": refused or shown.refused or form.errors,
     }
@@ -61,11 +60,11 @@ def _page(request: HttpRequest, read: Reading, analysis: Analysis, form: Analysi
 
 
 def _named(what: str) -> Analysis:
-    return next(each for each in ANALYSES if each.name == what)
+    return next(each for each in analyses() if each.name == what)
 
 
 def _form(analysis: Analysis, read: Reading, request: HttpRequest) -> AnalysisForm:
-    return OWN.get(analysis, AnalysisForm)(analysis, read.seen, request.GET)
+    return (analysis.form or OWN.get(analysis, AnalysisForm))(analysis, read.seen, request.GET)
 
 
 def _looking(read: Reading) -> Looking:
@@ -86,12 +85,21 @@ def file_of(request: HttpRequest, read: Reading, what: str, form: str) -> HttpRe
     return file(content, name, form)
 
 
-ROOT = "<slug:slug>/compare/"
-routes = [
-    path(f"{ROOT}{MODEL.place}/", linked, name=f"compare-{MODEL.place}"),
-    *(
-        path(f"{ROOT}{each.place}/", analysis, {"what": each.name}, name=f"compare-{each.place}")
-        for each in PAGE
-        if each not in (MODEL, TABLE)
-    ),
-]
+def routes() -> list[URLPattern]:
+    """Return the patterns of the pages and of the files of all analyses. Groups have a page of their own."""
+    patterns = [path(f"{ROOT}{MODEL.place}/", linked, name=f"compare-{MODEL.place}")]
+    for each in analyses():
+        if each is COMPARE:
+            continue
+        if each not in (MODEL, TABLE):
+            patterns.append(path(f"{ROOT}{each.place}/", analysis, {"what": each.name}, name=f"compare-{each.place}"))
+        for form in FORMS:
+            patterns.append(
+                path(
+                    f"<slug:slug>/report/{each.name}.{form}",
+                    file_of,
+                    {"what": each.name, "form": form},
+                    name=f"report-{each.name}-{form}",
+                )
+            )
+    return patterns

@@ -1,0 +1,13 @@
+"""What happens to a survey, as Django's signals. They are sent inside the transaction, so a receiver that fails undoes
+what happened, and a receiver that writes to the database is undone with it.
+
+Every signal has `survey`. `responses_released` also has `total`, the number of released responses, and `added`, how
+many of them are new.
+"""
+
+from django.dispatch import Signal
+
+survey_published = Signal()
+survey_closed = Signal()  # closed by a person; nothing is sent when the closing time comes
+survey_reopened = Signal()
+responses_released = Signal()
