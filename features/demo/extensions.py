@@ -12,4 +12,4 @@ def fill_the_report(survey: Survey, rights: set[Right], n: int) -> list[Step]:
     if Right.WRITE not in rights or not invented.takes_some(survey):
         return []
     button = f"Send {count(invented.N)} invented answers"
-    return [Step("Fill the report", FILL, button, "invented-answers", is_post=True)]
+    return [Step("Fill the report", FILL, button, "invented-answers", is_post=True, is_first=True)]

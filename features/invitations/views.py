@@ -8,7 +8,7 @@ from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path, reverse
+from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -284,20 +284,3 @@ def finish(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 def _site(request: HttpRequest) -> str:
     return request.build_absolute_uri("/")
-
-
-ROOT = "<slug:slug>/invite/"
-ONE = f"{ROOT}<uuid:pk>/"
-routes = [
-    path("<slug:slug>/tickets/", choose, name="tickets"),
-    path(ROOT, invite, name="invite"),
-    path(f"{ROOT}links.csv", table, name="invite-links"),
-    path(f"{ROOT}letters/", letters, name="letters"),
-    path(f"{ROOT}mail/", send, name="invite-mail"),
-    path(f"{ROOT}remind/", remind, name="remind"),
-    path(f"{ROOT}clear/", clear, name="clear-invitees"),
-    path(f"{ROOT}finish/", finish, name="finish"),
-    path(ONE, letter, name="letter"),
-    path(f"{ONE}replace/", replace, name="replace"),
-    path(f"{ONE}remove/", withdraw, name="remove-invitee"),
-]

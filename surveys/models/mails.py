@@ -8,7 +8,7 @@ from django.db import models
 
 
 class Mail(models.Model):
-    """Made while it is sent, and deleted once the mail server has taken it: features.invitations.delivery."""
+    """Made while it is sent, and deleted once the mail server has taken it: the feature `invitations` does both."""
 
     class Kind(models.TextChoices):
         INVITATION = "invitation", "invitation"

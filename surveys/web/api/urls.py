@@ -1,6 +1,5 @@
 from django.urls import path
 
-from features.invitations import api as invitations
 from features.paper_forms import api as sheet
 from features.paper_forms.printed import ENTRY_TABLES
 from features.response_import import api as importing
@@ -13,7 +12,7 @@ from surveys.extensions import feature_urls
 from surveys.results.analysis.analyses import analyses as all_analyses
 from surveys.results.analysis.analysis import FORMS as FORMS_OF_ANALYSES
 from surveys.web.api.problems import nothing
-from surveys.web.api.tasks import CHECK, DOWNLOAD, IMPORT, INVITE, PUBLISH, RESULTS, TEAM, WRITE, task
+from surveys.web.api.tasks import CHECK, DOWNLOAD, IMPORT, PUBLISH, RESULTS, TEAM, WRITE, task
 from surveys.web.api.views import (
     designs,
     docs,
@@ -70,17 +69,6 @@ urlpatterns = [
         path(f"{SURVEY}public/", publication.Public.as_view(), name="public"),
         path(f"{SURVEY}instrument/", instrument.InstrumentOfSurvey.as_view(), name="instrument"),
         path("instruments/<slug:sha256>/", instrument.InstrumentByHash.as_view(), name="instrument-by-hash"),
-    ),
-    *task(
-        INVITE,
-        path(f"{SURVEY}steps/", invitations.Steps.as_view(), name="steps"),
-        path(f"{SURVEY}invitees/", invitations.Invitees.as_view(), name="invitees"),
-        path(f"{SURVEY}invitees/links.csv", invitations.InviteLinks.as_view(), name="invite-links"),
-        path(f"{SURVEY}invitees/mail/", invitations.InviteMail.as_view(), name="invite-mail"),
-        path(f"{SURVEY}invitees/remind/", invitations.Remind.as_view(), name="remind"),
-        path(f"{SURVEY}invitees/<uuid:pk>/", invitations.InviteeDetail.as_view(), name="invitee"),
-        path(f"{SURVEY}invitees/<uuid:pk>/replace/", invitations.Replace.as_view(), name="replace"),
-        path(f"{SURVEY}finish/", invitations.FinishTickets.as_view(), name="finish"),
     ),
     *task(
         RESULTS,

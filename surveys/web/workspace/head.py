@@ -27,7 +27,7 @@ TABS = (
     Tab("Questions", "questions", phases=PUBLISHED, pages=("choices",)),
     Tab("Report", "report", Right.REPORT, phases=PUBLISHED, pages=REPORT_PAGES),
     Tab("Compare", GROUPS, Right.REPORT, phases=PUBLISHED, pages=()),
-    Tab("People", "people", pages=("tickets", "invite", "letters", "letter")),
+    Tab("People", "people"),
     Tab("Files", "files", pages=("import-responses",)),
     Tab("Settings", "settings"),
 )

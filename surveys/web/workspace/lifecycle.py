@@ -28,6 +28,7 @@ from surveys.site.errors import Invalid, Refused
 from surveys.site.headers import answer
 from surveys.site.page_program import PAGE
 from surveys.web.confirm import confirm
+from surveys.web.optional_urls import optional_url
 from surveys.web.workspace.access import step, survey_page
 from surveys.web.workspace.forms import DestroyForm
 from surveys.web.workspace.protection import remedy
@@ -91,9 +92,10 @@ def publish(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 
 def _published(request: HttpRequest, survey: Survey) -> HttpResponse:
-    if survey.tickets:
+    invitation_list = optional_url("workspace:invite", survey.slug)
+    if survey.tickets and invitation_list:
         messages.success(request, "The survey is published. Now send the invitation links.")
-        return redirect("workspace:invite", survey.slug)
+        return redirect(invitation_list)
     messages.success(request, "The survey is published. Send the link to your respondents.")
     return redirect(f"{reverse('workspace:survey', args=[survey.slug])}?published")
 

@@ -1,6 +1,5 @@
 """What the people of a published survey may want to do next: the first three that hold."""
 
-from features.invitations import outbox
 from surveys import extensions
 from surveys.accounts.access import Right
 from surveys.extensions import Step
@@ -14,7 +13,9 @@ def next_steps(survey: Survey, rights: set[Right], n: int) -> list[Step]:
     """n: responses in the report."""
     steps = _over(survey, rights, n) if survey.is_over else _running(survey, rights, n)
     added = [step for steps_of in extensions.next_steps for step in steps_of(survey, rights, n)]
-    return [*added, *steps][:MOST]
+    first = [step for step in added if step.is_first]
+    last = [step for step in added if not step.is_first]
+    return [*first, *steps, *last][:MOST]
 
 
 def _over(survey: Survey, rights: set[Right], n: int) -> list[Step]:
@@ -41,7 +42,4 @@ def _running(survey: Survey, rights: set[Right], n: int) -> list[Step]:
         steps.append(Step("Invite an editor", NO_EDITOR, "Invite", "people", "team"))
     if Right.REPORT in rights and n:
         steps.append(Step("Read what is known so far", "The report grows with each update.", "Open report", "report"))
-    if Right.INVITE in rights and survey.tickets and outbox.gives_out(survey):
-        why = "People who have no ticket yet can be reminded by email."
-        steps.append(Step("Send a reminder", why, "Invitation list", "invite"))
     return steps

@@ -1,6 +1,5 @@
 from django.urls import path
 
-from features.invitations import views as invitations
 from features.paper_forms import views as sheet
 from features.response_import import preparation, views as importing
 from features.translation import views as translations
@@ -84,7 +83,6 @@ urlpatterns = [
     path("<slug:slug>/archive/", survey_list.archive, name="archive"),
     path("<slug:slug>/unarchive/", survey_list.unarchive, name="unarchive"),
     path("<slug:slug>/destroy/", lifecycle.destroy, name="destroy"),
-    *invitations.routes,
     *urls.routes,
     *groups.routes,
     *page.routes(),
