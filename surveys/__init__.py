@@ -1,32 +1,31 @@
-"""The one Django app of Candor, and its map: a line for each room, in the order in which rooms import each other.
+"""The core of Candor: one Django app, and the map of its packages.
 
-A room imports only rooms above it, so the list reads as the life of an answer: someone writes a survey, people answer
-it on their devices, what they send is kept and released, counted, shown and handed on. Behind the arrow stand the files
-by which one enters a room. `tests/web/test_order.py` holds the tree to this order.
+A package imports only packages above it in this list, which tests/web/test_order.py holds. So the list reads as the
+life of an answer: an author writes a survey, people answer it on their devices, what they send is kept and released,
+counted, reported and exported. The files behind the arrow are those to read first.
 
-Ground:
-    models/      the tables of the database
-    site/        what any room needs: errors, problems, headers, number format
-                 -> errors.py, number_format.py; files/untrusted.py reads files that anyone may have made
-    accounts/    people, logins, teams, rights, tokens, history -> access.py, team.py, history.py, provider.py
-    webhooks/    telling other programs -> announcements.py, deliveries.py
+Shared by all packages:
+    models/      the tables of the database, also those that only features use
+    site/        errors, headers, number format, and files from outside, which may mean harm
+                 -> errors.py, number_format.py, files/untrusted.py
+    accounts/    people, logins, teams, rights, API tokens, history -> access.py, team.py, history.py, provider.py
 
 The life of an answer:
-    definition/  what a survey is, as a draft and frozen; routing/ conditions and paths, designs/ the catalogue
-                 -> kinds.py, freezing.py, instrument.py, parsing.py, odds.py, designs/catalogue.py
-    authoring/   writing a draft: drafts/ changes it, planning/ says what it costs, files/ survey file, XLSForm
+    definition/  what a survey is: question kinds, designs, conditions, the published instrument, the format of a response
+                 -> kinds.py, freezing.py, instrument.py, parsing.py, designs/catalogue.py
+    authoring/   writing a draft: drafts/ changes it, planning/ says what it costs, files/ reads and writes survey files
                  -> drafts/drafts.py, planning/overview.py, files/survey_file.py
-    fieldwork/   in the field: lifecycle, schedule, page; tickets/, invitations/, responses/ from inbox to release
+    fieldwork/   publishing, schedule, the respondents' page, tickets, and responses from the inbox to the release
                  -> lifecycle.py, page.py, responses/inbox.py, responses/sealing.py, responses/release.py
-    results/     what released answers say: disclosure/ who sees which group, estimates/, figures/, report/, analysis/,
-                 simulation/ before the field -> estimates/report.py, report/headlines.py, disclosure/access.py
-    exchange/    what leaves and what comes: export/, importing/, the ethics board's document, the sheet of paper
-                 -> export/formats.py, importing/staging.py, ethics_board.py, sheet.py
+    results/     disclosure/ says who may see which group, then estimates/, figures/, report/ and analysis/
+                 -> disclosure/access.py, estimates/report.py, report/headlines.py
+    export/      the files of a published survey: CSV, Excel, JSON lines, codebook, everything.zip -> formats.py, format.py
 
-Around:
+Around it:
     operation/   health, deployment, backups, probes, metrics -> health.py, backups.py
-    demo/        the study that `make demo` shows
-    web/         answers requests and decides nothing: respondent/, workspace/, account/, api/ -> the urls.py of each
+    web/         HTTP, which decides nothing: respondent/, workspace/, account/, api/ -> the urls.py of each
 
-models/, migrations/, management/, templatetags/, apps.py and admin.py stand where Django looks for them.
+Beside the packages, extensions.py has every point at which a feature can add something, signals.py what happens to a
+survey, and checks.py what Django checks at the start. migrations/, management/, templatetags/, apps.py and admin.py
+stand where Django looks for them. The features are in features/, a folder each, and the core never imports them.
 """

@@ -1,6 +1,6 @@
-"""The tree is the order: a room imports only rooms before it, and so do the folders inside a room.
+"""A package of the core imports only packages before it, and so do the folders inside a package.
 
-`surveys/__init__.py` is the map of the same tree, for people.
+`surveys/__init__.py` is the map of the same packages, for people.
 """
 
 import ast
@@ -11,28 +11,23 @@ from pathlib import Path
 from surveys.definition.kinds import KINDS
 from surveys.models import Question
 from tests.helpers import kind_comparisons
+from tests.helpers.source_files import python_files, static_files
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = ROOT / "surveys"
-ROOMS = {  # "." is the room's own files
-    **{"models": (".",), "site": (".", "files"), "accounts": (".",), "webhooks": (".",)},
+PACKAGES = {  # "." is the package's own files
+    **{"models": (".",), "site": (".", "files"), "accounts": (".",)},
     "definition": ("kinds", "routing", "designs", "."),  # kinds is a file: what all of these ask
     "authoring": ("drafts", "planning", "files"),
-    "fieldwork": ("tickets", ".", "responses", "invitations"),
-    "results": ("disclosure", "estimates", "figures", "report", "analysis", "simulation"),
-    "exchange": ("export", "importing", "."),
-    **{"operation": (".",), "demo": (".",), "web": (".", "respondent", "workspace", "account", "api")},
+    "fieldwork": ("tickets", ".", "responses"),
+    "results": ("disclosure", "estimates", "figures", "report", "analysis"),
+    **{"export": (".",), "operation": (".",), "web": (".", "respondent", "workspace", "account", "api")},
 }
-DOORS = ("respondent", "workspace", "account", "api")  # of web: they do not import each other
-DJANGO = (
-    "__init__",
-    "admin",
-    "apps",
-    "management",
-    "migrations",
-    "templatetags",
-)  # Django's own places; no room imports one
-FLOORS = ("checks", "chance", "estimation", "designs", "planning", "analysis", "batches")  # of mechanisms
+WEB = ("respondent", "workspace", "account", "api")  # they do not import each other
+# Where Django looks for things; no package imports one.
+DJANGO = ("__init__", "admin", "apps", "checks", "management", "migrations", "templatetags")
+BESIDE = ("extensions", "signals")  # of which every package may know
+LAYERS = ("checks", "chance", "estimation", "designs", "planning", "analysis", "batches")  # of mechanisms
 LONGEST = 350  # lines of a file of the app; the counts of those that are longer may only fall
 LONGER = {
     "static/respondent/page.js": 538,
@@ -75,14 +70,12 @@ def imports(file: Path) -> Iterator[str]:
 
 
 FILES = {file: file.relative_to(APP).with_suffix("").parts for file in sorted(APP.rglob("*.py"))}
-IMPORTS = {file: {*imports(file)} for file in FILES}
-ROOM_FILES = {file: parts for file, parts in FILES.items() if parts[0] in ROOMS}
+PRODUCT = python_files()  # of the core and of the features
+IMPORTS = {file: {*imports(file)} for file in {*FILES, *PRODUCT}}
+PACKAGE_FILES = {file: parts for file, parts in FILES.items() if parts[0] in PACKAGES}
 # What waits is opened where it is kept, and nowhere else.
-OUTSIDE_RESPONSES = [
-    file
-    for file, parts in FILES.items()
-    if parts[:2] != ("fieldwork", "responses") and parts[0] not in ("models", "migrations")
-]
+RESPONSES = (APP / "fieldwork/responses", APP / "models")
+OUTSIDE_RESPONSES = [file for file in PRODUCT if not any(file.is_relative_to(folder) for folder in RESPONSES)]
 
 
 def inside(module: str) -> tuple[str, ...]:
@@ -96,51 +89,59 @@ def inside(module: str) -> tuple[str, ...]:
 
 
 def place(parts: tuple[str, ...]) -> tuple[int, int]:
-    """(number of the room, number of the folder inside it); an __init__.py stands where its folder does."""
-    folders = ROOMS[parts[0]]
+    """(number of the package, number of the folder inside it); an __init__.py stands where its folder does."""
+    folders = PACKAGES[parts[0]]
     folder = parts[1] if len(parts) > 1 and parts[1] in folders else "."
-    return [*ROOMS].index(parts[0]), folders.index(folder) if folder in folders else 0
+    return [*PACKAGES].index(parts[0]), folders.index(folder) if folder in folders else 0
 
 
 def listed(wrong: list[str]) -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def test_every_folder_and_file_stands_in_the_tree() -> None:
+def test_every_folder_and_file_belongs_to_a_package() -> None:
     folders = {path.name for path in APP.glob("[!_]*/") if any(each.is_file() for each in path.rglob("[!_]*.*"))}
-    assert folders | {parts[0] for parts in FILES.values()} <= {*ROOMS, *DJANGO}
-    for file, (room, *rest) in ROOM_FILES.items():
+    assert folders | {parts[0] for parts in FILES.values()} <= {*PACKAGES, *DJANGO, *BESIDE}
+    for file, (package, *rest) in PACKAGE_FILES.items():
         if rest != ["__init__"]:
             folder = rest[0] if len(rest) > 1 else "."
-            assert folder in ROOMS[room], f"{file.relative_to(APP)} stands in no folder of {room}: {ROOMS[room]}"
+            assert folder in PACKAGES[package], (
+                f"{file.relative_to(APP)} is in no folder of {package}: {PACKAGES[package]}"
+            )
 
 
-def test_the_map_names_every_room_in_the_order_of_the_tree_and_files_that_exist() -> None:
-    lines = re.split(r"^ {4}(?=\w)", (APP / "__init__.py").read_text().split("\nmodels/, ")[0], flags=re.MULTILINE)[1:]
-    rooms = {line.partition("/")[0]: line for line in lines}
-    assert [*rooms] == [*ROOMS]
+def test_the_map_names_every_package_in_order_and_files_that_exist() -> None:
+    lines = re.split(r"^ {4}(?=\w)", (APP / "__init__.py").read_text().split("\nBeside the ")[0], flags=re.MULTILINE)[
+        1:
+    ]
+    packages = {line.partition("/")[0]: line for line in lines}
+    assert [*packages] == [*PACKAGES]
     named = [
-        (room, name) for room, line in rooms.items() for name in re.findall(r"[\w/]+\.py", line.partition("->")[2])
+        (package, name)
+        for package, line in packages.items()
+        for name in re.findall(r"[\w/]+\.py", line.partition("->")[2])
     ]
     listed(
         [
-            f"{room}/{name} is not there"
-            for room, name in named
-            if name != "urls.py" and not (APP / room / name).exists()
+            f"{package}/{name} is not there"
+            for package, name in named
+            if name != "urls.py" and not (APP / package / name).exists()
         ]
     )
 
 
-def test_a_room_imports_only_rooms_before_it_and_a_door_no_other_door() -> None:
+def test_a_package_imports_only_packages_before_it_and_one_of_web_no_other() -> None:
     wrong = []
-    for file, parts in ROOM_FILES.items():
+    for file, parts in PACKAGE_FILES.items():
         for module in IMPORTS[file]:
             there = inside(module)
             if not there:
                 continue
+            if there[0] in BESIDE:
+                continue
             up = there[0] in DJANGO or place(there) > place(parts)
-            door = next((name for name in parts[1:2] if name in DOORS), None)
-            crossing = door and there[0] == "web" and there[1:2] and there[1] in DOORS and there[1] != door
+            own = next((name for name in parts[1:2] if name in WEB), None)
+            crossing = own and there[0] == "web" and there[1:2] and there[1] in WEB and there[1] != own
             if (up and parts[0] != "web") or crossing:
                 wrong.append(f"{file.relative_to(APP)} imports {module}")
     listed(wrong)
@@ -148,14 +149,14 @@ def test_a_room_imports_only_rooms_before_it_and_a_door_no_other_door() -> None:
 
 def test_config_imports_the_app_and_not_the_other_way_round() -> None:
     listed(
-        [f"{file} imports config" for file in FILES if any(name.split(".")[0] == "config" for name in IMPORTS[file])]
+        [f"{file} imports config" for file in PRODUCT if any(name.split(".")[0] == "config" for name in IMPORTS[file])]
     )
 
 
 def test_no_generator_is_made_at_import() -> None:
     """Two processes forked from one would draw alike."""
     generators = {"default_rng", "SystemRandom", "Generator", "PCG64", "RandomState", "Random"}
-    for file in [*FILES, *(ROOT / "mechanisms").rglob("*.py")]:
+    for file in [*PRODUCT, *(ROOT / "mechanisms").rglob("*.py")]:
         for node in ast.parse(file.read_text()).body:
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
                 continue
@@ -164,14 +165,14 @@ def test_no_generator_is_made_at_import() -> None:
             assert not names & generators, file
 
 
-def test_only_the_responses_room_looks_at_what_is_not_released() -> None:
+def test_only_the_package_of_responses_reads_what_is_not_released() -> None:
     unread = {f"surveys.fieldwork.responses.{name}" for name in ("inbox", "held")}
     unread |= {"surveys.models.Response", "surveys.models.Held"}
     modules = lambda file: {start for name in IMPORTS[file] for start in (name, name.rpartition(".")[0])}  # noqa: E731
     listed([str(file) for file in OUTSIDE_RESPONSES if modules(file) & unread])
 
 
-def test_only_the_responses_room_opens_a_batch() -> None:
+def test_only_the_package_of_responses_opens_a_batch() -> None:
     listed(
         [
             str(file)
@@ -183,9 +184,7 @@ def test_only_the_responses_room_opens_a_batch() -> None:
 
 def test_one_module_writes_the_tally_and_the_batches() -> None:
     writing = re.compile(r"instrument\.tally = |Batch\.objects\.create|INTO surveys_batch")
-    writers = {
-        file.name for file, parts in FILES.items() if parts[0] != "migrations" and writing.search(file.read_text())
-    }
+    writers = {file.name for file in PRODUCT if writing.search(file.read_text())}
     assert writers == {"release.py"}
 
 
@@ -193,33 +192,31 @@ def test_one_module_decides_who_sees_what_of_background_answers() -> None:
     """Rows are filtered for it alone; everything that shows a group asks it."""
     access = APP / "results/disclosure/access.py"
     filtering = {f"surveys.results.disclosure.subgroups.{name}" for name in ("tally_of", "tallies_by")}
-    assert [file for file in FILES if IMPORTS[file] & filtering] == []
-    assert [file for file in FILES if "subgroups.tall" in file.read_text()] == [access]
+    assert [file for file in PRODUCT if IMPORTS[file] & filtering] == []
+    assert [file for file in PRODUCT if "subgroups.tall" in file.read_text()] == [access]
     groups = [APP / "fieldwork/responses/background_groups.py", access]
-    assert [file for file in FILES if "surveys.models.Cut" in IMPORTS[file]] == groups
+    assert [file for file in PRODUCT if "surveys.models.Cut" in IMPORTS[file]] == groups
 
 
-def test_a_floor_of_mechanisms_imports_only_floors_below_it_and_neither_django_nor_the_app() -> None:
+def test_a_layer_of_mechanisms_imports_only_layers_below_it_and_neither_django_nor_the_app() -> None:
     library = ROOT / "mechanisms"
-    floors = {file: file.relative_to(library).parts[0].removesuffix(".py") for file in sorted(library.rglob("*.py"))}
-    assert {*floors.values()} == {*FLOORS, "__init__", "version"}
+    layers = {file: file.relative_to(library).parts[0].removesuffix(".py") for file in sorted(library.rglob("*.py"))}
+    assert {*layers.values()} == {*LAYERS, "__init__", "version"}
     wrong = []
-    for file, floor in floors.items():
-        above = FLOORS[FLOORS.index(floor) + 1 :] if floor in FLOORS else ()
+    for file, layer in layers.items():
+        above = LAYERS[LAYERS.index(layer) + 1 :] if layer in LAYERS else ()
         for name in imports(file):
             first, _, rest = name.partition(".")
-            if first in ("django", "surveys", "config") or (first == "mechanisms" and rest.split(".")[0] in above):
+            if first in ("django", "surveys", "features", "config") or (
+                first == "mechanisms" and rest.split(".")[0] in above
+            ):
                 wrong.append(f"{file.relative_to(ROOT)} imports {name}")
     listed(wrong)
 
 
 def test_no_file_grows_above_its_length() -> None:
-    files = [*FILES, *(path for path in (ROOT / "static").rglob("*.js"))]
-    lengths = {
-        str(file.relative_to(ROOT)): len(file.read_text().splitlines())
-        for file in files
-        if "migrations" not in file.parts
-    }
+    files = [*PRODUCT, *static_files(".js")]
+    lengths = {str(file.relative_to(ROOT)): len(file.read_text().splitlines()) for file in files}
     listed([f"{name}: {n} lines" for name, n in lengths.items() if n > LONGER.get(name, LONGEST)])
     listed(
         [f"{name} has {lengths[name]} lines now: write that down" for name, n in LONGER.items() if lengths[name] < n]
