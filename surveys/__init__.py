@@ -11,7 +11,7 @@ Shared by all packages:
     accounts/    people, logins, teams, rights, API tokens, history -> access.py, team.py, history.py, provider.py
 
 The life of an answer:
-    definition/  what a survey is: question kinds, designs, conditions, the published instrument, the format of a response
+    definition/  what a survey is: question kinds, designs, conditions, the published instrument, its response format
                  -> kinds.py, freezing.py, instrument.py, parsing.py, designs/catalogue.py
     authoring/   writing a draft: drafts/ changes it, planning/ says what it costs, files/ reads and writes survey files
                  -> drafts/drafts.py, planning/overview.py, files/survey_file.py
@@ -19,7 +19,7 @@ The life of an answer:
                  -> lifecycle.py, page.py, responses/inbox.py, responses/sealing.py, responses/release.py
     results/     disclosure/ says who may see which group, then estimates/, figures/, report/ and analysis/
                  -> disclosure/access.py, estimates/report.py, report/headlines.py
-    export/      the files of a published survey: CSV, Excel, JSON lines, codebook, everything.zip -> formats.py, format.py
+    export/      the files of a published survey: CSV, Excel, JSON lines, codebook -> formats.py, format.py
 
 Around it:
     operation/   health, deployment, backups, probes, metrics -> health.py, backups.py

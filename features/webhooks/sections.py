@@ -9,7 +9,6 @@ from django.shortcuts import redirect
 
 from features.webhooks import subscriptions
 from surveys.accounts.access import Right, rights
-from surveys.extensions import Section
 from surveys.models import Occasion, Survey
 from surveys.web.widgets import Line, Ticks
 from surveys.web.workspace.forms import TypedForm
@@ -33,20 +32,22 @@ class WebhookForm(TypedForm):
         return self.data.getlist("events") if self.is_bound else Occasion.values
 
 
-def context(request: HttpRequest, survey: Survey) -> dict[str, Any]:
+def section_context(request: HttpRequest, survey: Survey) -> dict[str, Any]:
+    """Return the webhooks that this person may see, each with its host, and an empty form."""
     may_see = Right.WRITE in rights(request.user, survey)
-    webhooks = [(each, subscriptions.host_of(each)) for each in survey.webhooks.all()] if may_see else []
+    webhooks = []
+    if may_see:
+        webhooks = [(webhook, subscriptions.host_of(webhook)) for webhook in survey.webhooks.all()]
     return {"webhooks": webhooks, "form": WebhookForm()}
 
 
 def add_webhook(request: HttpRequest, survey: Survey) -> HttpResponse | TypedForm:
+    """Add a webhook and go to its page, or return the form with its errors."""
     form = WebhookForm(request.POST)
-    asked = {"url": form.typed("url"), "events": form.chosen()}
-    made = form.attempt(subscriptions.add, survey=survey, by=request.user, **asked)
-    if made is None:
+    webhook = form.attempt(
+        subscriptions.add, survey=survey, by=request.user, url=form.typed("url"), events=form.chosen()
+    )
+    if webhook is None:
         return form
     messages.success(request, "The webhook is added. Send a ping to test it.")
-    return redirect("workspace:webhook", survey.slug, made.pk)
-
-
-WEBHOOKS = Section("settings", "webhooks", "webhooks/section.html", context, add_webhook)
+    return redirect("workspace:webhook", survey.slug, webhook.pk)

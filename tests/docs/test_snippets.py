@@ -12,6 +12,7 @@ RUN_BY = {  # each names the page whose programs it runs
     "designs/rappor.md": "tests/mechanisms/test_rappor.py",
     "client.md": "tests/api/test_client.py",
     "inviting.md": "tests/docs/test_api_examples.py",
+    "features.md": "tests/docs/test_features_page.py",
     "webhooks.md": "features/webhooks/tests/test_webhooks.py",
     "importing.md": "features/response_import/tests/test_import_docs.py",
     "xlsform.md": "features/xlsform/tests/test_xlsform_docs.py",
