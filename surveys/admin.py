@@ -15,7 +15,8 @@ from django.utils.html import format_html
 
 from surveys.accounts import tokens
 from surveys.models import AccessToken, Choice, Event, Instrument, Invitation, Membership, Question, Survey
-from surveys.results.estimates.report import QuestionReport, report as make_report
+from surveys.results.estimates.question_report import QuestionReport
+from surveys.results.estimates.report import report as make_report
 from surveys.results.report.headlines import finding
 from surveys.site.number_format import count, epsilon_in_view, short_range
 

@@ -16,7 +16,8 @@ from features.simulation.power import Invented
 from surveys.definition.instrument import FrozenSurvey
 from surveys.fieldwork.responses.records import decode, given, tally
 from surveys.results.analysis.groups.groups import Compared, comparison
-from surveys.results.estimates.report import YES, QuestionReport, SurveyReport, summarize
+from surveys.results.estimates.question_report import YES, QuestionReport
+from surveys.results.estimates.report import SurveyReport, summarize
 from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.dot_plot import Figure
 from surveys.results.report.figures import question_figure

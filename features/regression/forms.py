@@ -14,7 +14,7 @@ from surveys.results.analysis.analysis import Analysis
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.predictors import NUMBER, UNIT, explaining
 from surveys.results.disclosure.access import ReaderView
-from surveys.results.estimates.report import YES
+from surveys.results.estimates.question_report import YES
 from surveys.results.report.groups import comparable
 from surveys.site.errors import Invalid
 from surveys.web.widgets import Select, Ticks

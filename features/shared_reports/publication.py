@@ -21,7 +21,9 @@ from surveys.fieldwork.responses.released import released
 from surveys.models import Survey
 from surveys.results.disclosure.access import Public
 from surveys.results.estimates import intervals, maximum_likelihood
-from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport, report
+from surveys.results.estimates.answer_order import ordered
+from surveys.results.estimates.question_report import ChoiceReport, QuestionReport
+from surveys.results.estimates.report import SurveyReport, report
 from surveys.results.figures.dot_plot import Figure
 from surveys.results.report import impossible_shares
 from surveys.results.report.cards import Card, cards
@@ -170,7 +172,7 @@ class Publication(Readable):
 
 
 def _result(question: QuestionReport) -> Result:
-    result, choices = finding(question), question.ordered(by_size=True)
+    result, choices = finding(question), ordered(question, by_size=True)
     if question.is_list:
         choices = question.told_apart()
     if question.is_number:

@@ -13,7 +13,8 @@ from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.kinds import Kind
 from surveys.definition.routing.paths import rows_left_out
 from surveys.fieldwork.responses.records import given, mask, record_dtype, tally
-from surveys.results.estimates.report import QuestionReport, SurveyReport, summarize
+from surveys.results.estimates.question_report import QuestionReport
+from surveys.results.estimates.report import SurveyReport, summarize
 from surveys.site.errors import Invalid
 from surveys.site.expressions import full_match
 

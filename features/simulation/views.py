@@ -11,8 +11,10 @@ from surveys.authoring.planning.precision import wanted
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.fieldwork.link import frozen_paper
 from surveys.models import Survey
+from surveys.results.estimates.answer_order import choices_in_figure
 from surveys.results.estimates.numeric import Average
-from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport
+from surveys.results.estimates.question_report import ChoiceReport, QuestionReport
+from surveys.results.estimates.report import SurveyReport
 from surveys.results.figures.dot_plot import Figure
 from surveys.results.report.figures import has_drawing, question_figure
 from surveys.results.report.headlines import finding
@@ -71,7 +73,7 @@ def _rows(item: FrozenQuestion, question: QuestionReport, shares: list[float]) -
     """Each answer as people read them: its label, its estimate, and the truth that was assumed."""
     rows = [
         (choice.label, _estimate(question, choice), percent(shares[index]))
-        for index, choice in question.drawn_choices(by_size=False)
+        for index, choice in choices_in_figure(question, by_size=False)
     ]
     if question.average is None:
         return rows

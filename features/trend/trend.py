@@ -22,7 +22,8 @@ from surveys.results.analysis.groups.values import Mean, Share, Value
 from surveys.results.analysis.outcome import Part
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.intervals import CONFIDENCE
-from surveys.results.estimates.report import YES, SurveyReport, report
+from surveys.results.estimates.question_report import YES
+from surveys.results.estimates.report import SurveyReport, report
 
 ONE_DESIGN, TWO_DESIGNS, ONE_SCRAMBLED = 30, 100, 300  # responses of each version, from which on the level holds
 UNLIKE = "rappor"  # a design whose reports need a regression

@@ -12,7 +12,7 @@ from mechanisms import Functional, WeightedEstimate
 from surveys.definition.instrument import FrozenQuestion
 from surveys.results.analysis.effect_wording import share_in_words
 from surveys.results.estimates.numeric import Average
-from surveys.results.estimates.report import YES, ChoiceReport
+from surveys.results.estimates.question_report import YES, ChoiceReport
 from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.axes import numbers_axis
 from surveys.results.figures.dot_plot import Figure, Row, figure_of, row

@@ -17,7 +17,8 @@ from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, Group
 from surveys.results.estimates.intervals import CONFIDENCE, ONLY, Asked
 from surveys.results.estimates.numeric import average
-from surveys.results.estimates.report import EVERYBODY, ChoiceReport
+from surveys.results.estimates.question_report import ChoiceReport
+from surveys.results.estimates.report import EVERYBODY
 from surveys.site.errors import Invalid
 from surveys.site.number_format import count, listed, percent
 

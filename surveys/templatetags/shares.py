@@ -6,7 +6,7 @@ from django.utils.safestring import SafeString
 
 from surveys.authoring.planning.precision import USEFUL, Verdict
 from surveys.results.estimates.numeric import Average
-from surveys.results.estimates.report import ChoiceReport, QuestionReport
+from surveys.results.estimates.question_report import ChoiceReport, QuestionReport
 from surveys.results.figures import svg
 from surveys.results.report.headlines import Finding
 from surveys.results.report.numeric_results import Written, shown_quartiles

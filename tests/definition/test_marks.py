@@ -20,7 +20,8 @@ from surveys.definition.parsing import paper
 from surveys.export import find_file
 from surveys.fieldwork.responses.records import InvalidReports, encode
 from surveys.models import Instrument, Question, Survey
-from surveys.results.estimates.report import QuestionReport, report
+from surveys.results.estimates.question_report import QuestionReport
+from surveys.results.estimates.report import report
 from surveys.results.report.figures import shares_file
 from surveys.results.report.headlines import Verdict, finding
 from surveys.results.report.lines import ShareLine

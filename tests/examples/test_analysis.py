@@ -18,7 +18,7 @@ from surveys.results.analysis.analysis import Analysis, AnalysisResult, Looking,
 from surveys.results.analysis.drawing import drawn
 from surveys.results.analysis.refusals import enough
 from surveys.results.disclosure.access import ReaderView
-from surveys.results.estimates.report import ChoiceReport
+from surveys.results.estimates.question_report import ChoiceReport
 from surveys.results.figures.dot_plot import figure_of, row
 from surveys.site.files.lines import Line
 from surveys.site.shape import Result, of

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from surveys.results.estimates.report import QuestionReport, SurveyReport
+from surveys.results.estimates.question_report import QuestionReport
+from surveys.results.estimates.report import SurveyReport
 from surveys.results.report.shape import QuestionReportResult, ReportResult
 from surveys.site.shape import as_json
 

@@ -7,7 +7,8 @@ from django.conf import settings
 
 from surveys.authoring.drafts import drafts
 from surveys.definition.parsing import paper
-from surveys.results.estimates.report import QuestionReport, SurveyReport, summarize
+from surveys.results.estimates.question_report import QuestionReport
+from surveys.results.estimates.report import SurveyReport, summarize
 from surveys.results.figures.axes import numbers_axis, shares_axis
 from surveys.results.report.figures import png, question_figure, shares_file
 from surveys.results.report.headlines import finding

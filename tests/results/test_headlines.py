@@ -12,8 +12,10 @@ from mechanisms.estimation import intervals
 from mechanisms.estimation.constrained import norm_sub
 from surveys.definition.parsing import paper
 from surveys.models import Instrument, Survey
+from surveys.results.estimates.answer_order import ordered
+from surveys.results.estimates.question_report import YES, ChoiceReport, QuestionReport
 from surveys.results.estimates.ranking import can_rank, lead, leaders
-from surveys.results.estimates.report import YES, ChoiceReport, QuestionReport, summarize
+from surveys.results.estimates.report import summarize
 from surveys.results.estimates.share_wording import BOUNDS, Said
 from surveys.results.report.headlines import Finding, Verdict, finding
 from surveys.results.report.impossible_shares import note
@@ -94,7 +96,7 @@ def test_what_is_withheld_has_no_number_in_any_table() -> None:
     told = reported(each)["choices"][YES]
     assert (told["withheld"], told["estimate"]) == (True, each.choices[YES].estimate)
     html = render_to_string(
-        "workspace/report/parts/numbers.html", {"question": each, "shown": {"choices": each.ordered()}}
+        "workspace/report/parts/numbers.html", {"question": each, "shown": {"choices": ordered(each)}}
     )
     assert html.count("too uncertain") == 2
     assert "30.0%" not in html.split("Received")[0]

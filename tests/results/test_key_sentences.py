@@ -10,8 +10,9 @@ import pytest
 from surveys.definition.parsing import paper
 from surveys.models import Survey
 from surveys.results.estimates.answer_order import decimals, ranked
+from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.estimates.ranking import lead
-from surveys.results.estimates.report import YES, QuestionReport, summarize
+from surveys.results.estimates.report import summarize
 from surveys.results.estimates.share_wording import WIDE
 from surveys.results.report.correction import correction
 from surveys.results.report.headlines import Finding, Verdict, finding

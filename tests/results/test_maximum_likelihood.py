@@ -14,7 +14,8 @@ from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.models import Instrument
 from surveys.results.estimates import maximum_likelihood
-from surveys.results.estimates.report import QuestionReport, report
+from surveys.results.estimates.question_report import QuestionReport
+from surveys.results.estimates.report import report
 from tests.factories.inbox import timer
 from tests.factories.responses import answered, store
 from tests.factories.surveys import background, choice, draft, publish, yes_no

@@ -11,8 +11,10 @@ from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Survey
 from surveys.results.disclosure.access import sight
+from surveys.results.estimates.answer_order import ordered
+from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.ranking import lead
-from surveys.results.estimates.report import QuestionReport, report, summarize
+from surveys.results.estimates.report import report, summarize
 from surveys.results.report.headlines import finding
 from surveys.results.report.summary import glance
 from tests.api.test_reading import client_of
@@ -57,8 +59,8 @@ def test_the_largest_share_stands_first_in_the_figure_and_only_a_marked_answer_i
     plain = report_choice([1200, 1400, 1300, 2300])
     marked = report_choice([1200, 1400, 1300, 2300], none="None of these")
 
-    assert next(label for _, (label, *_) in plain.ordered(by_size=True)) == "Something else"
-    assert [label for _, (label, *_) in marked.ordered(by_size=True)][:2] == ["None of these", "Something else"]
+    assert next(label for _, (label, *_) in ordered(plain, by_size=True)) == "Something else"
+    assert [label for _, (label, *_) in ordered(marked, by_size=True)][:2] == ["None of these", "Something else"]
 
 
 def test_an_answer_marked_as_none_of_these_is_named_first() -> None:

@@ -9,7 +9,8 @@ from mechanisms.analysis.diagnostics import sensitivity
 from surveys.definition.parsing import paper
 from surveys.models import Instrument
 from surveys.results.estimates import on_request
-from surveys.results.estimates.report import QuestionReport, summarize
+from surveys.results.estimates.question_report import QuestionReport
+from surveys.results.estimates.report import summarize
 from tests.factories.surveys import published
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

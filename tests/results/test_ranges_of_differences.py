@@ -15,8 +15,9 @@ from surveys.models import Instrument
 from surveys.results.analysis.groups.differences import Difference
 from surveys.results.analysis.measures import Measure, Points, Units
 from surveys.results.disclosure.access import sight
+from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.ranking import lead
-from surveys.results.estimates.report import QuestionReport, summarize
+from surveys.results.estimates.report import summarize
 from surveys.results.report.headlines import finding
 from surveys.site.number_format import decimals_excluding_zero, percent_range
 from tests.factories.analysis_surveys import analysed, api, counted, on_paper, owner

@@ -8,7 +8,8 @@ from django.test import Client
 
 from mechanisms import Tally, Warner
 from surveys.definition.parsing import paper
-from surveys.results.estimates.report import QuestionReport, summarize
+from surveys.results.estimates.question_report import QuestionReport
+from surveys.results.estimates.report import summarize
 from surveys.results.report.remarks import if_denied, misses
 from tests.factories.responses import answered
 from tests.factories.surveys import choice, draft, publish, researcher, yes_no

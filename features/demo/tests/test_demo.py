@@ -17,7 +17,8 @@ from surveys.definition.protection import losses_of
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import decode, given, tally
 from surveys.models import Question, Response, Survey
-from surveys.results.estimates.report import QuestionReport, report, summarize
+from surveys.results.estimates.question_report import QuestionReport
+from surveys.results.estimates.report import report, summarize
 from surveys.results.report.headlines import Verdict, finding
 from surveys.site.number_format import epsilon
 from tests.factories.surveys import researcher

@@ -13,7 +13,7 @@ from mechanisms import Association, CrossTable, Significance
 from mechanisms.analysis.conditional_shares import LEAST_REPORTS
 from surveys.results.analysis.effect_wording import share_in_words
 from surveys.results.analysis.outcome import Part
-from surveys.results.estimates.report import YES, ChoiceReport
+from surveys.results.estimates.question_report import YES, ChoiceReport
 from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.dot_plot import Figure, Row, figure_of, row
 from surveys.site.number_format import chance, count, decimals_excluding_zero, level

@@ -1,18 +1,19 @@
-"""In which order answers stand, and with how many decimals: the same in sentence, figure and table."""
-
-from typing import TYPE_CHECKING
+"""The order in which a question's answers are listed, and their decimals: the same in sentence, figure and table."""
 
 from surveys.definition.kinds import kind_of
+from surveys.results.estimates.question_report import ChoiceReport, QuestionReport
 from surveys.results.estimates.share_wording import possible
 from surveys.site.number_format import digits_in_view
 
-if TYPE_CHECKING:
-    from surveys.results.estimates.report import ChoiceReport, QuestionReport
+MOST_IN_FIGURE = 20  # choices of a long list
 
 
-def ordered(question: "QuestionReport", *, by_size: bool) -> list[tuple[int, "ChoiceReport"]]:
-    """(index, choice): as asked where the answers have an order of their own, with Yes before No; else, on request,
-    the largest first, after the answer that means none of the others and before “Prefer not to say”.
+def ordered(question: QuestionReport, *, by_size: bool = False) -> list[tuple[int, ChoiceReport]]:
+    """Return (index, choice) as people read them.
+
+    Answers with an order of their own are listed as asked, with Yes before No. All others are listed as asked too, or
+    by size on request: the largest first, after the answer that means none of the others and before “Prefer not to
+    say”.
     """
     numbered = list(enumerate(question.choices))
     if has_own_order(question):
@@ -21,7 +22,7 @@ def ordered(question: "QuestionReport", *, by_size: bool) -> list[tuple[int, "Ch
         return numbered
     declining = code_of_declining(question)
 
-    def place(pair: tuple[int, "ChoiceReport"]) -> tuple[int, float]:
+    def place(pair: tuple[int, ChoiceReport]) -> tuple[int, float]:
         code, choice = pair
         if code == question.none:
             group = 0
@@ -34,31 +35,41 @@ def ordered(question: "QuestionReport", *, by_size: bool) -> list[tuple[int, "Ch
     return sorted(numbered, key=place)
 
 
-def has_own_order(question: "QuestionReport") -> bool:
+def choices_in_figure(question: QuestionReport, *, by_size: bool = True) -> list[tuple[int, ChoiceReport]]:
+    """Return (index, choice) of the answers that a figure has rows for.
+
+    For a long list these are the first few that are clearly above 0, for every other question all answers.
+    """
+    if question.is_list:
+        return question.told_apart()[:MOST_IN_FIGURE]
+    return ordered(question, by_size=by_size)
+
+
+def has_own_order(question: QuestionReport) -> bool:
     """Of yes/no, numbers, groups of numbers, scales and the rows of a grid."""
     return question.is_yes_no or question.has_order or question.is_ordered or bool(question.grid)
 
 
-def code_of_declining(question: "QuestionReport") -> int | None:
+def code_of_declining(question: QuestionReport) -> int | None:
     """Return the code of “Prefer not to say”, or None where no answer of that kind stands apart from the others."""
     if question.average and question.average.aside and question.choices:
         return len(question.choices) - 1
     return question.declined
 
 
-def set_apart(question: "QuestionReport") -> set[int]:
+def set_apart(question: QuestionReport) -> set[int]:
     """Return the codes without a rank: the answer that the author marked as “none of these”, and declining."""
     return {code for code in (question.none, code_of_declining(question)) if code is not None}
 
 
-def ranked(question: "QuestionReport") -> list[int]:
+def ranked(question: QuestionReport) -> list[int]:
     """Return the codes of the answers that may be called most common, the largest estimate first."""
     without_rank = set_apart(question)
     codes = [code for code in range(len(question.choices)) if code not in without_rank]
     return sorted(codes, key=lambda code: -(question.choices[code].estimate or 0))
 
 
-def decimals(question: "QuestionReport") -> int:
+def decimals(question: QuestionReport) -> int:
     """Of the per cents of a question, in figure and sentence: as many as the narrowest range needs, and one more where
     the printed difference of the two largest would not be that of the printed shares.
     """

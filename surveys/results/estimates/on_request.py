@@ -10,7 +10,7 @@ from mechanisms.analysis.diagnostics import sensitivity
 from mechanisms.designs.mechanism import Mechanism
 from mechanisms.estimation.intervals import around
 from mechanisms.planning.central import CentralComparison
-from surveys.results.estimates.report import YES, QuestionReport
+from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.site.shape import Result, of
 
 FAKES = 0.01

@@ -7,7 +7,7 @@ import numpy as np
 
 from mechanisms import Estimate
 from mechanisms.estimation.intervals import normal_quantile
-from surveys.results.estimates.report import ChoiceReport
+from surveys.results.estimates.question_report import ChoiceReport
 from surveys.results.estimates.share_wording import Said
 
 MOST_IN_COVARIANCE = 1000  # answers: the covariance of a list of 20,000 would take 3 GB

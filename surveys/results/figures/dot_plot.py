@@ -7,8 +7,8 @@ from zlib import crc32
 
 from django.utils.safestring import SafeString
 
-from surveys.results.estimates.answer_order import decimals, set_apart
-from surveys.results.estimates.report import YES, ChoiceReport, QuestionReport
+from surveys.results.estimates.answer_order import choices_in_figure, decimals, set_apart
+from surveys.results.estimates.question_report import YES, ChoiceReport, QuestionReport
 from surveys.results.estimates.share_wording import Said
 from surveys.results.figures import svg
 from surveys.results.figures.axes import Axis, shares_axis
@@ -246,7 +246,7 @@ def shares_figure(
 
     recorded: whether rows know the recorded share too, for pages that show it on request.
     """
-    places = question.drawn_choices(by_size=by_size)
+    places = choices_in_figure(question, by_size=by_size)
     if question.is_yes_no and len(places) == 2:
         places = [(YES, question.choices[YES])]
     counted, digits, grey = question.design is None, decimals(question), set_apart(question)

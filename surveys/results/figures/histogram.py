@@ -7,7 +7,7 @@ from django.conf import settings
 
 from mechanisms.estimation.intervals import normal_quantile
 from surveys.results.estimates.numeric import is_wide
-from surveys.results.estimates.report import QuestionReport
+from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.figures import svg
 from surveys.results.figures.axes import Axis, numbers_axis, step_for
 from surveys.results.figures.dot_plot import Area, Figure, Mark, Row, ground

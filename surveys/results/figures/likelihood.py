@@ -3,7 +3,7 @@
 from django.conf import settings
 
 from surveys.results.estimates.on_request import Curve, likelihood
-from surveys.results.estimates.report import YES, QuestionReport
+from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.estimates.share_wording import Said
 from surveys.results.figures import svg
 from surveys.results.figures.axes import Axis, shares_axis

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from surveys.results.estimates.report import QuestionReport
+from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.figures.histogram import Distribution, distribution
 from surveys.site.number_format import percent
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from surveys.results.estimates.report import YES, QuestionReport
+from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.estimates.share_wording import Said
 from surveys.site.number_format import percent
 

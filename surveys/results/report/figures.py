@@ -11,7 +11,8 @@ import resvg_py
 from django.conf import settings
 from django.utils.safestring import SafeString, mark_safe
 
-from surveys.results.estimates.report import QuestionReport, SurveyReport
+from surveys.results.estimates.question_report import QuestionReport
+from surveys.results.estimates.report import SurveyReport
 from surveys.results.figures import svg
 from surveys.results.figures.dot_plot import Figure, Row, labels, shares_figure
 from surveys.results.figures.histogram import number_figure

@@ -12,10 +12,10 @@ import numpy as np
 from django.conf import settings
 
 from mechanisms.estimation.intervals import wilson
-from surveys.results.estimates.answer_order import decimals
+from surveys.results.estimates.answer_order import decimals, ordered
 from surveys.results.estimates.heavy_hitters import MOST_NAMED
+from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.estimates.ranking import confidence_of_a_pair
-from surveys.results.estimates.report import YES, QuestionReport
 from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.axes import numbers_axis
 from surveys.results.figures.dot_plot import Figure, Row, figure_of, row as share_row
@@ -234,5 +234,5 @@ def _ranges(drawable: Sequence[tuple[QuestionReport, Finding]], *, two_answers: 
             rows.append(share_row(question.choices[YES], label=row_label(question), **style))
         else:
             rows.append(Row(row_label(question), is_heading=True))
-            rows += [share_row(choice, **style) for _, choice in question.ordered()]
+            rows += [share_row(choice, **style) for _, choice in ordered(question)]
     return figure_of(rows, ranges=ranges)

@@ -14,7 +14,8 @@ from surveys.fieldwork.responses.records import add_up
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, NEARLY_ALL, Group, TooSmall
 from surveys.results.estimates import intervals
-from surveys.results.estimates.report import EVERYBODY, QuestionReport, summarize_question
+from surveys.results.estimates.question_report import QuestionReport
+from surveys.results.estimates.report import EVERYBODY, summarize_question
 from surveys.site.errors import Invalid
 
 MOST_GROUPS = 12

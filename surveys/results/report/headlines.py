@@ -13,8 +13,8 @@ from django.conf import settings
 from surveys.definition.kinds import Kind, kind_of
 from surveys.results.estimates.answer_order import code_of_declining, decimals, ranked
 from surveys.results.estimates.heavy_hitters import MOST_NAMED, FoundInWords
+from surveys.results.estimates.question_report import YES, ChoiceReport, QuestionReport
 from surveys.results.estimates.ranking import can_rank, lead, leaders
-from surveys.results.estimates.report import YES, ChoiceReport, QuestionReport
 from surveys.results.estimates.share_wording import Said, of_whom, possible
 from surveys.results.report.key_result import TOO_WIDE, Bar, Finding, Verdict, few, impossible, named
 from surveys.results.report.number_headlines import declined, of_background, of_mean

@@ -1,7 +1,7 @@
 """What a report says of numbers that no share can be, and of how the possible shares beside them are made."""
 
 from surveys.results.estimates import maximum_likelihood
-from surveys.results.estimates.report import QuestionReport
+from surveys.results.estimates.question_report import QuestionReport
 
 POSSIBLE = {
     "maximum likelihood": "the share from 0 to 100% that makes these counts most likely",

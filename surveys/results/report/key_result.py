@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from surveys.results.estimates.report import ChoiceReport, QuestionReport
+from surveys.results.estimates.question_report import ChoiceReport, QuestionReport
 from surveys.results.estimates.share_wording import Said
 from surveys.site.number_format import count, percent
 

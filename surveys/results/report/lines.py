@@ -4,8 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Self
 
+from surveys.results.estimates.answer_order import ordered
 from surveys.results.estimates.numeric import Average
-from surveys.results.estimates.report import QuestionReport, SurveyReport
+from surveys.results.estimates.question_report import QuestionReport
+from surveys.results.estimates.report import SurveyReport
 from surveys.results.report.groups import SideBySide
 from surveys.results.report.numeric_results import Written, shown_quartiles
 from surveys.site.files.lines import Line
@@ -49,7 +51,7 @@ class ShareLine(Line):
     def _of(cls, question: QuestionReport, about: str) -> Iterator[Self]:
         errors_hold = "sampling and randomization" if question.sampling else "randomization"
         rest = question.design, question.epsilon, about, errors_hold
-        for _, choice in question.ordered():
+        for _, choice in ordered(question):
             yield cls(
                 *(question.key, question.text, choice.label, choice.n, choice.observed, choice.estimate),
                 *(choice.standard_error, *(choice.interval or NONE), choice.constrained, question.constrained_by),
@@ -92,7 +94,7 @@ class GroupLine(Line):
     @classmethod
     def _of(cls, question: QuestionReport, by: str, group: str) -> Iterator[Self]:
         about = question.key, question.text, by, group
-        for _, choice in question.ordered():
+        for _, choice in ordered(question):
             yield cls(
                 *(*about, choice.label, choice.n, choice.estimate, choice.standard_error),
                 *(*(choice.interval or NONE), question.confidence, question.interval_kind, question.simultaneous),

@@ -11,7 +11,8 @@ from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.protection import losses_of
 from surveys.fieldwork.tickets.invitees import Counts
 from surveys.results.estimates import intervals, maximum_likelihood
-from surveys.results.estimates.report import QuestionReport, SurveyReport
+from surveys.results.estimates.question_report import QuestionReport
+from surveys.results.estimates.report import SurveyReport
 from surveys.results.report import references
 from surveys.results.report.tickets import in_words
 from surveys.site.number_format import count, epsilon, level, listed

@@ -3,7 +3,7 @@
 from django.conf import settings
 
 from surveys.results.estimates.numeric import Average
-from surveys.results.estimates.report import QuestionReport
+from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.figures.histogram import distribution
 from surveys.results.report.key_result import LOOK, TOO_WIDE, Bar, Finding, Verdict, few, named
 from surveys.results.report.numeric_results import Written, shown_quartiles

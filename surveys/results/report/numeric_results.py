@@ -1,7 +1,7 @@
 """The mean of a sensitive number or scale in words, and its figure: median and quarters below a cumulative curve."""
 
 from surveys.results.estimates.numeric import SMOOTH, Average, Quartile, is_wide
-from surveys.results.estimates.report import QuestionReport
+from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.figures import svg
 from surveys.results.figures.axes import Axis, numbers_axis
 from surveys.results.figures.dot_plot import Area, Figure, Mark, Row, ground

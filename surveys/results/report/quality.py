@@ -20,8 +20,9 @@ from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.records import column
 from surveys.models import Instrument
 from surveys.results.disclosure.kept import kept
+from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.estimates.repeats import Repeats, has_long_reports, most_repeated
-from surveys.results.estimates.report import YES, QuestionReport, SurveyReport
+from surveys.results.estimates.report import SurveyReport
 from surveys.results.report import subset_check
 from surveys.site.number_format import chance, count, percent, percent_range
 

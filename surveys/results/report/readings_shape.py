@@ -6,7 +6,7 @@ from typing import Self
 
 from surveys.results.estimates import on_request
 from surveys.results.estimates.on_request import FAKES, Fakes, Sum
-from surveys.results.estimates.report import QuestionReport
+from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.report.headlines import finding
 from surveys.site.shape import Result, of
 

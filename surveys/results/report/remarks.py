@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from django.conf import settings
 
-from surveys.results.estimates.report import YES, QuestionReport, SurveyReport
+from surveys.results.estimates.question_report import YES, QuestionReport
+from surveys.results.estimates.report import SurveyReport
 from surveys.results.estimates.share_wording import Said
 from surveys.site.number_format import count, decimals_excluding_zero, level, percent
 from surveys.site.shape import Result, of

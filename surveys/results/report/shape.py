@@ -13,7 +13,8 @@ from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.shape import CutResult
 from surveys.results.estimates.heavy_hitters import Found
 from surveys.results.estimates.numeric import Average, Quartile
-from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport
+from surveys.results.estimates.question_report import ChoiceReport, QuestionReport
+from surveys.results.estimates.report import SurveyReport
 from surveys.results.report import headlines
 from surveys.results.report.correction import correction
 from surveys.results.report.numeric_results import Written, shown_quartiles

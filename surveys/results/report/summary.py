@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.safestring import SafeString
 
 from surveys.definition.instrument import FrozenSurvey
-from surveys.results.estimates.report import QuestionReport
+from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.share_wording import WIDE
 from surveys.results.figures import svg
 from surveys.results.figures.axes import Axis, numbers_axis, shares_axis

@@ -24,7 +24,8 @@ from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import encode
 from surveys.models import Instrument, Question, Survey
 from surveys.results.disclosure.access import sight
-from surveys.results.estimates.report import QuestionReport, SurveyReport, report
+from surveys.results.estimates.question_report import QuestionReport
+from surveys.results.estimates.report import SurveyReport, report
 from surveys.results.figures.histogram import distribution
 from surveys.web.workspace.kind_forms import KIND_FORMS, SETTINGS
 from tests.api.test_reading import client_of

@@ -21,6 +21,7 @@ from surveys.definition.parsing import paper
 from surveys.export.formats import files as all_files
 from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Import, Instrument, Response, Survey
+from surveys.results.estimates.answer_order import ordered
 from surveys.results.report.headlines import Verdict, finding
 from surveys.results.report.quality import check_counts, check_rows
 from surveys.web.workspace.kind_forms import KIND_FORMS
@@ -91,7 +92,7 @@ def assert_estimates(world: World, count: int) -> None:
     assert (world.report.n, world.result.n, world.result.kind) == (PEOPLE, PEOPLE, world.case.kind)
     near = [abs(value - truth) <= 4 * error + 1e-9 for value, truth, error in estimates(world)]
     assert near == [True] * count
-    labels = [choice.label for _, choice in world.result.ordered()]
+    labels = [choice.label for _, choice in ordered(world.result)]
     assert labels in ([], world.traits.in_order([*map(str, world.item.choices)]))
     instrument = world.instrument
     checks = check_counts(paper(instrument), world.report) + check_rows(paper(instrument), instrument)

@@ -24,7 +24,8 @@ from surveys.results.analysis.refusals import TooFew, enough, expected, part_ask
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, Group
 from surveys.results.estimates.intervals import Asked
-from surveys.results.estimates.report import EVERYBODY, YES, QuestionReport
+from surveys.results.estimates.question_report import YES, QuestionReport
+from surveys.results.estimates.report import EVERYBODY
 from surveys.results.figures.axes import numbers_axis
 from surveys.results.figures.dot_plot import Figure, figure_of
 from surveys.results.report.groups import GroupRow, SideBySide, comparable, side_by_side

@@ -12,7 +12,7 @@ from mechanisms.estimation.intervals import normal_quantile
 from surveys.results.analysis.measures import POINTS, Interval, Measure, Units
 from surveys.results.analysis.outcome import Part
 from surveys.results.estimates.numeric import average, is_wide
-from surveys.results.estimates.report import ChoiceReport
+from surveys.results.estimates.question_report import ChoiceReport
 from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.dot_plot import Mark, Row, row
 from surveys.results.report.numeric_results import Written, mean_row

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.core.paginator import Page, Paginator
 from django.http import QueryDict
 
-from surveys.results.estimates.report import QuestionReport
+from surveys.results.estimates.question_report import QuestionReport
 
 AT_ONCE = 50  # rows
 LONGEST = 200  # letters that are searched for: no choice has more

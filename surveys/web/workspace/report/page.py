@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 from mechanisms.planning.central import CentralComparison
 from surveys.definition.instrument import FrozenSurvey
 from surveys.results.estimates import on_request
-from surveys.results.estimates.report import ChoiceReport, QuestionReport, SurveyReport
+from surveys.results.estimates.answer_order import ordered
+from surveys.results.estimates.question_report import ChoiceReport, QuestionReport
+from surveys.results.estimates.report import SurveyReport
 from surveys.results.figures.dot_plot import Figure
 from surveys.results.figures.likelihood import likelihood_figure
 from surveys.results.report import impossible_shares, quality
@@ -117,7 +119,7 @@ def _shown(
     if checks is None:
         return Shown(**base)
     listed = look_through(question, form.data) if question.is_list else None
-    choices = listed.page.object_list if listed else question.ordered(by_size=options.by_size)
+    choices = listed.page.object_list if listed else ordered(question, by_size=options.by_size)
     if question.is_number:
         choices = [(v, choice) for v, choice in choices if choice.observed]
     return Shown(

@@ -22,7 +22,8 @@ from surveys.results.disclosure.access import ReaderView, sight
 from surveys.results.disclosure.subgroups import TooSmall
 from surveys.results.estimates import intervals
 from surveys.results.estimates.on_request import has_curve
-from surveys.results.estimates.report import QuestionReport, SurveyReport, report as make_report
+from surveys.results.estimates.question_report import QuestionReport
+from surveys.results.estimates.report import SurveyReport, report as make_report
 from surveys.results.report import quality, tickets
 from surveys.results.report.data_quality import inspect
 from surveys.results.report.figures import FIGURES, png

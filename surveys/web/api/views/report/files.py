@@ -11,7 +11,8 @@ from surveys.definition.parsing import described
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
 from surveys.results.estimates.on_request import has_curve
-from surveys.results.estimates.report import QuestionReport, SurveyReport
+from surveys.results.estimates.question_report import QuestionReport
+from surveys.results.estimates.report import SurveyReport
 from surveys.results.report.data_quality import inspect
 from surveys.results.report.figures import FIGURES, png
 from surveys.results.report.lines import ShareLine

@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from surveys.fieldwork.responses.sealing import seal
 from surveys.results.estimates import on_request
-from surveys.results.estimates.report import QuestionReport
+from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.report.readings_shape import Readings
 from surveys.site.shape import as_json
 from surveys.web.api.shapes import shape
