@@ -14,11 +14,12 @@ from features.paper_forms.printed import no_sheet
 from surveys.accounts import access
 from surveys.authoring.planning.overview import overview
 from surveys.export import earlier_names, files as all_files
-from surveys.export.downloads import download, files_for
+from surveys.export.access import files_for
 from surveys.export.formats import in_report, lacks, without_room
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
 from surveys.site.errors import Refused
+from surveys.web.downloads import download
 from surveys.web.workspace.access import refused
 from surveys.web.workspace.sections import rendered
 

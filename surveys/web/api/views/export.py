@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.export.downloads import files_for, published
+from surveys.export.access import files_for, published
 from surveys.export.formats import in_report
 from surveys.site.shape import Result, as_json, of
 from surveys.web.api.shapes import shape

@@ -9,7 +9,6 @@ from rest_framework.request import Request
 
 from surveys import export
 from surveys.accounts import access, history
-from surveys.export.downloads import download
 from surveys.export.formats import in_report
 from surveys.export.text import Csv, JsonArray
 from surveys.fieldwork.responses.released import require_rows
@@ -17,6 +16,7 @@ from surveys.models import Instrument
 from surveys.site.turn import Download
 from surveys.web.api.schema import ROWS
 from surveys.web.api.views.base import View, WrongParameter, errors
+from surveys.web.downloads import download
 
 
 class CSVRenderer(BaseRenderer):

@@ -1,21 +1,18 @@
-"""A file as an answer to a request, for workspace and API alike: rights asked, history written, bytes streamed."""
+"""Answers a request with a file, for workspace and API alike: asks rights, writes history, streams bytes."""
 
 from collections.abc import Iterator
 
 from django.http import Http404, HttpRequest, StreamingHttpResponse
-from django.shortcuts import get_object_or_404
 
-from surveys.accounts import access, history
-from surveys.accounts.access import Right, User
-from surveys.export.format import File
-from surveys.export.formats import files, find_file, in_report, require_room
+from surveys.accounts import history
+from surveys.export.access import published
+from surveys.export.formats import find_file, in_report, require_room
 from surveys.fieldwork.responses.released import require_rows
-from surveys.models import Instrument
 from surveys.site.turn import Download
 
 
 def download(request: HttpRequest, slug: str, name: str) -> StreamingHttpResponse:
-    """The file of this name, in the form that the address asks for: `form`, which was called `marks`.
+    """Return the file of this name, in the form that the address asks for: `form`, which was called `marks`.
 
     Http404 where survey, instrument, file or form do not exist for this person, PermissionDenied without the right.
 
@@ -37,20 +34,3 @@ def download(request: HttpRequest, slug: str, name: str) -> StreamingHttpRespons
     response = StreamingHttpResponse(pieces, content_type=file.media_type)
     response["Content-Disposition"] = f'attachment; filename="{file.name}"'
     return response
-
-
-def published(user: User, slug: str, *, has_rows: bool = False) -> Instrument:
-    """The instrument of a survey whose report, or whose rows, the person may read."""
-    surveys = access.readable_by(user)
-    if has_rows:
-        access.survey_for(user, slug, Right.ROWS)
-        surveys = access.surveys_of(user, Right.ROWS)
-    found = Instrument.objects.select_related("survey")
-    instrument: Instrument = get_object_or_404(found, survey__in=surveys, survey__slug=slug)
-    return instrument
-
-
-def files_for(user: User, instrument: Instrument) -> list[type[File]]:
-    """The files that this person may have."""
-    has_rows = Right.ROWS in access.rights(user, instrument.survey) and instrument.deleted_on is None
-    return [file for file in files() if has_rows or not file.has_rows]
