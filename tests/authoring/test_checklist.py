@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from surveys.authoring.planning.checklist import Point, language_of, points
+from surveys.authoring.planning.checklist import Point, Worth, language_of, points, verdict
 from surveys.authoring.planning.overview import overview
 from surveys.models import Event, Survey
 from tests.factories.surveys import background, choice, draft, yes_no
@@ -18,6 +18,22 @@ pytestmark = pytest.mark.django_db
 def told(survey: Survey) -> dict[str, Point]:
     survey = Survey.objects.get(pk=survey.pk)
     return {point.short: point for point in points(survey, overview(survey))}
+
+
+@pytest.mark.parametrize(
+    ("severities", "sentence"),
+    [
+        (["must", "think", "think", "fine"], "One thing stands in the way"),
+        (["must", "must", "think"], "Two things stand in the way"),
+        (["think", "fine", "fine"], "One thing to look at"),
+        (["think"] * 6, "Six things to look at"),
+        (["think"] * 7, "7 things to look at"),
+        (["fine"], "Nothing in the way"),
+        ([], "Nothing in the way"),
+    ],
+)
+def test_the_verdict_counts_the_worst_points_only(severities: list[Worth], sentence: str) -> None:
+    assert verdict([Point(severity, "Short", "A sentence.") for severity in severities]) == sentence
 
 
 def test_a_survey_that_is_ready_has_nothing_to_mend() -> None:

@@ -40,6 +40,7 @@ COMMON = {
 }
 ARABIC = re.compile(r"[\u0600-\u06ff]")
 COUNTED = re.compile(r"q([0-9]{1,6})")
+SMALL = {1: "One", 2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
 CLEAR = 3  # such words, at least, and twice as many as of the language that was chosen
 
 
@@ -71,6 +72,25 @@ def points(survey: Survey, seen: Overview) -> list[Point]:
     listed += [*_shown(survey, seen), *_names(seen), *_groups(seen), *_ends(survey, seen), *_tickets(survey, seen)]
     listed += _uniqueness(survey, seen)
     return sorted(listed, key=lambda point: WORTH.index(point.severity))
+
+
+def verdict(points: Iterable[Point]) -> str:
+    """Return how many points ask for something, of the worst kind only: "Two things to look at"."""
+    severities = [point.severity for point in points]
+    n_must = severities.count(MUST)
+    n_think = severities.count(THINK)
+    if n_must:
+        verb = "stands" if n_must == 1 else "stand"
+        return f"{_things(n_must)} {verb} in the way"
+    if n_think:
+        return f"{_things(n_think)} to look at"
+    return "Nothing in the way"
+
+
+def _things(n: int) -> str:
+    """Return "One thing", "Two things", or from 7 on "7 things"."""
+    number = SMALL.get(n, str(n))
+    return f"{number} thing" if n == 1 else f"{number} things"
 
 
 def _questions(seen: Overview) -> Iterable[Point]:

@@ -1,6 +1,5 @@
 """Pages to look at a survey as a respondent does, to publish it, and to pause, close and reopen it."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +11,7 @@ from django.urls import reverse
 
 from surveys.accounts.access import Right, surveys_of
 from surveys.authoring.files import survey_file
-from surveys.authoring.planning.checklist import MUST, THINK, Point, points
+from surveys.authoring.planning.checklist import points, verdict
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.precision import wanted
 from surveys.authoring.planning.together import together
@@ -33,7 +32,6 @@ from surveys.web.workspace.access import step, survey_page
 from surveys.web.workspace.forms import DestroyForm
 from surveys.web.workspace.protection import remedy
 
-SMALL = {1: "One", 2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}
 NO_MORE = "No one can answer after this, including people who already have the page open. You can reopen it later."
 LAST_UPDATE = "The report is updated once more. If fewer than 20 came last, they stay hidden."
 FIXES_GROUPS = (
@@ -114,7 +112,7 @@ def _ready(survey: Survey, visible: QuerySet[Survey]) -> dict[str, Any]:
         "paper": frozen,
         "waits": waits,
         "points": told,
-        "verdict": _verdict(told),
+        "verdict": verdict(told),
         "claimed": [line.protection.item for line in seen.lines if line.protection],
         "wanted": wanted(survey),
         "overview": seen,
@@ -122,16 +120,6 @@ def _ready(survey: Survey, visible: QuerySet[Survey]) -> dict[str, Any]:
         "together": together(survey, seen.epsilon, visible),
         "asks": lifecycle.asks(survey, frozen) if frozen else {},
     }
-
-
-def _verdict(told: Sequence[Point]) -> str:
-    """How many points ask for something, the worst kind of them alone."""
-    red, amber = (sum(point.severity == severity for point in told) for severity in (MUST, THINK))
-    n = red or amber
-    things = f"{SMALL.get(n, str(n))} thing{'s' if n > 1 else ''}"
-    if red:
-        return f"{things} {'stand' if n > 1 else 'stands'} in the way"
-    return f"{things} to look at" if amber else "Nothing in the way"
 
 
 @survey_page(Right.WRITE)
