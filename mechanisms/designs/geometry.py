@@ -42,6 +42,7 @@ class Geometry(Mechanism):
     """
 
     kind = name = "geometry"
+    wire: Integers
     keys = frozenset({"kind", "size", "order", "dimension", "den", "keep"})
     source = (
         "Feldman, V., Nelson, J., Nguyen, H. L., & Talwar, K. (2022). Private frequency estimation via projective "
@@ -99,10 +100,6 @@ class Geometry(Mechanism):
     def epsilon(self) -> float:
         points, own = self.space.points, self.space.orthogonal
         return abs(log_ratio(self.keep * (points - own), (self.den - self.keep) * own))
-
-    @cached_property
-    def wire(self) -> Integers:
-        return Integers(self.reports)
 
     @property
     def letters(self) -> dict[str, str]:

@@ -56,6 +56,7 @@ class Marks(Mechanism):
     """
 
     kind = name = "marks"
+    wire: Picked
     keys = frozenset({"kind", "size", "pick", "reach", "high", "low", "den"})
     select = "any"
     constrained_by = "clipping to [0, 1]"
@@ -130,10 +131,6 @@ class Marks(Mechanism):
     @cached_property
     def epsilon(self) -> float:
         return log_ratio(self.high, self.low)
-
-    @cached_property
-    def wire(self) -> Picked:
-        return Picked(self.size, self.pick)
 
     @property
     def title(self) -> str:  # type: ignore[override]

@@ -27,6 +27,7 @@ class MatrixMechanism(Mechanism):
     """
 
     kind = "matrix"
+    wire: Integers
     keys = frozenset({"kind", "design", "parameters", "den", "rows"})
     constrained_by = "maximum likelihood"
     parameters: dict[str, str]
@@ -39,10 +40,6 @@ class MatrixMechanism(Mechanism):
     @property
     def free_shares(self) -> int:
         return 1 if self.size == 2 else self.size
-
-    @cached_property
-    def wire(self) -> Integers:
-        return Integers(self.size)
 
     @property
     def letters(self) -> dict[str, str]:

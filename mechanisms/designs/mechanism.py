@@ -6,6 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import ArrayLike
 from mechanisms.chance.draw import NextUint32
 from mechanisms.chance.integers import Den
 from mechanisms.checks import BoolArray, FloatArray, IntArray
-from mechanisms.designs.wire import Wire
+from mechanisms.designs.wire import Wire, wire_of
 from mechanisms.estimation.decoding import Line, Select
 from mechanisms.estimation.estimates import Estimate
 from mechanisms.estimation.tallies import Tally
@@ -92,10 +93,10 @@ class Mechanism(ABC):
         """How planning makes it; empty for a design with chances of its own, which is compared by these."""
         return ()
 
-    @property
-    @abstractmethod
+    @cached_property
     def wire(self) -> Wire:
         """The form of a report: how it travels, is stored, and stands in a table."""
+        return wire_of(self.spec())
 
     @property
     @abstractmethod

@@ -41,6 +41,7 @@ class Rappor(TextMechanism):
     """
 
     kind = name = "rappor"
+    wire: Cohorts
     keys = frozenset({"kind", "bits", "hashes", "cohorts", "den", "permanent", "instant"})
     lasts = True
     title = "RAPPOR"
@@ -162,10 +163,6 @@ class Rappor(TextMechanism):
     def set_chances(self) -> tuple[Fraction, Fraction]:
         """How often a bit of a report is 1 where that of the filter is 0, and where it is 1."""
         return self._chance(0, 1, 1), self._chance(1, 1, 1)
-
-    @cached_property
-    def wire(self) -> Cohorts:
-        return Cohorts(self.cohorts, self.bits)
 
     @property
     def letters(self) -> dict[str, str]:

@@ -35,6 +35,7 @@ class SubsetSelection(BitMechanism):
     """
 
     kind = name = "subset"
+    wire: Bits
     keys = frozenset({"kind", "size", "width", "den", "keep"})
     source = (
         "Ye, M., & Barg, A. (2018). Optimal schemes for discrete distribution estimation under locally differential "
@@ -85,10 +86,6 @@ class SubsetSelection(BitMechanism):
     @cached_property
     def epsilon(self) -> float:
         return abs(log_ratio(self.keep * (self.size - self.width), (self.den - self.keep) * self.width))
-
-    @cached_property
-    def wire(self) -> Bits:
-        return Bits(self.size, self.width, self.width)
 
     @property
     def letters(self) -> dict[str, str]:

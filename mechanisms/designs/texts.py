@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike
 from mechanisms import checks
 from mechanisms.checks import FloatArray
 from mechanisms.designs.mechanism import Mechanism, Seed
-from mechanisms.designs.wire import Wire
 from mechanisms.estimation.candidates import Candidates, Counted
 from mechanisms.estimation.decoding import Line
 from mechanisms.estimation.tallies import Tally
@@ -113,11 +112,6 @@ class TextMechanism(Mechanism):
     def stored(self, reports: Any) -> Any:
         """Reports as `randomize` gives them -> as `wire.field` has them."""
         return np.asarray(reports, dtype=self.wire.field)
-
-    @property
-    @abstractmethod
-    def wire(self) -> Wire:
-        """The form of a report, whose `counts` are empty."""
 
     @abstractmethod
     def randomize(self, truths: Sequence[str], rng: Seed = None) -> Any:  # type: ignore[override]

@@ -52,6 +52,7 @@ class UnaryEncoding(BitMechanism):
     """
 
     kind = name = "unary"
+    wire: Bits
     keys = frozenset({"kind", "select", "size", "den", "rows"})
 
     def __init__(
@@ -131,14 +132,6 @@ class UnaryEncoding(BitMechanism):
         if self.p + self.q == 1:
             return "Unary encoding, symmetric"
         return "Unary encoding, optimized" if 2 * self.p == 1 else "Unary encoding"
-
-    @cached_property
-    def wire(self) -> Bits:
-        if self.select == "any":
-            return Bits(self.size)
-        (_, other), (_, own) = self.rows  # chances, in den, that a mark is set where the choice is not true, and where
-        least = (self.size - 1 if other == self.den else 0) + (own == self.den)
-        return Bits(self.size, least, (self.size - 1 if other else 0) + (own > 0))
 
     @property
     def source(self) -> str:  # type: ignore[override]

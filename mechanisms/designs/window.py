@@ -40,6 +40,7 @@ class Window(Mechanism):
     """
 
     kind = name = "window"
+    wire: Integers
     keys = frozenset({"kind", "size", "width", "high", "low", "den"})
     optional = frozenset({"aside"})
     source = (
@@ -90,10 +91,6 @@ class Window(Mechanism):
     @cached_property
     def epsilon(self) -> float:
         return log_ratio(self.high, self.low)
-
-    @cached_property
-    def wire(self) -> Integers:
-        return Integers(self.reports)
 
     @property
     def letters(self) -> dict[str, str]:

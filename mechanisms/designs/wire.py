@@ -1,11 +1,12 @@
 """The forms of a report: how it travels and how it is stored in a record.
 
-A mechanism names one of these as its `wire`; what is sent as it is has one of its own. Whoever stores, counts, exports
-or imports reports asks the form and knows no mechanism.
+`wire_of` reads the form of a mechanism's reports from its spec. An answer that is sent unchanged has the form
+`Integers`. Code that stores, counts, exports or imports reports asks the form and knows no mechanism.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -224,6 +225,73 @@ class Cohorts(Wire):
         parts = np.split(stored[:, 1:], np.cumsum(sizes)[:-1])
         sums = [column_sums(part, self.bits) for part in parts]
         return np.column_stack([sizes, np.array(sums)])
+
+
+def wire_of(spec: Mapping[str, Any]) -> Wire:
+    """Return the form of the reports of a mechanism, read from its spec.
+
+    The mechanism is not made, so code that only takes in reports needs this module and no mechanism.
+
+    Parameters
+    ----------
+    spec : Mapping
+        What `Mechanism.spec` returned, as an instrument holds it. Only the kind is checked here; `from_spec` checks
+        everything.
+
+    Returns
+    -------
+    Wire
+        The same form as that of `from_spec(spec).wire`.
+
+    Raises
+    ------
+    ValueError
+        If the kind is not one of the mechanisms of this package.
+    """
+    kind = checks.one_of("kind", spec["kind"], tuple(_WIRE_OF_KIND))
+    return _WIRE_OF_KIND[kind](spec)
+
+
+def _unary_wire(spec: Mapping[str, Any]) -> Bits:
+    size, den = spec["size"], spec["den"]
+    if spec["select"] == "any":
+        return Bits(size)
+    # The weights, in den, with which a mark is set: of an answer that is not chosen, and of the chosen one.
+    (_, other_weight), (_, chosen_weight) = spec["rows"]
+    least, most = 0, 0
+    for weight, marks in ((other_weight, size - 1), (chosen_weight, 1)):
+        if weight == den:
+            least += marks
+        if weight > 0:
+            most += marks
+    return Bits(size, least, most)
+
+
+def _window_wire(spec: Mapping[str, Any]) -> Integers:
+    size, width = spec["size"], spec["width"]
+    reports = size - 1 + width
+    if spec.get("aside"):
+        reports += width
+    return Integers(reports)
+
+
+def _point_count(spec: Mapping[str, Any]) -> int:
+    """Return how many points the projective space of a spec has: mechanisms.estimation.projective.Space.points."""
+    order, dimension = spec["order"], spec["dimension"]
+    return int((order**dimension - 1) // (order - 1))
+
+
+# A row for each kind of mechanism: mechanisms.designs.specs.KINDS.
+_WIRE_OF_KIND: dict[str, Callable[[Mapping[str, Any]], Wire]] = {
+    "matrix": lambda spec: Integers(len(spec["rows"])),
+    "geometry": lambda spec: Integers(_point_count(spec)),
+    "subset": lambda spec: Bits(spec["size"], spec["width"], spec["width"]),
+    "marks": lambda spec: Picked(spec["size"], spec["pick"]),
+    "unary": _unary_wire,
+    "window": _window_wire,
+    "written": lambda spec: Uncounted(_point_count(spec)),
+    "rappor": lambda spec: Cohorts(spec["cohorts"], spec["bits"]),
+}
 
 
 def _packed(bits: str, width: int) -> bytes:

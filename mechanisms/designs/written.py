@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -36,6 +35,7 @@ class Written(TextMechanism):
     """
 
     kind = name = "written"
+    wire: Uncounted
     keys = frozenset({"kind", "order", "dimension", "den", "keep"})
     source = Geometry.source
     title = "Written answers"
@@ -64,10 +64,6 @@ class Written(TextMechanism):
     @property
     def epsilon(self) -> float:
         return self.points.epsilon
-
-    @cached_property
-    def wire(self) -> Uncounted:
-        return Uncounted(self.space.points)
 
     @property
     def letters(self) -> dict[str, str]:

