@@ -9,7 +9,7 @@ from mechanisms import from_spec
 from surveys.definition import short_names
 from surveys.definition.frozen_settings import as_fields, thawed_settings
 from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, Tickets
-from surveys.definition.routing import conditions
+from surveys.definition.routing import condition_wording, conditions
 from surveys.definition.routing.paths import spared
 from surveys.definition.sender import Picture
 from surveys.definition.short_names import Names
@@ -105,7 +105,7 @@ def _with_condition(item: FrozenQuestion, when: dict | None, before: dict[str, F
 
     first = {key: int(each.choices[0]) for key, each in before.items() if each.traits.is_background_number}
     condition = conditions.parse(when, first)
-    return replace(item, when=condition, whom=conditions.whom(condition, named))
+    return replace(item, when=condition, whom=condition_wording.whom(condition, named))
 
 
 def _item(question: dict, languages: list[str]) -> FrozenQuestion:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from surveys.definition.kinds import kind_of
-from surveys.definition.routing import conditions, paths
+from surveys.definition.routing import condition_wording, conditions, paths
 from surveys.definition.routing.conditions import Among, Condition
 from surveys.models import Question
 
@@ -58,7 +58,7 @@ class Branching:
 
     def words(self, key: str) -> str:
         """Whom the question is asked; nothing where that is everybody."""
-        return conditions.in_words(self.written[key], self._said) if key in self.written else ""
+        return condition_wording.in_words(self.written[key], self._said) if key in self.written else ""
 
     def behind(self, key: str) -> list[Question]:
         """The questions on whose answers it depends, directly or by way of others."""
@@ -128,7 +128,9 @@ class Branching:
     def _said(self, leaf: Among) -> str:
         place = self._places.get(leaf.of)
         text = leaf.of if place is None else self.questions[place].whole
-        return conditions.leaf_in_words(text, list(map(str, leaf.answers)), number=isinstance(leaf.answers, range))
+        return condition_wording.leaf_in_words(
+            text, list(map(str, leaf.answers)), number=isinstance(leaf.answers, range)
+        )
 
 
 def branching(questions: Sequence[Question]) -> Branching:

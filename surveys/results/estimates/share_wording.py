@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from surveys.authoring.planning.precision import ROUGH
-from surveys.definition.routing.conditions import Whom
+from surveys.definition.routing.condition_wording import Whom
 from surveys.site.number_format import digits_in_view, percent, short_range
 
 WIDE = 2 * ROUGH  # a longer range supports no number, as authors are told before the survey
