@@ -6,15 +6,22 @@ from pathlib import Path
 
 import pytest
 
+from tests.helpers.source_files import all_test_files
+
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs/threat-model.md").read_text()
 LIST = range(1, 37)
 
 
+def files_with_tests() -> list[Path]:
+    """Return the files with tests, of the core and of the features."""
+    return sorted(file for file in all_test_files() if file.name.startswith("test_"))
+
+
 def known() -> dict[str, tuple[str, set[int]]]:
     """Name -> (file, lines of the list that its docstring says it checks)."""
     found = {}
-    for file in sorted((ROOT / "tests").rglob("test_*.py")):
+    for file in files_with_tests():
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
                 said = re.match(r"((?:\d+(?:, | and )?)+)\.", ast.get_docstring(node) or "")
@@ -29,7 +36,7 @@ TESTS = known()
 def table() -> dict[int, dict[str, set[str]]]:
     """The table at the end: line -> file -> names."""
     found: dict[int, dict[str, set[str]]] = {}
-    for line, file, names in re.findall(r"^\| (\d+) \| `(tests/\S+)` \| (.+) \|$", TEXT, re.M):
+    for line, file, names in re.findall(r"^\| (\d+) \| `((?:tests|features)/\S+)` \| (.+) \|$", TEXT, re.M):
         found.setdefault(int(line), {})[file] = set(re.findall(r"`(test_\w+)`", names))
     return found
 
@@ -75,7 +82,7 @@ def test_no_two_tests_that_are_named_share_their_name() -> None:
     named = set(re.findall(r"`(test_\w+)`", TEXT))
     places = [
         node.name
-        for file in (ROOT / "tests").rglob("test_*.py")
+        for file in files_with_tests()
         for node in ast.walk(ast.parse(file.read_text()))
         if isinstance(node, ast.FunctionDef) and node.name in named
     ]
