@@ -75,9 +75,9 @@ def grow(instrument, n: int) -> dict:
     """n responses, straight into batches and tally. The tally of one batch."""
     import numpy as np  # noqa: PLC0415  # after the settings, by which it uses one thread as on the site
 
-    from features.simulation.simulation import leave_out  # noqa: PLC0415
     from surveys.definition.parsing import paper  # noqa: PLC0415
     from surveys.fieldwork.responses.records import add_up, record_dtype, tally  # noqa: PLC0415
+    from surveys.fieldwork.responses.simulated_records import leave_out_questions  # noqa: PLC0415
     from surveys.models import Batch  # noqa: PLC0415
     from tests.factories.many_responses import column  # noqa: PLC0415
 
@@ -87,7 +87,7 @@ def grow(instrument, n: int) -> dict:
         rows = np.zeros(SLICE, record_dtype(frozen))
         for item in frozen.items:
             rows[item.key] = rng.integers(0, item.size, SLICE) if item.key == "age" else column(item, SLICE, rng)
-        leave_out(frozen, rows, rng)
+        leave_out_questions(frozen, rows, rng)
         slices.append(rows.tobytes())
         one = tally(frozen, rows)
         for _ in range(len(range(place, number, DRAWN))):

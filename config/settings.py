@@ -305,7 +305,7 @@ SPECTACULAR_SETTINGS = {
         "FindingVerdictEnum": "surveys.results.report.headlines.Verdict",
         "VerdictEnum": "surveys.results.report.quality.Verdict",
         "DifferenceVerdictEnum": "surveys.results.analysis.groups.differences.VERDICTS",
-        "SensitiveKindEnum": "features.simulation.planning_api.PLANNED",
+        "SensitiveKindEnum": "surveys.definition.kinds.SENSITIVE_CHOICES",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

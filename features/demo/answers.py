@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from features.simulation.simulation import column, leave_out
 from surveys.definition.instrument import FrozenSurvey
 from surveys.fieldwork.responses.records import record_dtype
+from surveys.fieldwork.responses.simulated_records import leave_out_questions, randomize_column
 
 NOT_ASKED = -1  # the truth of a question that a person is not asked
 
@@ -19,6 +19,6 @@ def records(frozen: FrozenSurvey, truths: Mapping[str, np.ndarray], seed: int | 
     rows = np.zeros(len(truths[frozen.items[0].key]), record_dtype(frozen))
     for item in frozen.items:
         truth = truths[item.key]
-        rows[item.key] = column(item, truth if item.is_written else np.maximum(truth, 0), rng)
-    leave_out(frozen, rows, rng)  # that takes away what is there for NOT_ASKED
+        rows[item.key] = randomize_column(item, truth if item.is_written else np.maximum(truth, 0), rng)
+    leave_out_questions(frozen, rows, rng)  # that takes away what is there for NOT_ASKED
     return rows.tobytes()

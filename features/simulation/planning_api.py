@@ -13,7 +13,7 @@ from mechanisms.planning.channels import Channel
 from surveys.authoring.drafts.question_plan import resolve
 from surveys.authoring.planning.precision import respondents
 from surveys.definition.designs.construction import build
-from surveys.definition.kinds import KINDS, LONGEST_LIST, Kind
+from surveys.definition.kinds import KINDS, LONGEST_LIST, SENSITIVE_CHOICES, Kind
 from surveys.site.errors import Invalid
 from surveys.site.number_format import finite
 from surveys.site.shape import Result, as_json, of
@@ -22,7 +22,6 @@ from surveys.web.api.serializers import MOST_QUESTIONS
 from surveys.web.api.shapes import shape
 from surveys.web.api.views.base import View, errors, valid
 
-PLANNED = [key for key, traits in KINDS.items() if traits.sensitive and traits.select in ("one", "any")]
 DIRECT = Channel(1.0, 0.0)  # asking without any randomization
 MOST_EXACT = (
     20_000  # respondents up to which every outcome is counted, in half a second; beyond, it makes no difference
@@ -36,7 +35,7 @@ def _share(**options: Any) -> Real:
 
 
 class DesignSerializer(Strict):
-    kind = Choice(PLANNED, default=Kind.YES_NO)
+    kind = Choice(SENSITIVE_CHOICES, default=Kind.YES_NO)
     size = Whole(min_value=2, max_value=LONGEST_LIST + 1, default=2, help_text="how many answers the question has")
     design = DesignKey(required=True, allow_blank=False, max_length=32, help_text="a key from designs/, or a level")
     parameters = Parameters(default=dict)

@@ -11,8 +11,8 @@ from features.simulation.trusted_server import Beside, beside
 from mechanisms import recommend
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.kinds import Kind
-from surveys.definition.routing.paths import rows_left_out
-from surveys.fieldwork.responses.records import given, mask, record_dtype, tally
+from surveys.fieldwork.responses.records import given, record_dtype, tally
+from surveys.fieldwork.responses.simulated_records import leave_out_questions, randomize_column
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import SurveyReport, summarize
 from surveys.site.errors import Invalid
@@ -82,8 +82,8 @@ def rehearse(
             truths[item.key] = difference.truths(truths[difference.by.key], shares, rng)
         elif item.key not in truths:
             truths[item.key] = truths_of(item, shares[item.key], n, rng)
-        rows[item.key] = column(item, truths[item.key], rng)
-    leave_out(frozen, rows, rng)
+        rows[item.key] = randomize_column(item, truths[item.key], rng)
+    leave_out_questions(frozen, rows, rng)
     report = _quick(summarize(frozen, tally(frozen, rows)))
     trusted = {
         item.key: _beside(item, truths[item.key][given(frozen, rows, item.key)], question, rng)
@@ -122,18 +122,6 @@ def lesson(
     return found
 
 
-def leave_out(frozen: FrozenSurvey, rows: np.ndarray, rng: np.random.Generator) -> None:
-    """Where each person is asked only some questions, take the others out, by lot and by the background answers."""
-    left_out = rows_left_out(frozen.items, lambda key: rows[key], {})
-    if frozen.draw:
-        places = rng.random((len(rows), len(frozen.draw.of))).argsort(axis=1)  # each person's order of the questions
-        for key, place in zip(frozen.draw.of, places.T, strict=True):
-            left_out[key] = left_out.get(key, False) | (place >= frozen.draw.count)
-    for key, missing in left_out.items():
-        rows[key][missing] = 0
-    mask(frozen, rows, left_out)
-
-
 def truths_of(item: FrozenQuestion, shares: Sequence[float], n: int, rng: np.random.Generator) -> np.ndarray:
     """Of each person; for choose-all-that-apply of 0 and 1, shape (n, size). Nobody assumes what people write."""
     if item.is_written:
@@ -147,13 +135,6 @@ def _counts(item: FrozenQuestion, truths: np.ndarray) -> list[int]:
     """How many gave each answer."""
     found = truths.sum(axis=0) if item.traits.select == "any" else np.bincount(truths, minlength=item.size)
     return [int(number) for number in found]
-
-
-def column(item: FrozenQuestion, truths: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """The reports to one question as records hold them."""
-    if item.mechanism is None:
-        return truths
-    return item.mechanism.randomize_stored(truths, rng)
 
 
 def _beside(item: FrozenQuestion, truths: np.ndarray, question: QuestionReport, rng: np.random.Generator) -> Beside:

@@ -106,6 +106,8 @@ KINDS = {
         kind(Kind.NUMBER, "ordered", "cut", *RANGE, sensitive=False, choices="numbers", in_grid=False),
     )
 }
+# Sensitive kinds whose answers are chosen from a list. The API names this set of values SensitiveKindEnum.
+SENSITIVE_CHOICES = [key for key, traits in KINDS.items() if traits.sensitive and traits.select in ("one", "any")]
 OF_SOME_KINDS = frozenset().union(*(traits.own for traits in KINDS.values()))
 BANDS = "bands"  # no kind of the column: a background number, as somebody sees it who sees groups of its answers
 SHOWN = KINDS | {BANDS: replace(KINDS[Kind.BACKGROUND], most=MAXIMUM_CHOICES)}

@@ -240,15 +240,15 @@ def test_planning_reckons_with_those_who_are_asked(survey: Survey) -> None:
 
 def test_the_lot_is_as_even_as_its_law_says() -> None:
     """What rehearsals draw: every set of two of four equally often."""
-    from features.simulation.simulation import leave_out
     from surveys.fieldwork.responses.records import given, record_dtype
+    from surveys.fieldwork.responses.simulated_records import leave_out_questions
 
     survey = draft(User.objects.create_user("bob"))
     for key in KEYS[:4]:
         yes_no(survey, key)
     frozen = freeze(lot(survey, 2, KEYS[:4]))
     rows = np.zeros(60_000, record_dtype(frozen))
-    leave_out(frozen, rows, np.random.default_rng(1))
+    leave_out_questions(frozen, rows, np.random.default_rng(1))
     sets = sum(given(frozen, rows, key).astype(int) << place for place, key in enumerate(KEYS[:4]))
     found = np.bincount(sets, minlength=16)
     assert [size for size in range(16) if found[size]] == [3, 5, 6, 9, 10, 12]

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from features.simulation.simulation import leave_out
 from surveys.definition.freezing import freeze
 from surveys.definition.instrument import FrozenSurvey
 from surveys.fieldwork.responses.records import record_dtype, tally
+from surveys.fieldwork.responses.simulated_records import leave_out_questions
 from surveys.results.estimates.report import summarize
 from tests.factories.surveys import background, choice, draft, yes_no
 
@@ -42,7 +42,7 @@ def covered(frozen: FrozenSurvey, runs: int, seed: int) -> dict[str, float]:
         }
         for key, each in truths.items():
             rows[key] = items[key].mechanism.randomize_stored(each, rng)
-        leave_out(frozen, rows, rng)
+        leave_out_questions(frozen, rows, rng)
         found = {each.key: each for each in summarize(frozen, tally(frozen, rows)).questions}
         assert found["care"].n == int(women.sum())
         for key, answer in (("care", 1), ("fruit", 0)):

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from features.simulation.simulation import leave_out
 from surveys.definition.instrument import FrozenQuestion
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.records import add_up, mask, record_dtype, tally
+from surveys.fieldwork.responses.simulated_records import leave_out_questions
 from surveys.models import Batch, Instrument
 
 SLICE = 10_000
@@ -18,7 +18,7 @@ def fill(instrument: Instrument, n: int, seed: int = 1, missing: float = 0) -> N
         rows = np.zeros(min(SLICE, n - start), record_dtype(frozen))
         for item in frozen.items:
             rows[item.key] = column(item, len(rows), rng)
-        leave_out(frozen, rows, rng)
+        leave_out_questions(frozen, rows, rng)
         if missing:
             absent = {key: rng.random(len(rows)) < missing for key in frozen.optional}
             mask(frozen, rows, absent)

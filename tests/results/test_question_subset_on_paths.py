@@ -15,7 +15,7 @@ from scipy.stats import chi2
 from features.response_import.preview import look
 from features.response_import.reader import read
 from features.shared_reports.publication import set_public
-from features.simulation.simulation import leave_out, rehearse
+from features.simulation.simulation import rehearse
 from mechanisms import FiniteEstimate
 from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.files import survey_file
@@ -27,6 +27,7 @@ from surveys.export.format import told
 from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import InvalidReports, decode, encode, given, on_paths, record_dtype, tally
+from surveys.fieldwork.responses.simulated_records import leave_out_questions
 from surveys.models import Batch, Cut, Instrument, Membership, Question, Survey
 from surveys.results.disclosure.access import sight
 from surveys.results.disclosure.subgroups import Group
@@ -170,7 +171,7 @@ def test_the_simulation_picks_without_replacement_and_drops() -> None:
     frozen = freeze(mixed())
     rows = np.zeros(40_000, record_dtype(frozen))
     rows["sex"], rows["area"] = np.arange(40_000) % 2, np.arange(40_000) // 2 % 2
-    leave_out(frozen, rows, np.random.default_rng(1))
+    leave_out_questions(frozen, rows, np.random.default_rng(1))
     asked = {key: given(frozen, rows, key) for key in OF}
     for sex, area in ((0, 0), (0, 1), (1, 0), (1, 1)):
         there = (rows["sex"] == sex) & (rows["area"] == area)
