@@ -1,13 +1,11 @@
 """Questions with long lists: written, pasted, brought as a file, looked through, copied, published and reported."""
 
-import io
 import json
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from features.translation.table import as_csv, take
 from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.languages import set_languages
 from surveys.authoring.drafts.text_checks import choice_labels
@@ -161,22 +159,6 @@ def test_a_stored_list_is_looked_through_and_stays_while_nothing_takes_its_place
     values |= {"choices": "Red\r\nBlue", "edition": str(question.edition)}
     client.post(address, values)
     assert labels(question) == ["Red", "Blue"]
-
-
-def test_its_choices_are_translated_in_the_table_alone(
-    client: Client, survey: Survey, django_assert_max_num_queries: object
-) -> None:
-    survey = set_languages(survey=survey, languages=["en", "de"])
-    asked(survey)
-    page = client.get(at(survey, "languages/?in=de"))
-    assert [name for name in Form(page).values if "label" in name] == []
-    assert "The choices of <code" in page.content.decode()
-    table = io.StringIO(as_csv(survey))
-    lines = [line if ",label," not in line else f"{line.rstrip()[:-1]},Stadt\n" for line in table]
-    lines = [f"{line.rstrip()} {number}\n" if line.endswith("Stadt\n") else line for number, line in enumerate(lines)]
-    with django_assert_max_num_queries(30):
-        assert take(survey, "".join(lines).encode()) == 300
-    assert survey.questions.get().choices.first().translations["de"]["label"].startswith("Stadt")
 
 
 def test_the_page_holds_each_choice_once_and_has_a_weight(survey: Survey) -> None:

@@ -5,7 +5,6 @@ from features.paper_forms.printed import ENTRY_TABLES
 from features.response_import import api as importing
 from features.shared_reports import api as report_links, publication_api as publication
 from features.text_candidates import api as candidates
-from features.translation import api as translations
 from features.xlsform import api as xlsform
 from surveys.export import earlier_names, files as all_files
 from surveys.extensions import feature_urls
@@ -51,8 +50,6 @@ urlpatterns = [
         path("xlsform/", xlsform.XLSForm.as_view(), name="xlsform"),
         path(f"{SURVEY}file/", survey_files.FileOfSurvey.as_view(), name="file"),
         path(f"{SURVEY}xlsform/", xlsform.FormOfSurvey.as_view(), name="survey-xlsform"),
-        path(f"{SURVEY}languages/", translations.Languages.as_view(), name="languages"),
-        path(f"{SURVEY}texts.csv", translations.TextsTable.as_view(), name="texts-table"),
     ),
     *task(
         CHECK,

@@ -2,7 +2,6 @@ from django.urls import path
 
 from features.paper_forms import views as sheet
 from features.response_import import preparation, views as importing
-from features.translation import views as translations
 from surveys.extensions import feature_urls
 from surveys.web.workspace import (
     choice_lists,
@@ -53,8 +52,6 @@ urlpatterns = [
     path("<slug:slug>/welcome/", welcome.welcome, name="welcome"),
     path("<slug:slug>/after/", welcome.after, name="after"),
     path("<slug:slug>/delete/", surveys.delete, name="delete"),
-    path("<slug:slug>/languages/", translations.show, name="languages"),
-    path("<slug:slug>/texts.csv", translations.table, name="texts-table"),
     path("<slug:slug>/questions/", surveys.questions, name="questions"),
     path("<slug:slug>/questions/new/", questions.create, name="new-question"),
     path("<slug:slug>/questions/<slug:key>/", questions.edit, name="question"),
