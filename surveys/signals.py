@@ -8,6 +8,7 @@ many of them are new.
 from django.dispatch import Signal
 
 survey_published = Signal()
+survey_prepared = Signal()  # its questions are fixed, and its responses come from files
 survey_closed = Signal()  # closed by a person; nothing is sent when the closing time comes
 survey_reopened = Signal()
 responses_released = Signal()

@@ -23,8 +23,8 @@ from surveys.definition.freezing import freeze, with_key
 from surveys.definition.instrument import FrozenSurvey
 from surveys.definition.protection import losses_of
 from surveys.fieldwork import page
-from surveys.models import Instrument, Question, ReportLink, Round, Survey
-from surveys.signals import survey_closed, survey_published, survey_reopened
+from surveys.models import Instrument, Question, ReportLink, Survey
+from surveys.signals import survey_closed, survey_prepared, survey_published, survey_reopened
 from surveys.site.errors import Invalid, Refused
 
 What = history.What
@@ -128,6 +128,7 @@ def prepare(survey: Survey, by: AbstractBaseUser | None = None, read: str = "") 
         raise Refused("The survey has changed since you opened this page. Review it again, then prepare it.")
     instrument = _instrument(survey, frozen, Survey.Status.FILLING)
     history.record(survey, by, What.PREPARED, frozen.sha256)
+    survey_prepared.send(Survey, survey=survey)
     return instrument
 
 
@@ -146,15 +147,7 @@ def _instrument(survey: Survey, frozen: FrozenSurvey, status: Survey.Status) -> 
     made_of["nones"] = none_of_these.fixed(survey.questions.prefetch_related("choices"))
     instrument = Instrument.objects.create(survey=survey, **made_of)
     _set_status(survey, status)
-    _first_rounds(instrument)
     return instrument
-
-
-def _first_rounds(instrument: Instrument) -> None:
-    """What an author wrote as candidates is the first round: features.text_candidates.candidate_rounds counts it."""
-    for question in instrument.survey.questions.filter(kind=Question.Kind.WRITTEN).prefetch_related("choices"):
-        if texts := [choice.label for choice in question.choices.all()]:
-            Round.objects.create(instrument=instrument, key=question.key, number=1, texts=texts)
 
 
 @transaction.atomic

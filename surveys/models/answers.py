@@ -51,8 +51,8 @@ class Cut(models.Model):
 class Round(models.Model):
     """Candidates that somebody gave for one question with written answers, and what the reports said of them.
 
-    results.report.candidate_rounds says at which level each is read. texts: as they were typed. counted: {"n": n,
-    "sums": [...]} as the mechanism counts them, of the responses that were released then; empty until they are read.
+    texts: as they were typed. counted: {"n": n, "sums": [...]} as the mechanism counts them, of the responses that
+    were released then; empty until they are read.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -7,7 +7,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from features.text_candidates import candidate_rounds
 from mechanisms import Rappor
 from surveys.authoring.drafts.question_plan import plan_question
 from surveys.definition.freezing import freeze
@@ -90,33 +89,6 @@ def test_the_respondents_page_keeps_nothing_of_it(client: Client, survey: Survey
     page = " ".join(client.get(f"/s/{survey.slug}/").content.decode().partition("<script>")[0].split())
     assert "Your device sends a row of marks made from your text." in page
     assert "later version" not in page
-
-
-def test_candidates_are_found_with_their_significance(client: Client, survey: Survey, instrument: Instrument) -> None:
-    answer(instrument)
-    (found,) = candidate_rounds.results(instrument, "drug")
-    assert [row.text for row in found.told] == ["Heroin", "Cocaine"]
-    assert [row.share for row in found.rows] == pytest.approx((0.3, 0.2, 0.0), abs=0.06)
-    assert found.rows[0].significance < 1e-6 < found.rows[2].significance
-    assert all(0 <= row.possible <= 1 for row in found.rows)
-    page = client.get(f"/surveys/{survey.slug}/report/drug/candidates/").content.decode()
-    assert "2 of 3 candidates clearly above 0" in page
-    assert "p&nbsp;&lt;&nbsp;0.000001" in page or "p\u00a0&lt;\u00a00.000001" in page
-    given = client.get(f"/api/v1/surveys/{survey.slug}/report/drug/candidates/").json()["rounds"][0]
-    assert given["candidates"][0]["significance"] == found.rows[0].significance
-    assert given["refused"] == ""
-    table = client.get(f"/surveys/{survey.slug}/report/drug/candidates.csv").content.decode()
-    assert table.splitlines()[0].endswith("found,significance,possible,point,note")
-
-
-def test_candidates_that_no_reports_can_tell_apart_are_refused(instrument: Instrument) -> None:
-    with pytest.raises(Invalid, match="2001 candidates cannot be told apart"):
-        candidate_rounds.give(instrument, "drug", [f"text {number}" for number in range(2_001)])
-    answer(instrument, 10)  # of some cohorts nobody is there yet
-    candidate_rounds.give(instrument, "drug", [f"text {number}" for number in range(1_999)])
-    late = candidate_rounds.results(instrument, "drug")[-1]
-    assert late.found is None
-    assert "cannot be told apart" in late.refused
 
 
 @pytest.mark.parametrize("report", ["0:01", "64:" + "0" * 128, 5, "0:" + "2" * 128, "0" * 128, ["0"], True, None])

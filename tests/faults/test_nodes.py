@@ -136,7 +136,7 @@ def test_while_an_update_rolls_each_page_finds_its_own_scripts(nodes: tuple[Site
     try:
         with running(tmp_path, old.port, new.port) as front, front.client() as client:
             allowed = {"headers": {"Host": "localhost"}}
-            pages = {client.get("/learn/rappor/", **allowed).text for _ in range(8)}
+            pages = {client.get("/login/", **allowed).text for _ in range(8)}
             builds = [script_addresses(page) for page in pages]
             assert len({tuple(sorted(build)) for build in builds}) == 2  # both nodes answered
             for address, integrity in {pair for build in builds for pair in build.items()}:
@@ -153,11 +153,11 @@ def another_build(site: Site, folder: Path) -> Path:
     static = folder / "static"
     shutil.copytree(site.environment["STATIC_ROOT"], static)
     manifest = static / "staticfiles.json"
-    name = re.search(r'"learn/rappor\.js": "([^"]+)"', manifest.read_text())[1]
-    (static / name).with_name("rappor.0123456789ab.js").write_bytes(
+    name = re.search(r'"workspace/slow\.js": "([^"]+)"', manifest.read_text())[1]
+    (static / name).with_name("slow.0123456789ab.js").write_bytes(
         (static / name).read_bytes() + b"// another version\n"
     )
     for file in static.glob(f"{name}*"):
         file.unlink()
-    manifest.write_text(manifest.read_text().replace(name, "learn/rappor.0123456789ab.js"))
+    manifest.write_text(manifest.read_text().replace(name, "workspace/slow.0123456789ab.js"))
     return static

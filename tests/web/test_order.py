@@ -37,7 +37,7 @@ KINDS_NAMED = {
     "mechanisms/batches/telling.py": 2,  # reads codebooks, and imports nothing of the app
     "surveys/authoring/planning/remedies.py": 1,
     "features/statistical_packages/scripts/r.py": 1,  # the kind of a mechanism, which is called "written" too
-    "surveys/fieldwork/lifecycle.py": 1,
+    "features/text_candidates/receivers.py": 1,
     "features/simulation/simulation.py": 1,
     "features/simulation/planning_api.py": 1,
     "surveys/web/workspace/grid_form.py": 1,

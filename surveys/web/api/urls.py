@@ -4,7 +4,6 @@ from features.paper_forms import api as sheet
 from features.paper_forms.printed import ENTRY_TABLES
 from features.response_import import api as importing
 from features.shared_reports import api as report_links, publication_api as publication
-from features.text_candidates import api as candidates
 from features.xlsform import api as xlsform
 from surveys.export import earlier_names, files as all_files
 from surveys.extensions import feature_urls
@@ -94,8 +93,6 @@ urlpatterns = [
             path(f"{QUESTION}groups.{form}", groups.GroupsFigure.as_view(form=form), name=f"groups-{form}")
             for form in ("svg", "png")
         ),
-        path(f"{QUESTION}candidates/", candidates.Candidates.as_view(), name="candidates"),
-        path(f"{QUESTION}candidates.csv", candidates.CandidatesTable.as_view(), name="candidates-table"),
         path(f"{QUESTION}readings/", on_request.ReadingsOfQuestion.as_view(), name="readings"),
         path(f"{REPORT}quality/", files.QualityOfSurvey.as_view(), name="quality"),
         *(

@@ -20,7 +20,7 @@ def analysed() -> dict[str, str]:
 
 GROUPS = "compare"  # the URL name of the page that compares groups
 PUBLISHED = (RUNNING, OVER)
-REPORT_PAGES = ("report-details", "report-quality", "report-candidates", "share-links")
+REPORT_PAGES = ("report-details", "report-quality", "share-links")
 TABS = (
     Tab("Overview", "survey", phases=PUBLISHED),
     Tab("Questions", "survey", phases=(DRAFT,), pages=("questions",)),

@@ -3,7 +3,6 @@
 from django.urls import path
 
 from features.shared_reports import views as links
-from features.text_candidates import views as candidates
 from surveys.web.workspace.report import report
 
 ROOT = "<slug:slug>/report/"
@@ -16,8 +15,6 @@ routes = [
     path(f"{ROOT}quality/", report.check, name="report-quality"),
     path(f"{ROOT}quality.csv", report.checks_table, name="report-quality-table"),
     path(f"{QUESTION}details/", report.question_details, name="report-details"),
-    path(f"{QUESTION}candidates/", candidates.candidates, name="report-candidates"),
-    path(f"{QUESTION}candidates.csv", candidates.table, name="report-candidates-table"),
     path(f"{QUESTION}shares.csv", report.table, name="report-question-table"),
     *(
         path(
