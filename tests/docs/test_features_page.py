@@ -4,8 +4,9 @@ import re
 
 from django.apps import apps
 from django.conf import settings
+from django.dispatch import Signal
 
-from surveys import extensions
+from surveys import extensions, signals
 from tests.docs.code_blocks import DOCS
 from tests.helpers.source_files import python_files
 
@@ -21,10 +22,13 @@ def test_the_table_names_every_feature_in_order() -> None:
         assert re.findall(r"`(\w+)`", needs) == [feature.removeprefix("features.") for feature in required]
 
 
-def test_the_table_names_every_extension_point() -> None:
+def test_the_tables_name_every_extension_point_and_signal() -> None:
     points = {name for name, value in vars(extensions).items() if isinstance(value, extensions.ExtensionPoint)}
     rows = re.findall(r"^\| `(\w+)` \|", PAGE.partition("## Extension points")[2], re.MULTILINE)
     assert {*rows} == points
+    named = {name for name, value in vars(signals).items() if isinstance(value, Signal)}
+    assert len(named) > 3
+    assert [name for name in named if f"`{name}`" not in PAGE] == []
 
 
 def test_examples_are_lines_of_the_features() -> None:
