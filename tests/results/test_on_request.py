@@ -11,7 +11,9 @@ from surveys.models import Instrument
 from surveys.results.estimates import on_request
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import summarize
-from tests.factories.surveys import published
+from tests.api.test_reading import client_of
+from tests.factories.many_responses import fill
+from tests.factories.surveys import background, choice, draft, publish, published, quantity, scale, yes_no
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 FRUIT = [400, 330, 290, 260, 250]
@@ -99,3 +101,24 @@ def test_one_per_cent_of_fakes_moves_as_far_as_the_library_says(tax: QuestionRep
 def test_confidence_reaches_every_reading() -> None:
     wide, narrow = on_request.likelihood(both(0.99)[0]), on_request.likelihood(both(0.8)[0])
     assert wide.interval[0] < narrow.interval[0] < narrow.interval[1] < wide.interval[1]
+
+
+def test_numbers_and_scales_can_be_asked_for_more() -> None:
+    """Fakes move the share of an answer, so a mean has none."""
+    survey = draft()
+    yes_no(survey)
+    choice(survey)
+    quantity(survey, decline=True)
+    scale(survey, decline=True)
+    background(survey)
+    instrument = publish(survey)
+    fill(instrument, 200)
+
+    client = client_of(survey.owner)
+    fakes_by_key = {}
+    for item in paper(instrument).items:
+        response = client.get(f"/api/v1/surveys/{survey.slug}/report/{item.key}/readings/")
+        assert response.status_code == 200, item.key
+        fakes_by_key[item.key] = response.json()["fakes"]
+
+    assert [key for key, fakes in fakes_by_key.items() if fakes] == ["tax", "fruit"]

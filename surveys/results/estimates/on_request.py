@@ -113,8 +113,13 @@ def central(question: QuestionReport) -> CentralComparison | None:
     return compare_with_central(question.basis)
 
 
-def fakes(question: QuestionReport) -> Fakes:
-    """For the Yes of a yes/no question, else for the choice that moves most."""
+def fakes(question: QuestionReport) -> Fakes | None:
+    """Return what fakes can do to the Yes of a yes/no question, else to the choice that moves most.
+
+    None where nothing is randomized, or where the result is no share of a choice.
+    """
+    if not question.design or not question.choices:
+        return None
     moved = sensitivity(_mechanism(question), question.basis.tally, FAKES)
     most = np.nan_to_num(np.abs(moved - question.basis.proportions[:, np.newaxis]).max(axis=1))
     choice = YES if question.is_yes_no else int(most.argmax())

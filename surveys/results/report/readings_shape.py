@@ -56,5 +56,5 @@ class Readings(Result):
             test=None if share is None else TestResult.tell(on_request.against(question, share)),
             sum=on_request.add_up(question, picked) if picked else None,
             central=Central(*central, central.ratio) if central else None,
-            fakes=on_request.fakes(question) if question.design else None,
+            fakes=on_request.fakes(question),
         )

@@ -132,7 +132,7 @@ def _shown(
         curve=likelihood_figure(question) if on_request.has_curve(question) else None,
         **_asked(question, form, options),
         central=on_request.central(question),
-        fakes=on_request.fakes(question) if question.design and question.choices and not question.is_list else None,
+        fakes=None if question.is_list else on_request.fakes(question),
         checks=tuple(check for check in checks if check.key == question.key),
     )
 
