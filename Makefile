@@ -4,7 +4,7 @@ BIN := .venv/bin
 # One process of tests for each core, and the tests of a file one after the other in one of them. WORKERS=0 for one alone.
 WORKERS ?= auto
 TESTS := $(BIN)/python -m pytest --numprocesses $(WORKERS) --maxprocesses 8 --dist loadfile --no-loadscope-reorder
-ON_POSTGRES := $(BIN)/python -m tests.servers.postgres $(TESTS) tests/accounts tests/api tests/authoring tests/definition tests/export tests/fieldwork tests/operation tests/results tests/security tests/web features
+ON_POSTGRES := $(BIN)/python -m tests.servers.postgres $(TESTS) tests/accounts tests/api tests/authoring tests/definition tests/export tests/fieldwork tests/operation tests/results tests/security tests/web tests/whole_site features
 # Where the environment forbids it as well: else every process of the tests would compile every file anew.
 test quick test-long: export PYTHONDONTWRITEBYTECODE :=
 BENCHES := mechanisms accuracy analysis submission tickets holdups scale lists memory export importing subgroups relations workspace respondent batches workers

@@ -248,7 +248,7 @@ def test_everything_works_without_scripts(site: Site, browser: Browser, author: 
 def test_what_no_address_alone_leads_to_fits_a_telephone_and_is_accessible(
     site: Site, page: Page, author: tuple[str, str]
 ) -> None:
-    """Pages for visitors, refusals, and a survey in other states; tests/browser/test_every_page.py has all others."""
+    """Pages for visitors, refusals, and a survey in other states; test_every_page.py has all others."""
     page.set_viewport_size(TELEPHONE)
 
     def look(path: str) -> None:

@@ -65,6 +65,6 @@ def test_one_more_kind_touches_so_many_files(tree: Tree) -> None:
 
 
 def test_it_goes_through_every_stage_as_all_kinds_do(tree: Tree) -> None:
-    contract, order = "tests/definition/test_kinds_contract.py", "tests/web/test_order.py"
+    contract, order = "tests/whole_site/test_kinds_contract.py", "tests/web/test_order.py"
     output = tree.test(contract, order, "-k", "[unsure] or table_of_kinds").stdout
     assert re.search("^3 passed", output, re.MULTILINE), output

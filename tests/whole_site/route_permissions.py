@@ -10,7 +10,7 @@ from surveys.web.workspace.old_addresses import MOVED
 WATCHING = "programs that watch the site; tests/operation/test_probes.py says who may see what"
 THROUGH_A_PROVIDER = "404 without OIDC_ISSUER; tests/accounts/test_sign_in.py says who may"
 EVERYBODY, LOGGED_IN, OPERATORS = "everybody", "everybody who is logged in", "operators"
-BY_PROGRAM = "these take no GET; tests/api/test_roles.py says who may"
+BY_PROGRAM = "these take no GET; tests/whole_site/test_roles.py says who may"
 STEPS = (
     "publish",
     "pause",

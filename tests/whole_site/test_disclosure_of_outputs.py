@@ -1,7 +1,7 @@
 """Whom the outputs single out: for each question, the people who were asked it, or are on its path.
 
 A state machine submits, closes, reopens and reads. After each step all tallies are read with every filter, and between
-steps single outputs (disclosed_outputs.py in tests/helpers) at their doors. Each person marks a place of their own, so
+steps single outputs (disclosed_outputs.py) at their doors. Each person marks a place of their own, so
 each number is known as the people it adds up. Without row access no combination of numbers is about 1 to 19 people;
 with row access each group, and all others, are 30 who were asked the question. What a device draws is known to it
 alone: a drawn question counts by its path.
@@ -24,9 +24,9 @@ from surveys.results.disclosure.subgroups import MINIMUM
 from surveys.web.api.views import query
 from tests.factories.many_responses import fill
 from tests.factories.surveys import publish, researcher, yes_no
-from tests.fieldwork.test_disclosure_in_time import AGES, FIRST, PLACES, Machine, history
-from tests.helpers.disclosed_outputs import FREE, OUTPUTS, About, Door, Sum, sums
-from tests.results.test_disclosure_on_routes import CONDITIONS, RULES, WHO, OnPaths, is_asked, with_paths
+from tests.whole_site.disclosed_outputs import FREE, OUTPUTS, About, Door, Sum, sums
+from tests.whole_site.test_disclosure_in_time import AGES, FIRST, PLACES, Machine, history
+from tests.whole_site.test_disclosure_on_routes import CONDITIONS, RULES, WHO, OnPaths, is_asked, with_paths
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 

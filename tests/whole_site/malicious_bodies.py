@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-SCHEMA = json.loads((Path(__file__).parents[1] / "api" / "schema.json").read_text())
+SCHEMA = json.loads((Path(__file__).with_name("schema.json")).read_text())
 JSON = "application/json"
 # Values that are not told by the type of a field.
 FORMATS = {

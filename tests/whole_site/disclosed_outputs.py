@@ -1,7 +1,7 @@
 """What leaves the site of a survey's answers, each output as the sums over people that it shows.
 
 A row of OUTPUTS is one output: a function of a `Door` and of whom it is about. Add a row for a new output, and the
-state machine in tests/results/test_disclosure_of_outputs.py reads it in every history.
+state machine in tests/whole_site/test_disclosure_of_outputs.py reads it in every history.
 """
 
 import csv

@@ -20,11 +20,11 @@ from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from surveys.models import Survey
 from tests.factories.ticket_surveys import of
-from tests.helpers.malicious_bodies import JSON, Shape, operations, places
-from tests.helpers.malicious_texts import FormParser, WebForm, observe_expressions
-from tests.helpers.pages_without_forms import HAS_NO_FORM
-from tests.web.test_workspace_access import OF_VERSIONS, address, query, survey_for
+from tests.whole_site.malicious_bodies import JSON, Shape, operations, places
+from tests.whole_site.malicious_texts import FormParser, WebForm, observe_expressions
+from tests.whole_site.pages_without_forms import HAS_NO_FORM
 from tests.whole_site.route_permissions import OF_FILES, OF_SHEETS, RULES, asks_invited, state
+from tests.whole_site.test_workspace_access import OF_VERSIONS, address, query, survey_for
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 LONG = 40_000

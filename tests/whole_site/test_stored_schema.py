@@ -2,7 +2,7 @@
 
 `schema.json` holds these of the last time somebody meant to change them. After a change that is meant:
 
-    python -m pytest tests/api/test_stored_schema.py --write-schema
+    python -m pytest tests/whole_site/test_stored_schema.py --write-schema
 """
 
 import json

@@ -29,7 +29,7 @@ from surveys.results.report.data_quality import inspect
 from tests.factories.inbox import timer
 from tests.factories.responses import answered
 from tests.factories.surveys import background, choice, draft, publish, researcher, yes_no
-from tests.fieldwork.test_disclosure_in_time import AGES, FIRST, PLACES, REGIONS, Machine, Watching, history
+from tests.whole_site.test_disclosure_in_time import AGES, FIRST, PLACES, REGIONS, Machine, Watching, history
 
 pytestmark = pytest.mark.django_db
 WHO = ("who1", "who2", "who3")

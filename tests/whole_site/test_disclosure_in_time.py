@@ -28,7 +28,7 @@ from surveys.results.disclosure.access import NotOfTheCut, sight
 from surveys.results.disclosure.subgroups import Group, TooSmall
 from tests.factories.inbox import timer
 from tests.factories.surveys import background, choice, draft, publish, researcher
-from tests.helpers.disclosed_analyses import Claim, Recording, related, weighed
+from tests.whole_site.disclosed_analyses import Claim, Recording, related, weighed
 
 pytestmark = pytest.mark.django_db
 LEAST = 20

@@ -76,6 +76,7 @@ def survey(db: None) -> dict[str, str]:
     return {"slug": paper(instrument).survey, "sha256": instrument.sha256, "authorization": f"Token {token}"}
 
 
+@pytest.mark.usefixtures("connection_stays_open")
 @schema.parametrize()
 @AS_IT_COMES
 def test_whatever_is_sent_the_answer_is_as_documented(case: schemathesis.Case, survey: dict[str, str]) -> None:
@@ -83,6 +84,7 @@ def test_whatever_is_sent_the_answer_is_as_documented(case: schemathesis.Case, s
 
 
 @pytest.mark.long
+@pytest.mark.usefixtures("connection_stays_open")
 @in_full.parametrize()
 @AS_IT_COMES
 def test_at_every_boundary_the_answer_is_as_documented(case: schemathesis.Case, survey: dict[str, str]) -> None:

@@ -1,0 +1,1 @@
+from tests.browser.conftest import *  # noqa: F403
