@@ -53,7 +53,7 @@ SLOW |= {
     "test_import_workbooks.py",
     "test_import_codes.py",
 }
-SLOW |= {"test_twins.py", "test_coverage.py", "test_tables.py", "test_mean_errors.py", "test_planning.py"}
+SLOW |= {"test_tables.py", "test_mean_errors.py", "test_planning.py"}
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -11,6 +11,8 @@ HAS_NO_FORM = {
     **dict.fromkeys(("", "sample/", "problems/", "leave/", "trust/", "learn/rappor/", "trusted-server/"), ASKS_NOTHING),
     **dict.fromkeys(("healthz", "readyz", "metrics"), ASKS_NOTHING),
     **dict.fromkeys(("problems/<slug:name>", "trust/<slug:slug>/", "help/<slug:slug>/"), ASKS_NOTHING),
+    "help/misconduct/": ASKS_NOTHING,
+    "s/misconduct/": "the device posts by script, to the API",
     **dict.fromkeys(("r/link/<str:secret>/", "r/<slug:slug>/"), ASKS_NOTHING),
     **dict.fromkeys(("i/<slug:slug>/", "s/", "s/<slug:slug>/"), "the device posts by script, to the API"),
     **dict.fromkeys(("login/provider/", "login/provider/back/", "account/provider/"), UNSET),

@@ -1,4 +1,7 @@
-"""Who may open what: a new route needs a line in RULES, or the suite fails (test_workspace_access.py)."""
+"""Who may open what: a new route of the core needs a line in CORE_RULES, or test_workspace_access.py fails.
+
+The routes of a feature have their lines in its tests/routes.py.
+"""
 
 from collections.abc import Iterator
 
@@ -6,11 +9,17 @@ from django.urls import URLPattern, URLResolver
 
 from surveys.accounts.access import Right
 from surveys.web.workspace.old_addresses import MOVED
+from tests.whole_site.route_rules import (
+    BY_PROGRAM,
+    EVERYBODY,
+    LOGGED_IN,
+    OPERATORS,
+    export_rules,
+    feature_rules,
+)
 
 WATCHING = "programs that watch the site; tests/operation/test_probes.py says who may see what"
 THROUGH_A_PROVIDER = "404 without OIDC_ISSUER; tests/accounts/test_sign_in.py says who may"
-EVERYBODY, LOGGED_IN, OPERATORS = "everybody", "everybody who is logged in", "operators"
-BY_PROGRAM = "these take no GET; tests/whole_site/test_roles.py says who may"
 STEPS = (
     "publish",
     "pause",
@@ -22,33 +31,19 @@ STEPS = (
     "duplicate",
     "prepare",
     "version",
-    "rehearsal",
     "team/invitations",
 )
 # Files that can be downloaded, from the workspace as by program: those with responses, and those about them.
 WITH_ROWS = (
     *("everything.zip", "responses.csv", "responses-compact.csv", "responses-excel.csv", "responses.xlsx"),
-    *("responses.sav", "responses.dta", "responses.jsonl", "responses.parquet", "responses-packed.parquet"),
+    "responses.jsonl",
 )
-WITHOUT_ROWS = (
-    *("codebook.md", "codebook.json", "codebook.xml", "analysis.R"),
-    *("import.R", "import_responses.py", "import.sps", "import.do"),
-)
-INVITING = (
-    *("", "links.csv", "letters/", "mail/", "remind/", "clear/", "finish/"),
-    *("<uuid:pk>/", "<uuid:pk>/replace/", "<uuid:pk>/remove/"),
-)
-INVITING_BY_PROGRAM = (
-    *("invitees/mail/", "invitees/remind/", "invitees/<uuid:pk>/", "invitees/<uuid:pk>/replace/", "finish/"),
-)
+WITHOUT_ROWS = ("codebook.md", "codebook.json")
 GRID_PARTS = ("", "delete/", "up/", "down/")
-# The files of an analysis, from the workspace as by program.
-ANALYSES = tuple(
-    f"{name}.{form}" for name in ("model", "table", "compare", "weighted") for form in ("csv", "svg", "png", "txt")
-)
-RULES = {
+# The files of the comparison of groups, by program.
+COMPARE = ("compare.csv", "compare.svg", "compare.png", "compare.txt")
+CORE_RULES = {
     "": EVERYBODY,
-    "sample/": EVERYBODY,
     "healthz": WATCHING,
     "readyz": WATCHING,
     "metrics": WATCHING,
@@ -69,17 +64,10 @@ RULES = {
     "account/two-factor/codes/": LOGGED_IN,
     "account/two-factor/code.svg": LOGGED_IN,
     "brand/<slug:sha256>.png": EVERYBODY,
-    "r/link/<str:secret>/": EVERYBODY,  # who knows the secret: features/shared_reports/tests/test_report_links.py
-    "r/link/<path:rest>": EVERYBODY,
-    "r/<slug:slug>/": EVERYBODY,
-    "r/<slug:slug>/results.json": EVERYBODY,
-    "r/<slug:slug>/<slug:key>.svg": EVERYBODY,
     "leave/": EVERYBODY,
     "help/<slug:slug>/": EVERYBODY,
     "trust/": EVERYBODY,
     "trust/<slug:slug>/": EVERYBODY,
-    "learn/rappor/": EVERYBODY,
-    "trusted-server/": EVERYBODY,
     "admin/login/": OPERATORS,
     "admin/": OPERATORS,
     "i/<slug:slug>/": EVERYBODY,
@@ -91,18 +79,11 @@ RULES = {
     "surveys/new/": LOGGED_IN,
     "surveys/<slug:slug>/": Right.SEE,
     "surveys/import/": LOGGED_IN,
-    "surveys/ready/": LOGGED_IN,
-    **{f"surveys/ready/<slug:key>/{part}": LOGGED_IN for part in ("", "preview/", "preview/help/")},
     "surveys/join/<str:secret>/": LOGGED_IN,
     "surveys/<slug:slug>/survey.json": Right.SEE,
-    "surveys/<slug:slug>/survey.xlsx": Right.SEE,
     "surveys/<slug:slug>/duplicate/": Right.SEE,
     "surveys/<slug:slug>/version/": Right.WRITE,
-    "surveys/<slug:slug>/simulation/": Right.SEE,
-    "surveys/<slug:slug>/invented-answers/": Right.WRITE,
-    "surveys/<slug:slug>/ethics/": Right.SEE,
     "surveys/<slug:slug>/poster/": Right.SEE,
-    **{f"surveys/<slug:slug>/sheet/{part}": Right.SEE for part in ("", "entry.csv", "entry.xlsx")},
     "surveys/<slug:slug>/qr.svg": Right.SEE,
     "surveys/<slug:slug>/qr.png": Right.SEE,
     "surveys/<slug:slug>/people/": Right.SEE,  # to invite takes Right.OWN
@@ -113,12 +94,6 @@ RULES = {
     "surveys/<slug:slug>/team/invitations/<uuid:pk>/withdraw/": Right.OWN,
     "surveys/<slug:slug>/team/<uuid:pk>/remove/": Right.OWN,
     "surveys/<slug:slug>/team/<uuid:pk>/transfer/": Right.OWN,
-    "surveys/<slug:slug>/tickets/": Right.WRITE,
-    **{f"surveys/<slug:slug>/invite/{part}": Right.INVITE for part in INVITING},
-    "surveys/<slug:slug>/webhooks/<uuid:webhook>/": Right.WRITE,
-    "surveys/<slug:slug>/webhooks/<uuid:webhook>/ping/": Right.WRITE,
-    "surveys/<slug:slug>/webhooks/<uuid:webhook>/remove/": Right.WRITE,
-    "surveys/<slug:slug>/webhooks/<uuid:webhook>/deliveries/<uuid:delivery>/again/": Right.WRITE,
     "surveys/<slug:slug>/pause/": Right.WRITE,
     "surveys/<slug:slug>/delete/": Right.OWN,
     "surveys/<slug:slug>/questions/": Right.SEE,
@@ -136,12 +111,8 @@ RULES = {
     "surveys/<slug:slug>/grids/new/": Right.WRITE,
     **{f"surveys/<slug:slug>/grids/<slug:key>/{part}": Right.WRITE for part in GRID_PARTS},
     "surveys/<slug:slug>/protection/": Right.WRITE,
-    "surveys/<slug:slug>/languages/": Right.WRITE,
-    "surveys/<slug:slug>/texts.csv": Right.SEE,
     "surveys/<slug:slug>/preview/": Right.SEE,
     "surveys/<slug:slug>/preview/help/": Right.SEE,
-    "surveys/<slug:slug>/prepare/": Right.WRITE,
-    "surveys/<slug:slug>/import/": Right.WRITE,
     "surveys/<slug:slug>/publish/": Right.WRITE,
     "surveys/<slug:slug>/close/": Right.WRITE,
     "surveys/<slug:slug>/reopen/": Right.WRITE,
@@ -149,22 +120,15 @@ RULES = {
     "surveys/<slug:slug>/unarchive/": Right.OWN,
     "surveys/<slug:slug>/destroy/": Right.OWN,
     "surveys/<slug:slug>/report/": Right.REPORT,
-    "surveys/<slug:slug>/report/links/": Right.SEE,  # to make and end them takes Right.WRITE
     "surveys/<slug:slug>/report/shares.csv": Right.REPORT,
     "surveys/<slug:slug>/report/methods.txt": Right.REPORT,
     "surveys/<slug:slug>/report/quality/": Right.REPORT,
     "surveys/<slug:slug>/report/quality.csv": Right.REPORT,
-    **{f"surveys/<slug:slug>/report/{name}": Right.REPORT for name in ANALYSES if not name.startswith("compare.")},
-    **{
-        f"surveys/<slug:slug>/compare/{name}": Right.REPORT
-        for name in (
-            *("", "compare.csv", "<slug:key>.svg", "<slug:key>.png", "linked/", "weighting/"),
-            *("earlier/", "earlier/changes.csv", "earlier/changes.svg"),
-        )
-    },
+    "surveys/<slug:slug>/compare/": Right.REPORT,
+    "surveys/<slug:slug>/compare/compare.csv": Right.REPORT,
+    "surveys/<slug:slug>/compare/<slug:key>.svg": Right.REPORT,
+    "surveys/<slug:slug>/compare/<slug:key>.png": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/details/": Right.REPORT,
-    "surveys/<slug:slug>/report/<slug:key>/candidates/": Right.REPORT,
-    "surveys/<slug:slug>/report/<slug:key>/candidates.csv": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/shares.csv": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/shares.svg": Right.REPORT,
     "surveys/<slug:slug>/report/<slug:key>/shares.png": Right.REPORT,
@@ -175,21 +139,12 @@ RULES = {
     "api/v1/surveys/<slug:slug>/": Right.SEE,
     "api/v1/surveys/<slug:slug>/instrument/": EVERYBODY,
     "api/v1/surveys/<slug:slug>/report/": Right.REPORT,
-    "api/v1/surveys/<slug:slug>/report/links/": Right.SEE,  # to POST takes Right.WRITE
-    "api/v1/surveys/<slug:slug>/report/links/<uuid:pk>/": BY_PROGRAM,
-    "api/v1/surveys/<slug:slug>/report/links/<uuid:pk>/renew/": BY_PROGRAM,
     "api/v1/surveys/<slug:slug>/report/compare/": Right.REPORT,
     "api/v1/surveys/<slug:slug>/responses/": Right.ROWS,
     "api/v1/surveys/<slug:slug>/file/": Right.SEE,
-    "api/v1/surveys/<slug:slug>/languages/": Right.SEE,  # to read; to change takes Right.WRITE
-    "api/v1/surveys/<slug:slug>/texts.csv": Right.SEE,
-    "api/v1/surveys/<slug:slug>/xlsform/": Right.SEE,
     "api/v1/surveys/<slug:slug>/preview/": Right.SEE,
     "api/v1/surveys/<slug:slug>/protection/": Right.SEE,
     "api/v1/surveys/<slug:slug>/schedule/": Right.SEE,  # to read; to PUT takes Right.WRITE
-    "api/v1/surveys/<slug:slug>/ethics/": Right.SEE,
-    **{f"api/v1/surveys/<slug:slug>/sheet/entry.{form}": Right.SEE for form in ("csv", "xlsx")},
-    "api/v1/surveys/<slug:slug>/public/": Right.SEE,  # to PUT takes Right.WRITE
     "api/v1/surveys/<slug:slug>/link/": Right.SEE,
     "api/v1/surveys/<slug:slug>/qr.svg": Right.SEE,
     "api/v1/surveys/<slug:slug>/qr.png": Right.SEE,
@@ -200,33 +155,15 @@ RULES = {
     "api/v1/surveys/<slug:slug>/team/<uuid:pk>/": BY_PROGRAM,
     "api/v1/surveys/<slug:slug>/team/<uuid:pk>/transfer/": BY_PROGRAM,
     "api/v1/surveys/<slug:slug>/tickets/": BY_PROGRAM,
-    "api/v1/surveys/<slug:slug>/steps/": Right.SEE,  # to PUT takes Right.WRITE
-    "api/v1/surveys/<slug:slug>/invitees/": Right.INVITE,
-    "api/v1/surveys/<slug:slug>/invitees/links.csv": Right.INVITE,
-    **{f"api/v1/surveys/<slug:slug>/{part}": BY_PROGRAM for part in INVITING_BY_PROGRAM},
-    "api/v1/surveys/<slug:slug>/webhooks/": Right.WRITE,
-    "api/v1/surveys/<slug:slug>/webhooks/<uuid:webhook>/": Right.WRITE,
-    "api/v1/surveys/<slug:slug>/webhooks/<uuid:webhook>/ping/": BY_PROGRAM,
-    "api/v1/surveys/<slug:slug>/webhooks/<uuid:webhook>/deliveries/": Right.WRITE,
-    "api/v1/surveys/<slug:slug>/webhooks/<uuid:webhook>/deliveries/<uuid:delivery>/again/": BY_PROGRAM,
-    "api/v1/surveys/<slug:slug>/imports/": Right.WRITE,
-    **{
-        f"api/v1/surveys/<slug:slug>/imports/<uuid:pk>/{part}": BY_PROGRAM
-        for part in ("", "parts/<int:number>/", "finish/")
-    },
     "api/v1/join/<str:secret>/": LOGGED_IN,
     "api/v1/designs/": LOGGED_IN,
-    "api/v1/ready/": LOGGED_IN,
-    "api/v1/ready/<slug:key>/": LOGGED_IN,
     "api/v1/files/": BY_PROGRAM,
     "api/v1/schema/": EVERYBODY,
     "surveys/<slug:slug>/files/": Right.SEE,
     **{f"surveys/<slug:slug>/{address}": LOGGED_IN for address in MOVED},  # tests/web/test_old_addresses.py
     "api/v1/surveys/<slug:slug>/export/": Right.REPORT,
-    **{f"surveys/<slug:slug>/export/{name}": Right.ROWS for name in WITH_ROWS},
-    **{f"surveys/<slug:slug>/export/{name}": Right.REPORT for name in WITHOUT_ROWS},
-    **{f"api/v1/surveys/<slug:slug>/export/{name}": Right.ROWS for name in WITH_ROWS},
-    **{f"api/v1/surveys/<slug:slug>/export/{name}": Right.REPORT for name in WITHOUT_ROWS},
+    **export_rules(WITH_ROWS, Right.ROWS),
+    **export_rules(WITHOUT_ROWS, Right.REPORT),
     "surveys/tokens/": LOGGED_IN,
     "api/v1/docs/": EVERYBODY,
     "api/v1/surveys/<slug:slug>/tallies/": Right.REPORT,
@@ -234,21 +171,22 @@ RULES = {
         f"api/v1/surveys/<slug:slug>/report/{part}": Right.REPORT
         for part in (
             *("shares.csv", "methods.txt", "quality/", "groups/", "groups.csv", "<slug:key>/readings/"),
-            *("trend/", "trend.csv", "trend.svg"),
-            *("<slug:key>/candidates/", "<slug:key>/candidates.csv"),
-            *("<slug:key>/groups.svg", "<slug:key>/groups.png", "model/", "table/", "weighted/", *ANALYSES),
+            *("<slug:key>/groups.svg", "<slug:key>/groups.png", *COMPARE),
             *(f"<slug:key>/{drawing}.{form}" for drawing in ("shares", "likelihood") for form in ("svg", "png")),
         )
     },
     "api/v1/instruments/<slug:sha256>/": EVERYBODY,
     "api/v1/<path:rest>": EVERYBODY,
-    "api/v1/planning/": BY_PROGRAM,
-    "api/v1/xlsform/": BY_PROGRAM,
-    "api/v1/simulation/": BY_PROGRAM,
-    "api/v1/trusted-server/": BY_PROGRAM,
     "api/v1/tokens/": LOGGED_IN,
     "api/v1/tokens/<uuid:pk>/": BY_PROGRAM,
     **{f"api/v1/surveys/<slug:slug>/{step}/": BY_PROGRAM for step in STEPS},
+}
+RULES = CORE_RULES | feature_rules("RULES")
+# Where more is needed to post than to read.
+POSTED = {
+    "surveys/<slug:slug>/people/": Right.OWN,
+    "surveys/<slug:slug>/settings/": Right.WRITE,
+    **feature_rules("POSTED"),
 }
 
 OF_A_SURVEY = [route for route, rule in RULES.items() if isinstance(rule, Right)]
@@ -276,13 +214,26 @@ OF_SHEETS = ("sheet/", "sheet/entry.csv", "sheet/entry.xlsx")
 OF_FILES = ("prepare/", "slug>/import/", *OF_SHEETS)  # of surveys that take their responses from files
 
 
-def routes(resolver: URLResolver, before: str = "") -> Iterator[str]:
+def patterns(resolver: URLResolver, before: str = "") -> Iterator[tuple[str, URLPattern | URLResolver]]:
+    """Yield each route with its pattern. The administration is one of them."""
     for pattern in resolver.url_patterns:
         route = before + str(pattern.pattern)
         if route == "admin/" or isinstance(pattern, URLPattern):
-            yield route
+            yield route, pattern
         else:
-            yield from routes(pattern, route)
+            yield from patterns(pattern, route)
+
+
+def routes(resolver: URLResolver) -> Iterator[str]:
+    for route, _ in patterns(resolver):
+        yield route
+
+
+def module_of(pattern: URLPattern) -> str:
+    """Return the name of the module that has the view."""
+    view = pattern.callback
+    view = getattr(view, "cls", getattr(view, "view_class", view))
+    return view.__module__
 
 
 def state(route: str) -> str:

@@ -9,6 +9,7 @@ from django.test import Client
 from features.response_import import staging
 from features.shared_reports import links
 from features.webhooks.announcements import queue_ping
+from surveys.accounts.access import Right
 from surveys.accounts.team import invite
 from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Delivery, Instrument, Membership, Survey, Webhook
@@ -16,114 +17,53 @@ from tests.api.test_reading import client_of
 from tests.factories.many_responses import fill
 from tests.factories.surveys import draft, published, researcher, yes_no
 from tests.factories.ticket_surveys import with_tickets
+from tests.whole_site.route_rules import MAY, ApiRequest, feature_requests
 
 # Whether a request is let in is decided after the same few statements each time; what each writes has tests of its own.
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
-SEE, WRITE, INVITE, REPORT, ROWS, OWN = "see", "write", "invite", "report", "rows", "own"
-MAY = {
-    "owner": {SEE, WRITE, INVITE, REPORT, ROWS, OWN},
-    "editor": {SEE, WRITE, INVITE, REPORT},
-    "analyst": {SEE, REPORT},
-    "exporter": {SEE, REPORT, ROWS},
-}
 FILE = b"tax\n1\n0\n"
-# (method, path below the survey, what it takes, whether the survey is published or takes files)
-REQUESTS = [
-    ("get", "", SEE, False),
-    ("put", "", WRITE, False),
-    ("patch", "", WRITE, False),
-    ("delete", "", OWN, False),
-    ("post", "publish/", WRITE, False),
-    ("post", "duplicate/", SEE, False),
-    ("get", "file/", SEE, False),
-    ("get", "preview/", SEE, False),
-    ("get", "languages/", SEE, False),
-    ("put", "languages/", WRITE, False),
-    ("patch", "languages/", WRITE, False),
-    ("get", "texts.csv", SEE, False),
-    ("get", "xlsform/", SEE, False),
-    ("get", "protection/", SEE, False),
-    ("post", "rehearsal/", SEE, False),
-    ("get", "history/", SEE, False),
-    ("get", "schedule/", SEE, False),
-    ("put", "schedule/", WRITE, False),
-    ("get", "ethics/", SEE, False),
-    ("get", "public/", SEE, "closed"),
-    ("put", "public/", WRITE, "closed"),
-    ("get", "team/", OWN, False),
-    ("post", "team/invitations/", OWN, False),
-    ("delete", "team/invitations/<invitation>/", OWN, False),
-    ("delete", "team/<member>/", OWN, False),
-    ("post", "team/<member>/transfer/", OWN, False),
-    ("get", "webhooks/", WRITE, False),
-    ("post", "webhooks/", WRITE, False),
-    ("get", "webhooks/<webhook>/", WRITE, False),
-    ("delete", "webhooks/<webhook>/", WRITE, False),
-    ("post", "webhooks/<webhook>/ping/", WRITE, False),
-    ("get", "webhooks/<webhook>/deliveries/", WRITE, False),
-    ("post", "webhooks/<webhook>/deliveries/<delivery>/again/", WRITE, False),
-    ("get", "steps/", SEE, False),
-    ("put", "steps/", WRITE, False),
-    ("get", "invitees/", INVITE, "invited"),
-    ("post", "invitees/", INVITE, "invited"),
-    ("delete", "invitees/", INVITE, False),
-    ("delete", "invitees/<invitee>/", INVITE, "invited"),
-    ("get", "invitees/links.csv", INVITE, "invited"),
-    ("post", "invitees/mail/", INVITE, "invited"),
-    ("post", "invitees/remind/", INVITE, "invited"),
-    ("post", "invitees/<invitee>/replace/", INVITE, "invited"),
-    ("post", "finish/", INVITE, "invited and closed"),
-    ("post", "version/", WRITE, True),
-    ("get", "link/", SEE, True),
-    ("get", "qr.svg", SEE, True),
-    ("get", "qr.png", SEE, True),
-    ("get", "count/", SEE, True),
-    ("get", "report/links/", SEE, "closed"),
-    ("post", "report/links/", WRITE, "closed"),
-    ("delete", "report/links/<link>/", WRITE, "closed"),
-    ("post", "report/links/<link>/renew/", WRITE, "closed"),
-    ("get", "report/quality/", REPORT, True),
-    ("get", "report/methods.txt", REPORT, True),
-    ("get", "report/tax/readings/", REPORT, True),
-    ("get", "report/tax/candidates/", REPORT, True),
-    ("get", "report/tax/candidates.csv", REPORT, True),
-    ("get", "report/shares.csv", REPORT, True),
-    ("get", "report/tax/shares.svg", REPORT, True),
-    ("get", "report/tax/likelihood.png", REPORT, True),
-    ("get", "sheet/entry.csv", SEE, "filling"),
-    ("get", "sheet/entry.xlsx", SEE, "filling"),
-    ("get", "imports/", WRITE, "filling"),
-    ("post", "imports/", WRITE, "filling"),
-    ("get", "imports/<import>/", WRITE, "filling"),
-    ("put", "imports/<import>/parts/1/", WRITE, "filling"),
-    ("post", "imports/<import>/finish/", WRITE, "filling"),
-    ("delete", "imports/<import>/", WRITE, "filling"),
-    ("post", "pause/", WRITE, True),
-    ("post", "unarchive/", OWN, True),
-    ("post", "archive/", OWN, "closed"),
-    ("post", "close/", WRITE, True),
-    ("get", "report/", REPORT, True),
-    ("get", "tallies/", REPORT, True),
-    ("get", "responses/", ROWS, True),
-    ("get", "export/", REPORT, True),
-    ("get", "export/everything.zip", ROWS, True),
-    ("get", "export/codebook.json", REPORT, True),
+CORE_REQUESTS = [
+    ApiRequest("get", "", Right.SEE),
+    ApiRequest("put", "", Right.WRITE, body={"title": "Other"}),
+    ApiRequest("patch", "", Right.WRITE, body={"title": "Other"}),
+    ApiRequest("delete", "", Right.OWN),
+    ApiRequest("post", "publish/", Right.WRITE),
+    ApiRequest("post", "duplicate/", Right.SEE),
+    ApiRequest("get", "file/", Right.SEE),
+    ApiRequest("get", "preview/", Right.SEE),
+    ApiRequest("get", "protection/", Right.SEE),
+    ApiRequest("get", "history/", Right.SEE),
+    ApiRequest("get", "schedule/", Right.SEE),
+    ApiRequest("put", "schedule/", Right.WRITE, body={"target": 400}),
+    ApiRequest("get", "team/", Right.OWN),
+    ApiRequest("post", "team/invitations/", Right.OWN, body={"role": "analyst"}),
+    ApiRequest("delete", "team/invitations/<invitation>/", Right.OWN),
+    ApiRequest("delete", "team/<member>/", Right.OWN),
+    ApiRequest("post", "team/<member>/transfer/", Right.OWN),
+    ApiRequest("post", "version/", Right.WRITE, "open"),
+    ApiRequest("get", "link/", Right.SEE, "open"),
+    ApiRequest("get", "qr.svg", Right.SEE, "open"),
+    ApiRequest("get", "qr.png", Right.SEE, "open"),
+    ApiRequest("get", "count/", Right.SEE, "open"),
+    ApiRequest("get", "report/quality/", Right.REPORT, "open"),
+    ApiRequest("get", "report/methods.txt", Right.REPORT, "open"),
+    ApiRequest("get", "report/tax/readings/", Right.REPORT, "open"),
+    ApiRequest("get", "report/shares.csv", Right.REPORT, "open"),
+    ApiRequest("get", "report/tax/shares.svg", Right.REPORT, "open"),
+    ApiRequest("get", "report/tax/likelihood.png", Right.REPORT, "open"),
+    ApiRequest("post", "pause/", Right.WRITE, "open"),
+    ApiRequest("post", "unarchive/", Right.OWN, "open"),
+    ApiRequest("post", "archive/", Right.OWN, "closed"),
+    ApiRequest("post", "close/", Right.WRITE, "open"),
+    ApiRequest("get", "report/", Right.REPORT, "open"),
+    ApiRequest("get", "tallies/", Right.REPORT, "open"),
+    ApiRequest("get", "responses/", Right.ROWS, "open"),
+    ApiRequest("get", "export/", Right.REPORT, "open"),
+    ApiRequest("get", "export/everything.zip", Right.ROWS, "open"),
+    ApiRequest("get", "export/codebook.json", Right.REPORT, "open"),
 ]
-BODIES = {
-    ("post", "imports/<import>/finish/"): {"parts": 1},
-    ("put", ""): {"title": "Other"},
-    ("patch", ""): {"title": "Other"},
-    ("put", "schedule/"): {"target": 400},
-    ("put", "public/"): {"public": False},
-    ("put", "languages/"): {"languages": ["en", "de"]},
-    ("patch", "languages/"): {"texts": []},
-    ("post", "team/invitations/"): {"role": "analyst"},
-    ("put", "steps/"): {"tickets": "one"},
-    ("post", "invitees/"): {"people": [{"label": "Zoe"}]},
-    ("post", "finish/"): {"confirm": "A survey"},
-    ("post", "webhooks/"): {"url": "https://example.org/", "events": ["survey.closed"]},
-}
+REQUESTS = [*CORE_REQUESTS, *feature_requests()]
 
 
 @pytest.fixture(autouse=True)
@@ -132,21 +72,23 @@ def _sends_mail(settings: object) -> None:
     settings.EMAIL_URL = "smtp://127.0.0.1:1"
 
 
-def survey_with_team(*, is_published: bool | str) -> Survey:
-    if is_published == "filling":
+def survey_with_team(state: str) -> Survey:
+    """Return Ada's survey in a state of an ApiRequest, with one of each thing that requests are about."""
+    if state == "filling":
         survey = with_a_file(draft(researcher(), import_only=True))
+    elif state == "draft":
+        survey = draft(researcher())
+        yes_no(survey)
     else:
-        survey = published().survey if is_published else draft(researcher())
-    if str(is_published).startswith("invited"):
+        survey = published().survey
+    if state.startswith("invited"):
         with_tickets(survey)
-    if str(is_published).endswith("closed"):
+    if state.endswith("closed"):
         Survey.objects.update(status="closed")
         survey.refresh_from_db()
-    if is_published == "closed":
+    if state == "closed":
         fill(survey.instrument, 45)
         links.create(survey=survey, by=survey.owner)
-    if not is_published:
-        yes_no(survey)
     for role in ("editor", "analyst", "exporter"):
         Membership.objects.create(survey=survey, user=researcher(role), role=role)
     invite(survey=survey, by=survey.owner, role="analyst")
@@ -178,38 +120,34 @@ def address(survey: Survey, part: str) -> str:
     return f"/api/v1/surveys/{survey.slug}/{part}"
 
 
-def ask(client: Client, survey: Survey, method: str, part: str) -> int:
-    body, kind = json.dumps(BODIES.get((method, part), {})), "application/json"
-    if "/parts/" in part:
+def send(client: Client, survey: Survey, request: ApiRequest) -> int:
+    """Send a request, and return the status of the answer."""
+    path = address(survey, request.part)
+    if request.method == "get":
+        return client.get(path).status_code
+    body, kind = json.dumps(request.body), "application/json"
+    if "/parts/" in request.part:
         body, kind = FILE.decode(), "text/csv"
-    answer = getattr(client, method)(address(survey, part), body, content_type=kind)
+    answer = getattr(client, request.method)(path, body, content_type=kind)
     if answer.status_code >= 400:
         assert answer["Content-Type"] == "application/problem+json"
     return answer.status_code
 
 
-def get(client: Client, survey: Survey, part: str) -> int:
-    return client.get(address(survey, part)).status_code
-
-
-def status(client: Client, survey: Survey, method: str, part: str) -> int:
-    return get(client, survey, part) if method == "get" else ask(client, survey, method, part)
-
-
-@pytest.mark.parametrize(("method", "part", "right", "is_published"), REQUESTS)
-def test_each_may_do_exactly_what_it_says(method: str, part: str, right: str, is_published: bool | str) -> None:
+@pytest.mark.parametrize("request_", REQUESTS, ids=str)
+def test_each_may_do_exactly_what_it_says(request_: ApiRequest) -> None:
     """In each role; for a stranger it does not exist, a visitor needs a token. What each did is undone."""
-    survey = survey_with_team(is_published=is_published)
+    survey = survey_with_team(request_.state)
     clients = {role: client_of(survey.memberships.get(role=role).user) for role in MAY if role != "owner"}
     clients |= {"owner": client_of(survey.owner), "stranger": client_of(researcher("eve")), "visitor": Client()}
     wrong, before = [], trace()
     for person, client in clients.items():
         with transaction.atomic():
-            answer = status(client, survey, method, part)
+            answer = send(client, survey, request_)
             is_untouched = answer in (200, 201, 202, 204) or trace() == before
             transaction.set_rollback(True)
         refusal = {"stranger": 404, "visitor": 401}.get(person, 403)
-        allowed = (200, 201, 202, 204) if right in MAY.get(person, ()) else (refusal,)
+        allowed = (200, 201, 202, 204) if request_.right in MAY.get(person, ()) else (refusal,)
         if answer not in allowed or not is_untouched:
             wrong.append(f"{person}: {answer}, not {allowed}; untouched: {is_untouched}")
     assert not wrong, "\n".join(wrong)

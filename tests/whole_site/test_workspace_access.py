@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 from django.db import transaction
 from django.test import Client
-from django.urls import get_resolver
+from django.urls import URLPattern, get_resolver
 
 from features.webhooks.announcements import queue_ping
 from surveys.accounts.access import Right
@@ -22,37 +22,28 @@ from tests.factories.responses import answered
 from tests.factories.surveys import background, draft, publish, researcher, yes_no
 from tests.factories.ticket_surveys import with_tickets
 from tests.whole_site.route_permissions import (
+    CORE_RULES,
     EVERYBODY,
     LOGGED_IN,
     OF_A_QUESTION,
     OF_A_SURVEY,
     OF_FILES,
     OF_SHEETS,
+    POSTED,
     RULES,
     asks_invited,
+    module_of,
+    patterns,
     routes,
     state,
 )
+from tests.whole_site.route_rules import MAY, route_modules
 
 # The statements are the same for all: whether a page is opened to somebody is decided after them.
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
-# What each may do, written down once more, apart from the code that decides it.
-MAY = {
-    "owner": {Right.SEE, Right.WRITE, Right.INVITE, Right.REPORT, Right.ROWS, Right.OWN},
-    "editor": {Right.SEE, Right.WRITE, Right.INVITE, Right.REPORT},
-    "analyst": {Right.SEE, Right.REPORT},
-    "exporter": {Right.SEE, Right.REPORT, Right.ROWS},
-}
 METHODS = ["get", "post"]
 TOKEN = r'name="csrfmiddlewaretoken" value="\w+"'
-# Where more is needed to post than to read. The surveys here have no written answers: 409.
-POSTED = {route: Right.WRITE for route in RULES if route.endswith("/candidates/")} | {
-    "surveys/<slug:slug>/people/": Right.OWN,
-    "surveys/<slug:slug>/settings/": Right.WRITE,
-    "surveys/<slug:slug>/report/links/": Right.WRITE,
-    "api/v1/surveys/<slug:slug>/report/links/": Right.WRITE,
-}
 # What is asked for where a route is about background answers.
 OF_GROUPS = {
     "/compare/linked": "",
@@ -155,6 +146,17 @@ def untouched(survey: Survey) -> bool:
 
 def test_every_route_has_a_rule() -> None:
     assert set(routes(get_resolver())) == set(RULES)
+
+
+def test_each_feature_states_the_routes_of_its_own_pages() -> None:
+    stated = {module.__name__.split(".")[1]: module.RULES for module in route_modules()}
+    wrong = []
+    for route, pattern in patterns(get_resolver()):
+        if isinstance(pattern, URLPattern) and module_of(pattern).startswith("features."):
+            feature = module_of(pattern).split(".")[1]
+            if route not in stated[feature] and route not in CORE_RULES:
+                wrong.append(f"{route} is not in features/{feature}/tests/routes.py")
+    assert not wrong, "\n".join(wrong)
 
 
 @dataclass(frozen=True)

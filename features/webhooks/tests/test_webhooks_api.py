@@ -12,8 +12,8 @@ from features.webhooks.tests.receiver import Receiver
 from surveys.accounts.tokens import issue_token
 from surveys.models import Survey, Webhook
 from tests.api.test_reading import client_of
-from tests.api.test_twins import at, send
 from tests.factories.surveys import draft, publish, researcher, yes_no
+from tests.helpers.api_requests import at, send
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("receiver")]
 

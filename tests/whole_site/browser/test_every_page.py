@@ -32,7 +32,7 @@ from tests.factories import surveys
 owner = get_user_model().objects.get(username="sweeper")
 owner.is_staff = owner.is_superuser = True
 owner.save()
-surveys = {}
+slugs = {}
 for name in ("draft", "open", "closed", "filling", "invited", "finishing"):
     title = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen"
     survey = surveys.draft(owner, title=title, import_only=name == "filling",
@@ -44,7 +44,7 @@ for name in ("draft", "open", "closed", "filling", "invited", "finishing"):
     surveys.background(survey)
     for question in survey.questions.all():
         survey.questions.filter(pk=question.pk).update(text=f"{title} {question.key}?")
-    surveys[name] = survey.slug
+    slugs[name] = survey.slug
     brand = {"sender": title, "accent": "#7a1f3d", "logo": images.plain()}
     texts = dict.fromkeys(("controller", "officer", "purpose", "legal_basis", "rights"), title)
     survey = write(survey, brand | texts | {"delete_on": "2099-01-31"})
@@ -68,10 +68,10 @@ for name in ("draft", "open", "closed", "filling", "invited", "finishing"):
     if name == "closed":
         close_survey(instrument.survey)
 call_command("seal")
-set_public(Survey.objects.get(slug=surveys["closed"]), public=True)
-Survey.objects.filter(slug=surveys["open"]).update(predecessor=Survey.objects.get(slug=surveys["closed"]))
-surveys["link"] = link_to_set_password(surveys.researcher("forgetful"))
-print(json.dumps(surveys))
+set_public(Survey.objects.get(slug=slugs["closed"]), public=True)
+Survey.objects.filter(slug=slugs["open"]).update(predecessor=Survey.objects.get(slug=slugs["closed"]))
+slugs["link"] = link_to_set_password(surveys.researcher("forgetful"))
+print(json.dumps(slugs))
 """
 WEBHOOK = "11111111-1111-4111-8111-111111111111"
 SET_PASSWORD = "account/set-password/<str:uidb64>/<str:token>/"

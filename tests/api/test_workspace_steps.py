@@ -1,12 +1,10 @@
-"""Every route of the workspace has its twin in the API, or a reason why it has none: a new route without one fails."""
+"""What people do with a survey in the workspace, done by program: steps, texts, files and figures are the same."""
 
 import html
-import json
 from dataclasses import asdict
 
 import pytest
 from django.test import Client
-from django.urls import URLPattern, get_resolver
 
 from surveys.accounts.tokens import issue_token
 from surveys.authoring.files import survey_file
@@ -19,112 +17,8 @@ from surveys.results.estimates.report import report
 from surveys.results.report.headlines import finding
 from tests.api.test_reading import client_of
 from tests.factories.many_responses import fill
-from tests.factories.surveys import REASON, background, choice, draft, published, researcher, yes_no
-
-QUESTIONS = "survey"  # PUT or PATCH with the questions in the order in which they shall stand
-TWINS = {
-    "surveys": "surveys",
-    "create": "surveys",
-    "survey": ("survey", "protection", "link", "count"),
-    "delete": "survey",
-    "new-question": (QUESTIONS, "planning"),
-    "question": (QUESTIONS, "planning"),
-    **dict.fromkeys(("delete-question", "move", "move-up", "move-down", "choices", "choices-text"), QUESTIONS),
-    **dict.fromkeys(("new-grid", "grid"), (QUESTIONS, "protection")),
-    **dict.fromkeys(("take-out", "delete-grid", "grid-up", "grid-down"), QUESTIONS),
-    **dict.fromkeys(("as-rows", "protection"), (QUESTIONS, "protection")),
-    "tokens": ("tokens", "token"),
-    "import": ("files", "xlsform"),
-    "import-responses": ("imports", "import", "import-part", "finish-import"),
-    "json": "file",
-    "xlsx": "survey-xlsform",
-    **{f"entry-{form}": f"entry-{form}" for form in ("csv", "xlsx")},
-    "ready": ("ready", "ready-instrument"),
-    **dict.fromkeys(("ready-look", "ready-preview", "ready-preview-help"), "ready-instrument"),
-    "join": "join",
-    "questions": "survey",
-    "duplicate": "duplicate",
-    "new-version": "version",
-    "languages": "languages",
-    "texts-table": "texts-table",
-    "preview": "preview",
-    "preview-help": "preview",
-    "simulation": "rehearsal",
-    "ethics": "ethics",
-    "qr": "qr-svg",
-    "qr-png": "qr-png",
-    "withdraw": "withdraw",
-    "remove": "member",
-    "transfer": "transfer",
-    "publish": ("publish", "protection"),
-    **{step: step for step in ("prepare", "pause", "close", "reopen", "archive", "unarchive", "destroy")},
-    "tickets": "steps",
-    "invite": "invitees",
-    "invite-links": "invite-links",
-    "invite-mail": "invite-mail",
-    "remind": "remind",
-    "clear-invitees": "invitees",
-    "finish": "finish",
-    "replace": "replace",
-    "remove-invitee": "invitee",
-    "webhook": ("webhook", "deliveries"),
-    "ping-webhook": "ping",
-    "remove-webhook": "webhook",
-    "send-again": "again",
-    "report": ("report", "tallies", "readings"),
-    "share-links": ("report-links", "report-link", "renew-report-link"),
-    "report-table": "shares",
-    "report-methods": "methods",
-    "report-quality": "quality",
-    "report-quality-table": "quality",
-    "report-question-table": "shares",
-    "compare-linked": ("model", "table"),
-    "compare-weighting": "weighted",
-    **{
-        f"report-{name}-{form}": f"{name}-{form}"
-        for name in ("model", "table", "weighted")
-        for form in ("csv", "svg", "png", "txt")
-    },
-    "report-details": ("report", "readings"),
-    "report-candidates": "candidates",
-    "report-candidates-table": "candidates-table",
-    "compare-earlier": "trend",
-    **{f"compare-earlier-{form}": f"trend-{form}" for form in ("csv", "svg")},
-    "compare": ("compare", "groups"),
-    "compare-table": ("compare-csv", "groups-table"),
-    **{f"compare-{form}": f"groups-{form}" for form in ("svg", "png")},
-    **{f"report-{name}": name for name in ("shares-svg", "shares-png", "likelihood-svg", "likelihood-png")},
-    "csv": "responses.csv",
-    "files": "exports",
-    "people": ("team", "invite"),
-    "settings": ("schedule", "public", "webhooks", "history"),
-    **dict.fromkeys(("welcome", "after", "target", "leave"), "survey"),
-}
-NO_TWIN = {
-    "invented-answers": "only in a demo; a program gets the report of invented people from rehearsal/",
-    "poster": "a page to print; a program makes its own from link/ and qr.svg",
-    "sheet": "a page to print; its questions and chances are in export/codebook.json",
-    **dict.fromkeys(("letters", "letter"), "pages to print; a program makes its own from invitees/links.csv"),
-}
-
-
-def names(prefix: str) -> set[str]:
-    resolver = next(part for part in get_resolver().url_patterns if str(part.pattern) == prefix)
-    return {pattern.name for pattern in resolver.url_patterns if isinstance(pattern, URLPattern) and pattern.name}
-
-
-def twins(name: str) -> set[str]:
-    if name.startswith("export-"):
-        return {name.removeprefix("export-")}
-    found = TWINS.get(name, ())
-    return {found} if isinstance(found, str) else set(found)
-
-
-def test_every_route_of_the_workspace_has_a_twin_or_a_reason() -> None:
-    workspace, api = names("surveys/"), names("api/v1/")
-    assert {name for name in workspace if not twins(name)} == set(NO_TWIN)
-    assert set(TWINS) <= workspace
-    assert set().union(*map(twins, workspace)) <= api
+from tests.factories.surveys import REASON, choice, draft, published, researcher, yes_no
+from tests.helpers.api_requests import at, send
 
 
 @pytest.fixture
@@ -139,15 +33,6 @@ def survey(db: None) -> Survey:
 @pytest.fixture
 def ada(survey: Survey) -> Client:
     return client_of(survey.owner)
-
-
-def at(survey: Survey, part: str) -> str:
-    return f"/api/v1/surveys/{survey.slug}/{part}"
-
-
-def send(client: Client, method: str, path: str, data: object = None) -> tuple[int, dict]:
-    answer = getattr(client, method)(path, json.dumps({} if data is None else data), content_type="application/json")
-    return answer.status_code, answer.json() if answer.content else {}
 
 
 def test_what_the_preview_shows_is_what_publishing_freezes(ada: Client, survey: Survey) -> None:
@@ -346,70 +231,6 @@ def test_the_history_is_read_page_by_page_and_shows_no_number_of_the_sequence(ad
     assert page["results"][0].keys() == {"when", "name", "what", "words", "detail"}
 
 
-def test_a_rehearsal_is_a_report_of_nobody(ada: Client, survey: Survey) -> None:
-    asked = {"n": 20_000, "shares": {"tax": [0.9, 0.1]}, "seed": 1}
-    status, report = send(ada, "post", at(survey, "rehearsal/"), asked)
-    assert (status, report["n"], report["simulated"]) == (200, 20_000, True)
-    assert report["questions"][0]["choices"][1]["estimate"] == pytest.approx(0.1, abs=0.03)
-    assert all(choice["estimate"] == pytest.approx(0.2, abs=0.05) for choice in report["questions"][1]["choices"])
-    assert send(ada, "post", at(survey, "rehearsal/"), asked)[1] == report
-    send(ada, "post", at(survey, "publish/"), {"reason": REASON})
-    send(ada, "post", at(survey, "rehearsal/"), asked)
-    assert ada.get(at(survey, "report/")).json()["n"] == 0
-
-
-def test_a_rehearsed_difference_is_analysed_as_the_page_does(ada: Client, survey: Survey) -> None:
-    background(survey, "coast", ("No", "Yes"))
-    suppose = {"outcome": "tax:1", "group": "coast:1", "difference": 0.3}
-    asked = {"n": 20_000, "shares": {"tax": [0.7, 0.3], "coast": [0.6, 0.4]}, "seed": 1, "suppose": suppose}
-    status, report = send(ada, "post", at(survey, "rehearsal/"), asked)
-    found = report["supposed"]
-    assert status == 200
-    assert found["sentence"].startswith("Assumed: 48.0% of “Yes” and 18.0")
-    assert found["model"]["sentence"].startswith("Tax: ")
-    assert found["model"]["terms"][1]["difference"] == pytest.approx(0.3, abs=0.05)
-    assert 0 < found["needed_n"] < 2000
-    assert send(ada, "post", at(survey, "rehearsal/"), {"n": 99, "suppose": suppose})[1]["supposed"]["refused"]
-
-
-@pytest.mark.parametrize(
-    ("wrong", "place"),
-    [
-        ({"outcome": "coast:1"}, "suppose.outcome"),
-        ({"group": "tax:1"}, "suppose.group"),
-        ({"difference": 0}, "suppose.difference"),
-        ({"difference": 0.99}, "suppose.difference"),
-        ({"difference": 7}, "suppose.difference"),
-        ({"more": 1}, "suppose.more"),
-    ],
-)
-def test_an_impossible_difference_gets_a_message_at_its_place(
-    ada: Client, survey: Survey, wrong: dict, place: str
-) -> None:
-    background(survey, "coast", ("No", "Yes"))
-    suppose = {"outcome": "tax:1", "group": "coast:1", "difference": 0.3} | wrong
-    status, problem = send(ada, "post", at(survey, "rehearsal/"), {"shares": {"tax": [0.7, 0.3]}, "suppose": suppose})
-    assert (status, list(problem["errors"])) == (422, [place])
-
-
-@pytest.mark.parametrize(
-    ("shares", "place"),
-    [
-        ({"tax": [0.5]}, "shares.tax"),
-        ({"tax": [0.5, 0.6]}, "shares.tax"),
-        ({"tax": [0, 0]}, "shares.tax"),
-        ({"tax": [1.5, -0.5]}, "shares.tax.0"),
-        ({"colour": [1]}, "shares.colour"),
-    ],
-)
-def test_impossible_shares_get_a_message_at_their_question(
-    ada: Client, survey: Survey, shares: dict, place: str
-) -> None:
-    status, problem = send(ada, "post", at(survey, "rehearsal/"), {"shares": shares})
-    assert status == 422
-    assert place in problem["errors"]
-
-
 def test_a_file_goes_out_and_comes_in_without_loss(ada: Client, survey: Survey) -> None:
     file = ada.get(at(survey, "file/")).json()
     status, made = send(ada, "post", "/api/v1/files/", file)
@@ -426,21 +247,6 @@ def test_a_file_that_is_none_is_refused_line_by_line(ada: Client, file: object) 
     assert (status, problem["type"]) == (422, "/problems/unreadable")
     assert problem["errors"]["0"]
     assert Survey.objects.count() == before
-
-
-def test_a_draft_starts_from_a_ready_instrument(ada: Client, survey: Survey) -> None:
-    ready = {each["key"]: each for each in ada.get("/api/v1/ready/").json()}
-    seen = ada.get("/api/v1/ready/tax/").json()
-    assert ready["tax"].items() <= seen.items()
-    assert Survey.objects.count() == 1  # to look stores nothing
-    status, made = send(ada, "post", "/api/v1/ready/tax/")
-    assert (status, made["title"]["en"], made["status"]) == (201, ready["tax"]["title"], "draft")
-    assert [question["text"]["en"] for question in made["questions"]] == ready["tax"]["questions"]
-    told = ada.get(f"/api/v1/surveys/{made['slug']}/protection/").json()
-    assert told["together"]["epsilon"] == seen["epsilon"]
-    assert seen["to_fill"] in [point["sentence"] for point in told["points"]]
-    assert ada.get(f"/api/v1/surveys/{made['slug']}/file/").json() == seen["file"]
-    assert send(ada, "post", "/api/v1/ready/none/")[0] == ada.get("/api/v1/ready/none/").status_code == 404
 
 
 def test_files_of_a_report_are_those_of_the_workspace(ada: Client, survey: Survey) -> None:
