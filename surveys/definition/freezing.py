@@ -23,9 +23,10 @@ from surveys.definition import (
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.modes import wrong_mode
 from surveys.definition.frozen_settings import as_fields
-from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, body_length
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, body_length
 from surveys.definition.kinds import KINDS, kind_of
 from surveys.definition.parsing import parse
+from surveys.definition.response_format import Draw
 from surveys.definition.routing import conditions
 from surveys.definition.routing.filters import branching, problems
 from surveys.definition.texts import frozen, stored, together

@@ -11,6 +11,7 @@ from mechanisms.designs.wire import Integers, Wire
 from mechanisms.planning.privacy import total_epsilon
 from surveys.definition.frozen_settings import Frozen
 from surveys.definition.kinds import Traits, kind_of
+from surveys.definition.response_format import Draw, Layout, Tickets
 from surveys.definition.routing import conditions
 from surveys.definition.routing.paths import ALL_ASKED
 from surveys.definition.sender import Picture
@@ -143,30 +144,6 @@ class FrozenQuestion(Frozen):
         return replace(self, **self.texts_in(Question, code), choices=choices)
 
 
-@dataclass(frozen=True)
-class Draw:
-    """The device picks `count` of the questions with these keys. Those that are not on its path are dropped, and not
-    replaced: so each has the same chance on every path."""
-
-    count: int
-    of: tuple[str, ...]
-
-    @property
-    def part(self) -> Fraction:
-        """Of the respondents, those who are asked one of these questions."""
-        return Fraction(self.count, len(self.of))
-
-
-@dataclass(frozen=True)
-class Tickets:
-    """Only who has a ticket can answer. n: the modulus of the key that signs them, none before publishing. steps:
-    "one", or "two" where all tickets are taken before anybody answers.
-    """
-
-    n: str
-    steps: str
-
-
 def part(key: str, draw: Draw | None) -> Fraction:
     """Of the respondents, those who are asked the question with this key."""
     return draw.part if draw and key in draw.of else Fraction(1)
@@ -200,7 +177,7 @@ def spent(losses: Iterable[tuple[str, float]], draw: Draw | None, paths: Iterabl
 
 
 @dataclass(frozen=True)
-class FrozenSurvey(Frozen):
+class FrozenSurvey(Layout, Frozen):
     """A parsed instrument, as respondent, codec and report see it."""
 
     sha256: str
@@ -257,23 +234,6 @@ class FrozenSurvey(Frozen):
         return replace(self, **self.texts_in(Survey, code), items=items, language=code, further=())
 
     @property
-    def optional(self) -> tuple[str, ...]:
-        """The keys of the questions that may have no report of somebody; the records of those have a mask."""
-        if self.nonresponse:
-            return tuple(item.key for item in self.items)
-        return tuple(dict.fromkeys((*(self.draw.of if self.draw else ()), *self.conditional)))
-
-    @property
-    def conditional(self) -> tuple[str, ...]:
-        """The keys of the questions that are asked of some people only, as their background answers decide."""
-        return tuple(item.key for item in self.items if item.when)
-
-    @property
-    def conditional_draws(self) -> tuple[str, ...]:
-        """Those of them among which the device picks: that one has no report does not tell its path."""
-        return tuple(key for key in self.conditional if self.is_drawn(key))
-
-    @property
     def epsilon(self) -> float:
         """Total privacy loss per respondent, never below it: the sum over the sensitive questions that one is asked."""
         losses = ((item.key, item.epsilon) for item in self.items if item.epsilon is not None)
@@ -283,10 +243,6 @@ class FrozenSurvey(Frozen):
     def asked(self) -> int:
         """How many questions one person is asked, at most."""
         return max(len(_drawn([(item.key, 0.0) for item in self.items], self.draw, out)) for out in self.paths)
-
-    def is_drawn(self, key: str) -> bool:
-        """Whether a lot decides who is asked this question."""
-        return self.draw is not None and key in self.draw.of
 
     def part(self, key: str) -> Fraction:
         """Of the respondents, those who are asked this question."""

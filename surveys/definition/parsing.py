@@ -8,7 +8,8 @@ from datetime import date
 from mechanisms import from_spec
 from surveys.definition import short_names
 from surveys.definition.frozen_settings import as_fields, thawed_settings
-from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, Tickets
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.response_format import read_draw, read_tickets
 from surveys.definition.routing import condition_wording, conditions
 from surveys.definition.routing.paths import spared
 from surveys.definition.sender import Picture
@@ -65,13 +66,13 @@ def _parsed(sha256: str, content: str, names: Names, nones: Mapping[str, int]) -
         nonresponse=data.get("nonresponse", False),
         series=data.get("series", data["survey"]),
         cut=tuple(data.get("cut", ())),
-        draw=Draw(data["draw"]["count"], tuple(data["draw"]["of"])) if "draw" in data else None,
+        draw=read_draw(data),
         paths=spared(items),
         logo=Picture(**data["logo"]) if "logo" in data else None,
         colours=(data["accent"]["light"], data["accent"]["dark"]) if "accent" in data else None,
         delete_on=date.fromisoformat(data["delete_on"]) if "delete_on" in data else None,
         further=tuple(languages[1:]),
-        tickets=Tickets(data["tickets"].get("n", ""), data["tickets"]["steps"]) if "tickets" in data else None,
+        tickets=read_tickets(data),
     )
 
 

@@ -16,8 +16,9 @@ from fractions import Fraction
 from mechanisms import odds_percent, round_up
 from mechanisms.planning.privacy import total_epsilon
 from surveys.definition.designs.levels import AIMS, automatic
-from surveys.definition.instrument import Draw, FrozenSurvey
+from surveys.definition.instrument import FrozenSurvey
 from surveys.definition.kinds import kind_of
+from surveys.definition.response_format import Draw
 from surveys.models import Question
 from surveys.site.errors import Invalid
 from surveys.site.expressions import full_match

@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from django.utils.translation import gettext, ngettext
 
 from mechanisms import odds_percent, round_up
-from surveys.definition.instrument import Draw, FrozenQuestion
+from surveys.definition.instrument import FrozenQuestion
 from surveys.definition.protection import AMBER, Losses, Versions, correlated
+from surveys.definition.response_format import Draw
 from surveys.models import Question
 
 WEAK, CLEAR = 75, 90  # in 100: up to here a weak hint, a hint; above it is strong evidence

@@ -4,8 +4,8 @@ A survey that sets every question itself says which, and how many; of any other 
 """
 
 from surveys.definition import protection
-from surveys.definition.instrument import Draw
 from surveys.definition.kinds import kind_of
+from surveys.definition.response_format import Draw
 from surveys.models import Survey
 
 LEAST = 2  # questions among which chance can decide

@@ -15,9 +15,9 @@ from surveys.authoring.planning.checklist import MUST, points
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.precision import verdict
 from surveys.definition.freezing import freeze
-from surveys.definition.instrument import Draw
 from surveys.definition.parsing import paper
 from surveys.definition.question_subset import lot as lot_of
+from surveys.definition.response_format import Draw
 from surveys.models import Event, Survey
 from surveys.site.errors import Invalid, Refused
 from tests.api.test_reading import client_of

@@ -17,9 +17,10 @@ from mechanisms import Mechanism
 from surveys.authoring.planning.precision import verdict
 from surveys.definition import protection, protection_wording
 from surveys.definition.designs.construction import build
-from surveys.definition.instrument import Draw, FrozenQuestion, spent
+from surveys.definition.instrument import FrozenQuestion, spent
 from surveys.definition.kinds import KINDS
 from surveys.definition.protection import LEVELS, Losses, checked, correlated, derived, selection, versions
+from surveys.definition.response_format import Draw
 from surveys.models import Question
 from surveys.site.errors import Invalid
 

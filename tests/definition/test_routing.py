@@ -17,8 +17,9 @@ from surveys.authoring.files import survey_file
 from surveys.authoring.planning.checklist import MUST, points
 from surveys.authoring.planning.overview import overview
 from surveys.definition.freezing import freeze
-from surveys.definition.instrument import Draw, FrozenQuestion, body_length, counted, spent
+from surveys.definition.instrument import FrozenQuestion, body_length, counted, spent
 from surveys.definition.parsing import paper
+from surveys.definition.response_format import Draw
 from surveys.definition.routing import paths
 from surveys.definition.routing.conditions import parse, written
 from surveys.export.codebook import as_markdown

@@ -22,8 +22,9 @@ from features.statistical_packages.parquet import PackedParquet, Parquet
 from mechanisms import DirectEncoding, Geometry, Marks, Matrix, SubsetSelection, TwoCoin, UnaryEncoding, Window
 from mechanisms.batches.__main__ import main
 from mechanisms.batches.adding import in_a_tree
-from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.parsing import paper
+from surveys.definition.response_format import Draw
 from surveys.fieldwork.responses.records import add_up, mask, record_dtype, tally
 from surveys.results.estimates.report import summarize
 from tests.factories import surveys

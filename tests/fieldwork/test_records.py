@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from mechanisms import DirectEncoding, SubsetSelection, TwoCoin, UnaryEncoding
-from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, body_length
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, body_length
+from surveys.definition.response_format import Draw
 from surveys.fieldwork.responses.records import (
     MASK,
     InvalidReports,

@@ -101,6 +101,13 @@ def key() -> RSAPrivateKey:
     return ticket_key.opened(ticket_key.draw())
 
 
+def test_key_that_is_drawn_has_the_size_and_the_exponent_of_the_protocol(key: RSAPrivateKey) -> None:
+    numbers = key.public_key().public_numbers()
+
+    assert numbers.n.bit_length() == protocol.BITS
+    assert numbers.e == protocol.EXPONENT
+
+
 def test_a_faulty_root_is_not_sent(key: RSAPrivateKey, monkeypatch: pytest.MonkeyPatch) -> None:
     """36. One wrong bit in one of the two halves would give the key away (Boneh, DeMillo and Lipton)."""
     right = blind_signature._root

@@ -20,8 +20,8 @@ from mechanisms import FiniteEstimate
 from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.files import survey_file
 from surveys.definition.freezing import freeze
-from surveys.definition.instrument import Draw, Tickets
 from surveys.definition.parsing import paper
+from surveys.definition.response_format import Draw, Tickets
 from surveys.export.codebook import as_markdown, codebook
 from surveys.export.format import told
 from surveys.fieldwork.lifecycle import publish

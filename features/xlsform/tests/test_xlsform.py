@@ -10,7 +10,7 @@ from features.xlsform.writer import as_xlsx
 from surveys.authoring.files import survey_file
 from surveys.definition import grids
 from surveys.definition.freezing import freeze
-from surveys.definition.instrument import Draw
+from surveys.definition.response_format import Draw
 from surveys.models import Question, Survey
 from surveys.site.errors import Unreadable
 from surveys.site.files import untrusted

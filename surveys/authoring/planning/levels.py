@@ -12,8 +12,9 @@ from surveys.definition import protection
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.levels import aim_of
 from surveys.definition.freezing import answers
-from surveys.definition.instrument import Draw, part, spent
+from surveys.definition.instrument import part, spent
 from surveys.definition.kinds import kind_of
+from surveys.definition.response_format import Draw
 from surveys.definition.routing.filters import branching
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid

@@ -13,10 +13,11 @@ from surveys.authoring.planning.wording_advice import advise
 from surveys.definition import grids, protection, protection_wording, question_subset
 from surveys.definition.drafted import drafted
 from surveys.definition.freezing import answers, freeze_question
-from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey, part, spent
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, part, spent
 from surveys.definition.kinds import Kind, kind_of
 from surveys.definition.odds import is_beyond
 from surveys.definition.parsing import paper
+from surveys.definition.response_format import Draw
 from surveys.definition.routing.filters import Branching, branching
 from surveys.definition.routing.paths import ALL_ASKED
 from surveys.models import Question, Survey

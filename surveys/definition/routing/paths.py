@@ -17,18 +17,23 @@ WALKED: ByteCache[set[int] | None] = ByteCache(8_000_000, lambda paths: 100 * le
 ALL_ASKED: tuple[frozenset[str], ...] = (frozenset(),)
 
 
-class PathQuestion(Protocol):
-    """What of a question decides paths: surveys.definition.instrument.FrozenQuestion."""
+class ConditionalQuestion(Protocol):
+    """A question that is asked on a condition, or of everyone: surveys.definition.response_format.ReportFormat."""
 
     @property
     def key(self) -> str: ...
     @property
-    def size(self) -> int: ...
-    @property
     def when(self) -> Condition | None: ...
 
 
-def left_out(items: Iterable[PathQuestion], answer: Callable[[str], int | None]) -> set[str]:
+class PathQuestion(ConditionalQuestion, Protocol):
+    """A question whose answers decide paths: surveys.definition.instrument.FrozenQuestion."""
+
+    @property
+    def size(self) -> int: ...
+
+
+def left_out(items: Iterable[ConditionalQuestion], answer: Callable[[str], int | None]) -> set[str]:
     """The keys of the questions that one person is not asked. answer: key -> code, None where there is none.
 
     Of a question that is not asked the answer counts for nothing.
@@ -41,7 +46,7 @@ def left_out(items: Iterable[PathQuestion], answer: Callable[[str], int | None])
 
 
 def rows_left_out(
-    items: Iterable[PathQuestion], codes: Callable[[str], np.ndarray], missing: Mapping[str, np.ndarray]
+    items: Iterable[ConditionalQuestion], codes: Callable[[str], np.ndarray], missing: Mapping[str, np.ndarray]
 ) -> dict[str, np.ndarray]:
     """The same of many: key of a question with a condition -> who is not asked it, shape (n,).
 

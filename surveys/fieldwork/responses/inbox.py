@@ -1,6 +1,7 @@
 """The inbox: where a response waits, under the random key its device drew, until it is sealed into a batch."""
 
 import json
+from datetime import date
 from enum import Enum
 from uuid import UUID
 
@@ -9,7 +10,6 @@ from django.utils import timezone
 
 from surveys.fieldwork.responses.write_queue import turn
 from surveys.models import Instrument, Response, Survey
-from surveys.site import clock
 
 
 class Outcome(Enum):
@@ -81,11 +81,11 @@ def take(instrument: Instrument, most: int) -> tuple[list, bytes]:
     return [key for key, _ in rows], b"".join(record for _, record in rows)
 
 
-def empty(keys: list) -> None:
+def empty(keys: list, today: date) -> None:
     """The records are in a batch now: only the bare keys stay, to answer retries."""
-    today = connection.ops.adapt_datefield_value(clock.now().date())
+    sealed_on = connection.ops.adapt_datefield_value(today)
     with connection.cursor() as cursor:
-        cursor.execute(_EMPTY + _ANY_OF[connection.vendor], [today, _many(keys)])
+        cursor.execute(_EMPTY + _ANY_OF[connection.vendor], [sealed_on, _many(keys)])
 
 
 def remove(keys: list) -> None:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from mechanisms.checks import IntArray
-from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey
+from surveys.definition.response_format import Draw, Layout, ReportItem
+from surveys.definition.routing.conditions import leaves
 from surveys.definition.routing.paths import left_out, rows_left_out
 from surveys.fieldwork.responses import packed_counts
 from surveys.site.byte_cache import kept_with
@@ -25,7 +26,7 @@ class InvalidReports(ValueError):
 
 
 @kept_with
-def record_dtype(paper: FrozenSurvey) -> np.dtype:
+def record_dtype(paper: Layout) -> np.dtype:
     """The layout of a record; its itemsize is the number of bytes per response."""
     return np.dtype(
         [(item.key, item.wire.field) for item in paper.items]
@@ -33,7 +34,7 @@ def record_dtype(paper: FrozenSurvey) -> np.dtype:
     )
 
 
-def mask(paper: FrozenSurvey, rows: np.ndarray, missing: dict[str, np.ndarray]) -> None:
+def mask(paper: Layout, rows: np.ndarray, missing: dict[str, np.ndarray]) -> None:
     """Note in rows whose reports are zeros there where a report is missing: question key -> bool, shape (n,)."""
     for place, key in enumerate(paper.optional):
         if key in missing:
@@ -41,7 +42,7 @@ def mask(paper: FrozenSurvey, rows: np.ndarray, missing: dict[str, np.ndarray]) 
             rows[MASK][:, byte] |= missing[key].astype(np.uint8) << (7 - bit)
 
 
-def given(paper: FrozenSurvey, rows: np.ndarray, key: str) -> np.ndarray:
+def given(paper: Layout, rows: np.ndarray, key: str) -> np.ndarray:
     """Whether the rows hold a report to this question; bool, shape (n,)."""
     if key not in paper.optional:
         return np.ones(len(rows), bool)
@@ -49,13 +50,13 @@ def given(paper: FrozenSurvey, rows: np.ndarray, key: str) -> np.ndarray:
     return (rows[MASK][:, byte] >> (7 - bit)) & 1 == 0
 
 
-def column(paper: FrozenSurvey, rows: np.ndarray, key: str) -> np.ndarray:
+def column(paper: Layout, rows: np.ndarray, key: str) -> np.ndarray:
     """The reports to one question as they are stored, without the rows that have none."""
     there = given(paper, rows, key)
     return rows[key] if there.all() else rows[key][there]
 
 
-def encode(paper: FrozenSurvey, reports: dict[str, int | str | None]) -> bytes:
+def encode(paper: Layout, reports: dict[str, int | str | None]) -> bytes:
     """One record. None is no report, where there may be none.
 
     Raises InvalidReports unless there is exactly one possible report for every question that is asked: of those that
@@ -73,7 +74,7 @@ def encode(paper: FrozenSurvey, reports: dict[str, int | str | None]) -> bytes:
     return b"".join(fields) + np.packbits(missing).tobytes()
 
 
-def _check_draw(paper: FrozenSurvey, reports: dict[str, Any], out: set[str]) -> None:
+def _check_draw(paper: Layout, reports: dict[str, Any], out: set[str]) -> None:
     """As many reports as were picked, fewer by those of them that were dropped."""
     if not (draw := paper.draw):
         return
@@ -89,7 +90,7 @@ def reports_of(draw: Draw, dropped: IntArray | int) -> tuple[IntArray | int, Int
     return np.maximum(draw.count - dropped, 0), np.minimum(draw.count, len(draw.of) - dropped)
 
 
-def _check_path(paper: FrozenSurvey, reports: dict[str, Any], out: set[str]) -> None:
+def _check_path(paper: Layout, reports: dict[str, Any], out: set[str]) -> None:
     for key in paper.conditional:
         if key in out and reports[key] is not None:
             raise InvalidReports(f"The report of {key} must be null: the background answers do not ask for it.")
@@ -98,7 +99,7 @@ def _check_path(paper: FrozenSurvey, reports: dict[str, Any], out: set[str]) -> 
             raise InvalidReports(f"The report of {key} must not be null: the background answers ask for it.")
 
 
-def _encode_one(item: FrozenQuestion, report: int | str | None, optional: bool) -> bytes:
+def _encode_one(item: ReportItem, report: int | str | None, optional: bool) -> bytes:
     if report is None and optional:
         return bytes(item.wire.field.itemsize)
     try:
@@ -107,17 +108,17 @@ def _encode_one(item: FrozenQuestion, report: int | str | None, optional: bool) 
         raise InvalidReports(f"The report of {item.key} must {wrong}.") from None
 
 
-def decode(paper: FrozenSurvey, records: bytes) -> np.ndarray:
+def decode(paper: Layout, records: bytes) -> np.ndarray:
     """Records -> structured array of shape (n,), without copying."""
     return np.frombuffer(records, record_dtype(paper))
 
 
-def counts(paper: FrozenSurvey, rows: np.ndarray) -> dict[str, packed_counts.Counts]:
+def counts(paper: Layout, rows: np.ndarray) -> dict[str, packed_counts.Counts]:
     """What the rows add up to: question key -> how often each answer (or bit) was reported."""
     return {item.key: packed_counts.pack(item.wire.counts(column(paper, rows, item.key))) for item in paper.items}
 
 
-def tally(paper: FrozenSurvey, rows: np.ndarray) -> dict[str, Any]:
+def tally(paper: Layout, rows: np.ndarray) -> dict[str, Any]:
     """{"n", "counts"}, and where reports may be missing "answered": how many reports each question has; where devices
     pick among questions with a condition "on_path": how many were on the path of each of these, picked or not."""
     totals = {"n": len(rows), "counts": counts(paper, rows)}
@@ -126,23 +127,25 @@ def tally(paper: FrozenSurvey, rows: np.ndarray) -> dict[str, Any]:
     return totals | ({"answered": answered} if answered else {}) | ({"on_path": on_path} if on_path else {})
 
 
-def on_paths(paper: FrozenSurvey, rows: np.ndarray) -> dict[str, np.ndarray]:
+def on_paths(paper: Layout, rows: np.ndarray) -> dict[str, np.ndarray]:
     """Of each question with a condition among which devices pick, whose background answers ask for it; bool, (n,)."""
     if not paper.conditional_draws:
         return {}
-    background = [item.key for item in paper.items if item.mechanism is None and item.key in paper.optional]
-    out = rows_left_out(paper.items, rows.__getitem__, {key: ~given(paper, rows, key) for key in background})
+    missing = {}
+    for item in paper.items:
+        for leaf in leaves(item.when) if item.when else ():
+            if leaf.of in paper.optional:
+                missing[leaf.of] = ~given(paper, rows, leaf.of)
+    out = rows_left_out(paper.items, rows.__getitem__, missing)
     return {key: ~out[key] for key in paper.conditional_draws}
 
 
-def responses(paper: FrozenSurvey, rows: np.ndarray, item: FrozenQuestion) -> list[Any]:
+def responses(paper: Layout, rows: np.ndarray, item: ReportItem) -> list[Any]:
     """What the rows hold of one question, as it went on the wire; None where there is no report."""
     return without_missing(paper, rows, item.key, item.wire.reports(rows[item.key]))
 
 
-def without_missing(
-    paper: FrozenSurvey, rows: np.ndarray, key: str, values: list[Any], nothing: object = None
-) -> list[Any]:
+def without_missing(paper: Layout, rows: np.ndarray, key: str, values: list[Any], nothing: object = None) -> list[Any]:
     """Values, one for each row, with `nothing` put where the row has no report to this question."""
     if key in paper.optional:
         for place in np.flatnonzero(~given(paper, rows, key)).tolist():
@@ -165,7 +168,7 @@ def _sums(first: dict[str, int], second: dict[str, int]) -> dict[str, int]:
     return {key: n + second[key] for key, n in first.items()}
 
 
-def shuffle(frozen: FrozenSurvey, records: bytes) -> bytes:
+def shuffle(frozen: Layout, records: bytes) -> bytes:
     """The records in a random order, drawn from the operating system's cryptographic generator."""
     rows = np.frombuffer(records, np.dtype(f"V{record_dtype(frozen).itemsize}"))
     order = np.argsort(np.frombuffer(os.urandom(8 * len(rows)), np.uint64))

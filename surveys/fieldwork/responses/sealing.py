@@ -47,7 +47,7 @@ def _seal_step(instrument: Instrument, minimum: int | None, most: int) -> int:
             renew_keys(instrument, keys)
             note_rewriting(Response)
         else:
-            empty(keys)
+            empty(keys, clock.now().date())
     return len(keys)
 
 

@@ -15,8 +15,8 @@ from cryptography.hazmat.primitives.asymmetric.padding import MGF1, PSS
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey, RSAPublicNumbers
 from cryptography.hazmat.primitives.hashes import SHA384
 
-from surveys.definition.ticket_key import BITS, EXPONENT
-
+BITS = 2048  # of the key that signs: surveys.definition.ticket_key draws it
+EXPONENT = 65_537
 TYPE = b"\x00\x02"
 ISSUER = b"candor"
 NONCE = 32  # bytes

@@ -7,7 +7,7 @@ the nonce alone, which nobody but the device has seen before.
 from functools import lru_cache
 from uuid import UUID
 
-from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.response_format import Tickets
 from surveys.fieldwork.tickets import protocol
 from surveys.models import Survey
 
@@ -24,11 +24,10 @@ class NotOpen(Exception):
         super().__init__()
 
 
-def redeem(frozen: FrozenSurvey, ticket: str) -> UUID:
+def redeem(slug: str, tickets: Tickets, ticket: str) -> UUID:
     """The key of the response. Raises ValueError where it is written wrong, and Forged."""
-    assert frozen.tickets is not None  # noqa: S101
     whole = protocol.unpacked(ticket, protocol.TICKET)
-    if not protocol.is_signed(whole, frozen.survey, frozen.tickets.n):
+    if not protocol.is_signed(whole, slug, tickets.n):
         raise Forged
     return protocol.spent_key(whole)
 

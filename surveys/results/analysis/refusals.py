@@ -7,7 +7,7 @@ from math import ceil, comb, prod
 from django.conf import settings
 
 from mechanisms.designs.wire import Picked
-from surveys.definition.instrument import Draw
+from surveys.definition.response_format import Draw
 from surveys.results.analysis.outcome import Part
 from surveys.site.number_format import count, count_of
 

@@ -9,7 +9,8 @@ from django.conf import settings
 
 from mechanisms import Estimate, FiniteEstimate, Tally
 from mechanisms.designs.unary import untouched
-from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.response_format import Draw
 from surveys.fieldwork.responses.packed_counts import unpack
 from surveys.fieldwork.responses.released import released
 from surveys.fieldwork.tickets.invitees import Counts, counts

@@ -15,8 +15,9 @@ import numpy as np
 from scipy.special import chdtrc
 
 from mechanisms.chance import binomial
-from surveys.definition.instrument import Draw, FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.kinds import BANDS
+from surveys.definition.response_format import Draw
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.records import given, on_paths
 from surveys.models import Instrument

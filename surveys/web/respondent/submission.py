@@ -8,9 +8,7 @@ from django.utils import timezone
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
-from surveys.definition.instrument import FrozenSurvey, Tickets
-from surveys.definition.parsing import IN_MEMORY, paper
-from surveys.definition.ticket_phases import TWO
+from surveys.definition.response_format import ResponseFormat, Tickets, response_format
 from surveys.fieldwork.responses import Outcome, accept
 from surveys.fieldwork.responses.records import InvalidReports, encode
 from surveys.fieldwork.tickets.redemption import Forged, NotOpen, redeem, require_open
@@ -21,8 +19,9 @@ from surveys.site.problems import KINDS, problem
 from surveys.web.respondent.rate_limit import too_many
 from surveys.web.respondent.request_body import MISSING, Rejected, body_of, throttled
 
-Published = tuple[Instrument, FrozenSurvey]
-PUBLISHED: ByteCache[Published] = ByteCache(64_000_000, lambda both: IN_MEMORY * len(both[1].content))
+IN_MEMORY = 20  # bytes that an instrument and its format take for each character of the instrument, at most
+Published = tuple[Instrument, ResponseFormat]
+PUBLISHED: ByteCache[Published] = ByteCache(64_000_000, lambda published: IN_MEMORY * len(published[0].content))
 
 
 # Safe from cross-site forgery by having nothing to forge: no cookie is read and anybody may submit.
@@ -32,11 +31,11 @@ def submit(request: HttpRequest, slug: str) -> JsonResponse:
     if too_many(request):
         return throttled("Too many answers from this connection. Try again in a minute.")
     try:
-        instrument, frozen = published(slug)
-        key, record = _read(request, frozen)
-        if not frozen.tickets:
+        instrument, form = published(slug)
+        key, record = _read(request, form)
+        if not form.tickets:
             return _answer(accept(instrument, key, record))
-        return _take(instrument, frozen.tickets, key, record)
+        return _take(instrument, form.tickets, key, record)
     except (Instrument.DoesNotExist, Survey.DoesNotExist):
         return problem(*MISSING)
     except Rejected as rejected:
@@ -50,7 +49,7 @@ def published(slug: str) -> Published:
 
     def read() -> Published:
         instrument = Instrument.objects.defer("tally").get(survey__slug=slug, survey__import_only=False)
-        return instrument, paper(instrument)
+        return instrument, response_format(instrument)
 
     return PUBLISHED.get(slug, read)
 
@@ -59,7 +58,7 @@ def _take(instrument: Instrument, tickets: Tickets, key: UUID, record: bytes) ->
     """key: that of a ticket, which stands for one response. Every further message with it gets one and the same answer,
     or whoever has a copy of the ticket could try out what was sent with it.
     """
-    if tickets.steps == TWO:
+    if tickets.steps == Survey.Tickets.TWO:
         try:
             require_open(instrument.survey_id)
         except NotOpen as early:
@@ -90,24 +89,26 @@ def _closed_yet(survey: Survey) -> JsonResponse:
     return problem(403, "too-few-tickets", f"Answers open once {LEAST_FETCHED} people have taken a ticket.")
 
 
-def _read(request: HttpRequest, frozen: FrozenSurvey) -> tuple[UUID, bytes]:
-    """The body as (key, record). Raises Rejected."""
-    body, known_by = body_of(request), "ticket" if frozen.tickets else "key"
+def _read(request: HttpRequest, form: ResponseFormat) -> tuple[UUID, bytes]:
+    """Return the body of the request as the key and the record of a response. Raise Rejected if it is not valid."""
+    body, known_by = body_of(request), "ticket" if form.tickets else "key"
     if not isinstance(body, dict) or body.keys() != {"instrument", known_by, "reports"}:
         said = f"The body must have instrument, {known_by} and reports, and nothing else."
         raise Rejected(422, "invalid-response", said)
-    if body["instrument"] != frozen.sha256:
+    if body["instrument"] != form.sha256:
         raise Rejected(409, "instrument-mismatch", "These answers are for another version of the questions.")
     try:
-        record = encode(frozen, body["reports"])
+        record = encode(form, body["reports"])
     except InvalidReports as error:
         raise Rejected(422, "invalid-response", "The reports do not fit the questions.", str(error)) from None
-    return (_redeemed(frozen, body["ticket"]) if frozen.tickets else _key(body["key"])), record
+    if form.tickets:
+        return _redeemed(form.survey, form.tickets, body["ticket"]), record
+    return _key(body["key"]), record
 
 
-def _redeemed(frozen: FrozenSurvey, text: object) -> UUID:
+def _redeemed(slug: str, tickets: Tickets, text: object) -> UUID:
     try:
-        return redeem(frozen, text if isinstance(text, str) else "")
+        return redeem(slug, tickets, text if isinstance(text, str) else "")
     except ValueError as error:
         raise Rejected(422, "invalid-response", f"The ticket {error}.") from None
     except Forged:

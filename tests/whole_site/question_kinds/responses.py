@@ -31,6 +31,7 @@ from tests.factories.import_files import send
 from tests.factories.surveys import publish
 from tests.helpers.exports import csv_of, written
 from tests.helpers.report_api import reported
+from tests.helpers.response_layouts import assert_same_layout
 from tests.whole_site.question_kinds.cases import (
     KEY,
     PEOPLE,
@@ -66,6 +67,7 @@ def answering(world: World) -> None:
     for report in WRONG:
         assert surveys.send(instrument, surveys.body(instrument, reports={KEY: report})).status_code == 422, report
     assert Response.objects.filter(instrument=instrument).count() == 3
+    assert_same_layout(instrument)
     world.page(instrument.survey)
 
 

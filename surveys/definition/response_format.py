@@ -1,0 +1,161 @@
+"""The format of a response to a published survey: what has to be known of an instrument to accept one.
+
+It is read from the canonical JSON of the instrument. It holds the form of each report and who is asked which question,
+but no mechanism, no text and no estimate. `FrozenSurvey` has the same layout, and everything else of the instrument.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Protocol
+
+from mechanisms.designs.wire import Integers, Wire, wire_of
+from surveys.definition.routing import conditions
+from surveys.models import Instrument
+
+
+@dataclass(frozen=True)
+class Draw:
+    """The device picks `count` of the questions with these keys. Those that are not on its path are dropped, and not
+    replaced: so each has the same chance on every path."""
+
+    count: int
+    of: tuple[str, ...]
+
+    @property
+    def part(self) -> Fraction:
+        """The share of respondents who are asked one of these questions."""
+        return Fraction(self.count, len(self.of))
+
+
+@dataclass(frozen=True)
+class Tickets:
+    """Only people with a ticket can answer.
+
+    n: the modulus of the key that signs tickets; empty before publishing. steps: "one", or "two" if all tickets are
+    taken before anyone answers.
+    """
+
+    n: str
+    steps: str
+
+
+class ReportItem(Protocol):
+    """A question as far as its report is concerned: a `ReportFormat` or a `FrozenQuestion`."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def wire(self) -> Wire: ...
+    @property
+    def when(self) -> conditions.Condition | None: ...
+
+
+class Layout:
+    """Which questions a response has a report to, and which of them may have none.
+
+    `ResponseFormat` and `FrozenSurvey` set the attributes.
+    """
+
+    items: Sequence[ReportItem]
+    draw: Draw | None
+    nonresponse: bool
+
+    @property
+    def optional(self) -> tuple[str, ...]:
+        """The keys of the questions that may have no report. If there are any, each record has a mask."""
+        if self.nonresponse:
+            return tuple(item.key for item in self.items)
+        drawn = self.draw.of if self.draw else ()
+        return tuple(dict.fromkeys((*drawn, *self.conditional)))
+
+    @property
+    def conditional(self) -> tuple[str, ...]:
+        """The keys of the questions that only some people are asked, depending on their background answers."""
+        return tuple(item.key for item in self.items if item.when)
+
+    @property
+    def conditional_draws(self) -> tuple[str, ...]:
+        """The keys of the conditional questions among which the device picks: a missing report hides the path."""
+        return tuple(key for key in self.conditional if self.is_drawn(key))
+
+    def is_drawn(self, key: str) -> bool:
+        """Return whether the device picks at random who is asked this question."""
+        return self.draw is not None and key in self.draw.of
+
+
+@dataclass(frozen=True)
+class ReportFormat:
+    """The report to one question: its form, and whom the question is asked (None: everyone)."""
+
+    key: str
+    wire: Wire
+    when: conditions.Condition | None
+
+
+@dataclass(frozen=True)
+class ResponseFormat(Layout):
+    """The reports of a response, in the order of the instrument, and the tickets that it needs, if any."""
+
+    sha256: str
+    survey: str
+    items: tuple[ReportFormat, ...]
+    draw: Draw | None
+    nonresponse: bool
+    tickets: Tickets | None
+
+
+def response_format(instrument: Instrument) -> ResponseFormat:
+    """Return the format of a response to this instrument."""
+    content = json.loads(instrument.content)
+    questions = content["questions"]
+    language = content["language"]
+    smallest_numbers = {question["key"]: _smallest_number(question["choices"], language) for question in questions}
+    return ResponseFormat(
+        sha256=instrument.sha256,
+        survey=content["survey"],
+        items=tuple(_report_format(question, smallest_numbers) for question in questions),
+        draw=read_draw(content),
+        nonresponse=content.get("nonresponse", False),
+        tickets=read_tickets(content),
+    )
+
+
+def _report_format(question: dict[str, Any], smallest_numbers: Mapping[str, int]) -> ReportFormat:
+    spec = question["mechanism"]
+    when = question.get("when")
+    return ReportFormat(
+        key=question["key"],
+        wire=wire_of(spec) if spec else Integers(len(question["choices"])),
+        when=conditions.parse(when, smallest_numbers) if when else None,
+    )
+
+
+def _smallest_number(choices: Sequence[str | dict[str, str]], language: str) -> int:
+    """Return the first choice of a question that asks for a number, which has the code 0.
+
+    Return 0 for every other question. No condition depends on numbers of those.
+    """
+    if not choices:
+        return 0
+    first = choices[0]
+    label = first if isinstance(first, str) else first[language]
+    try:
+        return int(label)
+    except ValueError:
+        return 0
+
+
+def read_draw(content: dict[str, Any]) -> Draw | None:
+    """Return what the device picks, from the content of an instrument; None if everyone is asked every question."""
+    if "draw" not in content:
+        return None
+    return Draw(count=content["draw"]["count"], of=tuple(content["draw"]["of"]))
+
+
+def read_tickets(content: dict[str, Any]) -> Tickets | None:
+    """Return what tickets are needed, from the content of an instrument; None if anyone with the link can answer."""
+    if "tickets" not in content:
+        return None
+    return Tickets(n=content["tickets"].get("n", ""), steps=content["tickets"]["steps"])
