@@ -1,10 +1,13 @@
-"""No module imports itself through other modules: not at its start, nor for type checkers, nor in a function."""
+"""No module imports itself through other modules: not at its start, nor for type checkers, nor in a function.
+
+And what a module reaches by imports is what Python runs with it.
+"""
 
 from pathlib import Path
 
 import pytest
 
-from tests.helpers.import_cycles import find_cycles, read_imports
+from tests.helpers.import_graph import find_cycles, reachable_modules, read_imports
 from tests.helpers.source_files import ROOT
 
 
@@ -70,3 +73,54 @@ def test_a_package_is_imported_with_its_modules_except_for_type_checkers(tmp_pat
 
     (tmp_path / "features" / "a.py").write_text("from surveys.text import name")
     assert find_cycles(read_imports(root=tmp_path)) == [["features.a", "surveys", "surveys.formats"]]
+
+
+FILES = {
+    "surveys/__init__.py": "",
+    "surveys/models/__init__.py": "from surveys.models.people import Person",
+    "surveys/models/people.py": "import json",
+    "surveys/views.py": "from .models import people\nfrom surveys import forms",
+    "surveys/forms.py": "def form():\n    from surveys.late import text\n    return text",
+    "surveys/late.py": "",
+    "surveys/types.py": (
+        "from typing import TYPE_CHECKING\n"
+        "if TYPE_CHECKING:\n    from surveys.views import view\nelse:\n    from surveys.late import view"
+    ),
+    "mechanisms/__init__.py": (
+        "from typing import TYPE_CHECKING\n"
+        "if TYPE_CHECKING:\n"
+        "    from mechanisms.designs.coin import Coin as Coin\n"
+        "    from mechanisms.designs import dice as dice\n"
+        "def __getattr__(name): ..."
+    ),
+    "mechanisms/designs/__init__.py": "",
+    "mechanisms/designs/coin.py": "",
+    "mechanisms/designs/dice.py": "",
+    "surveys/toss.py": "from mechanisms import Coin",
+    "surveys/roll.py": "from mechanisms import dice",
+    "surveys/play.py": "import mechanisms",
+    "surveys/still.py": "import mechanisms.designs",
+}
+MECHANISMS = {"mechanisms", "mechanisms.designs"}
+
+
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [
+        ("surveys.models.people", {"surveys", "surveys.models"}),  # the package imports its modules
+        ("surveys.forms", {"surveys", "surveys.late"}),  # in a function
+        ("surveys.views", {"surveys", "surveys.models", "surveys.models.people", "surveys.forms", "surveys.late"}),
+        ("surveys.types", {"surveys", "surveys.late"}),  # not for type checkers
+        # The package imports a name when it is used.
+        ("surveys.still", {"surveys", *MECHANISMS}),
+        ("surveys.toss", {"surveys", *MECHANISMS, "mechanisms.designs.coin"}),
+        ("surveys.roll", {"surveys", *MECHANISMS, "mechanisms.designs.dice"}),
+        ("surveys.play", {"surveys", *MECHANISMS, "mechanisms.designs.coin", "mechanisms.designs.dice"}),
+    ],
+)
+def test_a_module_reaches_what_python_runs_with_it(start: str, expected: set[str], tmp_path: Path) -> None:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+
+    assert reachable_modules(start, tmp_path) == {start, *expected}
