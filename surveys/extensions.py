@@ -95,9 +95,9 @@ class Section:
     """A part of a page of the core.
 
     slot: the place where a template of the core shows it: "settings", "files.documents", "files.responses",
-        "files.survey" or "new".
+        "files.survey", "new" (a link on the page of a new survey) or "starts" (a way to start, in an empty list).
     name: the id of the section, and the value of its button, which is called "part".
-    context: returns what the template needs beyond the context of the page. There is no survey on the page "new".
+    context: returns what the template needs beyond the context of the page. There is no survey in "new" and "starts".
     save: handles the form of the section. It returns the response, or the form if something in it is wrong. The page
         then shows that form again, as "form" in the context of the section.
     """

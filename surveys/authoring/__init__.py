@@ -1,1 +1,1 @@
-"""Writing a survey: by hand, from a file, from a ready instrument; what it costs and how much it will show."""
+"""Writing a survey: by hand or from a file; what it costs and how much it will show."""

@@ -60,6 +60,18 @@ class Page(Document):
         return NAMES[self.state]
 
 
+@dataclass(frozen=True)
+class PreviewLinks:
+    """The addresses to which the links of a preview lead, if what it shows is no draft of this site.
+
+    survey: the page about the survey. page: the respondents' page. help_lines: the page of its help lines.
+    """
+
+    survey: str
+    page: str
+    help_lines: str
+
+
 def page(
     state: str, sha256: str, content: str, times: Times = NO_TIMES, *, preview: str = "", logo: bytes | None = None
 ) -> Page:

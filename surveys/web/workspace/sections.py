@@ -22,7 +22,7 @@ def sections_of(slot: str) -> list[Section]:
 def rendered(
     slot: str,
     request: HttpRequest,
-    survey: Survey,
+    survey: Survey | None,
     context: dict[str, Any],
     wrong: Mapping[str, TypedForm] = NOTHING,
 ) -> list[SafeString]:

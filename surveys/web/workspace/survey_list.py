@@ -9,6 +9,7 @@ from surveys.accounts.access import Right
 from surveys.fieldwork import lifecycle
 from surveys.models import Survey
 from surveys.web.workspace.access import own_page, step, survey_page
+from surveys.web.workspace.sections import rendered
 from surveys.web.workspace.survey_rows import ALL, SHELVES, SORTS, listing, with_margins
 
 A_PAGE = 100  # surveys
@@ -42,6 +43,8 @@ def index(request: HttpRequest) -> HttpResponse:
         "heads": [_head(name, sort) for name in HEADS],
         "is_empty": not text and not any(listed.counts.values()),
     }
+    if context["is_empty"]:
+        context["starts"] = rendered("starts", request, None, context)
     return render(request, "workspace/survey_list.html", context)
 
 

@@ -33,6 +33,7 @@ from surveys.web.workspace.access import own_page, step, survey_page
 from surveys.web.workspace.edges import edges
 from surveys.web.workspace.forms import NewSurveyForm
 from surveys.web.workspace.next_steps import next_steps
+from surveys.web.workspace.sections import rendered
 
 
 @own_page
@@ -43,7 +44,9 @@ def create(request: HttpRequest) -> HttpResponse:
         if survey:
             messages.success(request, "The draft is saved. Now add questions.")
             return redirect("workspace:survey", survey.slug)
-    return render(request, "workspace/new_survey.html", {"form": form}, status=422 if form.errors else 200)
+    context: dict[str, Any] = {"form": form}
+    context["ways"] = rendered("new", request, None, context)
+    return render(request, "workspace/new_survey.html", context, status=422 if form.errors else 200)
 
 
 @survey_page(Right.SEE)

@@ -30,11 +30,9 @@ urlpatterns = [
     path("new/", surveys.create, name="create"),
     *tokens.routes,
     path("import/", survey_files.bring, name="import"),
-    path("ready/", survey_files.start, name="ready"),
-    path("ready/<slug:key>/", survey_files.look, name="ready-look"),
-    path("ready/<slug:key>/preview/", survey_files.look_as_respondent, name="ready-preview"),
-    path("ready/<slug:key>/preview/help/", survey_files.look_at_help, name="ready-preview-help"),
     path("join/<str:secret>/", people.join, name="join"),
+    # Before the pages of a survey, because a feature may have a page whose address looks like a survey's.
+    *feature_urls("workspace"),
     path("<slug:slug>/", surveys.show, name="survey"),
     path("<slug:slug>/survey.json", survey_files.as_json, name="json"),
     path("<slug:slug>/survey.xlsx", survey_files.as_xlsform, name="xlsx"),
@@ -87,6 +85,5 @@ urlpatterns = [
     *importing.routes,
     *sheet.routes,
     *old_addresses.routes,
-    *feature_urls("workspace"),
     path("<slug:slug>/responses.csv", export.get, {"name": "responses.csv"}, name="csv"),
 ]
