@@ -9,7 +9,6 @@ from features.regression.model.model import SHARES
 from features.regression.table.counts import offered
 from surveys.definition.instrument import FrozenQuestion
 from surveys.results.analysis import selection
-from surveys.results.analysis.analyses import MODEL, TABLE
 from surveys.results.analysis.analysis import Analysis
 from surveys.results.analysis.outcome import Part
 from surveys.results.analysis.predictors import NUMBER, UNIT, explaining
@@ -107,9 +106,9 @@ class LinkedForm(AnalysisForm):
         return bool(self.is_table or self.data.get("outcome") or self.explained)
 
     @property
-    def analysis(self) -> Analysis:
-        """The table where it was named, and where two scrambled answers are all."""
-        return TABLE if self.is_table or self._is_pair else MODEL
+    def shows_table(self) -> bool:
+        """True if the table was named, or two scrambled answers are all that was chosen."""
+        return self.is_table or self._is_pair
 
     @property
     def _is_pair(self) -> bool:
@@ -133,7 +132,7 @@ class LinkedForm(AnalysisForm):
         """Raises Invalid."""
         if len(self.explained) > MOST_FACTORS:
             raise Invalid({"explain": TOO_MANY})
-        if self.analysis is TABLE:
+        if self.shows_table:
             return dict(zip(WHAT, (self.data.get("outcome", ""), next(iter(self.explained), "")), strict=True))
         return {"outcome": self.data.get("outcome", ""), "explain": self.explained, "model": self.data.get("model", "")}
 
@@ -143,7 +142,7 @@ class LinkedForm(AnalysisForm):
         return "truth" if place == "explain" and place not in self.fields else place
 
     def query(self) -> dict[str, Any]:
-        return self.values() if self.analysis is TABLE else {}
+        return self.values() if self.shows_table else {}
 
 
 def name(item: FrozenQuestion) -> str:

@@ -1,10 +1,10 @@
-"""An analysis is a file, a template and a line: it is on the page, in the API, its schema, its files and the client."""
+"""An analysis is a feature of a file, a template and a line: on the page, in the API, its schema, files and client."""
 
 from pathlib import Path
 
 from tests.examples.tree import Tree
 
-FILES = 3  # the template is one of them; may only fall
+FILES = 4  # the template and the empty __init__.py are two of them; may only fall
 ROW = '''"""A toy: how many people were asked a question, and how many of their reports say each answer."""
 
 from collections.abc import Iterator
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from surveys.definition.instrument import FrozenQuestion
+from surveys.extensions import analyses
 from surveys.fieldwork.responses.packed_counts import unpack
 from surveys.results.analysis import selection
 from surveys.results.analysis.analysis import Analysis, AnalysisResult, Looking, Parameter, references
@@ -97,17 +98,18 @@ TOY = Analysis(
     result=ToyResult,
     line=ToyLine,
     svg=_svg,
-    template="workspace/analysis/reports-counted.html",
+    template="toy/reports-counted.html",
 )
+analyses.register(TOY)
 '''
 PAGE = "<p>{{ found.sentence }} {{ found.n }} people.</p>"
 
 
 def test_one_more_analysis_is_a_file_a_template_and_a_line(tmp_path: Path) -> None:
-    tree, table = Tree(tmp_path), "surveys/results/analysis/analyses.py"
-    tree.write("surveys/results/analysis/toy.py", ROW)
-    tree.write("templates/workspace/analysis/reports-counted.html", PAGE)
-    tree.put(table, before="from features.weighting", text="from surveys.results.analysis.toy import TOY\n")
-    tree.put(table, before=", WEIGHTED)", text=", TOY")
+    tree = Tree(tmp_path)
+    tree.write("features/toy/__init__.py", "")
+    tree.write("features/toy/extensions.py", ROW)
+    tree.write("features/toy/templates/toy/reports-counted.html", PAGE)
+    tree.put("config/settings.py", after="FEATURES = [\n", text='    "features.toy",\n')
     assert len(tree.touched()) + 1 <= FILES, tree.touched()
     tree.test("tests/examples/analysis_program.py")

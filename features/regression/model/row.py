@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from features.regression.forms import LinkedForm
 from features.regression.model.files import ModelLine, model_svg
 from features.regression.model.model import MODELS, Model, has_something, model as fitted
 from features.regression.model.shape import ModelResult
@@ -44,7 +45,9 @@ MODEL = Analysis(
     line=ModelLine,
     svg=model_svg,
     template="regression/model.html",
+    form=LinkedForm,
     page="linked",
+    has_own_view=True,
     intro="Choose what you want to explain, and up to four possible factors. Each difference is adjusted for the other "
     "factors.",
 )

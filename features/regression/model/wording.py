@@ -6,11 +6,9 @@ from features.regression.model.comparisons import Comparison
 from features.regression.model.fits import RATIO
 from features.regression.model.model import MEAN, SHARES, Model
 from mechanisms.analysis.verdicts import FEW as LEAST_EVENTS
+from surveys.results.analysis.effect_wording import ASSOCIATION, ASSOCIATIONS
 from surveys.results.analysis.predictors import TRUTH, UNIT
 from surveys.site.number_format import count, level, listed
-
-ASSOCIATION = "This is an association. It doesn’t show cause and effect."
-ASSOCIATIONS = "These are associations. They don’t show cause and effect."
 
 
 def sentences(fitted: Model) -> list[str]:

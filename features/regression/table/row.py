@@ -28,4 +28,5 @@ TABLE = Analysis(
     svg=crossed_svg,
     template="regression/table.html",
     page="linked",
+    has_own_view=True,
 )

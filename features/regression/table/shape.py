@@ -5,9 +5,9 @@ from typing import Self
 
 from features.regression.table.conditionals import OfThose
 from features.regression.table.result import Crossed
-from mechanisms import Significance
 from surveys.definition.instrument import FrozenQuestion
 from surveys.results.analysis.analysis import AnalysisResult, Interval, references
+from surveys.results.analysis.groups.shape import SignificanceResult
 from surveys.site.shape import Result, of
 
 
@@ -23,17 +23,6 @@ class Cell(Result):
     standard_error: float = of()
     interval: Interval = of()
     constrained: float = of("adjusted: the nearest share from 0 to 1")
-
-
-@dataclass(frozen=True)
-class SignificanceResult(Result):
-    statistic: float = of()
-    degrees: int = of()
-    p_value: float = of()
-
-    @classmethod
-    def tell(cls, test: Significance | None) -> Self | None:
-        return cls(*test) if test else None
 
 
 @dataclass(frozen=True)

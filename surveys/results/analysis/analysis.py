@@ -65,7 +65,9 @@ class Analysis:
     at a parameter, TooFew and TooMuch. result, line: what programs get of what was found, and the lines of its CSV
     file. line and svg are made of what was found and whom it is about. template: of the part of the page that shows
     what was found. page: the one under Compare, where that is not of its own name. intro: what its page says before
-    anything is chosen.
+    anything is chosen. form: for more than a list for each parameter, a subclass of
+    surveys.web.workspace.analysis.section.AnalysisForm. has_own_view: whether its page is a view of the feature that
+    adds it, whose urls.py gives it the name `compare-{place}`.
     """
 
     name: str
@@ -82,7 +84,8 @@ class Analysis:
     level: tuple[str, ...] = LEVEL
     page: str = ""
     intro: str = ""
-    form: type | None = None  # a subclass of surveys.web.workspace.analysis.section.AnalysisForm
+    form: type | None = None
+    has_own_view: bool = False
 
     @property
     def place(self) -> str:

@@ -1,7 +1,10 @@
-"""Shares in words, which never say more than their interval does."""
+"""Effects in words, which never say more than an interval does, and never a cause."""
 
 from surveys.results.estimates.share_wording import Said
 from surveys.site.number_format import level
+
+ASSOCIATION = "This is an association. It doesn’t show cause and effect."
+ASSOCIATIONS = "These are associations. They don’t show cause and effect."
 
 
 def share_in_words(estimate: float, interval: tuple[float, float], confidence: float) -> str:

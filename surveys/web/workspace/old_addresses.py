@@ -2,7 +2,7 @@
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import path, reverse
+from django.urls import URLPattern, path, reverse
 
 from surveys.accounts.access import Right, survey_for
 from surveys.web.workspace.access import own_page
@@ -17,9 +17,7 @@ MOVED = {  # address below a survey's own -> URL name, part of the page
     "edit/": ("welcome", ""),
     "sender/": ("welcome", "sender"),
     "data-protection/": ("welcome", "data-protection"),
-    "rehearsal/": ("simulation", ""),
     "report/groups/": ("compare", ""),
-    "report/analysis/": ("compare-linked", ""),
 }
 
 
@@ -33,6 +31,12 @@ def moved(request: HttpRequest, slug: str, name: str, part: str) -> HttpResponse
     return redirect(f"{reverse(f'workspace:{name}', args=[survey.slug])}{query}{f'#{part}' if part else ''}")
 
 
-routes = [
-    path(f"<slug:slug>/{address}", moved, {"name": name, "part": part}) for address, (name, part) in MOVED.items()
-]
+def old_address(address: str, name: str, part: str = "") -> URLPattern:
+    """Return the pattern of an address below a survey's own that leads to another page.
+
+    name: the URL name of the page. part: the id of a part of it.
+    """
+    return path(f"<slug:slug>/{address}", moved, {"name": name, "part": part})
+
+
+routes = [old_address(address, name, part) for address, (name, part) in MOVED.items()]

@@ -9,13 +9,13 @@ from functools import cached_property
 from itertools import combinations
 from math import isnan
 
-from features.regression.model.wording import ASSOCIATION, ASSOCIATIONS
 from mechanisms import Significance, Tally, equal_groups_test, equal_values_test
 from mechanisms.designs.unary import untouched
 from mechanisms.designs.wire import Cohorts
 from surveys.definition.instrument import FrozenQuestion
 from surveys.fieldwork.responses.packed_counts import unpack
 from surveys.results.analysis import selection
+from surveys.results.analysis.effect_wording import ASSOCIATION, ASSOCIATIONS
 from surveys.results.analysis.groups.differences import Difference, against_others, differences
 from surveys.results.analysis.groups.values import Mean, Share, Value
 from surveys.results.analysis.measures import Measure

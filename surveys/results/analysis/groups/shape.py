@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, Self
 
-from features.regression.table.shape import SignificanceResult
+from mechanisms import Significance
 from surveys.definition.instrument import FrozenQuestion
 from surveys.results.analysis.analysis import AnalysisResult, Interval, references
 from surveys.results.analysis.groups.differences import Difference, Verdict
@@ -13,6 +13,17 @@ from surveys.results.analysis.groups.values import Value
 from surveys.results.report.groups import SideBySide
 from surveys.results.report.shape import QuestionReportResult
 from surveys.site.shape import Result, of
+
+
+@dataclass(frozen=True)
+class SignificanceResult(Result):
+    statistic: float = of()
+    degrees: int = of()
+    p_value: float = of()
+
+    @classmethod
+    def tell(cls, test: Significance | None) -> Self | None:
+        return cls(*test) if test else None
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,11 @@
 """The pages of the analyses and their files."""
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.urls import URLPattern, path, reverse
+from django.shortcuts import render
+from django.urls import URLPattern, path
 
-from features.regression.forms import LinkedForm
 from surveys.results.analysis import files
-from surveys.results.analysis.analyses import COMPARE, MODEL, TABLE, analyses
+from surveys.results.analysis.analyses import COMPARE, analyses
 from surveys.results.analysis.analysis import FORMS, Analysis, Looking
 from surveys.results.estimates.intervals import Asked
 from surveys.web.workspace.analysis.section import AnalysisForm, Shown, show
@@ -14,30 +13,16 @@ from surveys.web.workspace.head import GROUPS
 from surveys.web.workspace.report.report import Reading, file, reading
 
 ROOT = "<slug:slug>/compare/"
-OWN = {MODEL: LinkedForm}  # forms that are more than a list for a parameter
-
-
-@reading
-def linked(request: HttpRequest, read: Reading) -> HttpResponse:
-    """What an answer is linked to: a model, or of two scrambled answers their table."""
-    form = LinkedForm(MODEL, read.seen, request.GET)
-    if key := form.group_alone():
-        query = request.GET.copy()
-        for name in ("what", "outcome", "explain", "truth", "model"):
-            query.pop(name, None)
-        query["by"] = key
-        return redirect(f"{reverse(f'workspace:{GROUPS}', args=[read.frozen.survey])}?{query.urlencode()}")
-    return _page(request, read, form.analysis, form)
 
 
 @reading
 def analysis(request: HttpRequest, read: Reading, what: str) -> HttpResponse:
-    return _page(request, read, _named(what))
+    named = _named(what)
+    return analysis_page(request, read, named, _form(named, read, request))
 
 
-def _page(request: HttpRequest, read: Reading, analysis: Analysis, form: AnalysisForm | None = None) -> HttpResponse:
-    """With a result where the query names something of the form."""
-    form = form or _form(analysis, read, request)
+def analysis_page(request: HttpRequest, read: Reading, analysis: Analysis, form: AnalysisForm) -> HttpResponse:
+    """Return the page of an analysis, with a result if the query names something of the form."""
     refused = any(read.form.errors.values())
     shown = show(analysis, form, _looking(read)) if form.is_sent and not refused else Shown(analysis, form)
     context = {
@@ -64,7 +49,7 @@ def _named(what: str) -> Analysis:
 
 
 def _form(analysis: Analysis, read: Reading, request: HttpRequest) -> AnalysisForm:
-    return (analysis.form or OWN.get(analysis, AnalysisForm))(analysis, read.seen, request.GET)
+    return (analysis.form or AnalysisForm)(analysis, read.seen, request.GET)
 
 
 def _looking(read: Reading) -> Looking:
@@ -80,18 +65,18 @@ def file_of(request: HttpRequest, read: Reading, what: str, form: str) -> HttpRe
     fields = _form(analysis, read, request)
     shown = show(analysis, fields, _looking(read)) if fields.is_sent and not read.form.errors else None
     if shown is None or shown.found is None:
-        return _page(request, read, analysis, fields)
+        return analysis_page(request, read, analysis, fields)
     name, content = files.file(analysis, shown.found, form, read.seen.paper, read.about, read.instrument.survey.reason)
     return file(content, name, form)
 
 
 def routes() -> list[URLPattern]:
     """Return the patterns of the pages and of the files of all analyses. Groups have a page of their own."""
-    patterns = [path(f"{ROOT}{MODEL.place}/", linked, name=f"compare-{MODEL.place}")]
+    patterns = []
     for each in analyses():
         if each is COMPARE:
             continue
-        if each not in (MODEL, TABLE):
+        if not each.has_own_view:
             patterns.append(path(f"{ROOT}{each.place}/", analysis, {"what": each.name}, name=f"compare-{each.place}"))
         for form in FORMS:
             patterns.append(

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 from surveys.definition.parsing import described
 from surveys.models import Instrument
 from surveys.results.analysis import files
-from surveys.results.analysis.analyses import CORE
+from surveys.results.analysis.analyses import COMPARE
 from surveys.results.analysis.analysis import Analysis, Looking, Parameter
 from surveys.results.analysis.refusals import TooFew, TooMuch
 from surveys.site.shape import as_json
@@ -63,7 +63,7 @@ def refusals() -> Iterator[None]:
 
 
 class OneAnalysis(View):
-    analysis: Analysis = CORE[0]
+    analysis: Analysis = COMPARE
 
     @property
     def parameters(self) -> tuple[str, ...]:  # type: ignore[override]
