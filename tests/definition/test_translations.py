@@ -7,13 +7,11 @@ import json
 import re
 
 import pytest
-from django.conf import settings
-from django.core.management import call_command
 from django.template.loader import render_to_string
 from django.utils.translation import ngettext, override
 
 from surveys.definition.parsing import paper
-from surveys.management.commands.messages import LANGUAGES, compiled, po_file, read, renewed, strings, used, written
+from surveys.management.commands.messages import LANGUAGES, compiled, read, strings, used
 from surveys.models import Survey
 from tests.factories import surveys
 from tests.factories.surveys import publish
@@ -59,13 +57,6 @@ def test_numbers_and_marks_stand_in_every_translation(language: str) -> None:
 
 
 @EACH
-def test_compiled_messages_are_fresh(language: str) -> None:
-    path = po_file(language)
-    assert path.read_bytes() == written(renewed(language)), "run manage.py messages"
-    assert path.with_suffix(".mo").read_bytes() == compiled(read(language)), "run manage.py messages"
-
-
-@EACH
 def test_what_is_compiled_is_what_gettext_reads(language: str) -> None:
     catalog = read(language)
     loaded = gettext.GNUTranslations(io.BytesIO(compiled(catalog)))
@@ -82,13 +73,6 @@ def test_a_count_takes_the_form_of_its_number() -> None:
         assert ngettext(*text, 0) == ngettext(*text, 1) != ngettext(*text, 2)
     with override("ar"):
         assert {ngettext(*text, count) for count in (0, 1, 2, 3, 11, 99, 100)} == {ngettext(*text, 1)}
-
-
-def test_the_command_changes_nothing_that_is_fresh() -> None:
-    before = {path: path.read_bytes() for path in settings.BASE_DIR.glob("locale/*/LC_MESSAGES/*")}
-    assert len(before) == 2 * len(LANGUAGES)
-    call_command("messages")
-    assert {path: path.read_bytes() for path in before} == before
 
 
 @EACH

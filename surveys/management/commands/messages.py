@@ -1,4 +1,4 @@
-"""Update the message files in locale/ from the respondents' pages, and compile them.
+"""Update the message files in locale/ from the respondents' pages and from all features, and compile them.
 
 Translations stay. New texts are added empty, and counted. Texts that no page uses are removed. This needs Babel, which
 is among the requirements for development, and no gettext programs. A running site reads only the compiled files.
@@ -22,13 +22,8 @@ from surveys.models import Survey
 CODE = (
     *("surveys/definition/freezing.py", "surveys/definition/kinds.py", "surveys/definition/odds.py"),
     "surveys/definition/protection_wording.py",
-    *("surveys/fieldwork/link.py", "features/invitations/mails.py", "surveys/templatetags/respond.py"),
-    "surveys/definition/designs/wording.py",
+    *("surveys/fieldwork/link.py", "surveys/templatetags/respond.py", "surveys/definition/designs/wording.py"),
 )
-SHEET = (
-    "features/paper_forms/templates/paper_forms/sheet.html",
-    "features/paper_forms/templates/paper_forms/parts/sheet_frame.html",
-)  # people read it on paper
 LANGUAGES = [code for code in Survey.Language.values if code != Survey.Language.ENGLISH]
 HEAD = "# The texts of the respondents’ pages. After a change: manage.py messages"
 KEYWORDS = DEFAULT_KEYWORDS | {"pgettext_lazy": DEFAULT_KEYWORDS["pgettext"]}
@@ -57,14 +52,22 @@ def po_file(language: str) -> Path:
 
 
 def used() -> list[tuple[str | None, str | tuple[str, ...]]]:
-    """Every text of the respondents' pages as (context, English), singular and plural together, in their order."""
-    found: dict[tuple[str | None, str | tuple[str, ...]], None] = {}
-    pages = sorted((settings.BASE_DIR / "templates" / "respondent").rglob("*.html"))
-    for path in (*pages, *(settings.BASE_DIR / name for name in SHEET)):
-        found |= dict.fromkeys(_extracted(templatize(path.read_text())))
-    for name in CODE:
-        found |= dict.fromkeys(_extracted((settings.BASE_DIR / name).read_text()))
-    return list(found)
+    """Return every text for respondents as (context, English), singular and plural together, in their order."""
+    texts: dict[tuple[str | None, str | tuple[str, ...]], None] = {}
+    for path in _sources():
+        source = path.read_text()
+        texts |= dict.fromkeys(_extracted(templatize(source) if path.suffix == ".html" else source))
+    return list(texts)
+
+
+def _sources() -> Iterator[Path]:
+    """Yield the templates and programs that may have texts for respondents: those of the core, then of each feature."""
+    yield from sorted((settings.BASE_DIR / "templates" / "respondent").rglob("*.html"))
+    yield from (settings.BASE_DIR / name for name in CODE)
+    for feature in settings.FEATURES:
+        folder = settings.BASE_DIR.joinpath(*feature.split("."))
+        yield from sorted((folder / "templates").rglob("*.html"))
+        yield from (path for path in sorted(folder.rglob("*.py")) if "tests" not in path.relative_to(folder).parts)
 
 
 def _extracted(source: str) -> Iterator[tuple[str | None, str | tuple[str, ...]]]:
