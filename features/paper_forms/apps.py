@@ -3,5 +3,5 @@ from django.apps import AppConfig
 
 class PaperFormsConfig(AppConfig):
     name = "features.paper_forms"
-    verbose_name = "The printed questionnaire and its data-entry table"
+    verbose_name = "The printed sheet and its data-entry table"
     docs = "paper.md"

@@ -3,7 +3,6 @@
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import path
 from django.utils.translation import get_language_info
 from django.views.decorators.http import require_safe
 
@@ -44,12 +43,3 @@ def entry(request: HttpRequest, survey: Survey, table: sheet.EntryTable) -> Http
     response = HttpResponse(table.of(survey), content_type=table.media_type)
     response["Content-Disposition"] = f'attachment; filename="{survey.slug}-entry.{table.form}"'
     return response
-
-
-routes = [
-    path("<slug:slug>/sheet/", show, name="sheet"),
-    *(
-        path(f"<slug:slug>/sheet/entry.{table.form}", entry, {"table": table}, name=f"entry-{table.form}")
-        for table in sheet.ENTRY_TABLES
-    ),
-]

@@ -274,12 +274,6 @@ def privacy_loss(value: float) -> str:
 
 
 @register.filter
-def letter(place: int) -> str:
-    """Of a part of the printed sheet, from 0 on."""
-    return pgettext("the letters of a sheet’s parts", "ABCDEF")[place]
-
-
-@register.filter
 def sections(item: FrozenQuestion) -> list[dict[str, str | int]]:
     """The parts of a spinner: what each asks for, its weight, its path around the origin, where its number stands."""
     parts, total, before, found = modes.sections(item.mechanism), item.mechanism.spec()["den"], 0, []

@@ -7,13 +7,13 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from features.paper_forms.tests.printed_form import text
 from surveys.definition import fields
 from surveys.definition.parsing import paper
 from surveys.models import Survey
 from tests.api.test_reading import client_of
 from tests.factories.surveys import background, choice, draft, publish, published, yes_no
 from tests.helpers.html_forms import Form, errors
+from tests.helpers.html_text import text
 
 pytestmark = pytest.mark.django_db
 

@@ -16,7 +16,6 @@ import pytest
 from scipy.stats import norm
 
 from features.demo.answers import records
-from features.paper_forms.tests.printed_form import text
 from mechanisms import UnaryEncoding
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.parsing import paper
@@ -25,6 +24,7 @@ from surveys.models import Instrument, Question, Survey
 from tests.api.test_reading import client_of
 from tests.factories.surveys import background, choice, draft, publish, quantity, researcher, scale, written, yes_no
 from tests.factories.ticket_surveys import of
+from tests.helpers.html_text import text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 SEED = 20

@@ -5,7 +5,6 @@ import re
 import pytest
 from django.test import Client
 
-from features.paper_forms.tests.printed_form import text
 from features.shared_reports.publication import set_public
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.closing import close_survey
@@ -21,6 +20,7 @@ from tests.api.test_reading import client_of
 from tests.factories.responses import answered
 from tests.factories.surveys import background, choice, draft, publish, scale
 from tests.factories.ticket_surveys import of
+from tests.helpers.html_text import text
 from tests.results.test_key_sentences import ANSWERS, of_answers
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]

@@ -3,9 +3,10 @@
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from html import unescape
 from math import prod
 from random import Random
+
+from tests.helpers.html_text import text
 
 F = Fraction
 NONE = F(0)
@@ -46,12 +47,6 @@ class Frame:
         """Whether somebody who does what the table says ticks the first box."""
         (line,) = chance.choices(self.lines, [float(part) for part, *_ in self.lines])
         return self._of(*line[1:], truth, NONE) == 1
-
-
-def text(page: str) -> str:
-    """Return what people read; the tags of words within a line leave no blank."""
-    lines = re.sub(r"</?(?:b|bdi|em|strong)>", "", page)
-    return " ".join(unescape(re.sub(r"<[^>]+>", " ", lines)).split())
 
 
 def frames(page: str) -> list[Frame]:

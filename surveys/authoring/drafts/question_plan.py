@@ -90,7 +90,7 @@ def plan_question(
     aim: of a number or a scale without a design of the catalogue: "mean" (usual) or "shares".
     anchor: the share of Yes in per cent where it is known, as for a question about birthdays; empty otherwise.
     import_only: the answers come from a file, so that designs with infinite epsilon are allowed. An automatic mode
-    is one elsewhere then; with the others people draw on a sheet of paper: features.paper_forms.parts.
+    is one elsewhere then; with the others people draw on paper.
     protection: of the survey: surveys.definition.protection.
     """
     if kind not in Kind.values:

@@ -1,7 +1,5 @@
 from django.urls import path
 
-from features.paper_forms import api as sheet
-from features.paper_forms.printed import ENTRY_TABLES
 from features.response_import import api as importing
 from features.shared_reports import api as report_links, publication_api as publication
 from features.xlsform import api as xlsform
@@ -118,14 +116,6 @@ urlpatterns = [
     ),
     *task(
         IMPORT,
-        *(
-            path(
-                f"{SURVEY}sheet/entry.{table.form}",
-                sheet.EntryTableOfSurvey.as_view(table=table),
-                name=f"entry-{table.form}",
-            )
-            for table in ENTRY_TABLES
-        ),
         path(f"{SURVEY}imports/", importing.Imports.as_view(), name="imports"),
         path(f"{SURVEY}imports/<uuid:pk>/", importing.ImportDetail.as_view(), name="import"),
         path(f"{SURVEY}imports/<uuid:pk>/parts/<int:number>/", importing.ImportPart.as_view(), name="import-part"),

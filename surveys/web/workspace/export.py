@@ -10,7 +10,6 @@ from django.urls import path
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from features.paper_forms.printed import no_sheet
 from surveys.accounts import access
 from surveys.authoring.planning.overview import overview
 from surveys.export import earlier_names, files as all_files
@@ -52,7 +51,7 @@ def files(request: HttpRequest, slug: str) -> HttpResponse:
     instrument = readable.filter(survey__slug=slug).first()
     survey = instrument.survey if instrument else access.survey_for(request.user, slug, access.Right.SEE)
     rights = access.rights(request.user, survey)
-    context = {"survey": survey, "may": {right.name.lower(): True for right in rights}, "no_sheet": no_sheet(survey)}
+    context = {"survey": survey, "may": {right.name.lower(): True for right in rights}}
     if instrument is None:
         seen = overview(survey)
         context["is_written"] = bool(seen.lines) and not seen.has_problem

@@ -186,12 +186,13 @@ def duplicate(request: HttpRequest, survey: Survey) -> HttpResponse:
     """A draft of one's own with the same texts and questions; with `paper`, one that takes files."""
     for_paper = "paper" in request.POST
     copy = survey_file.duplicate(survey, request.user, import_only=for_paper)
-    said = (
-        " It takes its responses from files. Prepare it, print its sheet, then import the answers. "
-        "Read its texts again: on paper there is no device."
-        if for_paper
-        else ""
-    )
+    said = ""
+    if for_paper:
+        print_sheet = "print its sheet, " if optional_url("workspace:sheet", copy.slug) else ""
+        said = (
+            f" It takes its responses from files. Prepare it, {print_sheet}then import the answers. "
+            "Read its texts again: on paper there is no device."
+        )
     messages.success(request, f"This is your copy. Only you see it.{said}")
     if for_paper and (kept := survey_file.not_on_a_sheet(copy)):
         messages.warning(request, kept)

@@ -1,6 +1,5 @@
 from django.urls import path
 
-from features.paper_forms import views as sheet
 from features.response_import import preparation, views as importing
 from surveys.extensions import feature_urls
 from surveys.web.workspace import (
@@ -83,7 +82,6 @@ urlpatterns = [
     *page.routes(),
     *export.routes,
     *importing.routes,
-    *sheet.routes,
     *old_addresses.routes,
     path("<slug:slug>/responses.csv", export.get, {"name": "responses.csv"}, name="csv"),
 ]
