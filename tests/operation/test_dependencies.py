@@ -12,10 +12,11 @@ from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
 from surveys.site.version import VERSION
+from tests.helpers.source_files import python_files
 from tests.servers import subprocesses
 
 ROOT = Path(__file__).resolve().parents[2]
-OURS = {"candor_client", "config", "mechanisms", "surveys"}
+OURS = {"candor_client", "config", "features", "mechanisms", "surveys"}
 DEVELOPMENT = ROOT / "surveys/management/commands/messages.py"  # a command that no running site calls
 CLUSTER = [ROOT / "mechanisms/batches" / name for name in ("adding.py", "places.py")]  # extras that no site imports
 LARGE = {"pandas", "pyarrow", "pyreadstat", "openpyxl", "pyxform", "xlrd"}
@@ -34,7 +35,7 @@ def imported(file: Path) -> set[str]:
 
 
 def test_everything_that_the_site_and_its_client_import_is_pinned_for_the_site() -> None:
-    files = [file for name in OURS for file in (ROOT / name).rglob("*.py")]
+    files = python_files(*OURS)
     distributions = packages_distributions()
     needed = {name for file in files if file not in (DEVELOPMENT, *CLUSTER) for name in imported(file)}
     lacking = {

@@ -53,7 +53,7 @@ BETTER = {
 PROMISES = {r"proves?|never|anonymous\w*|safe|no one can": "what always holds"}  # on respondents' pages
 LONGEST = {True: 20, False: 25}  # words of a sentence: for respondents, for everybody else
 FREE_OF_LENGTH = re.compile(
-    r"surveys/web/api/|/(methods|references|literature)\.py$"
+    r"surveys/web/api/|features/\w+/(\w+_)?api\.py$|/(methods|references|literature)\.py$"
 )  # texts for papers and programmers
 
 

@@ -19,6 +19,6 @@ def model_name(kind: str) -> str:
 
 
 @register.filter
-def answer(found: Model, row: Comparison) -> str:
-    """The answer that a row is about."""
-    return found.outcome.item.choices[row.answer]
+def answer(model: Model, row: Comparison) -> str:
+    """Return the answer that a row is about."""
+    return model.outcome.item.choices[row.answer]
