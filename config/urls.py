@@ -4,7 +4,6 @@ from django.urls import include, path
 from django.views.decorators.csrf import csrf_exempt
 from django.views.generic import RedirectView
 
-from features.shared_reports import link_page as report_links, public_page as public_results
 from surveys.extensions import feature_urls
 from surveys.operation.probes import PROBES
 from surveys.web.account import login, provider
@@ -35,11 +34,6 @@ urlpatterns = [
     path("i/<slug:slug>/", tickets, name="take-ticket"),
     path("i/<path:rest>/", missing),
     path("brand/<slug:sha256>.png", brand.logo, name="logo"),
-    path("r/link/<str:secret>/", report_links.page, name="report-link"),
-    path("r/link/<path:rest>", report_links.ended),
-    path("r/<slug:slug>/", public_results.page, name="results"),
-    path("r/<slug:slug>/results.json", public_results.numbers, name="results-numbers"),
-    path("r/<slug:slug>/<slug:key>.svg", public_results.figure, name="results-figure"),
     path("leave/", leave, name="leave"),
     path("help/<slug:slug>/", help_lines, name="help-lines"),
     path("trust/", trust.trust, name="trust"),

@@ -62,6 +62,8 @@ class Action:
     states: the states of the survey in which the button is shown.
     files: True if only surveys that import files have it, False if only all others have it, None for both.
     keeps_query: True if the button is about what the page shows, so that the query is handed on.
+    page: the URL name of the page of the core behind whose buttons a feature puts this one. Only the point `actions`
+        needs it.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Action:
     is_post: bool = False
     files: bool | None = None
     keeps_query: bool = False
+    page: str = ""
 
 
 @dataclass(frozen=True)
@@ -116,6 +119,7 @@ class Step:
     url: the URL name of a page. part: the id of a section of that page.
     is_post: True if the button does it at once, which may take a moment.
     is_first: True if the step stands before those of the core.
+    after: the URL name of the core's step before it. Without such a step it stands behind all of the core's.
     """
 
     title: str
@@ -125,6 +129,7 @@ class Step:
     part: str = ""
     is_post: bool = False
     is_first: bool = False
+    after: str = ""
 
 
 @dataclass(frozen=True)
@@ -176,11 +181,14 @@ class ExtensionPoint(Generic[Item]):
 
 
 NextSteps = Callable[["Survey", set[Right], int], list[Step]]  # of a survey, a reader's rights, responses in the report
+ReopeningNotes = Callable[["Survey"], list[str]]  # sentences about what reopening a survey changes
 
 tabs: ExtensionPoint[Tab] = ExtensionPoint()
 pages: ExtensionPoint[Page] = ExtensionPoint()
+actions: ExtensionPoint[Action] = ExtensionPoint()
 sections: ExtensionPoint[Section] = ExtensionPoint()
 next_steps: ExtensionPoint[NextSteps] = ExtensionPoint()
+reopening_notes: ExtensionPoint[ReopeningNotes] = ExtensionPoint()
 analyses: ExtensionPoint[Analysis] = ExtensionPoint()
 export_formats: ExtensionPoint[type[File]] = ExtensionPoint()
 survey_formats: ExtensionPoint[SurveyFormat] = ExtensionPoint()

@@ -2,7 +2,7 @@
 what happened, and a receiver that writes to the database is undone with it.
 
 Every signal has `survey`. `responses_released` also has `total`, the number of released responses, and `added`, how
-many of them are new.
+many of them are new. `survey_reopened` has `by`, the person who reopened it, or None.
 """
 
 from django.dispatch import Signal

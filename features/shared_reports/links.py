@@ -1,6 +1,6 @@
 """Links under which anyone reads the report of a closed survey, until a day, and sees what public results show.
 
-Only the hash of a link's secret is kept. Opening the survey again ends all: surveys.fieldwork.lifecycle.
+Only the hash of a link's secret is kept. Opening the survey again ends all: receivers.py.
 """
 
 import secrets
@@ -13,7 +13,6 @@ from django.db.models import QuerySet
 from features.shared_reports.publication import require_results
 from surveys.accounts import history
 from surveys.accounts.tokens import digest, today
-from surveys.fieldwork.lifecycle import end_report_link
 from surveys.models import ReportLink, Survey
 from surveys.site import clock
 from surveys.site.errors import Invalid, Refused
@@ -94,6 +93,12 @@ def renew(*, link: ReportLink, by: AbstractBaseUser) -> tuple[ReportLink, str]:
     link = _locked(link)
     end_report_link(link, by)
     return _create(link.survey, by, link.until, link.note)
+
+
+def end_report_link(link: ReportLink, by: AbstractBaseUser | None) -> None:
+    """Delete a link and write it into the history, in a transaction that holds the survey."""
+    link.delete()
+    history.record(link.survey, by, history.What.UNLINKED, link.note)
 
 
 def _locked(link: ReportLink) -> ReportLink:

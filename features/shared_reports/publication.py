@@ -15,7 +15,6 @@ from django.db import transaction
 
 from surveys.accounts import history
 from surveys.definition.instrument import FrozenSurvey
-from surveys.fieldwork.lifecycle import hide_results
 from surveys.fieldwork.responses.progress import is_settled
 from surveys.fieldwork.responses.released import released
 from surveys.models import Survey
@@ -58,6 +57,14 @@ def set_public(survey: Survey, by: AbstractBaseUser | None = None, *, public: bo
         survey.save(update_fields=["public_results"])
         history.record(survey, by, history.What.SHOWN)
     return survey
+
+
+def hide_results(survey: Survey, by: AbstractBaseUser | None) -> None:
+    """Let nobody but the team read the results any more, in a transaction that holds the survey."""
+    if survey.public_results:
+        survey.public_results = False
+        survey.save(update_fields=["public_results"])
+        history.record(survey, by, history.What.HIDDEN)
 
 
 def require_results(survey: Survey) -> None:

@@ -23,7 +23,7 @@ from surveys.definition.freezing import freeze, with_key
 from surveys.definition.instrument import FrozenSurvey
 from surveys.definition.protection import losses_of
 from surveys.fieldwork import page
-from surveys.models import Instrument, Question, ReportLink, Survey
+from surveys.models import Instrument, Question, Survey
 from surveys.signals import survey_closed, survey_prepared, survey_published, survey_reopened
 from surveys.site.errors import Invalid, Refused
 
@@ -185,31 +185,10 @@ def reopen(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     was_closed = survey.status == Survey.Status.CLOSED
     survey.archived = False  # what takes responses is not hidden
     survey.save(update_fields=["archived"])
-    withdraw_results(survey, by)
     _set_status(survey, Survey.Status.FILLING if survey.import_only else Survey.Status.OPEN)
-    history.record(survey, by, What.REOPENED)
     if was_closed:
-        survey_reopened.send(Survey, survey=survey)
-
-
-def withdraw_results(survey: Survey, by: AbstractBaseUser | None) -> None:
-    """What a survey that is open again shows to nobody but its team; in a transaction that holds the survey."""
-    hide_results(survey, by)
-    for link in survey.report_links.all():
-        end_report_link(link, by)
-
-
-def end_report_link(link: ReportLink, by: AbstractBaseUser | None) -> None:
-    link.delete()
-    history.record(link.survey, by, What.UNLINKED, link.note)
-
-
-def hide_results(survey: Survey, by: AbstractBaseUser | None) -> None:
-    """Nobody but the team reads them any more; in a transaction that holds the survey."""
-    if survey.public_results:
-        survey.public_results = False
-        survey.save(update_fields=["public_results"])
-        history.record(survey, by, What.HIDDEN)
+        survey_reopened.send(Survey, survey=survey, by=by)
+    history.record(survey, by, What.REOPENED)
 
 
 @transaction.atomic

@@ -11,7 +11,7 @@ from surveys.accounts.time_zones import moments
 from surveys.authoring.drafts import text_checks
 from surveys.definition import ticket_phases
 from surveys.definition.data_protection import is_reached, wrong_closing
-from surveys.fieldwork.lifecycle import DELETED, FINISHED, withdraw_results
+from surveys.fieldwork.lifecycle import DELETED, FINISHED
 from surveys.models import Survey
 from surveys.signals import survey_reopened
 from surveys.site.errors import Invalid
@@ -65,8 +65,7 @@ def reschedule(
     history.record(survey, by, history.What.SCHEDULED, _in_words(survey))
     if was_over and not survey.is_over:  # its closing time had passed, and is taken back
         history.record(survey, by, history.What.REOPENED)
-        withdraw_results(survey, by)
-        survey_reopened.send(Survey, survey=survey)
+        survey_reopened.send(Survey, survey=survey, by=by)
     return survey
 
 

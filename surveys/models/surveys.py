@@ -107,7 +107,7 @@ class Survey(Translated):
     purpose = models.TextField(max_length=1000, blank=True)
     rights = models.TextField(max_length=2000, blank=True)
     tickets = models.CharField(max_length=3, choices=Tickets, blank=True, default=Tickets.NONE, editable=False)
-    public_results = models.BooleanField(default=False, editable=False)  # see results.report.publication
+    public_results = models.BooleanField(default=False, editable=False)
     delete_on = models.DateField(null=True)
     # Whether a simulation sent some of its answers, for good: features.demo.invented.
     invented = models.BooleanField(default=False, editable=False)

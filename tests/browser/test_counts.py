@@ -41,7 +41,7 @@ from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Survey
 survey = Survey.objects.get(slug={slug!r})
 close_survey(survey, survey.owner)
-from surveys.results.report import links
+from features.shared_reports import links
 links.create(survey=survey, by=survey.owner, note="Dean")
 """
 NEXT = """

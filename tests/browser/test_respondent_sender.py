@@ -13,7 +13,6 @@ MAKE = """
 from surveys.authoring.drafts.drafts import write
 from surveys.fieldwork.responses.closing import close_survey
 from tests.factories.surveys import publish
-from features.shared_reports.publication import set_public
 from tests.factories import surveys
 from tests.factories.responses import answered
 from tests.factories import images
@@ -29,8 +28,6 @@ instrument = publish(survey)
 if {closed}:
     answered(instrument, 120)
     close_survey(instrument.survey)
-    survey.refresh_from_db()
-    set_public(survey, public=True)
 print(survey.slug)
 """
 
@@ -75,23 +72,6 @@ def test_axe_finds_nothing_and_it_fits(
         expect(page.locator("#begin")).to_have_css("background-color", colour)
     expect(page.get_by_text("As the law has it").first).to_be_visible()
     page.close()
-
-
-def test_public_results_fit_too_and_axe_finds_nothing(browser: Browser, site: Site) -> None:
-    slug = branded(site, "sender-results", closed=True)
-    for scheme, width in (("light", 320), ("dark", 1280)):
-        page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
-        said: list[str] = []
-        page.on("console", lambda message, said=said: said.append(message.text))
-        page.goto(f"{site.url}/r/{slug}/")
-        unfold(page)
-        assert violations(page) == ""
-        assert fits(page)
-        page.goto(f"{site.url}/r/{slug}/tax.svg")
-        expect(page.locator("text.title, .title").first).to_have_css("font-size", "21px")
-        refused = [text for text in said if "404" not in text]  # a browser looks for an icon of its own
-        assert refused == []  # the policy lets the figure's own style in
-        page.close()
 
 
 def test_a_closed_survey_shows_its_sender(page: Page, site: Site) -> None:

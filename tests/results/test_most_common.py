@@ -3,9 +3,7 @@
 import re
 
 import pytest
-from django.test import Client
 
-from features.shared_reports.publication import set_public
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Survey
@@ -16,11 +14,8 @@ from surveys.results.estimates.ranking import lead
 from surveys.results.estimates.report import report, summarize
 from surveys.results.report.headlines import finding
 from surveys.results.report.summary import glance
-from tests.api.test_reading import client_of
 from tests.factories.responses import answered
 from tests.factories.surveys import background, choice, draft, publish, scale
-from tests.factories.ticket_surveys import of
-from tests.helpers.html_text import text
 from tests.results.test_key_sentences import ANSWERS, of_answers
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -181,29 +176,3 @@ def test_groups_of_answers_keep_the_mark_of_an_answer_that_is_a_group_by_itself(
 
     assert [each.label for each in seen.choices] != ["Wine", "Beer", "Rum", "Nothing"]
     assert sentence_of(seen).startswith("65% chose “Nothing”. ")
-
-
-def test_page_shared_page_api_and_picture_say_the_same_of_a_marked_answer() -> None:
-    survey = draft()
-    choice(survey, labels=ANSWERS, none="None of these")
-    instrument = publish(survey)
-    answered(instrument, 4000, fruit=[0] * 2000 + [1] * 1500 + [2] * 300 + [3] * 200)
-    survey = Survey.objects.get()
-    close_survey(survey, survey.owner)
-    set_public(survey, survey.owner, public=True)
-    client = of(survey.owner)
-    told = client_of(survey.owner).get(f"/api/v1/surveys/{survey.slug}/report/").json()
-    sentence = told["questions"][0]["finding"]["sentence"]
-
-    assert re.fullmatch(
-        r"\d+% chose “None of these”\. Of the other answers, the most common is “Used AI”, \d+%\.", sentence
-    )
-    assert Client().get(f"/r/{survey.slug}/results.json").json()["questions"][0]["finding"]["sentence"] == sentence
-    for page in (client.get(f"/surveys/{survey.slug}/report/"), Client().get(f"/r/{survey.slug}/")):
-        assert sentence in text(page.text)
-    for figure in (
-        client.get(f"/surveys/{survey.slug}/report/fruit/shares.svg"),
-        Client().get(f"/r/{survey.slug}/fruit.svg"),
-    ):
-        titles = re.findall(r'<text class="title"[^>]*>(.*?)</text>', figure.content.decode())
-        assert " ".join(titles) == sentence

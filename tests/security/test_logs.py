@@ -25,16 +25,6 @@ BREAK = """
 from surveys.models import Instrument
 Instrument.objects.filter(survey__slug={slug!r}).update(content='{{')
 """
-LINK = """
-from surveys.fieldwork.responses.closing import close_survey
-from surveys.models import Survey
-from surveys.results.report import links
-from tests.factories.many_responses import fill
-survey = Survey.objects.get(slug={slug!r})
-fill(survey.instrument, 45)
-close_survey(survey, survey.owner)
-print(links.create(survey=survey, by=survey.owner)[1])
-"""
 
 
 @pytest.fixture
@@ -113,26 +103,6 @@ def test_a_failure_names_the_page_and_nobody(site: Site) -> None:
     assert survey.path in written
     assert "Traceback" in written
     assert not [trace for trace in (AGENT, MARKER, "127.0.0.1", survey.sha256) if trace in written], written
-
-
-@pytest.mark.parametrize("form", ["plain", "json"])
-def test_a_failure_behind_a_secret_link_keeps_the_secret(site: Site, form: str) -> None:
-    """Nor does the log have it where all is well, or where the link has ended."""
-    site.environment["LOG_FORMAT"] = form
-    survey = site.survey()
-    secret = site.shell(LINK.format(slug=survey.slug)).split()[-1]
-    site.start()
-    with visitor(site) as client:
-        assert client.get(f"/r/link/{secret}/").status_code == 200
-        assert client.get(f"/r/link/{secret}x/").status_code == 404
-        site.shell(BREAK.format(slug=survey.slug))
-        answer = client.get(f"/r/link/{secret}/")
-    assert answer.status_code == 500
-    assert (answer.headers["Cache-Control"], answer.headers["Referrer-Policy"]) == ("no-store", "no-referrer")
-    site.kill()
-    written = (site.folder / "log").read_text()
-    assert "/r/link/…" in written
-    assert secret not in written
 
 
 @pytest.mark.django_db

@@ -267,6 +267,28 @@ def test_opening_the_survey_again_takes_it_back_for_good(survey: Survey) -> None
     assert statuses(survey) == {404}
 
 
+def test_the_history_says_first_what_was_taken_back(survey: Survey) -> None:
+    links.create(survey=survey, by=survey.owner)
+    reopen_survey(survey, survey.owner)
+    latest = survey.events.values_list("what", "name")[:3]
+    assert list(latest) == [(What.REOPENED, "ada"), (What.UNLINKED, "ada"), (What.HIDDEN, "ada")]
+
+
+def test_the_overview_suggests_it_once_the_report_can_be_read() -> None:
+    survey = survey_with()
+    client = Client()
+    client.force_login(survey.owner)
+
+    def steps() -> list[str]:
+        return re.findall(r'<h3 class="row__name">(.*?)</h3>', client.get(f"/surveys/{survey.slug}/").content.decode())
+
+    assert "Publish the results" not in steps()
+    close_survey(survey, survey.owner)
+    assert steps()[:3] == ["Read the report", "Publish the results", "Download the responses"]
+    set_public(survey, survey.owner, public=True)
+    assert steps()[:3] == ["Read the report", "Download the responses", "Ask again"]
+
+
 @pytest.mark.parametrize("unread", [1, 19, 20, 41])
 def test_how_many_responses_came_last_is_not_told_by_what_is_refused(unread: int) -> None:
     """After the closing time the next release run alone decides it."""

@@ -1,7 +1,6 @@
 from django.urls import path
 
 from features.response_import import api as importing
-from features.shared_reports import api as report_links, publication_api as publication
 from features.xlsform import api as xlsform
 from surveys.export import earlier_names, files as all_files
 from surveys.extensions import feature_urls
@@ -58,16 +57,12 @@ urlpatterns = [
         path(f"{SURVEY}link/", link.Link.as_view(), name="link"),
         *(path(f"{SURVEY}qr.{form}", link.QRCode.as_view(form=form), name=f"qr-{form}") for form in link.QR_CODES),
         path(f"{SURVEY}count/", link.Progress.as_view(), name="count"),
-        path(f"{SURVEY}public/", publication.Public.as_view(), name="public"),
         path(f"{SURVEY}instrument/", instrument.InstrumentOfSurvey.as_view(), name="instrument"),
         path("instruments/<slug:sha256>/", instrument.InstrumentByHash.as_view(), name="instrument-by-hash"),
     ),
     *task(
         RESULTS,
         path(REPORT, report.Report.as_view(), name="report"),
-        path(f"{REPORT}links/", report_links.ReportLinks.as_view(), name="report-links"),
-        path(f"{REPORT}links/<uuid:pk>/", report_links.ReportLinkDetail.as_view(), name="report-link"),
-        path(f"{REPORT}links/<uuid:pk>/renew/", report_links.RenewReportLink.as_view(), name="renew-report-link"),
         path(f"{REPORT}shares.csv", files.Shares.as_view(), name="shares"),
         path(f"{REPORT}methods.txt", files.Methods.as_view(), name="methods"),
         *(

@@ -20,7 +20,7 @@ def analysed() -> dict[str, str]:
 
 GROUPS = "compare"  # the URL name of the page that compares groups
 PUBLISHED = (RUNNING, OVER)
-REPORT_PAGES = ("report-details", "report-quality", "share-links")
+REPORT_PAGES = ("report-details", "report-quality")
 TABS = (
     Tab("Overview", "survey", phases=PUBLISHED),
     Tab("Questions", "survey", phases=(DRAFT,), pages=("questions",)),
@@ -48,10 +48,9 @@ OWN_ACTIONS = {  # URL name of a page -> its buttons, in place of those of the s
         Action("Preview", "preview", OUT, files=False),
         Action("New version", "new-version", OUT, Right.WRITE, is_post=True),
     ),
-    "report": (PRINT, Action("Download", "files", OUT), Action("Share", "share-links", ("closed",), Right.WRITE)),
+    "report": (PRINT, Action("Download", "files", OUT)),
     "report-details": (PRINT,),
     "report-quality": (),
-    "share-links": (),
     GROUPS: (PRINT, Action("Download", "compare-table", OUT, keeps_query=True)),
 }
 
@@ -86,5 +85,6 @@ def compare_pages() -> list[tuple[str, str]]:
 def actions(survey: Survey, rights: set[Right], page: str) -> list[Action]:
     added = {each.url: each.actions for each in extensions.pages if each.actions is not None}
     offered = (OWN_ACTIONS | dict.fromkeys(analysed(), ()) | added).get(page, ACTIONS)
+    offered = [*offered, *(each for each in extensions.actions if each.page == page)]
     shown = [each for each in offered if survey.state in each.states and each.right in rights]
     return [each for each in shown if each.files in (None, survey.import_only)]

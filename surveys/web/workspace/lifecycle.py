@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
+from surveys import extensions
 from surveys.accounts.access import Right, surveys_of
 from surveys.authoring.files import survey_file
 from surveys.authoring.planning.checklist import points, verdict
@@ -152,8 +153,7 @@ def reopen(request: HttpRequest, survey: Survey) -> HttpResponse:
         return redirect("workspace:survey", survey.slug)
     if survey.status not in (Survey.Status.CLOSED, Survey.Status.PAUSED):
         raise Refused("Only a paused or closed survey can be reopened.")
-    said = [AGAIN, *(["The results are no longer public."] if survey.public_results else [])]
-    said += ["All links to the report end."] if survey.report_links.exists() else []
+    said = [AGAIN, *(note for notes_of in extensions.reopening_notes for note in notes_of(survey))]
     return confirm(request, survey, f"Reopen “{survey.title}”?", *said, do="Reopen", stay="Not now", is_bad=False)
 
 

@@ -14,17 +14,22 @@ def next_steps(survey: Survey, rights: set[Right], n: int) -> list[Step]:
     steps = _over(survey, rights, n) if survey.is_over else _running(survey, rights, n)
     added = [step for steps_of in extensions.next_steps for step in steps_of(survey, rights, n)]
     first = [step for step in added if step.is_first]
-    last = [step for step in added if not step.is_first]
-    return [*first, *steps, *last][:MOST]
+    for step in added:
+        if not step.is_first:
+            steps.insert(_position(step, steps), step)
+    return [*first, *steps][:MOST]
+
+
+def _position(step: Step, steps: list[Step]) -> int:
+    """Return the place of a feature's step: behind the step that it names, or behind all."""
+    urls = [each.url for each in steps]
+    return urls.index(step.after) + 1 if step.after in urls else len(steps)
 
 
 def _over(survey: Survey, rights: set[Right], n: int) -> list[Step]:
     steps = []
     if Right.REPORT in rights and n:
         steps.append(Step("Read the report", "It only changes if you reopen the survey.", "Open report", "report"))
-    if Right.WRITE in rights and n and not survey.public_results:
-        why = "Then anyone can read them, with report groups of 30 people or more."
-        steps.append(Step("Publish the results", why, "Publish results", "settings", "results"))
     if Right.ROWS in rights and n:
         steps.append(Step("Download the responses", "For Excel, SPSS, Stata, R or Python.", "Files", "files"))
     if Right.WRITE in rights:

@@ -1,6 +1,5 @@
-"""A survey's settings in six parts: dates and target, results, webhooks, history, copies, end. Each saves alone."""
+"""A survey's settings in parts: dates and target, those of features, history, copies, end. Each saves alone."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -11,8 +10,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 
-from features.shared_reports import links
-from features.shared_reports.publication import set_public
 from surveys.accounts.access import Right, require, rights
 from surveys.accounts.history_wording import chronicle
 from surveys.definition.parsing import paper
@@ -33,7 +30,7 @@ def settings(request: HttpRequest, survey: Survey) -> HttpResponse:
         return _page(request, survey)
     require(request.user, survey, Right.WRITE)
     part = request.POST.get("part", "")
-    saves = {each.name: each.save for each in sections_of("settings") if each.save} | PARTS
+    saves = {each.name: each.save for each in sections_of("settings") if each.save} | {"dates": _dates}
     if part not in saves:
         raise BadRequest("There are no settings with this name.")
     done = saves[part](request, survey)
@@ -45,25 +42,8 @@ def _dates(request: HttpRequest, survey: Survey) -> HttpResponse:
     typed = {name: form.typed(name) for name in form.fields}
     if form.attempt(reschedule, survey=survey, **typed, by=request.user, zone=timezone.get_current_timezone()):
         messages.success(request, "Dates and target are saved.")
-        return _saved(survey, "dates")
+        return redirect(f"{reverse('workspace:settings', args=[survey.slug])}#dates")
     return _page(request, survey, dates=form)
-
-
-def _results(request: HttpRequest, survey: Survey) -> HttpResponse:
-    wanted = request.POST.get("public") == "yes"
-    set_public(survey, request.user, public=wanted)
-    messages.success(request, "The results are public." if wanted else "The results are no longer public.")
-    return _saved(survey, "results")
-
-
-PARTS: dict[str, Callable[[HttpRequest, Survey], HttpResponse]] = {
-    "dates": _dates,
-    "results": _results,
-}
-
-
-def _saved(survey: Survey, part: str) -> HttpResponse:
-    return redirect(f"{reverse('workspace:settings', args=[survey.slug])}#{part}")
 
 
 def _page(request: HttpRequest, survey: Survey, **typed: TypedForm) -> HttpResponse:
@@ -81,10 +61,6 @@ def _page(request: HttpRequest, survey: Survey, **typed: TypedForm) -> HttpRespo
         "latest": lines[:LATEST] if page.number == 1 else [],
         "both_versions": _both_versions(survey),
     }
-    if survey.is_over:
-        context["address"] = request.build_absolute_uri(reverse("results", args=[survey.slug]))
-        context["links"] = list(links.alive(survey))
-        context["questions"] = paper(survey.instrument).items
     context["sections"] = rendered("settings", request, survey, context, typed)
     return render(request, "workspace/settings.html", context, status=422 if typed else 200)
 

@@ -21,7 +21,7 @@ print(instrument.survey.slug)
 
 MAKE_LINK = """
 from surveys.models import Survey
-from surveys.results.report import links
+from features.shared_reports import links
 survey = Survey.objects.get(owner__username={name!r})
 print("/r/link/" + links.create(survey=survey, by=survey.owner)[1] + "/")
 """

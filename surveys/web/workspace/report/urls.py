@@ -2,7 +2,6 @@
 
 from django.urls import path
 
-from features.shared_reports import views as links
 from surveys.web.workspace.report import report
 
 ROOT = "<slug:slug>/report/"
@@ -11,7 +10,6 @@ routes = [
     path(ROOT, report.report, name="report"),
     path(f"{ROOT}shares.csv", report.table, name="report-table"),
     path(f"{ROOT}methods.txt", report.methods_text, name="report-methods"),
-    path(f"{ROOT}links/", links.links, name="share-links"),
     path(f"{ROOT}quality/", report.check, name="report-quality"),
     path(f"{ROOT}quality.csv", report.checks_table, name="report-quality-table"),
     path(f"{QUESTION}details/", report.question_details, name="report-details"),
