@@ -2,11 +2,15 @@ from django.urls import path
 
 from features.shared_reports import api as links_api, link_page, public_page, publication_api, views
 from surveys.web.api.tasks import PUBLISH, RESULTS, task
+from surveys.web.workspace.old_addresses import old_address
 
 SURVEY = "surveys/<slug:slug>/"
 LINKS = f"{SURVEY}report/links/"
 
-workspace = [path("<slug:slug>/report/links/", views.links, name="share-links")]
+workspace = [
+    path("<slug:slug>/report/links/", views.links, name="share-links"),
+    old_address("public/", "settings", "results"),
+]
 api = [
     *task(PUBLISH, path(f"{SURVEY}public/", publication_api.Public.as_view(), name="public")),
     *task(

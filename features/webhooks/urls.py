@@ -2,6 +2,7 @@ from django.urls import path
 
 from features.webhooks import api as webhooks_api, views
 from surveys.web.api.tasks import WEBHOOKS, task
+from surveys.web.workspace.old_addresses import old_address
 
 ONE = "<slug:slug>/webhooks/<uuid:webhook>/"
 ALL_BY_PROGRAM = "surveys/<slug:slug>/webhooks/"
@@ -12,6 +13,7 @@ workspace = [
     path(f"{ONE}ping/", views.ping, name="ping-webhook"),
     path(f"{ONE}remove/", views.remove, name="remove-webhook"),
     path(f"{ONE}deliveries/<uuid:delivery>/again/", views.again, name="send-again"),
+    old_address("webhooks/", "settings", "webhooks"),
 ]
 api = task(
     WEBHOOKS,

@@ -1,9 +1,11 @@
 """The pages of which no form is sent with a text that means harm, and why: tests of hostile texts have the others."""
 
-from surveys.web.workspace.old_addresses import MOVED
+from surveys.web.workspace.old_addresses import moved
+from surveys.web.workspace.urls import urlpatterns
 
 ASKS_NOTHING = "the page has no form that is posted"
 ELSEWHERE = "the address only takes what a button of another page sends"
+OLD_ADDRESSES = [f"surveys/{each.pattern}" for each in urlpatterns if each.callback is moved]
 UNSET = "404 without a setting, or for a name that does not exist"
 SURVEY = "surveys/<slug:slug>/"
 REPORT = f"{SURVEY}report/"
@@ -41,5 +43,5 @@ HAS_NO_FORM = {
         for part in ("move", "up", "down", "rows", "leave", "take-out")
     },
     **{f"{SURVEY}grids/<slug:key>/{part}/": ELSEWHERE for part in ("up", "down")},
-    **{f"{SURVEY}{part}": "an old address, where nothing is taken" for part in MOVED},
+    **dict.fromkeys(OLD_ADDRESSES, "an old address, where nothing is taken"),
 }

@@ -1,7 +1,7 @@
 """The routes of report links and public results, and who may open them."""
 
 from surveys.accounts.access import Right
-from tests.whole_site.route_rules import API, BY_PROGRAM, EVERYBODY, SURVEY, ApiRequest
+from tests.whole_site.route_rules import API, BY_PROGRAM, EVERYBODY, LOGGED_IN, SURVEY, ApiRequest
 
 LINKS = f"{SURVEY}report/links/"
 RULES = {
@@ -10,6 +10,7 @@ RULES = {
     "r/<slug:slug>/": EVERYBODY,
     "r/<slug:slug>/results.json": EVERYBODY,
     "r/<slug:slug>/<slug:key>.svg": EVERYBODY,
+    f"{SURVEY}public/": LOGGED_IN,  # an old address: tests/whole_site/test_old_addresses.py
     LINKS: Right.SEE,
     f"{API}{SURVEY}public/": Right.SEE,  # to PUT takes Right.WRITE
     f"{API}{LINKS}": Right.SEE,

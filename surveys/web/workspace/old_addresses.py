@@ -10,8 +10,6 @@ from surveys.web.workspace.access import own_page
 MOVED = {  # address below a survey's own -> URL name, part of the page
     "history/": ("settings", "history"),
     "schedule/": ("settings", "dates"),
-    "public/": ("settings", "results"),
-    "webhooks/": ("settings", "webhooks"),
     "team/": ("people", "team"),
     "export/": ("files", ""),
     "edit/": ("welcome", ""),
