@@ -98,9 +98,10 @@ class Section:
     """A part of a page of the core.
 
     slot: the place where a template of the core shows it: "settings", "files.documents", "files.responses",
-        "files.survey", "new" (a link on the page of a new survey) or "starts" (a way to start, in an empty list).
+        "files.survey", "import", "new" (a link on the page of a new survey) or "starts" (a way to start, in an empty
+        list of surveys).
     name: the id of the section, and the value of its button, which is called "part".
-    context: returns what the template needs beyond the context of the page. There is no survey in "new" and "starts".
+    context: returns what the template needs beyond the context of the page. There is no survey in the last three.
     save: handles the form of the section. It returns the response, or the form if something in it is wrong. The page
         then shows that form again, as "form" in the context of the section.
     """
@@ -140,12 +141,19 @@ class SurveyFormat:
     is_content: returns True if the content of a file is in this format, whatever its name is.
     read: makes the draft and returns it with the messages about what could not be taken over. Raises Unreadable.
     largest: the number of bytes that a file may have.
+    title: what such a file is called where it is one of the ways to start, such as "a workbook of another tool".
+    file_title, text_title: the same at the fields for a file, and for its text.
+    copying: what people do by hand with a survey of a tool whose files cannot be read, in half a sentence.
     """
 
     extensions: tuple[str, ...]
     is_content: Callable[[bytes], bool]
     read: Callable[[bytes, AbstractBaseUser, str], tuple[Survey, list[str]]]
     largest: int
+    title: str
+    file_title: str
+    text_title: str
+    copying: str
 
 
 @dataclass(frozen=True)

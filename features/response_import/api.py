@@ -17,12 +17,12 @@ from features.response_import.mapping import WAYS
 from features.response_import.mapping_parser import LAST_HEADER, LONGEST_TEXT, MOST_MISSING, VERSIONS
 from features.response_import.staging import OutOfTurn, Wrong
 from features.response_import.summary import ImportPreview
-from features.xlsform.writer import WORKBOOK
 from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.models import Import
 from surveys.site.errors import Invalid, Refused
 from surveys.site.files.table import SEPARATORS
+from surveys.site.files.workbook import WORKBOOK_TYPE
 from surveys.site.problems import problem
 from surveys.site.shape import as_json
 from surveys.web.api.fields import Choice, Named, Strict, Whole
@@ -53,7 +53,7 @@ LARGER_FILES = (
     f"Send a larger CSV file in parts of at most {staging.PART:,} bytes. A workbook, SPSS, Stata or Parquet file "
     "cannot be cut: save it as CSV."
 )
-KINDS = ("text/csv", WORKBOOK, OCTETS)
+KINDS = ("text/csv", WORKBOOK_TYPE, OCTETS)
 TEXTS = {"type": "array", "items": {"type": "string", "maxLength": LONGEST_TEXT}, "maxItems": MOST_MISSING}
 QUESTION_SHAPE = {
     "column": {"type": "string", "maxLength": LONGEST_TEXT},

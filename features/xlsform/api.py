@@ -9,10 +9,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from features.xlsform.reader import LARGEST, bring
-from features.xlsform.writer import WORKBOOK, as_xlsx
+from features.xlsform.writer import as_xlsx
 from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.site.errors import Unreadable
+from surveys.site.files.workbook import WORKBOOK_TYPE
 from surveys.web.api import survey_object
 from surveys.web.api.fields import Items
 from surveys.web.api.serializers import SurveyDetailSerializer
@@ -21,7 +22,7 @@ from surveys.web.api.views.base import View, created, errors
 from surveys.web.api.views.responses import AnyFile
 from surveys.web.api.views.survey_files import unreadable
 
-KINDS = (WORKBOOK, "application/vnd.ms-excel", "text/csv", "text/markdown", OCTETS)
+KINDS = (WORKBOOK_TYPE, "application/vnd.ms-excel", "text/csv", "text/markdown", OCTETS)
 
 
 class ImportedSerializer(serializers.Serializer):
@@ -52,7 +53,7 @@ class XLSForm(View):
 
 class FormOfSurvey(View):
     renderer_classes = (AnyFile,)
-    media_type = WORKBOOK
+    media_type = WORKBOOK_TYPE
 
     @extend_schema(
         summary="The survey as an XLSForm",
@@ -64,4 +65,4 @@ class FormOfSurvey(View):
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         survey = access.survey_for(request.user, slug, Right.SEE)
-        return HttpResponse(as_xlsx(survey), content_type=WORKBOOK)
+        return HttpResponse(as_xlsx(survey), content_type=WORKBOOK_TYPE)

@@ -7,8 +7,9 @@ from typing import Any
 
 from features.xlsform import choice_lists, relevance
 from features.xlsform.question_types import DRAW, EVERYONE, OURS, PROTECTION, YES, Asked, misspelt
-from features.xlsform.sheets import NONE, SHORT, TEXTS, Row, Sheet, code, text_of
+from features.xlsform.sheets import NONE, SHORT, TEXTS, Row, Sheet, text_of
 from surveys.authoring.drafts.grids import LEAST
+from surveys.authoring.files.languages import language_code
 from surveys.definition import grids
 from surveys.definition.routing import conditions
 from surveys.definition.texts import Text, joined
@@ -118,7 +119,7 @@ class Reader:
 
     def _language(self) -> None:
         chosen = self.book["survey"].language
-        ours = code(chosen or self.book["choices"].spoken("label"))
+        ours = language_code(chosen or self.book["choices"].spoken("label"))
         self.form.language = ours or "en"
         if chosen and not ours:
             self.form.notes.append(
@@ -136,7 +137,7 @@ class Reader:
                         self._speak(taken[heading])
                         continue
                     spoken = sheet.language_of(heading)
-                    why = "" if code(spoken) or not spoken else UNSPOKEN
+                    why = "" if language_code(spoken) or not spoken else UNSPOKEN
                     others.setdefault((used.lower(), heading.lower(), why), []).append(sheet.name)
         for (used, heading, why), names in others.items():
             where = f"Sheet{'s' * (len(names) - 1)} {' and '.join(names)}, row 1"

@@ -24,7 +24,9 @@ from surveys.definition.texts import Text, joined
 from surveys.models import Survey
 from surveys.site.errors import Invalid, Unreadable
 from surveys.site.files import untrusted
+from surveys.site.files.workbook import is_workbook
 
+EXTENSIONS = (".xlsx", ".xlsm", ".xls", ".csv", ".md")
 LARGEST = untrusted.FORMS.size
 # Texts and conditions without which a form is still the same questions.
 MAY_GO = {"title", "introduction", "help", "section", "grid", "when"}
@@ -46,6 +48,16 @@ def read(content: bytes, name: str = "") -> Form:
     if len(form.questions) > MOST_QUESTIONS:
         raise Unreadable(f"The form has {len(form.questions)} questions. At most {MOST_QUESTIONS} are allowed.")
     return form
+
+
+def is_form(content: bytes) -> bool:
+    """Return whether a file is a workbook, or a table in Markdown, by its first bytes."""
+    return is_workbook(content) or content.startswith(untrusted.OLE) or content.lstrip()[:1] == b"|"
+
+
+def read_draft(content: bytes, owner: AbstractBaseUser, name: str) -> tuple[Survey, list[str]]:
+    """Return a new draft and what could not be taken over, as `bring` does. name: of the file, or ""."""
+    return bring(content, owner, name=name)
 
 
 @transaction.atomic

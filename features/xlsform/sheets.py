@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from django.conf.locale import LANG_INFO
-
+from surveys.authoring.files.languages import language_code
 from surveys.definition.texts import Text
 from surveys.models import Survey
 
@@ -98,10 +97,10 @@ def sheets(book: dict[str, Any]) -> dict[str, Sheet]:
 
 def _further(sheet: Sheet, name: str) -> dict[str, str]:
     """Languages of ours beside the form's own, each with the heading of its texts."""
-    first = code(sheet.language or sheet.spoken("label")) or Survey.Language.ENGLISH
+    first = language_code(sheet.language or sheet.spoken("label")) or Survey.Language.ENGLISH
     found: dict[str, str] = {}
     for heading in sheet.headings(name):
-        spoken = code(sheet.language_of(heading))
+        spoken = language_code(sheet.language_of(heading))
         if spoken and spoken != first and heading != sheet.best[name][0]:
             found.setdefault(spoken, heading)
     return found
@@ -115,13 +114,3 @@ def _language(found: dict[str, Sheet]) -> str:
     short = re.search(r"\([a-z]{2,3}\)", own)
     same = (each for each in languages if own and (each == own or (short and each.endswith(short[0]))))
     return next(same, own if "" in languages else languages[0] if languages else "")
-
-
-def code(language: str) -> str:
-    """The language of ours that a heading names, as in english (en), deutsch or fr; else nothing."""
-    found = re.search(r"\(([a-z]{2})\)", language)
-    for ours in Survey.Language.values:
-        names = {ours, LANG_INFO[ours]["name"].lower(), LANG_INFO[ours]["name_local"].lower()}
-        if (found[1] if found else language) in names:
-            return ours
-    return ""

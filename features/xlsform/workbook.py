@@ -9,9 +9,9 @@ import zipfile
 from typing import Any
 
 from features.xlsform.headings import named, typed
+from features.xlsform.workbook_cells import NO_WORKBOOK, READ, grids, lost
 from surveys.site.errors import Unreadable
 from surveys.site.files.untrusted import DAMAGED, OLE
-from surveys.site.files.workbook_cells import NO_WORKBOOK, READ, grids, lost
 
 MOST_CELLS = 300_000  # with something in them; a list of 20,000 choices in five languages has half as many
 LOCKED = "EncryptedPackage".encode("utf-16-le")

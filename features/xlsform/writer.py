@@ -28,7 +28,6 @@ from surveys.site.errors import Invalid
 if TYPE_CHECKING:
     from openpyxl import Workbook
 
-WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 WRITTEN = datetime(2000, 1, 1)
 Row = dict[str, Any]  # column -> what stands there; a Text takes a column for each language
 

@@ -14,6 +14,7 @@ from surveys.export.format import CELLS, ROWS, Rows
 from surveys.export.lines import Lines
 from surveys.export.text import Labels, heading
 from surveys.export.zip_entries import entry
+from surveys.site.files.workbook import WORKBOOK_TYPE
 
 SHEET = "xl/worksheets/sheet1.xml"
 HEAD = (
@@ -43,7 +44,7 @@ class XmlCells(Labels):
 class Workbook(Rows):
     name = "responses.xlsx"
     title = "Workbook for spreadsheets: labels and numbers, and the codebook as a second sheet"
-    media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    media_type = WORKBOOK_TYPE
     limit = ROWS
     most_cells = CELLS
     most_columns = 16_384  # columns of a sheet

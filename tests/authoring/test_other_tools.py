@@ -1,17 +1,14 @@
 """The files of other survey tools are recognised at every door that takes a survey's file."""
 
 import json
-from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.core.management import CommandError, call_command
 from django.test import Client
 
-from features.xlsform.api import WORKBOOK
+from surveys import extensions
 from surveys.authoring.files import survey_file
-from surveys.authoring.files.other_tools import LIMESURVEY, QUALTRICS, SURVEYJS, recognised
-from surveys.models import Survey
+from surveys.authoring.files.other_tools import LIMESURVEY, QUALTRICS, SURVEYJS, OtherTool, recognised
 from tests.api.test_reading import client_of
 from tests.factories.malicious_workbooks import packed
 from tests.factories.surveys import draft, researcher, yes_no
@@ -38,52 +35,39 @@ FILES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "content", "told"), FILES)
+@pytest.mark.parametrize(("name", "content", "tool"), FILES)
 @pytest.mark.django_db
 class TestEveryDoor:
-    def test_the_workspace(self, name: str, content: bytes, told: str) -> None:
+    def test_the_workspace(self, name: str, content: bytes, tool: OtherTool) -> None:
         client = Client()
         client.force_login(researcher())
         page = client.post("/surveys/import/", {"file": SimpleUploadedFile(name, content)})
         assert page.status_code == 422
-        assert page.context["form"].errors == {"file": [told]}
-        assert told in page.content.decode()
+        assert page.context["form"].errors == {"file": [tool.message]}
+        assert tool.message in page.content.decode()
 
-    def test_the_workspace_with_pasted_text(self, name: str, content: bytes, told: str) -> None:
+    def test_the_workspace_with_pasted_text(self, name: str, content: bytes, tool: OtherTool) -> None:
         if name.endswith("lsa"):
             return
         client = Client()
         client.force_login(researcher())
         page = client.post("/surveys/import/", {"text": content.decode()})
         assert page.status_code == 422
-        assert told in page.content.decode()
+        assert tool.message in page.content.decode()
 
-    def test_the_api_for_forms(self, name: str, content: bytes, told: str) -> None:
-        answer = client_of(researcher()).post("/api/v1/xlsform/", content, content_type=WORKBOOK)
-        assert (answer.status_code, answer.json()["errors"]) == (422, {"0": told})
-
-    def test_the_api_for_files(self, name: str, content: bytes, told: str) -> None:
+    def test_the_api_for_files(self, name: str, content: bytes, tool: OtherTool) -> None:
         answer = client_of(researcher()).post("/api/v1/files/", content, content_type="application/json")
-        assert (answer.status_code, answer.json()["errors"]) == (422, {"0": told})
-
-    def test_the_command(self, name: str, content: bytes, told: str, tmp_path: Path) -> None:
-        researcher()
-        (tmp_path / name).write_bytes(content)
-        with pytest.raises(CommandError, match="Nothing was imported") as wrong:
-            call_command("import_xlsform", str(tmp_path / name), owner="ada")
-        assert told in str(wrong.value)
-        assert not Survey.objects.exists()
+        assert (answer.status_code, answer.json()["errors"]) == (422, {"0": tool.message})
 
 
-@pytest.mark.parametrize(("name", "told"), [("a.LSS", LIMESURVEY), ("a.lsq", LIMESURVEY), ("a.qsf", QUALTRICS)])
-def test_a_name_is_enough(name: str, told: str) -> None:
-    assert recognised(b"broken", name) == told
+@pytest.mark.parametrize(("name", "tool"), [("a.LSS", LIMESURVEY), ("a.lsq", LIMESURVEY), ("a.qsf", QUALTRICS)])
+def test_a_name_is_enough(name: str, tool: OtherTool) -> None:
+    assert recognised(b"broken", name) == tool.message
 
 
-def test_what_to_do_is_said() -> None:
-    for told in (LIMESURVEY, QUALTRICS, SURVEYJS):
-        assert "XLSForm" in told
-        assert "docs/xlsform.md" in told
+def test_no_steps_are_named_without_a_format_into_which_a_survey_can_be_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extensions, "survey_formats", ())
+    assert recognised(b"broken", "a.qsf") == "This is a Qualtrics file (.qsf), which Candor can’t import."
 
 
 @pytest.mark.django_db

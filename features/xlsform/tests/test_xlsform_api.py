@@ -2,9 +2,10 @@
 
 import pytest
 
-from features.xlsform.api import KINDS, WORKBOOK
+from features.xlsform.api import KINDS
 from features.xlsform.tests.test_xlsform import GOOD
 from surveys.models import Survey
+from surveys.site.files.workbook import WORKBOOK_TYPE
 from tests.api.test_reading import client_of
 from tests.factories.surveys import researcher
 
@@ -14,7 +15,7 @@ ADDRESS = "/api/v1/xlsform/"
 
 
 def test_a_workbook_becomes_a_draft_with_notes() -> None:
-    answer = client_of(researcher()).post(ADDRESS, GOOD, content_type=WORKBOOK)
+    answer = client_of(researcher()).post(ADDRESS, GOOD, content_type=WORKBOOK_TYPE)
     assert answer.status_code == 201
     made = answer.json()
     assert [question["key"] for question in made["survey"]["questions"]] == ["tax", "drug", "drugs", "region", "age"]
@@ -31,7 +32,8 @@ def test_a_form_says_itself_what_it_is(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "kind", "status"), [(b"x", WORKBOOK, 422), (b"", WORKBOOK, 422), (GOOD, "application/json", 415)]
+    ("content", "kind", "status"),
+    [(b"x", WORKBOOK_TYPE, 422), (b"", WORKBOOK_TYPE, 422), (GOOD, "application/json", 415)],
 )
 def test_what_is_no_workbook_is_a_problem(content: bytes, kind: str, status: int) -> None:
     answer = client_of(researcher()).post(ADDRESS, content, content_type=kind)

@@ -1,6 +1,6 @@
 """A list of choices from a file: a text with one on each line, or a table."""
 
-from features.xlsform.sheets import code
+from surveys.authoring.files.languages import language_code
 from surveys.definition.texts import Text
 from surveys.site.errors import Unreadable
 from surveys.site.files import untrusted
@@ -43,7 +43,7 @@ def _of_table(lines: list[dict]) -> list[Text]:
     further = {
         spoken: place
         for place, heading in enumerate(header)
-        if heading.startswith(f"{LABEL}::") and (spoken := code(heading.partition("::")[2].strip()))
+        if heading.startswith(f"{LABEL}::") and (spoken := language_code(heading.partition("::")[2].strip()))
     }
     texts = [Text("")] * (lines[-1]["row"] if lines else 0)
     for line in lines:

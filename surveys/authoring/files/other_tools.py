@@ -1,22 +1,38 @@
 """Files of other survey tools, known by their names and by what is in them, and what to do with them."""
 
 import re
+from dataclasses import dataclass
 
-HERE = (
-    "copy the questions and their choices into the sheets “survey” and “choices” of an XLSForm workbook, and import "
-    "that. The page “Import a survey” lists its columns, docs/xlsform.md has an example."
+from surveys import extensions
+
+
+@dataclass(frozen=True)
+class OtherTool:
+    """problem: says that its files cannot be imported. export: how people get its questions, before what they copy."""
+
+    problem: str
+    export: str
+
+    @property
+    def message(self) -> str:
+        """The problem, and what to do where there is a format into which people can copy a survey."""
+        formats = list(extensions.survey_formats)
+        if not formats:
+            return self.problem
+        return f"{self.problem} {self.export} {formats[0].copying}"
+
+
+LIMESURVEY = OtherTool(
+    "This is a LimeSurvey file, which Candor can’t import.",
+    "In LimeSurvey, export the survey as “Tab-separated-values format (*.txt)”, open that in a spreadsheet program,",
 )
-LIMESURVEY = (
-    "This is a LimeSurvey file, which Candor can’t import. In LimeSurvey, export the survey as “Tab-separated-values "
-    f"format (*.txt)”, open that in a spreadsheet program, {HERE}"
+QUALTRICS = OtherTool(
+    "This is a Qualtrics file (.qsf), which Candor can’t import.",
+    "In Qualtrics, go to Tools, Import/Export, “Export Survey to Word”,",
 )
-QUALTRICS = (
-    "This is a Qualtrics file (.qsf), which Candor can’t import. In Qualtrics, go to Tools, Import/Export, “Export "
-    f"Survey to Word”, {HERE}"
-)
-SURVEYJS = (
-    "This is a SurveyJS file, which Candor can’t import. You find its titles and choices in the JSON editor of Survey "
-    f"Creator: {HERE}"
+SURVEYJS = OtherTool(
+    "This is a SurveyJS file, which Candor can’t import.",
+    "You find its titles and choices in the JSON editor of Survey Creator:",
 )
 NAMES = {
     **dict.fromkeys((".lss", ".lsa", ".lsg", ".lsq", ".lsr"), LIMESURVEY),
@@ -31,10 +47,16 @@ ELEMENT = re.compile(
 
 
 def recognised(content: str | bytes, name: str = "") -> str:
-    """What to say of the file of another tool; nothing where it is none."""
+    """Return what to say of a file of another tool, or "" for any other file."""
+    tool = tool_of(content, name)
+    return tool.message if tool else ""
+
+
+def tool_of(content: str | bytes, name: str = "") -> OtherTool | None:
+    """Return the tool that wrote a file, by its name and content, or None for any other file."""
     if isinstance(content, bytes):
         if content.startswith(b"PK"):
-            return LIMESURVEY if b".lss" in content[-10_000:] else NAMES.get(_ending(name), "")
+            return LIMESURVEY if b".lss" in content[-10_000:] else NAMES.get(_ending(name))
         content = content.decode("utf-8-sig", "replace")
     text = content.lstrip("\ufeff \r\n\t")
     if "<LimeSurveyDocType>" in text[:5000] or TABLE.match(text[:200]):
@@ -44,7 +66,7 @@ def recognised(content: str | bytes, name: str = "") -> str:
             return QUALTRICS
         if '"candor"' not in text[:200] and PAGES.search(text) and ELEMENT.search(text):
             return SURVEYJS
-    return NAMES.get(_ending(name), "")
+    return NAMES.get(_ending(name))
 
 
 def _ending(name: str) -> str:

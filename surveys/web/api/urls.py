@@ -1,7 +1,6 @@
 from django.urls import path
 
 from features.response_import import api as importing
-from features.xlsform import api as xlsform
 from surveys.export import earlier_names, files as all_files
 from surveys.extensions import feature_urls
 from surveys.results.analysis.analyses import analyses as all_analyses
@@ -41,9 +40,7 @@ urlpatterns = [
         path(SURVEY, surveys.SurveyDetail.as_view(), name="survey"),
         path("designs/", designs.Designs.as_view(), name="designs"),
         path("files/", survey_files.Files.as_view(), name="files"),
-        path("xlsform/", xlsform.XLSForm.as_view(), name="xlsform"),
         path(f"{SURVEY}file/", survey_files.FileOfSurvey.as_view(), name="file"),
-        path(f"{SURVEY}xlsform/", xlsform.FormOfSurvey.as_view(), name="survey-xlsform"),
     ),
     *task(
         CHECK,

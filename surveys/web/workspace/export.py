@@ -1,6 +1,7 @@
 """The page from which every file of a survey can be downloaded, and the files."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -16,7 +17,7 @@ from surveys.export import earlier_names, files as all_files
 from surveys.export.access import files_for
 from surveys.export.formats import in_report, lacks, without_room
 from surveys.fieldwork.responses.sealing import seal
-from surveys.models import Instrument
+from surveys.models import Instrument, Survey
 from surveys.site.errors import Refused
 from surveys.web.downloads import download
 from surveys.web.workspace.access import refused
@@ -55,7 +56,7 @@ def files(request: HttpRequest, slug: str) -> HttpResponse:
     if instrument is None:
         seen = overview(survey)
         context["is_written"] = bool(seen.lines) and not seen.has_problem
-        context["documents"] = rendered("files.documents", request, survey, context)
+        context |= _sections(request, survey, context)
         return render(request, "workspace/files.html", context)
     seal(instrument)
     every = files_for(request.user, instrument)
@@ -73,8 +74,16 @@ def files(request: HttpRequest, slug: str) -> HttpResponse:
         "scripts": [name for name, _ in others if not name.startswith("codebook")],
         "too_small": without_room(small),
     }
-    context["documents"] = rendered("files.documents", request, survey, context)
+    context |= _sections(request, survey, context)
     return render(request, "workspace/files.html", context)
+
+
+def _sections(request: HttpRequest, survey: Survey, context: dict[str, Any]) -> dict[str, Any]:
+    """Return the sections that features add to the page, by their place in its template."""
+    return {
+        "documents": rendered("files.documents", request, survey, context),
+        "survey_files": rendered("files.survey", request, survey, context),
+    }
 
 
 @login_required

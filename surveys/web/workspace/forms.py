@@ -9,6 +9,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import CharField, DateField, TextField
 from django.utils import timezone
 
+from surveys import extensions
 from surveys.authoring.drafts.drafts import write
 from surveys.definition import fields
 from surveys.definition.field import Field, Model
@@ -164,16 +165,14 @@ class DestroyForm(TypedForm):
 
 
 class ImportForm(TypedForm):
-    file = forms.Field(
-        required=False,
-        label="Choose a file",
-        help_text="The JSON of a survey, or an XLSForm (.xlsx, .xls, .csv or .md) as ODK and KoboToolbox write them. "
-        "For files of LimeSurvey, Qualtrics and SurveyJS, we tell you what to do.",
-        widget=File(),
-    )
-    text = forms.Field(
-        required=False,
-        label="Or paste its text",
-        help_text="The JSON from “Download as a file” of a survey, or an XLSForm in tables of Markdown.",
-        widget=Area(10),
-    )
+    file = forms.Field(required=False, label="Choose a file", widget=File())
+    text = forms.Field(required=False, label="Or paste its text", widget=Area(10))
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        formats = list(extensions.survey_formats)
+        files = ", or ".join(["The JSON of a survey", *(each.file_title for each in formats)])
+        texts = ["The JSON from “Download as a file” of a survey", *(each.text_title for each in formats)]
+        others = " For files of LimeSurvey, Qualtrics and SurveyJS, we tell you what to do." if formats else ""
+        self.fields["file"].help_text = f"{files}.{others}"
+        self.fields["text"].help_text = f"{', or '.join(texts)}."

@@ -1,13 +1,13 @@
 """The page that makes a draft from a file, and the files of a survey."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from features.xlsform import question_types
-from features.xlsform.writer import WORKBOOK, as_xlsx
 from surveys.accounts.access import Right
 from surveys.authoring.files import any_file, survey_file
 from surveys.models import Survey
@@ -15,6 +15,7 @@ from surveys.site.errors import Unreadable
 from surveys.web.said import said
 from surveys.web.workspace.access import own_page, survey_page
 from surveys.web.workspace.forms import ImportForm
+from surveys.web.workspace.sections import rendered
 
 
 @survey_page(Right.SEE)
@@ -25,17 +26,9 @@ def as_json(request: HttpRequest, survey: Survey) -> HttpResponse:
     return response
 
 
-@survey_page(Right.SEE)
-@require_safe
-def as_xlsform(request: HttpRequest, survey: Survey) -> HttpResponse:
-    response = HttpResponse(as_xlsx(survey), content_type=WORKBOOK)
-    response["Content-Disposition"] = f'attachment; filename="{survey.slug}.xlsx"'
-    return response
-
-
 @own_page
 def bring(request: HttpRequest) -> HttpResponse:
-    """A survey from its JSON or from an XLSForm, as a file or as text."""
+    """A survey from its JSON, or from a format that a feature reads, as a file or as text."""
     form = ImportForm(request.POST if request.method == "POST" else None)
     if form.is_bound:
         try:
@@ -51,8 +44,9 @@ def bring(request: HttpRequest) -> HttpResponse:
                 return said(request, "The survey is imported as a draft", left_out, things=notes, then=then)
             messages.success(request, "The survey is now your draft.")
             return redirect("workspace:survey", survey.slug)
-    shown = {"form": form, "designs": question_types.designs()}
-    return render(request, "workspace/import.html", shown, status=422 if form.errors else 200)
+    context: dict[str, Any] = {"form": form}
+    context["sections"] = rendered("import", request, None, context)
+    return render(request, "workspace/import.html", context, status=422 if form.errors else 200)
 
 
 def _brought(request: HttpRequest, form: ImportForm) -> tuple[Survey, list[str]]:
@@ -60,4 +54,4 @@ def _brought(request: HttpRequest, form: ImportForm) -> tuple[Survey, list[str]]
     file = request.FILES.get("file")
     if file is None:
         return any_file.bring(form.typed("text").encode(), request.user)
-    return any_file.bring(file.read(any_file.LARGEST + 1), request.user, file.name)
+    return any_file.bring(file.read(any_file.largest_size() + 1), request.user, file.name)

@@ -5,6 +5,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
+from surveys import extensions
 from surveys.accounts.access import Right
 from surveys.fieldwork import lifecycle
 from surveys.models import Survey
@@ -44,6 +45,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "is_empty": not text and not any(listed.counts.values()),
     }
     if context["is_empty"]:
+        context["survey_formats"] = list(extensions.survey_formats)
         context["starts"] = rendered("starts", request, None, context)
     return render(request, "workspace/survey_list.html", context)
 

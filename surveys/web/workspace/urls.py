@@ -34,7 +34,6 @@ urlpatterns = [
     *feature_urls("workspace"),
     path("<slug:slug>/", surveys.show, name="survey"),
     path("<slug:slug>/survey.json", survey_files.as_json, name="json"),
-    path("<slug:slug>/survey.xlsx", survey_files.as_xlsform, name="xlsx"),
     path("<slug:slug>/duplicate/", lifecycle.duplicate, name="duplicate"),
     path("<slug:slug>/version/", lifecycle.new_version, name="new-version"),
     path("<slug:slug>/settings/", settings.settings, name="settings"),
