@@ -1,7 +1,5 @@
 """The link of each invited person, its code, and the sheets that hold them."""
 
-import csv
-import io
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -11,7 +9,7 @@ from surveys.definition.parsing import paper
 from surveys.fieldwork.tickets import codes
 from surveys.models import Invitee, Survey
 from surveys.site.errors import Refused
-from surveys.site.files.formulas import defused
+from surveys.site.files.lines import write_csv
 
 MANY = 1_000  # letters on one page for print
 HEX = 16  # digits of the instrument's hash that a letter shows
@@ -57,14 +55,13 @@ def listed(survey: Survey) -> QuerySet[Invitee]:
 
 
 def as_csv(site: str, survey: Survey) -> str:
-    """A row for each person. No text is one that a spreadsheet would calculate."""
+    """Return the links as CSV, with a row for each person."""
     require_links(survey)
-    written = io.StringIO()
-    writer = csv.writer(written)
-    writer.writerow(COLUMNS)
-    for each in linked(site, listed(survey), survey):
-        writer.writerow([defused(each.invitee.label), defused(each.invitee.email), each.code, each.link])
-    return written.getvalue()
+    return write_csv(COLUMNS, [_csv_row(each) for each in linked(site, listed(survey), survey)])
+
+
+def _csv_row(each: Linked) -> dict[str, object]:
+    return {"label": each.invitee.label, "email": each.invitee.email, "code": each.code, "link": each.link}
 
 
 def hash_in_short(survey: Survey) -> str:

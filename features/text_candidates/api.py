@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from features.text_candidates import candidate_rounds
-from features.text_candidates.shape import CandidateLine, Rounds
+from features.text_candidates.shape import Rounds, candidates_csv
 from mechanisms.designs.texts import MOST_CANDIDATES
 from surveys.accounts import access
 from surveys.accounts.access import Right
@@ -64,7 +64,7 @@ class CandidatesTable(View):
     )
     def get(self, request: Request, slug: str, key: str) -> HttpResponse:
         rounds = candidate_rounds.results(_asked(request, slug, key), key)
-        return file(CandidateLine.csv(key, rounds), f"{slug}-{key}-candidates.csv", "text/csv")
+        return file(candidates_csv(key, rounds), f"{slug}-{key}-candidates.csv", "text/csv")
 
 
 def _asked(request: Request, slug: str, key: str) -> Instrument:

@@ -63,17 +63,24 @@ class RoundResult:
     @property
     def rows(self) -> list["Row"]:
         """The candidates, the largest share first."""
-        if self.found is None:
-            return []
         counted = self.found
-        columns = (counted.counts, counted.shares, counted.standard_errors, counted.intervals, counted.significance)
-        possible = [None] * len(self.texts) if counted.possible is None else counted.possible.tolist()
-        points = self.points or (None,) * len(self.texts)
-        more = zip(possible, points, strict=True)
-        rows = [
-            Row(text, int(count), float(share), float(error), (float(ends[0]), float(ends[1])), float(chance), *rest)
-            for text, count, share, error, ends, chance, rest in zip(self.texts, *columns, more, strict=True)
-        ]
+        if counted is None:
+            return []
+        significance = counted.significance
+        rows = []
+        for index, text in enumerate(self.texts):
+            low, high = counted.intervals[index]
+            row = Row(
+                text=text,
+                count=int(counted.counts[index]),
+                share=float(counted.shares[index]),
+                standard_error=float(counted.standard_errors[index]),
+                interval=(float(low), float(high)),
+                significance=float(significance[index]),
+                possible=None if counted.possible is None else float(counted.possible[index]),
+                point=self.points[index] if self.points else None,
+            )
+            rows.append(row)
         return sorted(rows, key=lambda row: -row.share)
 
     @property

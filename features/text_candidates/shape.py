@@ -1,4 +1,4 @@
-"""What programs are told of candidates for written answers, and the lines of their file. Shares are fractions."""
+"""What programs are told of candidates for written answers, and their file. Shares are fractions."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Self
 
 from features.text_candidates.candidate_rounds import SEARCHED, RoundResult, Row
 from surveys.definition.instrument import FrozenSurvey
-from surveys.site.files.lines import Line
+from surveys.site.files.lines import write_csv
 from surveys.site.shape import ABSENT, Result, of
 
 Interval = tuple[float, float]
@@ -49,11 +49,21 @@ class Round(Result):
 
     @classmethod
     def tell(cls, counted: RoundResult) -> Self:
-        none = NoneOfThese(counted.found.none.share, counted.found.none.standard_error) if counted.found else None
-        candidates = map(Candidate.tell, counted.rows) if counted.found else map(Candidate, counted.texts)
-        same = tuple(map(tuple, counted.collisions))
+        if counted.found:
+            none = NoneOfThese.like(counted.found.none, estimate=counted.found.none.share)
+            candidates = [Candidate.tell(row) for row in counted.rows]
+        else:
+            none = None
+            candidates = [Candidate(text) for text in counted.texts]
         return cls(
-            counted.number, counted.level, counted.n, counted.is_behind, tuple(candidates), none, same, counted.refused
+            round=counted.number,
+            level=counted.level,
+            n=counted.n,
+            behind=counted.is_behind,
+            candidates=tuple(candidates),
+            none_of_these=none,
+            same=tuple(map(tuple, counted.collisions)),
+            refused=counted.refused,
         )
 
 
@@ -67,38 +77,76 @@ class Rounds(Result):
 
     @classmethod
     def tell(cls, frozen: FrozenSurvey, key: str, rounds: Iterable[RoundResult]) -> Self:
-        return cls(frozen.survey, frozen.sha256, key, SEARCHED, tuple(map(Round.tell, rounds)))
+        return cls(
+            survey=frozen.survey,
+            instrument=frozen.sha256,
+            key=key,
+            note=SEARCHED,
+            rounds=tuple(map(Round.tell, rounds)),
+        )
 
 
-@dataclass(frozen=True)
-class CandidateLine(Line):
-    """A candidate of a round, or none of them. The note says when no interval holds."""
+CANDIDATE_COLUMNS = (
+    "variable",
+    "round",
+    "level",
+    "candidate",
+    "n",
+    "reports",
+    "corrected",
+    "standard_error",
+    "low",
+    "high",
+    "found",
+    "significance",
+    "possible",
+    "point",
+    "note",
+)
 
-    variable: str
-    round: int
-    level: float
-    candidate: str
-    n: int
-    reports: int | None = None
-    corrected: float | None = None
-    standard_error: float | None = None
-    low: float | None = None
-    high: float | None = None
-    is_found: bool | None = of(name="found", default=None)
-    significance: float | None = None
-    possible: float | None = None
-    point: int | None = None
-    note: str = SEARCHED
 
-    @classmethod
-    def lines(cls, key: str, rounds: Iterable[RoundResult]) -> Iterator[Self]:
-        for each in rounds:
-            about = key, each.number, each.level
-            if each.found is None:
-                yield from (cls(*about, text, 0) for text in each.texts)
-                continue
-            for row in each.rows:
-                numbers = row.count, row.share, row.standard_error, *row.interval, row.is_found
-                yield cls(*about, row.text, each.n, *numbers, row.significance, row.possible, row.point)
-            none = each.found.none
-            yield cls(*about, "(none of these)", each.n, None, none.share, none.standard_error)
+def candidates_csv(key: str, rounds: Iterable[RoundResult]) -> str:
+    """Return the rounds of a question as CSV, with a row for each candidate, and one for none of them.
+
+    A candidate that is not counted has no numbers. The note says when no interval holds.
+    """
+    rows: list[dict[str, object]] = []
+    for round_result in rounds:
+        rows += _csv_rows(key, round_result)
+    return write_csv(CANDIDATE_COLUMNS, rows)
+
+
+def _csv_rows(key: str, round_result: RoundResult) -> Iterator[dict[str, object]]:
+    of_round = dict.fromkeys(CANDIDATE_COLUMNS) | {
+        "variable": key,
+        "round": round_result.number,
+        "level": round_result.level,
+        "n": round_result.n,
+        "note": SEARCHED,
+    }
+    if round_result.found is None:
+        for text in round_result.texts:
+            yield {**of_round, "candidate": text}
+        return
+    for row in round_result.rows:
+        low, high = row.interval
+        yield {
+            **of_round,
+            "candidate": row.text,
+            "reports": row.count,
+            "corrected": row.share,
+            "standard_error": row.standard_error,
+            "low": low,
+            "high": high,
+            "found": row.is_found,
+            "significance": row.significance,
+            "possible": row.possible,
+            "point": row.point,
+        }
+    none = round_result.found.none
+    yield {
+        **of_round,
+        "candidate": "(none of these)",
+        "corrected": none.share,
+        "standard_error": none.standard_error,
+    }

@@ -13,7 +13,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_http_methods, require_safe
 
 from features.text_candidates import candidate_rounds
-from features.text_candidates.shape import CandidateLine
+from features.text_candidates.shape import candidates_csv
 from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.definition.instrument import FrozenQuestion
@@ -116,4 +116,4 @@ def _context(request: HttpRequest, asked: Asked, form: CandidatesForm) -> dict[s
 def table(request: HttpRequest, asked: Asked) -> HttpResponse:
     rounds = candidate_rounds.results(asked.instrument, asked.item.key)
     name = f"{asked.instrument.survey.slug}-{asked.item.key}-candidates"
-    return file(CandidateLine.csv(asked.item.key, rounds), name, "csv")
+    return file(candidates_csv(asked.item.key, rounds), name, "csv")

@@ -23,12 +23,24 @@ NAMED = ("place", "key", "field", "choice")
 
 def as_csv(survey: Survey) -> str:
     file = io.StringIO(newline="")
-    table = csv.writer(file)
-    table.writerow([*NAMED, *survey.languages])
+    table = csv.DictWriter(file, [*NAMED, *survey.languages])
+    table.writeheader()
     for place in places(survey):
-        texts = [str(place.text), *(place.text.others.get(code, "") for code in survey.further_languages)]
-        table.writerow([str(place), place.key, place.name, place.choice or "", *map(defused, texts)])
+        table.writerow(_csv_row(survey, place))
     return BOM + file.getvalue()
+
+
+def _csv_row(survey: Survey, place: Place) -> dict[str, object]:
+    row: dict[str, object] = {
+        "place": str(place),
+        "key": place.key,
+        "field": place.name,
+        "choice": place.choice or "",
+        survey.language: defused(str(place.text)),
+    }
+    for language in survey.further_languages:
+        row[language] = defused(place.text.others.get(language, ""))
+    return row
 
 
 def take(survey: Survey, content: bytes, by: AbstractBaseUser | None = None) -> int:

@@ -7,7 +7,7 @@ from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from features.trend.files import TrendLine, trend_svg
+from features.trend.files import trend_csv, trend_svg
 from features.trend.shape import TrendResult
 from features.trend.trend import NothingInCommon, Trend, trend
 from features.trend.versions import earlier_versions
@@ -60,7 +60,7 @@ class TrendTable(View):
         responses=errors(422) | {(200, "text/csv"): OpenApiTypes.STR},
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
-        return file(TrendLine.csv(_trend(request, slug)), f"{slug}-trend.csv", TYPES["csv"])
+        return file(trend_csv(_trend(request, slug)), f"{slug}-trend.csv", TYPES["csv"])
 
 
 class TrendFigure(View):

@@ -1,54 +1,75 @@
 """What leaves a trend: a line for each change, and a drawing of the changes."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Self
-
+from features.trend.change import Change, Question
 from features.trend.trend import Trend
 from features.trend.wording import CAUSE, headline, summary
 from surveys.results.report.figures import Words, stand_alone
-from surveys.site.files.lines import Line
+from surveys.site.files.lines import write_csv
 from surveys.site.number_format import count
 
+TREND_COLUMNS = (
+    "variable",
+    "question",
+    "answer",
+    "earlier",
+    "now",
+    "n_earlier",
+    "n_now",
+    "estimate_earlier",
+    "low_earlier",
+    "high_earlier",
+    "withheld_earlier",
+    "estimate_now",
+    "low_now",
+    "high_now",
+    "withheld_now",
+    "difference",
+    "low",
+    "high",
+    "confidence",
+    "p",
+    "p_together",
+    "verdict",
+)
 
-@dataclass(frozen=True)
-class TrendLine(Line):
-    """A change. low and high hold for all changes together."""
 
-    variable: str
-    question: str
-    answer: str
-    earlier: str
-    now: str
-    n_earlier: int
-    n_now: int
-    estimate_earlier: float
-    low_earlier: float
-    high_earlier: float
-    withheld_earlier: bool
-    estimate_now: float
-    low_now: float
-    high_now: float
-    withheld_now: bool
-    difference: float
-    low: float
-    high: float
-    confidence: float
-    p: float
-    p_together: float
-    verdict: str
+def trend_csv(trend: Trend) -> str:
+    """Return a trend as CSV, with a row for each change. The columns low and high hold for all changes together."""
+    rows = []
+    for question in trend.questions:
+        for change in question.changes:
+            rows.append(_csv_row(trend, question, change))
+    return write_csv(TREND_COLUMNS, rows)
 
-    @classmethod
-    def lines(cls, trend: Trend) -> Iterator[Self]:
-        for question in trend.questions:
-            for change in question.changes:
-                earlier, now = change.earlier, change.now
-                yield cls(
-                    *(question.name.key, question.name.text, change.name.answer, trend.earlier.slug, trend.now.slug),
-                    *(earlier.n, now.n, earlier.estimate, *earlier.interval, earlier.withheld),
-                    *(now.estimate, *now.interval, now.withheld, change.difference, *change.simultaneous),
-                    *(change.confidence, change.p, change.p_together, change.verdict),
-                )
+
+def _csv_row(trend: Trend, question: Question, change: Change) -> dict[str, object]:
+    low_earlier, high_earlier = change.earlier.interval
+    low_now, high_now = change.now.interval
+    low, high = change.simultaneous
+    return {
+        "variable": question.name.key,
+        "question": question.name.text,
+        "answer": change.name.answer,
+        "earlier": trend.earlier.slug,
+        "now": trend.now.slug,
+        "n_earlier": change.earlier.n,
+        "n_now": change.now.n,
+        "estimate_earlier": change.earlier.estimate,
+        "low_earlier": low_earlier,
+        "high_earlier": high_earlier,
+        "withheld_earlier": change.earlier.withheld,
+        "estimate_now": change.now.estimate,
+        "low_now": low_now,
+        "high_now": high_now,
+        "withheld_now": change.now.withheld,
+        "difference": change.difference,
+        "low": low,
+        "high": high,
+        "confidence": change.confidence,
+        "p": change.p,
+        "p_together": change.p_together,
+        "verdict": change.verdict,
+    }
 
 
 def trend_svg(trend: Trend) -> str:

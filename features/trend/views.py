@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
-from features.trend.files import TrendLine, trend_svg
+from features.trend.files import trend_csv, trend_svg
 from features.trend.trend import NothingInCommon, Trend, trend
 from features.trend.versions import earlier_versions
 from features.trend.wording import CAUSE, SAME_PEOPLE, sizes, summary
@@ -54,7 +54,7 @@ def download(request: HttpRequest, slug: str, form: str) -> HttpResponse:
         result: Trend = trend(_view(request, instrument), _view(request, chosen))
     except NothingInCommon as refusal:
         raise Http404(str(refusal)) from None
-    content = TrendLine.csv(result) if form == "csv" else trend_svg(result)
+    content = trend_csv(result) if form == "csv" else trend_svg(result)
     return file(content, f"{slug}-trend", form)
 
 

@@ -1,56 +1,83 @@
 """What leaves weighted shares: a line for each answer or mean, and a drawing."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Self
+from dataclasses import replace
 
-from features.weighting.result import Weighted
+from features.weighting.result import Weighed, WeighedMean, WeighedQuestion, Weighted
+from mechanisms import Functional
 from surveys.results.analysis.drawing import drawn
 from surveys.results.figures.dot_plot import Row
-from surveys.site.files.lines import Line
+from surveys.site.files.lines import write_csv
+
+WEIGHTED_COLUMNS = (
+    "variable",
+    "question",
+    "answer",
+    "n",
+    "effective_n",
+    "design_effect",
+    "weighted",
+    "standard_error",
+    "low",
+    "high",
+    "unweighted",
+    "unweighted_standard_error",
+    "unweighted_low",
+    "unweighted_high",
+    "confidence",
+    "by",
+    "group",
+)
 
 
-@dataclass(frozen=True)
-class WeightedLine(Line):
-    """An answer of a scrambled question that has enough people, or its mean. Shares are fractions."""
+def weighted_csv(weighted_shares: Weighted, about: str) -> str:
+    """Return weighted shares and means as CSV: a row for each answer of a scrambled question, then one for each mean.
 
-    variable: str
-    question: str
-    answer: str
-    n: int
-    effective_n: float
-    design_effect: float
-    weighted: float
-    standard_error: float
-    low: float
-    high: float
-    unweighted: float
-    unweighted_standard_error: float
-    unweighted_low: float
-    unweighted_high: float
-    confidence: float
-    by: str
-    group: str
+    Shares are fractions. about: the people it is about.
+    """
+    rows = []
+    for question in weighted_shares.questions:
+        for answer in question.answers:
+            rows.append(_csv_row(weighted_shares, question, answer, _unweighted_share(answer), about))
+    for question in weighted_shares.questions:
+        if question.mean is not None:
+            rows.append(_csv_row(weighted_shares, question, question.mean, question.mean.plain.mean, about))
+    return write_csv(WEIGHTED_COLUMNS, rows)
 
-    @classmethod
-    def lines(cls, weighted_shares: Weighted, about: str) -> Iterator[Self]:
-        by = " ".join(margin.key for margin in weighted_shares.margins)
-        answers = (
-            (question.item, answer.label, answer.weighted, answer.plain.estimate, answer.plain)
-            for question in weighted_shares.questions
-            for answer in question.answers
-        )
-        means = (
-            (question.item, question.mean.label, question.mean.weighted, plain.value, plain)
-            for question in weighted_shares.questions
-            if question.mean and (plain := question.mean.plain.mean)
-        )
-        for item, label, weighted, value, plain in (*answers, *means):
-            yield cls(
-                *(item.key, item.whole, label, weighted.n, weighted.effective_n, weighted.design_effect),
-                *(weighted.share, weighted.standard_error, *weighted.interval),
-                *(value, plain.standard_error, *plain.interval, weighted_shares.confidence, by, about),
-            )
+
+def _unweighted_share(answer: Weighed) -> Functional:
+    share = answer.plain
+    return Functional(value=share.estimate, standard_error=share.standard_error, interval=share.interval)
+
+
+def _csv_row(
+    weighted_shares: Weighted,
+    question: WeighedQuestion,
+    answer: Weighed | WeighedMean,
+    unweighted: Functional,
+    about: str,
+) -> dict[str, object]:
+    weighted = answer.weighted
+    low, high = weighted.interval
+    unweighted_low, unweighted_high = unweighted.interval
+    return {
+        "variable": question.item.key,
+        "question": question.item.whole,
+        "answer": answer.label,
+        "n": weighted.n,
+        "effective_n": weighted.effective_n,
+        "design_effect": weighted.design_effect,
+        "weighted": weighted.share,
+        "standard_error": weighted.standard_error,
+        "low": low,
+        "high": high,
+        "unweighted": unweighted.value,
+        "unweighted_standard_error": unweighted.standard_error,
+        "unweighted_low": unweighted_low,
+        "unweighted_high": unweighted_high,
+        "confidence": weighted_shares.confidence,
+        "by": " ".join(margin.key for margin in weighted_shares.margins),
+        "group": about,
+    }
 
 
 def weighted_svg(weighted_shares: Weighted, about: str = "") -> str:

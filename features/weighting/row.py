@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from features.weighting import known_margins
-from features.weighting.files import WeightedLine, weighted_svg
+from features.weighting.files import weighted_csv, weighted_svg
 from features.weighting.forms import WeightedForm
 from features.weighting.result import Weighted
 from features.weighting.shape import WeightedResult
@@ -32,7 +32,7 @@ WEIGHTED = Analysis(
     offer=can_compare,
     find=_find,
     result=WeightedResult,
-    line=WeightedLine,
+    csv=weighted_csv,
     svg=weighted_svg,
     form=WeightedForm,
     template="weighting/weighted.html",

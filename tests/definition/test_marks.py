@@ -24,7 +24,7 @@ from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import report
 from surveys.results.report.figures import shares_file
 from surveys.results.report.headlines import Verdict, finding
-from surveys.results.report.lines import ShareLine
+from surveys.results.report.lines import shares_csv
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts
 from tests.api.test_reading import client_of
@@ -136,9 +136,7 @@ class TestReport:
             assert choice.standard_error == pytest.approx(2 * (r * (1 - r) / choice.n) ** 0.5)
         travelled = reported(report(Instrument.objects.get(pk=instrument.pk)))["questions"][0]
         assert [choice["n"] for choice in travelled["choices"]] == [choice.n for choice in question.choices]
-        rows = list(
-            csv.DictReader(io.StringIO(ShareLine.csv(report(Instrument.objects.get(pk=instrument.pk)), "drugs")))
-        )
+        rows = list(csv.DictReader(io.StringIO(shares_csv(report(Instrument.objects.get(pk=instrument.pk)), "drugs"))))
         assert [int(row["n"]) for row in rows] == [choice.n for choice in question.choices]
 
     def test_an_answer_that_nobody_was_asked_has_no_number_and_says_so(self, client: Client) -> None:

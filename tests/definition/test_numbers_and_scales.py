@@ -19,7 +19,7 @@ from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.report import report
 from surveys.results.report.groups import side_by_side
 from surveys.results.report.headlines import Verdict, finding
-from surveys.results.report.lines import GroupLine, ShareLine
+from surveys.results.report.lines import groups_csv, shares_csv
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts, worst
 from tests.factories.many_responses import fill
@@ -140,11 +140,11 @@ def test_groups_stand_side_by_side_with_their_means(instrument: Instrument) -> N
     hours = page_of(found).question("hours").rows[0]
     assert hours.values == "Mean"
     assert [row.value.label for row in hours.rows] == ["North", "South"]
-    assert "hours,About hours?,region,North,mean (hours)" in GroupLine.csv(found)
+    assert "hours,About hours?,region,North,mean (hours)" in groups_csv(found)
 
 
 def test_the_table_has_a_row_for_each_number(instrument: Instrument) -> None:
-    table = ShareLine.csv(report(instrument), "hours")
+    table = shares_csv(report(instrument), "hours")
     assert [line.split(",")[2] for line in table.splitlines()[1:]] == [
         "mean (hours)", "lower quartile (hours)", "median (hours)", "upper quartile (hours)",
         *(f"share up to {each.number} (hours)" for each in report(instrument).questions[0].average.at_most),

@@ -7,7 +7,6 @@ from tests.examples.tree import Tree
 FILES = 4  # the template and the empty __init__.py are two of them; may only fall
 ROW = '''"""A toy: how many people were asked a question, and how many of their reports say each answer."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Self
 
@@ -21,7 +20,7 @@ from surveys.results.analysis.refusals import enough
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.question_report import ChoiceReport
 from surveys.results.figures.dot_plot import figure_of, row
-from surveys.site.files.lines import Line
+from surveys.site.files.lines import write_csv
 from surveys.site.shape import Result, of
 
 
@@ -58,16 +57,10 @@ class ToyResult(AnalysisResult):
         return cls(found.item.key, found.n, said, found.sentence, methods, references(methods, items), items)
 
 
-@dataclass(frozen=True)
-class ToyLine(Line):
-    variable: str
-    answer: str
-    reports: int
-    group: str
-
-    @classmethod
-    def lines(cls, found: Counted, about: str) -> Iterator[Self]:
-        return (cls(found.item.key, *each, about) for each in zip(found.item.choices, found.counts))
+def _csv(found: Counted, about: str) -> str:
+    rows = [{"variable": found.item.key, "answer": label, "reports": count, "group": about}
+            for label, count in zip(found.item.choices, found.counts)]
+    return write_csv(("variable", "answer", "reports", "group"), rows)
 
 
 def _find(looking: Looking, question: str) -> Counted:
@@ -96,7 +89,7 @@ TOY = Analysis(
     offer=lambda seen: bool(selection.scrambled(seen)),
     find=_find,
     result=ToyResult,
-    line=ToyLine,
+    csv=_csv,
     svg=_svg,
     template="toy/reports-counted.html",
 )

@@ -23,7 +23,7 @@ from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.report import report
 from surveys.results.report.data_quality import inspect
 from surveys.results.report.figures import source
-from surveys.results.report.lines import ShareLine
+from surveys.results.report.lines import shares_csv
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import LOT, LOT_BY_GROUP, Verdict
 from tests.factories import surveys
@@ -98,7 +98,7 @@ def test_words_say_by_lot_and_never_missing(filled: Instrument) -> None:
     told = reported(found)
     assert told["draw"] == {"count": 1, "of": LOTTERY}
     assert [each["n"] for each in told["questions"]] == [question.n for question in found.questions]
-    lines = list(csv.DictReader(io.StringIO(ShareLine.csv(found))))
+    lines = list(csv.DictReader(io.StringIO(shares_csv(found))))
     assert {line["variable"]: int(line["n"]) for line in lines} == {each.key: each.n for each in found.questions}
 
 

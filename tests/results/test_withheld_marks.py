@@ -18,7 +18,7 @@ from surveys.results.figures.histogram import number_figure
 from surveys.results.figures.likelihood import likelihood_figure
 from surveys.results.report.figures import question_figure
 from surveys.results.report.groups import side_by_side
-from surveys.results.report.lines import GroupLine
+from surveys.results.report.lines import groups_csv
 from tests.factories.analysis_surveys import api, counted, owner, page
 from tests.factories.responses import answered
 from tests.factories.surveys import background, draft, publish, quantity, yes_no
@@ -148,7 +148,7 @@ def test_the_table_of_groups_says_which_numbers_are_withheld() -> None:
     answered(instrument, 700, region=(person < 620).astype(int), hours=np.minimum(person % 51, 20), tax=person % 2)
     instrument = Instrument.objects.get(pk=instrument.pk)
 
-    table = GroupLine.csv(side_by_side(sight(instrument, has_rows=True), "region"))
+    table = groups_csv(side_by_side(sight(instrument, has_rows=True), "region"))
 
     rows = list(csv.DictReader(io.StringIO(table)))
     assert table.splitlines()[0].endswith(",simultaneous,withheld")

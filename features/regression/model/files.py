@@ -3,66 +3,86 @@
 Shares are fractions, means are in the unit of their numbers; no text is one that a spreadsheet would calculate.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Sequence
 
 from features.regression.model.comparisons import Comparison
 from features.regression.model.model import Model
 from features.regression.model.wording import headline, sentences
 from surveys.results.figures.dot_plot import Figure, Mark, Row
 from surveys.results.report.figures import Words, stand_alone
-from surveys.site.files.lines import Line
+from surveys.site.files.lines import write_csv
 from surveys.site.number_format import NBSP, count, epsilon, level
 
-NONE = (None, None)
+MODEL_COLUMNS = (
+    "outcome",
+    "answer",
+    "question",
+    "group",
+    "n",
+    "observed",
+    "corrected",
+    "reference",
+    "difference",
+    "difference_error",
+    "low",
+    "high",
+    "simultaneous_low",
+    "simultaneous_high",
+    "p",
+    "p_holm",
+    "coefficient",
+    "standard_error",
+    "robust_error",
+    "odds_ratio",
+    "odds_low",
+    "odds_high",
+    "model",
+    "confidence",
+    "people",
+    "p_together",
+    "verdict",
+)
 
 
-@dataclass(frozen=True)
-class ModelLine(Line):
-    """A group and an answer."""
+def model_csv(model: Model, about: str) -> str:
+    """Return a model as CSV, with a row for each group and answer. about: the people it is about."""
+    return write_csv(MODEL_COLUMNS, [_csv_row(model, row, about) for row in model.comparisons])
 
-    outcome: str
-    answer: str
-    question: str
-    group: str
-    n: int
-    observed: float | None
-    corrected: float | None
-    reference: str | None
-    difference: float | None
-    difference_error: float | None
-    low: float | None
-    high: float | None
-    simultaneous_low: float | None
-    simultaneous_high: float | None
-    p: float | None
-    p_holm: float | None
-    coefficient: float | None
-    standard_error: float | None
-    robust_error: float | None
-    odds_ratio: float | None
-    odds_low: float | None
-    odds_high: float | None
-    model: str
-    confidence: float
-    people: str
-    p_together: float | None
-    verdict: str | None
 
-    @classmethod
-    def lines(cls, found: Model, about: str) -> Iterator[Self]:
-        item = found.outcome.item
-        for row in found.comparisons:
-            yield cls(
-                *(item.key, "mean" if row.answer is None else item.choices[row.answer]),
-                *(row.level.term.key, row.level.label, row.n),
-                *(row.observed, row.corrected, row.reference.label if row.reference else None),
-                *(row.difference, row.difference_error, *(row.interval or NONE), *(row.together or NONE)),
-                *(row.p, row.p_holm, row.coefficient, row.standard_error, row.robust_error),
-                *(row.odds_ratio, *(row.odds_interval or NONE), found.kind, found.confidence),
-                *(about, row.p_together, row.verdict),
-            )
+def _csv_row(model: Model, row: Comparison, about: str) -> dict[str, object]:
+    item = model.outcome.item
+    low, high = row.interval or (None, None)
+    simultaneous_low, simultaneous_high = row.together or (None, None)
+    odds_low, odds_high = row.odds_interval or (None, None)
+    return {
+        "outcome": item.key,
+        "answer": "mean" if row.answer is None else item.choices[row.answer],
+        "question": row.level.term.key,
+        "group": row.level.label,
+        "n": row.n,
+        "observed": row.observed,
+        "corrected": row.corrected,
+        "reference": row.reference.label if row.reference else None,
+        "difference": row.difference,
+        "difference_error": row.difference_error,
+        "low": low,
+        "high": high,
+        "simultaneous_low": simultaneous_low,
+        "simultaneous_high": simultaneous_high,
+        "p": row.p,
+        "p_holm": row.p_holm,
+        "coefficient": row.coefficient,
+        "standard_error": row.standard_error,
+        "robust_error": row.robust_error,
+        "odds_ratio": row.odds_ratio,
+        "odds_low": odds_low,
+        "odds_high": odds_high,
+        "model": model.kind,
+        "confidence": model.confidence,
+        "people": about,
+        "p_together": row.p_together,
+        "verdict": row.verdict,
+    }
 
 
 def figure(found: Model) -> Figure:
@@ -92,8 +112,10 @@ def _row(row: Comparison) -> Row:
     """A difference that is not clear has its range and no number, and is pale."""
     people = f"{count(row.n)} people. " if row.level.kinds else ""
     number = row.signed if row.clear else ""
-    mark = Mark(row.difference, *row.together, is_pale=not row.clear)
-    return Row(row.level.label, number, row.signed_range, mark, f"{people}{row.verdict_name}")
+    low, high = row.together
+    mark = Mark(row.difference, low, high, is_pale=not row.clear)
+    note = f"{people}{row.verdict_name}"
+    return Row(row.level.label, value=number, range=row.signed_range, mark=mark, note=note)
 
 
 def model_svg(found: Model, about: str = "") -> str:

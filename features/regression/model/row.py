@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from features.regression.forms import LinkedForm
-from features.regression.model.files import ModelLine, model_svg
+from features.regression.model.files import model_csv, model_svg
 from features.regression.model.model import MODELS, Model, has_something, model as fitted
 from features.regression.model.shape import ModelResult
 from surveys.results.analysis.analysis import Analysis, Looking, Parameter
@@ -42,7 +42,7 @@ MODEL = Analysis(
     offer=has_something,
     find=_find,
     result=ModelResult,
-    line=ModelLine,
+    csv=model_csv,
     svg=model_svg,
     template="regression/model.html",
     form=LinkedForm,

@@ -1,58 +1,75 @@
 """What leaves a table of two questions: a line for each cell, and a drawing."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Self
-
-from features.regression.table.conditionals import OfThose
 from features.regression.table.result import Crossed
 from surveys.results.analysis.drawing import drawn
-from surveys.site.files.lines import Line
+from surveys.site.files.lines import write_csv
+
+CROSSED_COLUMNS = (
+    "rows",
+    "columns",
+    "row",
+    "column",
+    "n",
+    "share",
+    "standard_error",
+    "low",
+    "high",
+    "constrained",
+    "of_row",
+    "of_row_low",
+    "of_row_high",
+    "of_column",
+    "of_column_low",
+    "of_column_high",
+    "confidence",
+    "group",
+    "of_row_reason",
+    "of_column_reason",
+)
 
 
-@dataclass(frozen=True)
-class CrossedLine(Line):
-    """A cell. Shares are fractions."""
+def crossed_csv(crossed: Crossed, about: str) -> str:
+    """Return a table of two questions as CSV, with a row for each cell. Shares are fractions.
 
-    rows: str
-    columns: str
-    row: str
-    column: str
-    n: int
-    share: float
-    standard_error: float
-    low: float
-    high: float
-    constrained: float
-    of_row: float | None
-    of_row_low: float | None
-    of_row_high: float | None
-    of_column: float | None
-    of_column_low: float | None
-    of_column_high: float | None
-    confidence: float
-    group: str
-    of_row_reason: str
-    of_column_reason: str
-
-    @classmethod
-    def lines(cls, crossed: Crossed, about: str) -> Iterator[Self]:
-        table = crossed.table
-        for u, row in enumerate(crossed.rows):
-            for v, column in enumerate(crossed.columns):
-                yield cls(
-                    *(crossed.first.name, crossed.second.name, row, column, crossed.n, float(table.shares[u, v])),
-                    *(float(table.standard_errors[u, v]), *map(float, table.intervals[u, v])),
-                    *(float(table.constrained[u, v]), *_of(crossed.of_rows[u][v]), *_of(crossed.of_columns[u][v])),
-                    *(crossed.confidence, about),
-                    of_row_reason=crossed.of_rows[u][v].reason,
-                    of_column_reason=crossed.of_columns[u][v].reason,
-                )
+    about: the people it is about.
+    """
+    rows = []
+    for u in range(len(crossed.rows)):
+        for v in range(len(crossed.columns)):
+            rows.append(_csv_row(crossed, u, v, about))
+    return write_csv(CROSSED_COLUMNS, rows)
 
 
-def _of(cell: OfThose) -> tuple[float | None, float | None, float | None]:
-    low, high = cell.interval or (None, None)
-    return cell.share, low, high
+def _csv_row(crossed: Crossed, u: int, v: int, about: str) -> dict[str, object]:
+    """Return the cell of the answers u and v."""
+    table = crossed.table
+    low, high = table.intervals[u, v]
+    of_row = crossed.of_rows[u][v]
+    of_row_low, of_row_high = of_row.interval or (None, None)
+    of_column = crossed.of_columns[u][v]
+    of_column_low, of_column_high = of_column.interval or (None, None)
+    return {
+        "rows": crossed.first.name,
+        "columns": crossed.second.name,
+        "row": crossed.rows[u],
+        "column": crossed.columns[v],
+        "n": crossed.n,
+        "share": float(table.shares[u, v]),
+        "standard_error": float(table.standard_errors[u, v]),
+        "low": float(low),
+        "high": float(high),
+        "constrained": float(table.constrained[u, v]),
+        "of_row": of_row.share,
+        "of_row_low": of_row_low,
+        "of_row_high": of_row_high,
+        "of_column": of_column.share,
+        "of_column_low": of_column_low,
+        "of_column_high": of_column_high,
+        "confidence": crossed.confidence,
+        "group": about,
+        "of_row_reason": of_row.reason,
+        "of_column_reason": of_column.reason,
+    }
 
 
 def crossed_svg(crossed: Crossed, about: str = "") -> str:

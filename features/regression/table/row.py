@@ -1,7 +1,7 @@
 """Two questions together, as a row of the analyses."""
 
 from features.regression.table.counts import can_cross, crossing, offered, sides
-from features.regression.table.files import CrossedLine, crossed_svg
+from features.regression.table.files import crossed_csv, crossed_svg
 from features.regression.table.result import Crossed
 from features.regression.table.shape import CrossedResult
 from surveys.results.analysis.analysis import Analysis, Looking, Parameter
@@ -24,7 +24,7 @@ TABLE = Analysis(
     offer=can_cross,
     find=_find,
     result=CrossedResult,
-    line=CrossedLine,
+    csv=crossed_csv,
     svg=crossed_svg,
     template="regression/table.html",
     page="linked",

@@ -10,7 +10,6 @@ from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.intervals import Asked
 from surveys.results.report.methods import ASSUMPTIONS
-from surveys.site.files.lines import Line
 from surveys.site.shape import Result
 
 LEVEL = ("confidence", "where")  # of the report's own parameters those that every analysis takes
@@ -62,12 +61,12 @@ class AnalysisResult(Result):
 class Analysis:
     """name: as addresses have it. level: of the report's parameters those that it takes. offer: whether a reader's
     survey has what it needs. find: of a Looking and the value of each parameter; raises what a report raises, Invalid
-    at a parameter, TooFew and TooMuch. result, line: what programs get of what was found, and the lines of its CSV
-    file. line and svg are made of what was found and whom it is about. template: of the part of the page that shows
-    what was found. page: the one under Compare, where that is not of its own name. intro: what its page says before
-    anything is chosen. form: for more than a list for each parameter, a subclass of
-    surveys.web.workspace.analysis.section.AnalysisForm. has_own_view: whether its page is a view of the feature that
-    adds it, whose urls.py gives it the name `compare-{place}`.
+    at a parameter, TooFew and TooMuch. result: what programs get of what was found. csv, svg: return a file, made of
+    what was found and whom it is about. template: of the part of the page that shows what was found. page: the one
+    under Compare, where that is not of its own name. intro: what its page says before anything is chosen. form: for
+    more than a list for each parameter, a subclass of surveys.web.workspace.analysis.section.AnalysisForm.
+    has_own_view: whether its page is a view of the feature that adds it, whose urls.py gives it the name
+    `compare-{place}`.
     """
 
     name: str
@@ -77,7 +76,7 @@ class Analysis:
     offer: Callable[[ReaderView], bool]
     find: Callable[..., Any]
     result: type[AnalysisResult]
-    line: type[Line]
+    csv: Callable[[Any, str], str]
     svg: Callable[..., str]
     template: str = ""
     rules: str = ""

@@ -21,7 +21,7 @@ def file(  # noqa: PLR0917  # what it is of, then whom it is about
     if form == "txt":
         return f"{name}-methods", str(methods(frozen, analysis.result.tell(found), about, reason))
     if form == "csv":
-        return name, analysis.line.csv(found, about or "everybody")
+        return name, analysis.csv(found, about or "everybody")
     svg = analysis.svg(found, about)
     return name, png(svg) if form == "png" else svg
 

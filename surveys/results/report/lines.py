@@ -1,8 +1,7 @@
 """The lines of the report's tables. Shares are fractions, numbers are in the question's own unit."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from surveys.results.estimates.answer_order import ordered
 from surveys.results.estimates.numeric import Average
@@ -10,100 +9,168 @@ from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import SurveyReport
 from surveys.results.report.groups import SideBySide
 from surveys.results.report.numeric_results import Written, shown_quartiles
-from surveys.site.files.lines import Line
+from surveys.site.files.lines import write_csv
 
 QUARTILES = {0.25: "lower quartile", 0.5: "median", 0.75: "upper quartile"}
-NONE = (None, None)
+SHARE_COLUMNS = (
+    "variable",
+    "question",
+    "answer",
+    "n",
+    "observed",
+    "corrected",
+    "standard_error",
+    "low",
+    "high",
+    "constrained",
+    "constrained_by",
+    "confidence",
+    "interval",
+    "simultaneous",
+    "design",
+    "epsilon",
+    "group",
+    "errors_hold",
+    "withheld",
+)
+GROUP_COLUMNS = (
+    "variable",
+    "question",
+    "by",
+    "group",
+    "answer",
+    "n",
+    "corrected",
+    "standard_error",
+    "low",
+    "high",
+    "confidence",
+    "interval",
+    "simultaneous",
+    "withheld",
+)
 
 
-@dataclass(frozen=True)
-class ShareLine(Line):
-    """An answer to a question, or a number that sums up its answers."""
+class _Number(NamedTuple):
+    """A number that sums up the answers of a question. standard_error: None of a quartile."""
 
-    variable: str
-    question: str
     answer: str
-    n: int
-    observed: float | None
-    corrected: float | None
+    value: float
     standard_error: float | None
-    low: float | None
-    high: float | None
-    constrained: float | None
-    constrained_by: str | None
-    confidence: float
-    interval: str
-    simultaneous: bool
-    design: str | None
-    epsilon: float | None
-    group: str
-    errors_hold: str
-    withheld: bool
+    interval: tuple[float, float]
 
-    @classmethod
-    def lines(cls, result: SurveyReport, only: str | None = None, about: str = "") -> Iterator[Self]:
-        """Of all questions, or of one, as asked. about: whom a filtered report is about."""
-        for question in result.questions:
-            if only in (None, question.key) and (question.basis is not None or not question.told):
-                yield from cls._of(question, about or "everybody")
-
-    @classmethod
-    def _of(cls, question: QuestionReport, about: str) -> Iterator[Self]:
-        errors_hold = "sampling and randomization" if question.sampling else "randomization"
-        rest = question.design, question.epsilon, about, errors_hold
-        for _, choice in ordered(question):
-            yield cls(
-                *(question.key, question.text, choice.label, choice.n, choice.observed, choice.estimate),
-                *(choice.standard_error, *(choice.interval or NONE), choice.constrained, question.constrained_by),
-                *(question.confidence, question.interval_kind, question.simultaneous, *rest),
-                question.withholds(choice),
-            )
-        for answer, value, error, ends in _of_numbers(question.average):
-            kind = "" if error is None else "wald"
-            withheld = answer in _withheld_answers(question.average)
-            numbers = question.n, None, value, error, *ends, None, None, question.confidence, kind, False
-            yield cls(question.key, question.text, answer, *numbers, *rest, withheld)
+    @property
+    def interval_kind(self) -> str:
+        return "" if self.standard_error is None else "wald"
 
 
-@dataclass(frozen=True)
-class GroupLine(Line):
-    """An answer to a scrambled question in a group, or a number that sums up the group's answers."""
+def shares_csv(report: SurveyReport, only: str | None = None, about: str = "") -> str:
+    """Return a report as CSV, with a row for each answer, and for each number that sums up the answers of a question.
 
-    variable: str
-    question: str
-    by: str
-    group: str
-    answer: str
-    n: int
-    corrected: float | None
-    standard_error: float | None
-    low: float | None
-    high: float | None
-    confidence: float
-    interval: str
-    simultaneous: bool
-    withheld: bool
+    only: the key of a question, if the table is of this one alone. about: the people whom a filtered report is about.
+    """
+    rows: list[dict[str, object]] = []
+    for question in report.questions:
+        if only in (None, question.key) and (question.basis is not None or not question.told):
+            rows += _share_rows(question, about or "everybody")
+    return write_csv(SHARE_COLUMNS, rows)
 
-    @classmethod
-    def lines(cls, sides: SideBySide) -> Iterator[Self]:
-        for _, rows in sides.questions:
-            for row in rows:
-                if row.report.basis is not None:
-                    yield from cls._of(row.report, sides.by.key, row.name)
 
-    @classmethod
-    def _of(cls, question: QuestionReport, by: str, group: str) -> Iterator[Self]:
-        about = question.key, question.text, by, group
-        for _, choice in ordered(question):
-            yield cls(
-                *(*about, choice.label, choice.n, choice.estimate, choice.standard_error),
-                *(*(choice.interval or NONE), question.confidence, question.interval_kind, question.simultaneous),
-                question.withholds(choice),
-            )
-        for answer, value, error, ends in _of_numbers(question.average):
-            kind = "" if error is None else "wald"
-            withheld = answer in _withheld_answers(question.average)
-            yield cls(*about, answer, question.n, value, error, *ends, question.confidence, kind, False, withheld)
+def _share_rows(question: QuestionReport, about: str) -> Iterator[dict[str, object]]:
+    of_question = {
+        "variable": question.key,
+        "question": question.text,
+        "confidence": question.confidence,
+        "design": question.design,
+        "epsilon": question.epsilon,
+        "group": about,
+        "errors_hold": "sampling and randomization" if question.sampling else "randomization",
+    }
+    for _, choice in ordered(question):
+        low, high = choice.interval or (None, None)
+        yield {
+            **of_question,
+            "answer": choice.label,
+            "n": choice.n,
+            "observed": choice.observed,
+            "corrected": choice.estimate,
+            "standard_error": choice.standard_error,
+            "low": low,
+            "high": high,
+            "constrained": choice.constrained,
+            "constrained_by": question.constrained_by,
+            "interval": question.interval_kind,
+            "simultaneous": question.simultaneous,
+            "withheld": question.withholds(choice),
+        }
+    for number in _numbers(question.average):
+        low, high = number.interval
+        yield {
+            **of_question,
+            "answer": number.answer,
+            "n": question.n,
+            "observed": None,
+            "corrected": number.value,
+            "standard_error": number.standard_error,
+            "low": low,
+            "high": high,
+            "constrained": None,
+            "constrained_by": None,
+            "interval": number.interval_kind,
+            "simultaneous": False,
+            "withheld": number.answer in _withheld_answers(question.average),
+        }
+
+
+def groups_csv(sides: SideBySide) -> str:
+    """Return groups side by side as CSV, with a row for each answer to a scrambled question in each group.
+
+    Numbers that sum up the answers of a group have rows too.
+    """
+    rows: list[dict[str, object]] = []
+    for _, groups in sides.questions:
+        for group in groups:
+            if group.report.basis is not None:
+                rows += _group_rows(group.report, sides.by.key, group.name)
+    return write_csv(GROUP_COLUMNS, rows)
+
+
+def _group_rows(question: QuestionReport, by: str, group: str) -> Iterator[dict[str, object]]:
+    of_group = {
+        "variable": question.key,
+        "question": question.text,
+        "by": by,
+        "group": group,
+        "confidence": question.confidence,
+    }
+    for _, choice in ordered(question):
+        low, high = choice.interval or (None, None)
+        yield {
+            **of_group,
+            "answer": choice.label,
+            "n": choice.n,
+            "corrected": choice.estimate,
+            "standard_error": choice.standard_error,
+            "low": low,
+            "high": high,
+            "interval": question.interval_kind,
+            "simultaneous": question.simultaneous,
+            "withheld": question.withholds(choice),
+        }
+    for number in _numbers(question.average):
+        low, high = number.interval
+        yield {
+            **of_group,
+            "answer": number.answer,
+            "n": question.n,
+            "corrected": number.value,
+            "standard_error": number.standard_error,
+            "low": low,
+            "high": high,
+            "interval": number.interval_kind,
+            "simultaneous": False,
+            "withheld": number.answer in _withheld_answers(question.average),
+        }
 
 
 def _withheld_answers(average: Average) -> set[str]:
@@ -116,13 +183,21 @@ def _withheld_answers(average: Average) -> set[str]:
     return names
 
 
-def _of_numbers(average: Average | None) -> Iterable[tuple[str, float, float | None, tuple[float, float]]]:
-    """(answer, value, standard error, interval): the mean and what else there is."""
+def _numbers(average: Average | None) -> Iterator[_Number]:
+    """Yield the mean, the quartiles, and the shares up to some numbers."""
     if average is None:
         return
     unit = f" ({average.unit})" if average.unit else ""
-    yield f"mean{unit}", average.mean.value, average.mean.standard_error, average.mean.interval
-    for each in average.quartiles:
-        yield f"{QUARTILES[each.at]}{unit}", each.number, None, each.interval
+    mean = average.mean
+    yield _Number(answer=f"mean{unit}", value=mean.value, standard_error=mean.standard_error, interval=mean.interval)
+    for quartile in average.quartiles:
+        name = f"{QUARTILES[quartile.at]}{unit}"
+        yield _Number(answer=name, value=quartile.number, standard_error=None, interval=quartile.interval)
     for cut in average.at_most:
-        yield f"share up to {cut.number}{unit}", cut.found.value, cut.found.standard_error, cut.found.interval
+        share = cut.found
+        yield _Number(
+            answer=f"share up to {cut.number}{unit}",
+            value=share.value,
+            standard_error=share.standard_error,
+            interval=share.interval,
+        )

@@ -1,4 +1,4 @@
-"""What programs are told of the data quality, and the lines of its file."""
+"""What programs are told of the data quality, and its file."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Self
 
 from surveys.models import Instrument
 from surveys.results.report import quality, tickets
-from surveys.site.files.lines import Line
+from surveys.site.files.lines import write_csv
 from surveys.site.shape import Result, of
 
 
@@ -32,21 +32,32 @@ class Quality(Result):
 
     @classmethod
     def tell(cls, instrument: Instrument, checks: list[quality.Check]) -> Self:
-        overall = quality.worst(checks), quality.summary(checks), quality.RATES, tuple(map(CheckResult.like, checks))
-        told = tickets.QUALITY if instrument.survey.tickets else None
-        return cls(instrument.survey.slug, instrument.sha256, *overall, told)
+        return cls(
+            survey=instrument.survey.slug,
+            instrument=instrument.sha256,
+            verdict=quality.worst(checks),
+            summary=quality.summary(checks),
+            rates=quality.RATES,
+            checks=tuple(map(CheckResult.like, checks)),
+            tickets=tickets.QUALITY if instrument.survey.tickets else None,
+        )
 
 
-@dataclass(frozen=True)
-class CheckLine(Line):
-    variable: str
-    question: str
-    check: str
-    finding: str
-    p_value: float
-    verdict: str
-    advice: str
+CHECK_COLUMNS = ("variable", "question", "check", "finding", "p_value", "verdict", "advice")
 
-    @classmethod
-    def lines(cls, checks: Iterable[quality.Check]) -> Iterable[Self]:
-        return (cls(c.key, c.text, c.name, c.finding, c.p_value, c.verdict.value, c.advice) for c in checks)
+
+def checks_csv(checks: Iterable[quality.Check]) -> str:
+    """Return data checks as CSV, with a row for each check."""
+    return write_csv(CHECK_COLUMNS, [_csv_row(check) for check in checks])
+
+
+def _csv_row(check: quality.Check) -> dict[str, object]:
+    return {
+        "variable": check.key,
+        "question": check.text,
+        "check": check.name,
+        "finding": check.finding,
+        "p_value": check.p_value,
+        "verdict": check.verdict.value,
+        "advice": check.advice,
+    }

@@ -1,30 +1,26 @@
-"""Tables that leave as CSV: a dataclass is the header, its objects are the lines."""
+"""Tables that leave as CSV. A row is a dictionary with the names of its columns."""
 
 import csv
 import io
 import math
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
 
 from surveys.site.files.formulas import defused
-from surveys.site.shape import Result, sent
 
 
-class Line(Result):
-    """A line of a table that leaves as CSV; a subclass says of what, and makes them."""
+def write_csv(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
+    """Return a table as CSV, with a header. No text in a cell is one that a spreadsheet would calculate.
 
-    @classmethod
-    def lines(cls, *of: Any, **how: Any) -> Iterable["Line"]:
-        raise NotImplementedError
-
-    @classmethod
-    def csv(cls, *of: Any, **how: Any) -> str:
-        """The header and the lines. No text in a cell is one that a spreadsheet would calculate."""
-        columns, text = sent(cls), io.StringIO()
-        writer = csv.writer(text)
-        writer.writerow(name for name, _ in columns)
-        writer.writerows([_cell(getattr(line, each.name)) for _, each in columns] for line in cls.lines(*of, **how))
-        return text.getvalue()
+    Raises ValueError if a row has not exactly these columns.
+    """
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns)
+    writer.writeheader()
+    for row in rows:
+        if row.keys() != set(columns):
+            raise ValueError(f"A row has the columns {', '.join(row)}; allowed are {', '.join(columns)}.")
+        writer.writerow({name: _cell(value) for name, value in row.items()})
+    return text.getvalue()
 
 
 def _cell(value: object) -> object:

@@ -2,7 +2,7 @@
 
 from surveys.results.analysis import selection
 from surveys.results.analysis.analysis import Analysis, Looking, Parameter
-from surveys.results.analysis.groups.files import ComparedLine, compared_svg
+from surveys.results.analysis.groups.files import compared_csv, compared_svg
 from surveys.results.analysis.groups.groups import Compared, can_compare, comparison
 from surveys.results.analysis.groups.page import GroupsPage, page_of
 from surveys.results.analysis.groups.shape import ComparedResult
@@ -44,6 +44,6 @@ COMPARE = Analysis(
     offer=can_compare,
     find=_find,
     result=ComparedResult,
-    line=ComparedLine,
+    csv=compared_csv,
     svg=compared_svg,
 )

@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.urls import path
 
 from surveys.results.analysis.groups.figure import question_svg
-from surveys.results.analysis.groups.files import ComparedLine
+from surveys.results.analysis.groups.files import compared_csv
 from surveys.results.analysis.groups.page import GroupsPage, groups_page
 from surveys.results.disclosure.subgroups import TooSmall
 from surveys.results.estimates.intervals import Asked
@@ -69,7 +69,7 @@ def _render(request: HttpRequest, read: Reading, page: GroupsPage | None, refuse
 
 @by_group
 def table(request: HttpRequest, read: Reading, page: GroupsPage) -> HttpResponse:
-    return file(ComparedLine.csv(page, read.about or "everybody"), f"{read.frozen.survey}-compare-{page.by.key}", "csv")
+    return file(compared_csv(page, read.about or "everybody"), f"{read.frozen.survey}-compare-{page.by.key}", "csv")
 
 
 @by_group

@@ -28,10 +28,10 @@ from surveys.results.report import quality, tickets
 from surveys.results.report.data_quality import inspect
 from surveys.results.report.figures import FIGURES, png
 from surveys.results.report.header import days
-from surveys.results.report.lines import ShareLine
+from surveys.results.report.lines import shares_csv
 from surveys.results.report.methods import Methods, methods
 from surveys.results.report.quality_kinds import by_kind
-from surveys.results.report.quality_shape import CheckLine
+from surveys.results.report.quality_shape import checks_csv
 from surveys.results.report.summary import glance, statements_of
 from surveys.web.workspace.report.options import Options, OptionsForm
 from surveys.web.workspace.report.page import counted, details, shown
@@ -224,13 +224,13 @@ def _may_have_rows(request: HttpRequest, read: Reading) -> bool:
 @reading
 def checks_table(request: HttpRequest, read: Reading) -> HttpResponse:
     checks = inspect(read.instrument, rows=_may_have_rows(request, read))
-    return file(CheckLine.csv(checks), f"{read.frozen.survey}-quality", "csv")
+    return file(checks_csv(checks), f"{read.frozen.survey}-quality", "csv")
 
 
 @download
 def table(read: Reading, key: str | None = None) -> HttpResponse:
     name = f"{read.frozen.survey}-{_question(read, key).key if key else 'report'}"
-    return file(ShareLine.csv(read.result, key, about=read.about), name, "csv")
+    return file(shares_csv(read.result, key, about=read.about), name, "csv")
 
 
 @download

@@ -15,7 +15,7 @@ from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import SurveyReport
 from surveys.results.report.data_quality import inspect
 from surveys.results.report.figures import FIGURES, png
-from surveys.results.report.lines import ShareLine
+from surveys.results.report.lines import shares_csv
 from surveys.results.report.methods import methods
 from surveys.results.report.quality_shape import Quality
 from surveys.site.shape import as_json
@@ -76,7 +76,7 @@ class Shares(OfReport):
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         _, result, about = self.read(request, slug)
-        return file(ShareLine.csv(result, about=about), f"{slug}-report.csv", "text/csv")
+        return file(shares_csv(result, about=about), f"{slug}-report.csv", "text/csv")
 
 
 class Figure(OfReport):

@@ -14,7 +14,7 @@ from surveys.results.analysis.groups.page import page_of
 from surveys.results.analysis.groups.shape import ComparedResult, Groups
 from surveys.results.report.figures import png
 from surveys.results.report.groups import SideBySide
-from surveys.results.report.lines import GroupLine
+from surveys.results.report.lines import groups_csv
 from surveys.site.shape import as_json
 from surveys.web.api.shapes import shape
 from surveys.web.api.views import query
@@ -65,7 +65,7 @@ class GroupsTable(View):
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         groups = query.groups_as_asked(request, sealed(request, slug))
-        return file(GroupLine.csv(groups), f"{slug}-groups-{groups.by.key}.csv", "text/csv")
+        return file(groups_csv(groups), f"{slug}-groups-{groups.by.key}.csv", "text/csv")
 
 
 class GroupsFigure(View):
