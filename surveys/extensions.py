@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from surveys.export.format import File
     from surveys.models import Survey
     from surveys.results.analysis.analysis import Analysis
+    from surveys.site.files.sizes import TableLimits
+    from surveys.site.files.whole_table import Labels
 
 DRAFT, RUNNING, OVER = "draft", "running", "over"  # the three phases of a survey
 
@@ -62,8 +64,8 @@ class Action:
     states: the states of the survey in which the button is shown.
     files: True if only surveys that import files have it, False if only all others have it, None for both.
     keeps_query: True if the button is about what the page shows, so that the query is handed on.
-    page: the URL name of the page of the core behind whose buttons a feature puts this one. Only the point `actions`
-        needs it.
+    page: the URL name of the page of the core behind whose buttons a feature puts this one, or "" if the button is on
+        every page that has those of the survey's state. Only the point `actions` reads it.
     """
 
     name: str
@@ -98,10 +100,10 @@ class Section:
     """A part of a page of the core.
 
     slot: the place where a template of the core shows it: "settings", "files.documents", "files.responses",
-        "files.survey", "import", "new" (a link on the page of a new survey) or "starts" (a way to start, in an empty
-        list of surveys).
+        "files.survey", "import", "new.settings", "new.ways" (a link to another way to start), "starts" (such a way in
+        an empty list of surveys) or "starts.file" (a sentence there about files).
     name: the id of the section, and the value of its button, which is called "part".
-    context: returns what the template needs beyond the context of the page. There is no survey in the last three.
+    context: returns what the template needs beyond the context of the page. There is no survey in the last five.
     save: handles the form of the section. It returns the response, or the form if something in it is wrong. The page
         then shows that form again, as "form" in the context of the section.
     """
@@ -157,6 +159,23 @@ class SurveyFormat:
 
 
 @dataclass(frozen=True)
+class TableFormat:
+    """A format of tables that are read as a whole, beside the .csv, .xlsx and .parquet of the core.
+
+    key: names the format where the encoding of a file is stated, such as "ods". title: the same for people.
+    name: what a file is called, such as "a spreadsheet of LibreOffice (.ods)".
+    is_start: returns True if a file that starts with these bytes is in the format.
+    read: returns the file as CSV in UTF-8, and its labels. Raises Broken.
+    """
+
+    key: str
+    title: str
+    name: str
+    is_start: Callable[[bytes], bool]
+    read: Callable[[bytes, TableLimits], tuple[bytes, Labels]]
+
+
+@dataclass(frozen=True)
 class PeriodicTask:
     """Work that a timer does again and again.
 
@@ -200,6 +219,7 @@ reopening_notes: ExtensionPoint[ReopeningNotes] = ExtensionPoint()
 analyses: ExtensionPoint[Analysis] = ExtensionPoint()
 export_formats: ExtensionPoint[type[File]] = ExtensionPoint()
 survey_formats: ExtensionPoint[SurveyFormat] = ExtensionPoint()
+table_formats: ExtensionPoint[TableFormat] = ExtensionPoint()
 periodic_tasks: ExtensionPoint[PeriodicTask] = ExtensionPoint()
 
 

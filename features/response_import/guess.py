@@ -18,7 +18,6 @@ from features.response_import.coding import (
     texts_with_codes,
     way_of_codebook,
 )
-from features.response_import.labelled import Labels
 from features.response_import.mapping import UNKNOWN, Column, Mapping, Plan, Wanted
 from features.response_import.meanings import NOTHING, WholeNumbers, folded, is_coded, marks, stands_for
 from features.response_import.messages import clipped, letters, shown
@@ -27,6 +26,7 @@ from surveys.export.columns import Column as Exported, columns
 from surveys.site.errors import Invalid
 from surveys.site.files.formulas import armed
 from surveys.site.files.table import Knows
+from surveys.site.files.whole_table import Labels
 
 BOTH = "“{}” is an answer here, so it can’t mean “no report” too. Set it only for questions where it is not an answer."
 MARKED = ("{}: {}", "{}/{}", "{}[{}]", "{}.{}")  # a question and one of its choices: these are no variable names

@@ -8,29 +8,28 @@ import csv
 import io
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
 
 from surveys.site.files.sizes import LARGEST_WHOLE_FILE, TableLimits
 from surveys.site.files.untrusted import Limits, WithText
-from surveys.site.files.whole_table import read_table
+from surveys.site.files.whole_table import Labels, read_table
 
 STARTS = {"sav": re.compile(rb"\$FL[23]"), "dta": re.compile(rb"<stata_dta>|[\x69-\x73][\x01\x02]\x01\x00")}
 LONGEST_START = 20  # bytes
 LIMITS = Limits(size=LARGEST_WHOLE_FILE, parts=0, memory=800_000_000, seconds=8, result=5_000_000)
 
 
-@dataclass(frozen=True)
-class Labels:
-    """Of a file that has them: column -> label -> the value, and column -> labels that it declares missing."""
-
-    values: dict[str, dict[str, str]] = field(default_factory=dict)
-    missing: dict[str, list[str]] = field(default_factory=dict)
-
-
 def kind(data: bytes) -> str:
     """The usual ending of such a file; "" for any other."""
     return next((name for name, start in STARTS.items() if start.match(data[:LONGEST_START])), "")
+
+
+def is_spss(start: bytes) -> bool:
+    return kind(start) == "sav"
+
+
+def is_stata(start: bytes) -> bool:
+    return kind(start) == "dta"
 
 
 def as_text(data: bytes, most: TableLimits) -> tuple[bytes, Labels]:

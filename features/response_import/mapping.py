@@ -20,11 +20,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from features.response_import.coding import FROM_1, OPEN, Codes, is_code
-from features.response_import.labelled import Labels
 from features.response_import.meanings import NOTHING, folded, is_coded, marks, stands_for
 from mechanisms.designs.wire import NOT_PICKED
 from surveys.definition.instrument import FrozenQuestion
 from surveys.site.files.table import Layout
+from surveys.site.files.whole_table import Labels
 
 WAYS = ("codes", FROM_1, "labels")
 UNKNOWN, MISSING, UNPICKED = -1, -2, -3  # in place of a code

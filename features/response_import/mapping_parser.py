@@ -7,7 +7,7 @@ from features.response_import.mapping import OLDER, WAYS, Mapping, Wanted
 from features.response_import.meanings import folded, is_coded, plain
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.site.errors import Invalid
-from surveys.site.files.encodings import ENCODINGS, called
+from surveys.site.files.encodings import called, encoding_titles
 from surveys.site.files.table import SEPARATORS, Layout
 
 FIELDS = ("version", "encoding", "separator", "sheet", "header", "missing", "questions")
@@ -56,7 +56,7 @@ def _wrong_layout(data: dict[str, Any]) -> dict[str, str]:
     if version is not None and (type(version) is not int or version not in VERSIONS):
         wrong["version"] = "This must be the version of the codebook, 1 or 2."
     if encoding and not (isinstance(encoding, str) and called(encoding)):
-        wrong["encoding"] = f"This must be one of {', '.join(ENCODINGS)}."
+        wrong["encoding"] = f"This must be one of {', '.join(encoding_titles())}."
     if separator and separator not in tuple(SEPARATORS):
         wrong["separator"] = "The separator must be a comma, a semicolon, a tab or a vertical bar."
     if header is not None and (type(header) is not int or not 1 <= header <= LAST_HEADER):

@@ -13,7 +13,7 @@ from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
-from django.urls import path, reverse
+from django.urls import reverse
 
 from features.response_import import staging
 from features.response_import.code_table import codes_by_column, typed_codes
@@ -33,7 +33,7 @@ from surveys.fieldwork.responses.records import decode, responses
 from surveys.models import Import, Survey
 from surveys.site.errors import Invalid
 from surveys.site.files.delimited import Broken, Cells
-from surveys.site.files.encodings import ENCODINGS, guess
+from surveys.site.files.encodings import encoding_titles, guess
 from surveys.site.files.sizes import too_large_message
 from surveys.site.files.table import SEPARATORS, Layout, opened, too_large_whole_message, whole_format
 from surveys.web.workspace.access import survey_page
@@ -113,7 +113,7 @@ def bring(request: HttpRequest, survey: Survey) -> HttpResponse:
     context: dict[str, Any] = {
         "survey": survey,
         "separators": SEPARATORS,
-        "encodings": ENCODINGS,
+        "encodings": encoding_titles(),
         "takes_missing": paper(survey.instrument).nonresponse,
         "unfinished": survey.imports.exclude(state=Import.State.DONE).select_related("user").order_by("day", "pk"),
         "address": reverse("api:imports", args=[survey.slug]),
@@ -282,6 +282,3 @@ def _words(item: FrozenQuestion, report: int | str | None) -> str:
     if isinstance(report, int):
         return str(report) if item.has_own_numbers else item.reported[report]
     return ", ".join(label for label, mark in zip(item.choices, report, strict=True) if mark == "1") or "no mark"
-
-
-routes = [path("<slug:slug>/import/", bring, name="import-responses")]

@@ -2,9 +2,11 @@
 
 import codecs
 
+from surveys import extensions
+
 UTF_8 = "utf-8"
-# No encodings of text, but they stand where a file's encoding is said.
-WORKBOOK, PARQUET, SPSS, STATA = NO_TEXT = "xlsx", "parquet", "sav", "dta"
+# No encodings of text, but they stand where a file's encoding is said. Features add others.
+WORKBOOK, PARQUET = "xlsx", "parquet"
 # What is read, and how people call it. Statistics programs and spreadsheets write the first ones.
 ENCODINGS = {
     UTF_8: "UTF-8",
@@ -18,8 +20,6 @@ ENCODINGS = {
     "windows-1256": "Windows-1256, Arabic",
     WORKBOOK: "Workbook (.xlsx)",
     PARQUET: "Parquet",
-    SPSS: "SPSS (.sav)",
-    STATA: "Stata (.dta)",
 }
 MARKS = {codecs.BOM_UTF8: UTF_8, codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
 FALLBACK = "windows-1252"
@@ -33,12 +33,22 @@ class Unreadable(ValueError):
         self.before = before
 
 
+def encoding_titles() -> dict[str, str]:
+    """Return how people call each encoding and format in which a file can come."""
+    return ENCODINGS | {each.key: each.title for each in extensions.table_formats}
+
+
+def is_text(encoding: str) -> bool:
+    """Return whether a file in this encoding, or format, is text."""
+    return encoding not in (WORKBOOK, PARQUET, *(each.key for each in extensions.table_formats))
+
+
 def called(name: str) -> str:
-    """An encoding as people and programs write it -> its key in ENCODINGS, "utf-16" where a mark tells more, or ""."""
+    """An encoding as people and programs write it -> its key, "utf-16" where a mark tells more, or ""."""
     plain = name.strip().casefold().replace("_", "-")
     known = {"utf8": UTF_8, "utf-8-sig": UTF_8, "utf16": "utf-16", "latin-1": FALLBACK, "iso-8859-1": FALLBACK}
     plain = known.get(plain, plain.replace("cp125", "windows-125"))
-    return plain if plain in ENCODINGS or plain == "utf-16" else ""
+    return plain if plain in encoding_titles() or plain == "utf-16" else ""
 
 
 def guess(start: bytes, said: str = "") -> str:
@@ -47,7 +57,7 @@ def guess(start: bytes, said: str = "") -> str:
     What is text in UTF-8 is hardly ever meant as anything else. Windows-1252 is what is left: a wrong guess can spoil
     letters, and then a label is not found; it can make no answer of another.
     """
-    if said in ENCODINGS:
+    if said in encoding_titles():
         return said
     marked = next((name for mark, name in MARKS.items() if start.startswith(mark)), "")
     if marked:
@@ -67,7 +77,7 @@ def without_mark(data: bytes) -> bytes:
 
 def to_utf_8(encoding: str, data: bytes, *, last: bool) -> tuple[bytes, bytes]:
     """The text, and bytes at the end that are half a letter. Raises Unreadable. UTF-8 is checked later."""
-    if encoding in (UTF_8, *NO_TEXT):
+    if encoding == UTF_8 or not is_text(encoding):
         return data, b""
     try:
         if encoding.startswith("utf-16"):
@@ -80,4 +90,4 @@ def to_utf_8(encoding: str, data: bytes, *, last: bool) -> tuple[bytes, bytes]:
 
 
 def from_utf_8(encoding: str, text: bytes) -> bytes:
-    return text if encoding in (UTF_8, *NO_TEXT) else text.decode().encode(encoding)
+    return text if encoding == UTF_8 or not is_text(encoding) else text.decode().encode(encoding)

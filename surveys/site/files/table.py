@@ -11,15 +11,15 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from features.response_import import labelled
-from features.response_import.labelled import Labels
+from surveys import extensions
 from surveys.site import errors
 from surveys.site.errors import Invalid
 from surveys.site.files import encodings, parquet, workbook
 from surveys.site.files.delimited import INCOMPLETE, SAVE_AS, Broken, Cells, clean, split
-from surveys.site.files.encodings import ENCODINGS, PARQUET, SPSS, STATA, WORKBOOK, Unreadable
+from surveys.site.files.encodings import PARQUET, WORKBOOK, Unreadable, encoding_titles
 from surveys.site.files.sizes import LARGEST_WHOLE_FILE, TableLimits
 from surveys.site.files.untrusted import DAMAGED
+from surveys.site.files.whole_table import Labels
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 NO_END = "The first row has no end. It must have the names of the columns, and each response its own row below."
@@ -29,12 +29,7 @@ MOST_COLUMNS = 5000
 LONGEST_START = 400  # bytes of a line that says which separator a file has
 SAYS_SEPARATOR = re.compile(rb'"?sep=([,;\t|])"?[;,\t|]*(?:\r\n|\r|\n|$)', re.IGNORECASE)
 
-WHOLE = {  # formats that cannot be read part by part, and what a file of each is called
-    WORKBOOK: "a workbook (.xlsx)",
-    PARQUET: "a Parquet file",
-    SPSS: "an SPSS file (.sav)",
-    STATA: "a Stata file (.dta)",
-}
+WHOLE = {WORKBOOK: "a workbook (.xlsx)", PARQUET: "a Parquet file"}
 FOREIGN = {
     b"\xd0\xcf\x11\xe0": "an old Excel workbook (.xls)",
     b"RDX": "an R file",
@@ -70,6 +65,11 @@ class Table:
     labels: Labels = field(default_factory=Labels)
 
 
+def whole_names() -> dict[str, str]:
+    """Return what a file is called in each format that cannot be read part by part."""
+    return WHOLE | {each.key: each.name for each in extensions.table_formats}
+
+
 def opened(
     data: bytes, wanted: Layout, knows: Knows, limits: TableLimits, *, last: bool = False, is_cut: bool = False
 ) -> Table:
@@ -89,8 +89,8 @@ def opened(
                 raise
             raise Broken(_part_message(encoding, data)) from None
         last = True
-    elif wanted.encoding in WHOLE:
-        raise Broken(f"This file is not in the format “{ENCODINGS[wanted.encoding]}”. Choose another one.")
+    elif wanted.encoding in whole_names():
+        raise Broken(f"This file is not in the format “{encoding_titles()[wanted.encoding]}”. Choose another one.")
     layout = replace(wanted, encoding=encodings.guess(data, wanted.encoding))
     text, tail = _text(layout, encodings.without_mark(data), 1, last)
     if said := SAYS_SEPARATOR.match(text[:LONGEST_START]):  # spreadsheets do not count this line, so it is no row
@@ -110,27 +110,27 @@ def opened(
 
 
 def whole_format(start: bytes) -> str:
-    """Return which format of WHOLE a file has that starts like this, or "" for a text."""
+    """Return which format of `whole_names` a file has that starts like this, or "" for a text."""
     if workbook.is_workbook(start):
         return WORKBOOK
     if parquet.is_parquet(start):
         return PARQUET
-    return labelled.kind(start)
+    return next((each.key for each in extensions.table_formats if each.is_start(start)), "")
 
 
 def too_large_whole_message(encoding: str) -> str:
-    """Return what to say of a file of a format of WHOLE that is above the limit."""
-    return f"The file is too large: {WHOLE[encoding]} can have at most {LARGEST_WHOLE_FILE:,} bytes. {SAVE_AS}"
+    """Return what to say of a file in a format of `whole_names` that is above the limit."""
+    return f"The file is too large: {whole_names()[encoding]} can have at most {LARGEST_WHOLE_FILE:,} bytes. {SAVE_AS}"
 
 
 def _in_one_part_message(encoding: str) -> str:
-    name = WHOLE[encoding]
+    name = whole_names()[encoding]
     rule = f"{name[0].upper()}{name[1:]} must be sent in one part, of at most {LARGEST_WHOLE_FILE:,} bytes."
     return f"{rule} If it has more, it is too large. {SAVE_AS}"
 
 
 def _require_one_part(encoding: str, data: bytes, *, is_cut: bool) -> None:
-    """Raises Broken for a file of a format of WHOLE that is too large, or was cut by its sender."""
+    """Raises Broken for a file in a format of `whole_names` that is too large, or was cut by its sender."""
     if len(data) > LARGEST_WHOLE_FILE or (is_cut and len(data) == LARGEST_WHOLE_FILE):
         raise Broken(too_large_whole_message(encoding))
     if is_cut:
@@ -145,7 +145,7 @@ def _part_message(encoding: str, data: bytes) -> str:
 
 
 def _as_text(encoding: str, data: bytes, wanted: Layout, limits: TableLimits) -> tuple[bytes, Layout, Labels]:
-    """Return a file of a format of WHOLE as CSV, with how it is written and the labels in it. Raises Broken."""
+    """Return a file in a format of `whole_names` as CSV, how it is written, and its labels. Raises Broken."""
     layout = replace(wanted, encoding=encoding, separator=",")
     if encoding == WORKBOOK:
         text, sheet = workbook.as_text(data, limits, wanted.sheet)
@@ -153,7 +153,8 @@ def _as_text(encoding: str, data: bytes, wanted: Layout, limits: TableLimits) ->
     if encoding == PARQUET:
         text, version = parquet.as_text(data, limits)
         return text, replace(layout, version=wanted.version or version), Labels()
-    text, labels = labelled.as_text(data, limits)
+    table_format = next(each for each in extensions.table_formats if each.key == encoding)
+    text, labels = table_format.read(data, limits)
     return text, layout, labels
 
 
@@ -166,7 +167,7 @@ def check_start(data: bytes) -> None:
 
 def further(layout: Layout, data: bytes, row: int, *, last: bool = False) -> tuple[Cells, bytes]:
     """Another part, behind what was left of the one before: its complete rows, and what is left. Raises Broken."""
-    if layout.encoding in WHOLE and data:
+    if layout.encoding in whole_names() and data:
         raise Broken(_in_one_part_message(layout.encoding))
     text, tail = _text(layout, data, row, last)
     cells, rest = split(text, layout.separator, row, last=last)
@@ -182,7 +183,7 @@ def _text(layout: Layout, data: bytes, row: int, last: bool) -> tuple[bytes, byt
         return encodings.to_utf_8(layout.encoding, data, last=last)
     except Unreadable as wrong:
         before, _ = split(wrong.before, layout.separator or ",", row)
-        message = f"This row is not text in {ENCODINGS[layout.encoding]}. Choose the encoding of the file."
+        message = f"This row is not text in {encoding_titles()[layout.encoding]}. Choose the encoding of the file."
         raise Broken(message, row + len(before)) from None
 
 

@@ -1,7 +1,10 @@
-"""Tables in formats that are read as a whole: a child process counts what they hold, and answers with CSV."""
+"""Tables in formats that are read as a whole: a child process counts what they hold, and answers with CSV.
+
+Child processes import this, so it loads no Django: see surveys.site.files.untrusted.
+"""
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from surveys.site.errors import Unreadable
@@ -9,6 +12,14 @@ from surveys.site.files import untrusted
 from surveys.site.files.delimited import SAVE_AS, Broken
 from surveys.site.files.sizes import TableLimits
 from surveys.site.files.untrusted import Limits, WithText
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Of a file that has them: column -> label -> the value, and column -> labels that it declares missing."""
+
+    values: dict[str, dict[str, str]] = field(default_factory=dict)
+    missing: dict[str, list[str]] = field(default_factory=dict)
 
 
 def read_table(

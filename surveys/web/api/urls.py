@@ -1,12 +1,11 @@
 from django.urls import path
 
-from features.response_import import api as importing
 from surveys.export import earlier_names, files as all_files
 from surveys.extensions import feature_urls
 from surveys.results.analysis.analyses import analyses as all_analyses
 from surveys.results.analysis.analysis import FORMS as FORMS_OF_ANALYSES
 from surveys.web.api.problems import nothing
-from surveys.web.api.tasks import CHECK, DOWNLOAD, IMPORT, PUBLISH, RESULTS, TEAM, WRITE, task
+from surveys.web.api.tasks import CHECK, DOWNLOAD, PUBLISH, RESULTS, TEAM, WRITE, task
 from surveys.web.api.views import (
     designs,
     docs,
@@ -105,13 +104,6 @@ urlpatterns = [
     *(
         path(f"{SURVEY}export/{each.name}", responses.Export.as_view(file=each, schema=None), name=each.name)
         for each in earlier_names()
-    ),
-    *task(
-        IMPORT,
-        path(f"{SURVEY}imports/", importing.Imports.as_view(), name="imports"),
-        path(f"{SURVEY}imports/<uuid:pk>/", importing.ImportDetail.as_view(), name="import"),
-        path(f"{SURVEY}imports/<uuid:pk>/parts/<int:number>/", importing.ImportPart.as_view(), name="import-part"),
-        path(f"{SURVEY}imports/<uuid:pk>/finish/", importing.FinishImport.as_view(), name="finish-import"),
     ),
     *task(
         TEAM,

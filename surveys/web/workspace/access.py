@@ -13,6 +13,7 @@ from django.views.decorators.cache import cache_control
 from surveys.accounts.access import Right, survey_for
 from surveys.models import Question, Survey
 from surveys.site.errors import Refused
+from surveys.web.optional_urls import optional_url
 from surveys.web.said import said
 
 View = Callable[..., HttpResponse]
@@ -87,9 +88,14 @@ INSTEAD = {
     "closed": "“{}” is closed. You can read its report or reopen it. For other questions, make a new version.",
 }
 
+WITHOUT_IMPORTS = "“{}” takes its responses from files. You can read the report or close the survey."
+
 
 def refused(request: HttpRequest, survey: Survey, reason: str) -> HttpResponse:
     survey.refresh_from_db()
-    instead = INSTEAD[survey.status].format(survey.title)
+    instead = INSTEAD[survey.status]
+    if survey.status == Survey.Status.FILLING and not optional_url("workspace:import-responses", survey.slug):
+        instead = WITHOUT_IMPORTS
+    instead = instead.format(survey.title)
     then = reverse("workspace:survey", args=[survey.slug]), "Back to the survey"
     return said(request, "Not possible right now", reason, instead, status=409, then=then)

@@ -83,6 +83,7 @@ def _sections(request: HttpRequest, survey: Survey, context: dict[str, Any]) -> 
     return {
         "documents": rendered("files.documents", request, survey, context),
         "survey_files": rendered("files.survey", request, survey, context),
+        "response_files": rendered("files.responses", request, survey, context),
     }
 
 

@@ -28,17 +28,15 @@ TABS = (
     Tab("Report", "report", Right.REPORT, phases=PUBLISHED, pages=REPORT_PAGES),
     Tab("Compare", GROUPS, Right.REPORT, phases=PUBLISHED, pages=()),
     Tab("People", "people"),
-    Tab("Files", "files", pages=("import-responses",)),
+    Tab("Files", "files"),
     Tab("Settings", "settings"),
 )
 OPEN = ("scheduled", "open")
 ACTIONS = (
     Action("Preview", "preview", ("draft", *OPEN, "paused"), files=False),
     Action("Review and publish", "publish", ("draft",), Right.WRITE, is_main=True, files=False),
-    Action("Prepare for import", "prepare", ("draft",), Right.WRITE, is_main=True, files=True),
     Action("Close survey", "close", OPEN, Right.WRITE),
     Action("Reopen", "reopen", ("paused",), Right.WRITE, is_main=True),
-    Action("Import responses", "import-responses", ("filling",), Right.WRITE, is_main=True),
     Action("New version", "new-version", ("closed",), Right.WRITE, is_post=True),
 )
 OUT = (*OPEN, "paused", "filling", "closed")  # published
@@ -84,7 +82,8 @@ def compare_pages() -> list[tuple[str, str]]:
 
 def actions(survey: Survey, rights: set[Right], page: str) -> list[Action]:
     added = {each.url: each.actions for each in extensions.pages if each.actions is not None}
-    offered = (OWN_ACTIONS | dict.fromkeys(analysed(), ()) | added).get(page, ACTIONS)
+    by_state = [*ACTIONS, *(each for each in extensions.actions if not each.page)]
+    offered = (OWN_ACTIONS | dict.fromkeys(analysed(), ()) | added).get(page, by_state)
     offered = [*offered, *(each for each in extensions.actions if each.page == page)]
     shown = [each for each in offered if survey.state in each.states and each.right in rights]
     return [each for each in shown if each.files in (None, survey.import_only)]

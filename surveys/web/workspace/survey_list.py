@@ -47,6 +47,7 @@ def index(request: HttpRequest) -> HttpResponse:
     if context["is_empty"]:
         context["survey_formats"] = list(extensions.survey_formats)
         context["starts"] = rendered("starts", request, None, context)
+        context["about_files"] = rendered("starts.file", request, None, context)
     return render(request, "workspace/survey_list.html", context)
 
 

@@ -45,7 +45,8 @@ def create(request: HttpRequest) -> HttpResponse:
             messages.success(request, "The draft is saved. Now add questions.")
             return redirect("workspace:survey", survey.slug)
     context: dict[str, Any] = {"form": form}
-    context["ways"] = rendered("new", request, None, context)
+    context["settings"] = rendered("new.settings", request, None, context)
+    context["ways"] = rendered("new.ways", request, None, context)
     return render(request, "workspace/new_survey.html", context, status=422 if form.errors else 200)
 
 

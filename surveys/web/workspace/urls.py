@@ -1,6 +1,5 @@
 from django.urls import path
 
-from features.response_import import preparation, views as importing
 from surveys.extensions import feature_urls
 from surveys.web.workspace import (
     choice_lists,
@@ -69,7 +68,6 @@ urlpatterns = [
     path("<slug:slug>/protection/", protection.choose, name="protection"),
     path("<slug:slug>/preview/", lifecycle.preview, name="preview"),
     path("<slug:slug>/preview/help/", lifecycle.preview_help, name="preview-help"),
-    path("<slug:slug>/prepare/", preparation.prepare, name="prepare"),
     path("<slug:slug>/publish/", lifecycle.publish, name="publish"),
     path("<slug:slug>/close/", lifecycle.close, name="close"),
     path("<slug:slug>/reopen/", lifecycle.reopen, name="reopen"),
@@ -80,7 +78,6 @@ urlpatterns = [
     *groups.routes,
     *page.routes(),
     *export.routes,
-    *importing.routes,
     *old_addresses.routes,
     path("<slug:slug>/responses.csv", export.get, {"name": "responses.csv"}, name="csv"),
 ]

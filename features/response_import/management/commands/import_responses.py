@@ -12,7 +12,7 @@ from features.response_import.coding import OpenCodes
 from features.response_import.mapping import WAYS
 from surveys.models import Import, Survey
 from surveys.site.errors import Invalid, Refused
-from surveys.site.files.encodings import ENCODINGS, NO_TEXT, WORKBOOK
+from surveys.site.files.encodings import WORKBOOK, encoding_titles, is_text
 from surveys.site.files.table import SEPARATORS
 
 
@@ -74,10 +74,11 @@ def _read_as(mapping: dict[str, Any]) -> str:
     if mapping["encoding"] == WORKBOOK:
         sheet = f", sheet “{mapping['sheet']}”" if "sheet" in mapping else ""
         return f"Read as a workbook{sheet}, names in row {mapping['header']}."
-    if mapping["encoding"] in NO_TEXT:
-        return f"Read as {ENCODINGS[mapping['encoding']]}."
+    encoding = encoding_titles()[mapping["encoding"]]
+    if not is_text(mapping["encoding"]):
+        return f"Read as {encoding}."
     separator = SEPARATORS[mapping["separator"]]
-    return f"Read as {ENCODINGS[mapping['encoding']]}, separated by {separator}, names in row {mapping['header']}."
+    return f"Read as {encoding}, separated by {separator}, names in row {mapping['header']}."
 
 
 def _missing(done: Import) -> str:
