@@ -149,7 +149,7 @@ def test_every_secret_in_an_address_is_known() -> None:
 
 
 SECRETS = [
-    reverse("report-link", args=[MARKER]),
+    f"/r/link/{MARKER}/",  # of the feature shared_reports
     reverse("workspace:join", args=[MARKER]),
     reverse("api:join", args=[MARKER]),
     reverse("set-password", args=["MQ", MARKER]),

@@ -13,6 +13,7 @@ from surveys.authoring.drafts.languages import set_languages, translate
 from surveys.definition.text_places import places
 from surveys.models import Survey
 from surveys.site.errors import Unreadable
+from tests.api.test_reading import client_of
 from tests.definition.test_languages import german, labels
 from tests.factories.surveys import draft
 from tests.helpers.html_forms import Form
@@ -167,6 +168,14 @@ def test_a_program_translates_by_the_same_service(client: Client) -> None:
     assert survey.questions.get(key="region").choices.last().translations["fr"] == {"label": "Midi"}
     refused = client.put(texts.request["PATH_INFO"], b"key\n1\n", content_type="text/csv")
     assert (refused.status_code, refused.json()["type"]) == (422, "/problems/unreadable")
+
+
+def test_a_table_that_did_not_change_is_not_sent_again() -> None:
+    survey = german()
+    client = client_of(survey.owner)
+    first = client.get(f"/api/v1/surveys/{survey.slug}/texts.csv")
+    again = client.get(f"/api/v1/surveys/{survey.slug}/texts.csv", headers={"If-None-Match": first["ETag"]})
+    assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"])
 
 
 def test_choices_of_a_long_list_are_translated_in_the_table_alone(django_assert_max_num_queries: object) -> None:
