@@ -128,6 +128,6 @@ docs: .venv/development
 
 pictures: .venv/development
 	@$(BIN)/python -m tests.browser.chromium
-	$(BIN)/python -m tests.browser.pictures
+	$(BIN)/python -m tests.whole_site.browser.pictures
 
 .PHONY: help demo serve page test quick test-long lint audit sbom pins format packages bench release docs pictures

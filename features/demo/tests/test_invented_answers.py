@@ -137,7 +137,7 @@ def test_two_clicks_at_once_send_them_once() -> None:
     yes_no(survey)
     publish(survey)
     if connection.vendor == "sqlite":
-        pytest.skip("in memory there is one connection; tests/browser/test_walkthrough.py does it on a file")
+        pytest.skip("in memory there is one connection; browser/test_walkthrough.py does it on a file")
     ended: list[bool] = []
 
     def click() -> None:

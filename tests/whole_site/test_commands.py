@@ -1,7 +1,7 @@
 """The commands of the pages about files, as they stand there: root’s, and those that speak to the API with curl.
 
-tests/operation/test_documented.py runs those of the deployment, tests/fieldwork/test_batches.py those of the cluster,
-tests/operation/test_generated_clients.py what writes clients. Nothing here reaches s3://.
+tests/operation/test_documented.py runs those of the deployment, test_batches.py of the statistical packages runs those
+of the cluster, tests/operation/test_generated_clients.py what writes clients. Nothing here reaches s3://.
 """
 
 import io

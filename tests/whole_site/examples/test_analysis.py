@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tests.examples.tree import Tree
+from tests.whole_site.examples.tree import Tree
 
 FILES = 4  # the template and the empty __init__.py are two of them; may only fall
 ROW = '''"""A toy: how many people were asked a question, and how many of their reports say each answer."""
@@ -105,4 +105,4 @@ def test_one_more_analysis_is_a_file_a_template_and_a_line(tmp_path: Path) -> No
     tree.write("features/toy/templates/toy/reports-counted.html", PAGE)
     tree.put("config/settings.py", after="FEATURES = [\n", text='    "features.toy",\n')
     assert len(tree.touched()) + 1 <= FILES, tree.touched()
-    tree.test("tests/examples/analysis_program.py")
+    tree.test("tests/whole_site/examples/analysis_program.py")

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from tests.examples.tree import Tree
+from tests.whole_site.examples.tree import Tree
 
 FILES = 10  # that one more kind touches; may only fall
 ENTRIES = {  # file -> what stands before the toy's entry, and the entry

@@ -34,7 +34,7 @@ from tests.helpers.exports import written
 from tests.helpers.report_api import reported
 from tests.servers import ports, subprocesses
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 LABELS = tuple("ABCDEFGHIJ")
 ITEMS = (
     FrozenQuestion("tax", "yes-no", "Did you?", "", ("No", "Yes"), TwoCoin()),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.servers import subprocesses
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 FOLDERS = ("candor_client", "config", "features", "locale", "mechanisms", "static", "surveys", "templates", "tests")
 WITHOUT = shutil.ignore_patterns("__pycache__", "releases", "browser", "vectors")
 

@@ -1,6 +1,6 @@
 """Pictures of the tutorial, the try and the report for README and docs, as a browser shows them: `make pictures`.
 
-    python -m tests.browser.pictures [folder] [--whole]
+    python -m tests.whole_site.browser.pictures [folder] [--whole]
 
 Those of the tutorial are taken while it is followed, word by word. The study of the others is that of `make demo`. Of
 every page of its report the first screen is taken as README and docs show it; with --whole all of it, at three widths,
@@ -13,11 +13,12 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.browser import chromium, tutorial
+from tests.browser import chromium
 from tests.browser.conftest import Site
 from tests.browser.workspace_steps import log_in
+from tests.whole_site.browser import tutorial
 
-FOLDER = Path(__file__).resolve().parents[2] / "docs/pictures"
+FOLDER = Path(__file__).resolve().parents[3] / "docs/pictures"
 SIZES = {"1280": (1280, 1000), "390": (390, 1300), "320": (320, 1300)}
 SCHEMES = ("light", "dark")
 SHOWN = {"report-1280-light", "report-1280-dark", "report-390-light", "groups-1280-light", "analysis-1280-light"}

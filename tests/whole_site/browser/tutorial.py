@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import Site
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/tutorial.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs/tutorial.md"
 SIZE, PHONE = {"width": 1180, "height": 860}, {"width": 390, "height": 780}
 ON_A_PHONE = "## Answer it on a phone"
 # A heading; a picture; what is pressed, opened, chosen or written into; what can be read then.

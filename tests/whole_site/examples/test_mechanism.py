@@ -5,7 +5,7 @@ What the copy of the tree is then put through is in mechanism_program.py. The nu
 
 from pathlib import Path
 
-from tests.examples.tree import Tree
+from tests.whole_site.examples.tree import Tree
 
 CLASS = '''"""A toy: keeps the answer with chance keep/den; else the report is any of all answers."""
 
@@ -209,7 +209,7 @@ def test_a_mechanism_more_is_seven_files(tmp_path: Path) -> None:
     tree.put(CATALOGUE, before="    TwoCoin,\n", text="    Toy,\n")
     tree.put(CATALOGUE, before='        Design(\n            "window",', text=ROW)
     assert len(tree.touched()) == 7  # may only fall
-    tree.test("tests/examples/mechanism_program.py", DESIGN="toy", KIND="choice")
+    tree.test("tests/whole_site/examples/mechanism_program.py", DESIGN="toy", KIND="choice")
 
 
 def test_a_design_more_of_a_class_that_exists_is_three_files(tmp_path: Path) -> None:
@@ -221,4 +221,4 @@ def test_a_design_more_of_a_class_that_exists_is_three_files(tmp_path: Path) -> 
     tree.put(CATALOGUE, before="    TwoCoin,\n", text="    ToyCoin,\n")
     tree.put(CATALOGUE, before='        Design(\n            "direct",', text=ROW_OF_COIN)
     assert len(tree.touched()) == 3  # may only fall
-    tree.test("tests/examples/mechanism_program.py", DESIGN="toy-coin", KIND="yes-no")
+    tree.test("tests/whole_site/examples/mechanism_program.py", DESIGN="toy-coin", KIND="yes-no")

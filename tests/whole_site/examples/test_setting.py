@@ -6,7 +6,7 @@ this touches are counted. Then test_settings.py sends them every way there, and 
 
 from pathlib import Path
 
-from tests.examples.tree import Tree
+from tests.whole_site.examples.tree import Tree
 
 FILES = 3  # that more settings touch; may only fall
 MODELS, ROWS = "surveys/models/surveys.py", "surveys/definition/fields.py"
@@ -37,4 +37,4 @@ def test_one_more_setting_touches_so_many_files_and_goes_every_way(tmp_path: Pat
     tree.put("templates/respondent/parts/sent.html", before='  {% include "respondent/parts/ends.html"', text=own)
     touched = tree.touched()
     assert len(touched) == FILES, "\n".join(touched)
-    tree.test("tests/definition/test_settings.py", "tests/examples/setting_program.py")
+    tree.test("tests/definition/test_settings.py", "tests/whole_site/examples/setting_program.py")

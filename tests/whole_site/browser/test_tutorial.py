@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Site
-from tests.browser.tutorial import PAGE, Deed, deeds, demo_account, follow, names
+from tests.whole_site.browser.tutorial import PAGE, Deed, deeds, demo_account, follow, names
 
 
 def test_a_newcomer_who_follows_it_reads_a_number_for_both_questions(site: Site, browser: Browser) -> None:
