@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from features.statistical_packages.names import spss_names, stata_names
 from surveys.export.columns import Column, every, filled, fitting, may_lack, one_line
 from surveys.export.format import CELLS, ROWS, Rows
-from surveys.export.names import spss_names, stata_names
 
 if TYPE_CHECKING:
     import pandas as pd

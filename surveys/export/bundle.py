@@ -31,8 +31,9 @@ README = """\
 report.json: The report of exactly these responses
 instrument.json: The published questions; their SHA-256 is {sha256}
 
-All files of responses hold the same rows and columns. The scripts read responses.csv from the same folder.
+All files of responses hold the same rows and columns.{scripts}
 """
+SCRIPTS = " The scripts read responses.csv from the same folder."
 
 
 def packed(files: tuple[type[File], ...]) -> type[File]:
@@ -42,7 +43,7 @@ def packed(files: tuple[type[File], ...]) -> type[File]:
 
     class Everything(File):
         name = "everything.zip"
-        title = "The whole survey in one file: CSV, Parquet, codebooks, scripts and the report"
+        title = f"The whole survey in one file: {contents(files)}"
         media_type = "application/zip"
 
         @classmethod
@@ -50,6 +51,23 @@ def packed(files: tuple[type[File], ...]) -> type[File]:
             return _zip(instrument, rows, about)
 
     return Everything
+
+
+def contents(files: tuple[type[File], ...]) -> str:
+    """Return in words what is in the zip of these files."""
+    names = [file.name for file in files if file.is_packed]
+    words = ["CSV"]
+    if "responses.parquet" in names:
+        words.append("Parquet")
+    words.append("codebooks")
+    if has_scripts(names):
+        words.append("scripts")
+    return f"{', '.join(words)} and the report"
+
+
+def has_scripts(names: list[str]) -> bool:
+    """Return whether there are files other than responses and codebooks among the names."""
+    return any(not name.startswith(("responses", "codebook")) for name in names)
 
 
 def _zip(instrument: Instrument, rows: list[type[Rows]], about: list[type[About]]) -> Iterator[bytes]:
@@ -92,9 +110,10 @@ def _about(
     possible = maximum_likelihood.kept(instrument, total["n"])
     report = summarize(frozen, total, released(instrument).waiting, possible=possible)
     listed = "\n".join(f"{file.name}: {file.title}" for file in (*rows, *about))
+    scripts = SCRIPTS if has_scripts([file.name for file in about]) else ""
     return {
         **{file.name: file.text(frozen, total) for file in about},
         "report.json": pretty(as_json(ReportResult.tell(report))),
         "instrument.json": frozen.content,
-        "README.txt": README.format(title=frozen.title, files=listed, sha256=frozen.sha256),
+        "README.txt": README.format(title=frozen.title, files=listed, sha256=frozen.sha256, scripts=scripts),
     }

@@ -5,6 +5,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
+from surveys import extensions
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.export.columns import Column, Holds, columns
 from surveys.export.format import About
@@ -73,6 +74,15 @@ def codebook(frozen: FrozenSurvey, tally: dict | None = None, *, packed: bool = 
     }
 
 
+def has_packed_form() -> bool:
+    """Return whether a file can be had in which the marks of a report are packed into bytes."""
+    return any("packed" in file.forms for file in extensions.export_formats)
+
+
+def _packed(item: FrozenQuestion) -> str:
+    return PACKED.format(name=item.key, form=in_bytes(item))
+
+
 def _variable(item: FrozenQuestion, own: tuple[Column, ...], *, packed: bool) -> dict[str, Any]:
     """packed: whether its marks stand in one column; a choice then has its code-th bit."""
     spec = item.mechanism.spec() if item.mechanism else None
@@ -84,7 +94,7 @@ def _variable(item: FrozenQuestion, own: tuple[Column, ...], *, packed: bool) ->
         "help": item.help,
         "kind": item.kind,
         "report": in_bytes(item) if packed else _form(own),
-        **({"packed": PACKED.format(name=item.key, form=in_bytes(item))} if item.is_string and not packed else {}),
+        **({"packed": _packed(item)} if item.is_string and not packed and has_packed_form() else {}),
         **_numbers(own),
         "choices": _choices(item, own, packed=packed),
         **({} if item.declined is None else {"declined": item.declined}),
@@ -221,8 +231,8 @@ def _section(frozen: FrozenSurvey, item: FrozenQuestion, own: tuple[Column, ...]
         n = answered(item, tally)
         form += f"; {_nothing(frozen, item)}" + (f". n = {n:,} of {tally['n']:,}" if tally and n is not None else "")
     parts += [f"Reported as: {form}.", "", *_choice_table(item, own), ""]
-    if item.is_string:
-        parts += [_plain(PACKED.format(name=item.key, form=in_bytes(item))), ""]
+    if item.is_string and has_packed_form():
+        parts += [_plain(_packed(item)), ""]
     if item.mechanism is None:
         return [*parts, SENT_AS_IT_IS, ""]
     drawn = f" Drawn: {item.mode}." if item.mode != "automatic" else ""

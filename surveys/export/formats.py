@@ -32,7 +32,10 @@ def earlier_names() -> tuple[type[File], ...]:
     return tuple(form for file in _each() for form in file.forms.values())
 
 
-INSTEAD = "Use responses.parquet or responses.csv."
+def instead() -> str:
+    """Return the sentence that names files for any number of responses: those that the zip holds too."""
+    names = [file.name for file in _each() if file.is_packed and file.has_rows]
+    return f"Use {' or '.join(reversed(names))}."
 
 
 def find_file(name: str, form: str | None = None) -> type[File] | None:
@@ -59,7 +62,7 @@ def without_room(reasons: dict[type[File], str]) -> str:
     for file, lack in reasons.items():
         names.setdefault(lack, []).append(file.name)
     said = [f"{listed(each)} {'hold' if each[1:] else 'holds'} at most {lack}." for lack, each in names.items()]
-    return " ".join([*said, INSTEAD]) if said else ""
+    return " ".join([*said, instead()]) if said else ""
 
 
 def lacks(of: Iterable[type[File]], instrument: Instrument) -> dict[type[File], str]:

@@ -50,36 +50,15 @@ def test_a_download_of_rows_is_written_into_the_history(filled: Instrument) -> N
     client = client_of(filled.survey.owner)
     client.get(url(filled, "export/codebook.md"))
     assert not Event.objects.filter(what="exported").exists()
-    client.get(url(filled, "export/responses.parquet"))
-    assert Event.objects.get(what="exported").detail == "responses.parquet"
+    client.get(url(filled, "export/responses.jsonl"))
+    assert Event.objects.get(what="exported").detail == "responses.jsonl"
 
 
-def test_packed_marks_are_a_form_of_the_parquet_file_for_programs(filled: Instrument) -> None:
-    expected = b"".join(find_file("responses-packed.parquet").stream(filled))
+def test_other_forms_and_forms_of_other_files_are_refused(filled: Instrument) -> None:
     client, pages = client_of(filled.survey.owner), Client()
     pages.force_login(filled.survey.owner)
-    address = f"/surveys/{paper(filled).survey}/export/"
-    for answer in (
-        client.get(url(filled, "export/responses.parquet?marks=packed")),
-        client.get(url(filled, "export/responses.parquet?form=packed")),
-        client.get(url(filled, "export/responses-packed.parquet")),
-        pages.get(f"{address}responses.parquet?marks=packed"),
-        pages.get(f"{address}responses.parquet?form=packed"),
-        pages.get(f"{address}responses-packed.parquet"),
-    ):
-        assert answer.getvalue() == expected
-        assert answer["Content-Disposition"] == 'attachment; filename="responses-packed.parquet"'
-    assert {event.detail for event in Event.objects.filter(what="exported")} == {"responses-packed.parquet"}
-    page = pages.get(f"/surveys/{paper(filled).survey}/files/").content.decode()
-    assert "responses.parquet" in page
-    assert "packed" not in page  # it is for programs
-
-
-def test_other_marks_and_marks_of_other_files_are_refused(filled: Instrument) -> None:
-    client, pages = client_of(filled.survey.owner), Client()
-    pages.force_login(filled.survey.owner)
-    answer = client.get(url(filled, "export/responses.parquet?form=loose"))
-    assert (answer.status_code, answer.json()["detail"]) == (400, "form is “loose”. Allowed: packed.")
+    answer = client.get(url(filled, "export/responses.csv?form=loose"))
+    assert (answer.status_code, answer.json()["detail"]) == (400, "form is “loose”. Allowed: labels, compact.")
     assert client.get(url(filled, "export/responses.csv?marks=packed")).status_code == 400
     assert pages.get(f"/surveys/{paper(filled).survey}/export/responses.csv?marks=packed").status_code == 404
 
@@ -107,5 +86,6 @@ def test_the_page_lists_every_file(filled: Instrument) -> None:
     pages.force_login(filled.survey.owner)
     page = pages.get(f"/surveys/{paper(filled).survey}/files/").content.decode()
     assert all(f'/export/{name}" download' in page for name in NAMES)
-    assert "All 10 formats" in page
+    formats = [name for name in NAMES if name.startswith(("responses", "codebook"))]
+    assert f"All {len(formats) + 1} formats" in page  # and the CSV for spreadsheets
     assert "40 responses, one a row" in page

@@ -96,7 +96,7 @@ def test_from_an_empty_account_to_report_and_csv(site, page: Page, browser: Brow
     expect(page.locator("main")).to_contain_text("25 responses")
     expect(page.get_by_label("At a glance")).to_contain_text("Have you ever evaded taxes?")
     page.get_by_role("link", name="Files", exact=True).click()
-    page.locator("summary", has_text="All 10 formats").click()
+    page.locator("summary", has_text=re.compile(r"All \d+ formats")).click()
     with page.expect_download() as download:
         page.get_by_role("link", name="responses.csv", exact=True).click()
     with open(download.value.path(), newline="") as file:

@@ -87,7 +87,7 @@ def test_the_try_is_that_of_respondents_pages_with_the_chances_of_the_first_ques
     }
     (script,) = re.findall(r"<script[^>]*>(.*?)</script>", page, re.DOTALL)
     assert script == program("demo/home.js")
-    assert re.findall(r"/\* static/((?:respondent|learn)/\S+) \*/", script) == [
+    assert re.findall(r"/\* static/((?:respondent|demo)/\S+) \*/", script) == [
         *("respondent/languages.js", "respondent/try_it.js", "demo/home.js"),
     ]
     policy = answer["Content-Security-Policy"]

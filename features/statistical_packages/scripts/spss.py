@@ -1,10 +1,10 @@
 """SPSS syntax that reads the CSV and puts the questions and choices on it as labels. PSPP runs it too."""
 
+from features.statistical_packages.names import spss_names
 from features.statistical_packages.stata_spss import width
 from surveys.definition.instrument import FrozenSurvey
 from surveys.export.columns import Column, every, fitting
 from surveys.export.format import About, commented
-from surveys.export.names import spss_names
 
 VARIABLE_LABEL, VALUE_LABEL = 255, 120  # bytes, as SPSS counts
 

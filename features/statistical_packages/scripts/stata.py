@@ -1,9 +1,9 @@
 """A Stata do-file that reads the CSV and puts the questions and choices on it as labels."""
 
+from features.statistical_packages.names import stata_names
 from surveys.definition.instrument import FrozenSurvey
 from surveys.export.columns import Column, every, fitting
 from surveys.export.format import About, commented
-from surveys.export.names import stata_names
 
 VARIABLE_LABEL = 80  # characters
 

@@ -15,11 +15,11 @@ import pyreadstat
 import pytest
 from django.db import transaction
 
+from features.statistical_packages.names import spss_names, stata_names
 from surveys.definition.instrument import FrozenSurvey
 from surveys.definition.parsing import paper
 from surveys.export import decoded, earlier_names, files as all_files
 from surveys.export.columns import columns, every
-from surveys.export.names import spss_names, stata_names
 from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses.records import responses
 from surveys.models import Instrument, Question

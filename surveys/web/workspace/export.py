@@ -1,6 +1,5 @@
 """The page from which every file of a survey can be downloaded, and the files."""
 
-from dataclasses import dataclass
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -15,6 +14,7 @@ from surveys.accounts import access
 from surveys.authoring.planning.overview import overview
 from surveys.export import earlier_names, files as all_files
 from surveys.export.access import files_for
+from surveys.export.bundle import contents
 from surveys.export.formats import in_report, lacks, without_room
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument, Survey
@@ -22,25 +22,6 @@ from surveys.site.errors import Refused
 from surveys.web.downloads import download
 from surveys.web.workspace.access import refused
 from surveys.web.workspace.sections import rendered
-
-
-@dataclass(frozen=True)
-class Program:
-    """A program for statistics: the file that it reads, and the scripts that prepare and compute."""
-
-    name: str
-    file: str
-    scripts: tuple[tuple[str, str], ...]
-
-
-PROGRAMS = (
-    Program("SPSS", "responses.sav", ()),
-    Program("Stata", "responses.dta", ()),
-    Program("R", "responses.csv", (("import.R", "Read"), ("analysis.R", "Compute the report"))),
-    Program("Python", "responses.csv", (("import_responses.py", "Read"),)),
-    Program("SPSS from CSV", "responses.csv", (("import.sps", "Read"),)),
-    Program("Stata from CSV", "responses.csv", (("import.do", "Read"),)),
-)
 
 
 @login_required
@@ -64,13 +45,16 @@ def files(request: HttpRequest, slug: str) -> HttpResponse:
     small = lacks(had, instrument)
     offered = {file.name: file for file in had if file not in small}
     others = [(file.name, file.title) for file in every if not file.has_rows]
+    codebooks = [each for each in others if each[0].startswith("codebook")]
     context |= {
         "n": in_report(instrument),
         "deleted_on": instrument.deleted_on,
         "offered": offered,
-        "programs": [each for each in PROGRAMS if each.file in offered],
         "formats": [(name, offered[name].title) for name in offered if name != "everything.zip"],
-        "codebooks": [each for each in others if each[0].startswith("codebook")],
+        "codebooks": codebooks,
+        # The zip is among the files with rows, and the CSV for spreadsheets is not.
+        "number_of_formats": len(had) + len(codebooks),
+        "in_the_zip": contents(all_files()),
         "scripts": [name for name, _ in others if not name.startswith("codebook")],
         "too_small": without_room(small),
     }
@@ -81,6 +65,7 @@ def files(request: HttpRequest, slug: str) -> HttpResponse:
 def _sections(request: HttpRequest, survey: Survey, context: dict[str, Any]) -> dict[str, Any]:
     """Return the sections that features add to the page, by their place in its template."""
     return {
+        "response_files": rendered("files.responses", request, survey, context),
         "documents": rendered("files.documents", request, survey, context),
         "survey_files": rendered("files.survey", request, survey, context),
         "response_files": rendered("files.responses", request, survey, context),
