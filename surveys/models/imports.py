@@ -21,7 +21,7 @@ class Import(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, editable=False)
     state = models.CharField(max_length=10, choices=State, default=State.TAKING, editable=False)
     day = models.DateField(editable=False)  # of the last part
-    mapping = models.JSONField(null=True, editable=False)  # as asked for
+    mapping = models.JSONField(null=True, editable=False)  # as asked for, in the words of the feature `response_import`
     header = models.JSONField(default=list, editable=False)  # names of the columns; empty before the first part
     parts = models.PositiveIntegerField(default=0, editable=False)  # that have come
     total_parts = models.PositiveIntegerField(null=True, editable=False)  # of the file, where its sender says it

@@ -109,7 +109,7 @@ class Survey(Translated):
     tickets = models.CharField(max_length=3, choices=Tickets, blank=True, default=Tickets.NONE, editable=False)
     public_results = models.BooleanField(default=False, editable=False)
     delete_on = models.DateField(null=True)
-    # Whether a simulation sent some of its answers, for good: features.demo.invented.
+    # Whether a simulation sent some of its answers, for good: the feature `demo` does that.
     invented = models.BooleanField(default=False, editable=False)
 
     class Meta:

@@ -1,6 +1,6 @@
 """Whom the site tells that something happened to a survey, and what it has told or still has to tell.
 
-Nothing in either is about a respondent, and no secret is kept: features.webhooks.signatures derives it.
+Nothing in either is about a respondent, and no secret is kept: the feature `webhooks` derives it.
 """
 
 import uuid
