@@ -5,24 +5,31 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tests.servers import subprocesses
 
 ROOT = Path(__file__).resolve().parents[3]
 FOLDERS = ("candor_client", "config", "features", "locale", "mechanisms", "static", "surveys", "templates", "tests")
-WITHOUT = shutil.ignore_patterns("__pycache__", "releases", "browser", "vectors")
+FILES = ("conftest.py", "manage.py", "pyproject.toml")
+WITHOUT = ("__pycache__", "releases", "browser", "vectors")
 
 
 class Tree:
-    """folder: an empty one, which becomes the copy."""
+    """folder: an empty one, which becomes the copy. without: names of what is left out of its folders."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        folders: Sequence[str] = FOLDERS,
+        files: Sequence[str] = FILES,
+        without: Sequence[str] = WITHOUT,
+    ) -> None:
         self.folder = folder
-        for name in FOLDERS:
-            shutil.copytree(ROOT / name, folder / name, ignore=WITHOUT)
-        for file in ("conftest.py", "manage.py", "pyproject.toml"):
+        for name in folders:
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns(*without))
+        for file in files:
             shutil.copy(ROOT / file, folder / file)
 
     def write(self, name: str, text: str) -> None:
@@ -51,13 +58,13 @@ class Tree:
         """Run files of tests of the copy."""
         return self.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *files, **environment)
 
-    def run(self, *command: str, **more: str) -> subprocess.CompletedProcess[str]:
-        """Python with these arguments inside the copy. One that fails shows its exit code and all that it said."""
+    def run(self, *command: str, code: int = 0, **more: str) -> subprocess.CompletedProcess[str]:
+        """Python with these arguments inside the copy. One that ends otherwise shows its exit code and all it said."""
         environment = (
             os.environ | more | {"DJANGO_SETTINGS_MODULE": "tests.settings", "DATABASE_URL": "sqlite:///:memory:"}
         )
         environment |= {"PYTEST_ADDOPTS": "", "PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1"}
-        return subprocesses.run([sys.executable, *command], cwd=self.folder, env=environment)
+        return subprocesses.run([sys.executable, *command], code=code, cwd=self.folder, env=environment)
 
     def _files(self) -> Iterator[str]:
         for folder in FOLDERS:
