@@ -65,6 +65,7 @@ FEATURES = [
     "features.invitations",
     "features.paper_forms",
     "features.regression",
+    "features.xlsform",
     "features.response_import",
     "features.shared_reports",
     "features.simulation",
@@ -75,7 +76,6 @@ FEATURES = [
     "features.trend",
     "features.webhooks",
     "features.weighting",
-    "features.xlsform",
 ]
 INSTALLED_APPS = [
     "config.apps.AdministrationConfig",

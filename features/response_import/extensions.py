@@ -22,7 +22,7 @@ actions.register(Action("Prepare for import", "prepare", ("draft",), Right.WRITE
 actions.register(Action("Import responses", "import-responses", ("filling",), Right.WRITE, is_main=True))
 sections.register(Section("new.settings", "import", "response_import/parts/new_survey.html"))
 sections.register(Section("starts.file", "import", "response_import/parts/start.html"))
-sections.register(Section("files.responses", "import", "response_import/row.html"))
+sections.register(Section("files.survey", "import", "response_import/row.html"))
 table_formats.register(SPSS)
 table_formats.register(STATA)
 periodic_tasks.register(PeriodicTask("seal", forget_old_imports))

@@ -9,12 +9,6 @@ import pytest
 
 from tests.removal.reduced_tree import NAMES, ReducedTree, with_dependents
 
-# Features that the core cannot do without yet. The set only becomes smaller.
-NOT_YET = {"response_import"}
-FEATURES = [
-    pytest.param(name, marks=pytest.mark.xfail(strict=True, raises=AssertionError)) if name in NOT_YET else name
-    for name in NAMES
-]
 EXAMINATION = ("-m", "tests.removal.examination")
 # What a feature may leave behind: a file of the core and what it says then, and what the examination says of that.
 LEFTOVERS = {
@@ -42,7 +36,7 @@ LEFTOVERS = {
 ALLOWED = "{% url 'left-page' as left %}{% if left %}{{ left }}{% endif %}{% url name %}{% include name %}"
 
 
-@pytest.mark.parametrize("name", FEATURES)
+@pytest.mark.parametrize("name", NAMES)
 def test_nothing_of_a_removed_feature_is_left(name: str, tmp_path: Path) -> None:
     tree = ReducedTree(tmp_path, *with_dependents(name))
     tree.run(*EXAMINATION)

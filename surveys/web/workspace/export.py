@@ -68,7 +68,6 @@ def _sections(request: HttpRequest, survey: Survey, context: dict[str, Any]) -> 
         "response_files": rendered("files.responses", request, survey, context),
         "documents": rendered("files.documents", request, survey, context),
         "survey_files": rendered("files.survey", request, survey, context),
-        "response_files": rendered("files.responses", request, survey, context),
     }
 
 
