@@ -32,7 +32,7 @@ DATABASE = {"db", "transactional_db", "django_db_reset_sequences", "django_db_se
 BROWSERS = {"page", "browser", "context"}
 STARTED = {"site", "postgres", "server", "stolen", "old", "page", "browser"}
 # Walks through everything, the mechanisms' simulations, and whatever takes seconds by itself.
-SLOW = {"browser", "faults", "releases", "test_fuzz_addresses.py", "test_release_shows.py", "test_stolen.py"}
+SLOW = {"browser", "faults", "releases", "removal", "test_fuzz_addresses.py", "test_release_shows.py", "test_stolen.py"}
 SLOW |= {"test_every_page.py", "test_workspace_access.py", "test_coverage.py", "test_likelihoods.py"}
 SLOW |= {
     "test_untrusted.py",
