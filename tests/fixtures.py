@@ -14,7 +14,6 @@ from django.db import close_old_connections
 from django.test import Client
 from hypothesis import HealthCheck, settings
 
-from features.webhooks.tests.receiver import Receiver, receiving
 from tests.factories.surveys import researcher
 
 pytest.register_assert_rewrite(
@@ -63,15 +62,6 @@ def _collected_static_files() -> None:
 
 
 @pytest.fixture(autouse=True)
-def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody has tried webhooks just now: tests share a process, and people of different tests their number."""
-    from features.webhooks import subscriptions
-    from surveys.site.rate_limits import Limit
-
-    monkeypatch.setattr(subscriptions, "TRIES", Limit(subscriptions.TRIES.times, 60))
-
-
-@pytest.fixture(autouse=True)
 def _unknown_time() -> None:
     """No test knows the last run of another test's database."""
     from surveys.site import clock
@@ -95,14 +85,6 @@ def connection_stays_open() -> Iterator[None]:
     yield
     for signal in (request_started, request_finished):
         signal.connect(close_old_connections)
-
-
-@pytest.fixture
-def receiver(settings: object) -> Iterator[Receiver]:
-    """What webhooks are sent to, on the loopback address."""
-    settings.WEBHOOKS_TO_PRIVATE_NETWORKS = True
-    with receiving() as found:
-        yield found
 
 
 @pytest.hookimpl(trylast=True)

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import psycopg
 
-from features.webhooks.tests.faults.test_webhooks import MESSAGES, queue, sender, times_taken
-from features.webhooks.tests.receiver import receiving
 from tests.faults.conftest import Site, Survey, migrated_database, migrated_file
 from tests.faults.test_crashes import FILL, assert_whole, sealer
 from tests.faults.test_database import complaint
@@ -23,16 +21,22 @@ STOPPED = "CommandError: The database is busy ({}). 4 tries failed. Nothing is l
 
 
 @contextmanager
-def held(site: Site, survey: Survey | None = None) -> Iterator[None]:
-    """Another program holds the row of a survey, or what webhooks are to be told; of SQLite it holds the file."""
+def held(site: Site, survey: Survey) -> Iterator[None]:
+    """Another program holds the row of a survey; of SQLite it holds the file."""
+    with locked(site, f"SELECT 1 FROM surveys_instrument WHERE sha256 = '{survey.sha256}' FOR UPDATE"):
+        yield
+
+
+@contextmanager
+def locked(site: Site, statement: str) -> Iterator[None]:
+    """Another program holds what it has locked with a statement; of SQLite it holds the file."""
     if site.database.startswith("sqlite"):
         with closing(sqlite3.connect(site.folder / "site.sqlite3", isolation_level=None)) as holder:
             holder.execute("BEGIN IMMEDIATE")
             yield
     else:
-        row = f"SELECT 1 FROM surveys_instrument WHERE sha256 = '{survey.sha256}' FOR UPDATE" if survey else ""
         with psycopg.connect(site.database) as holder:
-            holder.execute(row or "LOCK TABLE surveys_delivery IN EXCLUSIVE MODE")
+            holder.execute(statement)
             yield
 
 
@@ -57,16 +61,6 @@ def test_what_is_held_for_a_while_is_sealed_in_the_same_run(site: Site) -> None:
     assert_sealed_once(survey)
 
 
-def test_what_is_held_for_a_while_is_delivered_in_the_same_run(site: Site) -> None:
-    with receiving() as receiver:
-        queue(site, receiver)
-        with held(site):
-            process = sender(site)
-            time.sleep(A_WHILE)
-        process.finish()
-        assert sorted(times_taken(receiver).values()) == [1] * MESSAGES
-
-
 def test_a_survey_that_is_held_for_good_keeps_none_of_the_others(postgres: Postgres, tmp_path: Path) -> None:
     site = Site(tmp_path, migrated_database(postgres))
     first, *others = [filled(site) for _ in range(3)]
@@ -83,7 +77,7 @@ def test_a_survey_that_is_held_for_good_keeps_none_of_the_others(postgres: Postg
 def test_a_file_that_is_held_for_good_is_sealed_later(tmp_path: Path) -> None:
     site = Site(tmp_path, migrated_file(tmp_path))
     survey = filled(site)
-    with held(site):
+    with held(site, survey):
         assert complaint(site, "seal") == STOPPED.format("database is locked")
         assert survey.count()["waiting"] == N
     site.manage("seal")

@@ -34,9 +34,7 @@ TESTS_WITH_FEATURES: set[str] = {
     "tests/definition/test_settings.py",
     "tests/definition/test_written.py",
     "tests/factories/import_files.py",
-    "tests/faults/test_busy.py",
     "tests/fieldwork/test_deletion.py",
-    "tests/fixtures.py",
     "tests/helpers/file_memory.py",
     "tests/results/test_analysis_methods.py",
     "tests/results/test_figures.py",
@@ -51,7 +49,6 @@ TESTS_WITH_FEATURES: set[str] = {
     "tests/results/test_withheld_marks.py",
     "tests/security/test_containers.py",
     "tests/security/test_nginx.py",
-    "tests/security/test_release_shows.py",
 }
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 
 from features.webhooks.tests.receiver import Receiver, receiving
 from tests.faults.conftest import Site
+from tests.faults.test_busy import A_WHILE, locked
 from tests.servers.commands import Started
 
 MESSAGES = 60
@@ -75,3 +76,13 @@ def test_a_sender_that_is_killed_delays_messages_and_loses_none(site: Site) -> N
         assert len(times_taken(receiver)) == MESSAGES
         assert {state for state, _ in json.loads(site.shell(STATES))} == {"delivered"}
         assert max(times_taken(receiver).values()) <= 2  # whose answer the dead sender could not write down
+
+
+def test_what_is_held_for_a_while_is_delivered_in_the_same_run(site: Site) -> None:
+    with receiving() as receiver:
+        queue(site, receiver)
+        with locked(site, "LOCK TABLE surveys_delivery IN EXCLUSIVE MODE"):
+            process = sender(site)
+            time.sleep(A_WHILE)
+        process.finish()
+        assert sorted(times_taken(receiver).values()) == [1] * MESSAGES

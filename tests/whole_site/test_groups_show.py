@@ -14,7 +14,7 @@ from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Batch, Instrument, Membership
 from tests.factories.responses import store
 from tests.factories.surveys import background, draft, publish, researcher, yes_no
-from tests.security.test_release_shows import Looking
+from tests.whole_site.test_release_shows import Looking
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 N = 120
