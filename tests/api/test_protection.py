@@ -6,14 +6,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from features.xlsform import reader
-from features.xlsform.writer import as_xlsx
 from surveys.authoring.drafts.drafts import create_survey, save_question, write
 from surveys.authoring.files import survey_file
 from surveys.definition.freezing import freeze
 from surveys.definition.protection import CONDITIONAL, FROM_FILES, NO_NUMBER_BY_HAND, ONE_CHOICE, losses_of
 from surveys.models import Event, Survey
-from surveys.site.errors import Invalid, Refused, Unreadable
+from surveys.site.errors import Invalid, Refused
 from tests.api.test_reading import client_of
 from tests.factories.surveys import REASON, draft, publish, yes_no
 
@@ -261,41 +259,6 @@ def test_an_old_draft_stays_as_it_is(ada: User, api: Client) -> None:
     assert (frozen.draw.count, frozen.draw.of) == (1, ("a", "b"))
     assert "“limit” and “limit_reason” are ignored" in Event.objects.get(detail__contains="limit").detail
     assert {"limit", "limit_reason"}.isdisjoint(api.get(at(survey)).json())
-
-
-def test_a_form_has_the_level_in_its_settings(ada: User, api: Client) -> None:
-    survey = post(api, YES_NO | {"everyone": True}, *MIXED[1:], OWN, protection="2.5")
-    again, notes = reader.bring(as_xlsx(survey), ada)
-    assert notes == []
-    assert again.protection == "2.5"
-    first, second = (json.loads(freeze(each).content) for each in (survey, again))
-    assert first["draw"] == second["draw"]
-    assert [each["mechanism"] for each in first["questions"]] == [each["mechanism"] for each in second["questions"]]
-
-
-@pytest.mark.parametrize(
-    ("settings", "row", "wrong"),
-    [
-        ("rr::protection", "weak", "rr::protection: Choose strong"),
-        ("rr::draw", "1", "Enter a number"),
-    ],
-)
-def test_a_form_that_asks_for_something_else_is_refused(ada: User, settings: str, row: str, wrong: str) -> None:
-    form = f"""
-| survey |
-|        | type             | name | label    | rr::design |
-|        | select_one yesno | tax  | Did you? | automatic  |
-| choices |
-|         | list_name | name | label |
-|         | yesno     | no   | No    |
-|         | yesno     | yes  | Yes   |
-| settings |
-|          | {settings} |
-|          | {row} |
-"""
-    with pytest.raises(Unreadable, match=wrong):
-        reader.bring(form.encode(), ada)
-    assert not Survey.objects.exists()
 
 
 def test_what_only_a_survey_of_its_own_has_is_refused_on_pages_too(ada: User) -> None:

@@ -222,22 +222,6 @@ def test_programs_write_and_read_the_lot(survey: Survey) -> None:
     assert change({"draw": None})["draw"] is None
 
 
-def test_planning_reckons_with_those_who_are_asked(survey: Survey) -> None:
-    client = client_of(survey.owner)
-
-    def planned(**more: object) -> dict:
-        asked = {"design": "two-coin", "half_width": 0.03, "n": 3000} | more
-        answer = client.post("/api/v1/planning/", json.dumps(asked), content_type="application/json")
-        return answer.json()
-
-    whole, part = planned(n=1000), planned(count=2, of=6)
-    assert (part["at_n"]["n"], part["at_n"]["asked"]) == (3000, 1000)
-    assert part["at_n"]["half_width"] == whole["at_n"]["half_width"]
-    assert part["n_needed"]["for_half_width"] == 3 * whole["n_needed"]["for_half_width"]
-    assert part["n_needed"]["for_half_width_asked_directly"] == (planned()["n_needed"]["for_half_width_asked_directly"])
-    assert "count" in planned(count=3, of=2)["errors"]
-
-
 def test_the_lot_is_as_even_as_its_law_says() -> None:
     """What rehearsals draw: every set of two of four equally often."""
     from surveys.fieldwork.responses.records import given, record_dtype

@@ -1,6 +1,5 @@
 """The first screen: all that a person must know, and Start. Numbers in docstrings: lines of docs/threat-model.md."""
 
-import json
 from functools import cache
 
 import pytest
@@ -23,7 +22,6 @@ from tests.browser.respondent_steps import (
 
 PHONE, SMALL = {"width": 390, "height": 844}, {"width": 320, "height": 568}
 LOWEST = {390: 650, 320: 852}  # where Start ends at most, in pixels
-MOST_WORDS = 180  # before the first question
 # The mean width of a character in Roboto, the font of most phones, in em, over SAMPLE. Fonts of desks are wider: the
 # test spaces their letters, and lines break as on a phone. Arabic is left as it comes, since its letters are joined.
 WIDTH, BOLD = 0.437, 0.4455
@@ -43,19 +41,6 @@ AS_ON_A_PHONE = """([sample, ...widths]) => {
     style.replaceSync(`${main} * { ${thin} } ${main} :is(h1, strong, b, #try-name) { ${bold} }`);
     document.adoptedStyleSheets = [style];
 }"""
-EVERY = """
-import json
-from surveys.authoring.files import ready
-from features.demo.survey import misconduct
-from surveys.authoring.files import survey_file
-from tests.factories import surveys
-from features.survey_templates.tests.test_ready_instruments import filled_in
-owner, slugs = surveys.researcher("first screens"), {}
-for key, instrument in ready.READY.items():
-    slugs[key] = surveys.publish(filled_in(ready.start(instrument, owner))).survey.slug
-slugs["demo"] = surveys.publish(survey_file.read(misconduct.document(), owner=owner)).survey.slug
-print(json.dumps(slugs))
-"""
 LONGEST = """
 from tests.factories import surveys
 text = lambda most: ({sentence!r} * 9)[:most - 1] + "."
@@ -115,22 +100,6 @@ def lowest(page: Page) -> dict[int, float]:
         ends[size["width"]] = bottom(page, "#begin")
         assert fits(page)
     return ends
-
-
-def test_start_is_on_the_first_screen_of_the_demo_and_of_every_ready_instrument(page: Page, site: Site) -> None:
-    """24. In each of their languages; and nobody reads more than a minute before the first question."""
-    late, words = {}, {}
-    for key, slug in json.loads(site.shell(EVERY)).items():
-        visit(page, site, slug)
-        for code in page.locator("#languages option").evaluate_all("all => all.map(({ value }) => value)"):
-            page.get_by_role("combobox").select_option(code)
-            ends = lowest(page)
-            late |= {(key, code, width): end for width, end in ends.items() if end > LOWEST[width]}
-            names = page.locator("#intro .candor-folds").inner_text()  # of what stands one tap away
-            words[key, code] = len(page.locator("#intro").inner_text().removesuffix(names).split())
-    assert late == {}
-    assert {way: n for way, n in words.items() if n > MOST_WORDS} == {}
-    assert len(words) == 22
 
 
 @pytest.mark.parametrize("language", NUMBERS)

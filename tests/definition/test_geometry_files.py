@@ -1,15 +1,12 @@
 """A long list in codebook and scripts; and rehearsed before it is asked."""
 
 import json
-import time
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from features.simulation.simulation import rehearse
-from surveys.definition.parsing import paper
 from surveys.export.formats import files as all_files
 from surveys.models import Instrument
 from surveys.results.estimates.report import report
@@ -60,13 +57,3 @@ def test_the_r_script_gives_the_numbers_of_the_report(made: Instrument, tmp_path
     ]
     names = ["observed", "estimate", "standard_error", "low", "high", "constrained"]
     assert np.allclose(place[names].to_numpy(float), expected, rtol=0, atol=1e-12)
-
-
-def test_a_list_of_thousands_is_rehearsed_quickly() -> None:
-    instrument = asked(tuple(f"P{number}" for number in range(4000)))
-    shares = np.full(4000, 0.5 / 3999)
-    shares[7] = 0.5
-    start = time.perf_counter()
-    found = rehearse(paper(instrument), {"place": shares, "region": [0.5, 0.5]}, 10_000, seed=1)
-    assert time.perf_counter() - start < 2
-    assert [each.code for each in found.report.questions[0].found.choices] == [7]

@@ -9,13 +9,10 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from mechanisms import Marks, UnaryEncoding
-from mechanisms.planning import half_width
-from mechanisms.planning.channels import Channel
+from mechanisms import UnaryEncoding
 from surveys.authoring.drafts import drafts
 from surveys.authoring.files.survey_file import new_version
 from surveys.definition.designs.levels import automatic, level_of
-from surveys.definition.instrument import FrozenQuestion
 from surveys.definition.parsing import paper
 from surveys.export import find_file
 from surveys.fieldwork.responses.records import InvalidReports, encode
@@ -27,9 +24,7 @@ from surveys.results.report.headlines import Verdict, finding
 from surveys.results.report.lines import shares_csv
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts
-from tests.api.test_reading import client_of
 from tests.factories import surveys
-from tests.factories.import_files import added_up, csv as lines, part
 from tests.factories.responses import answered, store
 from tests.factories.surveys import publish
 from tests.helpers.report_api import reported
@@ -88,18 +83,6 @@ class TestAuthoring:
         copied = new_version(survey, by=survey.owner).questions.get()
         assert (copied.design, copied.parameters) == ("unary-any", {"epsilon": "2"})
         assert isinstance(paper(first).items[0].mechanism, UnaryEncoding)
-
-    def test_the_planning_of_programs(self) -> None:
-        client = client_of(surveys.researcher("plans"))
-        plan = {"kind": "any", "size": 10, "design": "balanced", "n": 1000, "half_width": 0.05}
-        found = client.post("/api/v1/planning/", json.dumps(plan), content_type="application/json").json()
-        channel = Channel.of(Marks(10, 1.0987, den="survey"))
-        assert (found["design"], found["mechanism"]["kind"]) == ("marks", "marks")
-        assert found["at_n"]["half_width"] == pytest.approx(float(half_width(channel, 1000)))
-        assert float(half_width(channel, found["n_needed"]["for_half_width"])) <= 0.05
-        assert found["n_needed"]["for_half_width"] > 9 * found["n_needed"]["for_half_width_asked_directly"]
-        assert found["designs"].keys() == {"marks", "unary symmetric"}
-        assert found["designs"]["marks"] < found["designs"]["unary symmetric"] / 2.5
 
 
 class TestSending:
@@ -203,68 +186,6 @@ class TestFiles:
         assert "drugs_4" in written(instrument, "import.do").decode()
 
 
-ITEM = FrozenQuestion("drugs", "any", "Which?", "", DRUGS, Marks(4, 1.0987, den="survey"))
-REGION = FrozenQuestion("region", "background", "Where?", "", ("North", "South"), None)
-WIDE = "drugs_1,drugs_2,drugs_3,drugs_4,region"
-
-
-class TestImport:
-    def read(self, *rows: str, header: str = WIDE, mapping: object = None) -> object:
-        return part(lines(*rows, header=header), mapping or {}, (ITEM, REGION))
-
-    @pytest.mark.parametrize(
-        ("header", "rows"),
-        [
-            (WIDE, ["1,,,,North", ",0,,,South", ",,,1,North", ",1,,,North"]),
-            (WIDE, ["1,-,-,-,North", "-,0,-,-,South", "-,-,-,1,North", "-,1,-,-,North"]),
-            (WIDE, ["1,NA,NA,NA,North", "NA,0,NA,NA,South", "NA,NA,NA,1,North", "NA,1,NA,NA,North"]),
-            (WIDE, ["yes,,,,North", ",no,,,South", ",,,TRUE,North", ",1.0,,,North"]),
-            (
-                "drugs: Cannabis,drugs: Cocaine,drugs: Ecstasy,drugs: Heroin,region",
-                ["1,,,,North", ",0,,,South", ",,,1,North", ",1,,,North"],
-            ),
-            ("drugs,region", ["1---,North", "-0--,South", "---1,North", " -1-- ,North"]),
-        ],
-    )
-    def test_columns_and_strings(self, header: str, rows: list[str]) -> None:
-        found = self.read(*rows, header=header)
-        assert found.problems == []
-        assert added_up(found, (ITEM, REGION))["counts"] == {"drugs": [1, 1, 0, 1, 1, 2, 0, 1], "region": [3, 1]}
-
-    def test_texts_of_ones_own(self) -> None:
-        names = ["a", "b", "c", "d"]
-        mapping = {"questions": {"drugs": {"columns": names, "texts": {"x": 1, "o": 0}}}}
-        found = self.read("x,,,,North", ",o,,,South", header="a,b,c,d,region", mapping=mapping)
-        assert found.problems == []
-        assert added_up(found, (ITEM, REGION))["counts"]["drugs"] == [1, 0, 0, 0, 1, 1, 0, 0]
-
-    @pytest.mark.parametrize(
-        ("row", "column", "message"),
-        [
-            ("1,1,,,North", "drugs_1", "2 choices hold 0 or 1. The design of this question reports exactly 1. All"),
-            ("1,0,0,0,North", "drugs_1", "4 choices hold 0 or 1."),
-            ("1,,maybe,,North", "drugs_3", "“maybe” is not one of"),
-        ],
-    )
-    def test_a_row_with_a_wrong_number_of_marks_is_named(self, row: str, column: str, message: str) -> None:
-        (found,) = self.read(",,1,,North", row).problems
-        assert (found.row, found.column) == (3, column)
-        assert found.message.startswith(message)
-
-    @pytest.mark.parametrize(
-        ("cell", "message"),
-        [
-            ("01--", "2 choices hold 0 or 1."),
-            ("----", "0 choices hold 0 or 1."),
-            ("1--", "“1--” is not a string of 4 characters, one of them 0 or 1 and all others -"),
-            ("1-x-", "“1-x-” is not a string of 4 characters"),
-        ],
-    )
-    def test_a_wrong_string_is_named(self, cell: str, message: str) -> None:
-        (found,) = self.read(f"{cell},North", header="drugs,region").problems
-        assert found.message.startswith(message)
-
-
 class TestQuality:
     def test_what_is_aimed_at_one_answer_shows(self) -> None:
         instrument = published()
@@ -283,20 +204,3 @@ class TestQuality:
         result = report(Instrument.objects.get(pk=instrument.pk))
         shares = next(each for each in check_counts(paper(instrument), result) if each.name == "Observed shares")
         assert shares.verdict == "impossible"
-
-
-class TestBeforeThereAreAnswers:
-    def test_a_rehearsal_of_a_few_says_where_nobody_was_asked(self, client: Client) -> None:
-        survey = surveys.draft()
-        asked(survey, tuple(f"Choice {number}" for number in range(60)))
-        client.force_login(survey.owner)
-        page = client.get(f"/surveys/{survey.slug}/simulation/?n=20")
-        assert page.status_code == 200
-        assert "no one was asked" in page.content.decode()
-
-    def test_a_simulation_of_a_few_has_null_where_nobody_was_asked(self) -> None:
-        client = client_of(surveys.researcher("plans"))
-        asked = {"kind": "any", "size": 60, "design": "balanced", "n": 5, "seed": 1, "shares": [0.2] * 60}
-        found = client.post("/api/v1/simulation/", json.dumps(asked), content_type="application/json")
-        assert found.status_code == 200
-        assert sum(choice["estimate"] is None for choice in found.json()["choices"]) >= 55

@@ -30,7 +30,6 @@ from surveys.results.estimates.report import report, summarize
 from surveys.results.report.headlines import finding
 from surveys.results.report.methods import methods
 from surveys.site.errors import Invalid, Refused, Unreadable
-from tests.factories.import_files import csv, part
 from tests.factories.many_responses import fill
 from tests.factories.responses import store
 from tests.factories.surveys import background, draft, publish, researcher, yes_no
@@ -479,22 +478,6 @@ def test_a_condition_on_a_sensitive_answer_is_refused_with_advice_when_it_is_wri
         save_question(survey=survey, text="More?", kind="yes-no", design="balanced", when={"of": "tax", "in": ["Yes"]})
     assert "Does not apply" in wrong.value.errors["when"]
     assert survey.questions.count() == 5
-
-
-def test_a_file_has_nothing_where_its_background_answers_do_not_ask() -> None:
-    frozen = freeze(some(import_only=True))
-    assert frozen.optional == ("age", "sex", "tax", "young", "care")  # in a file anything may be missing
-    rows = ["20,Female,1,0,1", "20,Male,0,1,", "40,Female,1,,", "40,Female,1,1,", "20,,1,0,1", "20,Male,,,"]
-    care = {"questions": {"care": {"as": "codes"}}}
-    found = part(csv(*rows, header="age,sex,tax,young,care"), care, frozen.items, nonresponse=True)
-    young = "“Age?” is 18 to 25"
-    assert [(each.row, each.message) for each in found.problems] == [
-        (5, f"Leave young empty in this row. It is asked only if {young}."),
-        (
-            6,
-            f"Leave care empty in this row. It is asked only if {young} and “About sex?” is “Female”.",
-        ),
-    ]
 
 
 @pytest.mark.parametrize(

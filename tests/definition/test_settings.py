@@ -9,8 +9,6 @@ from django.contrib.auth.models import User
 from django.db.models import Model
 from django.test import Client
 
-from features.xlsform import reader
-from features.xlsform.writer import as_xlsx
 from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.authoring.drafts.grids import save_grid
@@ -34,26 +32,6 @@ SERVER = (
     "invented",
     "instrument",
 )  # in the API’s object, and set by the server
-# What an XLSForm has a place for. The condition of a section becomes that of each question in it.
-IN_A_FORM = {
-    Survey: {"title", "introduction", "language", "further_languages", "draw", "protection"},
-    Question: {
-        "key",
-        "position",
-        "kind",
-        "text",
-        "help",
-        "short",
-        "none",
-        "section",
-        "grid",
-        "minimum",
-        "maximum",
-        "decline",
-    }
-    | {"design", "parameters", "drawn", "everyone", "when", "translations"},
-    Choice: {"position", "label", "translations"},
-}
 AS_JSON = {"content_type": "application/json"}
 
 
@@ -143,20 +121,6 @@ def for_a_level(owner: User) -> Survey:
     ]
     for each in asked:
         save_question(survey=survey, text=f"About {each['key']}?", by=owner, **each)
-    return survey
-
-
-def for_a_form(owner: User) -> Survey:
-    """With everything for which an XLSForm has a place, and nothing else."""
-    survey = for_people(owner)
-    survey.questions.filter(key__in=("hours", "agrees")).delete()  # steps have no column, and scales arrive as choices
-    for place, question in enumerate(survey.questions.all(), 1):
-        question.position = place
-        question.translations = {
-            code: {name: text for name, text in texts.items() if name in ("text", "help", "section", "grid")}
-            for code, texts in question.translations.items()
-        }
-        question.save()
     return survey
 
 
@@ -255,26 +219,6 @@ def test_every_setting_survives(make: Any, way: Any, ada: User) -> None:
     before = settings(survey)
     after = settings(way(Survey.objects.get(pk=survey.pk), ada))
     assert {place: value for place, value in after.items() if value != before.get(place)} == {}
-    assert after.keys() == before.keys()
-
-
-def dialled(owner: User) -> Survey:
-    """As for_a_level(), without what a form has no place for."""
-    survey = for_a_level(owner)
-    survey.questions.filter(key="agrees").delete()
-    for place, question in enumerate(survey.questions.all(), 1):
-        question.position = place
-        question.save()
-    return survey
-
-
-@pytest.mark.parametrize("make", [for_a_form, dialled])
-def test_an_xlsform_keeps_what_it_has_a_place_for(make: Any, ada: User) -> None:
-    survey = make(ada)
-    again, notes = reader.bring(as_xlsx(survey), ada)
-    assert notes == []
-    before, after = settings(survey, IN_A_FORM), settings(again, IN_A_FORM)
-    assert {place: (value, before.get(place)) for place, value in after.items() if value != before.get(place)} == {}
     assert after.keys() == before.keys()
 
 

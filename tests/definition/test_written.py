@@ -5,18 +5,15 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from features.xlsform.reader import bring
 from mechanisms.designs.texts import TextMechanism
 from surveys.authoring.drafts.question_plan import plan_question
 from surveys.definition.parsing import paper
-from surveys.fieldwork.responses.records import decode, record_dtype
+from surveys.fieldwork.responses.records import record_dtype
 from surveys.fieldwork.responses.release import join
 from surveys.models import Instrument, Question, Survey
-from surveys.site.errors import Invalid, Unreadable
+from surveys.site.errors import Invalid
 from tests.factories import surveys
-from tests.factories.import_files import part
 from tests.factories.surveys import publish
-from tests.helpers.exports import csv_of
 
 pytestmark = pytest.mark.django_db
 DRUGS = ("Heroin", "Cocaine", "Crack")
@@ -88,20 +85,6 @@ def test_the_question_form_saves_and_shows_candidates(client: Client, ada: User)
     assert "can’t be distinguished from 0" in page
 
 
-def test_its_rows_are_numbers_that_a_file_brings_back(ada: User, survey: Survey, instrument: Instrument) -> None:
-    answer(instrument, 300)
-    rows = csv_of(instrument)
-    numbers = sorted(map(int, rows.split()[1:]))
-    assert len(numbers) == 300
-    assert numbers[-1] > 2**24
-
-    items = paper(instrument).items
-    found = part(rows.encode(), items=items)
-    assert sorted(decode(paper(instrument), found.records)["drug"].tolist()) == numbers
-    wrong = part(b"drug\r\n4294967295\r\n1.5\r\nheroin\r\n7\r\n", items=items).problems
-    assert [problem.row for problem in wrong] == [2, 3, 4]
-
-
 @pytest.mark.parametrize("asked", ["model/?outcome=drug", "table/?rows=drug&columns=sex", "weighted/"])
 def test_it_is_refused_where_answers_are_related(client: Client, ada: User, asked: str) -> None:
     survey = surveys.draft(ada, title="Both")
@@ -114,19 +97,3 @@ def test_it_is_refused_where_answers_are_related(client: Client, ada: User, aske
         assert found.status_code in (400, 422)
         assert "is a text question" in str(found.json())
     assert client.get(f"/surveys/{survey.slug}/compare/linked/").status_code == 200
-
-
-def test_a_rehearsal_leaves_it_out_by_page_and_by_program(client: Client, ada: User) -> None:
-    survey = surveys.draft(ada, title="Both")
-    surveys.written(survey)
-    surveys.yes_no(survey)
-    assert client.get(f"/surveys/{survey.slug}/simulation/").status_code == 200
-    found = client.post(f"/api/v1/surveys/{survey.slug}/rehearsal/", {}, content_type="application/json")
-    assert found.status_code == 200
-    assert found.json()["questions"][0]["choices"] == []
-
-
-def test_a_text_that_is_not_scrambled_is_left_out_of_a_workbook(ada: User) -> None:
-    form = "| survey | | | |\n| | type | name | label |\n| | text | drug | Which? |\n| | integer | age | Age? |\n"
-    with pytest.raises(Unreadable, match="“text” is left out"):
-        bring(form.encode(), ada, name="form.md")

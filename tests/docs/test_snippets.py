@@ -10,7 +10,7 @@ ROOT = DOCS.parent
 RUN_BY = {  # each names the page whose programs it runs
     "analysis.md": "tests/mechanisms/test_analysis_docs.py",
     "designs/rappor.md": "tests/mechanisms/test_rappor.py",
-    "client.md": "tests/api/test_client.py",
+    "client.md": "tests/whole_site/test_client.py",
     "inviting.md": "tests/docs/test_api_examples.py",
     "features.md": "tests/docs/test_features_page.py",
     "webhooks.md": "features/webhooks/tests/test_webhooks.py",

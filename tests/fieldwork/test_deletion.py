@@ -8,7 +8,6 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
 
-from features.response_import import staging
 from surveys.accounts.history import What
 from surveys.authoring.drafts.drafts import write
 from surveys.authoring.files.survey_file import new_version
@@ -19,7 +18,7 @@ from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.deletion import delete_due, delete_responses
 from surveys.fieldwork.responses.released import rows
 from surveys.fieldwork.schedule import reschedule
-from surveys.models import Batch, Cut, Held, Import, Instrument, Response, Survey
+from surveys.models import Batch, Cut, Held, Import, Instrument, Part, Piece, Response, Survey
 from surveys.results.disclosure.access import sight
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.report import report
@@ -288,6 +287,9 @@ def test_files_that_came_in_part_go_too() -> None:
     yes_no(survey)
     instrument = prepare(survey)
     survey.refresh_from_db()
-    staging.add(staging.begin(survey, survey.owner), 1, b"tax\n1\n0\n")
+    file = Import.objects.create(survey=survey, user=survey.owner, day=timezone.now().date(), parts=1, rows=2)
+    Part.objects.create(file=file, number=1, sha256="0" * 64)
+    Piece.objects.create(file=file, n=2, records=b"\x01\x00")
     delete_responses(comes(instrument))
-    assert (Import.objects.count(), Survey.objects.get().status) == (0, "closed")
+    assert [model.objects.count() for model in (Import, Part, Piece)] == [0, 0, 0]
+    assert Survey.objects.get().status == "closed"

@@ -86,5 +86,5 @@ def test_an_idle_worker_loads_nothing_large() -> None:
     settings = {"DJANGO_SETTINGS_MODULE": "tests.settings"}
     run = subprocesses.run([sys.executable, "-c", code], env=settings, cwd=ROOT)
     loaded = run.stdout.split()
-    assert "features.xlsform.reader" in loaded
+    assert "surveys.web.workspace.survey_files" in loaded
     assert not LARGE & {*loaded}

@@ -3,17 +3,11 @@
 import numpy as np
 import pytest
 
-from features.regression.forms import outcomes
-from features.regression.model.model import model
-from features.regression.table.counts import crossing, offered
 from mechanisms import Tally
 from surveys.definition.parsing import paper
 from surveys.models import Instrument
-from surveys.results.analysis import selection
 from surveys.results.analysis.cells import cells
-from surveys.results.analysis.groups.groups import comparison
 from surveys.results.analysis.outcome import Part
-from surveys.results.analysis.refusals import TooMuch
 from surveys.results.disclosure.access import ReaderView, sight
 from tests.definition.test_geometry import asked
 from tests.factories.responses import answered
@@ -33,18 +27,6 @@ def seen() -> ReaderView:
     return sight(Instrument.objects.get(pk=instrument.pk), has_rows=True)
 
 
-def test_one_choice_is_explained_compared_and_crossed(seen: ReaderView) -> None:
-    compared = comparison(seen, "region", "place:7")
-    assert [value.value for value in compared.values] == pytest.approx([0.8, 0.0], abs=0.12)
-    assert compared.test.p_value < 1e-6
-    found = model(seen, "place:7", ["region"], kind="shares")
-    differences = [each.difference for each in found.comparisons if each.difference is not None]
-    assert [abs(each) for each in differences] == [pytest.approx(0.8, abs=0.2)]
-    item = paper(seen.instrument).items[0]
-    table = crossing(seen, Part(seen.frozen.items[1]), Part(item, 7))
-    assert table.table.n == N
-
-
 def test_reports_of_a_choice_are_counted_alike_in_rows_and_in_counts(seen: ReaderView) -> None:
     item = paper(seen.instrument).items[0]
     part, tally = Part(item, 7), seen.instrument.tally
@@ -52,17 +34,3 @@ def test_reports_of_a_choice_are_counted_alike_in_rows_and_in_counts(seen: Reade
     in_rows = cells(seen, [part])
     assert dict(zip(in_rows.of(part).tolist(), in_rows.counts.tolist(), strict=True)) == dict(enumerate(counted))
     assert counted[1] == item.mechanism.hits(Tally(N, tally["counts"]["place"]))[7]
-
-
-def test_only_choices_that_were_found_are_offered(seen: ReaderView) -> None:
-    item = seen.frozen.items[0]
-    assert selection.offered(seen, item) == [("place:7", "Place 7")]
-    assert outcomes(seen)[0] == ("Where?", [("place:7", "Where?: Place 7")])
-    assert ("place", "Where?") not in offered(seen)
-
-
-def test_the_whole_list_at_once_is_refused(seen: ReaderView) -> None:
-    with pytest.raises(TooMuch, match="Choose one answer"):
-        model(seen, "place", ["region"])
-    with pytest.raises(TooMuch):
-        crossing(seen, Part(seen.frozen.items[1]), Part(seen.frozen.items[0]))

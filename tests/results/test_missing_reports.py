@@ -1,34 +1,21 @@
 """A response may lack reports: every number is made of the reports that there are, and says how many these are."""
 
 import csv
-import hashlib
 import io
 import json
-import math
 import zipfile
 from pathlib import Path
 
-import httpx
 import numpy as np
 import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from django.test import Client
 
-from candor_client import Candor
-from config.wsgi import application
-from features.response_import import staging
-from features.response_import.tests.test_import_workbooks import workbook
-from features.simulation.simulation import rehearse
 from mechanisms import Tally
 from mechanisms.analysis.diagnostics import repeated_reports
-from surveys.accounts.tokens import issue_token
-from surveys.authoring.drafts.drafts import create_survey, save_question
-from surveys.authoring.files.survey_file import new_version
-from surveys.definition.freezing import canonical
 from surveys.definition.parsing import paper
 from surveys.export import decoded, files as all_files, find_file
-from surveys.fieldwork import lifecycle
 from surveys.fieldwork.responses.records import MASK, InvalidReports, decode, encode, given, record_dtype, responses
 from surveys.models import Instrument
 from surveys.results.disclosure.access import ReaderView
@@ -41,17 +28,15 @@ from surveys.results.report.figures import source
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import numbers_of_ones
 from tests.factories import surveys
-from tests.factories.import_files import filling, only, send
+from tests.factories.import_surveys import filling
 from tests.factories.many_responses import fill
+from tests.factories.responses import store
 from tests.helpers.exports import csv_of
 from tests.helpers.report_api import reported
 from tests.servers import subprocesses
 from tests.servers.r import RSCRIPT, needs_r
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
-LABELS = {"questions": {"age": {"as": "labels"}}}
-FORCED = {"design": "forced-response", "parameters": {"truth": "2/3", "yes": "1/6", "no": "1/6"}}
-NIGERIA = ["no"] * 1604 + ["yes"] * 831 + [""] * 22  # the answers in random order, as counts
 
 
 @pytest.fixture
@@ -64,48 +49,6 @@ def filled() -> Instrument:
 
 def rows_of(instrument: Instrument) -> np.ndarray:
     return np.concatenate(list(decoded(instrument)))
-
-
-def nigeria(missing: str) -> bytes:
-    """The file as another program writes it; missing: what it writes for no answer."""
-    table = [["id", "rr.q1", "age"], *([number, answer or missing, 30] for number, answer in enumerate(NIGERIA))]
-    out = io.StringIO()
-    csv.writer(out).writerows(table)
-    return out.getvalue().encode()
-
-
-MAPPING = {"questions": {"militant": {"column": "rr.q1"}}}
-
-
-def militant() -> Instrument:
-    survey = only(key="militant", text="Do you know a militant?", kind="yes-no", **FORCED)
-    return Instrument.objects.get(survey=survey)
-
-
-@pytest.mark.parametrize(
-    "data",
-    [
-        nigeria("NA"),
-        nigeria("."),
-        nigeria(""),
-        nigeria("NA").replace(b"yes", b"1.0").replace(b"no\r", b"0.0\r").replace(b",no,", b",0.0,"),
-        nigeria("-99").replace(b",", b";"),
-        nigeria("NA").decode().encode("utf-16"),
-        workbook(Nigeria=[["id", "rr.q1", "age"], *([n, answer or None, 30] for n, answer in enumerate(NIGERIA))]),
-    ],
-    ids=["NA", "point", "empty", "floats", "-99 and semicolons", "utf-16", "xlsx"],
-)
-def test_the_nigeria_survey_comes_in_as_it_is(data: bytes) -> None:
-    instrument = militant()
-    mapping = MAPPING | ({"missing": ["-99"]} if b"-99" in data else {})
-    file = send(instrument.survey, data, mapping, staging.PART)
-    assert (file.rows, file.missing) == (2457, {"militant": 22})
-    found = report(instrument)
-    (question,) = found.questions
-    assert (found.n, question.n, question.missing) == (2457, 2435, 22)
-    assert question.choices[1].estimate == pytest.approx(0.26190965092402, abs=1e-13)
-    assert question.choices[1].standard_error == pytest.approx(0.01441270523346, abs=1e-13)
-    assert question.choices[1].observed == pytest.approx(831 / 2435)
 
 
 def test_every_share_is_of_the_reports_to_its_question(filled: Instrument) -> None:
@@ -159,8 +102,9 @@ def test_checks_look_at_the_reports_that_there_are(filled: Instrument) -> None:
 
 def test_a_question_without_any_report_has_no_estimate_and_everything_else_has() -> None:
     survey = filling()
-    send(survey, b"tax,fruit,region,age\n" + b"Yes,NA,South,99\n" * 60)
     instrument = Instrument.objects.get(survey=survey)
+    store(instrument, [{"tax": 1, "fruit": None, "region": 1, "age": 81}] * 60)
+    instrument.refresh_from_db()
     questions = {question.key: question for question in report(instrument).questions}
     assert (questions["fruit"].n, questions["fruit"].basis, questions["fruit"].missing) == (0, None, 60)
     assert questions["tax"].choices[1].observed == 1
@@ -224,33 +168,6 @@ def test_rows_leave_with_blank_cells_and_nulls(filled: Instrument) -> None:
     assert wide["region"].isna().sum() == expected["region"].count(None)
 
 
-def test_a_file_of_one_column_keeps_the_rows_without_a_report() -> None:
-    instrument = militant()
-    send(instrument.survey, b"militant\n1\nNA\n0\nNA\n")
-    frame = pd.read_csv(io.BytesIO(written(instrument, "responses.csv")))
-    assert (len(frame), int(frame["militant"].isna().sum())) == (4, 2)
-    again = only(instrument.survey.owner, key="militant", kind="yes-no", **FORCED)
-    assert send(again, written(instrument, "responses.csv")).missing == {"militant": 2}
-
-
-@pytest.mark.parametrize("name", ["responses.csv", "responses-excel.csv"])
-def test_what_we_export_comes_back_with_what_is_missing(filled: Instrument, name: str) -> None:
-    again = filling(filled.survey.owner, "Again")
-    send(again, written(filled, name), {"questions": {"age": {"as": "labels"}}} if "excel" in name else {"version": 2})
-    assert Instrument.objects.get(survey=again).tally == Instrument.objects.get(pk=filled.pk).tally
-
-
-@pytest.mark.parametrize("size", [30, 31, 33, 40])
-def test_rows_of_empty_cells_count_wherever_the_file_is_cut(size: int) -> None:
-    survey = filling()
-    data = b"tax,fruit,region,age\n1,010,North,99\n" + b",,,\n" * 30 + b"0,010,South,18\n" + b",,,\n" * 9
-    file = send(survey, data, LABELS, size)
-    assert (file.rows, file.missing["tax"]) == (32, 30)
-    assert Instrument.objects.get(survey=survey).tally["answered"] == dict.fromkeys(
-        ("tax", "fruit", "region", "age"), 2
-    )
-
-
 def test_the_codebook_says_what_a_blank_cell_is_and_how_many_reports_there_are(filled: Instrument) -> None:
     book = json.loads(written(filled, "codebook.json"))
     expected = filled.tally["answered"] | {"region": None, "age": None}  # which not everybody sees who has the file
@@ -286,29 +203,6 @@ def test_the_r_script_takes_blank_cells_for_missing(filled: Instrument, tmp_path
     assert np.allclose(frame["standard_error"], [choice.standard_error for _, choice in choices], rtol=0, atol=1e-12)
 
 
-@pytest.mark.usefixtures("connection_stays_open")
-def test_the_client_gives_na(filled: Instrument, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Candor, "transport", httpx.WSGITransport(app=application))
-    frozen, rows = paper(filled), rows_of(filled)
-    with Candor("http://localhost", issue_token(filled.survey.owner, "test")) as candor:
-        frame, labelled = candor.rows(frozen.survey), candor.rows(frozen.survey, labels=True)
-        numbers = candor.report(frozen.survey)
-    for item in frozen.items:
-        expected, name = responses(frozen, rows, item), "fruit_1" if item.key == "fruit" else item.key
-        shown = {"fruit": lambda report: int(report[0]), "age": lambda code: 18 + code}.get(item.key, int)
-        assert [None if pd.isna(each) else each for each in frame[name]] == [
-            None if each is None else shown(each) for each in expected
-        ]
-        assert labelled[name].isna().sum() == expected.count(None)
-    assert str(frame["tax"].dtype) == "Int64"
-    assert numbers.attrs["n"] == 2000
-    again = filling(filled.survey.owner, "Again")
-    with Candor("http://localhost", issue_token(filled.survey.owner, "more")) as candor:
-        assert candor.import_responses(again.slug, frame, {"version": 2}) == 2000
-    tally = Instrument.objects.get(survey=again).tally
-    assert tally["answered"] == filled.tally["answered"]
-
-
 def test_the_report_says_n_for_each_question_in_tables(filled: Instrument) -> None:
     client = Client()
     client.force_login(filled.survey.owner)
@@ -323,14 +217,6 @@ def test_tallies_say_how_many_reports_there_are(filled: Instrument) -> None:
     told = client.get(f"/api/v1/surveys/{paper(filled).survey}/tallies/").json()
     assert told["answered"] == filled.tally["answered"]
     assert sum(told["counts"]["tax"]) == told["answered"]["tax"] < told["n"] == 2000
-
-
-def test_a_rehearsal_of_such_a_survey_has_all_reports(filled: Instrument) -> None:
-    frozen = paper(filled)
-    shares = {item.key: [1 / item.size] * item.size for item in frozen.items}
-    found = rehearse(frozen, shares, 500, seed=1).report
-    assert [question.n for question in found.questions] == [500] * 4
-    assert not any(math.isnan(choice.estimate) for question in found.questions for choice in question.choices)
 
 
 def test_no_report_is_encoded_as_zeros_under_the_mask(filled: Instrument) -> None:
@@ -352,28 +238,6 @@ def test_a_survey_that_asks_itself_has_no_mask_and_takes_no_null() -> None:
     assert set(instrument.tally) == {"n", "counts"}
     with pytest.raises(InvalidReports):
         encode(frozen, dict.fromkeys(item.key for item in frozen.items))
-
-
-def test_a_survey_prepared_before_gets_a_place_for_what_is_missing_with_its_next_version() -> None:
-    survey = create_survey(owner=surveys.researcher(), title="Paper", import_only=True)
-    save_question(survey=survey, text="?", key="q", kind="yes-no", **FORCED)
-    instrument = lifecycle.prepare(survey)
-    older = json.loads(instrument.content)
-    del older["nonresponse"]
-    instrument.content = canonical(older)
-    instrument.sha256 = hashlib.sha256(instrument.content.encode()).hexdigest()
-    instrument.save()
-    assert record_dtype(paper(instrument)).itemsize == 1
-    survey.refresh_from_db()
-    assert send(survey, b"q\n1\n0.0\n").rows == 2
-    assert set(Instrument.objects.get(survey=survey).tally) == {"n", "counts"}
-    with pytest.raises(staging.Wrong) as raised:
-        send(survey, b"id,q\n1,Yes\n2,NA\n")
-    assert "Make a new version of this survey and prepare that" in raised.value.file.problems[0]["message"]
-    after = new_version(survey, survey.owner)
-    lifecycle.prepare(after)
-    after.refresh_from_db()
-    assert send(after, b"id,q\n1,Yes\n2,NA\n").missing == {"q": 1}
 
 
 def test_scripts_of_other_programs_say_what_an_empty_cell_is(filled: Instrument) -> None:

@@ -8,14 +8,10 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from features.simulation.simulation import rehearse
 from surveys.authoring.drafts import question_subset
-from surveys.authoring.drafts.drafts import create_survey
-from surveys.authoring.files.survey_file import duplicate
 from surveys.definition.parsing import paper
 from surveys.export import decoded
 from surveys.export.codebook import as_markdown, codebook
-from surveys.fieldwork import lifecycle
 from surveys.fieldwork.responses.records import decode, given, tally
 from surveys.models import Batch, Instrument, Membership
 from surveys.results.disclosure.access import ReaderView
@@ -27,7 +23,6 @@ from surveys.results.report.lines import shares_csv
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import LOT, LOT_BY_GROUP, Verdict
 from tests.factories import surveys
-from tests.factories.import_files import problems, questions, send
 from tests.factories.many_responses import fill
 from tests.helpers.exports import csv_of
 from tests.helpers.report_api import reported
@@ -199,81 +194,3 @@ def test_groups_are_looked_at_only_for_those_with_the_right_to_rows(filled: Inst
 
 
 # --- Rehearsals, and files.
-
-
-def test_a_rehearsal_asks_each_person_what_the_lot_says() -> None:
-    frozen = paper(asking(2))
-    shares = {"tax": [0.8, 0.2], "work": [0.8, 0.2], "fruit": [0.25] * 4, "region": [0.5, 0.5]}
-    found = rehearse(frozen, shares, 3000, seed=1).report
-    assert sum(question.n for question in found.questions[:3]) == 6000
-    assert all(1900 < question.n < 2100 for question in found.questions[:3])
-
-
-def on_paper(count: int = 1) -> Instrument:
-    survey = questions(create_survey(owner=surveys.researcher(), title="On paper", import_only=True))
-    question_subset.set_draw(survey=survey, count=count, of=["tax", "fruit"])
-    survey.refresh_from_db()
-    return lifecycle.prepare(survey)
-
-
-HEADER = "tax,fruit,region,age"
-LABELS = {"questions": {"age": {"as": "labels"}}}
-
-
-def test_files_come_in_with_empty_cells_for_what_was_not_asked() -> None:
-    survey = on_paper().survey
-    send(survey, "\n".join([HEADER, "1,,North,30", ",010,South,99", "0,,North,18", ""]).encode(), LABELS)
-    found = Instrument.objects.get().tally
-    assert found["n"] == 3
-    assert found["answered"] == {"tax": 2, "fruit": 1, "region": 3, "age": 3}
-    found = report(instrument := Instrument.objects.get(), seen=ReaderView(instrument))
-    text = str(methods(paper(Instrument.objects.get()), found))
-    assert "Each respondent was asked 1 of 2 sensitive questions, picked uniformly" in text
-    assert "missing completely at random" not in text
-
-
-@pytest.mark.parametrize("row", ["1,010,North,30", ",,North,30"])
-def test_a_row_with_another_number_of_reports_is_refused(row: str) -> None:
-    survey = on_paper().survey
-    number = 2 if "1,010" in row else 0
-    (problem,) = problems(survey, "\n".join([HEADER, "1,,North,30", row, "0,,North,18", ""]).encode(), LABELS)
-    assert problem[:2] == (3, "")
-    assert (
-        f"reports to {number} of these 2 questions. Each person got 1 of them, picked at random (tax, fruit)"
-        in problem[2]
-    )
-
-
-def test_a_row_without_anything_is_no_response_where_a_lot_is() -> None:
-    survey = on_paper().survey
-    (problem,) = problems(survey, "\n".join([HEADER, "1,,North,30", ",,,", "0,,North,18", ""]).encode(), LABELS)
-    assert problem == (3, "", "The row is empty. Delete it, or fill it in.")
-
-
-def test_what_we_export_comes_back(filled: Instrument) -> None:
-    data = csv_of(filled).encode()
-    copy = duplicate(filled.survey, filled.survey.owner, import_only=True)
-    instrument = lifecycle.prepare(copy)
-    copy.refresh_from_db()
-    send(copy, data, {"version": 2})
-    there = Instrument.objects.get(pk=instrument.pk).tally
-    assert there["counts"] == filled.tally["counts"]
-    assert there["answered"] == filled.tally["answered"] | {"region": 3000}
-
-
-@pytest.mark.long
-def test_estimates_of_a_lot_are_unbiased_and_their_intervals_hold() -> None:
-    """A thousand surveys of 1,500 people, of whom each is asked 2 of 3 questions."""
-    frozen = paper(asking(2))
-    shares = {"tax": [0.8, 0.2], "work": [0.98, 0.02], "fruit": [0.4, 0.3, 0.2, 0.1], "region": [0.5, 0.5]}
-    held, estimates = {}, {}
-    for seed in range(1000):
-        for question in rehearse(frozen, shares, 1500, seed).report.questions[:3]:
-            for index, choice in enumerate(question.choices):
-                at, (low, high) = (question.key, index), choice.interval
-                held[at] = held.get(at, 0) + (low <= shares[question.key][index] <= high)
-                estimates.setdefault(at, []).append(choice.estimate)
-    for (key, index), times in held.items():
-        found = np.array(estimates[key, index])
-        assert 0.93 <= times / 1000 <= 0.97, (key, index)
-        assert abs(found.mean() - shares[key][index]) < 4 * found.std() / np.sqrt(1000), (key, index)

@@ -11,12 +11,8 @@ import pytest
 from django.test import Client
 from scipy.stats import chi2
 
-from features.response_import.preview import look
-from features.response_import.reader import read
-from features.simulation.simulation import rehearse
 from mechanisms import FiniteEstimate
 from surveys.authoring.drafts.question_subset import set_draw
-from surveys.authoring.files import survey_file
 from surveys.definition.freezing import freeze
 from surveys.definition.parsing import paper
 from surveys.definition.response_format import Draw, Tickets
@@ -35,7 +31,6 @@ from surveys.results.report.data_quality import inspect
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import LOT, LOT_BY_GROUP, SETS, Verdict
 from surveys.site.errors import Refused
-from tests.factories.import_files import csv
 from tests.factories.inbox import timer
 from tests.factories.many_responses import fill
 from tests.factories.surveys import background, draft, researcher, yes_no
@@ -123,19 +118,6 @@ def test_the_numbers_of_reports_are_named_without_what_was_sent() -> None:
     assert record_dtype(frozen).itemsize == 7  # six questions and one byte of the mask
 
 
-def test_files_come_in_as_the_page_would_send() -> None:
-    frozen = freeze(mixed(import_only=True))
-    rows = ["Female,North,1,,,0", "Male,South,,,,", "Male,North,1,,,", "Female,South,,,,", "Male,North,1,1,1,"]
-    data = csv(*rows, header="sex,area,tax,spun,care,far")
-    plan, cells, _ = look(frozen, {"questions": {key: {"as": "codes"} for key in OF}}, data, last=True)
-    problems = read(frozen, plan, cells).problems
-    assert [each.row for each in problems] == [5, 6, 6]
-    assert "reports to 0 of these 4 questions" in problems[0].message
-    assert problems[0].message.endswith(
-        "Leave exactly the others empty, and what its background answers do not ask for."
-    )
-
-
 def test_how_much_is_asked_and_spent_is_that_of_the_worst_path() -> None:
     frozen = freeze(mixed())
     assert frozen.asked == 4  # two background questions and two of four, on each path
@@ -188,38 +170,6 @@ def test_chances_of_sets_are_those_of_going_through_all_of_them() -> None:
             chances = subset_check._chances(Draw(count, tuple(of)), size)
             assert {each: chances[len(each)] for each in expected} == pytest.approx(expected)
             assert sum(comb(size, each) for each in chances) == len(expected)
-
-
-SHARES = {"tax": 0.2, "spun": 0.5, "care": 0.05, "far": 0.3}
-
-
-def simulated(surveys: int) -> dict[str, np.ndarray]:
-    """From a survey file to the report, of 3,000 people each: estimates, and whether intervals hold"""
-    file = survey_file.parse(survey_file.as_text(mixed()))
-    frozen = freeze(survey_file.read(file, owner=researcher("bea")))
-    assert frozen.conditional_draws == ("care", "far")
-    shares = {"sex": [0.6, 0.4], "area": [0.5, 0.5]} | {key: [1 - share, share] for key, share in SHARES.items()}
-    results: dict[str, list] = {key: [] for key in OF}
-    for seed in range(surveys):
-        for question in rehearse(frozen, shares, 3000, seed).report.questions[2:]:
-            yes = question.choices[1]
-            results[question.key].append((yes.estimate, yes.interval[0] <= SHARES[question.key] <= yes.interval[1]))
-    return {key: np.array(each, float) for key, each in results.items()}
-
-
-def test_random_surveys_give_the_shares_that_they_were_made_of() -> None:
-    for key, each in simulated(20).items():
-        estimates, holds = each.T
-        assert abs(estimates.mean() - SHARES[key]) < 5 * estimates.std() / np.sqrt(20), key
-        assert holds.sum() >= 15, key
-
-
-@pytest.mark.long
-def test_four_hundred_random_surveys_are_unbiased_and_their_intervals_hold() -> None:
-    for key, each in simulated(400).items():
-        estimates, holds = each.T
-        assert abs(estimates.mean() - SHARES[key]) < 4 * estimates.std() / np.sqrt(400), key
-        assert 0.92 <= holds.mean() <= 0.98, key
 
 
 # --- Who was on the path.

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 from django.conf import LazySettings
 
-from features.simulation import simulation
 from surveys.models import Instrument
 from surveys.results.analysis.groups.groups import comparison
 from surveys.results.disclosure.access import sight
 from surveys.results.estimates.report import report
-from surveys.results.figures.dot_plot import Figure, Row
+from surveys.results.figures.dot_plot import Figure
 from surveys.results.figures.histogram import number_figure
 from surveys.results.figures.likelihood import likelihood_figure
 from surveys.results.report.figures import question_figure
@@ -122,20 +121,6 @@ def test_groups_keep_the_dot_of_a_mean_of_a_background_number_that_is_shown() ->
 
     assert [row.value for row in compared.figure.rows] == ["5.0", "5.0"]
     assert all(has_dot(compared.figure.marks(row)) for row in compared.figure.rows)
-
-
-def test_the_page_of_a_trusted_server_withholds_what_a_report_withholds() -> None:
-    (beside,) = simulation.lesson([0.4, 0.25, 0.2, 0.1, 0.05], 200, seed=1, epsilons=[0.1])
-    figure = beside.figure
-    rows: list[Row] = [row for row in figure.rows if row.mark]
-    wide = [row for row in rows if row.mark.is_withheld]
-
-    for row in wide:
-        assert row.value == ""
-        assert row.note == "too uncertain for one number"
-        assert not has_dot(figure.marks(row))
-    assert len(wide) >= 5
-    assert all(has_dot(figure.marks(row)) for row in rows if row not in wide)
 
 
 def test_the_table_of_groups_says_which_numbers_are_withheld() -> None:

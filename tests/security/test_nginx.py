@@ -15,8 +15,6 @@ from pathlib import Path
 import httpx
 import pytest
 
-from features.response_import import staging
-from features.xlsform import reader
 from tests.faults.conftest import Site, Survey
 from tests.security.nginx import DOCUMENTED, PROGRAM, Front, directives, running
 from tests.servers import subprocesses
@@ -83,9 +81,8 @@ def test_every_way_to_log_in_is_limited() -> None:
     assert (inside, ["limit_req_status", "429"]) in directives(DOCUMENTED.read_text())
 
 
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    folder = tmp_path_factory.mktemp("site")
+def serve_behind_proxy(folder: Path) -> Iterator[Site]:
+    """Yield a running site that trusts a proxy in front of it, and stop it."""
     site = Site(folder, f"sqlite:///{folder / 'site.sqlite3'}")
     site.environment |= {"HTTPS": "1", "BEHIND_PROXY": "1", "ALLOWED_HOSTS": "survey.example.org"}
     site.manage("migrate", "--verbosity", "0")
@@ -93,6 +90,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     yield site
     if site.server.poll() is None:
         site.kill()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    yield from serve_behind_proxy(tmp_path_factory.mktemp("site"))
 
 
 @pytest.fixture(scope="module")
@@ -228,27 +230,6 @@ def test_connections_that_break_are_not_written_down(front: Front, survey: Surve
     refused = sent(front, survey, b"x" * 200_000)
     assert (refused.status_code, refused.json()["type"]) == (413, "/problems/too-large")
     assert_nothing_logged(front, survey)
-
-
-@needs_nginx
-def test_files_as_large_as_candor_reads_pass_and_larger_ones_are_told(front: Front) -> None:
-    """What passes is refused by Candor itself: nobody is logged in."""
-    api, page = "/api/v1/xlsform/", "/surveys/import/"
-    with front.client() as client:
-
-        def refused(method: str, path: str, size: int) -> int:
-            """Candor says no before it has read all. Where nginx meets a closed connection then, it is asked again."""
-            answers = (client.request(method, path, content=b"x" * size).status_code for _ in range(10))
-            return next(status for status in answers if status != 503)
-
-        for path, size, status in ((api, reader.LARGEST, 401), (page, reader.LARGEST + 100_000, 403)):
-            assert refused("POST", path, size) == status
-        assert refused("PUT", "/api/v1/surveys/x/imports/", staging.PART + 2000) == 401
-        for path, kind in ((api, "application/problem+json"), (page, "text/plain"), ("/surveys/new/", "text/plain")):
-            told = client.post(path, content=b"x" * 6_300_000)
-            assert (told.status_code, told.headers["Content-Type"]) == (413, kind)
-            assert told.headers["Content-Security-Policy"].startswith("default-src 'none'")
-            assert "nginx" not in told.text
 
 
 def test_all_that_is_passed_on_goes_to_the_nodes() -> None:

@@ -17,13 +17,13 @@ from features.paper_forms.printed import boxes
 from features.paper_forms.tests.printed_form import Frame, frames
 from features.paper_forms.tests.test_sheet import PAPER, SOME, at, page_of, refused_everywhere, workplace
 from features.response_import.meanings import folded, labels
+from features.response_import.tests.import_files import tally
 from features.survey_templates import catalogue as ready
 from surveys.authoring.files import survey_file
 from surveys.definition.parsing import paper
 from surveys.models import Instrument, Survey
 from surveys.results.estimates.report import report
 from tests.api.test_reading import client_of
-from tests.factories.import_files import tally
 from tests.factories.surveys import draft, researcher
 from tests.helpers.html_text import text
 

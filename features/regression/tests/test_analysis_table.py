@@ -24,7 +24,7 @@ from surveys.results.disclosure.access import NotOfTheCut, ReaderView, sight
 from surveys.results.disclosure.subgroups import Group, TooSmall
 from surveys.site.errors import Invalid
 from tests.factories.analysis_surveys import MATRIX, analysed, analyst, api, counted, on_paper, owner, page
-from tests.factories.import_files import filling
+from tests.factories.import_surveys import filling
 from tests.factories.many_responses import fill
 from tests.factories.responses import answered, randomized, store
 from tests.factories.surveys import background, choice, draft, publish, yes_no

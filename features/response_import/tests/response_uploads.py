@@ -13,9 +13,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from features.response_import.tests.import_files import tally
 from surveys.accounts.tokens import issue_token
 from surveys.models import Batch, Import, Survey
-from tests.factories.import_files import tally
 
 DOORS = ("page", "api", "command")
 NO_ANSWER = None

@@ -8,9 +8,10 @@ from django.apps import apps
 
 from features.response_import import staging
 from features.response_import.coding import EXTRA_CODES, OpenCodes
+from features.response_import.tests.import_files import csv, problems, send, tally
 from surveys.models import Batch, Import, Instrument, Piece, Survey
 from surveys.site.errors import Invalid
-from tests.factories.import_files import csv, filling, only, problems, send, tally
+from tests.factories.import_surveys import filling, only
 
 pytestmark = pytest.mark.django_db
 SEX = {"kind": "background", "choices": ["Man", "Woman"], "key": "sex", "decline": True}

@@ -2,8 +2,9 @@
 
 import pytest
 
+from features.response_import.tests.import_files import ITEMS, added_up, csv, part
 from surveys.site.errors import Invalid
-from tests.factories.import_files import FRUIT, ITEMS, added_up, csv, part
+from tests.factories.import_surveys import FRUIT
 
 MARKS = ["0,1,0", "1,1,1", "0,0,0"]
 

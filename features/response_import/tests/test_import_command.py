@@ -8,8 +8,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from features.response_import import staging
+from features.response_import.tests.import_files import GOOD, csv, tally
 from surveys.models import Event, Import
-from tests.factories.import_files import GOOD, csv, filling, tally
+from tests.factories.import_surveys import filling
 
 pytestmark = pytest.mark.django_db
 

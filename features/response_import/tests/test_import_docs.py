@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from features.response_import.tests.import_files import send, tally
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.fieldwork import lifecycle
-from tests.factories.import_files import send, tally
 from tests.factories.surveys import researcher
 
 pytestmark = pytest.mark.django_db

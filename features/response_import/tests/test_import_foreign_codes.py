@@ -9,21 +9,16 @@ import pyreadstat
 import pytest
 from openpyxl import Workbook
 
+from features.response_import.tests.import_files import csv, tally
 from features.response_import.tests.response_uploads import (
     DOORS,
     NO_ANSWER,
-    Meanings,
     Refused,
     Send,
     door,
     nothing_is_stored,
 )
-from features.xlsform.reader import bring
-from surveys.authoring.files import survey_file
-from surveys.fieldwork import lifecycle
-from surveys.models import Survey
-from tests.factories.import_files import csv, only, tally
-from tests.factories.surveys import researcher
+from tests.factories.import_surveys import only
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]  # the statements are those of test_import_staging.py
 FILES = Path(__file__).parent / "files"
@@ -179,41 +174,6 @@ def test_a_code_that_was_left_out_stops_the_import_and_shifts_no_other(send: Sen
 
     send(survey, habit.data, "people.csv", {"q": known | {"0": NO_ANSWER}})
     assert (tally(survey)["counts"]["q"], tally(survey)["answered"]["q"]) == ([5, 4, 0], 9)
-
-
-def form_of_house_visit() -> Survey:
-    """The shared form, as a survey that takes files."""
-    form, _ = bring((FILES / "yesno_form.xlsx").read_bytes(), researcher())
-    copy = survey_file.duplicate(form, form.owner, import_only=True)
-    lifecycle.prepare(copy, copy.owner)
-    copy.refresh_from_db()
-    return copy
-
-
-HOUSE_VISIT: Meanings = {
-    "electric": {"1": 0, "0": 1},
-    "owns_land": {"1": 0, "0": 1},
-    "sex": {"1": 0, "2": 1},
-    "late": {"1": 0, "2": 1, "3": 2, "4": 3, "5": 4, "0": 5},
-}
-
-
-def test_a_form_with_1_for_yes_and_0_for_no_is_never_turned_round(send: Send) -> None:
-    survey, data = form_of_house_visit(), (FILES / "yesno_codes.csv").read_bytes()
-    with pytest.raises(Refused) as refused:
-        send(survey, data, "codes.csv", {})
-    assert refused.value.asked == {
-        "electric": {"0": 65, "1": 120},
-        "owns_land": {"0": 24, "1": 161},
-        "sex": {"1": 90, "2": 95},
-        "late": {"0": 20, "1": 30, "2": 40, "3": 50, "4": 25, "5": 20},
-    }
-    assert nothing_is_stored(survey)
-
-    send(survey, data, "codes.csv", HOUSE_VISIT)
-    counts = tally(survey)["counts"]
-    answers = {key: counts[key][: len(meanings)] for key, meanings in HOUSE_VISIT.items()}
-    assert answers == {"electric": [120, 65], "owns_land": [161, 24], "sex": [90, 95], "late": [30, 40, 50, 25, 20, 20]}
 
 
 def test_a_scale_with_0_for_no_answer_keeps_its_points(send: Send) -> None:

@@ -6,11 +6,11 @@ import pandas as pd
 import pyreadstat
 import pytest
 
+from features.response_import.tests.import_files import added_up, part
 from mechanisms import Warner
 from surveys.definition.instrument import FrozenQuestion
 from surveys.site.errors import Invalid
 from surveys.site.files.delimited import Broken
-from tests.factories.import_files import added_up, part
 
 SEX = FrozenQuestion("sex", "background", "Sex?", "", ("Man", "Woman", "No answer"), None)
 AGE = FrozenQuestion("age", "number", "Age?", "", tuple(map(str, range(18, 100))), None)

@@ -6,11 +6,12 @@ import pytest
 
 from features.response_import.mapping import OLDER
 from features.response_import.reader import Part
+from features.response_import.tests.import_files import ITEMS, PAPER, added_up, csv, part as part_of
 from mechanisms import ForcedResponse, SubsetSelection, UnaryEncoding
 from surveys.definition.instrument import FrozenQuestion
 from surveys.fieldwork.responses.records import MASK, decode, record_dtype, responses
 from surveys.site.errors import Invalid
-from tests.factories.import_files import FRUIT, ITEMS, PAPER, added_up, csv, part as part_of
+from tests.factories.import_surveys import FRUIT
 
 YES_NO = FrozenQuestion("q", "yes-no", "Which?", "", ("No", "Yes"), ForcedResponse("2/3", "1/6", "1/6"))
 AGE = FrozenQuestion("q", "number", "Age?", "", tuple(map(str, range(18, 100))), None)

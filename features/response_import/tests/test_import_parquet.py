@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from features.response_import.tests.import_files import added_up, part
 from surveys.site.files import parquet
 from surveys.site.files.delimited import Broken
-from tests.factories.import_files import added_up, part
 
 
 def saved(**columns: object) -> bytes:

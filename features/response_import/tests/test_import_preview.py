@@ -8,10 +8,11 @@ from django.contrib.auth.models import User
 from features.response_import import staging
 from features.response_import.staging import OutOfTurn, Wrong
 from features.response_import.summary import LISTED, QuestionPreview
+from features.response_import.tests.import_files import GOOD, csv, send, tally
 from surveys.models import Batch, Import, Piece
 from surveys.site.errors import Invalid, Refused
 from surveys.site.shape import as_json
-from tests.factories.import_files import GOOD, csv, filling, only, send, tally
+from tests.factories.import_surveys import filling, only
 
 pytestmark = pytest.mark.django_db
 LABELS = {"questions": {"age": {"as": "labels"}}}

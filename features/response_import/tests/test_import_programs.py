@@ -9,11 +9,11 @@ import pandas as pd
 import pyreadstat
 import pytest
 
+from features.response_import.tests.import_files import tally
 from features.response_import.tests.response_uploads import DOORS, Refused, Send, door, nothing_is_stored
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.fieldwork import lifecycle
 from surveys.models import Survey
-from tests.factories.import_files import tally
 from tests.factories.surveys import researcher
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]  # the statements are those of test_import_staging.py

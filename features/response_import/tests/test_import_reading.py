@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from features.response_import.messages import letters
+from features.response_import.tests.import_files import GOOD, HEADER, ITEMS, added_up, csv, part
 from mechanisms import SubsetSelection, TwoCoin, UnaryEncoding
 from surveys.definition.instrument import FrozenQuestion
 from surveys.site.errors import Invalid
 from surveys.site.files.delimited import Broken
-from tests.factories.import_files import FRUIT, GOOD, HEADER, ITEMS, added_up, csv, part
+from tests.factories.import_surveys import FRUIT
 
 NUMBERS = {"questions": {"age": {"as": "labels"}}}
 COUNTS = {

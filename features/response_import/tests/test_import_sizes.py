@@ -17,18 +17,13 @@ from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from candor_client import Candor, Problem
 from config.wsgi import application
-from features.invitations import roster
 from features.response_import import staging
-from features.translation import table as translation_table
-from features.xlsform import reader
+from features.response_import.tests.import_files import GOOD, csv, problems
 from surveys.accounts.tokens import issue_token
-from surveys.authoring.files import any_file, choice_list
 from surveys.models import Batch, Import
-from surveys.site.errors import Invalid, Unreadable
 from surveys.site.files.sizes import LARGEST_WHOLE_FILE
 from tests.api.test_reading import client_of
-from tests.factories.import_files import GOOD, csv, filling, problems
-from tests.factories.surveys import draft
+from tests.factories.import_surveys import filling
 from tests.factories.xlsx import saved
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -54,12 +49,10 @@ def workbook() -> bytes:
     return file.getvalue()
 
 
-@pytest.fixture(scope="module")
-def content(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], bytes]:
+def write_large_files(folder: Path) -> Callable[[str], bytes]:
     """Return a function that gives a healthy file of a format which is larger than the limit."""
     import pyreadstat
 
-    folder = tmp_path_factory.mktemp("large")
     numbers = pd.DataFrame({"tax": np.random.default_rng(1).random(ROWS)})
     pyreadstat.write_sav(numbers, folder / "sav")
     pyreadstat.write_dta(numbers, folder / "dta")
@@ -72,6 +65,11 @@ def content(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], bytes]:
         return data
 
     return read
+
+
+@pytest.fixture(scope="module")
+def content(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], bytes]:
+    return write_large_files(tmp_path_factory.mktemp("large"))
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -131,11 +129,6 @@ class TestAFileOfAnswers:
         assert too_large(name) in str(raised.value.errors)
         assert not Batch.objects.exists()
 
-    def test_is_called_too_large_as_a_list_of_people(self, name: str, content: Callable[[str], bytes]) -> None:
-        with pytest.raises(Invalid) as raised:
-            roster.read(content(name))
-        assert raised.value.errors["people"].startswith(too_large(name))
-
 
 def test_a_text_of_answers_may_be_larger_than_a_part() -> None:
     survey = filling()
@@ -164,44 +157,3 @@ def test_a_part_above_the_limit_is_told_what_to_do(is_form: bool) -> None:
     assert (answer.status_code, answer.json()["type"]) == (413, "/problems/too-large")
     assert "The file is too large: it can have at most 1,048,576 bytes." in answer.json()["detail"]
     assert Import.objects.get().parts == 0
-
-
-@pytest.mark.parametrize("is_form", [True, False])
-@pytest.mark.parametrize(
-    ("address", "most", "kind"),
-    [
-        ("xlsform/", "5,000,000", "text/csv"),
-        ("files/", "1,500,000", "application/octet-stream"),
-        ("surveys/{slug}/texts.csv", "1,900,000", "text/csv"),
-    ],
-)
-def test_a_file_above_the_limit_of_the_api_is_called_too_large(
-    address: str, most: str, kind: str, is_form: bool
-) -> None:
-    survey = draft()
-    client = client_of(survey.owner)
-    data = b"x" * (int(most.replace(",", "")) + 70_000)
-    method = "PUT" if "slug" in address else "POST"
-    body = encode_multipart(BOUNDARY, {"file": SimpleUploadedFile("a.csv", data)}) if is_form else data
-
-    kind = MULTIPART_CONTENT if is_form else kind
-    answer = client.generic(method, f"/api/v1/{address.format(slug=survey.slug)}", body, content_type=kind)
-
-    assert (answer.status_code, answer.json()["type"]) == (413, "/problems/too-large")
-    assert answer.json()["detail"] == f"The file is too large: it can have at most {most} bytes."
-
-
-def test_lists_and_forms_above_the_limit_are_called_too_large() -> None:
-    survey = draft()
-    readers = {
-        3_000_000: roster.read,
-        1_900_000: lambda data: choice_list.choices(data, "towns.csv"),
-        1_900_001: lambda data: translation_table.take(survey, data[:-1], survey.owner),
-        5_000_000: lambda data: reader.read(data, "form.xlsx"),
-        5_000_001: lambda data: any_file.bring(data[:-1], survey.owner, "form.xlsx"),
-        6_000_000: lambda data: any_file.bring(data, survey.owner, "survey.json"),
-    }
-    for most, read in readers.items():
-        with pytest.raises((Invalid, Unreadable)) as raised:
-            read(b"x" * (most + 1))
-        assert str(raised.value) == f"The file is too large: it can have at most {most // 10 * 10:,} bytes."

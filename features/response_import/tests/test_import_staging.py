@@ -8,6 +8,7 @@ from django.core.management import call_command
 
 from features.response_import import staging
 from features.response_import.staging import OutOfTurn, Wrong
+from features.response_import.tests.import_files import GOOD, HEADER, csv, problems, send, tally
 from surveys.authoring.drafts.drafts import create_survey
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
@@ -15,7 +16,7 @@ from surveys.fieldwork.responses.records import decode
 from surveys.models import Batch, Event, Import, Instrument, Part, Piece, Survey
 from surveys.results.estimates.report import report
 from surveys.site.errors import Refused
-from tests.factories.import_files import GOOD, HEADER, csv, filling, problems, questions, send, tally
+from tests.factories.import_surveys import filling, questions
 from tests.factories.many_responses import fill
 from tests.factories.surveys import publish
 from tests.helpers.exports import csv_of, written

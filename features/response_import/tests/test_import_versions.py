@@ -6,6 +6,7 @@ import io
 import numpy as np
 import pytest
 
+from features.response_import.tests.import_files import problems, send, tally
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.definition.parsing import paper
 from surveys.export import decoded
@@ -14,8 +15,8 @@ from surveys.fieldwork import lifecycle
 from surveys.fieldwork.responses.records import responses
 from surveys.models import Instrument, Survey
 from surveys.site.errors import Invalid
-from tests.factories import import_files, surveys
-from tests.factories.import_files import problems, questions, send, tally
+from tests.factories import import_surveys, surveys
+from tests.factories.import_surveys import questions
 from tests.factories.many_responses import fill
 from tests.helpers.exports import written
 
@@ -106,7 +107,7 @@ def test_no_header_makes_codes_of_numbers(version: int | None, code: int) -> Non
 def test_codes_of_our_files_count_from_0_and_declining_is_one_of_them_as_their_codebook_says(name: str) -> None:
     """Neither a missing 0 nor the code of “Prefer not to say” is asked for. A Parquet file has its codebook inside."""
     choices = {"kind": "background", "choices": ["North", "East", "South"], "decline": True}
-    source, again = (import_files.only(surveys.researcher(reader), **choices) for reader in ("ada", "eve"))
+    source, again = (import_surveys.only(surveys.researcher(reader), **choices) for reader in ("ada", "eve"))
     send(source, b"q\n1\n2\n3\n3\n", {"version": 2})
     assert tally(source)["counts"] == {"q": [0, 1, 1, 2]}
     send(again, written(source.instrument, name), None if name.endswith("parquet") else {"version": 2})
@@ -132,7 +133,7 @@ def test_a_number_beside_declining_is_wrong() -> None:
 
 def test_labels_with_a_sign_come_back_without_their_apostrophe() -> None:
     asked = {"kind": "background", "choices": ["+2", "-3", "x"], "decline": False}
-    source, again = (import_files.only(surveys.researcher(name), **asked) for name in ("ada", "eve"))
+    source, again = (import_surveys.only(surveys.researcher(name), **asked) for name in ("ada", "eve"))
     fill(source.instrument, 30)
     data = written(source.instrument, "responses-excel.csv")
     assert b"'+2" in data

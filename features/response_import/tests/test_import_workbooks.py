@@ -6,11 +6,12 @@ import pandas as pd
 import pytest
 
 from features.response_import import staging
+from features.response_import.tests.import_files import ITEMS, part, problems, send, tally
 from surveys.models import Batch, Import
 from surveys.site.errors import Invalid
 from surveys.site.files.delimited import Broken
 from tests.factories import malicious_workbooks
-from tests.factories.import_files import ITEMS, filling, part, problems, send, tally
+from tests.factories.import_surveys import filling
 from tests.factories.xlsx import saved
 
 FAR = '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576" s="0">{inside}</c></row>'

@@ -10,11 +10,12 @@ from jsonschema import Draft202012Validator
 
 from features.response_import import staging
 from features.response_import.api import MAPPING_SHAPE
+from features.response_import.tests.import_files import csv, tally
 from surveys.accounts.tokens import issue_token
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Batch, Import, Membership
 from tests.api.test_reading import client_of
-from tests.factories.import_files import csv, filling, tally
+from tests.factories.import_surveys import filling
 from tests.factories.surveys import researcher
 
 pytestmark = pytest.mark.django_db

@@ -7,9 +7,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 from django.test import Client
 
+from features.response_import.tests.import_files import csv
 from features.response_import.tests.response_uploads import ImportForm
 from features.response_import.tests.test_workspace_importing import Author, author, mapping, selected, text
-from tests.factories.import_files import csv, only
+from tests.factories.import_surveys import only
 
 pytestmark = pytest.mark.django_db
 __all__ = ["author"]

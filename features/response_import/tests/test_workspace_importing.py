@@ -12,10 +12,11 @@ from django.http import HttpResponse
 from django.test import Client
 
 from features.response_import import staging
+from features.response_import.tests.import_files import GOOD, csv, tally
 from surveys.definition.freezing import canonical
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Batch, Import, Instrument, Membership
-from tests.factories.import_files import GOOD, csv, filling, tally
+from tests.factories.import_surveys import filling
 
 pytestmark = pytest.mark.django_db
 OWN = csv("1;ja;x;;;North;30", "2;nein;;x;x;South;45", header="id;Q1;Apfel;Birne;Pflaume;region;Age")

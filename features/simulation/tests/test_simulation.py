@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
@@ -14,6 +15,7 @@ from surveys.definition.freezing import freeze
 from surveys.definition.parsing import paper
 from surveys.models import Batch, Question, Response, Survey
 from surveys.results.estimates.report import report
+from tests.factories import surveys
 from tests.factories.many_responses import fill
 from tests.factories.surveys import background, choice, draft, publish, published, quantity, researcher, yes_no
 from tests.helpers.html_forms import Form, errors
@@ -175,3 +177,13 @@ def test_a_rehearsal_reads_nothing_that_anybody_answered(client: Client) -> None
     tables = set(re.findall(r'"(surveys_\w+)"', " ".join(query["sql"] for query in asked)))
     assert "surveys_survey" in tables
     assert not tables & {"surveys_response", "surveys_held", "surveys_batch"}
+
+
+def test_a_rehearsal_leaves_it_out_by_page_and_by_program(client: Client, ada: User) -> None:
+    survey = surveys.draft(ada, title="Both")
+    surveys.written(survey)
+    surveys.yes_no(survey)
+    assert client.get(f"/surveys/{survey.slug}/simulation/").status_code == 200
+    found = client.post(f"/api/v1/surveys/{survey.slug}/rehearsal/", {}, content_type="application/json")
+    assert found.status_code == 200
+    assert found.json()["questions"][0]["choices"] == []

@@ -14,9 +14,11 @@ from features.simulation import shape, simulation
 from features.simulation.trusted_server import Beside, Shown, Way, beside
 from mechanisms import DirectEncoding, Mangat, UnaryEncoding, Warner, central
 from surveys.accounts.tokens import issue_token
+from surveys.results.figures.dot_plot import Row
 from surveys.site.shape import as_json
 from tests.factories.surveys import background, choice, draft, researcher, yes_no
 from tests.helpers.html_forms import Form, errors
+from tests.results.test_withheld_marks import has_dot
 
 SHARES = [0.4, 0.25, 0.2, 0.1, 0.05]
 
@@ -289,3 +291,17 @@ def test_where_a_report_can_prove_a_truth_there_is_nothing_to_compare() -> None:
     mechanism = Mangat("2/3")
     with pytest.raises(ValueError, match="epsilon"):
         beside("ab", [5, 5], mechanism.estimate(mechanism.tally([0, 1])), np.random.default_rng(1))
+
+
+def test_the_page_of_a_trusted_server_withholds_what_a_report_withholds() -> None:
+    (beside,) = simulation.lesson([0.4, 0.25, 0.2, 0.1, 0.05], 200, seed=1, epsilons=[0.1])
+    figure = beside.figure
+    rows: list[Row] = [row for row in figure.rows if row.mark]
+    wide = [row for row in rows if row.mark.is_withheld]
+
+    for row in wide:
+        assert row.value == ""
+        assert row.note == "too uncertain for one number"
+        assert not has_dot(figure.marks(row))
+    assert len(wide) >= 5
+    assert all(has_dot(figure.marks(row)) for row in rows if row not in wide)

@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from django.test import Client
 
+from features.response_import.tests.import_files import send
 from features.simulation.simulation import rehearse
 from surveys.authoring.drafts.question_plan import NO_DECLINING
 from surveys.definition.freezing import freeze
@@ -27,7 +28,6 @@ from surveys.results.report.quality import check_counts, check_rows
 from surveys.web.workspace.kind_forms import KIND_FORMS
 from tests.definition.test_settings import AS_JSON, settings
 from tests.factories import surveys
-from tests.factories.import_files import send
 from tests.factories.surveys import publish
 from tests.helpers.exports import csv_of, written
 from tests.helpers.report_api import reported

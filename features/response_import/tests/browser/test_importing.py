@@ -15,7 +15,7 @@ from tests.browser.workspace_steps import log_in
 
 MAKE = """
 from django.contrib.auth import get_user_model
-from tests.factories.import_files import filling
+from tests.factories.import_surveys import filling
 print(filling(get_user_model().objects.get(username={name!r})).slug)
 """
 COUNT = """

@@ -15,7 +15,7 @@ SIZE = 50_000  # bytes of a part
 MAKE = """
 from surveys.accounts.tokens import issue_token
 from tests.factories.surveys import researcher
-from tests.factories.import_files import filling
+from tests.factories.import_surveys import filling
 survey = filling(researcher())
 print(survey.slug, issue_token(survey.owner, "faults"))
 """
@@ -26,7 +26,7 @@ from django.db import connection
 from surveys.site.errors import Refused
 from features.response_import import staging
 from surveys.models import Survey
-from tests.factories import import_files
+from features.response_import.tests import import_files
 survey = Survey.objects.get(slug={slug!r})
 labels = {{"questions": {{"age": {{"as": "labels"}}}}}}
 def rows(n):

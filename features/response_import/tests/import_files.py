@@ -1,51 +1,15 @@
-"""Surveys that take files, and files for them."""
+"""Files of responses, and what the import makes of them."""
 
 from dataclasses import replace
-
-from django.contrib.auth.models import User
 
 from features.response_import import staging
 from features.response_import.preview import look
 from features.response_import.reader import Part, read
 from mechanisms import UnaryEncoding, Warner
-from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.fieldwork import lifecycle
 from surveys.fieldwork.responses.records import decode, tally as tally_of
 from surveys.models import Import, Instrument, Survey
-
-FRUIT = ["Apple", "Pear", "Plum"]
-
-
-def questions(survey: Survey) -> Survey:
-    """tax (Warner), fruit (unary, three choices), region (background), age (18 to 99); nobody may decline."""
-    background = {"kind": "background", "choices": ["North", "South"], "decline": False}
-    save_question(survey=survey, text="Taxes?", key="tax", kind="yes-no", design="warner", parameters={"p": "3/4"})
-    marks = {"design": "unary", "parameters": {"p": "3/4", "q": "1/4"}, "choices": FRUIT}
-    save_question(survey=survey, text="Fruit?", key="fruit", kind="choice", **marks)
-    save_question(survey=survey, text="Where?", key="region", **background)
-    save_question(survey=survey, text="Age?", key="age", kind="number", minimum="18", maximum="99", decline=False)
-    return survey
-
-
-def filling(owner: User | None = None, title: str = "On paper") -> Survey:
-    """A survey with these questions that takes files."""
-    owner = owner or User.objects.create_user("ada", password="correct horse")
-    survey = questions(create_survey(owner=owner, title=title, import_only=True))
-    lifecycle.prepare(survey, owner)
-    survey.refresh_from_db()
-    return survey
-
-
-def only(owner: User | None = None, **question: object) -> Survey:
-    """A survey with one question that takes files."""
-    owner = owner or User.objects.create_user("ada", password="correct horse")
-    survey = create_survey(owner=owner, title="On paper", import_only=True)
-    save_question(survey=survey, **({"text": "Which?", "key": "q"} | question))
-    lifecycle.prepare(survey, owner)
-    survey.refresh_from_db()
-    return survey
-
+from tests.factories.import_surveys import FRUIT
 
 ITEMS = (
     FrozenQuestion("tax", "yes-no", "Taxes?", "", ("No", "Yes"), Warner("3/4")),

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.helpers.file_memory import measure_reading
+from tests.whole_site.file_memory import measure_reading
 
 MOST = 150  # megabytes
 

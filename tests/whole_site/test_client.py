@@ -13,6 +13,7 @@ from jsonschema import Draft202012Validator
 
 from candor_client import Candor, Problem, connection, files
 from config.wsgi import application
+from features.response_import.tests.import_files import csv, tally
 from surveys.accounts.tokens import issue_token
 from surveys.authoring.drafts.drafts import save_question
 from surveys.authoring.files.survey_file import new_version
@@ -23,7 +24,7 @@ from surveys.models import Import, Instrument, Survey
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.report import report
 from surveys.web.api.views.schema_view import described
-from tests.factories.import_files import csv, filling, tally
+from tests.factories.import_surveys import filling
 from tests.factories.many_responses import fill
 from tests.factories.surveys import background, draft, publish, published, quantity, researcher
 

@@ -1,6 +1,6 @@
 """Read a file as a web worker does, in a process of its own, and say how much memory that took.
 
-python -m tests.helpers.file_memory KIND FILE
+python -m tests.whole_site.file_memory KIND FILE
 
 Prints JSON: `grown`, by how many megabytes the process was larger while it read than before, and `message`, what it
 said of the file. A small file is read first, so that what is imported late does not count.
@@ -28,7 +28,7 @@ def measure_reading(kind: str, data: bytes, folder: Path) -> tuple[float, str]:
     """Return by how many megabytes a process grew that read this file, and its message."""
     file = folder / "file"
     file.write_bytes(data)
-    command = [sys.executable, "-m", "tests.helpers.file_memory", kind, str(file)]
+    command = [sys.executable, "-m", "tests.whole_site.file_memory", kind, str(file)]
     environment = os.environ | {"DJANGO_SETTINGS_MODULE": "tests.settings"}
     run = subprocesses.run(command, env=environment)
     result = json.loads(run.stdout.splitlines()[-1])
@@ -39,10 +39,10 @@ def readers() -> dict[str, Callable[[bytes], object]]:
     from django.http import QueryDict
 
     from features.invitations import roster
+    from features.response_import.tests.import_files import PAPER, part
     from features.response_import.views import looked
     from features.xlsform import reader
     from surveys.authoring.files import choice_list
-    from tests.factories.import_files import PAPER, part
 
     def read_answers(data: bytes) -> str:
         """As the page does, which shows what the file holds, and then as the import does."""
