@@ -17,7 +17,7 @@ from surveys.web.workspace.precision_curve import plan
 from surveys.web.workspace.question_form import QuestionForm
 from surveys.web.workspace.question_initial import starting
 from tests.factories.surveys import choice, draft, researcher, yes_no
-from tests.helpers.html_forms import Form, errors
+from tests.helpers.html_forms import Form
 
 pytestmark = pytest.mark.django_db
 FIVE = "One\r\nTwo\r\nThree\r\nFour\r\nFive"
@@ -205,25 +205,6 @@ def test_a_design_of_many_answers_from_elsewhere_has_a_panel_too(client: Client,
 
 
 # The first page of a survey
-
-
-def test_a_new_survey_asks_for_title_target_and_language_and_folds_what_few_need(
-    client: Client, survey: Survey
-) -> None:
-    page = client.get("/surveys/new/").content.decode()
-    before, fold, below = page.partition('<details class="fold">')
-    assert fold
-    asked = set(re.findall(r'name="(\w+)"', before)) - {"csrfmiddlewaretoken", "viewport"}
-    assert (asked, re.findall(r'name="(\w+)"', below)) == ({"title", "target", "language"}, ["import_only"])
-
-
-@pytest.mark.parametrize(("typed", "is_open"), [({"title": ""}, False), ({"title": "", "import_only": "1"}, True)])
-def test_the_fold_opens_where_something_in_it_is_chosen(
-    client: Client, survey: Survey, typed: dict[str, str], is_open: bool
-) -> None:
-    response = client.post("/surveys/new/", typed)
-    assert errors(response)
-    assert ('<details class="fold" open>' in response.content.decode()) == is_open
 
 
 def test_the_numbers_behind_a_design_say_how_many_tell_two_groups_apart() -> None:

@@ -199,18 +199,6 @@ def test_a_wrong_report_is_refused(instrument: Instrument, report_: object) -> N
     assert send(instrument, content | {"reports": good}).status_code == 201
 
 
-def test_a_rehearsal_assumes_a_mean_and_a_spread(db: None) -> None:
-    survey, client = made(), Client()
-    client.force_login(survey.owner)
-    address = reverse("workspace:simulation", args=[survey.slug])
-    page = client.get(address, {"n": "2000", "hours-mean": "20", "hours-spread": "5"}).content.decode()
-    assert "Standard deviation" in page
-    assert "Mean (hours)" in page
-    refused = client.get(address, {"hours-mean": "60"})
-    assert refused.status_code == 422
-    assert "Write a number from 0 to 50." in refused.content.decode()
-
-
 TYPED = {"text": "How many hours?", "design": "balanced", "mode": "automatic", "aim": "mean"}
 NUMBER = TYPED | {"kind": "quantity", "low": "0", "high": "50", "step": "1", "unit": "hours"}
 SCALE = TYPED | {"kind": "scale", "points": "\r\n".join(POINTS)}

@@ -83,17 +83,3 @@ def test_the_question_form_saves_and_shows_candidates(client: Client, ada: User)
     page = client.get(f"/surveys/{survey.slug}/questions/{question.key}/").content.decode()
     assert "Heroin\nCrack" in page
     assert "can’t be distinguished from 0" in page
-
-
-@pytest.mark.parametrize("asked", ["model/?outcome=drug", "table/?rows=drug&columns=sex", "weighted/"])
-def test_it_is_refused_where_answers_are_related(client: Client, ada: User, asked: str) -> None:
-    survey = surveys.draft(ada, title="Both")
-    surveys.written(survey)
-    surveys.background(survey, "sex", ("a", "b"))
-    surveys.yes_no(survey)
-    answer(publish(survey), 300)
-    found = client.get(f"/api/v1/surveys/{survey.slug}/report/{asked}")
-    if asked != "weighted/":
-        assert found.status_code in (400, 422)
-        assert "is a text question" in str(found.json())
-    assert client.get(f"/surveys/{survey.slug}/compare/linked/").status_code == 200

@@ -242,7 +242,7 @@ def test_groups_of_the_closing_can_still_be_asked_for(gone: Instrument) -> None:
     assert found["n"] == 70
     page = Client()
     page.force_login(gone.survey.owner)
-    for part in ("compare/?by=region", "compare/linked/", "files/", "", "settings/"):
+    for part in ("compare/?by=region", "files/", "", "settings/"):
         assert page.get(f"/surveys/{gone.survey.slug}/{part}").status_code == 200
 
 

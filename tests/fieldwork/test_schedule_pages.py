@@ -9,10 +9,7 @@ from django.utils import timezone
 
 from surveys.authoring.files import survey_file
 from surveys.definition.freezing import freeze
-from surveys.definition.parsing import paper
-from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Batch, Response, Survey
-from tests.api.test_reading import client_of
 from tests.factories.surveys import background, body, choice, draft, publish, published, researcher, send, yes_no
 from tests.helpers.html_forms import Form, errors
 
@@ -208,26 +205,3 @@ def test_a_copy_is_ones_own_and_belongs_to_nothing(client: Client, survey: Surve
     client.post(f"/surveys/{survey.slug}/duplicate/")
     copy = Survey.objects.get(title="A survey (copy)")
     assert (copy.owner, copy.predecessor, copy.questions.count()) == (survey.owner, None, 1)
-
-
-@pytest.mark.parametrize("door", ["page", "program"])
-def test_a_copy_for_paper_takes_files_and_has_the_same_questions_and_designs(client: Client, door: str) -> None:
-    survey = everything(researcher())
-    client.force_login(survey.owner)
-    Survey.objects.update()
-    instrument = publish(survey)
-    assert "Copy for paper answers" in client.get(f"/surveys/{survey.slug}/settings/").content.decode()
-    if door == "page":
-        client.post(f"/surveys/{survey.slug}/duplicate/", {"paper": "1"})
-    else:
-        at = f"/api/v1/surveys/{survey.slug}/duplicate/"
-        program = client_of(survey.owner)
-        assert program.post(at, {"import_only": True}, "application/json").status_code == 201
-        assert program.post(at, {"paper": True}, "application/json").status_code == 422
-    copy = Survey.objects.exclude(pk=survey.pk).get()
-    assert (copy.import_only, copy.title, copy.owner) == (True, f"{survey.title} (paper)", survey.owner)
-    asked, again = paper(instrument).items, paper(prepare(copy)).items
-    for here, there in zip(asked, again, strict=True):
-        assert (here.key, here.text, here.help, here.choices) == (there.key, there.text, there.help, there.choices)
-        assert (here.mechanism and here.mechanism.spec()) == (there.mechanism and there.mechanism.spec())
-    assert "Copy for paper answers" not in client.get(f"/surveys/{copy.slug}/settings/").content.decode()

@@ -27,6 +27,12 @@ def static_files(suffix: str, root: Path = ROOT) -> list[Path]:
     return sorted(path for folder in asset_folders("static", root) for path in folder.rglob(f"*{suffix}"))
 
 
+def is_of_removed_feature(name: str, root: Path = ROOT) -> bool:
+    """Return whether a file belongs to a feature that was removed. name: its path from the root."""
+    parts = Path(name).parts
+    return parts[0] == "features" and not (root / parts[0] / parts[1]).exists()
+
+
 def asset_folders(name: str, root: Path = ROOT) -> list[Path]:
     """Return the folders "templates" or "static" of the core and of each feature."""
     return [root / name, *sorted((root / "features").glob(f"*/{name}"))]

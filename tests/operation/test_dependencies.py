@@ -4,7 +4,6 @@ import ast
 import json
 import re
 import sys
-from importlib import import_module
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -43,24 +42,6 @@ def test_everything_that_the_site_and_its_client_import_is_pinned_for_the_site()
     }
     assert lacking == set()
     assert "pandas" in needed
-
-
-def test_what_measurements_import_is_there() -> None:
-    """Inside functions too: they are run by hand only."""
-    nodes = [
-        (file.name, node)
-        for file in (ROOT / "bench").rglob("*.py")
-        for node in ast.walk(ast.parse(file.read_text()))
-        if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] in OURS
-    ]
-    asked = {(file, node.module, each.name) for file, node in nodes for each in node.names}
-    assert [each for each in sorted(asked) if not is_there(*each[1:])] == []
-    assert asked
-
-
-def is_there(module: str, name: str) -> bool:
-    home = import_module(module)
-    return hasattr(home, name) or any((Path(path) / f"{name}.py").exists() for path in getattr(home, "__path__", ()))
 
 
 def test_the_bill_of_materials_names_all_that_is_pinned(tmp_path: Path) -> None:

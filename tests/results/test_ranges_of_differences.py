@@ -1,28 +1,22 @@
 """Ranges of differences as they are written: no end is 0 where the difference is clear, and none is impossible."""
 
-import html
 import re
 from math import floor
 
 import numpy as np
 import pytest
 
-from features.trend.trend import trend
-from surveys.authoring.files.survey_file import new_version
 from surveys.definition.parsing import paper
-from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument
 from surveys.results.analysis.groups.differences import Difference
 from surveys.results.analysis.measures import Measure, Points, Units
-from surveys.results.disclosure.access import sight
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.ranking import lead
 from surveys.results.estimates.report import summarize
 from surveys.results.report.headlines import finding
 from surveys.site.number_format import decimals_excluding_zero, percent_range
-from tests.factories.analysis_surveys import analysed, api, counted, on_paper, owner
-from tests.factories.responses import store
-from tests.factories.surveys import choice, draft, publish, quantity, scale, yes_no
+from tests.factories.analysis_surveys import api, counted, owner
+from tests.factories.surveys import choice, draft, publish, quantity, scale
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 JUST_CLEAR = r"\(95% range 0\.0[1-9] to \d+\.\d\d\)"
@@ -91,59 +85,6 @@ def test_a_small_clear_difference_of_means_is_told_with_the_ends_that_make_it_cl
     sentence = difference.sentence("Mean", 0.95)
 
     assert sentence == "Mean: 0.21 points of the scale lower in “A” than in “B” (95% range 0.03 to 0.39)."
-
-
-def test_compare_and_the_linked_model_show_why_a_difference_is_clear() -> None:
-    """The range begins at 0.036 points, so two decimals are shown."""
-    instrument = counted({(0,): (600, 334), (1,): (600, 300)}, region=("North", "South"))
-    client = owner(instrument)
-
-    compared = api(client, instrument, "compare/?by=region").json()["questions"][0]["sentence"]
-    shown = html.unescape(analysed(client, instrument, "?by=region").content.decode())
-    drawing = analysed(client, instrument, "tax.svg?by=region").content.decode()
-    model = api(client, instrument, "model/?outcome=tax:1&explain=region").json()["sentence"]
-
-    for text in (compared, shown, model):
-        assert re.search(JUST_CLEAR, text)
-    assert "+0.04 to +22.56" in drawing
-    for text in (compared, shown, drawing, model):
-        assert not re.search(r"[ +−(]0\.0 to ", text)
-
-
-def test_the_trend_shows_why_a_change_is_clear() -> None:
-    """The range begins at 0.028 points."""
-    earlier = draft(title="Then")
-    yes_no(earlier)
-    publish(earlier)
-    store(earlier.instrument, [{"tax": int(number < 250)} for number in range(500)])
-    close_survey(earlier)
-    now = new_version(earlier, earlier.owner)
-    publish(now)
-    store(now.instrument, [{"tax": int(number < 281)} for number in range(500)])
-    now.refresh_from_db()
-
-    result = trend(*(sight(survey.instrument, has_rows=True) for survey in (now, earlier)))
-
-    change = result.questions[0].main
-    assert change.verdict == "up"
-    assert change.simultaneous[0] == pytest.approx(0.00028, abs=1e-5)
-    assert change.signed_range == "+0.03 to +24.68"
-    assert re.fullmatch(r"Tax: up 0\.03 to 24\.68 points since .+ \(95% range\)\.", change.sentence)
-
-
-def test_phi_shows_why_an_association_is_clear() -> None:
-    """Its range begins at 0.00035."""
-    question = {"kind": "yes-no", "design": "warner", "parameters": {"p": "3/4"}}
-    instrument = on_paper({"key": "tax"} | question, {"key": "other"} | question)
-    counts = {(0, 0): 963, (0, 1): 903, (1, 0): 903, (1, 1): 963}
-    responses: list[dict[str, int]] = []
-    for (tax, other), people in counts.items():
-        responses += [{"tax": tax, "other": other}] * people
-    store(instrument, responses)
-
-    sentence = api(owner(instrument), instrument, "table/?rows=tax&columns=other").json()["sentence"]
-
-    assert "Tax and Other are associated (phi 0.1286, 95% range 0.0004 to 0.2569)." in sentence
 
 
 def summarize_direct(counts: list[int]) -> QuestionReport:

@@ -20,35 +20,13 @@ LINE_OF_SETTINGS = re.compile(r'^    "features\.\w+",\n', re.MULTILINE)
 CORE_WITH_FEATURES: set[str] = set()
 FEATURES_WITH_OTHERS: set[str] = {
     "features/ethics_document/tests/browser/test_ethics.py",
-    "features/response_import/tests/test_import_foreign_codes.py",
-    "features/response_import/tests/test_import_sizes.py",
 }
 TESTS_WITH_FEATURES: set[str] = {
-    "tests/api/test_protection.py",
-    "tests/authoring/test_designs_by_program.py",
-    "tests/browser/test_respondent_start.py",
-    "tests/definition/test_geometry_files.py",
-    "tests/definition/test_grid_conditions.py",
-    "tests/definition/test_nonresponse.py",
     "tests/definition/test_numbers_and_scales.py",
-    "tests/definition/test_settings.py",
-    "tests/definition/test_written.py",
-    "tests/factories/import_files.py",
-    "tests/fieldwork/test_deletion.py",
-    "tests/helpers/file_memory.py",
-    "tests/results/test_analysis_methods.py",
     "tests/results/test_figures.py",
-    "tests/results/test_geometry_analysis.py",
     "tests/results/test_key_sentences.py",
     "tests/results/test_leaders.py",
-    "tests/results/test_missing_reports.py",
-    "tests/results/test_question_subset.py",
-    "tests/results/test_question_subset_on_paths.py",
-    "tests/results/test_ranges_of_differences.py",
-    "tests/results/test_table_shares.py",
-    "tests/results/test_withheld_marks.py",
     "tests/security/test_containers.py",
-    "tests/security/test_nginx.py",
 }
 
 

@@ -50,13 +50,6 @@ def words(page: str) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", re.sub(r"</?(strong|bdi|span)[^>]*>", "", page)).split())
 
 
-def test_an_empty_list_offers_three_ways_to_start(client: Client, ada: User) -> None:
-    page = client.get("/surveys/").content.decode()
-    assert "No surveys yet." in page
-    assert all(f'<h2><a href="/surveys/{way}/">' in page for way in ("new", "ready", "import"))
-    assert "<table" not in page
-
-
 def test_the_list_says_how_each_survey_stands(client: Client, ada: User) -> None:
     survey = draft(ada, title="First", project="Taxes", target=400)
     yes_no(survey)

@@ -2,11 +2,17 @@
 
 import html
 import re
+from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from surveys.fieldwork.responses.deletion import delete_responses
 from tests.factories.analysis_surveys import analysed, counted, owner
+from tests.factories.responses import answered
+from tests.factories.surveys import background, draft, publish, yes_no
+from tests.fieldwork.test_deletion import comes
 
 pytestmark = pytest.mark.django_db
 PEOPLE = {
@@ -69,3 +75,13 @@ def test_more_than_four_factors_are_refused_at_their_field() -> None:
     )
     assert response.status_code == 422
     assert response.context["form"].errors["explain"] == ["Choose at most 4 factors."]
+
+
+def test_page_opens_after_the_responses_were_deleted() -> None:
+    survey = draft(purpose="To know.", delete_on=timezone.now().date() + timedelta(days=1))
+    yes_no(survey)
+    background(survey, cut=True)
+    made = publish(survey)
+    answered(made, 120, region=[0] * 70 + [1] * 50)
+    delete_responses(comes(made))
+    assert analysed(owner(made), made, "linked/").status_code == 200

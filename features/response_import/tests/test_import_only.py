@@ -13,10 +13,13 @@ from surveys.definition.designs.construction import build
 from surveys.definition.designs.external import ELSEWHERE
 from surveys.definition.parsing import paper
 from surveys.fieldwork import lifecycle
+from surveys.fieldwork.lifecycle import prepare
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Survey
 from surveys.site.errors import Invalid, Refused
-from tests.factories.surveys import publish
+from tests.api.test_reading import client_of
+from tests.factories.surveys import publish, researcher
+from tests.fieldwork.test_schedule_pages import everything
 
 pytestmark = pytest.mark.django_db
 GOOD = {
@@ -135,3 +138,26 @@ def test_the_hash_of_a_survey_for_respondents_does_not_change(survey: Survey) ->
     asking = create_survey(owner=survey.owner, title="Here")
     save_question(survey=asking, text="Taxes?", kind="yes-no", design="two-coin")
     assert "import_only" not in publish(asking).content
+
+
+@pytest.mark.parametrize("door", ["page", "program"])
+def test_a_copy_for_paper_takes_files_and_has_the_same_questions_and_designs(client: Client, door: str) -> None:
+    survey = everything(researcher())
+    client.force_login(survey.owner)
+    Survey.objects.update()
+    instrument = publish(survey)
+    assert "Copy for paper answers" in client.get(f"/surveys/{survey.slug}/settings/").content.decode()
+    if door == "page":
+        client.post(f"/surveys/{survey.slug}/duplicate/", {"paper": "1"})
+    else:
+        at = f"/api/v1/surveys/{survey.slug}/duplicate/"
+        program = client_of(survey.owner)
+        assert program.post(at, {"import_only": True}, "application/json").status_code == 201
+        assert program.post(at, {"paper": True}, "application/json").status_code == 422
+    copy = Survey.objects.exclude(pk=survey.pk).get()
+    assert (copy.import_only, copy.title, copy.owner) == (True, f"{survey.title} (paper)", survey.owner)
+    asked, again = paper(instrument).items, paper(prepare(copy)).items
+    for here, there in zip(asked, again, strict=True):
+        assert (here.key, here.text, here.help, here.choices) == (there.key, there.text, there.help, there.choices)
+        assert (here.mechanism and here.mechanism.spec()) == (there.mechanism and there.mechanism.spec())
+    assert "Copy for paper answers" not in client.get(f"/surveys/{copy.slug}/settings/").content.decode()

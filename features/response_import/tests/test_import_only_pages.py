@@ -1,5 +1,7 @@
 """What researchers see of a survey that takes its responses from files: infinite epsilon is marked everywhere."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -10,6 +12,7 @@ from surveys.export.codebook import as_markdown
 from surveys.fieldwork import lifecycle
 from surveys.fieldwork.responses.release import join
 from surveys.models import Instrument, Survey
+from tests.helpers.html_forms import errors
 
 pytestmark = pytest.mark.django_db
 
@@ -122,3 +125,22 @@ def test_the_codebook_says_infinite(filled: Instrument) -> None:
 def test_the_table_says_infinite(client: Client, filled: Instrument) -> None:
     rows = client.get(f"/surveys/{filled.survey.slug}/report/shares.csv").content.decode().splitlines()
     assert ",mangat,infinite," in rows[1]
+
+
+def test_a_new_survey_asks_for_title_target_and_language_and_folds_what_few_need(
+    client: Client, survey: Survey
+) -> None:
+    page = client.get("/surveys/new/").content.decode()
+    before, fold, below = page.partition('<details class="fold">')
+    assert fold
+    asked = set(re.findall(r'name="(\w+)"', before)) - {"csrfmiddlewaretoken", "viewport"}
+    assert (asked, re.findall(r'name="(\w+)"', below)) == ({"title", "target", "language"}, ["import_only"])
+
+
+@pytest.mark.parametrize(("typed", "is_open"), [({"title": ""}, False), ({"title": "", "import_only": "1"}, True)])
+def test_the_fold_opens_where_something_in_it_is_chosen(
+    client: Client, survey: Survey, typed: dict[str, str], is_open: bool
+) -> None:
+    response = client.post("/surveys/new/", typed)
+    assert errors(response)
+    assert ('<details class="fold" open>' in response.content.decode()) == is_open

@@ -6,6 +6,7 @@ from django.test import Client
 from mechanisms import TwoCoin, planning
 from mechanisms.planning.channels import Channel
 from surveys.models import Survey
+from tests.api.test_messages import expect_refusal
 from tests.api.test_reading import client_of
 from tests.factories.surveys import researcher
 
@@ -126,3 +127,15 @@ def test_a_simulation_with_a_seed_is_the_same_again_and_near_the_truth(client: C
 def test_what_makes_no_sense_is_said_at_its_field(client: Client, what: str, data: dict, field: str) -> None:
     status, problem = ask(client, what, **data)
     assert (status, list(problem["errors"])) == (422, [field])
+
+
+@pytest.mark.parametrize(
+    ("body", "place", "said"),
+    [
+        ({"design": "warner", "kind": "amount"}, "kind", "“amount” is not one of “yes-no”"),
+        ({"design": "warner", "n": "5"}, "n", "Send a whole number."),
+        ({"design": "warner", "share": True}, "share", "Send a number."),
+    ],
+)
+def test_a_value_is_refused_with_what_to_send_instead(body: object, place: str, said: str) -> None:
+    expect_refusal("planning/", body, place, said)

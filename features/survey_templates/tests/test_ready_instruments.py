@@ -179,3 +179,10 @@ def test_a_blank_that_is_left_stops_publishing_and_is_named_with_its_place() -> 
     survey.save()
     assert [str(blank) for blank in placeholders.blanks(survey)] == ["question 1 (tax), question in Deutsch"]
     assert "languages" in {point.mend for point in points(survey, overview(survey)) if "fill in" in point.short}
+
+
+def test_an_empty_list_offers_three_ways_to_start(client: Client, ada: User) -> None:
+    page = client.get("/surveys/").content.decode()
+    assert "No surveys yet." in page
+    assert all(f'<h2><a href="/surveys/{way}/">' in page for way in ("new", "ready", "import"))
+    assert "<table" not in page
