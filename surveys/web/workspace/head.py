@@ -9,15 +9,6 @@ from surveys.results.analysis.analyses import COMPARE, analyses
 PHASES = {"draft": DRAFT, "closed": OVER}
 
 
-def analysed() -> dict[str, str]:
-    """Pages of analyses: URL name -> the title of the first one there. Groups have a page of their own."""
-    pages: dict[str, str] = {}
-    for each in analyses():
-        if each is not COMPARE:
-            pages.setdefault(f"compare-{each.place}", each.title)
-    return pages
-
-
 GROUPS = "compare"  # the URL name of the page that compares groups
 PUBLISHED = (RUNNING, OVER)
 REPORT_PAGES = ("report-details", "report-quality")
@@ -54,36 +45,71 @@ OWN_ACTIONS = {  # URL name of a page -> its buttons, in place of those of the s
 
 
 def phase(survey: Survey) -> str:
+    """Return the phase of a survey: DRAFT, RUNNING or OVER."""
     return PHASES.get(survey.state, RUNNING)
 
 
+def analysis_pages() -> dict[str, str]:
+    """Return the title of the first analysis on each page, by the URL name of the page.
+
+    The comparison of groups is left out, because it has the page GROUPS.
+    """
+    title_by_url: dict[str, str] = {}
+    for analysis in analyses():
+        if analysis is not COMPARE:
+            title_by_url.setdefault(f"compare-{analysis.place}", analysis.title)
+    return title_by_url
+
+
 def all_tabs() -> list[Tab]:
-    """A feature's tab stands behind the tab that it names."""
-    every = list(TABS)
+    """Return the tabs of the core and of the features. A feature's tab stands behind the tab that it names."""
+    every_tab = list(TABS)
     for tab in extensions.tabs:
-        place = max(number for number, each in enumerate(every) if each.url == tab.after)
-        every.insert(place + 1, tab)
-    return every
+        position = max(index for index, other in enumerate(every_tab) if other.url == tab.after)
+        every_tab.insert(position + 1, tab)
+    return every_tab
 
 
 def tabs(survey: Survey, rights: set[Right], page: str) -> list[tuple[Tab, bool]]:
-    """Those that the reader may open, and whether the page of this URL name is under it."""
-    shown = [tab for tab in all_tabs() if phase(survey) in tab.phases and tab.right in rights]
-    under = dict.fromkeys(analysed(), GROUPS) | {each.url: each.tab for each in extensions.pages}
-    current = next((tab for tab in shown if page == tab.url or page in tab.pages or under.get(page) == tab.url), None)
-    return [(tab, tab is current) for tab in shown]
+    """Return the tabs that the reader may open, each with True if the page of this URL name is under it."""
+    tab_by_page = dict.fromkeys(analysis_pages(), GROUPS)
+    for added_page in extensions.pages:
+        tab_by_page[added_page.url] = added_page.tab
+
+    current = None
+    visible = [tab for tab in all_tabs() if phase(survey) in tab.phases and tab.right in rights]
+    for tab in visible:
+        is_above = page == tab.url or page in tab.pages or tab_by_page.get(page) == tab.url
+        if is_above and current is None:
+            current = tab
+    return [(tab, tab is current) for tab in visible]
 
 
 def compare_pages() -> list[tuple[str, str]]:
-    """The pages under Compare, as (title, URL name)."""
-    added = [(each.title, each.url) for each in extensions.pages if each.tab == GROUPS and each.title]
-    return [("Groups", GROUPS), *added, *((title, url) for url, title in analysed().items())]
+    """Return the pages under Compare, as (title, URL name)."""
+    listed = [("Groups", GROUPS)]
+    for page in extensions.pages:
+        if page.tab == GROUPS and page.title:
+            listed.append((page.title, page.url))
+    for url, title in analysis_pages().items():
+        listed.append((title, url))
+    return listed
 
 
 def actions(survey: Survey, rights: set[Right], page: str) -> list[Action]:
-    added = {each.url: each.actions for each in extensions.pages if each.actions is not None}
-    by_state = [*ACTIONS, *(each for each in extensions.actions if not each.page)]
-    offered = (OWN_ACTIONS | dict.fromkeys(analysed(), ()) | added).get(page, by_state)
-    offered = [*offered, *(each for each in extensions.actions if each.page == page)]
-    shown = [each for each in offered if survey.state in each.states and each.right in rights]
-    return [each for each in shown if each.files in (None, survey.import_only)]
+    """Return the buttons in the head of the page of this URL name that the reader may use."""
+    offered = [*buttons_of_page(page), *(action for action in extensions.actions if action.page == page)]
+    visible = [action for action in offered if survey.state in action.states and action.right in rights]
+    return [action for action in visible if action.files in (None, survey.import_only)]
+
+
+def buttons_of_page(page: str) -> list[Action]:
+    """Return the buttons of a page, which are those of the survey's state unless the page has its own."""
+    for added_page in extensions.pages:
+        if added_page.url == page and added_page.actions is not None:
+            return list(added_page.actions)
+    if page in analysis_pages():
+        return []
+    if page in OWN_ACTIONS:
+        return list(OWN_ACTIONS[page])
+    return [*ACTIONS, *(action for action in extensions.actions if not action.page)]

@@ -10,19 +10,21 @@ NO_EDITOR = "If you lose your account, no one else can close this survey."
 
 
 def next_steps(survey: Survey, rights: set[Right], n: int) -> list[Step]:
-    """n: responses in the report."""
+    """Return at most three steps for a survey with `n` responses in the report."""
     steps = _over(survey, rights, n) if survey.is_over else _running(survey, rights, n)
-    added = [step for steps_of in extensions.next_steps for step in steps_of(survey, rights, n)]
-    first = [step for step in added if step.is_first]
-    for step in added:
-        if not step.is_first:
-            steps.insert(_position(step, steps), step)
-    return [*first, *steps][:MOST]
+    first_steps = []
+    for suggest_steps in extensions.next_steps:
+        for step in suggest_steps(survey, rights, n):
+            if step.is_first:
+                first_steps.append(step)
+            else:
+                steps.insert(_position(step, steps), step)
+    return [*first_steps, *steps][:MOST]
 
 
 def _position(step: Step, steps: list[Step]) -> int:
     """Return the place of a feature's step: behind the step that it names, or behind all."""
-    urls = [each.url for each in steps]
+    urls = [other.url for other in steps]
     return urls.index(step.after) + 1 if step.after in urls else len(steps)
 
 

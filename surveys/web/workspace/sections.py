@@ -16,6 +16,7 @@ NOTHING: Mapping[str, TypedForm] = {}
 
 
 def sections_of(slot: str) -> list[Section]:
+    """Return the sections that features have registered for a slot."""
     return [section for section in extensions.sections if section.slot == slot]
 
 
@@ -26,14 +27,17 @@ def rendered(
     context: dict[str, Any],
     wrong: Mapping[str, TypedForm] = NOTHING,
 ) -> list[SafeString]:
-    """The HTML of each section. context: that of the page. wrong: section name -> a form with errors."""
-    return [
-        render_to_string(
-            section.template,
-            context
-            | (section.context(request, survey) if section.context else {})
-            | ({"form": wrong[section.name]} if section.name in wrong else {}),
-            request,
-        )
-        for section in sections_of(slot)
-    ]
+    """Return the HTML of each section of a slot.
+
+    context: that of the page.
+    wrong: the name of a section -> its form with errors.
+    """
+    parts = []
+    for section in sections_of(slot):
+        section_context = dict(context)
+        if section.context:
+            section_context |= section.context(request, survey)
+        if section.name in wrong:
+            section_context["form"] = wrong[section.name]
+        parts.append(render_to_string(section.template, section_context, request))
+    return parts
