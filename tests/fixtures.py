@@ -43,7 +43,14 @@ SLOW |= {
     "test_vectors.py",
 }
 SLOW |= {"test_import_programs.py", "test_doctor.py", "test_batches.py", "test_audit.py", "test_first_request.py"}
-SLOW |= {"test_containers.py", "test_planning_groups.py", "test_roles.py", "test_schema.py", "test_xlsform_files.py"}
+SLOW |= {
+    "test_containers.py",
+    "test_container.py",
+    "test_planning_groups.py",
+    "test_roles.py",
+    "test_schema.py",
+    "test_xlsform_files.py",
+}
 SLOW |= {"test_release.py", "test_disclosure.py", "test_disclosure_in_time.py", "test_differences.py", "test_sender.py"}
 SLOW |= {
     "test_tickets.py",

@@ -8,9 +8,6 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from features.statistical_packages.scripts.r import r_script
-from features.statistical_packages.scripts.spss import spss_syntax
-from features.statistical_packages.scripts.stata import stata_do
 from surveys.definition.parsing import paper
 from surveys.export.codebook import as_markdown, codebook
 from surveys.models import Instrument, Question, Survey
@@ -180,15 +177,6 @@ def test_methods_and_codebook_say_how(instrument: Instrument) -> None:
     assert book["report"].startswith("whole number from 0 to ")
     assert "weight" in book["how_to_correct"]
     assert "in steps of 10" in as_markdown(frozen)
-
-
-def test_scripts_do_not_name_reports_after_answers(instrument: Instrument) -> None:
-    frozen = paper(instrument)
-    assert "VALUE LABELS hours" not in spss_syntax(frozen)
-    assert "label values hours" not in stata_do(frozen)
-    script = r_script(frozen)
-    assert "window = list(size = 51, width = " in script
-    assert "numbers = seq(0, by = 10, length.out = 101)" in script
 
 
 @pytest.mark.parametrize("report_", [-1, "x", True, None, 10**6])

@@ -1,11 +1,13 @@
 """Many responses at once: truths drawn evenly, randomized by each question's own mechanism, straight into batches."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.records import add_up, mask, record_dtype, tally
-from surveys.fieldwork.responses.simulated_records import leave_out_questions
+from surveys.fieldwork.responses.simulated_records import leave_out_questions, randomize_column
 from surveys.models import Batch, Instrument
 
 SLICE = 10_000
@@ -39,3 +41,15 @@ def column(item: FrozenQuestion, n: int, rng: np.random.Generator) -> np.ndarray
             truths = np.where(rng.random(n) < 0.1, item.declined, np.minimum(truths, item.declined - 1))
         return truths
     return item.mechanism.randomize_stored(truths, rng)
+
+
+def simulated_records(frozen: FrozenSurvey, truths: Mapping[str, np.ndarray], rng: np.random.Generator) -> bytes:
+    """Return the records of people whose true answers are known, one after the other.
+
+    truths: question key -> what randomize_column takes.
+    """
+    rows = np.zeros(len(truths[frozen.items[0].key]), record_dtype(frozen))
+    for item in frozen.items:
+        rows[item.key] = randomize_column(item, truths[item.key], rng)
+    leave_out_questions(frozen, rows, rng)
+    return rows.tobytes()

@@ -14,7 +14,7 @@ from surveys.results.report.figures import png, question_figure, shares_file
 from surveys.results.report.headlines import finding
 from surveys.results.report.summary import glance
 from tests.factories.surveys import draft, publish, published
-from tests.whole_site.test_styles import colours
+from tests.helpers.stylesheets import colours
 
 FRUIT = [400, 900, 700, 500, 350]
 

@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from features.demo.answers import records
 from mechanisms import UnaryEncoding
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.definition.parsing import paper
 from surveys.fieldwork.responses.release import join
 from surveys.models import Instrument, Question, Survey
 from tests.api.test_reading import client_of
+from tests.factories.many_responses import simulated_records
 from tests.factories.surveys import background, choice, draft, publish, quantity, researcher, scale, written, yes_no
 from tests.factories.ticket_surveys import of
 from tests.helpers.html_text import text
@@ -135,7 +135,7 @@ def create_answered(number: int, rng: np.random.Generator, owner: Any) -> Instru
         TYPES[ask](survey, f"q{place}", rng)
     instrument = publish(survey)
     frozen, n = paper(instrument), int(rng.choice(SIZES))
-    join(instrument, records(frozen, {item.key: draw_truths(item, n, rng) for item in frozen.items}, rng))
+    join(instrument, simulated_records(frozen, {item.key: draw_truths(item, n, rng) for item in frozen.items}, rng))
     return Instrument.objects.get(pk=instrument.pk)
 
 

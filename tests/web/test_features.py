@@ -16,18 +16,6 @@ FEATURES = ROOT / "features"
 NAMES = [feature.removeprefix("features.") for feature in settings.FEATURES]
 IMPORT = re.compile(r"^ *(?:from|import) features\b", re.MULTILINE)  # also in programs that are written in strings
 LINE_OF_SETTINGS = re.compile(r'^    "features\.\w+",\n', re.MULTILINE)
-# Files that still do what a rule forbids. No file joins them, and in the end there are none.
-CORE_WITH_FEATURES: set[str] = set()
-FEATURES_WITH_OTHERS: set[str] = {
-    "features/ethics_document/tests/browser/test_ethics.py",
-}
-TESTS_WITH_FEATURES: set[str] = {
-    "tests/definition/test_numbers_and_scales.py",
-    "tests/results/test_figures.py",
-    "tests/results/test_key_sentences.py",
-    "tests/results/test_leaders.py",
-    "tests/security/test_containers.py",
-}
 
 
 def texts(paths: list[Path]) -> dict[str, str]:
@@ -47,7 +35,7 @@ def core_files() -> list[Path]:
     return [*python_files("config", "mechanisms", "surveys"), *texts]
 
 
-def tests_of_the_core() -> list[Path]:
+def files_of_core_tests() -> list[Path]:
     """Return the test modules that must know no feature."""
     apart = (ROOT / "tests" / "whole_site", ROOT / "tests" / "removal")
     paths = sorted((ROOT / "tests").rglob("*.py"))
@@ -64,7 +52,7 @@ def test_the_core_names_no_feature_but_in_the_settings() -> None:
         read = LINE_OF_SETTINGS.sub("", text) if path == "config/settings.py" else text
         if named_features(read) or IMPORT.search(read):
             offenders.add(path)
-    assert offenders == CORE_WITH_FEATURES
+    assert offenders == set()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -72,7 +60,7 @@ def test_a_feature_names_only_the_features_that_it_requires(name: str) -> None:
     allowed = {name} | {feature.removeprefix("features.") for feature in getattr(config_of(name), "requires", ())}
     paths = sorted(path for path in (FEATURES / name).rglob("*.*") if path.suffix in (".py", ".html", ".js"))
     offenders = {path for path, text in texts(paths).items() if named_features(text) - allowed}
-    assert offenders == {path for path in FEATURES_WITH_OTHERS if path.startswith(f"features/{name}/")}
+    assert offenders == set()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -121,12 +109,12 @@ def test_every_feature_is_a_folder_with_a_line_in_the_settings() -> None:
     assert [name for name in NAMES if not (FEATURES / name / "tests/routes.py").exists()] == []
 
 
-def test_tests_of_the_core_import_no_feature_and_no_test_of_the_whole_site() -> None:
+def test_files_of_core_tests_import_no_feature_and_no_test_of_the_whole_site() -> None:
     offenders = set()
-    for path, text in texts(tests_of_the_core()).items():
+    for path, text in texts(files_of_core_tests()).items():
         if IMPORT.search(text) or re.search(r"^ *(from|import) tests\.whole_site\b", text, re.MULTILINE):
             offenders.add(path)
-    assert offenders == TESTS_WITH_FEATURES
+    assert offenders == set()
 
 
 def test_what_the_rules_forbid_is_seen() -> None:

@@ -6,19 +6,12 @@ import re
 from pathlib import Path
 
 import pytest
-from django.conf import settings
 
 from tests.helpers.source_files import asset_folders, asset_name, python_files, static_files, template_files
+from tests.helpers.stylesheets import colours
 
-CSS = settings.BASE_DIR / "static" / "css"
 SAME = {"quiet": "ink-2", "wrong": "bad"}  # respondents' names for colours that are called otherwise elsewhere
 OWN = {"pale", "one", "two", "three"}  # parts of respondents' pictures
-
-
-def colours(name: str, *, dark: bool) -> dict[str, str]:
-    text = (CSS / name).read_text()
-    light, _, after = text.partition("prefers-color-scheme: dark")
-    return dict(re.findall(r"--([\w-]+): (#\w+);", after.partition("\n}\n")[0] if dark else light))
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -339,3 +339,15 @@ def test_the_r_script_knows_numbers_and_who_declined(tmp_path: Path) -> None:
     assert ages["observed"].tolist() == pytest.approx([count / 900 for count in instrument.tally["counts"]["age"]])
     assert ages["choice"].iloc[-1] == "Prefer not to say"
     assert len(pd.read_csv(tmp_path / "model.csv")) == 2
+
+
+def test_scripts_do_not_name_reports_after_answers() -> None:
+    survey = surveys.draft()
+    surveys.quantity(survey)
+    surveys.quantity(survey, "money", minimum=0, maximum=1000, step=10, unit="€", decline=True)
+    frozen = paper(publish(survey))
+    assert "VALUE LABELS hours" not in spss_syntax(frozen)
+    assert "label values hours" not in stata_do(frozen)
+    script = r_script(frozen)
+    assert "window = list(size = 51, width = " in script
+    assert "numbers = seq(0, by = 10, length.out = 101)" in script
