@@ -62,6 +62,24 @@ SLOW |= {
 SLOW |= {"test_tables.py", "test_mean_errors.py", "test_planning.py"}
 
 
+# From the login to the CSV file: these files run once more in a copy from which all features are removed.
+CORE = {
+    "accounts/test_own_account.py",
+    "accounts/test_workspace_team.py",
+    "api/test_submission.py",
+    "authoring/test_authoring.py",
+    "authoring/test_workspace_drafts.py",
+    "authoring/test_workspace_questions.py",
+    "fieldwork/test_lifecycle_pages.py",
+    "fieldwork/test_records.py",
+    "fieldwork/test_release.py",
+    "fieldwork/test_sealing.py",
+    "results/test_downloads.py",
+    "results/test_report_page.py",
+    "web/test_workspace_pages.py",
+}
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _collected_static_files() -> None:
     """Pages carry hashed addresses of scripts and styles, as in production."""
@@ -92,6 +110,12 @@ def connection_stays_open() -> Iterator[None]:
     yield
     for signal in (request_started, request_finished):
         signal.connect(close_old_connections)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark the tests of the core, before tests are chosen by their marks."""
+    if "/".join(item.path.parts[-2:]) in CORE:
+        item.add_marker(pytest.mark.core)
 
 
 @pytest.hookimpl(trylast=True)

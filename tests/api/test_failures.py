@@ -43,7 +43,7 @@ def is_problem(answer: HttpResponse, status: int, name: str) -> bool:
 READ: list[Callable[[Client, str], HttpResponse]] = [
     lambda client, slug: client.get(f"/api/v1/surveys/{slug}/report/"),
     lambda client, slug: client.get(f"/api/v1/surveys/{slug}/export/codebook.json"),
-    lambda client, slug: client.get(f"/api/v1/surveys/{slug}/export/analysis.R"),
+    lambda client, slug: client.get(f"/api/v1/surveys/{slug}/export/codebook.md"),
 ]
 
 

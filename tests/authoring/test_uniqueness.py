@@ -37,7 +37,7 @@ def test_sentence_says_none_one_or_how_many() -> None:
     )
 
 
-def _draft_with_background(target: int | None) -> Survey:
+def draft_with_background(target: int | None) -> Survey:
     survey = draft(target=target)
     yes_no(survey)
     for number in range(3):
@@ -46,38 +46,33 @@ def _draft_with_background(target: int | None) -> Survey:
 
 
 EXPECTED = "About 94 of the 100 people"
+FOLLOWED = "This is a new version, so these people can be followed from version to version."
 
 
 @pytest.mark.django_db
 def test_every_survey_with_a_target_is_told_before_publishing() -> None:
-    """On the page that publishes, on the ethics page and in the API."""
-    survey = _draft_with_background(target=100)
+    """On the page that publishes."""
+    survey = draft_with_background(target=100)
     client = of(survey.owner)
     (point,) = [point for point in points(survey, overview(survey)) if "unique" in point.short]
     assert (point.severity, point.short) == ("think", "About 94 unique")
     assert point.sentence.startswith(EXPECTED)
     assert point.sentence.endswith("Ask fewer background questions, or with fewer choices.")
-    for address in ("publish/", "ethics/"):
-        assert EXPECTED in client.get(f"/surveys/{survey.slug}/{address}").content.decode(), address
-    assert "Ask fewer background" not in client.get(f"/surveys/{survey.slug}/ethics/").content.decode()
-    assert EXPECTED in client.get(f"/api/v1/surveys/{survey.slug}/ethics/").content.decode()
+    assert EXPECTED in client.get(f"/surveys/{survey.slug}/publish/").content.decode()
 
 
 @pytest.mark.django_db
 def test_nothing_is_said_without_a_number_of_people_or_a_background_question() -> None:
-    assert uniqueness_of(_draft_with_background(target=None), [12, 12]) is None
+    assert uniqueness_of(draft_with_background(target=None), [12, 12]) is None
     assert uniqueness_of(draft(target=100), []) is None
-    assert uniqueness_of(_draft_with_background(target=1), [12, 12]) is None
+    assert uniqueness_of(draft_with_background(target=1), [12, 12]) is None
 
 
 @pytest.mark.django_db
 def test_author_of_a_new_version_reads_that_people_can_be_followed() -> None:
-    survey = _draft_with_background(target=100)
+    survey = draft_with_background(target=100)
     publish(survey)
     client = of(survey.owner)
-    followed = "This is a new version, so these people can be followed from version to version."
-    assert followed not in client.get(f"/surveys/{survey.slug}/ethics/").content.decode()
     client.post(f"/surveys/{survey.slug}/version/")
     version = Survey.objects.get(predecessor=survey)
-    assert followed in client.get(f"/surveys/{version.slug}/publish/").content.decode()
-    assert followed in client.get(f"/surveys/{version.slug}/ethics/").content.decode()
+    assert FOLLOWED in client.get(f"/surveys/{version.slug}/publish/").content.decode()

@@ -4,6 +4,7 @@ import html
 import re
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from features.ethics_document.ethics_board import bundle
@@ -14,7 +15,10 @@ from surveys.fieldwork.lifecycle import prepare
 from surveys.models import Question, Survey
 from surveys.site.errors import Refused
 from tests.api.test_reading import client_of
-from tests.factories.surveys import background, choice, draft, publish, quantity, yes_no
+from tests.authoring.test_protection_words import red
+from tests.authoring.test_uniqueness import EXPECTED, FOLLOWED, draft_with_background
+from tests.factories.surveys import REASON, background, choice, draft, publish, quantity, yes_no
+from tests.factories.ticket_surveys import of
 
 pytestmark = pytest.mark.django_db
 
@@ -193,3 +197,30 @@ def test_of_files_it_does_not_speak_of_sending(client: Client) -> None:
 def test_the_draft_links_to_it_once_it_can_be_made(survey: Survey, client: Client) -> None:
     client.force_login(survey.owner)
     assert f"/surveys/{survey.slug}/ethics/" in client.get(f"/surveys/{survey.slug}/files/").content.decode()
+
+
+def test_the_document_says_how_many_people_are_unique() -> None:
+    """By program too; advice to the author is not for the board."""
+    survey = draft_with_background(target=100)
+    client = of(survey.owner)
+    address = f"/surveys/{survey.slug}/ethics/"
+    page = client.get(address).content.decode()
+    assert EXPECTED in page
+    assert "Ask fewer background" not in page
+    assert EXPECTED in client.get(f"/api/v1{address}").content.decode()
+
+
+def test_the_document_of_a_new_version_says_that_people_can_be_followed() -> None:
+    survey = draft_with_background(target=100)
+    publish(survey)
+    client = of(survey.owner)
+    assert FOLLOWED not in client.get(f"/surveys/{survey.slug}/ethics/").content.decode()
+    client.post(f"/surveys/{survey.slug}/version/")
+    version = Survey.objects.get(predecessor=survey)
+    assert FOLLOWED in client.get(f"/surveys/{version.slug}/ethics/").content.decode()
+
+
+def test_the_document_has_the_reason_for_weak_protection(client: Client, ada: User) -> None:
+    survey = red(ada)
+    publish(survey)
+    assert REASON in client.get(f"/surveys/{survey.slug}/ethics/").content.decode()
