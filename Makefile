@@ -20,7 +20,7 @@ help:
 	@echo "make audit       check that everything is pinned, and look up known vulnerabilities if online"
 	@echo "make sbom        list all parts of a site with versions, hashes and licences (CycloneDX), in var/sbom.json"
 	@echo "make pins        write requirements*.txt from requirements*.in, with hashes; needs uv"
-	@echo "make format      format the code with ruff, and lower the counts in tests/voice_allowed.txt"
+	@echo "make format      format the code with ruff, and lower the limits of voice and plain code"
 	@echo "make packages    build the statistics and the client as wheels and sources, in var/packages"
 	@echo "make bench       run the measurements"
 	@echo "make docs        build docs/ as a site, in build/docs"
@@ -107,6 +107,7 @@ format: .venv/development
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 	@$(BIN)/python -m tests.web.test_voice
+	@$(BIN)/python -m tests.whole_site.test_plain
 
 # With the builder that is pinned, so that nothing is fetched.
 packages: .venv/development
