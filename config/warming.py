@@ -4,6 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from django import forms
+from django.apps import apps
 from django.conf import settings
 from django.template.loader import get_template
 from django.urls import reverse
@@ -18,7 +19,7 @@ WIDGETS = Path(forms.__file__).parent / "templates"
 
 def warm_up() -> None:
     """Addresses, templates, languages, programs, hashes of scripts. A worker does it before it accepts connections."""
-    for folder in (*map(Path, settings.TEMPLATES[0]["DIRS"]), WIDGETS):
+    for folder in _template_folders():
         for file in sorted(folder.rglob("*.html")):
             get_template(str(file.relative_to(folder)))
     for language in Survey.Language.values:
@@ -30,3 +31,13 @@ def warm_up() -> None:
     for entry in ENTRIES:
         program(entry)
     style()
+
+
+def _template_folders() -> list[Path]:
+    """Return the folders of the templates of the core, of each feature and of the widgets of forms."""
+    folders = [Path(folder) for folder in settings.TEMPLATES[0]["DIRS"]]
+    for app in apps.get_app_configs():
+        if app.name in settings.FEATURES:
+            folders.append(Path(app.path) / "templates")
+    folders.append(WIDGETS)
+    return folders

@@ -17,12 +17,13 @@ from config.wsgi import application
 from django.template import engines
 from django.utils.translation import trans_real
 pages = engines["django"].engine.template_loaders[0].get_template_cache
+OURS = ("config", "surveys", "features", "mechanisms")
 before, seen, languages = set(sys.modules), set(pages), set(trans_real._translations)
 asked = {"REQUEST_METHOD": sys.argv[1], "PATH_INFO": sys.argv[2], "wsgi.input": io.BytesIO(), "wsgi.errors": sys.stderr,
          "SERVER_NAME": "localhost", "SERVER_PORT": "80", "wsgi.url_scheme": "http", "REMOTE_ADDR": "127.0.0.1"}
 answered = []
 b"".join(application(asked, lambda status, headers: answered.append(status)))
-ours = {name for name in set(sys.modules) - before if name.partition(".")[0] in ("config", "surveys", "mechanisms")}
+ours = {name for name in set(sys.modules) - before if name.partition(".")[0] in OURS}
 spoken = set(trans_real._translations) - languages
 print(json.dumps([answered, sorted(ours), sorted(set(pages) - seen), sorted(spoken)]))
 """
@@ -30,7 +31,12 @@ print(json.dumps([answered, sorted(ours), sorted(set(pages) - seen), sorted(spok
 
 @pytest.mark.parametrize(
     ("method", "path", "status"),
-    [("GET", "/", "200 OK"), ("GET", "/login/", "200 OK"), ("POST", "/s/x/", "405 Method Not Allowed")],
+    [
+        ("GET", "/", "200 OK"),
+        ("GET", "/sample/", "200 OK"),
+        ("GET", "/login/", "200 OK"),
+        ("POST", "/s/x/", "405 Method Not Allowed"),
+    ],
 )
 def test_the_first_request_finds_everything_loaded(tmp_path: Path, method: str, path: str, status: str) -> None:
     environment = os.environ | {
