@@ -20,16 +20,24 @@ resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a process that dies leaves n
 as_json = os.environ.get("LOG_FORMAT") == "json"
 
 if as_json:
-    logconfig_dict = logging_config("json", "ERROR") | {"loggers": {"gunicorn.error": {"level": "ERROR"}}}
+    logconfig_dict = logging_config("json", "ERROR") | {
+        "loggers": {"gunicorn.error": {"level": "ERROR"}}
+    }
 
 
 def say(sentence, level="INFO", to=sys.stdout):
-    said = json.dumps({"level": level, "logger": "gunicorn", "message": sentence}) if as_json else sentence
+    said = (
+        json.dumps({"level": level, "logger": "gunicorn", "message": sentence})
+        if as_json
+        else sentence
+    )
     print(said, file=to, flush=True)
 
 
 def on_starting(server):
-    server.log.error_log.addFilter(WithoutSecrets())  # where Django itself fails, gunicorn names the address
+    server.log.error_log.addFilter(
+        WithoutSecrets()
+    )  # where Django itself fails, gunicorn names the address
 
 
 def when_ready(server):
@@ -38,7 +46,11 @@ def when_ready(server):
 
 
 def on_reload(server):
-    say("HUP keeps the program that is loaded. Restart the service to run a new version.", "ERROR", sys.stderr)
+    say(
+        "HUP keeps the program that is loaded. Restart the service to run a new version.",
+        "ERROR",
+        sys.stderr,
+    )
 
 
 def pre_exec(server):

@@ -47,7 +47,9 @@ def bare(line: str) -> str:
 def wrong_pins(file: Path) -> list[str]:
     """What is not pinned to one version, has no hash, is not installed as pinned, or installed without being pinned."""
     pins = {line: PIN.fullmatch(bare(line)) for line in lines(file)}
-    wrong = [f"{bare(line)} is not pinned as name==version" for line, pin in pins.items() if pin is None]
+    wrong = [
+        f"{bare(line)} is not pinned as name==version" for line, pin in pins.items() if pin is None
+    ]
     wrong += [f"{line} has no hash" for line, pin in pins.items() if pin and not HASH.search(line)]
     wanted = {canonical(pin[1]): pin[3] for pin in pins.values() if pin}
     for name, number in wanted.items():
@@ -58,11 +60,15 @@ def wrong_pins(file: Path) -> list[str]:
         if found != number:
             wrong.append(f"{name} is pinned to {number} and installed as {found}")
     installed = {canonical(each.metadata["Name"]) for each in distributions()}
-    return wrong + [f"{name} is installed and not pinned" for name in sorted(installed - wanted.keys() - TOOLS)]
+    return wrong + [
+        f"{name} is installed and not pinned" for name in sorted(installed - wanted.keys() - TOOLS)
+    ]
 
 
 def conflicts() -> list[str]:
-    done = subprocess.run([sys.executable, "-m", "pip", "check"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "check"], capture_output=True, text=True, check=False
+    )
     return done.stdout.splitlines() if done.returncode else []
 
 
@@ -74,7 +80,10 @@ def ask(file: Path, options: list[str]) -> tuple[list[str], str]:
         return [], "NOT AUDITED: no vulnerability service could be reached from here."
     known = [each for each in asked if "skip_reason" not in each]
     if not known:  # pip-audit itself would call this "no known vulnerabilities"
-        return [], "NOT AUDITED: what answers for the vulnerability service knows none of the packages."
+        return (
+            [],
+            "NOT AUDITED: what answers for the vulnerability service knows none of the packages.",
+        )
     found = [
         f"{each['name']} {each['version']}: {vuln['id']}, fixed in {', '.join(vuln['fix_versions']) or 'no version'}"
         for each in known
@@ -91,14 +100,25 @@ def _run(requirements: list[str], options: list[str]) -> str:
         file.write("\n".join(requirements))
         file.flush()
         command += ["--progress-spinner", "off", "--requirement", file.name, *options]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)  # noqa: S603
+        done = subprocess.run(
+            command, capture_output=True, text=True, check=False, timeout=PATIENCE
+        )  # noqa: S603
     return done.stdout
 
 
 def main(options: list[str], file: Path = REQUIREMENTS) -> int:
     wrong = wrong_pins(file) + conflicts()
     vulnerabilities, said = ask(file, options)
-    print("\n".join([*wrong, *vulnerabilities, f"{len(lines(file))} requirements, {len(wrong)} wrong.", said]))
+    print(
+        "\n".join(
+            [
+                *wrong,
+                *vulnerabilities,
+                f"{len(lines(file))} requirements, {len(wrong)} wrong.",
+                said,
+            ]
+        )
+    )
     return 1 if wrong or vulnerabilities else 0
 
 

@@ -25,9 +25,7 @@ def refusal() -> str:
     command = ["git", "tag", "--list", f"v{RELEASE}"]
     tag = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603 (no input in it)
     if tag.stdout:
-        return (
-            f"v{RELEASE} is tagged. Begin the next version: write it with .dev0 into pyproject.toml and CITATION.cff."
-        )
+        return f"v{RELEASE} is tagged. Begin the next version: write it with .dev0 into pyproject.toml and CITATION.cff."
     sections = re.findall(r"(?m)^## (\S+)", (ROOT / "CHANGELOG.md").read_text()).count
     if sections("Unreleased") + sections(f"{RELEASE},") != 1:
         return f"CHANGELOG.md needs one heading, “## Unreleased” or “## {RELEASE}, <day>”, with all changes under it."
@@ -42,7 +40,11 @@ def write(name: str, pattern: str, text: str) -> None:
 
 def cut() -> None:
     write("pyproject.toml", "version = .*", f'version = "{RELEASE}"')
-    write("CITATION.cff", "version: .*(\ndate-released: .*)?", f"version: {RELEASE}\ndate-released: {TODAY}")
+    write(
+        "CITATION.cff",
+        "version: .*(\ndate-released: .*)?",
+        f"version: {RELEASE}\ndate-released: {TODAY}",
+    )
     write("CHANGELOG.md", "## Unreleased", f"## {RELEASE}, {TODAY.day} {TODAY:%B %Y}")
     (ROOT / "releases").mkdir(exist_ok=True)
     (ROOT / f"releases/{RELEASE}.sha256").write_text(listed())

@@ -19,7 +19,9 @@ from cyclonedx.schema import OutputFormat, SchemaVersion
 from packageurl import PackageURL
 
 ROOT = Path(__file__).resolve().parents[1]
-PIN = re.compile(r"(?m)^([A-Za-z0-9._-]+)(?:\[[^]]*\])?==([^ ;\\]+)(.*(?:\n +--hash=\S+.*)*)(?:((?:\n +#.*)*))")
+PIN = re.compile(
+    r"(?m)^([A-Za-z0-9._-]+)(?:\[[^]]*\])?==([^ ;\\]+)(.*(?:\n +--hash=\S+.*)*)(?:((?:\n +#.*)*))"
+)
 
 
 def candor() -> Component:
@@ -49,7 +51,9 @@ def package(name: str, version: str, hashes: list[str]) -> Component:
         type=ComponentType.LIBRARY,
         purl=purl,
         bom_ref=str(purl),
-        hashes=[HashType(alg=HashAlgorithm.SHA_256, content=hashes[0])] if len(hashes) == 1 else None,
+        hashes=[HashType(alg=HashAlgorithm.SHA_256, content=hashes[0])]
+        if len(hashes) == 1
+        else None,
         properties=[Property(name="candor:sha256", value=each) for each in hashes],
         licenses=licences,
     )
@@ -65,7 +69,11 @@ def bom() -> Bom:
     found.components.update(made.values())
     for parent, component in [(site.name, site), *made.items()]:
         is_site = component is site
-        wanted = [made[name] for name, by in asked.items() if (is_site and not set(by) & set(made)) or parent in by]
+        wanted = [
+            made[name]
+            for name, by in asked.items()
+            if (is_site and not set(by) & set(made)) or parent in by
+        ]
         found.register_dependency(component, wanted)
     return found
 
@@ -73,5 +81,7 @@ def bom() -> Bom:
 if __name__ == "__main__":
     file = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "var/sbom.json"
     file.parent.mkdir(exist_ok=True)
-    make_outputter(bom(), OutputFormat.JSON, SchemaVersion.V1_6).output_to_file(str(file), True, indent=2)
+    make_outputter(bom(), OutputFormat.JSON, SchemaVersion.V1_6).output_to_file(
+        str(file), True, indent=2
+    )
     sys.stdout.write(f"{file}\n")

@@ -22,7 +22,12 @@ from mechanisms import (
     total_error,
 )
 
-RATIOS = (("0.5", math.exp(0.5)), ("1", math.e), ("ln 9", 9.0), ("4", math.exp(4)))  # name of epsilon, e
+RATIOS = (
+    ("0.5", math.exp(0.5)),
+    ("1", math.e),
+    ("ln 9", 9.0),
+    ("4", math.exp(4)),
+)  # name of epsilon, e
 SHARE = 0.2
 Row = tuple[str, Sequence[float | str]]
 
@@ -46,8 +51,14 @@ def choices(size: int) -> str:
     ways: list[tuple[str, Callable[[float], float]]] = [
         ("**subset selection**", lambda e: total_error(SubsetSelection(size, math.log(e)))),
         ("**direct encoding**", lambda e: total_error(DirectEncoding(size, math.log(e)))),
-        ("**unary, optimized** (OUE)", lambda e: total_error(UnaryEncoding.optimized(size, math.log(e)))),
-        ("**unary, symmetric** (RAPPOR)", lambda e: total_error(UnaryEncoding.symmetric(size, math.log(e)))),
+        (
+            "**unary, optimized** (OUE)",
+            lambda e: total_error(UnaryEncoding.optimized(size, math.log(e))),
+        ),
+        (
+            "**unary, symmetric** (RAPPOR)",
+            lambda e: total_error(UnaryEncoding.symmetric(size, math.log(e))),
+        ),
         ("**geometry**", lambda e: total_error(Geometry(size, math.log(e)))),
         ("optimal local hashing (OLH)", lambda e: size * rivals.local_hashing(e, f)),
         ("Hadamard, one bit", lambda e: size * rivals.hadamard(e, f)),
@@ -56,7 +67,10 @@ def choices(size: int) -> str:
         ("SHE", lambda e: size * rivals.summed_histogram(e, f)),
         ("THE", lambda e: size * rivals.thresholded_histogram(e, f)),
     ]
-    rows = [(name, [way(e) / best_known_error(size, math.log(e)) for _, e in RATIOS]) for name, way in ways]
+    rows = [
+        (name, [way(e) / best_known_error(size, math.log(e)) for _, e in RATIOS])
+        for name, way in ways
+    ]
     return table([f"{size:,} choices, epsilon", *(name for name, _ in RATIOS)], rows)
 
 
@@ -97,7 +111,10 @@ def yes_no() -> str:
     """n Var of a Yes of 20%; the best of all other yes/no matrices in steps of 1/200 with at most this epsilon."""
     ratios = (("ln 2", 2), ("ln 3", 3), ("ln 9", 9))
     rows = [
-        ("**symmetric**: Warner, two coins, gamma", [rivals.share(e / (e + 1), 1 / (e + 1), SHARE) for _, e in ratios]),
+        (
+            "**symmetric**: Warner, two coins, gamma",
+            [rivals.share(e / (e + 1), 1 / (e + 1), SHARE) for _, e in ratios],
+        ),
         ("the best of all others in steps of 1/200", [_best_matrix(e) for _, e in ratios]),
     ]
     return table(["Yes or no, epsilon", *(name for name, _ in ratios)], rows)
@@ -118,7 +135,9 @@ def claims() -> str:
     """RS+FD with two choices: e as its paper states it, and the largest ratio of chances of whole responses."""
     rows = []
     for d in (2, 3, 5):
-        one, whole = (rivals.real_ratio(Fraction(3), 2, d, differing=differing) for differing in (1, d))
+        one, whole = (
+            rivals.real_ratio(Fraction(3), 2, d, differing=differing) for differing in (1, d)
+        )
         rows.append((f"{d}", ["ln 3", f"ln {float(one):.3g}", f"ln {whole}"]))
     head = ["RS+FD, questions", "claimed", "real, if one answer differs", "real, if all do"]
     return table(head, rows)
@@ -130,8 +149,14 @@ def questions() -> str:
     rows = [
         ("**ask one of d**", [rivals.one_of_several(3, 2, d, SHARE) for d in ds]),
         ("RS+FD", [rivals.fake_data(3, 2, d, SHARE) for d in ds]),
-        ("RS+FD that claims ln 3, really ln(2d + 1)", [rivals.fake_data(2 * d + 1, 2, d, SHARE) for d in ds]),
-        ("**ask one of d** at ln(2d + 1)", [rivals.one_of_several(2 * d + 1, 2, d, SHARE) for d in ds]),
+        (
+            "RS+FD that claims ln 3, really ln(2d + 1)",
+            [rivals.fake_data(2 * d + 1, 2, d, SHARE) for d in ds],
+        ),
+        (
+            "**ask one of d** at ln(2d + 1)",
+            [rivals.one_of_several(2 * d + 1, 2, d, SHARE) for d in ds],
+        ),
         ("all d, each with 1/d of epsilon", [rivals.share(*_split(3, d), SHARE) for d in ds]),
     ]
     return table(["Several questions, d", *map(str, ds)], rows)
@@ -169,7 +194,10 @@ def optimum(size: int = 31) -> str:
     rows: list[Row] = [
         ("linear program", least),
         ("window over it, the noise", [f"{a / b:.3f}" for a, b in both]),
-        ("window over it, noise and sampling", [f"{(a + sampling) / (b + sampling):.3f}" for a, b in both]),
+        (
+            "window over it, noise and sampling",
+            [f"{(a + sampling) / (b + sampling):.3f}" for a, b in both],
+        ),
     ]
     return table([f"{size} values, epsilon", *(name for name, _ in NUMBERS)], rows)
 

@@ -15,7 +15,9 @@ from typing import Any
 
 for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")  # one core, so that CPU time is time
-sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose mechanisms.py is a bench
+sys.path[0] = str(
+    Path(__file__).resolve().parents[1]
+)  # not this folder, whose mechanisms.py is a bench
 
 import numpy as np  # noqa: E402
 
@@ -53,7 +55,9 @@ class Unit:
         return self.best
 
 
-def measure(name: str, action: Callable[[], Any], unit: Unit, goal: int | None = None, repeats: int = 5) -> None:
+def measure(
+    name: str, action: Callable[[], Any], unit: Unit, goal: int | None = None, repeats: int = 5
+) -> None:
     """The best of several runs, with the unit before and after each, so that both meet the same neighbours."""
     taken = []
     for _ in range(repeats):
@@ -79,7 +83,11 @@ def main(n: int) -> None:
     yes = (rng.random(n) < 1 / (1 + np.exp(1 - design[:, 1] / 2))).astype(int)
     choices = rng.integers(0, 10, n) * (1 + yes) // 2
     warner, direct, unary = Warner("3/4"), DirectEncoding(10, 2), UnaryEncoding(10, "3/4", "1/4")
-    said, of_ten, bits = warner.randomize(yes, rng), direct.randomize(choices, rng), unary.randomize(choices, rng)
+    said, of_ten, bits = (
+        warner.randomize(yes, rng),
+        direct.randomize(choices, rng),
+        unary.randomize(choices, rng),
+    )
     print(f"n = {n:,}, {COLUMNS} columns; np.bincount {unit.time():.2f} ms")
 
     def fit(*data: Any, **options: Any) -> Callable[[], Any]:
@@ -89,13 +97,38 @@ def main(n: int) -> None:
     tenths = design / ([1] * (COLUMNS - 1) + [10])
     measure("logit, age in tens of years", fit(warner, said, tenths), unit)
     continuous = np.column_stack([design[:, :-1], rng.normal(size=n)])
-    measure("logit, a number that is never the same", fit(warner, said, continuous), unit, repeats=2)
+    measure(
+        "logit, a number that is never the same", fit(warner, said, continuous), unit, repeats=2
+    )
     measure("least squares", lambda: least_squares(warner, said, design).standard_errors, unit)
-    measure("multinomial, direct, 10 choices", fit(direct, of_ten, design, choice=None), unit, 150, 8)
-    measure("multinomial, whole unary reports, 10 choices", fit(unary, bits, design, choice=None), unit, 1500, 4)
-    measure("randomized predictor of an outcome", lambda: regress_on(yes, warner, said, design), unit, repeats=2)
-    measure("table of two direct questions, possible shares", lambda: table(direct, of_ten, direct, of_ten), unit, 100)
-    measure("table of two unary questions, 10 choices each", lambda: table(unary, bits, unary, bits), unit, repeats=3)
+    measure(
+        "multinomial, direct, 10 choices", fit(direct, of_ten, design, choice=None), unit, 150, 8
+    )
+    measure(
+        "multinomial, whole unary reports, 10 choices",
+        fit(unary, bits, design, choice=None),
+        unit,
+        1500,
+        4,
+    )
+    measure(
+        "randomized predictor of an outcome",
+        lambda: regress_on(yes, warner, said, design),
+        unit,
+        repeats=2,
+    )
+    measure(
+        "table of two direct questions, possible shares",
+        lambda: table(direct, of_ten, direct, of_ten),
+        unit,
+        100,
+    )
+    measure(
+        "table of two unary questions, 10 choices each",
+        lambda: table(unary, bits, unary, bits),
+        unit,
+        repeats=3,
+    )
     measure("a raked share", lambda: raked(warner, said, design), unit)
     print(f"Missed: {'; '.join(missed) or 'nothing'}")
 
@@ -108,7 +141,9 @@ def table(first: Any, reports: Any, second: Any, others: Any) -> Any:
 def raked(mechanism: Any, reports: Any, design: np.ndarray) -> Any:
     groups = design[:, 1:3].astype(np.int64)
     cell = groups[:, 0] * 2 + groups[:, 1]
-    weights = rake(np.bincount(cell, minlength=4).reshape(2, 2), [[0.48, 0.52], [0.4, 0.6]]).ravel()[cell]
+    weights = rake(
+        np.bincount(cell, minlength=4).reshape(2, 2), [[0.48, 0.52], [0.4, 0.6]]
+    ).ravel()[cell]
     return weighted_estimate(mechanism, reports, weights, margins=groups)
 
 

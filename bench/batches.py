@@ -21,7 +21,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose mechanisms.py is a bench
+sys.path[0] = str(
+    Path(__file__).resolve().parents[1]
+)  # not this folder, whose mechanisms.py is a bench
 
 from mechanisms import Geometry, TwoCoin, UnaryEncoding  # noqa: E402
 
@@ -39,7 +41,13 @@ for name in sys.argv[1:]:
 
 def book(key: str, mechanism, kind: str) -> dict[str, str]:
     labels = [{"label": f"Choice {code}"} for code in range(mechanism.size)]
-    variable = {"name": key, "question": "?", "kind": kind, "design": mechanism.name, "mechanism": mechanism.spec()}
+    variable = {
+        "name": key,
+        "question": "?",
+        "kind": kind,
+        "design": mechanism.name,
+        "mechanism": mechanism.spec(),
+    }
     whole = {"version": 2, "instrument": "0" * 64, "title": "Bench"}
     variables = [variable | {"columns": [key], "choices": labels}]
     return {"candor.codebook": json.dumps(whole | {"variables": variables})}
@@ -50,17 +58,23 @@ def column(mechanism, rng: np.random.Generator) -> pa.Array:
     stored = mechanism.randomize_stored(truths, rng).astype(mechanism.wire.field.base)
     if mechanism.wire.marks is None:
         return pa.array(stored)
-    return pa.FixedSizeBinaryArray.from_buffers(pa.binary(stored.shape[1]), DRAWN, [None, pa.py_buffer(stored)])
+    return pa.FixedSizeBinaryArray.from_buffers(
+        pa.binary(stored.shape[1]), DRAWN, [None, pa.py_buffer(stored)]
+    )
 
 
 def write(folder: Path, key: str, mechanism, kind: str, n: int) -> list[str]:
     reports = column(mechanism, np.random.default_rng(1))
-    schema = pa.schema([pa.field(key, reports.type, nullable=False)], metadata=book(key, mechanism, kind))
+    schema = pa.schema(
+        [pa.field(key, reports.type, nullable=False)], metadata=book(key, mechanism, kind)
+    )
     names = [str(folder / f"{key}-{place:02}.parquet") for place in range(FILES)]
     for place, name in enumerate(names):
         rows = n * (place + 1) // FILES - n * place // FILES
         is_whole = mechanism.wire.marks is None
-        with pq.ParquetWriter(name, schema, compression="zstd", use_dictionary=is_whole) as out:  # as an export does
+        with pq.ParquetWriter(
+            name, schema, compression="zstd", use_dictionary=is_whole
+        ) as out:  # as an export does
             for start in range(0, rows, GROUP):
                 at = (start + place * 100_003) % (DRAWN - GROUP)
                 part = reports.slice(at, min(GROUP, rows - start))
@@ -104,7 +118,9 @@ def measure(name: str, names: list[str], n: int) -> None:
     size = sum(Path(each).stat().st_size for each in names) / 1e6
     bare, clock, most = run("-c", BARE, *names)
     print(f"{name}: {n:,} responses, {size:,.0f} MB in {len(names)} files")
-    print(f"  bare read     {bare:6.1f} s of the processor, {clock:6.1f} s by the clock, {most:4.0f} MB")
+    print(
+        f"  bare read     {bare:6.1f} s of the processor, {clock:6.1f} s by the clock, {most:4.0f} MB"
+    )
     for workers in ("1", "2"):
         command = ("-m", "mechanisms.batches", "--add", "--workers", workers)
         used, clock, most = run(*command, *names)
@@ -134,4 +150,7 @@ def main(n: int, where: str | None) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 100_000_000, sys.argv[2] if len(sys.argv) > 2 else None)
+    main(
+        int(sys.argv[1]) if len(sys.argv) > 1 else 100_000_000,
+        sys.argv[2] if len(sys.argv) > 2 else None,
+    )

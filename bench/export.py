@@ -9,7 +9,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-FILES = ("responses.csv", "responses-excel.csv", "responses.jsonl", "responses.parquet", "everything.zip")
+FILES = (
+    "responses.csv",
+    "responses-excel.csv",
+    "responses.jsonl",
+    "responses.parquet",
+    "everything.zip",
+)
 WHOLE = ("responses.xlsx", "responses.sav", "responses.dta")  # with a limit
 LIMIT = 100_000
 MAKE = """
@@ -69,7 +75,9 @@ def measure(n: int, title: str, more: str) -> None:
         subprocess.run(migrate, env=environment, check=True)  # noqa: S603
         slug = shell(environment, MAKE.format(n=n, more=more))
         for name in (*FILES, *(WHOLE if n <= LIMIT else ())):
-            seconds, memory, size = map(float, shell(environment, WRITE.format(slug=slug, name=name)).split())
+            seconds, memory, size = map(
+                float, shell(environment, WRITE.format(slug=slug, name=name)).split()
+            )
             print(
                 f"{title}, {n:,} rows, {name}: {n / seconds:,.0f} rows/s, "
                 f"peak {memory / 1e6:.0f} MB above idle, {size / 1e6:.1f} MB written"

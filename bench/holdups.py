@@ -52,7 +52,11 @@ class Site(Server):
         self.manage("migrate", "--verbosity", "0")
         self.manage("collectstatic", "--no-input", "--verbosity", "0")
         token, first, second = self.manage("shell", "--no-imports", "-c", MAKE).splitlines()
-        self.token, (self.slug, self.sha256), self.neighbour = token, first.split(), second.split()[0]
+        self.token, (self.slug, self.sha256), self.neighbour = (
+            token,
+            first.split(),
+            second.split()[0],
+        )
 
     def fill(self, slug: str, n: int) -> None:
         self.manage("shell", "--no-imports", "-c", FILL.format(slug=slug, n=n))
@@ -60,7 +64,9 @@ class Site(Server):
     def ask(self, method: str, path: str) -> None:
         """One request of a researcher's program, read to its end."""
         connection = HTTPConnection("127.0.0.1", self.port)
-        connection.request(method, f"/api/v1/surveys/{path}", headers={"Authorization": f"Token {self.token}"})
+        connection.request(
+            method, f"/api/v1/surveys/{path}", headers={"Authorization": f"Token {self.token}"}
+        )
         answer = connection.getresponse()
         while answer.read(65_536):
             pass
@@ -69,7 +75,9 @@ class Site(Server):
 
     def body(self) -> bytes:
         reports = {"tax": 1, "fruit": "01001", "region": 0}
-        return json.dumps({"instrument": self.sha256, "key": str(uuid.uuid4()), "reports": reports}).encode()
+        return json.dumps(
+            {"instrument": self.sha256, "key": str(uuid.uuid4()), "reports": reports}
+        ).encode()
 
 
 class Clients:
@@ -84,7 +92,10 @@ class Clients:
         while not self._stop.wait(PACE):
             body, start = self.site.body(), time.perf_counter()
             connection.request(
-                "POST", f"/api/v1/surveys/{self.site.slug}/responses/", body, {"Content-Type": "application/json"}
+                "POST",
+                f"/api/v1/surveys/{self.site.slug}/responses/",
+                body,
+                {"Content-Type": "application/json"},
             )
             answer = connection.getresponse()
             answer.read()
@@ -132,13 +143,31 @@ def measure(kind: str, n: int) -> None:
         with Clients(site):
             time.sleep(2)  # the first ones meet a server that has not read its own modules yet
         during(kind, "nothing else", site, lambda: time.sleep(5))
-        for slug, name in ((site.neighbour, "sealing another survey"), (site.slug, "sealing the same survey")):
+        for slug, name in (
+            (site.neighbour, "sealing another survey"),
+            (site.slug, "sealing the same survey"),
+        ):
             site.fill(slug, n)
             during(kind, f"{name}, {n:,}", site, lambda: site.manage("seal"))
-        during(kind, "reading its report", site, for_seconds(5, lambda: site.ask("GET", f"{site.slug}/report/")))
-        during(kind, f"exporting {n:,} rows", site, for_seconds(5, lambda: site.ask("GET", f"{site.slug}/responses/")))
+        during(
+            kind,
+            "reading its report",
+            site,
+            for_seconds(5, lambda: site.ask("GET", f"{site.slug}/report/")),
+        )
+        during(
+            kind,
+            f"exporting {n:,} rows",
+            site,
+            for_seconds(5, lambda: site.ask("GET", f"{site.slug}/responses/")),
+        )
         site.fill(site.neighbour, n)
-        during(kind, f"closing another, {n:,}", site, lambda: site.ask("POST", f"{site.neighbour}/close/"))
+        during(
+            kind,
+            f"closing another, {n:,}",
+            site,
+            lambda: site.ask("POST", f"{site.neighbour}/close/"),
+        )
         site.manage("shell", "--no-imports", "-c", AGE)
         during(kind, f"forgetting {3 * n:,} keys", site, lambda: site.manage("seal"))
     finally:

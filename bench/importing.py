@@ -15,7 +15,11 @@ from bench.holdups import Site, during
 from candor_client import Candor
 from tests.servers.postgres import Postgres
 
-FILES = ((0, 0, "3 questions"), (1, 0, "10 questions"), (1, 0.1, "10 questions, a tenth of the cells empty"))
+FILES = (
+    (0, 0, "3 questions"),
+    (1, 0, "10 questions"),
+    (1, 0.1, "10 questions, a tenth of the cells empty"),
+)
 MAKE = """
 import numpy as np
 from django.contrib.auth import get_user_model
@@ -100,7 +104,12 @@ def measure(kind: str, n: int) -> None:
                 made = MAKE.format(n=n, path=str(path), many=many, missing=missing)
                 slug = site.manage("shell", "--no-imports", "-c", made)
                 alone(kind, site, slug, path, title)
-                during(kind, f"importing {n:,}, {title}", site, lambda slug=slug: by_client(site, slug, path))
+                during(
+                    kind,
+                    f"importing {n:,}, {title}",
+                    site,
+                    lambda slug=slug: by_client(site, slug, path),
+                )
         finally:
             site.stop()
             if database:

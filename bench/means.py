@@ -95,7 +95,10 @@ def optimum(e: float, size: int, points: int = 161) -> float:
     one, row = sparse.eye_array(points), sparse.eye_array(size)
     none = sparse.coo_array((size, points))
     equal = sparse.vstack(
-        [sparse.hstack([sparse.kron(row, each[None, :]), none]) for each in (np.ones(points), values)]
+        [
+            sparse.hstack([sparse.kron(row, each[None, :]), none])
+            for each in (np.ones(points), values)
+        ]
     )
     least = sparse.kron(np.ones((size, 1)), one)
     apart = sparse.vstack(

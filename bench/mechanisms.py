@@ -64,7 +64,11 @@ def peer_times() -> dict[str, dict[str, float]]:
     if not (PEERS / "installed").exists():
         print(f"Installing the peers into {PEERS.relative_to(ROOT)} ...")
         venv.create(PEERS, with_pip=True, clear=True)
-        needs = [f"numpy=={np.__version__}", "-r", str(ROOT / "bench" / "peers" / "requirements.txt")]
+        needs = [
+            f"numpy=={np.__version__}",
+            "-r",
+            str(ROOT / "bench" / "peers" / "requirements.txt"),
+        ]
         subprocess.run([python, "-m", "pip", "install", "--quiet", *needs], check=True)  # noqa: S603
         (PEERS / "installed").touch()
     command = [python, ROOT / "bench" / "peers" / "speed.py", str(N), str(SIZE), str(EPSILON)]
@@ -91,7 +95,10 @@ def bare_popcount(packed: np.ndarray) -> np.ndarray:
 def speed() -> None:
     peers, rng = peer_times(), np.random.default_rng(1)
     truths = rng.integers(0, SIZE, N)
-    unary, fine = UnaryEncoding.symmetric(SIZE, EPSILON, den="survey"), UnaryEncoding.symmetric(SIZE, 1)
+    unary, fine = (
+        UnaryEncoding.symmetric(SIZE, EPSILON, den="survey"),
+        UnaryEncoding.symmetric(SIZE, 1),
+    )
     direct = DirectEncoding(SIZE, EPSILON)
     packed = unary.randomize_packed(truths, rng)
     assert np.array_equal(bare_popcount(packed), unary.tally_packed(packed).counts)  # noqa: S101
@@ -102,21 +109,35 @@ def speed() -> None:
     for name, goal in (("pure-ldp", 100), ("multi-freq-ldpy", 50)):
         ratio(f"tally, {name} / ours", peers[name]["tally"] / tally, goal)
     bare = best(lambda: bare_popcount(packed))
-    line("tally, ours / a bare NumPy positional popcount", f"{tally / bare:.2f}", "at most 2", tally / bare <= 2)
+    line(
+        "tally, ours / a bare NumPy positional popcount",
+        f"{tally / bare:.2f}",
+        "at most 2",
+        tally / bare <= 2,
+    )
     plain = best(lambda: np.unpackbits(packed, axis=1).sum(axis=0))
     print(f"  tally, unpackbits().sum() / ours: {plain / tally:.1f}")
 
     marks = Marks(SIZE, EPSILON)
     stored = marks.randomize_stored(rng.integers(0, 2, (N, SIZE)), rng)
     counted = best(lambda: marks.wire.counts(stored))
-    line("tally of marks / a bare popcount of one field", f"{counted / bare:.2f}", "at most 2.2", counted / bare <= 2.2)
+    line(
+        "tally of marks / a bare popcount of one field",
+        f"{counted / bare:.2f}",
+        "at most 2.2",
+        counted / bare <= 2.2,
+    )
     checked = best(lambda: marks.tally_packed(stored))
-    print(f"  tally of marks: as the site counts {counted:.2f}, with every row checked {checked:.2f}")
+    print(
+        f"  tally of marks: as the site counts {counted:.2f}, with every row checked {checked:.2f}"
+    )
 
     for name, mechanism in (("p = 3/4", unary), ("epsilon 1, den 2**32", fine)):
         ours = best(lambda each=mechanism: each.randomize(truths, rng))
         ours_packed = best(lambda each=mechanism: each.randomize_packed(truths, rng))
-        print(f"  randomize unary, {name}: ours {ours:.2f}, packed {ours_packed:.2f}, {shown(peers, 'unary')}")
+        print(
+            f"  randomize unary, {name}: ours {ours:.2f}, packed {ours_packed:.2f}, {shown(peers, 'unary')}"
+        )
         for peer in peers:
             ratio(f"randomize unary, {name}, {peer} / ours", peers[peer]["unary"] / ours, 40)
     ours = best(lambda: direct.randomize(truths, rng))
@@ -159,7 +180,12 @@ def large_subset() -> None:
         found["estimate"] < 1,
     )
     line("the same and the randomizing", f"{both:.2f} s", "below 1 s", both < 1)
-    line("memory of the whole process", f"{found['memory']:.0f} MB", "below 200 MB", found["memory"] < 200)
+    line(
+        "memory of the whole process",
+        f"{found['memory']:.0f} MB",
+        "below 200 MB",
+        found["memory"] < 200,
+    )
 
 
 def windows() -> None:
@@ -201,7 +227,12 @@ def geometries() -> None:
         name = f"{size:,} choices, epsilon {epsilon}, {mechanism.reports:,} reports"
         counting = best(lambda: mechanism.wire.counts(stored))  # noqa: B023
         bare = best(lambda: np.bincount(stored, minlength=mechanism.reports))  # noqa: B023
-        line(f"{name}: counting / np.bincount", f"{counting / bare:.2f}", "at most 1.2", counting <= 1.2 * bare)
+        line(
+            f"{name}: counting / np.bincount",
+            f"{counting / bare:.2f}",
+            "at most 1.2",
+            counting <= 1.2 * bare,
+        )
         name = f"{name}: decoding, {decoding:.1f}, / FFT of all vectors"
         line(name, f"{decoding / transform:.2f}", "at most 1.5", decoding <= 1.5 * transform)
 
@@ -223,7 +254,9 @@ def measured_error(mechanism: Mechanism, n: int, surveys: int, rng: np.random.Ge
     reports = mechanism.randomize(rng.integers(0, mechanism.size, n * surveys), rng)
     if reports.ndim == 1:
         shift = np.repeat(np.arange(surveys) * mechanism.size, n)
-        counts = np.bincount(reports + shift, minlength=surveys * mechanism.size).reshape(surveys, -1)
+        counts = np.bincount(reports + shift, minlength=surveys * mechanism.size).reshape(
+            surveys, -1
+        )
     else:
         counts = reports.reshape(surveys, n, -1).sum(axis=1, dtype=np.int64)
     errors = mechanism.decode(counts / n) - 1 / mechanism.size
@@ -232,8 +265,12 @@ def measured_error(mechanism: Mechanism, n: int, surveys: int, rng: np.random.Ge
 
 def accuracy() -> None:
     rng = np.random.default_rng(2)
-    print("Total squared error of simulated surveys over the theoretical one (n = 100, 4,000 surveys)")
-    print("  epsilon  answers   direct  symmetric  optimized  subset   recommended / best known bound")
+    print(
+        "Total squared error of simulated surveys over the theoretical one (n = 100, 4,000 surveys)"
+    )
+    print(
+        "  epsilon  answers   direct  symmetric  optimized  subset   recommended / best known bound"
+    )
     worst = 0.0
     for epsilon in (0.5, 1.0, 2.0, 4.0):
         for size in (2, 4, 16, 64):
@@ -243,12 +280,21 @@ def accuracy() -> None:
                 UnaryEncoding.optimized(size, epsilon),
                 SubsetSelection(size, epsilon),
             )
-            found = [measured_error(each, 100, 4000, rng) / total_error(each) for each in mechanisms]
+            found = [
+                measured_error(each, 100, 4000, rng) / total_error(each) for each in mechanisms
+            ]
             bound = recommend(size, epsilon)[0].error / best_known_error(size, epsilon)
             worst = max(worst, *(abs(value - 1) for value in found))
-            cells = "".join(f"{value:>{width}.3f}" for value, width in zip(found, (9, 11, 11, 8), strict=True))
+            cells = "".join(
+                f"{value:>{width}.3f}" for value, width in zip(found, (9, 11, 11, 8), strict=True)
+            )
             print(f"  {epsilon:>7}  {size:>7}{cells}   {bound:>10.6f}")
-    line("largest distance of measured / theoretical from 1", f"{worst:.3f}", "at most 0.1", worst <= 0.1)
+    line(
+        "largest distance of measured / theoretical from 1",
+        f"{worst:.3f}",
+        "at most 0.1",
+        worst <= 0.1,
+    )
 
 
 if __name__ == "__main__":

@@ -69,7 +69,8 @@ STAGES = {
     },
 }
 WHOLE = {
-    f"export {name}": f"export({name!r})" for name in ("responses.xlsx", "responses.sav", "responses.dta")
+    f"export {name}": f"export({name!r})"
+    for name in ("responses.xlsx", "responses.sav", "responses.dta")
 }  # up to their limit
 LIMIT = 100_000
 
@@ -88,7 +89,11 @@ def stages(n: int) -> dict[str, float]:
             "HTTPS": "0",
             "DATABASE_URL": f"sqlite:///{Path(folder) / 'bench.sqlite3'}",
         }
-        subprocess.run([sys.executable, "manage.py", "migrate", "--verbosity", "0"], env=environment, check=True)
+        subprocess.run(
+            [sys.executable, "manage.py", "migrate", "--verbosity", "0"],
+            env=environment,
+            check=True,
+        )
         slug = shell(environment, MAKE.format(sizes=SIZES, n=n, waiting=n // 10))
         return {
             name: float(shell(environment, MEASURE.format(slug=slug, act=act)).split()[-1])
@@ -112,12 +117,16 @@ def submission(goals: tuple[int, int]) -> list[float]:
 
     def body() -> bytes:
         reports = {"tax": 1, "fruit": "01001", "region": 0}
-        return json.dumps({"instrument": sha256, "key": str(uuid.uuid4()), "reports": reports}).encode()
+        return json.dumps(
+            {"instrument": sha256, "key": str(uuid.uuid4()), "reports": reports}
+        ).encode()
 
     site.start()
     found, sent = [], 0
     try:
-        sent += len(press(site.port, f"/api/v1/surveys/{slug}/responses/", body, 1, 4))  # every thread has begun
+        sent += len(
+            press(site.port, f"/api/v1/surveys/{slug}/responses/", body, 1, 4)
+        )  # every thread has begun
         idle = largest(site.process.pid)
         for goal in goals:
             while sent < goal:

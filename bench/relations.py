@@ -15,14 +15,17 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose mechanisms.py is a bench
+sys.path[0] = str(
+    Path(__file__).resolve().parents[1]
+)  # not this folder, whose mechanisms.py is a bench
 FOLDER = tempfile.TemporaryDirectory()
 os.environ |= {
     "DJANGO_SETTINGS_MODULE": "config.settings",
     "SECRET_KEY": "only-for-this-run",
     "HTTPS": "0",
     "STATIC_ROOT": str(Path(FOLDER.name) / "static"),
-    "DATABASE_URL": os.environ.get("DATABASE_URL") or f"sqlite:///{Path(FOLDER.name) / 'bench.sqlite3'}",
+    "DATABASE_URL": os.environ.get("DATABASE_URL")
+    or f"sqlite:///{Path(FOLDER.name) / 'bench.sqlite3'}",
 }
 
 import django  # noqa: E402
@@ -58,14 +61,24 @@ def survey() -> Instrument:
     drafts.save_question(survey=made, key="tax", text="Tax?", kind="yes-no", design="two-coin")
     ten = [f"Choice {v}" for v in range(10)]
     chances = {"design": "direct", "parameters": {"epsilon": "2"}}
-    drafts.save_question(survey=made, key="direct", text="Which?", kind="choice", choices=ten, **chances)
+    drafts.save_question(
+        survey=made, key="direct", text="Which?", kind="choice", choices=ten, **chances
+    )
     marks = {"design": "unary", "parameters": {"p": "3/4", "q": "1/4"}}
-    drafts.save_question(survey=made, key="marked", text="Which?", kind="choice", choices=ten, **marks)
+    drafts.save_question(
+        survey=made, key="marked", text="Which?", kind="choice", choices=ten, **marks
+    )
     mean = {"design": "window", "parameters": {"epsilon": "2"}, "unit": "hours"}
-    drafts.save_question(survey=made, key="hours", text="Hours?", kind="quantity", minimum="0", maximum="100", **mean)
+    drafts.save_question(
+        survey=made, key="hours", text="Hours?", kind="quantity", minimum="0", maximum="100", **mean
+    )
     for key in KEYS:
-        drafts.save_question(survey=made, key=key, text=key, kind="background", choices=["No", "Yes"])
-    drafts.save_question(survey=made, key="age", text="Age?", kind="number", minimum="18", maximum="97")
+        drafts.save_question(
+            survey=made, key=key, text=key, kind="background", choices=["No", "Yes"]
+        )
+    drafts.save_question(
+        survey=made, key="age", text="Age?", kind="number", minimum="18", maximum="97"
+    )
     return publish(made, reason="A measurement, which nobody answers.")
 
 

@@ -66,8 +66,18 @@ def make(name: str):
     if name == "asked by lot":
         question_subset.set_draw(survey=made, count=2, of=keys)
     regions = [f"Region {v}" for v in range(4)]
-    drafts.save_question(survey=made, key="region", text="Where?", kind="background", choices=regions, decline=False)
-    drafts.save_question(survey=made, key="age", text="Age?", kind="number", minimum="18", maximum="97", decline=False)
+    drafts.save_question(
+        survey=made, key="region", text="Where?", kind="background", choices=regions, decline=False
+    )
+    drafts.save_question(
+        survey=made,
+        key="age",
+        text="Age?",
+        kind="number",
+        minimum="18",
+        maximum="97",
+        decline=False,
+    )
     return publish(made, reason="A measurement, which nobody answers.")
 
 
@@ -86,13 +96,18 @@ def grow(instrument, n: int) -> dict:
     for place in range(min(DRAWN, number)):
         rows = np.zeros(SLICE, record_dtype(frozen))
         for item in frozen.items:
-            rows[item.key] = rng.integers(0, item.size, SLICE) if item.key == "age" else column(item, SLICE, rng)
+            rows[item.key] = (
+                rng.integers(0, item.size, SLICE) if item.key == "age" else column(item, SLICE, rng)
+            )
         leave_out_questions(frozen, rows, rng)
         slices.append(rows.tobytes())
         one = tally(frozen, rows)
         for _ in range(len(range(place, number, DRAWN))):
             total = add_up(total, one)
-    batches = (Batch(instrument=instrument, n=SLICE, records=slices[place % DRAWN]) for place in range(number))
+    batches = (
+        Batch(instrument=instrument, n=SLICE, records=slices[place % DRAWN])
+        for place in range(number)
+    )
     Batch.objects.bulk_create(batches, batch_size=50)
     set_tally(instrument, total)
     return one
@@ -127,14 +142,18 @@ def measure(kind: str, n: int) -> None:
         grown = instrument.tally
         survey, client = instrument.survey, Client()
         client.force_login(survey.owner)
-        program = Client(headers={"authorization": f"Token {issue_token(survey.owner, f'Bench {name}')}"})
+        program = Client(
+            headers={"authorization": f"Token {issue_token(survey.owner, f'Bench {name}')}"}
+        )
         print(f"{name}")
         reports = {"page": (client, f"/surveys/{survey.slug}/report/")}
         reports["JSON"] = (program, f"/api/v1/surveys/{survey.slug}/report/")
         goal = MANY if name == "60 scales" else REPORT
         for what, (who, address) in reports.items():
             who.get(address)  # the programs and templates
-            set_tally(instrument, add_up(instrument.tally, one))  # its rows are left out: no report reads them
+            set_tally(
+                instrument, add_up(instrument.tally, one)
+            )  # its rows are left out: no report reads them
             tell(f"{what}, cold", who, address, goal, times=1)
             tell(what, who, address, goal, times=3)
         set_tally(instrument, grown)

@@ -138,15 +138,22 @@ def say(name: str, found: list[tuple[int, int, float, int]]) -> float:
 def large(browser: Browser, site: Site) -> None:
     """The survey of 30 questions in one language and in five, in turns, so that both find the same machine."""
     codes = {"one language": (), "five languages": FURTHER}
-    slugs = {name: site.shell(LARGE.format(name=name, further=further)) for name, further in codes.items()}
+    slugs = {
+        name: site.shell(LARGE.format(name=name, further=further))
+        for name, further in codes.items()
+    }
     found: dict[str, list] = {name: [] for name in codes}
     for turn in range(VISITS + 1):
         for name, slug in slugs.items():
             figures = visit(browser, respondent_steps.address(site, slug))
-            found[name] += [figures] if turn else []  # the first one warms the server, as any earlier visitor does
+            found[name] += (
+                [figures] if turn else []
+            )  # the first one warms the server, as any earlier visitor does
     one, five = (say(f"30 questions, 10 conditions, {name}", each) for name, each in found.items())
     sent = found["five languages"][0][3]
-    print(f"  {sent:,} of at most {MOST_BYTES:,} bytes; {five / one:.2f} times one language, at most {MOST_TIMES}")
+    print(
+        f"  {sent:,} of at most {MOST_BYTES:,} bytes; {five / one:.2f} times one language, at most {MOST_TIMES}"
+    )
 
 
 def long_list(browser: Browser, site: Site) -> None:
@@ -156,7 +163,9 @@ def long_list(browser: Browser, site: Site) -> None:
     say("20,000 choices", visits)
     print(f"  of at most {MOST_OF_A_LIST:,} bytes, and {MOST_UNTIL_USABLE} ms")
     times = [time for _ in range(5) for time in _typed(browser, address)]
-    print(f"  a key is answered after {statistics.median(times):.0f} ms, {max(times):.0f} ms at most")
+    print(
+        f"  a key is answered after {statistics.median(times):.0f} ms, {max(times):.0f} ms at most"
+    )
     print(f"  of at most {MOST_UNTIL_ANSWERED} ms")
 
 

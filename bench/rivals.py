@@ -61,9 +61,15 @@ def thresholded_histogram(e: float, f: float) -> float:
     epsilon = math.log(e)
 
     def at(threshold: float) -> float:
-        return share(1 - math.exp(epsilon * (threshold - 1) / 2) / 2, math.exp(-epsilon * threshold / 2) / 2, f)
+        return share(
+            1 - math.exp(epsilon * (threshold - 1) / 2) / 2,
+            math.exp(-epsilon * threshold / 2) / 2,
+            f,
+        )
 
-    return float(minimize_scalar(at, bounds=(0.5, 1), method="bounded", options={"xatol": 1e-10}).fun)
+    return float(
+        minimize_scalar(at, bounds=(0.5, 1), method="bounded", options={"xatol": 1e-10}).fun
+    )
 
 
 # Several questions of d, k choices each.
@@ -84,7 +90,9 @@ def one_of_several(e: float, size: int, questions: int, f: float) -> float:
     return questions * share(e / (e + size - 1), 1 / (e + size - 1), f)
 
 
-def real_ratio(claimed: Fraction, size: int, questions: int, *, differing: int | None = None) -> Fraction:
+def real_ratio(
+    claimed: Fraction, size: int, questions: int, *, differing: int | None = None
+) -> Fraction:
     """The largest ratio of chances of a whole RS+FD response, over all truths and responses.
 
     claimed: e of the paper; the one answer then gets d (e - 1) + 1. differing: in how many questions truths differ, by
@@ -96,8 +104,16 @@ def real_ratio(claimed: Fraction, size: int, questions: int, *, differing: int |
     fakes = Fraction(1, size) ** (questions - 1)
 
     def chance(response: tuple[int, ...], truth: tuple[int, ...]) -> Fraction:
-        return sum((p if a == b else q for a, b in zip(response, truth, strict=True)), Fraction(0)) * fakes / questions
+        return (
+            sum((p if a == b else q for a, b in zip(response, truth, strict=True)), Fraction(0))
+            * fakes
+            / questions
+        )
 
     first = truths[0]  # the design treats all answers alike
-    others = [t for t in truths if sum(a != b for a, b in zip(first, t, strict=True)) == (differing or questions)]
+    others = [
+        t
+        for t in truths
+        if sum(a != b for a, b in zip(first, t, strict=True)) == (differing or questions)
+    ]
     return max(chance(r, first) / chance(r, other) for r in truths for other in others)

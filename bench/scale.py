@@ -67,7 +67,8 @@ def through_the_inbox(instrument, n: int, rng: np.random.Generator) -> float:
     content = records(paper(instrument), n, rng)
     parts = [content[start : start + width] for start in range(0, len(content), width)]
     Response.objects.bulk_create(
-        [Response(key=uuid.uuid4(), instrument=instrument, record=part) for part in parts], batch_size=5000
+        [Response(key=uuid.uuid4(), instrument=instrument, record=part) for part in parts],
+        batch_size=5000,
     )
     start = time.perf_counter()
     seal_rest(instrument)
@@ -108,7 +109,9 @@ def measure(kind: str, first: int) -> None:
 
     rng = np.random.default_rng(1)
     instrument = make_instrument()
-    print(f"{kind}: sealed {through_the_inbox(instrument, 50_000, rng):,.0f} responses/s through the inbox")
+    print(
+        f"{kind}: sealed {through_the_inbox(instrument, 50_000, rng):,.0f} responses/s through the inbox"
+    )
     client = Client()
     client.force_login(instrument.survey.owner)
     page = f"/surveys/{instrument.survey.slug}/report/"

@@ -18,7 +18,9 @@ ROOT = Path(__file__).resolve().parent.parent
 class Server:
     """gunicorn with one application on a database of its own, as in production."""
 
-    def __init__(self, application: str, database: str | None = None, workers: int = 2, threads: int = 4) -> None:
+    def __init__(
+        self, application: str, database: str | None = None, workers: int = 2, threads: int = 4
+    ) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="candor-bench-"))
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
@@ -34,8 +36,22 @@ class Server:
             "STATIC_ROOT": str(self.folder / "static"),
             "PYTHONPATH": str(ROOT),
         }
-        self.command = [sys.executable, "-m", "gunicorn", application, "--bind", f"127.0.0.1:{self.port}"]
-        self.command += ["--workers", str(workers), "--threads", str(threads), "--log-level", "error"]
+        self.command = [
+            sys.executable,
+            "-m",
+            "gunicorn",
+            application,
+            "--bind",
+            f"127.0.0.1:{self.port}",
+        ]
+        self.command += [
+            "--workers",
+            str(workers),
+            "--threads",
+            str(threads),
+            "--log-level",
+            "error",
+        ]
 
     def manage(self, *arguments: str) -> str:
         command = [sys.executable, "manage.py", *arguments]
@@ -101,7 +117,13 @@ def ask(port: int, method: str, path: str, body: bytes = b"") -> int:
 
 
 def press(
-    port: int, path: str, body: Callable[[], bytes], seconds: float, clients: int, *, expected: int = 201
+    port: int,
+    path: str,
+    body: Callable[[], bytes],
+    seconds: float,
+    clients: int,
+    *,
+    expected: int = 201,
 ) -> list[float]:
     """POST fresh bodies from several clients for some seconds; returns the seconds that each request took. expected:
     how each is answered.

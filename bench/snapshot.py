@@ -24,7 +24,15 @@ from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[0] = str(ROOT)  # not this folder, whose mechanisms.py is a bench
-START = ("/", "/sample/", "/surveys/", "/account/", "/api/v1/schema/", "/api/v1/surveys/", "/readyz")
+START = (
+    "/",
+    "/sample/",
+    "/surveys/",
+    "/account/",
+    "/api/v1/schema/",
+    "/api/v1/surveys/",
+    "/readyz",
+)
 NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
 SKIPPED = re.compile(r"/(logout|static|admin)/")
 IGNORED_HEADERS = {"Date", "Set-Cookie", "Content-Length"}
@@ -107,7 +115,9 @@ def crawl(client: object) -> Iterator[tuple[str, Answer]]:
         address = queue.pop(0)
         response = client.get(address, headers={"host": "127.0.0.1"})
         body = b"".join(response.streaming_content) if response.streaming else response.content
-        headers = {name: value for name, value in response.headers.items() if name not in IGNORED_HEADERS}
+        headers = {
+            name: value for name, value in response.headers.items() if name not in IGNORED_HEADERS
+        }
         content = body + json.dumps(headers, sort_keys=True).encode()
         content = STATIC_FILE.sub(b"", IMPORT_MAP.sub(b"", HASHES.sub(b"", content)))
         yield address, (response.status_code, hashlib.sha256(content).hexdigest(), len(content))

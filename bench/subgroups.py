@@ -13,7 +13,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose mechanisms.py is a bench
+sys.path[0] = str(
+    Path(__file__).resolve().parents[1]
+)  # not this folder, whose mechanisms.py is a bench
 FOLDER = tempfile.TemporaryDirectory()
 os.environ |= {
     "DJANGO_SETTINGS_MODULE": "config.settings",
@@ -49,20 +51,28 @@ def survey() -> Instrument:
     owner = get_user_model().objects.create_user("bench")
     made = drafts.create_survey(owner=owner, title="Bench")
     for number in range(4):
-        drafts.save_question(survey=made, key=f"yes{number}", text="?", kind="yes-no", design="two-coin")
+        drafts.save_question(
+            survey=made, key=f"yes{number}", text="?", kind="yes-no", design="two-coin"
+        )
     for number, size in enumerate((5, 10, 20, 20)):
         labels = [f"Choice {v}" for v in range(size)]
         design = {"design": "unary", "parameters": {"p": "3/4", "q": "1/4"}}
-        drafts.save_question(survey=made, key=f"one{number}", text="?", kind="choice", choices=labels, **design)
+        drafts.save_question(
+            survey=made, key=f"one{number}", text="?", kind="choice", choices=labels, **design
+        )
     regions = [f"Region {v}" for v in range(4)]
     drafts.save_question(survey=made, key="region", text="?", kind="background", choices=regions)
-    drafts.save_question(survey=made, key="age", text="?", kind="number", minimum="18", maximum="97")
+    drafts.save_question(
+        survey=made, key="age", text="?", kind="number", minimum="18", maximum="97"
+    )
     return publish(made, reason="A measurement, which nobody answers.")
 
 
 def fill(instrument: Instrument, n: int) -> None:
     frozen, rng = paper(instrument), np.random.default_rng(1)
-    total: dict[str, np.ndarray] = {item.key: np.zeros(item.size, dtype=np.int64) for item in frozen.items}
+    total: dict[str, np.ndarray] = {
+        item.key: np.zeros(item.size, dtype=np.int64) for item in frozen.items
+    }
     for start in range(0, n, SLICE):
         rows = np.zeros(min(SLICE, n - start), record_dtype(frozen))
         for item in frozen.items:
@@ -102,9 +112,13 @@ def main(n: int) -> None:
     width = record_dtype(paper(instrument)).itemsize
     print(f"{n:,} responses of {len(paper(instrument).items)} questions, {width} bytes each")
     report(instrument)
-    print(f"report of everybody, from the tally   {1000 * best(lambda: report(instrument)):8.1f} ms")
+    print(
+        f"report of everybody, from the tally   {1000 * best(lambda: report(instrument)):8.1f} ms"
+    )
     filtered = best(lambda: report(instrument, group=GROUP, seen=ReaderView(instrument)))
-    print(f"report of two regions of four         {1000 * filtered:8.1f} ms, {n / filtered / 1e6:.1f} million rows/s")
+    print(
+        f"report of two regions of four         {1000 * filtered:8.1f} ms, {n / filtered / 1e6:.1f} million rows/s"
+    )
     compared = best(lambda: groups_page(ReaderView(instrument), "region").headline)
     print(f"all questions compared by region      {1000 * compared:8.1f} ms")
     checked = best(lambda: check_rows(paper(instrument), instrument))

@@ -51,7 +51,9 @@ def measure(kind: str, seconds: float) -> None:
             ("page", lambda: full.first("GET", f"/s/{slug}/")),
         ):
             took = [1000 * first() for _ in range(STARTS)]
-            print(f"{kind}: first {what} of a worker {statistics.median(took):.0f} ms (slowest {max(took):.0f} ms)")
+            print(
+                f"{kind}: first {what} of a worker {statistics.median(took):.0f} ms (slowest {max(took):.0f} ms)"
+            )
     finally:
         full.stop()
         floor.stop()
@@ -68,7 +70,9 @@ def compare(kind, full, floor, *, path, body, seconds, clients):
         before = full.processor(), floor.processor()
         our = press(full.port, path, body, seconds, clients)
         bare = press(floor.port, "/floor/", body, seconds, clients)
-        costs.append(((full.processor() - before[0]) / len(our), (floor.processor() - before[1]) / len(bare)))
+        costs.append(
+            ((full.processor() - before[0]) / len(our), (floor.processor() - before[1]) / len(bare))
+        )
         rates.append((len(our) / seconds, len(bare) / seconds))
         ours.append(our)
         bares.append(bare)

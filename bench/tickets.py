@@ -70,7 +70,9 @@ def measure(kind: str, seconds: float) -> None:
         return json.dumps(body, separators=(",", ":")).ljust(int(length)).encode()
 
     def open_body() -> bytes:
-        return padded({"instrument": opened[1], "key": str(uuid.uuid4()), "reports": REPORTS}, opened[2])
+        return padded(
+            {"instrument": opened[1], "key": str(uuid.uuid4()), "reports": REPORTS}, opened[2]
+        )
 
     def redeemed() -> bytes:
         return padded({"instrument": sha256, "ticket": next(tickets), "reports": REPORTS}, length)
@@ -89,14 +91,23 @@ def measure(kind: str, seconds: float) -> None:
         rates: dict[str, list[float]] = {name: [] for name in works}
         for round_ in range(ROUNDS + 1):
             for name, (address, body, expected) in works.items():
-                took = press(server.port, address, body, seconds if round_ else 0.5, CLIENTS, expected=expected)
+                took = press(
+                    server.port,
+                    address,
+                    body,
+                    seconds if round_ else 0.5,
+                    CLIENTS,
+                    expected=expected,
+                )
                 rates[name] += [len(took) / seconds] if round_ else []  # the first one warms up
     finally:
         server.stop()
         if database:
             database.remove()
     for name, floor in (("redeem", REDEEM), ("fetch", FETCH)):
-        ratio = statistics.median(one / each for one, each in zip(rates[name], rates["open"], strict=True))
+        ratio = statistics.median(
+            one / each for one, each in zip(rates[name], rates["open"], strict=True)
+        )
         told = "" if ratio >= floor else " - BELOW ITS FLOOR"
         print(
             f"{kind}, {CLIENTS} at once: {name} {statistics.median(rates[name]):.0f}/s, open submission "
@@ -130,7 +141,11 @@ def matched(fetched: np.ndarray, answered: np.ndarray, middle: float, spread: fl
 
 def linking() -> None:
     rng = np.random.default_rng(7)
-    found: dict[str, list[float]] = {"in one sitting": [], "about a day later": [], "in two steps": []}
+    found: dict[str, list[float]] = {
+        "in one sitting": [],
+        "about a day later": [],
+        "in two steps": [],
+    }
     for _ in range(RUNS):
         fetched = moments(rng, 0)
         sitting = fetched + 6 * MINUTE * rng.lognormal(0, 0.5, PEOPLE)
@@ -141,7 +156,9 @@ def linking() -> None:
         found["in two steps"].append(matched(fetched, answers, DAYS, 0.7))
     for how, shares in found.items():
         share = statistics.mean(shares)
-        print(f"of {PEOPLE} people {share * PEOPLE:.1f} ({share:.1%}) are matched by their times: answers {how}")
+        print(
+            f"of {PEOPLE} people {share * PEOPLE:.1f} ({share:.1%}) are matched by their times: answers {how}"
+        )
     print(f"guessing matches 1 of {PEOPLE} ({1 / PEOPLE:.1%})")
 
 

@@ -35,7 +35,11 @@ def used(who: int) -> float:
 
 
 def main() -> None:
-    files = {"a form of 10 questions": form(10), "a form of 500 questions": form(500), **malicious_workbooks.samples()}
+    files = {
+        "a form of 10 questions": form(10),
+        "a form of 500 questions": form(500),
+        **malicious_workbooks.samples(),
+    }
     runs = [
         ("nothing: the start of a child", bool, b"x"),
         *((name, workbook.sheets, data) for name, data in files.items()),

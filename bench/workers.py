@@ -19,7 +19,10 @@ PAGES = ("/", "/login/", "/try/", "/api/v1/surveys/")
 
 
 def megabytes(process: int) -> float:
-    return int(re.search(r"(?m)^Pss:\s+(\d+)", Path(f"/proc/{process}/smaps_rollup").read_text())[1]) / 1024
+    return (
+        int(re.search(r"(?m)^Pss:\s+(\d+)", Path(f"/proc/{process}/smaps_rollup").read_text())[1])
+        / 1024
+    )
 
 
 def main(database: str | None) -> None:
@@ -30,11 +33,15 @@ def main(database: str | None) -> None:
     try:
         master = server.process.pid
         every = [master, *workers(master)]
-        print(f"until the first answer   {sum(map(processor_seconds, every)):8.2f} s of processor time")
+        print(
+            f"until the first answer   {sum(map(processor_seconds, every)):8.2f} s of processor time"
+        )
         for number in range(REQUESTS):
             ask(server.port, "GET", PAGES[number % len(PAGES)])
         every = [master, *workers(master)]
-        print(f"master and two workers   {sum(map(megabytes, every)):8.0f} MB after {REQUESTS} requests")
+        print(
+            f"master and two workers   {sum(map(megabytes, every)):8.0f} MB after {REQUESTS} requests"
+        )
         before = processor_seconds(master)
         for worker in every[1:]:
             os.kill(worker, signal.SIGKILL)

@@ -13,7 +13,9 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose mechanisms.py is a bench
+sys.path[0] = str(
+    Path(__file__).resolve().parents[1]
+)  # not this folder, whose mechanisms.py is a bench
 FOLDER = tempfile.TemporaryDirectory()
 os.environ |= {
     "DJANGO_SETTINGS_MODULE": "config.settings",
@@ -51,7 +53,9 @@ LIVE = "its panel while typing"
 def small(owner: AbstractBaseUser) -> Survey:
     survey = drafts.create_survey(owner=owner, title="Taxes and undeclared work")
     for what in ("leave out income", "claim costs", "pay for work"):
-        drafts.save_question(survey=survey, text=f"Did you {what}?", kind="yes-no", design="balanced")
+        drafts.save_question(
+            survey=survey, text=f"Did you {what}?", kind="yes-no", design="balanced"
+        )
     return survey
 
 
@@ -65,7 +69,11 @@ def prepare(client: Client) -> dict[str, str]:
         join(instrument, bytes(3 * 400))  # three questions of a byte
     survey = drafts.create_survey(owner=owner, title="Sixty", project="P")
     for number in range(60):
-        kinds = {"kind": "yes-no"} if number % 2 else {"kind": "choice", "choices": [f"Choice {v}" for v in range(10)]}
+        kinds = (
+            {"kind": "yes-no"}
+            if number % 2
+            else {"kind": "choice", "choices": [f"Choice {v}" for v in range(10)]}
+        )
         drafts.save_question(survey=survey, text=f"Question {number}?", design="balanced", **kinds)
     own = f"/surveys/{survey.slug}/"
     return {
@@ -83,12 +91,17 @@ def prepare(client: Client) -> dict[str, str]:
 
 def reports(survey: Survey) -> dict[str, str]:
     """The report of a copy, over 5,000 responses that count 2,048 times each, and what one of its folds loads."""
-    instrument = publish(survey_file.duplicate(survey, survey.owner), reason="A measurement, which nobody answers.")
+    instrument = publish(
+        survey_file.duplicate(survey, survey.owner), reason="A measurement, which nobody answers."
+    )
     frozen, rng, n = paper(instrument), np.random.default_rng(1), 5_000
     columns = [_reports(item, rng, n) for item in frozen.items]
     keys = [item.key for item in frozen.items]
     people = zip(*columns, strict=True)
-    join(instrument, b"".join(encode(frozen, dict(zip(keys, person, strict=True))) for person in people))
+    join(
+        instrument,
+        b"".join(encode(frozen, dict(zip(keys, person, strict=True))) for person in people),
+    )
     for _ in range(11):
         instrument.tally = add_up(instrument.tally, instrument.tally)
     instrument.save(update_fields=["tally"])
@@ -102,8 +115,16 @@ def _reports(item: FrozenQuestion, rng: np.random.Generator, n: int) -> list:
 
 
 def ask(client: Client, name: str, path: str) -> int:
-    sent = {"kind": "choice", "text": "Which?", "choices": "A\nB\nC\nD", "design": "strong", "show": "panel"}
-    response = client.post(path, sent, headers={"X-Panel": "1"}) if name == LIVE else client.get(path)
+    sent = {
+        "kind": "choice",
+        "text": "Which?",
+        "choices": "A\nB\nC\nD",
+        "design": "strong",
+        "show": "panel",
+    }
+    response = (
+        client.post(path, sent, headers={"X-Panel": "1"}) if name == LIVE else client.get(path)
+    )
     if response.status_code != 200:
         raise SystemExit(f"{path} answered {response.status_code}")
     return len(response.content)

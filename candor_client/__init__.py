@@ -22,7 +22,11 @@ __all__ = ["Candor", "Problem"]
 try:
     __version__ = metadata.version("candor-client")
 except metadata.PackageNotFoundError:  # in a clone
-    __version__ = str(tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]["version"])
+    __version__ = str(
+        tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"][
+            "version"
+        ]
+    )
 
 
 class Candor(Authoring, Fieldwork, Results, Files):

@@ -8,7 +8,14 @@ import pandas as pd
 from candor_client.connection import Connection, checked
 from candor_client.frames import flat_choice, report_frame
 
-OF_THE_SERVER = ("slug", "status", "created", "edition", "invented", "instrument")  # of a survey: no one can send them
+OF_THE_SERVER = (
+    "slug",
+    "status",
+    "created",
+    "edition",
+    "invented",
+    "instrument",
+)  # of a survey: no one can send them
 
 
 class Authoring(Connection):
@@ -29,7 +36,9 @@ class Authoring(Connection):
 
         What only the server sets, as survey() gives it too, is left out.
         """
-        return self._send("POST", "surveys/", {name: survey[name] for name in survey if name not in OF_THE_SERVER})
+        return self._send(
+            "POST", "surveys/", {name: survey[name] for name in survey if name not in OF_THE_SERVER}
+        )
 
     def change(self, slug: str, **changes: Any) -> dict[str, Any]:
         """Change a draft: texts that are not given stay; questions, if given, take the place of all there are."""
@@ -52,15 +61,21 @@ class Authoring(Connection):
         """Add the languages of these columns to a draft, and write its texts in them; empty cells change nothing."""
         answer = self._get(f"surveys/{slug}/languages/")
         codes = [
-            name for name in texts.columns if name not in ("place", "key", "field", "choice", answer["languages"][0])
+            name
+            for name in texts.columns
+            if name not in ("place", "key", "field", "choice", answer["languages"][0])
         ]
         new = [code for code in codes if code not in answer["languages"]]
         if new:
-            self._send("PUT", f"surveys/{slug}/languages/", {"languages": [*answer["languages"], *new]})
+            self._send(
+                "PUT", f"surveys/{slug}/languages/", {"languages": [*answer["languages"], *new]}
+            )
         rows = [
             {
                 **{"key": row["key"], "field": row["field"], "choice": int(row["choice"])},
-                "texts": {code: row[code] for code in codes if isinstance(row[code], str) and row[code]},
+                "texts": {
+                    code: row[code] for code in codes if isinstance(row[code], str) and row[code]
+                },
             }
             for row in texts.to_dict("records")
         ]
@@ -92,7 +107,12 @@ class Authoring(Connection):
         difference between groups, as {"outcome": "tax:1", "group": "region:1", "difference": 0.1}; attrs["supposed"]
         then holds the sentence, power and needed_n, and in model what the analysis says, with its terms.
         """
-        body = {"n": n, "shares": dict(shares or {}), **({"suppose": dict(suppose)} if suppose else {}), **asked}
+        body = {
+            "n": n,
+            "shares": dict(shares or {}),
+            **({"suppose": dict(suppose)} if suppose else {}),
+            **asked,
+        }
         answer = self._send("POST", f"surveys/{slug}/rehearsal/", body)
         frame = report_frame(answer)
         frame.attrs["supposed"] = answer["supposed"]
@@ -108,7 +128,11 @@ class Authoring(Connection):
         no_number: publish all the same where the target is probably too small for any number.
         """
         asked = {"instrument": instrument, "reason": reason, "no_number": no_number}
-        return self._send("POST", f"surveys/{slug}/publish/", {name: given for name, given in asked.items() if given})
+        return self._send(
+            "POST",
+            f"surveys/{slug}/publish/",
+            {name: given for name, given in asked.items() if given},
+        )
 
     def prepare(self, slug: str) -> dict[str, Any]:
         """Prepare an import-only survey: lock its questions, to check files against them."""
@@ -125,7 +149,10 @@ class Authoring(Connection):
     def designs(self) -> pd.DataFrame:
         """What a question can be randomized with, a row each: key, title, parameters (name -> meaning), kinds."""
         answer = self._get("designs/")["designs"]
-        rows = [each | {"parameters": {one["name"]: one["meaning"] for one in each["parameters"]}} for each in answer]
+        rows = [
+            each | {"parameters": {one["name"]: one["meaning"] for one in each["parameters"]}}
+            for each in answer
+        ]
         return pd.DataFrame(rows).set_index("key")
 
     def plan(self, design: str, **asked: Any) -> dict[str, Any]:
@@ -137,5 +164,7 @@ class Authoring(Connection):
 
     def simulate(self, design: str, shares: list[float], n: int, **asked: Any) -> pd.DataFrame:
         """What n respondents would show if the true shares were these, a row for each choice."""
-        result = self._send("POST", "simulation/", {"design": design, "shares": shares, "n": n, **asked})
+        result = self._send(
+            "POST", "simulation/", {"design": design, "shares": shares, "n": n, **asked}
+        )
         return pd.DataFrame([flat_choice(choice) for choice in result["choices"]])

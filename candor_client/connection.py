@@ -25,7 +25,11 @@ class Problem(Exception):
         self.detail = document.get("detail", "")
         self.errors: dict[str, str] = document.get("errors", {})
         self.codes: dict[str, dict[str, int]] = document.get("codes", {})
-        parts = [f"{status} {self.title}", self.detail, *(f"{place}: {what}" for place, what in self.errors.items())]
+        parts = [
+            f"{status} {self.title}",
+            self.detail,
+            *(f"{place}: {what}" for place, what in self.errors.items()),
+        ]
         super().__init__("\n".join(part for part in parts if part))
 
 
@@ -41,7 +45,9 @@ class Connection:
             timeout=timeout,
             transport=self.transport,
         )
-        self._known: dict[str, tuple[str, bytes]] = {}  # address -> (entity tag, body); last what was asked for last
+        self._known: dict[
+            str, tuple[str, bytes]
+        ] = {}  # address -> (entity tag, body); last what was asked for last
 
     def __enter__(self) -> Self:
         return self
@@ -71,7 +77,9 @@ class Connection:
         for page in self._whole_pages(path, asked):
             yield from page["results"]
 
-    def _whole_pages(self, path: str, asked: Mapping[str, Any] | None = None) -> Iterator[dict[str, Any]]:
+    def _whole_pages(
+        self, path: str, asked: Mapping[str, Any] | None = None
+    ) -> Iterator[dict[str, Any]]:
         page = self._get(path, asked)
         yield page
         while page["next"]:
@@ -96,5 +104,8 @@ class Connection:
 def checked(response: httpx.Response) -> httpx.Response:
     if response.is_error:
         is_problem = response.headers.get("Content-Type", "").startswith("application/problem+json")
-        raise Problem(response.status_code, response.json() if is_problem else {"title": response.reason_phrase})
+        raise Problem(
+            response.status_code,
+            response.json() if is_problem else {"title": response.reason_phrase},
+        )
     return response

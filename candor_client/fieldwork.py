@@ -16,10 +16,17 @@ class Fieldwork(Connection):
         return rows.astype({"when": "datetime64[ns, UTC]"}) if len(rows) else rows
 
     def schedule(
-        self, slug: str, *, opens: str | None = None, closes: str | None = None, target: int | None = None
+        self,
+        slug: str,
+        *,
+        opens: str | None = None,
+        closes: str | None = None,
+        target: int | None = None,
     ) -> dict[str, Any]:
         """Set when the survey opens and closes, as "2030-11-30T18:00Z", and the responses wanted; None: none."""
-        return self._send("PUT", f"surveys/{slug}/schedule/", {"opens": opens, "closes": closes, "target": target})
+        return self._send(
+            "PUT", f"surveys/{slug}/schedule/", {"opens": opens, "closes": closes, "target": target}
+        )
 
     def link(self, slug: str) -> str:
         """What to send to respondents."""
@@ -34,7 +41,12 @@ class Fieldwork(Connection):
         self._send("PUT", f"surveys/{slug}/steps/", {"tickets": tickets})
 
     def invite_people(
-        self, slug: str, people: Iterable[Mapping[str, str]] = (), *, unnamed: int = 0, skip: bool = False
+        self,
+        slug: str,
+        people: Iterable[Mapping[str, str]] = (),
+        *,
+        unnamed: int = 0,
+        skip: bool = False,
     ) -> list[str]:
         """Put people on the list, at most 10,000 at once, as {"label": ..., "email": ...}; their ids.
 
@@ -48,7 +60,11 @@ class Fieldwork(Connection):
         pages = list(self._whole_pages(f"surveys/{slug}/invitees/"))
         rows = [row for page in pages for row in page["results"]]
         frame = pd.DataFrame(rows, columns=["id", "label", "email"])
-        frame.attrs = {name: value for name, value in pages[0].items() if name not in ("results", "next", "previous")}
+        frame.attrs = {
+            name: value
+            for name, value in pages[0].items()
+            if name not in ("results", "next", "previous")
+        }
         return frame
 
     def links(self, slug: str) -> pd.DataFrame:

@@ -29,7 +29,9 @@ class Files(Connection):
         """
         variables = self.codebook(slug)["variables"]
         response = self._http.get(f"surveys/{slug}/export/responses.csv")
-        strings = {each["name"]: str for each in variables if each["report"].startswith("string")}  # or 010 becomes 10
+        strings = {
+            each["name"]: str for each in variables if each["report"].startswith("string")
+        }  # or 010 becomes 10
         frame = pd.read_csv(io.BytesIO(checked(response).content), dtype=strings)
         for name in frame.columns[frame.isna().any()].difference(list(strings)):
             frame[name] = frame[name].astype("Int64")
@@ -46,7 +48,13 @@ class Files(Connection):
         return pd.DataFrame(answer["files"]).astype({"limit": "Int64"}).assign(n=answer["n"])
 
     def download(
-        self, slug: str, name: str, target: str | Path = ".", form: str | None = None, *, marks: str | None = None
+        self,
+        slug: str,
+        name: str,
+        target: str | Path = ".",
+        form: str | None = None,
+        *,
+        marks: str | None = None,
     ) -> Path:
         """A file of files(), such as "everything.zip" or "responses.sav", streamed to a folder or file; its path.
 
@@ -84,7 +92,9 @@ class Files(Connection):
         "texts" and "missing" of the question. rows() has the codes of the codebook, so send them with {"version": 2}.
         """
         with _opened(source) as (file, size):
-            begun = self._send("POST", f"surveys/{slug}/imports/", {"mapping": dict(mapping) if mapping else None})
+            begun = self._send(
+                "POST", f"surveys/{slug}/imports/", {"mapping": dict(mapping) if mapping else None}
+            )
             address = f"surveys/{slug}/imports/{begun['id']}/"
             try:
                 parts = sent = 0
@@ -94,12 +104,16 @@ class Files(Connection):
                     if progress:
                         progress(sent, size, now["rows"])
                 preview = self._get(address)["preview"] if confirm else None
-                if confirm and preview and not confirm(preview):  # without one, finishing says what is wrong
+                if (
+                    confirm and preview and not confirm(preview)
+                ):  # without one, finishing says what is wrong
                     self._http.delete(address)
                     return 0
                 return int(self._send("POST", f"{address}finish/", {"parts": parts})["rows"])
             except BaseException:
-                with suppress(httpx.HTTPError):  # what cannot be cancelled now is deleted after a day
+                with suppress(
+                    httpx.HTTPError
+                ):  # what cannot be cancelled now is deleted after a day
                     self._http.delete(address)
                 raise
 

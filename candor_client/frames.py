@@ -30,7 +30,10 @@ def report_frame(report: Mapping[str, Any]) -> pd.DataFrame:
 
 def choice_rows(question: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """A row for each choice; of numbers one for their mean, which has no shares."""
-    more = {name: question[name] for name in ("epsilon", "design", "interval_kind", "constrained_by", "text")}
+    more = {
+        name: question[name]
+        for name in ("epsilon", "design", "interval_kind", "constrained_by", "text")
+    }
     rows = [{**choice, "mean": None} for choice in question["choices"]]
     number = question["number"] or {"mean": None, "standard_error": None, "interval": None}
     if question["number"] or not rows:

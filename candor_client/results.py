@@ -32,8 +32,13 @@ class Results(Connection):
         confidence, simultaneous, sampling, invited and cut, the report groups you are limited to without row access;
         the column interval_kind says which intervals came.
         """
-        asked: dict[str, Any] = {"confidence": confidence, "simultaneous": str(simultaneous).lower()}
-        asked |= {name: value for name, value in (("interval", interval), ("where", where)) if value}
+        asked: dict[str, Any] = {
+            "confidence": confidence,
+            "simultaneous": str(simultaneous).lower(),
+        }
+        asked |= {
+            name: value for name, value in (("interval", interval), ("where", where)) if value
+        }
         asked |= {} if sampling else {"sampling": "false"}
         return report_frame(self._get(f"surveys/{slug}/report/", asked))
 
@@ -55,10 +60,17 @@ class Results(Connection):
         scrambled question, "tax:1". model: "logit", "shares" (least squares) or "all". attrs: sentence, n, verdict,
         model, tests and the rest that is not of one group.
         """
-        asked: dict[str, Any] = {"outcome": outcome, "explain": ",".join(explain), "confidence": confidence}
+        asked: dict[str, Any] = {
+            "outcome": outcome,
+            "explain": ",".join(explain),
+            "confidence": confidence,
+        }
         asked |= {name: value for name, value in (("model", model), ("where", where)) if value}
         answer = self._get(f"surveys/{slug}/report/model/", asked)
-        rows = [flat_pairs(term, ("interval", "simultaneous", "odds_interval")) for term in answer["terms"]]
+        rows = [
+            flat_pairs(term, ("interval", "simultaneous", "odds_interval"))
+            for term in answer["terms"]
+        ]
         frame = pd.DataFrame(rows).set_index("key")
         frame.attrs = {name: value for name, value in answer.items() if name != "terms"}
         return frame
@@ -79,7 +91,9 @@ class Results(Connection):
     def quality(self, slug: str) -> pd.DataFrame:
         """Whether the reports can have been made as the designs say, a row for each check. attrs: verdict, summary."""
         answer = self._get(f"surveys/{slug}/report/quality/")
-        frame = pd.DataFrame(answer["checks"], columns=["key", "name", "verdict", "p_value", "finding", "advice"])
+        frame = pd.DataFrame(
+            answer["checks"], columns=["key", "name", "verdict", "p_value", "finding", "advice"]
+        )
         frame.attrs = {name: answer[name] for name in ("verdict", "summary")}
         return frame
 
@@ -104,7 +118,8 @@ class Results(Connection):
         Benjamini and Hochberg. attrs: n, test, sentence, methods. asked: confidence, where, interval.
         """
         answer = self._get(
-            f"surveys/{slug}/report/groups/", {"by": by, **({"outcome": outcome} if outcome else {}), **asked}
+            f"surveys/{slug}/report/groups/",
+            {"by": by, **({"outcome": outcome} if outcome else {}), **asked},
         )
         if compared := answer["comparison"]:
             pairs = [{**low_and_high(pair), **pair} for pair in compared["pairs"]]
@@ -128,12 +143,20 @@ class Results(Connection):
         low and high hold for all changes together. asked: confidence. attrs: surveys, comparisons, confidence,
         left_out.
         """
-        result = self._get(f"surveys/{slug}/report/trend/", {**({"with": earlier} if earlier else {}), **asked})
+        result = self._get(
+            f"surveys/{slug}/report/trend/", {**({"with": earlier} if earlier else {}), **asked}
+        )
         kept = ("difference", "p", "p_together", "clear", "verdict", "sentence")
         rows = [
             {
                 **{"question": question["key"], "choice": answer["label"]},
-                **dict(zip(("then", "now"), (value["estimate"] for value in answer["values"]), strict=True)),
+                **dict(
+                    zip(
+                        ("then", "now"),
+                        (value["estimate"] for value in answer["values"]),
+                        strict=True,
+                    )
+                ),
                 **dict(zip(("low", "high"), answer["simultaneous"], strict=True)),
                 **{name: answer[name] for name in kept},
             }
@@ -141,7 +164,9 @@ class Results(Connection):
             for answer in question["answers"]
         ]
         frame = pd.DataFrame(rows).set_index(["question", "choice"])
-        frame.attrs = {name: result[name] for name in ("surveys", "comparisons", "confidence", "left_out")}
+        frame.attrs = {
+            name: result[name] for name in ("surveys", "comparisons", "confidence", "left_out")
+        }
         return frame
 
     def table(self, slug: str, rows: str, columns: str, **asked: Any) -> pd.DataFrame:
@@ -151,19 +176,34 @@ class Results(Connection):
         rows, columns: questions, or one answer against all others, as "tax:1". asked: confidence, where. attrs: n,
         left_out, independence, phi, odds_ratio, reason, sentence, methods.
         """
-        answer = self._get(f"surveys/{slug}/report/table/", {"rows": rows, "columns": columns, **asked})
+        answer = self._get(
+            f"surveys/{slug}/report/table/", {"rows": rows, "columns": columns, **asked}
+        )
         names = [answer[side]["labels"] for side in ("rows", "columns")]
         cells = [
             {
                 **{key: cell[key] for key in ("share", "standard_error", "constrained")},
                 **low_and_high(cell),
-                **{f"of_{side}": share_or_none(answer[f"of_{side}s"][u][v]) for side in ("row", "column")},
+                **{
+                    f"of_{side}": share_or_none(answer[f"of_{side}s"][u][v])
+                    for side in ("row", "column")
+                },
             }
             for u, row in enumerate(answer["cells"])
             for v, cell in enumerate(row)
         ]
         frame = pd.DataFrame(cells, index=pd.MultiIndex.from_product(names, names=[rows, columns]))
-        kept = ("n", "left_out", "independence", "phi", "odds_ratio", "reason", "confidence", "sentence", "methods")
+        kept = (
+            "n",
+            "left_out",
+            "independence",
+            "phi",
+            "odds_ratio",
+            "reason",
+            "confidence",
+            "sentence",
+            "methods",
+        )
         frame.attrs = {name: answer[name] for name in kept}
         return frame
 
@@ -175,13 +215,18 @@ class Results(Connection):
         margins: question key -> the known share of each answer, in the instrument's order, as {"sex": [.49, .51]}.
         asked: confidence, where. attrs: n, left_out, effective_n, design_effect, times_apart, sentence, methods.
         """
-        text = ";".join(f"{key}:{','.join(map(repr, map(float, shares)))}" for key, shares in margins.items())
+        text = ";".join(
+            f"{key}:{','.join(map(repr, map(float, shares)))}" for key, shares in margins.items()
+        )
         answer = self._get(f"surveys/{slug}/report/weighted/", {"margins": text, **asked})
         rows = [
             {
                 "question": question["key"],
                 "choice": choice["label"],
-                **{key: choice[key] for key in ("n", "effective_n", "design_effect", "share", "standard_error")},
+                **{
+                    key: choice[key]
+                    for key in ("n", "effective_n", "design_effect", "share", "standard_error")
+                },
                 **low_and_high(choice),
                 "unweighted": choice["unweighted"]["share"],
             }
@@ -192,7 +237,10 @@ class Results(Connection):
             {
                 "question": question["key"],
                 "choice": "mean",
-                **{key: mean[key] for key in ("n", "effective_n", "design_effect", "standard_error")},
+                **{
+                    key: mean[key]
+                    for key in ("n", "effective_n", "design_effect", "standard_error")
+                },
                 **low_and_high(mean),
                 "mean": mean["value"],
                 "unweighted": mean["unweighted"]["value"],
@@ -201,7 +249,16 @@ class Results(Connection):
             if (mean := question["mean"])
         ]
         frame = pd.DataFrame(rows).set_index(["question", "choice"])
-        kept = ("n", "left_out", "effective_n", "design_effect", "times_apart", "confidence", "sentence", "methods")
+        kept = (
+            "n",
+            "left_out",
+            "effective_n",
+            "design_effect",
+            "times_apart",
+            "confidence",
+            "sentence",
+            "methods",
+        )
         frame.attrs = {name: answer[name] for name in kept}
         return frame
 

@@ -10,7 +10,9 @@ import re
 
 # Addresses that whoever knows them may use: links to reports, invitations to a team, links that set a password, and
 # what an organization's login sends back.
-SECRET = re.compile(r"(/(?:r/link|join|account/set-password/[^/\s]+)/|/login/provider/back/\?)[^/\s]+")
+SECRET = re.compile(
+    r"(/(?:r/link|join|account/set-password/[^/\s]+)/|/login/provider/back/\?)[^/\s]+"
+)
 
 
 class WithoutSecrets(logging.Filter):
@@ -34,7 +36,10 @@ class JSON(logging.Formatter):
         return json.dumps(said, ensure_ascii=False)
 
 
-FORMATTERS = {"plain": {"format": "%(levelname)s %(name)s: %(message)s"}, "json": {"()": "config.logs.JSON"}}
+FORMATTERS = {
+    "plain": {"format": "%(levelname)s %(name)s: %(message)s"},
+    "json": {"()": "config.logs.JSON"},
+}
 
 
 def logging_config(form: str, level: str) -> dict:
@@ -44,6 +49,12 @@ def logging_config(form: str, level: str) -> dict:
         "disable_existing_loggers": False,
         "formatters": {"chosen": FORMATTERS[form]},
         "filters": {"secrets": {"()": "config.logs.WithoutSecrets"}},
-        "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "chosen", "filters": ["secrets"]}},
+        "handlers": {
+            "console": {
+                "class": "logging.StreamHandler",
+                "formatter": "chosen",
+                "filters": ["secrets"],
+            }
+        },
         "root": {"handlers": ["console"], "level": level},
     }

@@ -45,14 +45,20 @@ VAR = Path(env.str("VAR", default=str(BASE_DIR / "var")))
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="only-for-debugging" if DEBUG else "")
 if not SECRET_KEY:
-    raise ImproperlyConfigured("Set SECRET_KEY to a long random string (or use DEBUG=1 on your own machine).")
+    raise ImproperlyConfigured(
+        "Set SECRET_KEY to a long random string (or use DEBUG=1 on your own machine)."
+    )
 if SECRET_KEY == "put-the-output-of-the-command-in-deployment.md-here":  # noqa: S105 (the one that everybody can read)
-    raise ImproperlyConfigured("SECRET_KEY is still the example’s. Replace it with the output of the command.")
+    raise ImproperlyConfigured(
+        "SECRET_KEY is still the example’s. Replace it with the output of the command."
+    )
 
 # Under it lie the keys that sign tickets, and from it the codes of invited people are made. Old ones open what is old.
 TICKET_KEY = env.list("TICKET_KEY", default=["only-for-debugging"] if DEBUG else [])
 if any(len(key) < 32 for key in TICKET_KEY) and not DEBUG:
-    raise ImproperlyConfigured("TICKET_KEY can be guessed. Use the output of the command in docs/deployment.md.")
+    raise ImproperlyConfigured(
+        "TICKET_KEY can be guessed. Use the output of the command in docs/deployment.md."
+    )
 
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
@@ -133,13 +139,20 @@ TEMPLATES = [
 CSRF_FAILURE_VIEW = "surveys.web.errors.forged"
 FORM_RENDERER = "surveys.web.widgets.Parts"
 
-DATABASE_PATIENCE = env.int("DATABASE_PATIENCE", default=10)  # seconds to wait for a lock or a connection
+DATABASE_PATIENCE = env.int(
+    "DATABASE_PATIENCE", default=10
+)  # seconds to wait for a lock or a connection
 _FILE = f"sqlite:///{VAR / 'candor.sqlite3'}"
 _DATABASE = env.str("DATABASE_URL", default="") or (_FILE if DEBUG else "")
 if not _DATABASE:  # a command without the service’s environment would quietly work on another database than the service
-    raise ImproperlyConfigured(f"Set DATABASE_URL to postgres://user:password@host/name, or for a file to {_FILE}")
+    raise ImproperlyConfigured(
+        f"Set DATABASE_URL to postgres://user:password@host/name, or for a file to {_FILE}"
+    )
 DATABASES = {"default": env.db_url_config(_DATABASE)}
-DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}  # a restarted database is found again
+DATABASES["default"] |= {
+    "CONN_MAX_AGE": 60,
+    "CONN_HEALTH_CHECKS": True,
+}  # a restarted database is found again
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # WAL lets people read while an answer is written; IMMEDIATE makes two writers queue instead of fail; what is
     # deleted is overwritten with zeros. A file is the same one wherever a command is started.
@@ -154,7 +167,9 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 else:
     _OPTIONS = postgres_options(DATABASES["default"].get("OPTIONS", {}), DATABASE_PATIENCE)
     DATABASES["default"]["OPTIONS"] = _OPTIONS
-    if _OPTIONS["prepare_threshold"] is None:  # a pooler, whose next connection knows nothing of a cursor
+    if (
+        _OPTIONS["prepare_threshold"] is None
+    ):  # a pooler, whose next connection knows nothing of a cursor
         DATABASES["default"].setdefault("DISABLE_SERVER_SIDE_CURSORS", True)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -177,9 +192,15 @@ OIDC_ISSUER = env.str("OIDC_ISSUER", default="")
 OIDC_CLIENT_ID = env.str("OIDC_CLIENT_ID", default="")
 OIDC_CLIENT_SECRET = env.str("OIDC_CLIENT_SECRET", default="")
 OIDC_NAME = env.str("OIDC_NAME", default="") or "your organization"
-OIDC_ADMIT = [domain.strip().casefold().lstrip("@") for domain in env.list("OIDC_ADMIT", default=[]) if domain.strip()]
+OIDC_ADMIT = [
+    domain.strip().casefold().lstrip("@")
+    for domain in env.list("OIDC_ADMIT", default=[])
+    if domain.strip()
+]
 if OIDC_ISSUER and not (OIDC_CLIENT_ID and OIDC_CLIENT_SECRET):
-    raise ImproperlyConfigured("Set OIDC_CLIENT_ID and OIDC_CLIENT_SECRET, as the provider shows them.")
+    raise ImproperlyConfigured(
+        "Set OIDC_CLIENT_ID and OIDC_CLIENT_SECRET, as the provider shows them."
+    )
 if OIDC_ISSUER and not OIDC_ISSUER.startswith("https://") and not DEBUG:
     raise ImproperlyConfigured("OIDC_ISSUER must begin with https://.")
 if OIDC_ISSUER.rstrip("/") == "https://accounts.google.com" and "*" in OIDC_ADMIT:
@@ -230,10 +251,14 @@ if BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
 # A submission is small; nothing else that is posted comes near this either.
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000  # a list for each code and each answer of a file with hundreds of questions
+DATA_UPLOAD_MAX_NUMBER_FIELDS = (
+    10_000  # a list for each code and each answer of a file with hundreds of questions
+)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1_500_000  # the longest list of choices, 1 MB, and the form around it
 SUBMISSION_LIMIT = 65_536  # bytes
-SUBMISSION_RATE = env.int("SUBMISSION_RATE", default=600)  # a minute from one address, in each process
+SUBMISSION_RATE = env.int(
+    "SUBMISSION_RATE", default=600
+)  # a minute from one address, in each process
 
 # How many responses go into one batch, and how many are sealed in one transaction. Whoever sends to SQLite meanwhile
 # waits until that ends, so there it is short: bench/holdups.py.
@@ -259,7 +284,9 @@ METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
 if METRICS_TOKEN and len(METRICS_TOKEN) < 20:
     raise ImproperlyConfigured("METRICS_TOKEN can be guessed. Use at least 20 random characters.")
 try:
-    METRICS_ADDRESSES = [ip_network(address) for address in env.list("METRICS_ADDRESSES", default=[])]
+    METRICS_ADDRESSES = [
+        ip_network(address) for address in env.list("METRICS_ADDRESSES", default=[])
+    ]
 except ValueError as error:
     raise ImproperlyConfigured(f"METRICS_ADDRESSES: {error}.") from error
 
@@ -318,7 +345,9 @@ SPECTACULAR_SETTINGS = {
 # Nothing about a respondent in a log: warnings and errors only, and Django's request logger names a path, no address.
 LOG_FORMAT = env.str("LOG_FORMAT", default="plain")
 if LOG_FORMAT not in FORMATTERS:
-    raise ImproperlyConfigured(f"LOG_FORMAT is {LOG_FORMAT!r}; it can be {' or '.join(FORMATTERS)}.")
+    raise ImproperlyConfigured(
+        f"LOG_FORMAT is {LOG_FORMAT!r}; it can be {' or '.join(FORMATTERS)}."
+    )
 LOGGING = logging_config(LOG_FORMAT, "WARNING")
 # A refused submission is the respondent's affair: only the site's own failures are logged.
 LOGGING["loggers"] = {"django.request": {"level": "ERROR"}}

@@ -58,16 +58,25 @@ html_theme_options = {
 
 def at_home(app: Sphinx, docname: str, source: list[str]) -> None:
     """What lies beside docs/, where people look for it, is a page here too: the changes, the measurements."""
-    for there, here in (("../CHANGELOG.md", "changes.md"), ("../bench/results.md", "measurements.md")):
+    for there, here in (
+        ("../CHANGELOG.md", "changes.md"),
+        ("../bench/results.md", "measurements.md"),
+    ):
         source[0] = source[0].replace(f"]({there}", f"]({here}")
 
 
-def accessible(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object) -> None:
+def accessible(
+    app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: object
+) -> None:
     """What scrolls is reached by keyboard, and headings of the list of pages have a level: the theme forgets both."""
     body, pages = context.get("body", ""), context.get("furo_navigation_tree", "")
     body = body.replace("<pre>", '<pre tabindex="0">')
-    context["body"] = body.replace('<div class="table-wrapper', '<div tabindex="0" class="table-wrapper')
-    context["furo_navigation_tree"] = pages.replace('role="heading"', 'role="heading" aria-level="2"')
+    context["body"] = body.replace(
+        '<div class="table-wrapper', '<div tabindex="0" class="table-wrapper'
+    )
+    context["furo_navigation_tree"] = pages.replace(
+        'role="heading"', 'role="heading" aria-level="2"'
+    )
 
 
 def setup(app: Sphinx) -> None:

@@ -32,14 +32,20 @@ if TYPE_CHECKING:  # what the table below says, for readers of types
         likelihood_ratio_test as likelihood_ratio_test,
         z_test as z_test,
     )
-    from mechanisms.analysis.contrasts import CellContrasts as CellContrasts, ContrastCells as ContrastCells
+    from mechanisms.analysis.contrasts import (
+        CellContrasts as CellContrasts,
+        ContrastCells as ContrastCells,
+    )
     from mechanisms.analysis.correlation import Variable as Variable, correlate as correlate
     from mechanisms.analysis.differences import (
         Differences as Differences,
         Side as Side,
         difference_side as difference_side,
     )
-    from mechanisms.analysis.linear import LeastSquares as LeastSquares, least_squares as least_squares
+    from mechanisms.analysis.linear import (
+        LeastSquares as LeastSquares,
+        least_squares as least_squares,
+    )
     from mechanisms.analysis.mean_errors import mean_error as mean_error
     from mechanisms.analysis.pairs import PairTally as PairTally, pair_tally as pair_tally
     from mechanisms.analysis.pooling import Pooled as Pooled, pool as pool
@@ -49,7 +55,10 @@ if TYPE_CHECKING:  # what the table below says, for readers of types
     from mechanisms.analysis.results import Effect as Effect, Prediction as Prediction
     from mechanisms.analysis.several import benjamini_hochberg as benjamini_hochberg, holm as holm
     from mechanisms.analysis.tables import CrossTable as CrossTable, cross as cross
-    from mechanisms.analysis.weights import WeightedEstimate as WeightedEstimate, weighted_estimate as weighted_estimate
+    from mechanisms.analysis.weights import (
+        WeightedEstimate as WeightedEstimate,
+        weighted_estimate as weighted_estimate,
+    )
     from mechanisms.designs.direct import DirectEncoding as DirectEncoding
     from mechanisms.designs.general import Matrix as Matrix
     from mechanisms.designs.geometry import Geometry as Geometry
@@ -80,7 +89,10 @@ if TYPE_CHECKING:  # what the table below says, for readers of types
     from mechanisms.estimation.mixtures import ConvergenceError as ConvergenceError
     from mechanisms.estimation.tallies import Tally as Tally
     from mechanisms.planning import central as central, privacy as privacy
-    from mechanisms.planning.central import compare_with_central as compare_with_central, laplace_error as laplace_error
+    from mechanisms.planning.central import (
+        compare_with_central as compare_with_central,
+        laplace_error as laplace_error,
+    )
     from mechanisms.planning.privacy import odds_percent as odds_percent, round_up as round_up
     from mechanisms.planning.recommendation import (
         Recommendation as Recommendation,

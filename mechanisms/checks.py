@@ -75,7 +75,9 @@ def exact_epsilon(value: Probability) -> Fraction:
     except (TypeError, ValueError, ZeroDivisionError, OverflowError):
         exact = Fraction(0)
     if exact <= 0:
-        raise ValueError(f"epsilon is {show(value)}; allowed is a finite number above 0 such as '1/2' or 0.5")
+        raise ValueError(
+            f"epsilon is {show(value)}; allowed is a finite number above 0 such as '1/2' or 0.5"
+        )
     return exact
 
 
@@ -90,7 +92,9 @@ def between(name: str, value: float, low: float, high: float) -> float:
     """A number strictly between two bounds."""
     number = _number(value)
     if not low < number < high:
-        raise ValueError(f"{name} is {show(value)}; allowed is a number above {low} and below {high}")
+        raise ValueError(
+            f"{name} is {show(value)}; allowed is a number above {low} and below {high}"
+        )
     return number
 
 
@@ -129,7 +133,9 @@ def denominator(value: int) -> int:
 
 def one_of(name: str, value: str, allowed: Sequence[str]) -> str:
     if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{name} is {show(value)}; allowed is one of {', '.join(map(repr, allowed))}")
+        raise ValueError(
+            f"{name} is {show(value)}; allowed is one of {', '.join(map(repr, allowed))}"
+        )
     return value
 
 
@@ -169,7 +175,9 @@ def bits(name: str, values: ArrayLike | Sequence[str], size: int) -> BitArray:
 def _bits_of_strings(name: str, rows: Sequence[Any], size: int) -> BitArray:
     for row in rows:
         if not isinstance(row, str) or len(row) != size or row.strip("01"):
-            raise ValueError(f"{name} holds {show(row)}; allowed is a string of {size} characters 0 or 1")
+            raise ValueError(
+                f"{name} holds {show(row)}; allowed is a string of {size} characters 0 or 1"
+            )
     flat = np.frombuffer("".join(rows).encode("ascii"), dtype=np.uint8)
     return (flat - np.uint8(ord("0"))).reshape(len(rows), size)
 
@@ -183,7 +191,9 @@ def packed_bits(name: str, values: ArrayLike, size: int) -> BitArray:
         raise ValueError(f"{name} has {got}; allowed is shape (n, {width}) and dtype uint8")
     padding = np.uint8((1 << (8 * width - size)) - 1)
     if padding and (array[:, -1] & padding).any():
-        raise ValueError(f"{name} has ones after its {size} bits; allowed is zero padding, as numpy.packbits writes")
+        raise ValueError(
+            f"{name} has ones after its {size} bits; allowed is zero padding, as numpy.packbits writes"
+        )
     return array
 
 
@@ -191,9 +201,13 @@ def _whole_array(name: str, values: Any) -> NDArray[Any]:
     try:
         array = np.asarray(values)
     except ValueError:
-        raise ValueError(f"{name} has rows of different lengths; allowed is a regular array") from None
+        raise ValueError(
+            f"{name} has rows of different lengths; allowed is a regular array"
+        ) from None
     if array.size and array.dtype.kind not in "iub":
-        raise ValueError(f"{name} has dtype {array.dtype} ({show(values)}); allowed are whole numbers")
+        raise ValueError(
+            f"{name} has dtype {array.dtype} ({show(values)}); allowed are whole numbers"
+        )
     if array.dtype.kind == "u" and array.size and int(array.max()) > np.iinfo(np.int64).max:
         raise ValueError(f"{name} holds {array.max()}; allowed are whole numbers below 2**63")
     return array if array.size else array.astype(np.int64)
@@ -202,7 +216,9 @@ def _whole_array(name: str, values: Any) -> NDArray[Any]:
 def index_set(name: str, values: Any, size: int) -> set[int]:
     """Different whole numbers 0 to size - 1."""
     if not isinstance(values, list | tuple | set | frozenset | np.ndarray):
-        raise ValueError(f"{name} is {show(values)}; allowed is a list of whole numbers from 0 to {size - 1}")
+        raise ValueError(
+            f"{name} is {show(values)}; allowed is a list of whole numbers from 0 to {size - 1}"
+        )
     chosen = {whole(name, value, 0, size - 1) for value in values}
     if len(chosen) != len(values):
         raise ValueError(f"{name} is {show(values)}; allowed is each number once")
@@ -212,11 +228,17 @@ def index_set(name: str, values: Any, size: int) -> set[int]:
 def keys(name: str, given: Mapping[str, Any], allowed: Set[str]) -> None:
     """Exactly these keys."""
     if set(given) != allowed:
-        raise ValueError(f"{name} has the keys {sorted(map(str, given))}; allowed are exactly {sorted(allowed)}")
+        raise ValueError(
+            f"{name} has the keys {sorted(map(str, given))}; allowed are exactly {sorted(allowed)}"
+        )
 
 
 def rows(name: str, values: Any) -> list[list[int]]:
     """A list of rows of whole numbers, as a spec has it."""
-    if not isinstance(values, list | tuple) or not values or not all(isinstance(row, list | tuple) for row in values):
+    if (
+        not isinstance(values, list | tuple)
+        or not values
+        or not all(isinstance(row, list | tuple) for row in values)
+    ):
         raise ValueError(f"{name} is {show(values)}; allowed is a list of rows")
     return [[whole(name, weight, 0, MAX_DEN) for weight in row] for row in values]

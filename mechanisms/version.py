@@ -7,4 +7,8 @@ from pathlib import Path
 try:
     __version__ = metadata.version("candor-mechanisms")
 except metadata.PackageNotFoundError:
-    __version__ = str(tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]["version"])
+    __version__ = str(
+        tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"][
+            "version"
+        ]
+    )

@@ -14,7 +14,16 @@ from django.urls import reverse
 from django.utils.html import format_html
 
 from surveys.accounts import tokens
-from surveys.models import AccessToken, Choice, Event, Instrument, Invitation, Membership, Question, Survey
+from surveys.models import (
+    AccessToken,
+    Choice,
+    Event,
+    Instrument,
+    Invitation,
+    Membership,
+    Question,
+    Survey,
+)
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import report as make_report
 from surveys.results.report.headlines import finding
@@ -24,7 +33,9 @@ from surveys.site.number_format import count, epsilon_in_view, short_range
 class PasswordForm(AdminPasswordChangeForm):
     """A new password ends the person's sessions by itself; tokens only if the operator says so."""
 
-    end_tokens = forms.BooleanField(required=False, label="Revoke all API tokens of this person too")
+    end_tokens = forms.BooleanField(
+        required=False, label="Revoke all API tokens of this person too"
+    )
 
     def save(self, commit: bool = True) -> AbstractBaseUser:
         user = super().save(commit)
@@ -76,7 +87,11 @@ def estimate_lines(survey: Survey) -> list[EstimateLine]:
 
 def _estimate_line(question: QuestionReport) -> EstimateLine:
     result = finding(question)
-    ranges = [f"{bar.label}: {short_range(bar.low, bar.high)}" for bar in result.bars if result.scale is None]
+    ranges = [
+        f"{bar.label}: {short_range(bar.low, bar.high)}"
+        for bar in result.bars
+        if result.scale is None
+    ]
     return EstimateLine(
         text=question.text,
         headline=result.headline,
@@ -96,7 +111,9 @@ class SurveyAdmin(LookOnly):
 
     def get_fields(self, request: HttpRequest, obj: Survey | None = None) -> list[str]:
         """The results first, above what the survey is made of."""
-        return sorted(super().get_fields(request, obj), key=lambda name: name not in self.readonly_fields)
+        return sorted(
+            super().get_fields(request, obj), key=lambda name: name not in self.readonly_fields
+        )
 
     @admin.display(description="estimates")
     def estimates(self, survey: Survey) -> str:
@@ -106,7 +123,9 @@ class SurveyAdmin(LookOnly):
     def report(self, survey: Survey) -> str:
         if survey.is_draft:
             return "–"
-        return format_html('<a href="{}">Report</a>', reverse("workspace:report", args=[survey.slug]))
+        return format_html(
+            '<a href="{}">Report</a>', reverse("workspace:report", args=[survey.slug])
+        )
 
 
 @admin.register(Question)
@@ -131,7 +150,9 @@ class InstrumentAdmin(LookOnly):
 
     @admin.display(description="report")
     def report(self, instrument: Instrument) -> str:
-        return format_html('<a href="{}">Report</a>', reverse("workspace:report", args=[instrument.survey.slug]))
+        return format_html(
+            '<a href="{}">Report</a>', reverse("workspace:report", args=[instrument.survey.slug])
+        )
 
 
 @admin.register(AccessToken)

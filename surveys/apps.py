@@ -23,13 +23,17 @@ class SurveysConfig(AppConfig):
         logging.getLogger("django.request").addFilter(is_no_outage)
         post_migrate.connect(remove_statistics, sender=self)
         database = settings.DATABASES["default"]
-        if database["ENGINE"].endswith("sqlite3") and not str(database["NAME"]).startswith((":memory:", "file:")):
+        if database["ENGINE"].endswith("sqlite3") and not str(database["NAME"]).startswith(
+            (":memory:", "file:")
+        ):
             _for_us_alone(Path(database["NAME"]))
 
 
 def _for_us_alone(file: Path) -> None:
     """The log and its index, which lie beside it, get the file's own mode from SQLite."""
-    with contextlib.suppress(OSError):  # a folder that is missing or read-only is told of where it matters
+    with contextlib.suppress(
+        OSError
+    ):  # a folder that is missing or read-only is told of where it matters
         file.touch(mode=0o600)
         for one in (file, file.with_name(f"{file.name}-wal"), file.with_name(f"{file.name}-shm")):
             if one.exists():

@@ -207,7 +207,9 @@ class ExtensionPoint(Generic[Item]):
         return iter(self._items)
 
 
-NextSteps = Callable[["Survey", set[Right], int], list[Step]]  # of a survey, a reader's rights, responses in the report
+NextSteps = Callable[
+    ["Survey", set[Right], int], list[Step]
+]  # of a survey, a reader's rights, responses in the report
 ReopeningNotes = Callable[["Survey"], list[str]]  # sentences about what reopening a survey changes
 
 tabs: ExtensionPoint[Tab] = ExtensionPoint()

@@ -31,8 +31,21 @@ DATABASE = {"db", "transactional_db", "django_db_reset_sequences", "django_db_se
 BROWSERS = {"page", "browser", "context"}
 STARTED = {"site", "postgres", "server", "stolen", "old", "page", "browser"}
 # Walks through everything, the mechanisms' simulations, and whatever takes seconds by itself.
-SLOW = {"browser", "faults", "releases", "removal", "test_fuzz_addresses.py", "test_release_shows.py", "test_stolen.py"}
-SLOW |= {"test_every_page.py", "test_workspace_access.py", "test_coverage.py", "test_likelihoods.py"}
+SLOW = {
+    "browser",
+    "faults",
+    "releases",
+    "removal",
+    "test_fuzz_addresses.py",
+    "test_release_shows.py",
+    "test_stolen.py",
+}
+SLOW |= {
+    "test_every_page.py",
+    "test_workspace_access.py",
+    "test_coverage.py",
+    "test_likelihoods.py",
+}
 SLOW |= {
     "test_untrusted.py",
     "test_file_memory.py",
@@ -42,7 +55,13 @@ SLOW |= {
     "test_erasure.py",
     "test_vectors.py",
 }
-SLOW |= {"test_import_programs.py", "test_doctor.py", "test_batches.py", "test_audit.py", "test_first_request.py"}
+SLOW |= {
+    "test_import_programs.py",
+    "test_doctor.py",
+    "test_batches.py",
+    "test_audit.py",
+    "test_first_request.py",
+}
 SLOW |= {
     "test_containers.py",
     "test_container.py",
@@ -51,7 +70,13 @@ SLOW |= {
     "test_schema.py",
     "test_xlsform_files.py",
 }
-SLOW |= {"test_release.py", "test_disclosure.py", "test_disclosure_in_time.py", "test_differences.py", "test_sender.py"}
+SLOW |= {
+    "test_release.py",
+    "test_disclosure.py",
+    "test_disclosure_in_time.py",
+    "test_differences.py",
+    "test_sender.py",
+}
 SLOW |= {
     "test_tickets.py",
     "test_xlsform.py",
@@ -141,7 +166,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         keep(config, items, is_quick)
 
 
-def keep(config: pytest.Config, items: list[pytest.Item], is_kept: Callable[[pytest.Item], bool]) -> None:
+def keep(
+    config: pytest.Config, items: list[pytest.Item], is_kept: Callable[[pytest.Item], bool]
+) -> None:
     dropped = [item for item in items if not is_kept(item)]
     items[:] = [item for item in items if is_kept(item)]
     config.hook.pytest_deselected(items=dropped)
@@ -165,9 +192,15 @@ def is_quick(item: pytest.Item) -> bool:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--write-schema", action="store_true", help="store the API's schema as it is: test_stored_schema.py"
+        "--write-schema",
+        action="store_true",
+        help="store the API's schema as it is: test_stored_schema.py",
     )
-    parser.addoption("--quick", action="store_true", help="only what needs neither browser nor PostgreSQL: make quick")
+    parser.addoption(
+        "--quick",
+        action="store_true",
+        help="only what needs neither browser nor PostgreSQL: make quick",
+    )
 
 
 def pytest_collection_finish() -> None:

@@ -14,6 +14,10 @@ os.environ.setdefault("DATABASE_URL", "sqlite:///:memory:")
 from config.settings import *  # noqa: F403
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-STATIC_ROOT = tempfile.mkdtemp(prefix="candor-static-")  # two runs at once must not write the same files
+STATIC_ROOT = tempfile.mkdtemp(
+    prefix="candor-static-"
+)  # two runs at once must not write the same files
 atexit.register(shutil.rmtree, STATIC_ROOT, ignore_errors=True)
-WHITENOISE_AUTOREFRESH = True  # else every test client reads the whole folder first, most of the suite's time
+WHITENOISE_AUTOREFRESH = (
+    True  # else every test client reads the whole folder first, most of the suite's time
+)

@@ -29,7 +29,10 @@ def same(value: int) -> int:
 
 
 def pure_ldp(truths: list[int], size: int, epsilon: float) -> dict[str, float]:
-    unary, direct = UEClient(epsilon, size, index_mapper=same), DEClient(epsilon, size, index_mapper=same)
+    unary, direct = (
+        UEClient(epsilon, size, index_mapper=same),
+        DEClient(epsilon, size, index_mapper=same),
+    )
     reports = [unary.privatise(truth) for truth in truths]
 
     def tally() -> None:
@@ -57,5 +60,8 @@ def multi_freq_ldpy(truths: list[int], size: int, epsilon: float) -> dict[str, f
 if __name__ == "__main__":
     n, size, epsilon = int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
     truths = np.random.default_rng(1).integers(0, size, n).tolist()
-    found = {"pure-ldp": pure_ldp(truths, size, epsilon), "multi-freq-ldpy": multi_freq_ldpy(truths, size, epsilon)}
+    found = {
+        "pure-ldp": pure_ldp(truths, size, epsilon),
+        "multi-freq-ldpy": multi_freq_ldpy(truths, size, epsilon),
+    }
     print(json.dumps(found))

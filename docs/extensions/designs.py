@@ -53,7 +53,9 @@ KINDS = {  # name of a table of designs -> what is asked, and the designs that a
     "choice": (
         Kind.CHOICE,
         lambda design: (
-            (design.select, design.two_answers_only) == ("one", False) and _asked(design) and not _of_lists(design)
+            (design.select, design.two_answers_only) == ("one", False)
+            and _asked(design)
+            and not _of_lists(design)
         ),
     ),
     "list": (Kind.CHOICE, _of_lists),
@@ -79,7 +81,15 @@ class Example:
     @property
     def item(self) -> FrozenQuestion:
         plan = self.plan
-        return FrozenQuestion("shown", plan.kind, "The question", "", plan.answers, plan.mechanism, step=plan.step or 1)
+        return FrozenQuestion(
+            "shown",
+            plan.kind,
+            "The question",
+            "",
+            plan.answers,
+            plan.mechanism,
+            step=plan.step or 1,
+        )
 
     @property
     def is_pair(self) -> bool:
@@ -97,7 +107,11 @@ def usual_size(design: Design) -> int:
 def example(design: Design, given: dict[str, str], answers: int = 0) -> Example:
     """given: the parameters by their letters. answers: as many as is usual where it is 0."""
     answers = answers or usual_size(design)
-    labels = [f"Answer {number}" for number in range(1, answers + 1)] if kind_of(design) != Kind.WRITTEN else []
+    labels = (
+        [f"Answer {number}" for number in range(1, answers + 1)]
+        if kind_of(design) != Kind.WRITTEN
+        else []
+    )
     bounds = {"minimum": "0", "maximum": str(LARGEST)} if kind_of(design) == Kind.QUANTITY else {}
     chosen = {"kind": kind_of(design), "design": design.key, "parameters": given, "choices": labels}
     return Example(given, plan_question(**chosen, **bounds, import_only=design.key in ELSEWHERE))
@@ -107,7 +121,9 @@ def read(design: Design, line: str) -> Example:
     """ "epsilon=1 answers=10" -> that example."""
     given = dict(word.split("=") for word in line.split())
     answers = int(given.pop("answers", 0))
-    return example(design, {letter: value.replace("|", " ") for letter, value in given.items()}, answers)
+    return example(
+        design, {letter: value.replace("|", " ") for letter, value in given.items()}, answers
+    )
 
 
 def sentence(found: Example) -> str:
@@ -115,7 +131,9 @@ def sentence(found: Example) -> str:
     if found.plan.design in ELSEWHERE:
         words = found.plan.mechanism.in_words()
         return f"{words[0].upper()}{words[1:]}."
-    html = render_to_string("respondent/parts/scrambled.html", {"item": found.item, "odds": odds(found.item)})
+    html = render_to_string(
+        "respondent/parts/scrambled.html", {"item": found.item, "odds": odds(found.item)}
+    )
     return " ".join(unescape(strip_tags(html)).split())
 
 
@@ -156,9 +174,21 @@ def heads(*found: Example) -> list[str]:
         "": ("Sent, or marked, where it is true", "Where it is not"),
     }[shapes.pop() if len(shapes) == 1 else ""]
     if found[0].plan.mechanism.tells == "candidates":
-        return [*told, "Epsilon", "Guessed right, at most", "People for 5%", f"Share at {ASSUMED:,} people"]
+        return [
+            *told,
+            "Epsilon",
+            "Guessed right, at most",
+            "People for 5%",
+            f"Share at {ASSUMED:,} people",
+        ]
     off = "5% of the range" if found[0].plan.mechanism.tells == "mean" else "±5 points"
-    return [*told, "Epsilon", "Guessed right, at most", f"People for {off}", f"Off at {ASSUMED:,} people"]
+    return [
+        *told,
+        "Epsilon",
+        "Guessed right, at most",
+        f"People for {off}",
+        f"Off at {ASSUMED:,} people",
+    ]
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
@@ -209,7 +239,10 @@ class OneDesign(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         design = EVERY[self.env.docname.rpartition("/")[2]]
         lines = [line for line in self.content if line.strip()]
-        found = [(told(dict(word.split("=") for word in line.split())), read(design, line)) for line in lines]
+        found = [
+            (told(dict(word.split("=") for word in line.split())), read(design, line))
+            for line in lines
+        ]
         return self.parse_text_to_nodes("\n\n".join(self._parts(design, found or levels(design))))
 
     def _parts(self, design: Design, found: list[tuple[str, Example]]) -> list[str]:
@@ -217,7 +250,10 @@ class OneDesign(SphinxDirective):
         start = usual(design)
         numbers = f", with {told(start.given)}" if start.given else ""
         parts = [design.advice, f"**{said}**, for {among(design)}{numbers}:"]
-        parts += [f"> {sentence(start)}", table(["", *heads(start)], [[name, *row(each)] for name, each in found])]
+        parts += [
+            f"> {sentence(start)}",
+            table(["", *heads(start)], [[name, *row(each)] for name, each in found]),
+        ]
         if design.parameters:
             rows = [[f"`{letter}`", meaning] for letter, meaning in design.parameters.items()]
             parts += ["What you give it:", table(["", ""], rows)]
@@ -231,11 +267,16 @@ class AllDesigns(SphinxDirective):
         _, fits = KINDS[self.arguments[0]]
         found = [design for design in EVERY.values() if fits(design)]
         head = ["Design", "With", *heads(*map(usual, found))]
-        rows = [[f"[{each.title}]({each.key}.md)", told(usual(each).given), *row(usual(each))] for each in found]
+        rows = [
+            [f"[{each.title}]({each.key}.md)", told(usual(each).given), *row(usual(each))]
+            for each in found
+        ]
         return self.parse_text_to_nodes(table(head, rows))
 
 
-def computed(app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]) -> set[str]:
+def computed(
+    app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]
+) -> set[str]:
     """The pages that are made anew each time, since the library may have changed."""
     return {name for name in env.found_docs if name.startswith("designs/")}
 

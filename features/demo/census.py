@@ -43,7 +43,9 @@ PEOPLE = 32_561
 @transaction.atomic
 def load(owner: AbstractBaseUser) -> Survey:
     """The survey with all its responses; the one already there if it was loaded before."""
-    survey = Survey.objects.filter(owner=owner, title=TITLE).exclude(status=Survey.Status.DRAFT).first()
+    survey = (
+        Survey.objects.filter(owner=owner, title=TITLE).exclude(status=Survey.Status.DRAFT).first()
+    )
     if survey is None:
         survey = _write(owner)
         made = publish(survey, reason="The answers are rebuilt from published counts.")
@@ -63,7 +65,13 @@ def _write(owner: AbstractBaseUser) -> Survey:
         ),
         contact="The Candor demo on this machine",
     )
-    save_question(survey=survey, key="sales", kind="yes-no", text="Is your occupation Sales?", design="two-coin")
+    save_question(
+        survey=survey,
+        key="sales",
+        kind="yes-no",
+        text="Is your occupation Sales?",
+        design="two-coin",
+    )
     save_question(
         survey=survey,
         key="occupation",

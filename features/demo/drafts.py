@@ -21,7 +21,11 @@ MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
-YEAR = [f"{day} {name}" for month, name in enumerate(MONTHS, 1) for day in range(1, monthrange(2024, month)[1] + 1)]
+YEAR = [
+    f"{day} {name}"
+    for month, name in enumerate(MONTHS, 1)
+    for day in range(1, monthrange(2024, month)[1] + 1)
+]
 
 TARGET = 5000  # respondents, with whom most of these show something
 
@@ -64,7 +68,12 @@ def _yes_no() -> list[dict[str, Any]]:
 
     own = [
         ask("two-coin", "Did you drive after drinking in the past 12 months?", key="two_coins"),
-        ask("warner", "Did you ever take something from a shop without paying?", key="warner", parameters={"p": "3/4"}),
+        ask(
+            "warner",
+            "Did you ever take something from a shop without paying?",
+            key="warner",
+            parameters={"p": "3/4"},
+        ),
         ask(
             "warner",
             "Did you pay for work without declaring it in the past 12 months?",
@@ -74,7 +83,12 @@ def _yes_no() -> list[dict[str, Any]]:
             statement="I have paid for work without declaring it.",
             opposite="I have never paid for work without declaring it.",
         ),
-        ask("two-coin", "Did you call in sick without being ill in the past 12 months?", key="by_hand", mode="by-hand"),
+        ask(
+            "two-coin",
+            "Did you call in sick without being ill in the past 12 months?",
+            key="by_hand",
+            mode="by-hand",
+        ),
         ask(
             "forced-response",
             "Did you leave income out of a tax return in the past 12 months?",
@@ -125,19 +139,33 @@ def _ordered() -> list[dict[str, Any]]:
 
 
 def _written() -> list[dict[str, Any]]:
-    return [_example("written", row, "Which drug that is not on any list did you take last?") for row in _of("text")]
+    return [
+        _example("written", row, "Which drug that is not on any list did you take last?")
+        for row in _of("text")
+    ]
 
 
 def _elsewhere() -> list[dict[str, Any]]:
     """Designs under which an answer can prove the truth: Candor reads files of them, and asks no one with them."""
     text = "Did you leave income out of a tax return in the past 12 months?"
-    own = {"mangat": {"p": "3/5"}, "kuk": {"p1": "4/5", "p2": "1/5"}, "matrix": {"rows": "4/5 1/5; 2/5 3/5"}}
-    return [_example("yes-no", row, text, parameters=own.get(row.key, row.start)) for row in ELSEWHERE.values()]
+    own = {
+        "mangat": {"p": "3/5"},
+        "kuk": {"p1": "4/5", "p2": "1/5"},
+        "matrix": {"rows": "4/5 1/5; 2/5 3/5"},
+    }
+    return [
+        _example("yes-no", row, text, parameters=own.get(row.key, row.start))
+        for row in ELSEWHERE.values()
+    ]
 
 
 def _of(select: str, *first: str) -> list[Design]:
     """The designs of the table that fit such questions, some of them first."""
-    return [row for key, row in ({key: DESIGNS[key] for key in first} | DESIGNS).items() if fits(row, select)]
+    return [
+        row
+        for key, row in ({key: DESIGNS[key] for key in first} | DESIGNS).items()
+        if fits(row, select)
+    ]
 
 
 def _example(kind: str, row: Design, text: str, **more: Any) -> dict[str, Any]:

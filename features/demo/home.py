@@ -17,7 +17,9 @@ TRY = "demo/home.js"  # the respondents' own try, without the rest of their page
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    return answer(request, _made("demo/home.html", TRY), script=f"'{digest(program(TRY).encode())}'")
+    return answer(
+        request, _made("demo/home.html", TRY), script=f"'{digest(program(TRY).encode())}'"
+    )
 
 
 @require_safe

@@ -79,7 +79,9 @@ def _send(survey: Survey, by: AbstractBaseUser | None) -> bool:
 def _messages(frozen: FrozenSurvey) -> list[dict[str, int | str | None]]:
     """What the devices of N invented people send: question key -> report. Their truths have the simulation's shares."""
     rng = np.random.default_rng()
-    truths = {item.key: truths_of(item, parse_shares(item, usual(item)), N, rng) for item in frozen.items}
+    truths = {
+        item.key: truths_of(item, parse_shares(item, usual(item)), N, rng) for item in frozen.items
+    }
     rows = decode(frozen, answers.records(frozen, truths, rng))
     columns = [responses(frozen, rows, item) for item in frozen.items]
     keys = [item.key for item in frozen.items]

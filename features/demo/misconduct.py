@@ -104,7 +104,9 @@ def truths() -> dict[str, np.ndarray]:
 
 def _hours(rng: np.random.Generator) -> np.ndarray:
     """Of paid work a week; two in five do none."""
-    return np.where(rng.random(PEOPLE) < 0.4, 0, np.clip(rng.gamma(4.5, 2.6, PEOPLE).round(), 1, 40)).astype(int)
+    return np.where(
+        rng.random(PEOPLE) < 0.4, 0, np.clip(rng.gamma(4.5, 2.6, PEOPLE).round(), 1, 40)
+    ).astype(int)
 
 
 def _help(rng: np.random.Generator, copied: np.ndarray, kind: np.ndarray) -> np.ndarray:

@@ -35,4 +35,6 @@ def help_lines(request: HttpRequest) -> HttpResponse:
 @require_safe
 def logo(request: HttpRequest, sha256: str) -> HttpResponse:
     png = sample.logo(sha256)
-    return HttpResponse(bytes(png), content_type="image/png") if png else brand.logo(request, sha256)
+    return (
+        HttpResponse(bytes(png), content_type="image/png") if png else brand.logo(request, sha256)
+    )

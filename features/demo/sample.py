@@ -22,7 +22,9 @@ from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.dot_plot import Figure
 from surveys.results.report.figures import question_figure
 
-FIRST = "copied"  # the question that is explained, and compared between groups; its design has a line
+FIRST = (
+    "copied"  # the question that is explained, and compared between groups; its design has a line
+)
 BY = "faculty"
 DRAWN, A_LINE = 100, 10  # dots
 

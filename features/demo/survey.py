@@ -8,7 +8,11 @@ from django.db import transaction
 from features.demo import census, drafts, invented, misconduct
 from surveys.models import Survey
 
-TITLES = (misconduct.TITLE, census.TITLE, *(draft["title"] for draft in drafts.documents()))  # of what is loaded
+TITLES = (
+    misconduct.TITLE,
+    census.TITLE,
+    *(draft["title"] for draft in drafts.documents()),
+)  # of what is loaded
 
 
 @transaction.atomic
@@ -18,7 +22,10 @@ def load(owner: AbstractBaseUser) -> Survey:
     loaded = study()
     if loaded is None:
         drafts.load(owner)
-    for survey, n in ((census.load(owner), census.PEOPLE), (loaded or misconduct.load(owner), misconduct.PEOPLE)):
+    for survey, n in (
+        (census.load(owner), census.PEOPLE),
+        (loaded or misconduct.load(owner), misconduct.PEOPLE),
+    ):
         if not survey.invented:
             invented.mark(survey, None, n)
     return survey

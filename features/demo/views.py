@@ -24,7 +24,9 @@ def send(request: HttpRequest, survey: Survey) -> HttpResponse:
 def _send(request: HttpRequest, survey: Survey) -> HttpResponse:
     if invented.send(survey, request.user):
         survey.instrument.refresh_from_db()
-        messages.success(request, f"{count(invented.N)} invented answers are sent. {_known(survey)}")
+        messages.success(
+            request, f"{count(invented.N)} invented answers are sent. {_known(survey)}"
+        )
     return redirect("workspace:report", survey.slug)
 
 

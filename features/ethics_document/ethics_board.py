@@ -33,7 +33,12 @@ from surveys.models import Question, Survey
 from surveys.site.number_format import day_of, epsilon_in_view, finite, listed
 from surveys.site.shape import Result, of
 
-PARTS = ("introduction", "protection", "begin", "sent")  # of a respondent's page, in the order in which they are read
+PARTS = (
+    "introduction",
+    "protection",
+    "begin",
+    "sent",
+)  # of a respondent's page, in the order in which they are read
 INVENTED = "Some or all of the responses are invented: a simulation sent them."
 LONGEST_ANSWERS = 32  # characters of a cell
 
@@ -55,8 +60,12 @@ class Asked(Result):
     whom: str = of("who gets it; empty: everyone")
     short: str = of("its short name")
     answers: str = of("the answers in a few words")
-    times: int | None = of("in 100, a guess from this answer alone is right at most; null: no limit, or not scrambled")
-    codes: tuple[str, ...] = of("the answers in the order of their codes, by which the chances name them")
+    times: int | None = of(
+        "in 100, a guess from this answer alone is right at most; null: no limit, or not scrambled"
+    )
+    codes: tuple[str, ...] = of(
+        "the answers in the order of their codes, by which the chances name them"
+    )
 
     @property
     def blocks(self) -> list["Block"]:
@@ -90,12 +99,16 @@ class Ethics(Result):
     epsilon: float | None = of("total privacy loss per respondent; null: no limit")
     questions: tuple[Asked, ...] = of()
     consequences: tuple[str, ...] = of()
-    wording: dict[str, tuple[Passage, ...]] = of("language -> what respondents read, passage by passage")
+    wording: dict[str, tuple[Passage, ...]] = of(
+        "language -> what respondents read, passage by passage"
+    )
     storage: tuple[str, ...] = of()
     data_protection: dict[str, str] = of()
     instrument: dict[str, Any] = of("all that respondents get, or would get")
     about: tuple[Fact, ...] = of("who asks, what for, who answers, deletion, help")
-    privacy_loss: str = of("the total, and of one answer, in words; empty where nothing is scrambled")
+    privacy_loss: str = of(
+        "the total, and of one answer, in words; empty where nothing is scrambled"
+    )
     first_screen: tuple[str, ...] = of("what respondents read first, in the first language")
 
 
@@ -190,9 +203,16 @@ def _shown(item: FrozenQuestion) -> tuple[str, ...]:
 
 def _consequences(frozen: FrozenSurvey) -> list[str]:
     if frozen.import_only:
-        return ["The responses come from files. Candor doesn’t know how people were asked, or what they read."]
-    loss, sensitive = losses_of(frozen), [(item.key, item.whole) for item in frozen.items if item.mechanism]
-    open_to_all = [not_scrambled(nothing_is=not sensitive)] if len(sensitive) < len(frozen.items) else []
+        return [
+            "The responses come from files. Candor doesn’t know how people were asked, or what they read."
+        ]
+    loss, sensitive = (
+        losses_of(frozen),
+        [(item.key, item.whole) for item in frozen.items if item.mechanism],
+    )
+    open_to_all = (
+        [not_scrambled(nothing_is=not sensitive)] if len(sensitive) < len(frozen.items) else []
+    )
     if not sensitive:
         return open_to_all
     gets = [who_gets(frozen.draw, sensitive, frozen.conditional)] if frozen.draw else []
@@ -216,14 +236,20 @@ def _blocks(lines: tuple[str, ...], codes: tuple[str, ...]) -> list[Block]:
         if not is_table:
             blocks += [Block(line) for line in group]
             continue
-        head, _, *rows = (tuple(cell.strip() for cell in line.strip("|").split("|")) for line in group)
-        named = [(f"{row[0]} = {answer}", *row[1:]) for row, answer in zip(rows, codes, strict=True)]
+        head, _, *rows = (
+            tuple(cell.strip() for cell in line.strip("|").split("|")) for line in group
+        )
+        named = [
+            (f"{row[0]} = {answer}", *row[1:]) for row, answer in zip(rows, codes, strict=True)
+        ]
         blocks.append(Block(head=head, rows=tuple(named)))
     return blocks
 
 
 def _about(frozen: FrozenSurvey) -> dict[str, tuple[str, ...]]:
-    anyone = "Invited people, each once, with a ticket." if frozen.tickets else "Anyone with the link."
+    anyone = (
+        "Invited people, each once, with a ticket." if frozen.tickets else "Anyone with the link."
+    )
     agree = "People agree before they start, or do not take part." if frozen.asks_consent else ""
     answers = ("The responses come from files.",) if frozen.import_only else (anyone, agree)
     end = f"{day_of(frozen.delete_on)}. Results stay." if frozen.delete_on else "No date is set."
@@ -238,12 +264,17 @@ def _about(frozen: FrozenSurvey) -> dict[str, tuple[str, ...]]:
         "Deletion": (end,),
         "Help": (frozen.help_lines,),
     }
-    return {name: tuple(dict.fromkeys(line for line in lines if line)) for name, lines in facts.items()}
+    return {
+        name: tuple(dict.fromkeys(line for line in lines if line)) for name, lines in facts.items()
+    }
 
 
 def _first_screen(frozen: FrozenSurvey) -> tuple[str, ...]:
     scrambled = [item for item in frozen.items if item.mechanism]
-    overview = {"protection": losses_of(frozen), "has_background": len(scrambled) < len(frozen.items)}
+    overview = {
+        "protection": losses_of(frozen),
+        "has_background": len(scrambled) < len(frozen.items),
+    }
     context = {"survey": frozen, "overview": overview, "claimed": scrambled}
     html = render_to_string("workspace/parts/first_screen.html", context)
     return tuple(line for passage in read(html) for line in passage.lines)
@@ -274,7 +305,9 @@ def _storage(frozen: FrozenSurvey) -> list[str]:
 
 
 def _of_files() -> list[str]:
-    return ["Responses are imported from files. They are stored shuffled, without the order of the file."]
+    return [
+        "Responses are imported from files. They are stored shuffled, without the order of the file."
+    ]
 
 
 def _of_sending(frozen: FrozenSurvey) -> list[str]:
@@ -285,7 +318,11 @@ def _of_sending(frozen: FrozenSurvey) -> list[str]:
             f"time; after it closes from {LEAST}."
         )
     known_by = "the ticket" if frozen.tickets else "a random key drawn for it alone"
-    bare = "ticket is kept until the tickets are finished" if frozen.tickets else "key is kept for a day"
+    bare = (
+        "ticket is kept until the tickets are finished"
+        if frozen.tickets
+        else "key is kept for a day"
+    )
     return [
         f"A response is sent in one message: the SHA-256 of the questions, {known_by}, and a report for each question. "
         "Scrambled answers are scrambled on the device, which does not send the true ones. The message has the same "
@@ -345,6 +382,11 @@ def _end(frozen: FrozenSurvey) -> str:
 
 
 def _data_protection(frozen: FrozenSurvey) -> dict[str, str]:
-    names = ("contact", "consent", "sender", *fields.names(Survey, part="data_protection", translatable=True))
+    names = (
+        "contact",
+        "consent",
+        "sender",
+        *fields.names(Survey, part="data_protection", translatable=True),
+    )
     told = {name: str(text) for name in names if (text := getattr(frozen, name))}
     return told | ({"delete_on": frozen.delete_on.isoformat()} if frozen.delete_on else {})

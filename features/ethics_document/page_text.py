@@ -5,7 +5,18 @@ from html.parser import HTMLParser
 
 from surveys.site.shape import Result, of
 
-INLINE = {"a", "b", "bdi", "code", "em", "i", "q", "span", "strong", "wbr"}  # all other tags begin a line
+INLINE = {
+    "a",
+    "b",
+    "bdi",
+    "code",
+    "em",
+    "i",
+    "q",
+    "span",
+    "strong",
+    "wbr",
+}  # all other tags begin a line
 BETWEEN = {"span": " ", "td": " · ", "th": ""}  # what parts words of one line
 SILENT = {"svg", "script", "style", "title"}
 VOID = {"br", "hr", "img", "input", "link", "meta", "wbr"}

@@ -23,9 +23,7 @@ def address_problem(email: str) -> str:
     if len(local_part) > LONGEST_LOCAL_PART or len(sent) > LONGEST_ADDRESS:
         return f"{shown} is too long for an email address."
     if not _is_same_address(email, sent):
-        return (
-            f"Mail to {shown} would go to a different address. Write its domain in the form xn--…, or use another one."
-        )
+        return f"Mail to {shown} would go to a different address. Write its domain in the form xn--…, or use another one."
     return ""
 
 
@@ -38,4 +36,7 @@ def _is_same_address(written: str, sent: str) -> bool:
     sent_local_part, _, sent_domain = sent.rpartition("@")
     if not domain.isascii():
         sent_domain = sent_domain.encode().decode("idna")
-    return local_part == sent_local_part and unicodedata.normalize("NFC", domain).lower() == sent_domain.lower()
+    return (
+        local_part == sent_local_part
+        and unicodedata.normalize("NFC", domain).lower() == sent_domain.lower()
+    )

@@ -77,11 +77,15 @@ class InviteePage(Result):
     )
     answered: int = of("responses in the report, as of the last update")
     waiting: int = of("invitations and new links still to be sent")
-    delayed: int = of("of these, how many the mail server refused for now; they are tried again for three days")
+    delayed: int = of(
+        "of these, how many the mail server refused for now; they are tried again for three days"
+    )
     set_aside: int = of(
         "invitations that may have been sent before the site was restored; decide with `invitees/mail/`"
     )
-    refused: tuple[str, ...] = of("addresses that the mail server refused, for good or for three days")
+    refused: tuple[str, ...] = of(
+        "addresses that the mail server refused, for good or for three days"
+    )
 
 
 @dataclass(frozen=True)
@@ -148,7 +152,11 @@ class Steps(View):
         request=StepsSerializer,
         responses=errors(409, 415, 422) | {200: StepsSerializer},
         examples=[
-            OpenApiExample("Invited people: tickets first, answers later", {"tickets": "two"}, request_only=True)
+            OpenApiExample(
+                "Invited people: tickets first, answers later",
+                {"tickets": "two"},
+                request_only=True,
+            )
         ],
     )
     def put(self, request: Request, slug: str) -> Response:
@@ -170,7 +178,9 @@ class Invitees(OfTickets):
         survey = access.survey_for(request.user, slug, Right.INVITE)
         pages = Pages()
         invitees_on_page = pages.paginate_queryset(self.listed(survey), request, self)
-        shown = pages.get_paginated_response([as_json(InviteeResult.like(each)) for each in invitees_on_page])
+        shown = pages.get_paginated_response(
+            [as_json(InviteeResult.like(each)) for each in invitees_on_page]
+        )
         shown.data |= _counted(survey)
         return shown
 
@@ -237,7 +247,9 @@ class InviteLinks(OfTickets):
     )
     def get(self, request: Request, slug: str) -> HttpResponse:
         survey = access.survey_for(request.user, slug, Right.INVITE)
-        return HttpResponse(links.as_csv(_site(request), survey), content_type="text/csv; charset=utf-8")
+        return HttpResponse(
+            links.as_csv(_site(request), survey), content_type="text/csv; charset=utf-8"
+        )
 
 
 class InviteMail(OfTickets):
@@ -332,7 +344,11 @@ def _people(given: list[dict[str, str]]) -> list[tuple[int, Any]]:
 def _counted(survey: Survey) -> dict[str, Any]:
     answered = 0 if survey.is_draft else received(survey)["released"]
     refused = [each.invitee.email for each in outbox.refused(survey).select_related("invitee")]
-    mails = {"waiting": outbox.waiting(survey), "delayed": outbox.delayed(survey), "refused": refused}
+    mails = {
+        "waiting": outbox.waiting(survey),
+        "delayed": outbox.delayed(survey),
+        "refused": refused,
+    }
     mails["set_aside"] = outbox.set_aside(survey)
     return invitees.counts(survey)._asdict() | {"answered": answered} | mails
 

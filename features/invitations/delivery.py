@@ -56,7 +56,9 @@ def send_waiting(site: str = "", longest: float = LONGEST) -> Counter[str]:
             except ConnectionFull:
                 continue
             except Unreachable:
-                if done[SENT]:  # the server takes no more for now: the next run says so where it takes none at all
+                if done[
+                    SENT
+                ]:  # the server takes no more for now: the next run says so where it takes none at all
                     break
                 raise
     return done
@@ -66,7 +68,11 @@ def _next() -> Mail | None:
     """Return the next mail that is due, or None."""
     is_due = Q(due=None) | clock.due_by(clock.clock_now(), max(PAUSES))
     found = Mail.objects.filter(is_due, refused=False, set_aside=False)
-    return found.select_related("invitee__survey__instrument", "invitee__survey__issuer").order_by("pk").first()
+    return (
+        found.select_related("invitee__survey__instrument", "invitee__survey__issuer")
+        .order_by("pk")
+        .first()
+    )
 
 
 def _send(waiting: Mail, site: str, server: MailServer) -> str:

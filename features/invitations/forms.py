@@ -18,7 +18,9 @@ HINTS = {
 
 
 class TicketsForm(TypedForm):
-    tickets = form_field(Survey, "tickets", widget=Choice(Survey.Tickets.choices, HINTS, first=True))
+    tickets = form_field(
+        Survey, "tickets", widget=Choice(Survey.Tickets.choices, HINTS, first=True)
+    )
 
 
 class PeopleForm(TypedForm):

@@ -15,7 +15,9 @@ MANY = 1_000  # letters on one page for print
 HEX = 16  # digits of the instrument's hash that a letter shows
 COLUMNS = ("label", "email", "code", "link")
 NOT_YET = "Publish the survey first. A draft has no links yet."
-FINISHED = "The tickets of this survey are finished. Its codes are deleted, and its links no longer work."
+FINISHED = (
+    "The tickets of this survey are finished. Its codes are deleted, and its links no longer work."
+)
 
 
 class Linked(NamedTuple):
@@ -61,7 +63,12 @@ def as_csv(site: str, survey: Survey) -> str:
 
 
 def _csv_row(each: Linked) -> dict[str, object]:
-    return {"label": each.invitee.label, "email": each.invitee.email, "code": each.code, "link": each.link}
+    return {
+        "label": each.invitee.label,
+        "email": each.invitee.email,
+        "code": each.code,
+        "link": each.link,
+    }
 
 
 def hash_in_short(survey: Survey) -> str:

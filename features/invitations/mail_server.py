@@ -40,7 +40,10 @@ class MailServer:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._close()
 
@@ -80,7 +83,11 @@ class MailServer:
             if not was_used:
                 self._fruitless += 1
             # Where the connection broke, the server may have taken the mail: it is not sent again at once.
-            return Unreachable(_in_words(error)) if self._fruitless >= MOST_FRUITLESS else NotTaken(for_good=False)
+            return (
+                Unreachable(_in_words(error))
+                if self._fruitless >= MOST_FRUITLESS
+                else NotTaken(for_good=False)
+            )
         if isinstance(error, smtplib.SMTPSenderRefused):
             # About the sender the site's operator has to do something, unless the server only wants a new connection.
             self._close()
@@ -104,4 +111,8 @@ def _status(error: OSError) -> int | None:
 def _in_words(error: OSError) -> str:
     """Return what happened, without an address, which may stand in what a server answers."""
     status = getattr(error, "smtp_code", None)
-    return f"The mail server answered {status}." if status else f"The mail server: {type(error).__name__}."
+    return (
+        f"The mail server answered {status}."
+        if status
+        else f"The mail server: {type(error).__name__}."
+    )

@@ -55,7 +55,9 @@ def letters(survey: Survey) -> list[Letter]:
             invited, first, _, *more = _invitation(title, "", survey.tickets)
             typed = gettext("Scan the code, or type the address and the letters below it.")
             heading = gettext("A survey")
-            compare = gettext("Compare with a colleague’s: these digits are the same on every letter.")
+            compare = gettext(
+                "Compare with a colleague’s: these digits are the same on every letter."
+            )
         first = first.rstrip(f": {NBSP}") + "."  # no link follows on paper
         found.append(Letter(code, title or heading, [invited, first, typed, *more], compare))
     return found
@@ -89,7 +91,9 @@ def _ticket(link: str, steps: str) -> list[str]:
 def _reminder(title: str, link: str, steps: str) -> list[str]:
     asked = gettext("You are invited to a survey, and have not taken your ticket yet.")
     if title:
-        asked = gettext("You are invited to a survey, and have not taken your ticket yet: “%(title)s”.")
+        asked = gettext(
+            "You are invited to a survey, and have not taken your ticket yet: “%(title)s”."
+        )
     return [asked % {"title": title}, *_ticket(link, steps)]
 
 
@@ -99,16 +103,22 @@ def _general(title: str, link: str, steps: str) -> list[str]:
         has = gettext("You have a ticket for a survey: “%(title)s”.")
     return [
         has % {"title": title},
-        gettext("We cannot see whether you have answered. If you have, thank you. If not, there is still time:"),
+        gettext(
+            "We cannot see whether you have answered. If you have, thank you. If not, there is still time:"
+        ),
         link,
-        gettext("Open it on the device that keeps your ticket, or bring the ticket that you copied."),
+        gettext(
+            "Open it on the device that keeps your ticket, or bring the ticket that you copied."
+        ),
     ]
 
 
 def _replacement(title: str, link: str, steps: str) -> list[str]:
     asked = gettext("Here is a new link for a survey. Your old link no longer works.")
     if title:
-        asked = gettext("Here is a new link for a survey: “%(title)s”. Your old link no longer works.")
+        asked = gettext(
+            "Here is a new link for a survey: “%(title)s”. Your old link no longer works."
+        )
     return [asked % {"title": title}, *_ticket(link, steps)]
 
 

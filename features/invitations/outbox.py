@@ -110,7 +110,9 @@ def delayed(survey: Survey) -> int:
 
 
 def _waiting_mails(survey: Survey) -> QuerySet[Mail]:
-    return Mail.objects.filter(invitee__survey=survey, refused=False, set_aside=False, kind__in=SHOWN)
+    return Mail.objects.filter(
+        invitee__survey=survey, refused=False, set_aside=False, kind__in=SHOWN
+    )
 
 
 def refused(survey: Survey) -> QuerySet[Mail]:
@@ -178,7 +180,9 @@ def gives_out(survey: Survey) -> bool:
 
 def _require_giving(survey: Survey) -> None:
     if not gives_out(survey):
-        raise Refused("No one can take a ticket any more, so we send no invitations or reminders for it.")
+        raise Refused(
+            "No one can take a ticket any more, so we send no invitations or reminders for it."
+        )
 
 
 def _queue(chosen: QuerySet[Invitee], kind: str) -> int:

@@ -6,7 +6,11 @@ Texts are cut character by character and by no regular expression, because a pas
 from collections.abc import Sequence
 from typing import NamedTuple
 
-SEPARATORS = (";", "\t", ",")  # the strongest first: “Doe, Dora <dora@example.org>; …” has two people on a line
+SEPARATORS = (
+    ";",
+    "\t",
+    ",",
+)  # the strongest first: “Doe, Dora <dora@example.org>; …” has two people on a line
 LONGEST_QUOTE = 60  # characters of a part that a message quotes
 
 
@@ -26,7 +30,9 @@ def read_recipients(text: str, separators: Sequence[str] = SEPARATORS) -> list[R
         raise ValueError(f"“{_shortened(text)}” has no email address.")
     if len(with_address) == 1:
         return _read_one_address(parts, with_address[0])
-    used = next(index for index, separator in enumerate(separators) if len(_split(text, [separator])) > 1)
+    used = next(
+        index for index, separator in enumerate(separators) if len(_split(text, [separator])) > 1
+    )
     recipients = []
     for part in _split(text, [separators[used]]):
         recipients += read_recipients(part, separators[used + 1 :])

@@ -69,7 +69,9 @@ def read(data: bytes) -> list[tuple[int, Row]]:
     people, wrong = [], []
     for number, cells in rows:
         addresses = sum(cell.count("@") for cell in cells)
-        if addresses > 2 * MOST_AT_ONCE or len(people) > MOST_ROWS:  # a name may hold an address too
+        if (
+            addresses > 2 * MOST_AT_ONCE or len(people) > MOST_ROWS
+        ):  # a name may hold an address too
             raise Invalid({"people": ADD_FEWER})
         try:
             people += [(number, row) for row in _people(cells, columns)]
@@ -121,7 +123,11 @@ def _table_rows(data: bytes) -> tuple[list[tuple[int, list[str]]], Columns | Non
 
 def _separator(data: bytes) -> str:
     """A pasted column of addresses has none; a comma is as good as any."""
-    return "" if any(mark in data[:65_536] for mark in (b",", b";", b"\t")) or data[:2] == b"PK" else ","
+    return (
+        ""
+        if any(mark in data[:65_536] for mark in (b",", b";", b"\t")) or data[:2] == b"PK"
+        else ","
+    )
 
 
 def _knows(names: Sequence[str]) -> bool:
@@ -158,15 +164,21 @@ def _people(cells: list[str], columns: Columns | None) -> list[Row]:
         return [person(label, with_address[0])]
     rows = []
     for cell in filled:
-        rows += [_make_row(recipient.name, recipient.address) for recipient in read_recipients(cell)]
+        rows += [
+            _make_row(recipient.name, recipient.address) for recipient in read_recipients(cell)
+        ]
     return rows
 
 
 def _person_by_headings(cells: list[str], columns: Columns) -> Row:
-    label, email = ("" if at is None or at >= len(cells) else cells[at] for at in (columns.label, columns.email))
+    label, email = (
+        "" if at is None or at >= len(cells) else cells[at] for at in (columns.label, columns.email)
+    )
     beside = [cell for cell in cells[columns.size :] if "@" in cell]
     if beside:
-        raise ValueError(f"“{beside[0][:60]}” has no heading above it. Write each person on a row of their own.")
+        raise ValueError(
+            f"“{beside[0][:60]}” has no heading above it. Write each person on a row of their own."
+        )
     if "<" in label and "@" in label:
         raise ValueError(f"“{label[:60]}” has an address in the column for labels.")
     return person(label, email)
@@ -178,7 +190,9 @@ def person(label: str, email: str) -> Row:
         return _make_row(label, email)
     recipients = read_recipients(email)
     if len(recipients) > 1:
-        raise ValueError(f"“{email[:120]}” has several addresses. Write each person on a row of their own.")
+        raise ValueError(
+            f"“{email[:120]}” has several addresses. Write each person on a row of their own."
+        )
     return _make_row(label.strip() or recipients[0].name, recipients[0].address)
 
 
@@ -213,7 +227,13 @@ def add(
         _refuse(_twice(survey, people))
     rows = [row for _, row in people] + [Row()] * unnamed
     if not rows:
-        raise Invalid({"people": "Everyone in this list is already there." if skip else "Add at least one person."})
+        raise Invalid(
+            {
+                "people": "Everyone in this list is already there."
+                if skip
+                else "Add at least one person."
+            }
+        )
     if survey.is_draft and not survey.tickets and not survey.import_only:
         survey.tickets = suggested(len(rows))
         survey.edition += 1

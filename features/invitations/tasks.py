@@ -23,7 +23,9 @@ def send_mails(site: str, **options: object) -> str:
     try:
         mails = send_waiting(site)
     except Unreachable as error:
-        raise CommandError("\n".join([*lines, f"{error} The mails wait for the next run."])) from None
+        raise CommandError(
+            "\n".join([*lines, f"{error} The mails wait for the next run."])
+        ) from None
     if mails:
         lines.append(
             f"{mails[SENT]} mails sent, {mails[LATER]} to be tried again, {mails[DROPPED]} dropped, "

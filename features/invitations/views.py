@@ -47,12 +47,18 @@ def choose(request: HttpRequest, survey: Survey) -> HttpResponse:
     if request.method == "POST":
         form = TicketsForm(request.POST)
         by = {"by": request.user, "edition": form.edition()}
-        if saved := form.attempt(write, survey=survey, data={"tickets": form.typed("tickets")}, **by):
+        if saved := form.attempt(
+            write, survey=survey, data={"tickets": form.typed("tickets")}, **by
+        ):
             messages.success(request, "Who can answer is saved.")
-            return redirect("workspace:invite" if saved.tickets else "workspace:survey", survey.slug)
+            return redirect(
+                "workspace:invite" if saved.tickets else "workspace:survey", survey.slug
+            )
         edition = edition if form.non_field_errors() else form.typed("edition")
     context = {"survey": survey, "form": form, "edition": edition}
-    return render(request, "invitations/invitation_steps.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "invitations/invitation_steps.html", context, status=422 if form.errors else 200
+    )
 
 
 @survey_page(Right.INVITE)
@@ -61,7 +67,9 @@ def invite(request: HttpRequest, survey: Survey) -> HttpResponse:
     form = PeopleForm(request.POST if request.method == "POST" else None)
     if form.is_bound and (made := _add(request, survey, form)):
         count = len(made)
-        messages.success(request, "1 person is added." if count == 1 else f"{count:,} people are added.")
+        messages.success(
+            request, "1 person is added." if count == 1 else f"{count:,} people are added."
+        )
         return redirect("workspace:invite", survey.slug)
     return _page(request, survey, form)
 
@@ -98,7 +106,9 @@ def _page(request: HttpRequest, survey: Survey, form: PeopleForm) -> HttpRespons
         **_handing_out(survey, _site(request)),
     }
     context["found"] = _search(survey, context["search"])
-    return render(request, "invitations/invitations.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "invitations/invitations.html", context, status=422 if form.errors else 200
+    )
 
 
 def _warnings(survey: Survey) -> list[tuple[str, str]]:
@@ -156,7 +166,9 @@ def _search(survey: Survey, text: str) -> list[Invitee]:
 @require_safe
 @never_cache
 def table(request: HttpRequest, survey: Survey) -> HttpResponse:
-    response = HttpResponse(links.as_csv(_site(request), survey), content_type="text/csv; charset=utf-8")
+    response = HttpResponse(
+        links.as_csv(_site(request), survey), content_type="text/csv; charset=utf-8"
+    )
     response["Content-Disposition"] = f'attachment; filename="{survey.slug}-links.csv"'
     return response
 
@@ -166,7 +178,9 @@ def table(request: HttpRequest, survey: Survey) -> HttpResponse:
 @never_cache
 def letters(request: HttpRequest, survey: Survey) -> HttpResponse:
     links.require_links(survey)
-    return _letters(request, survey, Paginator(links.listed(survey), LETTERS).get_page(request.GET.get("page")))
+    return _letters(
+        request, survey, Paginator(links.listed(survey), LETTERS).get_page(request.GET.get("page"))
+    )
 
 
 @survey_page(Right.INVITE)
@@ -202,12 +216,16 @@ def send(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Invitations, or once more what the mail server refused, or what a restore set aside."""
     if request.POST.get("set_aside") == "discard":
         outbox.discard_set_aside(survey)
-        messages.success(request, "The invitations were discarded. You can still remind these people.")
+        messages.success(
+            request, "The invitations were discarded. You can still remind these people."
+        )
         return redirect("workspace:invite", survey.slug)
     if "set_aside" in request.POST:
         _say(request, outbox.send_set_aside(survey))
         return redirect("workspace:invite", survey.slug)
-    made = outbox.try_again(survey) if "again" in request.POST else outbox.invite(survey, request.user)
+    made = (
+        outbox.try_again(survey) if "again" in request.POST else outbox.invite(survey, request.user)
+    )
     _say(request, made)
     return redirect("workspace:invite", survey.slug)
 
@@ -215,17 +233,24 @@ def send(request: HttpRequest, survey: Survey) -> HttpResponse:
 @survey_page(Right.INVITE)
 @step
 def remind(request: HttpRequest, survey: Survey) -> HttpResponse:
-    kind = Mail.Kind.GENERAL if request.POST.get("kind") == Mail.Kind.GENERAL else Mail.Kind.REMINDER
+    kind = (
+        Mail.Kind.GENERAL if request.POST.get("kind") == Mail.Kind.GENERAL else Mail.Kind.REMINDER
+    )
     outbox.remind(survey, kind, request.user)
     whom = "has a ticket" if kind == Mail.Kind.GENERAL else "has no ticket yet"
-    messages.success(request, f"Everyone with an address who {whom} gets a mail within a few minutes.")
+    messages.success(
+        request, f"Everyone with an address who {whom} gets a mail within a few minutes."
+    )
     return redirect("workspace:invite", survey.slug)
 
 
 def _say(request: HttpRequest, made: int) -> None:
     if made:
         messages.success(
-            request, ONE_MAIL if made == 1 else (f"{made:,} mails are waiting and will be sent within a few minutes.")
+            request,
+            ONE_MAIL
+            if made == 1
+            else (f"{made:,} mails are waiting and will be sent within a few minutes."),
         )
     else:
         messages.warning(request, "There is no one to write to.")
@@ -246,7 +271,9 @@ def replace(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
 @step
 def withdraw(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
     roster.take_off(get_object_or_404(links.listed(survey), pk=pk), request.user)
-    messages.success(request, "The person is off the list. The link no longer works. A ticket still does.")
+    messages.success(
+        request, "The person is off the list. The link no longer works. A ticket still does."
+    )
     return redirect("workspace:invite", survey.slug)
 
 
@@ -268,7 +295,9 @@ def finish(request: HttpRequest, survey: Survey) -> HttpResponse:
         form.full_clean()
         if form.typed("title").strip() == survey.title:
             finish_tickets(survey, request.user)
-            messages.success(request, "The tickets are finished. Codes, addresses and the key are deleted.")
+            messages.success(
+                request, "The tickets are finished. Codes, addresses and the key are deleted."
+            )
             return redirect("workspace:invite", survey.slug)
         form.say("title", "This is not the title of the survey. Nothing was deleted.")
     things = [
@@ -277,7 +306,10 @@ def finish(request: HttpRequest, survey: Survey) -> HttpResponse:
         "the key that signed the tickets, and the list of used tickets;",
         "mails still waiting.",
     ]
-    asked, back = f"Finish the tickets of “{survey.title}” for good?", reverse("workspace:invite", args=[survey.slug])
+    asked, back = (
+        f"Finish the tickets of “{survey.title}” for good?",
+        reverse("workspace:invite", args=[survey.slug]),
+    )
     words = {"do": "Finish for good", "stay": "Not now", "back": back}
     return confirm(request, survey, asked, FINISHES, FINISHED, things=things, form=form, **words)
 

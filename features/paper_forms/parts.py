@@ -21,7 +21,9 @@ NO_CHANCE = (
 )
 TOO_LONG = f"“{{}}” can’t be asked on paper. Other questions there have at most {MOST_CHOICES} choices, or are numbers."
 NOT_FOR_ALL = "“{}” is asked of some people only. On paper everyone is asked everything."
-CERTAIN = "With these chances one answer on paper would be certain. Give Yes and No a chance above 0."
+CERTAIN = (
+    "With these chances one answer on paper would be certain. Give Yes and No a chance above 0."
+)
 COIN, DIE, SLIPS, SPINNER, SEVERAL, DIRECTLY = "coin", "die", "slips", "spinner", "several", ""
 BY_SIDES = {2: COIN, 6: DIE, 10: SLIPS}
 
@@ -45,7 +47,11 @@ def _wrong(item: FrozenQuestion, *, is_drawn: bool) -> str:
 
 def is_by_chance(item: FrozenQuestion) -> bool:
     """Whether people answer it with coins, a die, slips or a spinner; answers randomized elsewhere have no mode."""
-    return item.mechanism is not None and item.mode != Mode.AUTOMATIC and item.mechanism.name in BY_PEOPLE
+    return (
+        item.mechanism is not None
+        and item.mode != Mode.AUTOMATIC
+        and item.mechanism.name in BY_PEOPLE
+    )
 
 
 BY_PEOPLE = {key for key, design in DESIGNS.items() if design.by_people}
@@ -99,7 +105,12 @@ def parts(frozen: FrozenSurvey, language: str = "") -> tuple[Part, ...]:
 
 def in_order(frozen: FrozenSurvey) -> list[FrozenQuestion]:
     """The questions as the sheet numbers them."""
-    return [question.item for part in parts(frozen) for frame in part.frames for question in frame.questions]
+    return [
+        question.item
+        for part in parts(frozen)
+        for frame in part.frames
+        for question in frame.questions
+    ]
 
 
 def device(item: FrozenQuestion) -> str:
@@ -119,10 +130,21 @@ def _way(item: FrozenQuestion) -> object:
     weights = sections(item.mechanism, by_hand=item.mode == Mode.BY_HAND)
     total = sum(part.weight for part in weights)
     table = tuple((part.act, Fraction(part.weight, total)) for part in weights)
-    return item.mode, table, item.mechanism.probabilities(), item.harmless, item.statement, item.opposite
+    return (
+        item.mode,
+        table,
+        item.mechanism.probabilities(),
+        item.harmless,
+        item.statement,
+        item.opposite,
+    )
 
 
-def _numbered(items: Sequence[FrozenQuestion], before: int, language: str) -> Iterable[SheetQuestion]:
+def _numbered(
+    items: Sequence[FrozenQuestion], before: int, language: str
+) -> Iterable[SheetQuestion]:
     for place, item in enumerate(items):
         is_row = place and item.grid and item.grid == items[place - 1].grid and not item.section
-        yield SheetQuestion(before + place + 1, item.in_language(language) if language else item, not is_row)
+        yield SheetQuestion(
+            before + place + 1, item.in_language(language) if language else item, not is_row
+        )

@@ -28,11 +28,17 @@ from surveys.site.errors import Refused
 from surveys.site.files.workbook import OURS
 
 NUMBER = "sheet"  # the column for the number that the office writes on a sheet; the import passes it over
-NOT_FROM_FILES = "Sheets are for surveys that take their answers from files. Make a copy for paper answers."
-NOT_PREPARED = "This survey is a draft. Prepare it for import first: then the table fits the sheets."
+NOT_FROM_FILES = (
+    "Sheets are for surveys that take their answers from files. Make a copy for paper answers."
+)
+NOT_PREPARED = (
+    "This survey is a draft. Prepare it for import first: then the table fits the sheets."
+)
 LAST_ROW = 1_048_576  # of a sheet of a workbook
 LONGEST = 32_767  # characters of a cell
-MADE = re.compile(rb">\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ<")  # when: so that the same table gives the same bytes
+MADE = re.compile(
+    rb">\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ<"
+)  # when: so that the same table gives the same bytes
 
 
 @dataclass(frozen=True)
@@ -100,7 +106,11 @@ def boxes(item: FrozenQuestion, language: str) -> list[str]:
     if is_statement(item.mode, item.mechanism):
         with override(language):
             return [word for _, word in about_a_statement()]
-    choices = item.choices[len(item.numbers) :] if item.traits.is_number else item.traits.in_order(item.choices)
+    choices = (
+        item.choices[len(item.numbers) :]
+        if item.traits.is_number
+        else item.traits.in_order(item.choices)
+    )
     return [in_language(choice, language) for choice in choices]
 
 
@@ -125,11 +135,15 @@ def _as_workbook(frozen: FrozenSurvey) -> bytes:
     for place, item in enumerate(in_order(frozen), 2):
         own, first = [*_described(frozen, item, place - 1)], len(lines) + 1
         lines += [(item, line) for line in own]
-        listed = f"codebook!${words}${first + item.traits.is_number}:${words}${first + len(own) - 1}"
+        listed = (
+            f"codebook!${words}${first + item.traits.is_number}:${words}${first + len(own) - 1}"
+        )
         column = get_column_letter(place)
         if not item.traits.is_number:  # what is typed stays a word, also True and 10
             table.column_dimensions[column].number_format = "@"
-        rule = DataValidation(**_allowed(item, f"{column}2", listed), allow_blank=True, showErrorMessage=True)
+        rule = DataValidation(
+            **_allowed(item, f"{column}2", listed), allow_blank=True, showErrorMessage=True
+        )
         rule.errorTitle, rule.error = item.key, _refused(frozen, item)
         rule.add(f"{column}2:{column}{LAST_ROW}")
         table.add_data_validation(rule)
@@ -142,12 +156,21 @@ def _as_workbook(frozen: FrozenSurvey) -> bytes:
     return _repeatable(file)
 
 
-FIRST = ("number", "variable")  # before the answers in the first language; the rest of the codebook follows
+FIRST = (
+    "number",
+    "variable",
+)  # before the answers in the first language; the rest of the codebook follows
 
 
 def _head(frozen: FrozenSurvey) -> list[str]:
     of_answers = [f"answer ({code})" for code in frozen.languages]
-    return [*FIRST, *of_answers, *(f"question ({code})" for code in frozen.languages), "chances", "privacy loss ε"]
+    return [
+        *FIRST,
+        *of_answers,
+        *(f"question ({code})" for code in frozen.languages),
+        "chances",
+        "privacy loss ε",
+    ]
 
 
 def _described(frozen: FrozenSurvey, item: FrozenQuestion, number: int) -> Iterator[list[str]]:
@@ -173,14 +196,19 @@ def _allowed(item: FrozenQuestion, cell: str, listed: str) -> dict[str, str]:
     if item.declined is None:
         return {"type": "whole", "operator": "between", "formula1": str(low), "formula2": str(high)}
     is_number = f"AND(ISNUMBER({cell}),{cell}=INT({cell}),{cell}>={low},{cell}<={high})"
-    return {"type": "custom", "formula1": f"IF(ISNUMBER({cell}),{is_number},COUNTIF({listed},{cell})>0)"}
+    return {
+        "type": "custom",
+        "formula1": f"IF(ISNUMBER({cell}),{is_number},COUNTIF({listed},{cell})>0)",
+    }
 
 
 def _refused(frozen: FrozenSurvey, item: FrozenQuestion) -> str:
     words = boxes(item, frozen.language)
     if item.traits.is_number:
         declined = f", or “{words[0]}”" if words else ""
-        return f"A whole number from {item.numbers[0]} to {item.numbers[-1]}{declined}. Left out: leave it empty."[:225]
+        return f"A whole number from {item.numbers[0]} to {item.numbers[-1]}{declined}. Left out: leave it empty."[
+            :225
+        ]
     return "Choose one of the words in the list. Left out: leave it empty."
 
 
@@ -200,5 +228,7 @@ def _repeatable(file: io.BytesIO) -> bytes:
 
 ENTRY_TABLES: Sequence[EntryTable] = (
     EntryTable("csv", "text/csv; charset=utf-8", _as_csv),
-    EntryTable("xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", _as_workbook),
+    EntryTable(
+        "xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", _as_workbook
+    ),
 )

@@ -9,7 +9,9 @@ SHEET = "<slug:slug>/sheet/"
 workspace = [
     path(SHEET, views.show, name="sheet"),
     *(
-        path(f"{SHEET}entry.{table.form}", views.entry, {"table": table}, name=f"entry-{table.form}")
+        path(
+            f"{SHEET}entry.{table.form}", views.entry, {"table": table}, name=f"entry-{table.form}"
+        )
         for table in ENTRY_TABLES
     ),
 ]

@@ -78,7 +78,9 @@ class LinkedForm(AnalysisForm):
             data.setlist("explain", [each for each in self.explained if each != initial])
         return data
 
-    def _factors(self) -> tuple[list[tuple[str, str]], dict[str, str], list[tuple[str, list[tuple[str, str]]]]]:
+    def _factors(
+        self,
+    ) -> tuple[list[tuple[str, str]], dict[str, str], list[tuple[str, list[tuple[str, str]]]]]:
         """What is ticked, the hints there, and scrambled questions whose answers stand in a list."""
         ticks, hints, lists = [], {}, []
         crossed = {value for value, _ in offered(self.seen)}
@@ -115,13 +117,20 @@ class LinkedForm(AnalysisForm):
         crossed = {value.partition(":")[0] for value, _ in offered(self.seen)}
         scrambled = {item.key for item in selection.scrambled(self.seen)} & crossed
         keys = [each.partition(":")[0] for each in (self.data.get("outcome", ""), *self.explained)]
-        return not self.data.get("model") and len(keys) == 2 and keys[0] != keys[1] and set(keys) <= scrambled
+        return (
+            not self.data.get("model")
+            and len(keys) == 2
+            and keys[0] != keys[1]
+            and set(keys) <= scrambled
+        )
 
     def group_alone(self) -> str:
         """The background question that is all that explains a scrambled answer, else nothing."""
         keys = {item.key for item in comparable(self.seen)}
         offered_here = {
-            value for item in selection.sensitive(self.seen) for value, _ in selection.offered(self.seen, item)
+            value
+            for item in selection.sensitive(self.seen)
+            for value, _ in selection.offered(self.seen, item)
         }
         explains = self.data.get("outcome", "") in offered_here
         is_usual = not self.is_table and self.data.get("model", "") in ("", SHARES)
@@ -133,8 +142,18 @@ class LinkedForm(AnalysisForm):
         if len(self.explained) > MOST_FACTORS:
             raise Invalid({"explain": TOO_MANY})
         if self.shows_table:
-            return dict(zip(WHAT, (self.data.get("outcome", ""), next(iter(self.explained), "")), strict=True))
-        return {"outcome": self.data.get("outcome", ""), "explain": self.explained, "model": self.data.get("model", "")}
+            return dict(
+                zip(
+                    WHAT,
+                    (self.data.get("outcome", ""), next(iter(self.explained), "")),
+                    strict=True,
+                )
+            )
+        return {
+            "outcome": self.data.get("outcome", ""),
+            "explain": self.explained,
+            "model": self.data.get("model", ""),
+        }
 
     def place(self, parameter: str) -> str:
         """Of the table's parameters the fields that stand for them."""

@@ -21,5 +21,7 @@ def linked(request: HttpRequest, read: Reading) -> HttpResponse:
         for name in ("what", "outcome", "explain", "truth", "model"):
             query.pop(name, None)
         query["by"] = key
-        return redirect(f"{reverse(f'workspace:{GROUPS}', args=[read.frozen.survey])}?{query.urlencode()}")
+        return redirect(
+            f"{reverse(f'workspace:{GROUPS}', args=[read.frozen.survey])}?{query.urlencode()}"
+        )
     return analysis_page(request, read, TABLE if form.shows_table else MODEL, form)

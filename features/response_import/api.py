@@ -14,7 +14,12 @@ from rest_framework.response import Response
 from features.response_import import staging
 from features.response_import.coding import Codes, OpenCodes
 from features.response_import.mapping import WAYS
-from features.response_import.mapping_parser import LAST_HEADER, LONGEST_TEXT, MOST_MISSING, VERSIONS
+from features.response_import.mapping_parser import (
+    LAST_HEADER,
+    LONGEST_TEXT,
+    MOST_MISSING,
+    VERSIONS,
+)
 from features.response_import.staging import OutOfTurn, Wrong
 from features.response_import.summary import ImportPreview
 from surveys.accounts import access
@@ -54,7 +59,11 @@ LARGER_FILES = (
     "cannot be cut: save it as CSV."
 )
 KINDS = ("text/csv", WORKBOOK_TYPE, OCTETS)
-TEXTS = {"type": "array", "items": {"type": "string", "maxLength": LONGEST_TEXT}, "maxItems": MOST_MISSING}
+TEXTS = {
+    "type": "array",
+    "items": {"type": "string", "maxLength": LONGEST_TEXT},
+    "maxItems": MOST_MISSING,
+}
 QUESTION_SHAPE = {
     "column": {"type": "string", "maxLength": LONGEST_TEXT},
     "columns": {"type": "array", "items": {"type": "string", "maxLength": LONGEST_TEXT}},
@@ -86,7 +95,10 @@ MAPPING_SHAPE = {
 
 CODES_SHAPE = {
     "type": "object",
-    "additionalProperties": {"type": "object", "additionalProperties": {"type": "integer", "minimum": 1}},
+    "additionalProperties": {
+        "type": "object",
+        "additionalProperties": {"type": "integer", "minimum": 1},
+    },
 }
 
 
@@ -121,14 +133,19 @@ class FinishSerializer(Strict):
 
 
 class RowProblemSerializer(serializers.Serializer):
-    row = serializers.IntegerField(allow_null=True, help_text="numbered as in a spreadsheet; row 1 has the names")
-    column = serializers.CharField(help_text="name of the column; empty where the whole row is wrong")
+    row = serializers.IntegerField(
+        allow_null=True, help_text="numbered as in a spreadsheet; row 1 has the names"
+    )
+    column = serializers.CharField(
+        help_text="name of the column; empty where the whole row is wrong"
+    )
     message = serializers.CharField()
 
 
 class ImportSerializer(serializers.ModelSerializer):
     state = Choice(
-        Import.State.choices, help_text="taking: send the next part; wrong: nothing was stored, cancel it; done"
+        Import.State.choices,
+        help_text="taking: send the next part; wrong: nothing was stored, cancel it; done",
     )
     parts = serializers.IntegerField(help_text="parts received")
     rows = serializers.IntegerField(help_text="responses in them")
@@ -138,7 +155,9 @@ class ImportSerializer(serializers.ModelSerializer):
     )
     found = serializers.IntegerField(help_text="problems in them")
     problems = RowProblemSerializer(many=True, help_text="the first 50")
-    mapping = MappingField(allow_null=True, help_text="after the first part: the whole mapping in use")
+    mapping = MappingField(
+        allow_null=True, help_text="after the first part: the whole mapping in use"
+    )
     codes = serializers.SerializerMethodField(
         help_text="question key -> code of the file -> rows with it, for codes that have no meaning yet. `finish` "
         "needs one for each"
@@ -146,7 +165,17 @@ class ImportSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = Import
-        fields = ["id", "state", "parts", "rows", "missing", "found", "problems", "mapping", "codes"]
+        fields = [
+            "id",
+            "state",
+            "parts",
+            "rows",
+            "missing",
+            "found",
+            "problems",
+            "mapping",
+            "codes",
+        ]
         read_only_fields = fields
 
     @extend_schema_field(CODES_SHAPE)
@@ -179,7 +208,9 @@ class OfImports(View):
 
     def handle_exception(self, error: Exception) -> Any:
         if isinstance(error, OutOfTurn):
-            return problem(409, "out-of-turn", "This is not the next part.", str(error), next=error.next)
+            return problem(
+                409, "out-of-turn", "This is not the next part.", str(error), next=error.next
+            )
         if isinstance(error, Wrong):
             return wrong(error)
         if isinstance(error, OpenCodes):
@@ -193,7 +224,10 @@ def wrong(error: Wrong) -> JsonResponse:
     for each in error.file.problems:
         place = ", ".join(
             part
-            for part in (each["row"] and f"row {each['row']}", each["column"] and f"column {each['column']}")
+            for part in (
+                each["row"] and f"row {each['row']}",
+                each["column"] and f"column {each['column']}",
+            )
             if part
         )
         places[place or "file"] = each["message"]
@@ -241,7 +275,9 @@ class ImportDetail(OfImports):
         file = self.file(request, slug, pk)
         return Response(ImportSerializer(file).data | {"preview": _preview(file, request)})
 
-    @extend_schema(summary="Cancel an import and delete what was sent", responses=errors(409) | {204: None})
+    @extend_schema(
+        summary="Cancel an import and delete what was sent", responses=errors(409) | {204: None}
+    )
     def delete(self, request: Request, slug: str, pk: UUID) -> Response:
         staging.cancel(self.file(request, slug, pk))
         return Response(status=204)

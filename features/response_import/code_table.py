@@ -7,7 +7,16 @@ from typing import Any
 
 from django.http import QueryDict
 
-from features.response_import.coding import FROM_1, OPEN, Codes, OpenCodes, is_code, open_codes, sorted_codes, texts_of
+from features.response_import.coding import (
+    FROM_1,
+    OPEN,
+    Codes,
+    OpenCodes,
+    is_code,
+    open_codes,
+    sorted_codes,
+    texts_of,
+)
 from features.response_import.mapping import Column
 from surveys.definition.instrument import FrozenQuestion
 from surveys.site.errors import Invalid
@@ -20,7 +29,9 @@ TOO_MANY = (
     "There are too many codes to list here. Choose whether they start at 0 or 1, or send the file by program with "
     "their meanings under “texts”."
 )
-ColumnCodes = Callable[[str], Codes]  # the name of a column -> all whole numbers in it, with their numbers of rows
+ColumnCodes = Callable[
+    [str], Codes
+]  # the name of a column -> all whole numbers in it, with their numbers of rows
 
 
 @dataclass(frozen=True)
@@ -60,7 +71,9 @@ class TypedCodes:
     @property
     def texts(self) -> dict[str, int]:
         """What codes stand for, as a mapping has it."""
-        return {code: int(meaning) for code, meaning in self.meanings.items() if meaning != NO_ANSWER}
+        return {
+            code: int(meaning) for code, meaning in self.meanings.items() if meaning != NO_ANSWER
+        }
 
     @property
     def missing(self) -> list[str]:
@@ -103,7 +116,9 @@ def _is_table(table: Any) -> bool:
     if not isinstance(table, dict) or not isinstance(table.get("rows"), dict):
         return False
     are_texts = isinstance(table.get("key"), str) and isinstance(table.get("column"), str)
-    return are_texts and all(is_code(code) and type(rows) is int for code, rows in table["rows"].items())
+    return are_texts and all(
+        is_code(code) and type(rows) is int for code, rows in table["rows"].items()
+    )
 
 
 def codes_by_column(items: Iterable[FrozenQuestion], typed: QueryDict) -> dict[str, Codes]:
@@ -113,7 +128,12 @@ def codes_by_column(items: Iterable[FrozenQuestion], typed: QueryDict) -> dict[s
 
 
 def code_table(
-    item: FrozenQuestion, resolved: Column | Invalid, typed: TypedCodes, *, column: str, column_codes: ColumnCodes
+    item: FrozenQuestion,
+    resolved: Column | Invalid,
+    typed: TypedCodes,
+    *,
+    column: str,
+    column_codes: ColumnCodes,
 ) -> CodeTable | None:
     """Return the table for a column, or None if none of its codes needs a meaning or has one.
 
@@ -126,12 +146,16 @@ def code_table(
             return None
         unclear, texts = resolved.codes, resolved.texts or {}
         unknown = open_codes(item, unclear, resolved.meanings)
-        known = {code: str(texts[code]) for code in unclear if code in texts and code not in unknown}
+        known = {
+            code: str(texts[code]) for code in unclear if code in texts and code not in unknown
+        }
         meanings = known | typed.meanings
     else:
         return None
     everywhere = unclear | column_codes(column)
-    listed = sorted_codes({code: everywhere[code] for code in [*unclear, *typed.meanings] if code in everywhere})
+    listed = sorted_codes(
+        {code: everywhere[code] for code in [*unclear, *typed.meanings] if code in everywhere}
+    )
     answers = [(str(code), label) for code, label in enumerate(item.reported)]
     from_0, from_1 = texts_of(item, "codes"), texts_of(item, FROM_1)
     is_asked = isinstance(resolved, OpenCodes)

@@ -16,7 +16,9 @@ from surveys.site.errors import Invalid
 FROM_1 = "codes-from-1"
 OPEN = "open"  # the words of the answers, and codes that have a meaning or still need one
 SHOWN = 8  # answers, or codes, in a question to the author
-EXTRA_CODES = 100  # different codes in a column beyond the number of answers; more are no codes of a list
+EXTRA_CODES = (
+    100  # different codes in a column beyond the number of answers; more are no codes of a list
+)
 CODE = re.compile("-?[0-9]{1,18}")
 YES_NO_CODES = {"0": 0, "1": 1}
 WHICH = "Choose what the cells contain: the answers ({0}, {1}, …), or codes, where 0 means {0}, 1 means {1}, and so on."
@@ -68,13 +70,19 @@ def open_codes(item: FrozenQuestion, column_codes: Codes, meanings: dict[str, in
     if not meanings:
         words = labels(item)
         are_words = all(code in words for code in column_codes)
-        are_yes_and_no = item.traits.has_yes and "0" in column_codes and column_codes.keys() <= YES_NO_CODES.keys()
+        are_yes_and_no = (
+            item.traits.has_yes
+            and "0" in column_codes
+            and column_codes.keys() <= YES_NO_CODES.keys()
+        )
         if are_words or are_yes_and_no:
             return {}
     return {code: rows for code, rows in column_codes.items() if code not in meanings}
 
 
-def texts_with_codes(item: FrozenQuestion, column_codes: Codes, meanings: dict[str, int]) -> dict[str, int]:
+def texts_with_codes(
+    item: FrozenQuestion, column_codes: Codes, meanings: dict[str, int]
+) -> dict[str, int]:
     """Return what stands for which report in a column of words and codes.
 
     A code without a meaning gets a placeholder, so that the rows can be read; the import ends only once it has one.
@@ -129,7 +137,9 @@ def sorted_codes(column_codes: Codes) -> list[str]:
 
 def question(item: FrozenQuestion, column_codes: Codes) -> str:
     """Return what a program, or a person at the command line, is asked about codes without a meaning."""
-    listed = [f"“{code}” ({_rows(column_codes[code])})" for code in sorted_codes(column_codes)[:SHOWN]]
+    listed = [
+        f"“{code}” ({_rows(column_codes[code])})" for code in sorted_codes(column_codes)[:SHOWN]
+    ]
     answers = [f"{code} = {answer}" for code, answer in enumerate(item.reported[:SHOWN])]
     return (
         f"Choose what each of these codes means: {', '.join(listed)}{_more(column_codes)}. Write under “texts” which "

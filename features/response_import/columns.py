@@ -51,7 +51,8 @@ def _declinable(cells: Cells, column: Column, declining: Column, first: np.ndarr
     found = _codes(cells, column, first + column.places[0])
     marks = _codes(cells, declining, first + declining.places[0])
     empty, unmarked = (
-        cells.ends[first + each.places[0]] == cells.starts[first + each.places[0]] for each in (column, declining)
+        cells.ends[first + each.places[0]] == cells.starts[first + each.places[0]]
+        for each in (column, declining)
     )
     declined = marks == 1
     twice = (found >= 0) | ((found == UNKNOWN) & ~empty)
@@ -78,7 +79,9 @@ def _codes(cells: Cells, column: Column, places: np.ndarray) -> np.ndarray:
     """Return the codes of cells, which are worked out some at a time, so that a long file takes little memory."""
     known, codes = _Codes(column), np.empty(len(places), np.int64)
     for start in range(0, len(places), AT_ONCE):
-        codes[start : start + AT_ONCE] = _codes_at_once(cells, known, places[start : start + AT_ONCE])
+        codes[start : start + AT_ONCE] = _codes_at_once(
+            cells, known, places[start : start + AT_ONCE]
+        )
     return codes
 
 
@@ -95,7 +98,9 @@ def _codes_at_once(cells: Cells, known: _Codes, places: np.ndarray) -> np.ndarra
             return table[letters]
         found[short] = table[letters]
     longer = np.flatnonzero(~short)
-    found[longer] = np.fromiter(map(known.__getitem__, cells.texts(places[longer])), np.int64, len(longer))
+    found[longer] = np.fromiter(
+        map(known.__getitem__, cells.texts(places[longer])), np.int64, len(longer)
+    )
     return found
 
 
@@ -106,7 +111,9 @@ def _strings(cells: Cells, column: Column, places: np.ndarray) -> Found:
     table = np.full(256, UNKNOWN - 1, np.int8)
     table[np.frombuffer(letters, np.uint8)] = [0, 1, -1][: len(letters)]
     starts, ends = cells.starts[places], cells.ends[places]
-    starts = starts + ((ends > starts) & (cells.octets[starts] == ord(MARKS)))  # compact files of ours begin so
+    starts = starts + (
+        (ends > starts) & (cells.octets[starts] == ord(MARKS))
+    )  # compact files of ours begin so
     marks = np.zeros((len(places), size), np.int8)
     same = ends - starts == size
     rows, at_once = np.flatnonzero(same), max(MARKS_AT_ONCE // max(size, 1), 1)

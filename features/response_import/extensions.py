@@ -15,11 +15,17 @@ from surveys.extensions import (
 )
 
 SPSS = TableFormat("sav", "SPSS (.sav)", "an SPSS file (.sav)", labelled.is_spss, labelled.as_text)
-STATA = TableFormat("dta", "Stata (.dta)", "a Stata file (.dta)", labelled.is_stata, labelled.as_text)
+STATA = TableFormat(
+    "dta", "Stata (.dta)", "a Stata file (.dta)", labelled.is_stata, labelled.as_text
+)
 
 pages.register(Page("import-responses", tab="files"))
-actions.register(Action("Prepare for import", "prepare", ("draft",), Right.WRITE, is_main=True, files=True))
-actions.register(Action("Import responses", "import-responses", ("filling",), Right.WRITE, is_main=True))
+actions.register(
+    Action("Prepare for import", "prepare", ("draft",), Right.WRITE, is_main=True, files=True)
+)
+actions.register(
+    Action("Import responses", "import-responses", ("filling",), Right.WRITE, is_main=True)
+)
 sections.register(Section("new.settings", "import", "response_import/parts/new_survey.html"))
 sections.register(Section("starts.file", "import", "response_import/parts/start.html"))
 sections.register(Section("files.survey", "import", "response_import/row.html"))

@@ -5,7 +5,13 @@ from typing import Any
 
 from django.http import QueryDict
 
-from features.response_import.code_table import CodeTable, ColumnCodes, TypedCodes, code_table, typed_codes
+from features.response_import.code_table import (
+    CodeTable,
+    ColumnCodes,
+    TypedCodes,
+    code_table,
+    typed_codes,
+)
 from features.response_import.coding import OPEN, YES_NO_CODES
 from features.response_import.guess import guess_names
 from features.response_import.mapping import WAYS, Column
@@ -99,7 +105,9 @@ def _layout(frozen: FrozenSurvey, typed: QueryDict) -> dict[str, Any]:
     if "laid" not in typed:
         return {}
     header = typed.get("header", "").strip()
-    layout: dict[str, Any] = {name: typed.get(name, "") for name in ("encoding", "separator", "sheet")}
+    layout: dict[str, Any] = {
+        name: typed.get(name, "") for name in ("encoding", "separator", "sheet")
+    }
     layout["header"] = int(header) if header.isascii() and header.isdigit() else header or None
     if frozen.nonresponse:
         layout["missing"] = ([""] if "empty" in typed else []) + _listed(typed.get("missing", ""))
@@ -144,11 +152,18 @@ def _texts(item: FrozenQuestion, typed: QueryDict) -> dict[str, int]:
 
 
 def _marks(item: FrozenQuestion, typed: QueryDict) -> dict[str, int]:
-    pairs = [(typed.get(f"{name}-{item.key}", "").strip(), mark) for name, mark in (("marked", 1), ("unmarked", 0))]
+    pairs = [
+        (typed.get(f"{name}-{item.key}", "").strip(), mark)
+        for name, mark in (("marked", 1), ("unmarked", 0))
+    ]
     if not pairs[0][0]:
         raise Invalid({"texts": "Write what the cell of a marked choice contains."})
     if item.wire.spreads and not pairs[1][0]:
-        raise Invalid({"texts": "Write what means “no mark”. An empty cell means that chance did not pick the choice."})
+        raise Invalid(
+            {
+                "texts": "Write what means “no mark”. An empty cell means that chance did not pick the choice."
+            }
+        )
     return _once(pairs)
 
 
@@ -182,11 +197,17 @@ def lines(
 
 
 def _line(
-    own: tuple[Exported, ...], columns: list[str], column: Column | Invalid, typed: QueryDict, wrong: str
+    own: tuple[Exported, ...],
+    columns: list[str],
+    column: Column | Invalid,
+    typed: QueryDict,
+    wrong: str,
 ) -> Line:
     item = own[0].item
     names = [name for name in dict.fromkeys(columns) if name]
-    line = Line(item, names, choices=[Choice(label, code) for code, label in enumerate(item.reported)])
+    line = Line(
+        item, names, choices=[Choice(label, code) for code, label in enumerate(item.reported)]
+    )
     if isinstance(column, Column):
         _fill(line, column)
     else:
@@ -199,16 +220,22 @@ def _line(
     return line
 
 
-def _ask_for_codes(line: Line, resolved: Column | Invalid, typed: QueryDict, column_codes: ColumnCodes) -> None:
+def _ask_for_codes(
+    line: Line, resolved: Column | Invalid, typed: QueryDict, column_codes: ColumnCodes
+) -> None:
     """Add the table of codes to a line, with its error in place of the one for programs.
 
     What was typed as “Something else”, but names nothing but codes, goes on as the table.
     """
     table_as_typed = typed_codes(line.item, typed)
     if line.way == "own":
-        meanings = {plain(folded(choice.text)): str(choice.code) for choice in line.choices if choice.text}
+        meanings = {
+            plain(folded(choice.text)): str(choice.code) for choice in line.choices if choice.text
+        }
         table_as_typed = TypedCodes(column=line.column, rows={}, meanings=meanings)
-    table = code_table(line.item, resolved, table_as_typed, column=line.column, column_codes=column_codes)
+    table = code_table(
+        line.item, resolved, table_as_typed, column=line.column, column_codes=column_codes
+    )
     if table is None or (line.way == "own" and not table.error):
         return
     line.table = table

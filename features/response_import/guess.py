@@ -19,7 +19,14 @@ from features.response_import.coding import (
     way_of_codebook,
 )
 from features.response_import.mapping import UNKNOWN, Column, Mapping, Plan, Wanted
-from features.response_import.meanings import NOTHING, WholeNumbers, folded, is_coded, marks, stands_for
+from features.response_import.meanings import (
+    NOTHING,
+    WholeNumbers,
+    folded,
+    is_coded,
+    marks,
+    stands_for,
+)
 from features.response_import.messages import clipped, letters, shown
 from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
 from surveys.export.columns import Column as Exported, columns
@@ -29,11 +36,18 @@ from surveys.site.files.table import Knows
 from surveys.site.files.whole_table import Labels
 
 BOTH = "“{}” is an answer here, so it can’t mean “no report” too. Set it only for questions where it is not an answer."
-MARKED = ("{}: {}", "{}/{}", "{}[{}]", "{}.{}")  # a question and one of its choices: these are no variable names
+MARKED = (
+    "{}: {}",
+    "{}/{}",
+    "{}[{}]",
+    "{}.{}",
+)  # a question and one of its choices: these are no variable names
 SPREAD = (*MARKED, "{}_{}", "{} {}")
 SHOWN = 4  # columns in a question to the author
 FIT = "Choose which answer each of the labels {} means. They are not answers of this question."
-Seen = Callable[[int], Texts]  # the index of a column -> the different texts in it, with their numbers of rows
+Seen = Callable[
+    [int], Texts
+]  # the index of a column -> the different texts in it, with their numbers of rows
 
 
 def resolve(
@@ -56,7 +70,9 @@ def resolve(
         raise _open_questions(frozen, resolved)
     if wrong := _twice(columns):
         raise Invalid(wrong)
-    missing = (NOTHING if mapping.missing is None else mapping.missing) if frozen.nonresponse else ()
+    missing = (
+        (NOTHING if mapping.missing is None else mapping.missing) if frozen.nonresponse else ()
+    )
     return Plan(mapping.layout, tuple(name.strip() for name in header), columns, missing)
 
 
@@ -66,7 +82,9 @@ def _open_questions(frozen: FrozenSurvey, resolved: list[Column | Invalid]) -> I
     codes: dict[str, Codes] = {}
     for item, wrong in zip(frozen.items, resolved, strict=True):
         if isinstance(wrong, Invalid):
-            errors |= {f"questions.{item.key}.{place}": message for place, message in wrong.errors.items()}
+            errors |= {
+                f"questions.{item.key}.{place}": message for place, message in wrong.errors.items()
+            }
         if isinstance(wrong, OpenCodes):
             codes |= wrong.codes
     return OpenCodes(errors, codes) if codes else Invalid(errors)
@@ -110,7 +128,9 @@ def resolve_each(
         missing = _missing(frozen, mapping, wanted)
         try:
             column = _located(own, wanted, names)
-            has_labels = is_coded(item) and mapping.labels.values.get(column.names[0]) and not wanted.way
+            has_labels = (
+                is_coded(item) and mapping.labels.values.get(column.names[0]) and not wanted.way
+            )
             if has_labels and not column.way:
                 way = "own" if column.meanings else "labels"
                 column = replace(column, texts=texts_of(item, "labels") | column.meanings, way=way)
@@ -121,7 +141,11 @@ def resolve_each(
                 column = _of_answers(column, texts, wanted.way, mapping.layout.version)
                 is_readable = all(column.code(text) != UNKNOWN for text in texts)
                 _require_meanings(column, earlier.get(item.key, {}), last=last and is_readable)
-            resolved.append(_labelled(_with_missing(column, missing, wanted), mapping.labels, seen, bool(missing)))
+            resolved.append(
+                _labelled(
+                    _with_missing(column, missing, wanted), mapping.labels, seen, bool(missing)
+                )
+            )
         except Invalid as error:
             resolved.append(error)
     return resolved
@@ -134,7 +158,9 @@ def _twice(columns: tuple[Column, ...]) -> dict[str, str]:
     for column in columns:
         for place, name in zip(column.places, column.names, strict=True):
             if place in taken:
-                wrong[f"questions.{column.item.key}.column"] = f"“{name}” is already used for {taken[place]}."
+                wrong[f"questions.{column.item.key}.column"] = (
+                    f"“{name}” is already used for {taken[place]}."
+                )
             taken.setdefault(place, column.item.key)
     return wrong
 
@@ -146,14 +172,20 @@ def _located(own: tuple[Exported, ...], wanted: Wanted, header: list[str]) -> Co
     if not names and (spread := unclear(item, header)):
         raise Invalid({"columns": f"{_listed(spread)}: choose which column is which answer."})
     if not names:
-        raise Invalid({"column": f"Choose the column with the answers to “{item.text}”. None is named “{item.key}”."})
+        raise Invalid(
+            {
+                "column": f"Choose the column with the answers to “{item.text}”. None is named “{item.key}”."
+            }
+        )
     places = tuple(_place(name, header) for name in names)
     if len(set(places)) < len(places):
         raise Invalid({"columns": "Choose a different column for each choice."})
     if item.is_string and len(places) == 1:
         return Column(item, names, places, None, "")
     if item.is_string:
-        return Column(item, names, places, wanted.texts or marks(), "own" if wanted.texts else "codes")
+        return Column(
+            item, names, places, wanted.texts or marks(), "own" if wanted.texts else "codes"
+        )
     if own[1:] and _places(own[1].name, header):  # who declined to give a number
         names, places = (*names, own[1].name), (*places, _place(own[1].name, header))
     if wanted.names_codes(item):
@@ -179,7 +211,9 @@ def _of_answers(column: Column, texts: Texts, wanted: str, version: int) -> Colu
         way = wanted or way_of_codebook(item, texts)
         return replace(column, texts=texts_of(item, way, by_codebook=bool(version)), way=way)
     codes = codes_in(texts)
-    return replace(column, texts=texts_with_codes(item, codes, column.meanings), way=OPEN, codes=codes)
+    return replace(
+        column, texts=texts_with_codes(item, codes, column.meanings), way=OPEN, codes=codes
+    )
 
 
 def _require_meanings(column: Column, earlier: Codes, *, last: bool) -> None:
@@ -207,7 +241,11 @@ def _missing(frozen: FrozenSurvey, mapping: Mapping, wanted: Wanted) -> dict[str
 
 def _left(texts: Texts, missing: dict[str, str]) -> Texts:
     """What stands for a report. What programs write for nothing is looked at where a column holds nothing else."""
-    left = {text: cells for text, cells in texts.items() if stands_for(dict.fromkeys(missing, 0), text) is None}
+    left = {
+        text: cells
+        for text, cells in texts.items()
+        if stands_for(dict.fromkeys(missing, 0), text) is None
+    }
     return left or {text: cells for text, cells in texts.items() if text in map(folded, NOTHING)}
 
 
@@ -219,12 +257,16 @@ def _with_missing(column: Column, missing: dict[str, str], wanted: Wanted) -> Co
     """
     own, texts = set(map(folded, wanted.missing)), column.texts or {}
     if column.way != "own":
-        kept = {text: code for text, code in texts.items() if text not in own or text in column.meanings}
+        kept = {
+            text: code for text, code in texts.items() if text not in own or text in column.meanings
+        }
         texts = WholeNumbers(texts.size, own) if isinstance(texts, WholeNumbers) else kept
     for text in sorted(set(missing) - set(map(folded, NOTHING))):
         if stands_for(texts, text) is not None:
             raise Invalid({"missing": BOTH.format(missing[text])})
-    return replace(column, texts=column.texts and texts, missing=frozenset(missing), own=wanted.missing)
+    return replace(
+        column, texts=column.texts and texts, missing=frozenset(missing), own=wanted.missing
+    )
 
 
 def _labelled(column: Column, labels: Labels, seen: Seen, may_lack: bool) -> Column:
@@ -233,7 +275,11 @@ def _labelled(column: Column, labels: Labels, seen: Seen, may_lack: bool) -> Col
     What the file declares missing is no report, unless it is an answer. Numbers and marks are values.
     """
     names = column.names if column.is_spread else column.names[:1]
-    own = {folded(label): value for name in names for label, value in labels.values.get(name, {}).items()}
+    own = {
+        folded(label): value
+        for name in names
+        for label, value in labels.values.get(name, {}).items()
+    }
     if not own or column.texts is None:
         return column
     texts, item = column.texts, column.item
@@ -241,7 +287,11 @@ def _labelled(column: Column, labels: Labels, seen: Seen, may_lack: bool) -> Col
         lost = {folded(label) for name in names for label in labels.missing.get(name, [])}
         column = replace(column, missing=column.missing | lost)
     if not is_coded(item):
-        codes = {label: stands_for(texts, value) for label, value in own.items() if label not in column.missing}
+        codes = {
+            label: stands_for(texts, value)
+            for label, value in own.items()
+            if label not in column.missing
+        }
         known = {label: code for label, code in codes.items() if code is not None}
         column = column if isinstance(texts, WholeNumbers) else replace(column, texts=known | texts)
     if not (is_coded(item) or column.is_spread):
@@ -253,7 +303,9 @@ def _labelled(column: Column, labels: Labels, seen: Seen, may_lack: bool) -> Col
 
 
 def _listed(texts: list[str]) -> str:
-    return ", ".join(f"“{clipped(text)}”" for text in texts[:SHOWN]) + (", …" if len(texts) > SHOWN else "")
+    return ", ".join(f"“{clipped(text)}”" for text in texts[:SHOWN]) + (
+        ", …" if len(texts) > SHOWN else ""
+    )
 
 
 def _place(name: str, header: list[str]) -> int:
@@ -264,7 +316,9 @@ def _place(name: str, header: list[str]) -> int:
         raise Invalid({"column": f"The file has no column “{name}”. It has {shown(header)}."})
     if len(places) > 1:
         where = " and ".join(letters(place) for place in places[:2])
-        raise Invalid({"column": f"Two columns are named “{name}”, {where}. Give them different names."})
+        raise Invalid(
+            {"column": f"Two columns are named “{name}”, {where}. Give them different names."}
+        )
     return places[0]
 
 
@@ -274,7 +328,9 @@ def _places(name: str, header: list[str]) -> list[int]:
     return exact or [place for place, each in enumerate(header) if folded(each) == folded(name)]
 
 
-def guess_names(item: FrozenQuestion, own: tuple[Exported, ...], header: list[str]) -> tuple[str, ...]:
+def guess_names(
+    item: FrozenQuestion, own: tuple[Exported, ...], header: list[str]
+) -> tuple[str, ...]:
     """The columns whose names say that they hold this question; nothing if there are none. own: those of our files.
 
     Kobo writes all that a person picked into one column and then a column for each choice, so these go first. Columns
@@ -297,10 +353,15 @@ def guess_names(item: FrozenQuestion, own: tuple[Exported, ...], header: list[st
     return ()
 
 
-def unclear(item: FrozenQuestion, header: list[str], spellings: tuple[str, ...] = SPREAD) -> list[str]:
+def unclear(
+    item: FrozenQuestion, header: list[str], spellings: tuple[str, ...] = SPREAD
+) -> list[str]:
     """Columns that are named after a question of several marks and something else, in the spelling that most have."""
     if not item.is_string:
         return []
-    shapes = [re.compile(re.escape(folded(each.format(item.key, "\0"))).replace("\0", ".+")) for each in spellings]
+    shapes = [
+        re.compile(re.escape(folded(each.format(item.key, "\0"))).replace("\0", ".+"))
+        for each in spellings
+    ]
     named = ([name for name in header if each.fullmatch(folded(name))] for each in shapes)
     return max(named, key=len)

@@ -14,7 +14,10 @@ from surveys.site.files.sizes import LARGEST_WHOLE_FILE, TableLimits
 from surveys.site.files.untrusted import Limits, WithText
 from surveys.site.files.whole_table import Labels, read_table
 
-STARTS = {"sav": re.compile(rb"\$FL[23]"), "dta": re.compile(rb"<stata_dta>|[\x69-\x73][\x01\x02]\x01\x00")}
+STARTS = {
+    "sav": re.compile(rb"\$FL[23]"),
+    "dta": re.compile(rb"<stata_dta>|[\x69-\x73][\x01\x02]\x01\x00"),
+}
 LONGEST_START = 20  # bytes
 LIMITS = Limits(size=LARGEST_WHOLE_FILE, parts=0, memory=800_000_000, seconds=8, result=5_000_000)
 
@@ -58,8 +61,12 @@ def table(data: bytes, most: dict[str, Any]) -> WithText:
         labels, is_missing = about.variable_value_labels.get(name, {}), _declared(about, name)
         values_of[name.strip()] = {label: _plain(value) for value, label in labels.items() if label}
         kept = {labels[value] for value in labels if not is_missing(value)}
-        missing[name.strip()] = sorted({labels[value] for value in labels if is_missing(value)} - kept)
-        cells.append([labels.get(value) or ("" if is_missing(value) else _plain(value)) for value in values])
+        missing[name.strip()] = sorted(
+            {labels[value] for value in labels if is_missing(value)} - kept
+        )
+        cells.append(
+            [labels.get(value) or ("" if is_missing(value) else _plain(value)) for value in values]
+        )
     out = io.StringIO(newline="")
     csv.writer(out).writerows([columns, *zip(*cells, strict=True)])
     text = out.getvalue().encode()
@@ -69,10 +76,15 @@ def table(data: bytes, most: dict[str, Any]) -> WithText:
 
 def _declared(about: Any, name: str) -> Callable[[Any], bool]:
     """Whether a value of this column is one that the file declares missing: SPSS has ranges, Stata letters."""
-    ranges, letters = about.missing_ranges.get(name, []), set(about.missing_user_values.get(name, []))
+    ranges, letters = (
+        about.missing_ranges.get(name, []),
+        set(about.missing_user_values.get(name, [])),
+    )
     return lambda value: (
         value in letters
-        or any(type(each["lo"]) is type(value) and each["lo"] <= value <= each["hi"] for each in ranges)
+        or any(
+            type(each["lo"]) is type(value) and each["lo"] <= value <= each["hi"] for each in ranges
+        )
     )
 
 

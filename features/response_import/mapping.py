@@ -71,7 +71,10 @@ class Column:
         """The column of 0 and 1 that says who declined to give a number."""
         if self.item.is_string or len(self.places) == 1:
             return None
-        texts = marks() | {"not declined": 0, folded(str(self.item.choices[-1])): 1}  # as files with labels have it
+        texts = marks() | {
+            "not declined": 0,
+            folded(str(self.item.choices[-1])): 1,
+        }  # as files with labels have it
         return replace(self, names=self.names[1:], places=self.places[1:], texts=texts, way="codes")
 
     def each(self, texts: list[str]) -> list[int]:
@@ -104,7 +107,9 @@ class Plan:
     @property
     def takes_absence(self) -> bool:
         """Whether a row of empty cells is a response that has no report at all."""
-        return all("" in column.missing and "" not in (column.texts or {}) for column in self.columns)
+        return all(
+            "" in column.missing and "" not in (column.texts or {}) for column in self.columns
+        )
 
     def asked(self) -> dict[str, Any]:
         """The same as a mapping that leaves nothing to guess."""
@@ -114,7 +119,9 @@ class Plan:
 
 
 def _said(column: Column) -> dict[str, Any]:
-    said: dict[str, Any] = {"columns": list(column.names)} if column.is_spread else {"column": column.names[0]}
+    said: dict[str, Any] = (
+        {"columns": list(column.names)} if column.is_spread else {"column": column.names[0]}
+    )
     said |= {"missing": list(column.own)} if column.own else {}
     if column.way == "own":
         return said | {"texts": column.texts}

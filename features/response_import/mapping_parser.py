@@ -23,7 +23,9 @@ def parse(frozen: FrozenSurvey, data: Any) -> Mapping:
     if data is None:
         return Mapping()
     if not isinstance(data, dict) or set(data) - set(FIELDS):
-        raise Invalid({"mapping": f"A mapping has {', '.join(FIELDS[:-1])} and questions, and nothing else."})
+        raise Invalid(
+            {"mapping": f"A mapping has {', '.join(FIELDS[:-1])} and questions, and nothing else."}
+        )
     wrong = _wrong_layout(data) | _wrong_missing(frozen, data.get("missing"))
     questions, items = data.get("questions", {}), {item.key: item for item in frozen.items}
     if not isinstance(questions, dict):
@@ -36,7 +38,10 @@ def parse(frozen: FrozenSurvey, data: Any) -> Mapping:
         try:
             parsed[key] = _wanted(frozen, items[key], asked)
         except Invalid as error:
-            wrong |= {f"questions.{key}{place and '.' + place}": message for place, message in error.errors.items()}
+            wrong |= {
+                f"questions.{key}{place and '.' + place}": message
+                for place, message in error.errors.items()
+            }
     if wrong:
         raise Invalid(wrong)
     missing = data.get("missing")
@@ -45,7 +50,9 @@ def parse(frozen: FrozenSurvey, data: Any) -> Mapping:
 
 def _layout(data: dict[str, Any]) -> Layout:
     encoding = called(data.get("encoding") or "")
-    others = {name: data[name] for name in ("separator", "header", "sheet", "version") if data.get(name)}
+    others = {
+        name: data[name] for name in ("separator", "header", "sheet", "version") if data.get(name)
+    }
     return Layout(encoding, **others)
 
 
@@ -60,7 +67,9 @@ def _wrong_layout(data: dict[str, Any]) -> dict[str, str]:
     if separator and separator not in tuple(SEPARATORS):
         wrong["separator"] = "The separator must be a comma, a semicolon, a tab or a vertical bar."
     if header is not None and (type(header) is not int or not 1 <= header <= LAST_HEADER):
-        wrong["header"] = f"This must be the number of the row with the names, from 1 to {LAST_HEADER:,}."
+        wrong["header"] = (
+            f"This must be the number of the row with the names, from 1 to {LAST_HEADER:,}."
+        )
     if data.get("sheet") and not _is_text(data["sheet"]):
         wrong["sheet"] = "The name of a sheet must be text."
     return wrong
@@ -70,7 +79,9 @@ def _wrong_missing(frozen: FrozenSurvey, texts: Any) -> dict[str, str]:
     if texts is None:
         return {}
     if not isinstance(texts, list) or len(texts) > MOST_MISSING or not all(map(_is_text, texts)):
-        return {"missing": f"This must be a list of at most {MOST_MISSING} texts that mean “no report”."}
+        return {
+            "missing": f"This must be a list of at most {MOST_MISSING} texts that mean “no report”."
+        }
     return {"missing": OLDER} if texts and not frozen.nonresponse else {}
 
 
@@ -80,7 +91,9 @@ def _stripped(texts: Any) -> tuple[str, ...]:
 
 def _wanted(frozen: FrozenSurvey, item: FrozenQuestion, asked: Any) -> Wanted:
     if not isinstance(asked, dict) or set(asked) - {"column", "columns", "texts", "as", "missing"}:
-        raise Invalid({"": "A question has column or columns, texts or as, and missing; nothing else."})
+        raise Invalid(
+            {"": "A question has column or columns, texts or as, and missing; nothing else."}
+        )
     wrong = _wrong_missing(frozen, asked.get("missing"))
     names = asked.get("columns", [asked["column"]] if "column" in asked else [])
     if not isinstance(names, list) or not all(map(_is_text, names)):
@@ -100,7 +113,9 @@ def _wanted(frozen: FrozenSurvey, item: FrozenQuestion, asked: Any) -> Wanted:
     if wrong:
         raise Invalid(wrong)
     own = None if texts is None else {plain(folded(text)): report for text, report in texts.items()}
-    return Wanted(tuple(name.strip() for name in names), own, way, _stripped(asked.get("missing") or ()))
+    return Wanted(
+        tuple(name.strip() for name in names), own, way, _stripped(asked.get("missing") or ())
+    )
 
 
 def _is_text(name: Any) -> bool:
@@ -123,5 +138,7 @@ def _wrong_texts(item: FrozenQuestion, texts: Any, each: bool) -> dict[str, str]
         elif type(report) is not int or not 0 <= report <= most:
             wrong[f"texts.{text[:50]}"] = f"A report must be a whole number from 0 to {most}."
     if len({plain(folded(text)) for text in texts}) < len(texts):
-        wrong["texts"] = "Two texts differ only in capital letters, spaces or zeros after a point. These don’t count."
+        wrong["texts"] = (
+            "Two texts differ only in capital letters, spaces or zeros after a point. These don’t count."
+        )
     return wrong

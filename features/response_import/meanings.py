@@ -25,7 +25,9 @@ WHOLE = re.compile(r"(-?[0-9]+)[.,]0{1,2}")
 
 def folded(text: str) -> str:
     """How texts are compared: without capital letters, with single spaces, an ü as one letter or as u with its dots."""
-    return unicodedata.normalize("NFC", " ".join(unicodedata.normalize("NFC", text).split()).casefold())
+    return unicodedata.normalize(
+        "NFC", " ".join(unicodedata.normalize("NFC", text).split()).casefold()
+    )
 
 
 def plain(text: str) -> str:
@@ -37,7 +39,9 @@ def plain(text: str) -> str:
 def whole(text: str) -> int | None:
     """The number from 0 on that a folded text is."""
     digits = plain(text)
-    is_one = digits.isascii() and digits.isdigit() and len(digits) < 11 and digits == str(int(digits))
+    is_one = (
+        digits.isascii() and digits.isdigit() and len(digits) < 11 and digits == str(int(digits))
+    )
     return int(digits) if is_one else None
 
 
@@ -58,7 +62,11 @@ class WholeNumbers(dict):
 
     def get(self, text: str, default: Any = None) -> Any:
         number = whole(text)
-        return number if number is not None and text not in self.without and number < self.size else default
+        return (
+            number
+            if number is not None and text not in self.without and number < self.size
+            else default
+        )
 
 
 def is_coded(item: FrozenQuestion) -> bool:

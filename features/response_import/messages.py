@@ -24,9 +24,7 @@ from surveys.export.text import MARKS
 from surveys.site.expressions import full_match
 from surveys.site.files.delimited import Cells, clean
 
-NEEDED = (
-    "Every question needs a report in every row. If the person gave none, choose that empty cells mean “no report”."
-)
+NEEDED = "Every question needs a report in every row. If the person gave none, choose that empty cells mean “no report”."
 NAME_IT = "If it means “no report”, list it under missing."
 HALF = "Some choices in this row have a mark and others are missing. A report has all of them, or none."
 TWICE = "This row has the number “{}”, but {} is 1: the person gave none."
@@ -77,16 +75,26 @@ def problem(frozen: FrozenSurvey, cells: Cells, column: Column, row: int) -> Pro
     number, item = cells.row + row, column.item
     if column.texts is None:
         return Problem(
-            number, column.places[0], column.names[0], _wrong_string(frozen, item, cleaned[0].removeprefix(MARKS))
+            number,
+            column.places[0],
+            column.names[0],
+            _wrong_string(frozen, item, cleaned[0].removeprefix(MARKS)),
         )
     reports = column.each(cleaned)
     for text, code, name, place in zip(cleaned, reports, column.names, column.places, strict=True):
         if code == UNKNOWN:
             return Problem(number, place, name, _wrong_text(frozen, column, text))
     if column.declining:
-        return Problem(number, column.places[0], column.names[0], TWICE.format(cleaned[0], column.names[1]))
+        return Problem(
+            number, column.places[0], column.names[0], TWICE.format(cleaned[0], column.names[1])
+        )
     if item.wire.spreads:
-        return Problem(number, column.places[0], column.names[0], _wrong_pick(item, sum(code >= 0 for code in reports)))
+        return Problem(
+            number,
+            column.places[0],
+            column.names[0],
+            _wrong_pick(item, sum(code >= 0 for code in reports)),
+        )
     if MISSING in reports:
         place = reports.index(MISSING)
         return Problem(number, column.places[place], column.names[place], HALF)
@@ -105,11 +113,17 @@ def _of_another_kind(column: Column, text: str) -> str:
     """What to say of a number that is no code here, of a code among answers and of an answer among codes."""
     is_number = whole(folded(text)) is not None
     if column.way == "labels":
-        return CODE.format(clipped(text)) if stands_for(codes(column.item), folded(text)) is not None else ""
+        return (
+            CODE.format(clipped(text))
+            if stands_for(codes(column.item), folded(text)) is not None
+            else ""
+        )
     if column.way == "own":
         return ""
     is_answer = stands_for(labels(column.item), folded(text)) is not None
-    return (NO_CODE if is_number else ANSWER).format(clipped(text)) if is_number or is_answer else ""
+    return (
+        (NO_CODE if is_number else ANSWER).format(clipped(text)) if is_number or is_answer else ""
+    )
 
 
 def _way_out(frozen: FrozenSurvey) -> str:
@@ -118,7 +132,9 @@ def _way_out(frozen: FrozenSurvey) -> str:
 
 def _hint(frozen: FrozenSurvey, text: str) -> str:
     """What to do about a text that looks like none."""
-    if folded(text) in map(folded, NOTHING) or full_match(NEGATIVE, plain(folded(text)), LONGEST_NUMBER):
+    if folded(text) in map(folded, NOTHING) or full_match(
+        NEGATIVE, plain(folded(text)), LONGEST_NUMBER
+    ):
         return f" {NAME_IT if frozen.nonresponse else OLDER}"
     return ""
 
@@ -151,10 +167,16 @@ def _wrong_string(frozen: FrozenSurvey, item: FrozenQuestion, text: str) -> str:
     if item.wire.spreads:
         return _wrong_picks(frozen, item, text)
     if text.strip("01"):
-        return f"“{clipped(text)}” is not a string of {item.size} marks 0 or 1.{_hint(frozen, text)}"
+        return (
+            f"“{clipped(text)}” is not a string of {item.size} marks 0 or 1.{_hint(frozen, text)}"
+        )
     if len(text) == item.size:
         return _wrong_number(item, text.count("1"))
-    lost = " Spreadsheets drop zeros at the start unless the column is text." if len(text) < item.size else ""
+    lost = (
+        " Spreadsheets drop zeros at the start unless the column is text."
+        if len(text) < item.size
+        else ""
+    )
     return f"“{clipped(text)}” has {len(text)} marks; there must be {item.size}.{lost}"
 
 

@@ -20,7 +20,11 @@ AT_ONCE = 20
 def pieces_of(file: Import, records: bytes) -> list[Piece]:
     """Whole pieces out of what was held and these records, shuffled; the rest is held, unsaved."""
     frozen = paper(file.survey.instrument)
-    size, records, pieces = settings.SEAL_SLICE * record_dtype(frozen).itemsize, bytes(file.held) + records, []
+    size, records, pieces = (
+        settings.SEAL_SLICE * record_dtype(frozen).itemsize,
+        bytes(file.held) + records,
+        [],
+    )
     for start in range(0, len(records) - size + 1, size):
         slice_ = shuffle(frozen, records[start : start + size])
         file.tally = add_up(file.tally, tally(frozen, decode(frozen, slice_)))

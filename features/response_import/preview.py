@@ -22,7 +22,11 @@ def look(
     of each question that is left open.
     """
     wanted = parse(frozen, mapping)
-    table = opened(data, wanted.layout, knows(frozen, wanted), table_limits(data), last=last, is_cut=is_cut)
+    table = opened(
+        data, wanted.layout, knows(frozen, wanted), table_limits(data), last=last, is_cut=is_cut
+    )
     wanted = replace(wanted, layout=table.layout, labels=table.labels)
-    plan = resolve(frozen, wanted, table.names, lambda place: seen(table.cells, place), {}, last=last)
+    plan = resolve(
+        frozen, wanted, table.names, lambda place: seen(table.cells, place), {}, last=last
+    )
     return plan, table.cells, table.rest

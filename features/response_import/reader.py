@@ -42,7 +42,9 @@ class Part:
     missing: dict[str, int] = field(default_factory=dict)
 
 
-def read(frozen: FrozenSurvey, plan: Plan, cells: Cells, before: End | None = None, most: int = 50) -> Part:
+def read(
+    frozen: FrozenSurvey, plan: Plan, cells: Cells, before: End | None = None, most: int = 50
+) -> Part:
     """Every row of a part. before: the end of the part before this one; most: problems to list."""
     width, before = cells.width(), before or End()
     empty, hollow = _nothing_in(frozen, plan, cells, width)
@@ -53,11 +55,18 @@ def read(frozen: FrozenSurvey, plan: Plan, cells: Cells, before: End | None = No
     problems += [uneven(plan, cells.row + int(row), int(width[row])) for row in odd[:most]]
     rows = np.flatnonzero(~empty[: last + 1] & (width[: last + 1] == plan.width))
     taken, missing, wrong, found = _taken(frozen, plan, cells, rows, most)
-    late = before.hollow if last >= 0 else 0  # rows of the part before that turn out to be responses
+    late = (
+        before.hollow if last >= 0 else 0
+    )  # rows of the part before that turn out to be responses
     records = taken.tobytes() + late * _no_report(frozen)
-    problems, found = sorted(problems + wrong)[:most], len(problems) - len(odd[:most]) + len(odd) + found
+    problems, found = (
+        sorted(problems + wrong)[:most],
+        len(problems) - len(odd[:most]) + len(odd) + found,
+    )
     end = End(blank, int(hollow[last + 1 :].sum()) + before.hollow - late)
-    absent = {key: (int(missing[key].sum()) if key in missing else 0) + late for key in frozen.optional}
+    absent = {
+        key: (int(missing[key].sum()) if key in missing else 0) + late for key in frozen.optional
+    }
     return Part(len(rows) + late, records, problems, found, end, _counted(absent))
 
 
@@ -76,9 +85,14 @@ def _taken(
     mask(frozen, taken, missing)
     left_out = rows_left_out(frozen.items, lambda key: taken[key], missing)
     beside = _beside_the_path(taken, missing, left_out)
-    problems += [not_asked(frozen, cells.row + int(rows[index]), key) for index, key in beside[:most]]
+    problems += [
+        not_asked(frozen, cells.row + int(rows[index]), key) for index, key in beside[:most]
+    ]
     odd = _not_as_drawn(frozen, missing, left_out, len(rows))
-    problems += [wrong_number(frozen, cells.row + int(rows[index]), int(number)) for index, number in odd[:most]]
+    problems += [
+        wrong_number(frozen, cells.row + int(rows[index]), int(number))
+        for index, number in odd[:most]
+    ]
     return taken, missing, problems, found + len(odd) + len(beside)
 
 
@@ -87,7 +101,11 @@ def _beside_the_path(
 ) -> list[tuple[int, str]]:
     """Which rows have a report to a question that their background answers do not ask for."""
     absent = {key: missing.get(key, np.zeros(len(taken), bool)) for key in taken.dtype.names or ()}
-    wrong = ((int(index), key) for key, out in left_out.items() for index in np.flatnonzero(out & ~absent[key]))
+    wrong = (
+        (int(index), key)
+        for key, out in left_out.items()
+        for index in np.flatnonzero(out & ~absent[key])
+    )
     return sorted(wrong)
 
 
@@ -98,10 +116,14 @@ def _not_as_drawn(
     if frozen.draw is None:
         return []
     absent, dropped = (
-        sum((each[key] for key in frozen.draw.of if key in each), np.zeros(n, int)) for each in (missing, left_out)
+        sum((each[key] for key in frozen.draw.of if key in each), np.zeros(n, int))
+        for each in (missing, left_out)
     )
     given, (least, most) = len(frozen.draw.of) - absent, reports_of(frozen.draw, dropped)
-    return [(int(index), int(given[index])) for index in np.flatnonzero((given < least) | (given > most))]
+    return [
+        (int(index), int(given[index]))
+        for index in np.flatnonzero((given < least) | (given > most))
+    ]
 
 
 def _counted(numbers: dict[str, int]) -> dict[str, int]:
@@ -109,10 +131,16 @@ def _counted(numbers: dict[str, int]) -> dict[str, int]:
 
 
 def _no_report(frozen: FrozenSurvey) -> bytes:
-    return encode(frozen, dict.fromkeys(frozen.optional)) if frozen.optional and frozen.draw is None else b""
+    return (
+        encode(frozen, dict.fromkeys(frozen.optional))
+        if frozen.optional and frozen.draw is None
+        else b""
+    )
 
 
-def _nothing_in(frozen: FrozenSurvey, plan: Plan, cells: Cells, width: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _nothing_in(
+    frozen: FrozenSurvey, plan: Plan, cells: Cells, width: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Which rows are empty, and which hold empty cells that stand for no report; both of shape (rows,)."""
     blank, none = cells.blank(), np.zeros(len(width), bool)
     if plan.takes_nothing:  # then a row of empty cells says that nothing is marked
@@ -149,7 +177,9 @@ def seen(cells: Cells, place: int) -> dict[str, int]:
     return dict(column)
 
 
-def _blanks(cells: Cells, empty: np.ndarray, last: int, blank: int | None) -> tuple[list[Problem], int | None]:
+def _blanks(
+    cells: Cells, empty: np.ndarray, last: int, blank: int | None
+) -> tuple[list[Problem], int | None]:
     """Empty rows at the end of a file are nothing; one with rows behind it is a mistake. last: the last one filled."""
     behind = np.flatnonzero(empty[last + 1 :])
     first = cells.row + last + 1 + int(behind[0]) if len(behind) else None
@@ -157,4 +187,6 @@ def _blanks(cells: Cells, empty: np.ndarray, last: int, blank: int | None) -> tu
         return [], blank if blank is not None else first
     inner = np.flatnonzero(empty[:last])
     numbers = ([blank] if blank is not None else []) + [cells.row + int(row) for row in inner[:50]]
-    return [Problem(row, -1, "", "The row is empty. Delete it, or fill it in.") for row in numbers], first
+    return [
+        Problem(row, -1, "", "The row is empty. Delete it, or fill it in.") for row in numbers
+    ], first

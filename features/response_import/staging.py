@@ -50,11 +50,15 @@ class Wrong(Refused):
     """A file with problems, which stand in `file`; nothing of it is stored."""
 
     def __init__(self, file: Import) -> None:
-        super().__init__("The file has problems. Nothing was stored. Cancel, correct the file, and start again.")
+        super().__init__(
+            "The file has problems. Nothing was stored. Cancel, correct the file, and start again."
+        )
         self.file = file
 
 
-def begin(survey: Survey, by: AbstractBaseUser | None, mapping: Any = None, total_parts: int | None = None) -> Import:
+def begin(
+    survey: Survey, by: AbstractBaseUser | None, mapping: Any = None, total_parts: int | None = None
+) -> Import:
     """A new import. mapping: see exchange.importing.mapping. total_parts: how many will come, where the sender knows.
 
     Raises Refused, and Invalid for a wrong mapping.
@@ -62,18 +66,26 @@ def begin(survey: Survey, by: AbstractBaseUser | None, mapping: Any = None, tota
     require_filling(survey)
     parse(paper(survey.instrument), mapping)
     if survey.imports.exclude(state=State.DONE).count() >= MOST_AT_ONCE:
-        raise Refused(f"{MOST_AT_ONCE} imports into this survey are unfinished. Cancel one of them first.")
-    return Import.objects.create(survey=survey, user=by, mapping=mapping, total_parts=total_parts, day=_today())
+        raise Refused(
+            f"{MOST_AT_ONCE} imports into this survey are unfinished. Cancel one of them first."
+        )
+    return Import.objects.create(
+        survey=survey, user=by, mapping=mapping, total_parts=total_parts, day=_today()
+    )
 
 
 def require_filling(survey: Survey) -> None:
     """Raises Refused unless the survey takes files just now."""
     if not survey.import_only:
-        raise Refused("Only an import-only survey can import files. This one has its own respondents.")
+        raise Refused(
+            "Only an import-only survey can import files. This one has its own respondents."
+        )
     if survey.is_draft:
         raise Refused("Prepare the survey for import first. It is a draft.")
     if survey.status != Survey.Status.FILLING:
-        raise Refused("Reopen the survey first. It is closed. An unfinished import is kept for a day.")
+        raise Refused(
+            "Reopen the survey first. It is closed. An unfinished import is kept for a day."
+        )
 
 
 def add(file: Import, number: int, data: bytes) -> Import:
@@ -123,7 +135,12 @@ def _read_again(file: Import) -> Import:
 
 def _held(file: Import, parts: int) -> bool:
     """Holds the import until the transaction ends. Whether it is as it was: nobody added a part, or ended it."""
-    held = Import.objects.select_for_update(no_key=True).filter(pk=file.pk).values_list("parts", "state").first()
+    held = (
+        Import.objects.select_for_update(no_key=True)
+        .filter(pk=file.pk)
+        .values_list("parts", "state")
+        .first()
+    )
     return held is not None and held[0] == parts and held[1] != State.DONE
 
 
@@ -148,7 +165,10 @@ def _take(file: Import, data: bytes, *, last: bool = False) -> bytes:
         return b""
     file.rest, file.blank, file.hollow = rest, part.end.blank, part.end.hollow
     file.rows, file.lines = file.rows + part.n, file.lines + len(cells)
-    file.missing = {key: file.missing.get(key, 0) + part.missing.get(key, 0) for key in file.missing | part.missing}
+    file.missing = {
+        key: file.missing.get(key, 0) + part.missing.get(key, 0)
+        for key in file.missing | part.missing
+    }
     _keep_codes(file, plan)
     _note(file, part.problems, part.found)
     return b"" if file.state == State.WRONG else part.records
@@ -157,7 +177,10 @@ def _take(file: Import, data: bytes, *, last: bool = False) -> bytes:
 def _note(file: Import, problems: list[Problem], more: int) -> None:
     if more:
         file.state, file.found = State.WRONG, file.found + more
-        listed = [{"row": each.row or None, "column": each.column, "message": each.message} for each in problems]
+        listed = [
+            {"row": each.row or None, "column": each.column, "message": each.message}
+            for each in problems
+        ]
         file.problems = (file.problems + listed)[:MOST_PROBLEMS]
 
 
@@ -190,12 +213,16 @@ def _require_meanings(file: Import) -> None:
     """Raise OpenCodes where the file has codes that nobody has given a meaning."""
     items = {item.key: item for item in paper(file.survey.instrument).items}
     codes = codes_without_meaning(file)
-    errors = {f"questions.{key}.texts": question(items[key], unknown) for key, unknown in codes.items()}
+    errors = {
+        f"questions.{key}.texts": question(items[key], unknown) for key, unknown in codes.items()
+    }
     if errors:
         raise OpenCodes(errors, {key: file.codes[key] for key in codes})
 
 
-def _cells(file: Import, frozen: FrozenSurvey, data: bytes, last: bool) -> tuple[Plan, Cells, bytes]:
+def _cells(
+    file: Import, frozen: FrozenSurvey, data: bytes, last: bool
+) -> tuple[Plan, Cells, bytes]:
     """How to read the file, the rows that are complete by now, and the start of the next."""
     if not file.header:
         is_cut = file.total_parts is not None and not last
@@ -304,7 +331,9 @@ def cancel(file: Import) -> None:
     if held is None:
         return
     if held.state == State.DONE:
-        raise Refused("This import is finished. Its responses are among the others and can’t be removed.")
+        raise Refused(
+            "This import is finished. Its responses are among the others and can’t be removed."
+        )
     held.delete()
 
 

@@ -60,7 +60,11 @@ def _question(item: FrozenQuestion, tally: dict[str, Any]) -> QuestionPreview:
     if item.traits.is_number and not item.has_own_numbers:
         size = len(item.numbers)
         return QuestionPreview(
-            item.key, n, missing, _answers(item.choices[size:], counts[size:]), *_range(item, counts[:size])
+            item.key,
+            n,
+            missing,
+            _answers(item.choices[size:], counts[size:]),
+            *_range(item, counts[:size]),
         )
     labels = item.choices if item.is_string else item.reported
     return QuestionPreview(item.key, n, missing, _answers(labels, counts), None, None, None)

@@ -35,7 +35,13 @@ from surveys.site.errors import Invalid
 from surveys.site.files.delimited import Broken, Cells
 from surveys.site.files.encodings import encoding_titles, guess
 from surveys.site.files.sizes import too_large_message
-from surveys.site.files.table import SEPARATORS, Layout, opened, too_large_whole_message, whole_format
+from surveys.site.files.table import (
+    SEPARATORS,
+    Layout,
+    opened,
+    too_large_whole_message,
+    whole_format,
+)
 from surveys.web.workspace.access import survey_page
 
 SHOWN = 5  # rows in the preview
@@ -59,7 +65,9 @@ class Look:
     mapping: Any = None  # once nothing is open
     preview: list[list[str]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)  # in the rows that were looked at
-    absent: dict[str, int] = field(default_factory=dict)  # question key -> rows without a report among these
+    absent: dict[str, int] = field(
+        default_factory=dict
+    )  # question key -> rows without a report among these
     rows: int = 0  # that were looked at
     is_guess: bool = False  # whether nobody said yet how the file is written
     is_cut: bool = False  # whether only the start of the file was looked at
@@ -115,7 +123,9 @@ def bring(request: HttpRequest, survey: Survey) -> HttpResponse:
         "separators": SEPARATORS,
         "encodings": encoding_titles(),
         "takes_missing": paper(survey.instrument).nonresponse,
-        "unfinished": survey.imports.exclude(state=Import.State.DONE).select_related("user").order_by("day", "pk"),
+        "unfinished": survey.imports.exclude(state=Import.State.DONE)
+        .select_related("user")
+        .order_by("day", "pk"),
         "address": reverse("api:imports", args=[survey.slug]),
         "part": staging.PART,
         "looked_at": LOOKED_AT,
@@ -125,11 +135,17 @@ def bring(request: HttpRequest, survey: Survey) -> HttpResponse:
     file = request.FILES.get("file")
     if file is None or file.size > staging.PART:
         context["look"] = redrawn(paper(survey.instrument), request.POST)
-        return _page(request, context | {"missing": MISSING if file is None else _too_large_message(file)})
+        return _page(
+            request, context | {"missing": MISSING if file is None else _too_large_message(file)}
+        )
     data, goes_on = file.read(), request.POST.get("do") == "preview"
     is_cut = not goes_on and "cut" in request.POST
     context["look"] = look = looked(paper(survey.instrument), data, request.POST, is_cut=is_cut)
-    return _take(request, survey, data, context) if goes_on and look.is_whole else _page(request, context)
+    return (
+        _take(request, survey, data, context)
+        if goes_on and look.is_whole
+        else _page(request, context)
+    )
 
 
 def _too_large_message(file: UploadedFile) -> str:
@@ -147,9 +163,13 @@ def _page(request: HttpRequest, context: dict[str, Any]) -> HttpResponse:
     return render(request, "response_import/survey_files.html", context, status=status)
 
 
-def _take(request: HttpRequest, survey: Survey, data: bytes, context: dict[str, Any]) -> HttpResponse:
+def _take(
+    request: HttpRequest, survey: Survey, data: bytes, context: dict[str, Any]
+) -> HttpResponse:
     """A small file in one request. With problems nothing of it stays, and the form is there to correct them."""
-    file = staging.add(staging.begin(survey, request.user, context["look"].mapping, total_parts=1), 1, data)
+    file = staging.add(
+        staging.begin(survey, request.user, context["look"].mapping, total_parts=1), 1, data
+    )
     if file.state == Import.State.WRONG:
         staging.cancel(file)
         return _page(request, context | {"problems": file.problems, "found": file.found})
@@ -199,7 +219,9 @@ def looked(frozen: FrozenSurvey, data: bytes, typed: QueryDict, *, is_cut: bool)
         look.layout = replace(wanted.layout, encoding=guess(data, wanted.layout.encoding))
         look.missing = NOTHING if wanted.missing is None else wanted.missing
         limits = table_limits(data)
-        table = opened(data, wanted.layout, knows(frozen, wanted), limits, last=not is_cut, is_cut=is_cut)
+        table = opened(
+            data, wanted.layout, knows(frozen, wanted), limits, last=not is_cut, is_cut=is_cut
+        )
         wanted = replace(wanted, layout=table.layout, labels=table.labels)
         names = [name.strip() for name in table.names]
         earlier = _earlier_codes(frozen, wanted, typed) if is_cut else {}
@@ -210,7 +232,10 @@ def looked(frozen: FrozenSurvey, data: bytes, typed: QueryDict, *, is_cut: bool)
         def column_codes(name: str) -> Codes:
             codes = codes_in(texts_in(names.index(name))) if name in names else {}
             further_on = codes_by_column(frozen.items, typed).get(name, {}) if is_cut else {}
-            return {code: max(codes.get(code, 0), further_on.get(code, 0)) for code in codes | further_on}
+            return {
+                code: max(codes.get(code, 0), further_on.get(code, 0))
+                for code in codes | further_on
+            }
 
         columns = resolve_each(frozen, wanted, table.names, texts_in, earlier, last=True)
         look.layout, look.header = table.layout, table.names
@@ -252,7 +277,9 @@ def redrawn(frozen: FrozenSurvey, typed: QueryDict) -> Look | None:
     def column_codes(name: str) -> Codes:
         return tables.get(name, {})
 
-    columns = resolve_each(frozen, wanted, header, lambda place: column_codes(header[place].strip()), {}, last=True)
+    columns = resolve_each(
+        frozen, wanted, header, lambda place: column_codes(header[place].strip()), {}, last=True
+    )
     shown = lines(frozen, header, columns, typed, wrong, column_codes=column_codes)
     return Look(layout=wanted.layout, missing=wanted.missing or (), header=header, lines=shown)
 
@@ -269,9 +296,16 @@ def _put(look: Look, wrong: Invalid) -> None:
 
 def _show(look: Look, frozen: FrozenSurvey, plan: Plan, cells: Cells) -> None:
     part = read(frozen, plan, cells, most=10)
-    look.mapping, look.problems, look.absent, look.rows = plan.asked(), part.problems, part.missing, part.n
+    look.mapping, look.problems, look.absent, look.rows = (
+        plan.asked(),
+        part.problems,
+        part.missing,
+        part.n,
+    )
     rows = decode(frozen, part.records)[:SHOWN]
-    columns = [[_words(item, each) for each in responses(frozen, rows, item)] for item in frozen.items]
+    columns = [
+        [_words(item, each) for each in responses(frozen, rows, item)] for item in frozen.items
+    ]
     look.preview = [] if part.problems else [list(row) for row in zip(*columns, strict=True)]
 
 
@@ -281,4 +315,7 @@ def _words(item: FrozenQuestion, report: int | str | None) -> str:
         return "no report"
     if isinstance(report, int):
         return str(report) if item.has_own_numbers else item.reported[report]
-    return ", ".join(label for label, mark in zip(item.choices, report, strict=True) if mark == "1") or "no mark"
+    return (
+        ", ".join(label for label, mark in zip(item.choices, report, strict=True) if mark == "1")
+        or "no mark"
+    )

@@ -36,7 +36,9 @@ class NewReportLink(ReportLinkResult):
 
 @dataclass(frozen=True)
 class ReportLinksResult(Result):
-    links: tuple[ReportLinkResult, ...] = of("links that work; you can’t read their addresses again")
+    links: tuple[ReportLinkResult, ...] = of(
+        "links that work; you can’t read their addresses again"
+    )
 
 
 class ReportLinkInputSerializer(Strict):
@@ -50,7 +52,9 @@ class ReportLinkInputSerializer(Strict):
 
 
 class ReportLinks(View):
-    @extend_schema(summary="The links to the report", responses=errors() | {200: shape(ReportLinksResult)})
+    @extend_schema(
+        summary="The links to the report", responses=errors() | {200: shape(ReportLinksResult)}
+    )
     def get(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.SEE)
         return Response(as_json(ReportLinksResult(tuple(map(_told, links.alive(survey))))))
@@ -63,7 +67,9 @@ class ReportLinks(View):
         ),
         request=ReportLinkInputSerializer,
         responses=errors(409, 415, 422) | {201: shape(NewReportLink)},
-        examples=[OpenApiExample("For the ethics board", {"note": "Ethics board"}, request_only=True)],
+        examples=[
+            OpenApiExample("For the ethics board", {"note": "Ethics board"}, request_only=True)
+        ],
     )
     def post(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
@@ -95,7 +101,9 @@ class RenewReportLink(View):
 def _created(request: Request, link: ReportLink, secret: str) -> Response:
     address = request.build_absolute_uri(reverse("report-link", args=[secret]))
     told = NewReportLink.like(link, by=_name(link), link=address)
-    return created(as_json(told), "report-link", link.survey.slug, link.pk, **{"Cache-Control": "no-store"})
+    return created(
+        as_json(told), "report-link", link.survey.slug, link.pk, **{"Cache-Control": "no-store"}
+    )
 
 
 def _told(link: ReportLink) -> ReportLinkResult:

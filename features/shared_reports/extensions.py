@@ -1,7 +1,16 @@
 from features.shared_reports import receivers  # noqa: F401 (connects it to the signals)
 from features.shared_reports.sections import RESULTS
 from surveys.accounts.access import Right
-from surveys.extensions import Action, Page, Step, actions, next_steps, pages, reopening_notes, sections
+from surveys.extensions import (
+    Action,
+    Page,
+    Step,
+    actions,
+    next_steps,
+    pages,
+    reopening_notes,
+    sections,
+)
 from surveys.models import Survey
 
 pages.register(Page("share-links", tab="report", actions=()))
@@ -16,7 +25,9 @@ def suggest_publication(survey: Survey, rights: set[Right], n: int) -> list[Step
     if not may_publish or not n:
         return []
     why = "Then anyone can read them, with report groups of 30 people or more."
-    return [Step("Publish the results", why, "Publish results", "settings", "results", after="report")]
+    return [
+        Step("Publish the results", why, "Publish results", "settings", "results", after="report")
+    ]
 
 
 @reopening_notes.register

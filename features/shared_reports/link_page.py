@@ -18,7 +18,9 @@ def page(request: HttpRequest, secret: str) -> HttpResponse:
         return ended(request)
     published = Publication(link.survey)
     asked = (VERSION, published.tag, "link", str(link.until), link.survey.pk)
-    return _answer(KEPT.get(asked, lambda: Kept(page_text(published, until=link.until).encode())).body)
+    return _answer(
+        KEPT.get(asked, lambda: Kept(page_text(published, until=link.until).encode())).body
+    )
 
 
 @require_safe

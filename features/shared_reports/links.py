@@ -34,7 +34,9 @@ def alive(survey: Survey) -> QuerySet[ReportLink]:
 
 
 @transaction.atomic
-def create(*, survey: Survey, by: AbstractBaseUser, until: str = "", note: str = "") -> tuple[ReportLink, str]:
+def create(
+    *, survey: Survey, by: AbstractBaseUser, until: str = "", note: str = ""
+) -> tuple[ReportLink, str]:
     """A new link with its secret, which can be read this one time.
 
     until: the last day on which it works, in UTC, as 2026-12-09; empty for DAYS days from now. note: for the team.
@@ -53,7 +55,9 @@ def create(*, survey: Survey, by: AbstractBaseUser, until: str = "", note: str =
     if len(note) > NOTE_LENGTH or not note.isprintable():
         errors["note"] = f"Write at most {NOTE_LENGTH} characters."
     if survey.report_links.count() >= MOST_LINKS:
-        errors["survey"] = f"Switch a link off first. A survey can have at most {MOST_LINKS} at a time."
+        errors["survey"] = (
+            f"Switch a link off first. A survey can have at most {MOST_LINKS} at a time."
+        )
     if errors:
         raise Invalid(errors)
     return _create(survey, by, day, note)
@@ -69,7 +73,9 @@ def _day(text: str) -> date:
     except ValueError:
         raise ValueError("Write the last day like 2030-12-31.") from None
     if not today() <= day <= last:
-        raise ValueError(f"Choose a day from today to {last}: a link works for at most {MOST_DAYS} days.")
+        raise ValueError(
+            f"Choose a day from today to {last}: a link works for at most {MOST_DAYS} days."
+        )
     return day
 
 
@@ -77,7 +83,9 @@ def _create(survey: Survey, by: AbstractBaseUser, until: date, note: str) -> tup
     secret = secrets.token_urlsafe(16)
     about = {"note": note, "until": until, "by": by, "created": today()}
     link = ReportLink.objects.create(survey=survey, sha256=digest(secret), **about)
-    history.record(survey, by, history.What.LINKED, f"{note}, until {until}" if note else f"until {until}")
+    history.record(
+        survey, by, history.What.LINKED, f"{note}, until {until}" if note else f"until {until}"
+    )
     return link, secret
 
 

@@ -70,4 +70,8 @@ def page_text(published: Publication, **about: object) -> str:
 def _style(svg: bytes) -> str:
     """What the policy of a figure allows that is opened by itself: the one style that stands in it."""
     found = STYLE.search(svg)
-    return f"'sha256-{base64.b64encode(hashlib.sha256(found[1]).digest()).decode()}'" if found else "'none'"
+    return (
+        f"'sha256-{base64.b64encode(hashlib.sha256(found[1]).digest()).decode()}'"
+        if found
+        else "'none'"
+    )

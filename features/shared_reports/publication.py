@@ -128,7 +128,8 @@ class Readable:
                 results.append(result)
         sections = grids([result.question for result in results])
         return [
-            _in_grid(result, results, sections) if result.question.key in sections else result for result in results
+            _in_grid(result, results, sections) if result.question.key in sections else result
+            for result in results
         ]
 
     @property
@@ -164,7 +165,13 @@ class Publication(Readable):
     def tag(self) -> str:
         """Another one whenever something else is shown of the same survey."""
         possible = maximum_likelihood.kept(self.instrument, self.instrument.tally["n"])
-        made_of = [self.instrument.sha256, self.instrument.tally, possible, self.seen.version, self.days]
+        made_of = [
+            self.instrument.sha256,
+            self.instrument.tally,
+            possible,
+            self.seen.version,
+            self.days,
+        ]
         made_of += [str(self.instrument.deleted_on), self.survey.invented]
         return hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:32]
 
@@ -175,7 +182,9 @@ class Publication(Readable):
 
     def figure(self, key: str) -> str:
         """The figure of a question as an SVG file. StopIteration where there is no such question."""
-        return shares_file(self.report, next(each for each in self.report.questions if each.key == key))
+        return shares_file(
+            self.report, next(each for each in self.report.questions if each.key == key)
+        )
 
 
 def _result(question: QuestionReport) -> Result:

@@ -31,7 +31,9 @@ class PublicResult(Result):
 
 
 class Public(View):
-    @extend_schema(summary="Whether the results are public", responses=errors() | {200: shape(PublicResult)})
+    @extend_schema(
+        summary="Whether the results are public", responses=errors() | {200: shape(PublicResult)}
+    )
     def get(self, request: Request, slug: str) -> Response:
         return Response(_shown(request, access.survey_for(request.user, slug, Right.SEE)))
 
@@ -50,5 +52,7 @@ class Public(View):
 
 def _shown(request: Request, survey: Survey) -> Any:
     is_public = public_survey(survey.slug) is not None
-    address = request.build_absolute_uri(reverse("results", args=[survey.slug])) if is_public else None
+    address = (
+        request.build_absolute_uri(reverse("results", args=[survey.slug])) if is_public else None
+    )
     return as_json(PublicResult(is_public, address))

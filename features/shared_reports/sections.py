@@ -28,7 +28,9 @@ def save_publication(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Make the results public, or take them back."""
     is_public = request.POST.get("public") == "yes"
     set_public(survey, request.user, public=is_public)
-    messages.success(request, "The results are public." if is_public else "The results are no longer public.")
+    messages.success(
+        request, "The results are public." if is_public else "The results are no longer public."
+    )
     return redirect(f"{reverse('workspace:settings', args=[survey.slug])}#results")
 
 

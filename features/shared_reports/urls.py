@@ -17,7 +17,11 @@ api = [
         RESULTS,
         path(LINKS, links_api.ReportLinks.as_view(), name="report-links"),
         path(f"{LINKS}<uuid:pk>/", links_api.ReportLinkDetail.as_view(), name="report-link"),
-        path(f"{LINKS}<uuid:pk>/renew/", links_api.RenewReportLink.as_view(), name="renew-report-link"),
+        path(
+            f"{LINKS}<uuid:pk>/renew/",
+            links_api.RenewReportLink.as_view(),
+            name="renew-report-link",
+        ),
     ),
 ]
 site = [

@@ -68,10 +68,14 @@ def _page(request: HttpRequest, survey: Survey, form: LinkForm, secret: str = ""
         "form": form,
         "can_write": Right.WRITE in rights(request.user, survey),
         "not_over": report_links.NOT_OVER,
-        "address": request.build_absolute_uri(reverse("report-link", args=[secret])) if secret else "",
+        "address": request.build_absolute_uri(reverse("report-link", args=[secret]))
+        if secret
+        else "",
         "links": report_links.alive(survey),
     }
-    response = render(request, "shared_reports/links.html", context, status=422 if form.errors else 200)
+    response = render(
+        request, "shared_reports/links.html", context, status=422 if form.errors else 200
+    )
     if secret:
         response["Cache-Control"] = "no-store"
     return response

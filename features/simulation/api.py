@@ -27,7 +27,10 @@ from surveys.web.api.views.base import View, errors, valid
 class InventedSerializer(Strict):
     n = Whole(min_value=1, max_value=simulation.MOST, default=simulation.USUAL, help_text="people")
     seed = Whole(
-        min_value=0, max_value=2**32 - 1, required=False, help_text="the same seed gives the same people again"
+        min_value=0,
+        max_value=2**32 - 1,
+        required=False,
+        help_text="the same seed gives the same people again",
     )
 
 
@@ -64,7 +67,8 @@ class RehearsalSerializer(InventedSerializer):
         ),
     )
     suppose = SupposeSerializer(
-        required=False, help_text="an assumed difference between groups; an analysis then looks for it"
+        required=False,
+        help_text="an assumed difference between groups; an analysis then looks for it",
     )
 
 
@@ -81,11 +85,16 @@ class Rehearsal(View):
         responses=errors(409, 415, 422) | {200: shape(Rehearsed)},
         examples=[
             OpenApiExample(
-                "2,000 people, 1 in 10 answers Yes", {"n": 2000, "shares": {"tax": [0.9, 0.1]}}, request_only=True
+                "2,000 people, 1 in 10 answers Yes",
+                {"n": 2000, "shares": {"tax": [0.9, 0.1]}},
+                request_only=True,
             ),
             OpenApiExample(
                 "A difference of 10 percentage points",
-                {"n": 2000, "suppose": {"outcome": "tax:1", "group": "region:1", "difference": 0.1}},
+                {
+                    "n": 2000,
+                    "suppose": {"outcome": "tax:1", "group": "region:1", "difference": 0.1},
+                },
                 request_only=True,
             ),
         ],
@@ -144,11 +153,16 @@ def _at_its_place() -> Iterator[None]:
     try:
         yield
     except Invalid as wrong:
-        raise Invalid({f"suppose.{name}": message for name, message in wrong.errors.items()}) from None
+        raise Invalid(
+            {f"suppose.{name}": message for name, message in wrong.errors.items()}
+        ) from None
 
 
 def _shares(frozen: FrozenSurvey, given: dict[str, list[float]]) -> dict[str, list[float]]:
-    wrong = {f"shares.{key}"[:60]: "There is no such question." for key in set(given) - {i.key for i in frozen.items}}
+    wrong = {
+        f"shares.{key}"[:60]: "There is no such question."
+        for key in set(given) - {i.key for i in frozen.items}
+    }
     stated: dict[str, Any] = {}
     for item in frozen.items:
         shares = given.get(item.key, [1 / item.size] * item.size if item.size else [])
@@ -156,7 +170,9 @@ def _shares(frozen: FrozenSurvey, given: dict[str, list[float]]) -> dict[str, li
             wrong[f"shares.{item.key}"] = message
         else:
             stated[item.key] = (
-                shares if item.traits.select == "any" or not shares else [share / sum(shares) for share in shares]
+                shares
+                if item.traits.select == "any" or not shares
+                else [share / sum(shares) for share in shares]
             )
     if wrong:
         raise Invalid(wrong)

@@ -15,7 +15,9 @@ from surveys.site.number_format import NBSP, percent, points_in_view
 
 USUAL = 0.1  # of all people, where nobody says otherwise
 ROUNDING = 1e-9
-Shares = Mapping[str, Sequence[float]]  # question key -> of each answer, as a rehearsal assumes them
+Shares = Mapping[
+    str, Sequence[float]
+]  # question key -> of each answer, as a rehearsal assumes them
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,10 @@ class Difference:
 
     def chances(self, shares: Shares) -> FloatArray:
         """The share of the outcome among those with each answer to `by`. Invalid where one is no share."""
-        share, step = shares[self.outcome.item.key][self.outcome.choice], _step(self.by, self.group, shares)
+        share, step = (
+            shares[self.outcome.item.key][self.outcome.choice],
+            _step(self.by, self.group, shares),
+        )
         if not step.any():
             raise Invalid(
                 {
@@ -50,7 +55,9 @@ class Difference:
         if shifted.min() < -ROUNDING or shifted.max() > 1 + ROUNDING:
             limit = most(share, step if self.size > 0 else -step)
             way = "more" if self.size > 0 else "less"
-            raise Invalid({"difference": f"With these shares at most {_points(limit)} {way} are possible."})
+            raise Invalid(
+                {"difference": f"With these shares at most {_points(limit)} {way} are possible."}
+            )
         return shifted.clip(0, 1)
 
     def truths(self, by: IntArray, shares: Shares, rng: np.random.Generator) -> np.ndarray:
@@ -67,9 +74,7 @@ class Difference:
 
     def in_words(self, shares: Shares) -> str:
         """ "Assumed: 28.0% of “South” and 18.0% of all others have the true answer “Yes” to “...”." """
-        answer = (
-            f"have the true answer “{self.outcome.item.choices[self.outcome.choice]}” to “{self.outcome.item.text}”"
-        )
+        answer = f"have the true answer “{self.outcome.item.choices[self.outcome.choice]}” to “{self.outcome.item.text}”"
         if self.group is None:
             way = "more" if self.size > 0 else "fewer"
             per = f"for each {UNIT} more in “{self.by.text}”"
@@ -90,7 +95,11 @@ def _step(by: FrozenQuestion, group: int | None, shares: Shares) -> FloatArray:
     All 0 where all people are alike.
     """
     people = np.array(shares[by.key])
-    at = np.arange(by.size) == group if group is not None else np.array([int(label) for label in by.choices]) / UNIT
+    at = (
+        np.arange(by.size) == group
+        if group is not None
+        else np.array([int(label) for label in by.choices]) / UNIT
+    )
     away: FloatArray = at - people @ at
     there = away[people > 0]
     return away if np.ptp(there) > ROUNDING else np.zeros(by.size)
@@ -99,14 +108,24 @@ def _step(by: FrozenQuestion, group: int | None, shares: Shares) -> FloatArray:
 def most(share: float, step: FloatArray) -> float:
     """The largest size with which every share stays a share."""
     with np.errstate(divide="ignore"):
-        room = np.where(step > 0, (1 - share) / np.abs(step), np.where(step < 0, share / np.abs(step), np.inf))
+        room = np.where(
+            step > 0, (1 - share) / np.abs(step), np.where(step < 0, share / np.abs(step), np.inf)
+        )
     return float(room.min())
 
 
 def outcomes(items: Iterable[FrozenQuestion]) -> list[tuple[str, str]]:
     """Each answer that may differ, as an address names it, with its label."""
-    scrambled = [item for item in items if item.mechanism is not None and item.tells_shares and item.makes_groups]
-    return [(name, f"{label} · {item.text}") for item in scrambled for name, label in selection.answers_of(item)]
+    scrambled = [
+        item
+        for item in items
+        if item.mechanism is not None and item.tells_shares and item.makes_groups
+    ]
+    return [
+        (name, f"{label} · {item.text}")
+        for item in scrambled
+        for name, label in selection.answers_of(item)
+    ]
 
 
 def groups(items: Iterable[FrozenQuestion]) -> list[tuple[str, str]]:
@@ -123,20 +142,29 @@ def groups(items: Iterable[FrozenQuestion]) -> list[tuple[str, str]]:
     return [*named, *((item.key, f"Per {UNIT} more · {item.text}") for item in numbers)]
 
 
-def read(items: Sequence[FrozenQuestion], outcome: str, group: str, difference: float) -> Difference:
+def read(
+    items: Sequence[FrozenQuestion], outcome: str, group: str, difference: float
+) -> Difference:
     """ "tax:1", "region:1" or "age" -> a difference. Invalid at outcome, group or difference."""
     errors = {}
-    for name, text, allowed in (("outcome", outcome, outcomes(items)), ("group", group, groups(items))):
+    for name, text, allowed in (
+        ("outcome", outcome, outcomes(items)),
+        ("group", group, groups(items)),
+    ):
         if text not in dict(allowed):
             names = ", ".join(each for each, _ in allowed[:8]) or "none"
             errors[name] = f"“{text[: selection.LONGEST]}” is not one of these: {names}."
     if not -1 <= difference <= 1 or not difference:
-        errors["difference"] = f"The difference must be from −100 to 100{NBSP}percentage points, and not 0."
+        errors["difference"] = (
+            f"The difference must be from −100 to 100{NBSP}percentage points, and not 0."
+        )
     if errors:
         raise Invalid(errors)
     known = {item.key: item for item in items}
     (key, _, choice), (by, _, code) = outcome.partition(":"), group.partition(":")
-    return Difference(Part(known[key], int(choice)), known[by], int(code) if code else None, difference)
+    return Difference(
+        Part(known[key], int(choice)), known[by], int(code) if code else None, difference
+    )
 
 
 def usual(items: Sequence[FrozenQuestion], shares: Shares) -> tuple[str, str, float] | None:

@@ -42,7 +42,9 @@ class RehearsalForm(TypedForm):
 
     n = forms.Field(required=False, label="How many people answer?", widget=Line(5))
 
-    def __init__(self, sent: Mapping[str, str], *, items: Iterable[FrozenQuestion], n: int, **others: str) -> None:
+    def __init__(
+        self, sent: Mapping[str, str], *, items: Iterable[FrozenQuestion], n: int, **others: str
+    ) -> None:
         self.items = tuple(items)
         usual = {"n": str(min(n, simulation.MOST))}
         for item in self.items:
@@ -57,7 +59,10 @@ class RehearsalForm(TypedForm):
 
     def _add_difference(self) -> None:
         """How groups differ: its fields are there where something can differ."""
-        outcomes, groups = assumed_difference.outcomes(self.items), assumed_difference.groups(self.items)
+        outcomes, groups = (
+            assumed_difference.outcomes(self.items),
+            assumed_difference.groups(self.items),
+        )
         self.can_differ = bool(outcomes and groups)
         if not self.can_differ:
             return
@@ -66,7 +71,9 @@ class RehearsalForm(TypedForm):
             ("group", "Group that gives it more often, or less", [("", "No difference"), *groups]),
         )
         for name, label, choices in chosen:
-            self.fields[name] = forms.Field(required=False, label=label, widget=Select(choices=choices))
+            self.fields[name] = forms.Field(
+                required=False, label=label, widget=Select(choices=choices)
+            )
         self.fields["difference"] = forms.Field(
             required=False,
             label="Percentage points more than all others",
@@ -78,25 +85,41 @@ class RehearsalForm(TypedForm):
         """None where no group differs. Raises Invalid."""
         if not self.can_differ or not self.typed("group"):
             return None
-        assumed = assumed_difference.read(self.items, self.typed("outcome"), self.typed("group"), self.points() / 100)
+        assumed = assumed_difference.read(
+            self.items, self.typed("outcome"), self.typed("group"), self.points() / 100
+        )
         assumed.chances(shares)
         return assumed
 
     def points(self) -> float:
         if not self.can_differ or not self.typed("group"):
             return 0.0
-        text = self.typed("difference").strip().replace("−", "-").replace(",", ".").removeprefix("+")
+        text = (
+            self.typed("difference").strip().replace("−", "-").replace(",", ".").removeprefix("+")
+        )
         if not full_match(r"-?[0-9]{1,3}([.][0-9]{0,6})?", text, longest=11):
-            raise Invalid({"difference": "Write a number of percentage points, for example 10 or −5."})
+            raise Invalid(
+                {"difference": "Write a number of percentage points, for example 10 or −5."}
+            )
         return float(text)
 
     def questions(self) -> list[Assumed]:
-        return [Assumed(item, [self[place] for place in _labels(item)], _rule(item)) for item in self.items]
+        return [
+            Assumed(item, [self[place] for place in _labels(item)], _rule(item))
+            for item in self.items
+        ]
 
     def people(self) -> int:
         text = self.typed("n").strip().replace(",", "")
-        if not (text.isascii() and text.isdigit() and len(text) < 9 and 1 <= int(text) <= simulation.MOST):
-            raise Invalid({"n": f"The number of people must be a whole number from 1 to {simulation.MOST:,}."})
+        if not (
+            text.isascii()
+            and text.isdigit()
+            and len(text) < 9
+            and 1 <= int(text) <= simulation.MOST
+        ):
+            raise Invalid(
+                {"n": f"The number of people must be a whole number from 1 to {simulation.MOST:,}."}
+            )
         return int(text)
 
     def shares(self) -> dict[str, list[float]]:
@@ -124,12 +147,18 @@ class LessonForm(RehearsalForm):
     """Of the people of simulation.LESSON. The number of the draw makes an address show the same noise again."""
 
     seed = forms.Field(
-        required=False, label="Seed", help_text="The same seed gives the same people again.", widget=Line(5)
+        required=False,
+        label="Seed",
+        help_text="The same seed gives the same people again.",
+        widget=Line(5),
     )
 
     def __init__(self, sent: Mapping[str, str]) -> None:
         lesson = simulation.LESSON
-        shares = {simulation.place(lesson, index): share for index, share in enumerate(simulation.LESSON_SHARES)}
+        shares = {
+            simulation.place(lesson, index): share
+            for index, share in enumerate(simulation.LESSON_SHARES)
+        }
         super().__init__(sent, items=[lesson], n=simulation.USUAL, seed="1", **shares)
 
     def draw(self) -> int:
@@ -149,7 +178,9 @@ class LessonForm(RehearsalForm):
 def _usual_difference(items: Sequence[FrozenQuestion], typed: Mapping[str, str]) -> dict[str, str]:
     """What is assumed of groups where nobody says otherwise: as much as is usual, or possible with what was typed."""
     try:
-        usual = assumed_difference.usual(items, {item.key: simulation.parse_shares(item, typed) for item in items})
+        usual = assumed_difference.usual(
+            items, {item.key: simulation.parse_shares(item, typed) for item in items}
+        )
     except Invalid:
         usual = None
     outcome, group, size = usual or ("", "", assumed_difference.USUAL)
@@ -162,7 +193,9 @@ def _labels(item: FrozenQuestion) -> dict[str, str]:
         return {}
     if not item.tells_shares:
         return {f"{item.key}-mean": "Mean", f"{item.key}-spread": "Standard deviation"}
-    return {simulation.place(item, answer): item.choices[answer] for answer in simulation.asked(item)}
+    return {
+        simulation.place(item, answer): item.choices[answer] for answer in simulation.asked(item)
+    }
 
 
 def _rule(item: FrozenQuestion) -> str:

@@ -23,10 +23,10 @@ from surveys.web.api.shapes import shape
 from surveys.web.api.views.base import View, errors, valid
 
 DIRECT = Channel(1.0, 0.0)  # asking without any randomization
-MOST_EXACT = (
-    20_000  # respondents up to which every outcome is counted, in half a second; beyond, it makes no difference
-)
-MOST_WEIGHED = 10**7  # in the first group, up to which the power is exact, in half a second; beyond, nobody sees more
+MOST_EXACT = 20_000  # respondents up to which every outcome is counted, in half a second; beyond, it makes no difference
+MOST_WEIGHED = (
+    10**7
+)  # in the first group, up to which the power is exact, in half a second; beyond, nobody sees more
 MOST_EXACT_OF_GROUPS = 2_000  # in the first group, up to which every pair of counts is weighed
 
 
@@ -36,8 +36,15 @@ def _share(**options: Any) -> Real:
 
 class DesignSerializer(Strict):
     kind = Choice(SENSITIVE_CHOICES, default=Kind.YES_NO)
-    size = Whole(min_value=2, max_value=LONGEST_LIST + 1, default=2, help_text="how many answers the question has")
-    design = DesignKey(required=True, allow_blank=False, max_length=32, help_text="a key from designs/, or a level")
+    size = Whole(
+        min_value=2,
+        max_value=LONGEST_LIST + 1,
+        default=2,
+        help_text="how many answers the question has",
+    )
+    design = DesignKey(
+        required=True, allow_blank=False, max_length=32, help_text="a key from designs/, or a level"
+    )
     parameters = Parameters(default=dict)
 
 
@@ -46,7 +53,10 @@ class PlanSerializer(DesignSerializer):
     share = _share(help_text="the true share you expect; by default the one that needs most people")
     n = Whole(min_value=1, max_value=10**9, required=False, help_text="respondents")
     count = Whole(
-        min_value=1, max_value=MOST_QUESTIONS, default=1, help_text="each person gets so many of the `of` questions"
+        min_value=1,
+        max_value=MOST_QUESTIONS,
+        default=1,
+        help_text="each person gets so many of the `of` questions",
     )
     of = Whole(
         min_value=1,
@@ -67,7 +77,10 @@ class PlanSerializer(DesignSerializer):
     power = Real(min_value=0.05, max_value=0.9999, default=0.8)
     other = _share(help_text="the true share in another group, to compare with share; needs share")
     ratio = Real(
-        min_value=0.01, max_value=100, default=1.0, help_text="respondents in the other group for each in the first"
+        min_value=0.01,
+        max_value=100,
+        default=1.0,
+        help_text="respondents in the other group for each in the first",
     )
     sided = Whole(
         min_value=1,
@@ -93,21 +106,29 @@ class AtN(Result):
     reach: float = of("distance from the estimate to the farther end of the interval")
     power: float | None = of("normal approximation")
     power_exact: float | None = of("power of the same test, counting every outcome")
-    power_of_groups: float | None = of("power to show that two groups differ, with n respondents in the first")
-    power_of_groups_exact: float | None = of(f"the same, counting every pair of counts; null above {MOST_WEIGHED:,}")
+    power_of_groups: float | None = of(
+        "power to show that two groups differ, with n respondents in the first"
+    )
+    power_of_groups_exact: float | None = of(
+        f"the same, counting every pair of counts; null above {MOST_WEIGHED:,}"
+    )
 
 
 @dataclass(frozen=True)
 class Needed(Result):
     for_half_width: int | None = of()
     for_half_width_asked_directly: int | None = of()
-    for_reach: int | None = of("respondents until the interval reaches at most half_width to either side")
+    for_reach: int | None = of(
+        "respondents until the interval reaches at most half_width to either side"
+    )
     for_power: int | None = of("normal approximation")
     for_power_exact: int | None = of(
         f"from this number of respondents on, the exact test has the power; null above {MOST_EXACT:,}, and the "
         "approximation is good"
     )
-    for_groups: int | None = of("respondents in the first group, to show with this power that the other one differs")
+    for_groups: int | None = of(
+        "respondents in the first group, to show with this power that the other one differs"
+    )
     for_groups_exact: int | None = of(f"the same, exact; null above {MOST_EXACT_OF_GROUPS:,}")
 
 
@@ -140,11 +161,21 @@ class Planning(View):
     def post(self, request: Request) -> Response:
         asked = valid(PlanSerializer, request)
         if asked["count"] > asked["of"]:
-            raise Invalid({"count": "Send a count that is at most of: no one can get more questions than there are."})
+            raise Invalid(
+                {
+                    "count": "Send a count that is at most of: no one can get more questions than there are."
+                }
+            )
         if "null" in asked and asked.get("share", asked["null"]) == asked["null"]:
-            raise Invalid({"null": "Send a share that differs from null. Otherwise there is nothing to test."})
+            raise Invalid(
+                {"null": "Send a share that differs from null. Otherwise there is nothing to test."}
+            )
         if "other" in asked and asked.get("share", asked["other"]) == asked["other"]:
-            raise Invalid({"other": "Send a share that differs from other. Otherwise the groups are the same."})
+            raise Invalid(
+                {
+                    "other": "Send a share that differs from other. Otherwise the groups are the same."
+                }
+            )
         mechanism = mechanism_of(asked)
         planned = Planned(
             design=mechanism.name,
@@ -173,7 +204,9 @@ def _at_n(mechanism: Mechanism, asked: dict[str, Any]) -> AtN:
     chances = dict.fromkeys(("power", "power_exact"))
     if "null" in asked:
         powers = (planning.power, planning.exact_power)
-        values = [float(of(channel, share, asked["null"], n, alpha=1 - confidence)) for of in powers]
+        values = [
+            float(of(channel, share, asked["null"], n, alpha=1 - confidence)) for of in powers
+        ]
         chances = dict(zip(chances, values, strict=True))
     return AtN(
         n=asked["n"],
@@ -193,8 +226,13 @@ def _power_of_groups(channel: Channel, asked: dict[str, Any]) -> dict[str, float
     if "other" not in asked:
         return dict.fromkeys(names)
     test = (channel, asked["share"], asked["other"], asked["n"])
-    powers = [planning.power_of_groups, planning.exact_power_of_groups][: 2 if asked["n"] <= MOST_WEIGHED else 1]
-    values = {name: float(of(*test, **_comparison(asked))) for name, of in zip(names, powers, strict=False)}
+    powers = [planning.power_of_groups, planning.exact_power_of_groups][
+        : 2 if asked["n"] <= MOST_WEIGHED else 1
+    ]
+    values = {
+        name: float(of(*test, **_comparison(asked)))
+        for name, of in zip(names, powers, strict=False)
+    }
     return dict.fromkeys(names) | values
 
 
@@ -211,7 +249,9 @@ def _needed(mechanism: Mechanism, asked: dict[str, Any]) -> Needed:
 
     sizes = {
         "for_half_width": n_for_width(channel),
-        "for_reach": None if width is None else int(planning.sample_size_for_reach(channel, width, share, confidence)),
+        "for_reach": None
+        if width is None
+        else int(planning.sample_size_for_reach(channel, width, share, confidence)),
         **_for_power(channel, asked),
         **_for_groups(channel, asked),
     }
@@ -230,7 +270,9 @@ def _for_power(channel: Channel, asked: dict[str, Any]) -> dict[str, int | None]
     test = (channel, asked["share"], asked["null"], asked["power"])
     alpha = 1 - asked["confidence"]
     about = int(planning.sample_size_for_power(*test, alpha=alpha))
-    exact = planning.exact_sample_size_for_power(*test, alpha=alpha) if about <= MOST_EXACT else None
+    exact = (
+        planning.exact_sample_size_for_power(*test, alpha=alpha) if about <= MOST_EXACT else None
+    )
     return {"for_power": about, "for_power_exact": exact}
 
 
@@ -239,11 +281,17 @@ def _for_groups(channel: Channel, asked: dict[str, Any]) -> dict[str, int | None
         return {"for_groups": None, "for_groups_exact": None}
     test, options = (channel, asked["share"], asked["other"], asked["power"]), _comparison(asked)
     about = int(planning.sample_size_of_groups(*test, **options))
-    exact = planning.exact_sample_size_of_groups(*test, **options) if about <= MOST_EXACT_OF_GROUPS else None
+    exact = (
+        planning.exact_sample_size_of_groups(*test, **options)
+        if about <= MOST_EXACT_OF_GROUPS
+        else None
+    )
     return {"for_groups": about, "for_groups_exact": exact}
 
 
 def _designs(mechanism: Mechanism, asked: dict[str, Any]) -> dict[str, float]:
     how = KINDS[asked["kind"]].select
-    standard_errors = planning.side_by_side(mechanism.size, mechanism.epsilon, 1000, asked.get("share"), how)
+    standard_errors = planning.side_by_side(
+        mechanism.size, mechanism.epsilon, 1000, asked.get("share"), how
+    )
     return {name: float(error) for name, error in standard_errors.items()}

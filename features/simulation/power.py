@@ -73,13 +73,17 @@ class Supposed:
         )
 
 
-def suppose(frozen: FrozenSurvey, rows: np.ndarray, difference: Difference, shares: Shares) -> Supposed:
+def suppose(
+    frozen: FrozenSurvey, rows: np.ndarray, difference: Difference, shares: Shares
+) -> Supposed:
     """The analysis of these rows, which were invented with this difference."""
     fitted, refused = None, ""
     try:
         fitted = model(Invented(frozen, rows), difference.outcome.name, [difference.explain])
     except (TooFew, Invalid) as refusal:
-        refused = " ".join(refusal.errors.values()) if isinstance(refusal, Invalid) else str(refusal)
+        refused = (
+            " ".join(refusal.errors.values()) if isinstance(refusal, Invalid) else str(refusal)
+        )
     return Supposed(
         difference,
         difference.in_words(shares),
@@ -101,7 +105,9 @@ def _sizes(difference: Difference, shares: Shares) -> str:
     return f" in {groups.size} groups ({listed([percent(float(part), 0) for part in groups])})"
 
 
-def planned(frozen: FrozenSurvey, difference: Difference, shares: Shares, n: int) -> tuple[float | None, int | None]:
+def planned(
+    frozen: FrozenSurvey, difference: Difference, shares: Shares, n: int
+) -> tuple[float | None, int | None]:
     """The power with n respondents, and how many there must be for POWER; see `_two_groups`."""
     item = difference.outcome.item
     if item.mechanism.line() is None:
@@ -128,13 +134,21 @@ def _two_groups(difference: Difference, shares: Shares) -> tuple[float, float, f
         numbers = np.array([int(label) for label in difference.by.choices]) / UNIT
         spread = float(np.sqrt(people @ (numbers - people @ numbers) ** 2))
         share = float(people @ chances)
-        low, high = np.clip([share - difference.size * spread, share + difference.size * spread], 0, 1)
+        low, high = np.clip(
+            [share - difference.size * spread, share + difference.size * spread], 0, 1
+        )
         return float(low), float(high), 0.5, 1.0, 1
     people = _own(difference, shares)
     others = np.where(np.arange(people.size) == difference.group, 0, people)
     other = int(others.argmax())
     part, ratio = float(people[other]), float(people[difference.group] / people[other])
-    return float(chances[other]), float(chances[difference.group]), part, ratio, math.comb(int((people > 0).sum()), 2)
+    return (
+        float(chances[other]),
+        float(chances[difference.group]),
+        part,
+        ratio,
+        math.comb(int((people > 0).sum()), 2),
+    )
 
 
 def _own(difference: Difference, shares: Shares) -> FloatArray:

@@ -20,7 +20,9 @@ MOST = 1_000_000  # simulated marks: responses times answers
 
 
 class SimulationSerializer(DesignSerializer):
-    shares = Items(child=Real(min_value=0, max_value=1), min_length=2, max_length=MAXIMUM_CHOICES + 1)
+    shares = Items(
+        child=Real(min_value=0, max_value=1), min_length=2, max_length=MAXIMUM_CHOICES + 1
+    )
     n = Whole(min_value=1, max_value=MOST)
     seed = Whole(min_value=0, max_value=2**32 - 1, required=False)
     interval = Choice(["wilson", "wald", "exact", "likelihood"], default="wilson")
@@ -57,7 +59,9 @@ class Simulation(View):
         responses=errors(415, 422) | {200: shape(Simulated)},
         examples=[
             OpenApiExample(
-                "10% Yes, two coins", {"design": "two-coin", "shares": [0.9, 0.1], "n": 1000}, request_only=True
+                "10% Yes, two coins",
+                {"design": "two-coin", "shares": [0.9, 0.1], "n": 1000},
+                request_only=True,
             )
         ],
     )
@@ -67,7 +71,12 @@ class Simulation(View):
         truths = _truths(asked, mechanism.size, rng := np.random.default_rng(asked.get("seed")))
         tally = mechanism.tally(mechanism.randomize(truths, rng))
         estimate = mechanism.estimate(tally, asked["confidence"], asked["interval"])
-        columns = (estimate.observed, estimate.proportions, estimate.standard_errors, estimate.intervals)
+        columns = (
+            estimate.observed,
+            estimate.proportions,
+            estimate.standard_errors,
+            estimate.intervals,
+        )
         rows = zip(asked["shares"], *map(_numbers, (*columns, estimate.constrained)), strict=True)
         choices = tuple(SimulatedChoice(*row) for row in rows)
         return Response(as_json(Simulated(tally.n, tuple(tally.counts.tolist()), choices)))
@@ -81,11 +90,15 @@ def _numbers(column: np.ndarray) -> list[Any]:
 def _truths(asked: dict[str, Any], size: int, rng: np.random.Generator) -> np.ndarray:
     shares, n = np.array(asked["shares"]), asked["n"]
     if len(shares) != size:
-        raise Invalid({"shares": f"There must be {size} shares, one for each answer, not {len(shares)}."})
+        raise Invalid(
+            {"shares": f"There must be {size} shares, one for each answer, not {len(shares)}."}
+        )
     if n * size > MOST:
         raise Invalid({"n": f"Simulate at most {MOST // size:,} respondents for {size} answers."})
     if KINDS[asked["kind"]].select == "any":
         return (rng.random((n, size)) < shares).astype(np.uint8)
     if abs(shares.sum() - 1) > 1e-6:
-        raise Invalid({"shares": f"The shares of all answers must sum to 1, not {shares.sum():.6g}."})
+        raise Invalid(
+            {"shares": f"The shares of all answers must sum to 1, not {shares.sum():.6g}."}
+        )
     return rng.choice(size, n, p=shares / shares.sum())

@@ -31,7 +31,14 @@ class Noisy(Result):
         return cls(
             way.error,
             tuple(
-                Count(each.label, each.true, each.shown, (each.low, each.high), each.error, each.wrong_by)
+                Count(
+                    each.label,
+                    each.true,
+                    each.shown,
+                    (each.low, each.high),
+                    each.error,
+                    each.wrong_by,
+                )
                 for each in way.answers
             ),
         )
@@ -68,14 +75,17 @@ class SupposedResult(Result):
     @classmethod
     def tell(cls, supposed: Supposed) -> Self:
         model = ModelResult.tell(supposed.model) if supposed.model else None
-        return cls(supposed.sentence, supposed.power, supposed.needed, model, supposed.refused or None)
+        return cls(
+            supposed.sentence, supposed.power, supposed.needed, model, supposed.refused or None
+        )
 
 
 @dataclass(frozen=True)
 class Rehearsed(ReportResult):
     simulated: bool = of("always true: no respondent is behind these numbers", default=True)
     trusted: dict[str, Beside] = of(
-        "question key -> what a trusted server would have shown for the same people", default_factory=dict
+        "question key -> what a trusted server would have shown for the same people",
+        default_factory=dict,
     )
     supposed: SupposedResult | None = of("null without an assumed difference", default=None)
 

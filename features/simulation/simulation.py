@@ -20,7 +20,13 @@ from surveys.site.expressions import full_match
 
 MOST = 100_000  # people
 USUAL = 1_000
-FIRST_OF_A_LIST = ("20", "10", "5", "3", "2")  # per cent of the first choices of a long list; all others share the rest
+FIRST_OF_A_LIST = (
+    "20",
+    "10",
+    "5",
+    "3",
+    "2",
+)  # per cent of the first choices of a long list; all others share the rest
 WITHIN = 0.005  # by which shares may miss 1, as thirds do
 FEW_DECLINE = "5"  # per cent
 ASSUMED = {  # per cent of Yes, and of each mark; "": nothing, so that answers share what is left
@@ -90,13 +96,19 @@ def rehearse(
         for item, question in zip(frozen.items, report.questions, strict=True)
         if _is_compared(item) and item.mechanism.publishable and item.makes_groups
     }
-    return Rehearsal(report, trusted, suppose(frozen, rows, difference, shares) if difference else None)
+    return Rehearsal(
+        report, trusted, suppose(frozen, rows, difference, shares) if difference else None
+    )
 
 
 def _quick(report: SurveyReport) -> SurveyReport:
     """Without quartiles: each look is another sample, for which nobody waits."""
-    parts = [(each, each.average and replace(each.average, is_quick=True)) for each in report.questions]
-    return replace(report, questions=tuple(replace(each, average=average) for each, average in parts))
+    parts = [
+        (each, each.average and replace(each.average, is_quick=True)) for each in report.questions
+    ]
+    return replace(
+        report, questions=tuple(replace(each, average=average) for each, average in parts)
+    )
 
 
 def _is_compared(item: FrozenQuestion) -> bool:
@@ -105,7 +117,10 @@ def _is_compared(item: FrozenQuestion) -> bool:
 
 
 def lesson(
-    shares: Sequence[float], n: int, seed: int | None = None, epsilons: Sequence[float] = LESSON_EPSILONS
+    shares: Sequence[float],
+    n: int,
+    seed: int | None = None,
+    epsilons: Sequence[float] = LESSON_EPSILONS,
 ) -> list[Beside]:
     """What a trusted server would have shown of n people with these shares of LESSON, beside the best design's.
 
@@ -122,7 +137,9 @@ def lesson(
     return found
 
 
-def truths_of(item: FrozenQuestion, shares: Sequence[float], n: int, rng: np.random.Generator) -> np.ndarray:
+def truths_of(
+    item: FrozenQuestion, shares: Sequence[float], n: int, rng: np.random.Generator
+) -> np.ndarray:
     """Of each person; for choose-all-that-apply of 0 and 1, shape (n, size). Nobody assumes what people write."""
     if item.is_written:
         return np.full(n, "a text")
@@ -133,11 +150,17 @@ def truths_of(item: FrozenQuestion, shares: Sequence[float], n: int, rng: np.ran
 
 def _counts(item: FrozenQuestion, truths: np.ndarray) -> list[int]:
     """How many gave each answer."""
-    found = truths.sum(axis=0) if item.traits.select == "any" else np.bincount(truths, minlength=item.size)
+    found = (
+        truths.sum(axis=0)
+        if item.traits.select == "any"
+        else np.bincount(truths, minlength=item.size)
+    )
     return [int(number) for number in found]
 
 
-def _beside(item: FrozenQuestion, truths: np.ndarray, question: QuestionReport, rng: np.random.Generator) -> Beside:
+def _beside(
+    item: FrozenQuestion, truths: np.ndarray, question: QuestionReport, rng: np.random.Generator
+) -> Beside:
     return beside(item.choices, _counts(item, truths), question.basis, rng, answers=asked(item))
 
 
@@ -150,7 +173,9 @@ def asked(item: FrozenQuestion) -> list[int]:
         return []
     if not item.makes_groups:
         return list(range(len(FIRST_OF_A_LIST)))
-    return item.traits.in_order(range(item.size))[: 1 if item.traits.has_yes and item.size == 2 else None]
+    return item.traits.in_order(range(item.size))[
+        : 1 if item.traits.has_yes and item.size == 2 else None
+    ]
 
 
 def place(item: FrozenQuestion, answer: int) -> str:
@@ -164,7 +189,10 @@ def usual(item: FrozenQuestion) -> dict[str, str]:
         return {}
     if not item.tells_shares:
         first, last = item.numbers[0], item.numbers[-1]
-        return {f"{item.key}-mean": f"{(first + last) / 2:g}", f"{item.key}-spread": f"{(last - first) / 4:g}"}
+        return {
+            f"{item.key}-mean": f"{(first + last) / 2:g}",
+            f"{item.key}-spread": f"{(last - first) / 4:g}",
+        }
     if not item.makes_groups:
         return {place(item, answer): share for answer, share in enumerate(FIRST_OF_A_LIST)}
     assumed = ASSUMED[item.kind] if item.size == 2 or item.traits.select == "any" else ""
@@ -201,14 +229,19 @@ def _around(item: FrozenQuestion, typed: Mapping[str, str]) -> list[float]:
     found, errors = {}, {}
     for name, least, most in (("mean", first, last), ("spread", item.step / 10, last - first)):
         text = typed.get(f"{item.key}-{name}", "").strip().replace("−", "-").replace(",", ".")
-        if not full_match(r"-?[0-9]{1,10}([.][0-9]{0,6})?", text, longest=18) or not least <= float(text) <= most:
+        if (
+            not full_match(r"-?[0-9]{1,10}([.][0-9]{0,6})?", text, longest=18)
+            or not least <= float(text) <= most
+        ):
             errors[f"{item.key}-{name}"] = f"Write a number from {least:g} to {most:g}."
         else:
             found[name] = float(text)
     if errors:
         raise Invalid(errors)
     numbers = np.array(item.numbers, dtype=np.float64)
-    heights = np.exp(-(((numbers - found["mean"]) / found["spread"]) ** 2) / 2 + _highest(numbers, **found))
+    heights = np.exp(
+        -(((numbers - found["mean"]) / found["spread"]) ** 2) / 2 + _highest(numbers, **found)
+    )
     return [*(heights / heights.sum()).tolist(), *[0.0] * item.aside]
 
 
@@ -227,7 +260,9 @@ def _filled(item: FrozenQuestion, shares: list[float | None]) -> list[float]:
     given = sum(share for share in shares if share is not None)
     empty = shares.count(None)
     if given > 1 + WITHIN or (not empty and given < 1 - WITHIN):
-        raise Invalid({place(item, asked(item)[0]): f"These numbers must sum to 100, not to {100 * given:g}."})
+        raise Invalid(
+            {place(item, asked(item)[0]): f"These numbers must sum to 100, not to {100 * given:g}."}
+        )
     rest = max(1 - given, 0.0) / (empty or 1)
     filled = [rest if share is None else share for share in shares]
     return [share / sum(filled) for share in filled]

@@ -43,7 +43,11 @@ class Shown:
         if not beyond:
             return "exact"
         way = "too many" if beyond > 0 else "too few"
-        return f"{_percent(self.error)} {way}" if self.error is not None else f"{count(abs(beyond))} {way}"
+        return (
+            f"{_percent(self.error)} {way}"
+            if self.error is not None
+            else f"{count(abs(beyond))} {way}"
+        )
 
 
 @dataclass(frozen=True)
@@ -90,7 +94,9 @@ class Beside:
 
     @property
     def sentence(self) -> str:
-        counts, those = ("count is", "that") if len(self.server.answers) == 1 else ("counts are", "those")
+        counts, those = (
+            ("count is", "that") if len(self.server.answers) == 1 else ("counts are", "those")
+        )
         noise = count(round(self.noise)) if self.noise >= FEW else f"{self.noise:.1f}"
         return (
             f"At epsilon {self.spent} the trusted server’s {counts} {self.server.off}, {those} from scrambled answers "
@@ -104,7 +110,11 @@ class Beside:
         rows: list[Row] = []
         for way in (self.server, self.devices):
             rows += [Row(way.name, is_heading=True), *(self._row(answer) for answer in way.answers)]
-        ends = [(min(0.0, m.low, m.share), max(m.high, m.share)) for m in (row.mark for row in rows) if m]
+        ends = [
+            (min(0.0, m.low, m.share), max(m.high, m.share))
+            for m in (row.mark for row in rows)
+            if m
+        ]
         axis = shares_axis(ends, [answer.true / self.n for answer in self.server.answers])
         words = {"values": "shown", "ranges": "", "dots": "the number shown, and its 95% range"}
         return Figure(tuple(rows), axis, legend=(("count", "the invented true number"),), **words)
@@ -141,15 +151,21 @@ def beside(
     noisy = _noisy(truths, n, spent, changed, rng)
     reach = central.noise_reach(spent, changed, CONFIDENCE)
     picked = list(range(mechanism.size) if answers is None else answers)
-    server = [Shown(labels[a], truths[a], noisy[a], noisy[a] - reach, noisy[a] + reach) for a in picked]
+    server = [
+        Shown(labels[a], truths[a], noisy[a], noisy[a] - reach, noisy[a] + reach) for a in picked
+    ]
     shares, ends = n * estimate.proportions, n * estimate.intervals
-    known = [a for a in picked if np.isfinite(shares[a])]  # a mark that chance has never picked has no estimate
+    known = [
+        a for a in picked if np.isfinite(shares[a])
+    ]  # a mark that chance has never picked has no estimate
     devices = [Shown(labels[a], truths[a], *map(float, (shares[a], *ends[a]))) for a in known]
     ways = Way(SERVER, tuple(server)), Way(DEVICES, tuple(devices))
     return Beside(spent, n, changed, mechanism.title, *ways)
 
 
-def _noisy(truths: Sequence[int], n: int, epsilon: float, changed: int, rng: np.random.Generator) -> list[int]:
+def _noisy(
+    truths: Sequence[int], n: int, epsilon: float, changed: int, rng: np.random.Generator
+) -> list[int]:
     """Of a yes/no question one count has noise, and the other is what is left."""
     if changed == 1:
         yes = int(central.simulate([truths[1]], epsilon, 1, rng=rng)[0, 0])

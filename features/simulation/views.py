@@ -51,7 +51,9 @@ def simulate(request: HttpRequest, survey: Survey) -> HttpResponse:
             "supposed": found.supposed,
             "has_trusted": bool(found.trusted),
         }
-    return render(request, "simulation/simulation.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "simulation/simulation.html", context, status=422 if form.errors else 200
+    )
 
 
 @require_safe
@@ -69,7 +71,9 @@ def _figure(question: QuestionReport) -> Figure | None:
     return question_figure(question) if has_drawing(question) else None
 
 
-def _rows(item: FrozenQuestion, question: QuestionReport, shares: list[float]) -> list[tuple[str, str, str]]:
+def _rows(
+    item: FrozenQuestion, question: QuestionReport, shares: list[float]
+) -> list[tuple[str, str, str]]:
     """Each answer as people read them: its label, its estimate, and the truth that was assumed."""
     rows = [
         (choice.label, _estimate(question, choice), percent(shares[index]))
@@ -92,12 +96,16 @@ def _estimate(question: QuestionReport, choice: ChoiceReport) -> str:
     return "too uncertain" if question.withholds(choice) else percent(choice.estimate)
 
 
-def _kept(frozen: FrozenSurvey, report: SurveyReport, shares: dict[str, list[float]]) -> tuple[int, int]:
+def _kept(
+    frozen: FrozenSurvey, report: SurveyReport, shares: dict[str, list[float]]
+) -> tuple[int, int]:
     """How many of the intervals of sensitive questions hold the truth, and how many there are; No is that of Yes."""
     held = []
     for item, question in zip(frozen.items, report.questions, strict=True):
         for answer in simulation.asked(item) if item.mechanism else ():
-            if interval := question.choices[answer].interval:  # none where no device picked the answer
+            if interval := question.choices[
+                answer
+            ].interval:  # none where no device picked the answer
                 held.append(interval[0] <= shares[item.key][answer] <= interval[1])
         if not item.tells_shares and question.average:
             low, high = question.average.mean.interval

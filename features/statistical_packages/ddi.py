@@ -21,11 +21,19 @@ def ddi(frozen: FrozenSurvey, tally: dict) -> str:
     data = SubElement(root, "dataDscr")
     own = every(frozen)
     identifiers = {column.name: f"V{number}" for number, column in enumerate(own, 1)}
-    several = [(item, each) for item, each in zip(frozen.items, columns(frozen).values(), strict=True) if each[1:]]
+    several = [
+        (item, each)
+        for item, each in zip(frozen.items, columns(frozen).values(), strict=True)
+        if each[1:]
+    ]
     for number, (item, each) in enumerate(several, 1):
         kind = "multipleResp" if item.is_string else "other"
         members = " ".join(identifiers[column.name] for column in each)
-        _add(SubElement(data, "varGrp", {"ID": f"G{number}", "type": kind, "var": members}), "labl", item.whole)
+        _add(
+            SubElement(data, "varGrp", {"ID": f"G{number}", "type": kind, "var": members}),
+            "labl",
+            item.whole,
+        )
     how = {each["name"]: each["how_to_correct"] for each in codebook(frozen)["variables"]}
     for column in own:
         _variable(data, column, identifiers[column.name], how[column.item.key])
@@ -106,7 +114,9 @@ def _chances(mechanism: Mechanism) -> str:
 
 
 def _row(chances: Iterable[Fraction]) -> str:
-    return ", ".join(f"{code} is reported with probability {chance}" for code, chance in enumerate(chances))
+    return ", ".join(
+        f"{code} is reported with probability {chance}" for code, chance in enumerate(chances)
+    )
 
 
 class Ddi(About):

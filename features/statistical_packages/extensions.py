@@ -11,5 +11,10 @@ from surveys.extensions import Section, export_formats, sections
 for each in (Spss, Stata, Parquet, Ddi, Analysis, RImport, PythonImport, SpssImport, StataImport):
     export_formats.register(each)
 sections.register(
-    Section("files.responses", "statistical-packages", "statistical_packages/card.html", context=card_context)
+    Section(
+        "files.responses",
+        "statistical-packages",
+        "statistical_packages/card.html",
+        context=card_context,
+    )
 )

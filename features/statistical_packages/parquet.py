@@ -29,20 +29,26 @@ class Parquet(Rows):
         metadata = {
             "candor.sha256": self.frozen.sha256,
             "candor.instrument": self.frozen.content,
-            "candor.codebook": json.dumps(codebook(self.frozen, packed=self.packs_marks), ensure_ascii=False),
+            "candor.codebook": json.dumps(
+                codebook(self.frozen, packed=self.packs_marks), ensure_ascii=False
+            ),
         }
         self._pa = pa
         fields = [field for item in self.frozen.items for field in self.fields(item)]
         self._schema = pa.schema(fields, metadata=metadata)
         plain = [field.name for field in fields if not pa.types.is_fixed_size_binary(field.type)]
         # Scrambled bytes hardly repeat: a dictionary of them makes a file larger, and five times slower to read.
-        self._writer = pq.ParquetWriter(self.out, self._schema, compression="zstd", use_dictionary=plain)
+        self._writer = pq.ParquetWriter(
+            self.out, self._schema, compression="zstd", use_dictionary=plain
+        )
 
     def fields(self, item: FrozenQuestion) -> list[Any]:
         """The columns of a question."""
         return [
             self._pa.field(
-                column.name, self._pa.from_numpy_dtype(dtype(column)), nullable=may_lack(self.frozen, column)
+                column.name,
+                self._pa.from_numpy_dtype(dtype(column)),
+                nullable=may_lack(self.frozen, column),
             )
             for column in columns(self.frozen)[item.key]
         ]

@@ -80,7 +80,9 @@ class Stata(Whole):
             time_stamp=MADE,
             data_label=fitting(self.frozen.title, "", self.longest),
             variable_labels=self.by_name(names, lambda column: column.label(self.longest)),
-            value_labels=self.by_name(names, lambda column: _labels(column, 32_000 // max(len(column.labels), 1), len)),
+            value_labels=self.by_name(
+                names, lambda column: _labels(column, 32_000 // max(len(column.labels), 1), len)
+            ),
         )
 
 
@@ -100,12 +102,16 @@ class Spss(Whole):
             path,
             file_label=fitting(self.frozen.title, "", self.title_bytes, _bytes),
             column_labels=self.by_name(names, lambda column: column.label(self.longest, _bytes)),
-            variable_value_labels=self.by_name(names, lambda column: _labels(column, self.value_bytes, _bytes)),
+            variable_value_labels=self.by_name(
+                names, lambda column: _labels(column, self.value_bytes, _bytes)
+            ),
             variable_measure=self.by_name(names, lambda column: column.level),
             variable_format=self.by_name(names, lambda column: f"F{width(column)}.0"),
             row_compress=True,  # ZSAV, which is smaller, cannot be read by foreign of R, gretl and others
         )
-        with path.open("r+b") as file:  # the header says when it was made; the same rows give the same bytes
+        with path.open(
+            "r+b"
+        ) as file:  # the header says when it was made; the same rows give the same bytes
             file.seek(92)
             file.write(b"01 Jan 8000:00:00")
 
@@ -116,7 +122,9 @@ def width(column: Column) -> int:
 
 
 def _labels(column: Column, most: int, size: Callable[[str], int]) -> dict[int, str]:
-    return {value: fitting(one_line(label), "", most, size) for value, label in column.labels.items()}
+    return {
+        value: fitting(one_line(label), "", most, size) for value, label in column.labels.items()
+    }
 
 
 def _bytes(text: str) -> int:

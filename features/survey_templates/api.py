@@ -32,7 +32,9 @@ class ReadyResult(Result):
 @dataclass(frozen=True)
 class Look(ReadyResult):
     epsilon: float = of("total privacy loss per respondent")
-    widest: VerdictResult = of("margin of error of the least precise share with `target` respondents")
+    widest: VerdictResult = of(
+        "margin of error of the least precise share with `target` respondents"
+    )
     lines: tuple[LineResult, ...] = of("what each question costs, and how precise it is with them")
     to_fill: str = of("what you must fill in before publishing")
     file: dict[str, Any] = of("the whole survey in all languages, in the form /files/ takes")
@@ -45,7 +47,9 @@ class ReadyInstruments(View):
         responses=errors() | {200: shape(ReadyResult)(many=True)},
     )
     def get(self, request: Request) -> Response:
-        shown = (ReadyResult.like(each, source=" ".join(each.sources)) for each in ready.READY.values())
+        shown = (
+            ReadyResult.like(each, source=" ".join(each.sources)) for each in ready.READY.values()
+        )
         return Response(list(map(as_json, shown)))
 
 

@@ -42,7 +42,9 @@ class Ready:
     @cached_property
     def file(self) -> dict[str, Any]:
         """The survey as surveys.authoring.files.survey_file writes it."""
-        return json.loads((FOLDER / f"{self.key}.json").read_text(encoding="utf-8")) | {"target": self.target}
+        return json.loads((FOLDER / f"{self.key}.json").read_text(encoding="utf-8")) | {
+            "target": self.target
+        }
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -63,12 +65,18 @@ class Ready:
         found = [f"{len(asked)} questions"]
         found += [f"each person {ASKED} of {sensitive}"] if sensitive > ASKED else []
         found += ["follow-up questions"] if any("when" in question for question in asked) else []
-        found += [words for mode, words in MODES.items() if any(question["mode"] == mode for question in asked)]
+        found += [
+            words
+            for mode, words in MODES.items()
+            if any(question["mode"] == mode for question in asked)
+        ]
         return [*found, *(Survey.Language(code).label for code in self.languages)]
 
     @property
     def _sensitive(self) -> list[dict[str, Any]]:
-        return [question for question in self.file["questions"] if KINDS[question["kind"]].sensitive]
+        return [
+            question for question in self.file["questions"] if KINDS[question["kind"]].sensitive
+        ]
 
     @cached_property
     def widest(self) -> Verdict:
@@ -80,8 +88,13 @@ class Ready:
     def _verdict(self, question: dict[str, Any]) -> Verdict:
         part = min(EVERYBODY, Fraction(ASKED, len(self._sensitive)))
         choices = [thawed(label, self.languages) for label in question["choices"]]
-        given = {name: question[name] for name in PLANNED} | {"choices": choices, "protection": self.file["protection"]}
-        given |= {name: str(question[name]) for name in ("minimum", "maximum", "step") if name in question}
+        given = {name: question[name] for name in PLANNED} | {
+            "choices": choices,
+            "protection": self.file["protection"],
+        }
+        given |= {
+            name: str(question[name]) for name in ("minimum", "maximum", "step") if name in question
+        }
         return verdict(question["kind"], plan_question(**given).mechanism, self.target, part)
 
 
@@ -118,6 +131,8 @@ def look(ready: Ready, reader: AbstractBaseUser) -> Look:
         with transaction.atomic():
             survey = start(ready, reader)
             seen = overview(survey)
-            _looks[ready.key] = Look(ready, survey, seen, freeze(survey), placeholders.problem(survey))
+            _looks[ready.key] = Look(
+                ready, survey, seen, freeze(survey), placeholders.problem(survey)
+            )
             transaction.set_rollback(True)
     return _looks[ready.key]

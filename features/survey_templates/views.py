@@ -19,9 +19,13 @@ def start(request: HttpRequest) -> HttpResponse:
     chosen = ready.READY.get(request.POST.get("ready", ""))
     if request.method == "POST" and chosen:
         survey = ready.start(chosen, request.user)
-        messages.success(request, "This is your draft. Change anything you like. It is not published.")
+        messages.success(
+            request, "This is your draft. Change anything you like. It is not published."
+        )
         return redirect("workspace:survey", survey.slug)
-    return render(request, "survey_templates/ready_instruments.html", {"ready": ready.READY.values()})
+    return render(
+        request, "survey_templates/ready_instruments.html", {"ready": ready.READY.values()}
+    )
 
 
 @own_page
@@ -56,7 +60,9 @@ def look_at_help(request: HttpRequest, key: str) -> HttpResponse:
 
 def _respondents(request: HttpRequest, template: str, key: str, entry: str = "") -> HttpResponse:
     frozen = _look(request, key).paper
-    return answer(request, rendered(template, frozen, entry, preview=True, preview_links=_links(key)))
+    return answer(
+        request, rendered(template, frozen, entry, preview=True, preview_links=_links(key))
+    )
 
 
 def _links(key: str) -> PreviewLinks:

@@ -25,13 +25,16 @@ from surveys.web.api.views.responses import AnyFile
 
 class GivenSerializer(Strict):
     candidates = Items(
-        child=Text(max_length=1000, required=True), max_length=MOST_CANDIDATES, help_text="texts to count, each once"
+        child=Text(max_length=1000, required=True),
+        max_length=MOST_CANDIDATES,
+        help_text="texts to count, each once",
     )
 
 
 class Candidates(View):
     @extend_schema(
-        summary="The texts to count of a question with text answers", responses=errors() | {200: shape(Rounds)}
+        summary="The texts to count of a question with text answers",
+        responses=errors() | {200: shape(Rounds)},
     )
     def get(self, request: Request, slug: str, key: str) -> Response:
         return Response(_shown(_asked(request, slug, key), key))
@@ -45,12 +48,18 @@ class Candidates(View):
         ),
         request=GivenSerializer,
         responses=errors(409, 413, 415, 422) | {201: shape(Rounds)},
-        examples=[OpenApiExample("Three", {"candidates": ["heroin", "cocaine", "crack"]}, request_only=True)],
+        examples=[
+            OpenApiExample(
+                "Three", {"candidates": ["heroin", "cocaine", "crack"]}, request_only=True
+            )
+        ],
     )
     def post(self, request: Request, slug: str, key: str) -> Response:
         access.survey_for(request.user, slug, Right.WRITE)
         instrument = _asked(request, slug, key)
-        candidate_rounds.give(instrument, key, valid(GivenSerializer, request)["candidates"], request.user)
+        candidate_rounds.give(
+            instrument, key, valid(GivenSerializer, request)["candidates"], request.user
+        )
         return Response(_shown(instrument, key), status=201)
 
 
@@ -76,5 +85,7 @@ def _asked(request: Request, slug: str, key: str) -> Instrument:
 
 
 def _shown(instrument: Instrument, key: str) -> dict:
-    rounds: dict = as_json(Rounds.tell(paper(instrument), key, candidate_rounds.results(instrument, key)))
+    rounds: dict = as_json(
+        Rounds.tell(paper(instrument), key, candidate_rounds.results(instrument, key))
+    )
     return rounds

@@ -29,13 +29,17 @@ from surveys.site.errors import Invalid, Refused
 
 LEVEL = 0.05  # of all rounds together
 MOST_ROUNDS = 12  # by then a round is read at 0.0012%
-AT_ONCE = 4 * 10**8  # reports times candidates that a page counts itself, about a second; more is left to the timer
+AT_ONCE = (
+    4 * 10**8
+)  # reports times candidates that a page counts itself, about a second; more is left to the timer
 PATIENCE = 60  # seconds of one run of the timer after which no further round is begun
 SEARCHED = (
     "Choose the texts before you look at the rows: from what you know, from the literature, from another survey. "
     "Texts found by searching the rows are those that chance has raised, and every interval here becomes invalid."
 )
-HIDES_NOTHING = "The hash of a text hides nothing, because anyone can hash a guess. Only the noise protects."
+HIDES_NOTHING = (
+    "The hash of a text hides nothing, because anyone can hash a guess. Only the noise protects."
+)
 MANY = f"A question can have at most {MOST_ROUNDS} counts. Each further one is stricter."
 NO_CANDIDATE = "Write at least one text, one per line."
 
@@ -54,7 +58,9 @@ class RoundResult:
     found: Candidates | None = None
     is_behind: bool = False
     points: tuple[int, ...] = ()
-    refused: str = ""  # why nothing can be said, where these responses do not tell these candidates apart
+    refused: str = (
+        ""  # why nothing can be said, where these responses do not tell these candidates apart
+    )
 
     @property
     def n(self) -> int:
@@ -169,7 +175,9 @@ def _mechanism(item: FrozenQuestion) -> TextMechanism:
     return cast(TextMechanism, item.mechanism)  # is_written says so
 
 
-def give(instrument: Instrument, key: str, lines: Sequence[str], by: AbstractBaseUser | None = None) -> Round:
+def give(
+    instrument: Instrument, key: str, lines: Sequence[str], by: AbstractBaseUser | None = None
+) -> Round:
     """A further round. Raises Invalid at “candidates”, and Refused where no more can be given."""
     item = written_item(paper(instrument), key)
     if item is None:
@@ -190,7 +198,9 @@ def give(instrument: Instrument, key: str, lines: Sequence[str], by: AbstractBas
 
 
 @transaction.atomic
-def _add(instrument: Instrument, key: str, texts: Sequence[str], by: AbstractBaseUser | None) -> Round:
+def _add(
+    instrument: Instrument, key: str, texts: Sequence[str], by: AbstractBaseUser | None
+) -> Round:
     survey = Survey.objects.get(pk=instrument.survey_id).locked()
     number = Round.objects.filter(instrument=instrument, key=key).count() + 1
     if number > MOST_ROUNDS:

@@ -14,5 +14,9 @@ def rappor(request: HttpRequest) -> HttpResponse:
     """Show one answer through its life: randomized in the browser, by the scripts that randomize in surveys."""
     mechanism = Rappor(32, 2, 8)
     turned = round(100 * mechanism.permanent[0][1] / mechanism.den)
-    context = {"mechanism": json.dumps(mechanism.spec()), "cohorts": mechanism.cohorts, "turned": turned}
+    context = {
+        "mechanism": json.dumps(mechanism.spec()),
+        "cohorts": mechanism.cohorts,
+        "turned": turned,
+    }
     return HttpResponse(render_to_string("text_candidates/rappor.html", context))

@@ -12,4 +12,6 @@ def store_first_rounds(survey: Survey, **_: object) -> None:
     for question in survey.questions.filter(kind=Question.Kind.WRITTEN).prefetch_related("choices"):
         texts = [choice.label for choice in question.choices.all()]
         if texts:
-            Round.objects.create(instrument=survey.instrument, key=question.key, number=1, texts=texts)
+            Round.objects.create(
+                instrument=survey.instrument, key=question.key, number=1, texts=texts
+            )

@@ -28,8 +28,12 @@ class Candidate(Result):
     standard_error: float = of(default=ABSENT)
     interval: tuple[float, ...] = of("low and high", default=ABSENT)
     is_found: bool = of("whether its share is clearly above 0", name="found", default=ABSENT)
-    significance: float = of("the chance of such a count for a text no one wrote, for each text alone", default=ABSENT)
-    possible: float | None = of("the adjusted share, where texts are counted together", default=ABSENT)
+    significance: float = of(
+        "the chance of such a count for a text no one wrote, for each text alone", default=ABSENT
+    )
+    possible: float | None = of(
+        "the adjusted share, where texts are counted together", default=ABSENT
+    )
 
     @classmethod
     def tell(cls, row: Row) -> Self:
@@ -39,7 +43,9 @@ class Candidate(Result):
 @dataclass(frozen=True)
 class Round(Result):
     round: int = of()
-    level: float = of("upper bound of the chance that any interval of this count misses: 0.05/2^round")
+    level: float = of(
+        "upper bound of the chance that any interval of this count misses: 0.05/2^round"
+    )
     n: int = of("number of responses counted; 0 before the count")
     behind: bool = of("whether it will be counted within some minutes")
     candidates: tuple[Candidate, ...] = of("the largest share first")

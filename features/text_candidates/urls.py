@@ -12,7 +12,13 @@ workspace = [
 ]
 api = task(
     RESULTS,
-    path(f"{QUESTION_BY_PROGRAM}candidates/", candidates_api.Candidates.as_view(), name="candidates"),
-    path(f"{QUESTION_BY_PROGRAM}candidates.csv", candidates_api.CandidatesTable.as_view(), name="candidates-table"),
+    path(
+        f"{QUESTION_BY_PROGRAM}candidates/", candidates_api.Candidates.as_view(), name="candidates"
+    ),
+    path(
+        f"{QUESTION_BY_PROGRAM}candidates.csv",
+        candidates_api.CandidatesTable.as_view(),
+        name="candidates-table",
+    ),
 )
 site = [path("learn/rappor/", lesson.rappor, name="learn-rappor")]

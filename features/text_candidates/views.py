@@ -75,7 +75,11 @@ def candidates(request: HttpRequest, asked: Asked) -> HttpResponse:
         lines = form.typed("candidates").replace("\r\n", "\n").split("\n")
         try:
             given = form.attempt(
-                candidate_rounds.give, instrument=asked.instrument, key=key, lines=lines, by=request.user
+                candidate_rounds.give,
+                instrument=asked.instrument,
+                key=key,
+                lines=lines,
+                by=request.user,
             )
         except Refused as refusal:
             return refused(request, survey, str(refusal))
@@ -83,7 +87,10 @@ def candidates(request: HttpRequest, asked: Asked) -> HttpResponse:
             messages.success(request, f"Count {given.number} is added.")
             return redirect("workspace:report-candidates", slug, key)
     return render(
-        request, "text_candidates/candidates.html", _context(request, asked, form), status=422 if form.errors else 200
+        request,
+        "text_candidates/candidates.html",
+        _context(request, asked, form),
+        status=422 if form.errors else 200,
     )
 
 
@@ -103,9 +110,12 @@ def _context(request: HttpRequest, asked: Asked, form: CandidatesForm) -> dict[s
         "level": candidate_rounds.level_of(coming),
         "planned": PLANNED,
         "at_once": AT_ONCE,
-        "smallest": candidate_rounds.smallest(item, n, PLANNED, coming) if item.is_written else None,
+        "smallest": candidate_rounds.smallest(item, n, PLANNED, coming)
+        if item.is_written
+        else None,
         "deleted_on": asked.instrument.deleted_on,
-        "may_give": Right.WRITE in access.rights(request.user, survey) and coming <= candidate_rounds.MOST_ROUNDS,
+        "may_give": Right.WRITE in access.rights(request.user, survey)
+        and coming <= candidate_rounds.MOST_ROUNDS,
         "searched": candidate_rounds.SEARCHED,
         "hides_nothing": candidate_rounds.HIDES_NOTHING,
     }

@@ -29,7 +29,10 @@ WRITTEN = {"texts": [{"key": "tax", "field": "text", "texts": {"de": "Haben Sie 
 
 class WantedSerializer(Strict):
     languages = Items(
-        child=LANGUAGE, min_length=1, max_length=len(Survey.Language), help_text="all, the first one first"
+        child=LANGUAGE,
+        min_length=1,
+        max_length=len(Survey.Language),
+        help_text="all, the first one first",
     )
 
 
@@ -38,7 +41,12 @@ class PlaceSerializer(Strict):
 
     place = Text(help_text="the place in words; ignored when you send it back")
     key = Text(max_length=32)
-    field = Text(max_length=40, required=True, allow_blank=False, help_text="for example title, text, help or label")
+    field = Text(
+        max_length=40,
+        required=True,
+        allow_blank=False,
+        help_text="for example title, text, help or label",
+    )
     choice = Whole(required=False, min_value=0, max_value=10_000)
     texts = Named(child=Text(max_length=5000), help_text="by language; an empty text is removed")
 
@@ -50,7 +58,9 @@ class TextsInputSerializer(Strict):
 class CompletenessSerializer(serializers.Serializer):
     code = serializers.CharField()
     name = serializers.CharField()
-    missing = serializers.IntegerField(help_text="missing texts; you can publish once there are none")
+    missing = serializers.IntegerField(
+        help_text="missing texts; you can publish once there are none"
+    )
 
 
 class LanguagesSerializer(serializers.Serializer):
@@ -61,7 +71,8 @@ class LanguagesSerializer(serializers.Serializer):
 
 class Languages(View):
     @extend_schema(
-        summary="The languages of a survey, and its texts in each", responses=errors() | {200: LanguagesSerializer}
+        summary="The languages of a survey, and its texts in each",
+        responses=errors() | {200: LanguagesSerializer},
     )
     def get(self, request: Request, slug: str) -> Response:
         return Response(_shown(access.survey_for(request.user, slug, Right.SEE)))
@@ -74,7 +85,11 @@ class Languages(View):
     )
     def put(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
-        return Response(_shown(set_languages(survey=survey, by=request.user, **valid(WantedSerializer, request))))
+        return Response(
+            _shown(
+                set_languages(survey=survey, by=request.user, **valid(WantedSerializer, request))
+            )
+        )
 
     @extend_schema(
         summary="Write texts of a draft in further languages",
@@ -86,7 +101,10 @@ class Languages(View):
     def patch(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
         asked = valid(TextsInputSerializer, request)["texts"]
-        texts = {(each.get("key", ""), each["field"], each.get("choice", 0)): each["texts"] for each in asked}
+        texts = {
+            (each.get("key", ""), each["field"], each.get("choice", 0)): each["texts"]
+            for each in asked
+        }
         translate(survey=survey, texts=texts, by=request.user)
         return Response(_shown(Survey.objects.get(pk=survey.pk)))
 
@@ -96,7 +114,11 @@ def _shown(survey: Survey) -> dict[str, Any]:
     return {
         "languages": list(survey.languages),
         "further": [
-            {"code": code, "name": Survey.Language(code).label, "missing": len(missing(all_places, code))}
+            {
+                "code": code,
+                "name": Survey.Language(code).label,
+                "missing": len(missing(all_places, code)),
+            }
             for code in survey.further_languages
         ],
         "texts": [

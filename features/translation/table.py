@@ -69,8 +69,12 @@ def take(survey: Survey, content: bytes, by: AbstractBaseUser | None = None) -> 
         elif _changed(place, said.get(survey.language, "")):
             problem = f"column {survey.language}: the survey says “{place.text[:60]}” here. Download the table again"
         if problem:
-            wrong.append(f"Row {line['row']}, {' '.join(str(each) for each in address if each)[:80]}: {problem}.")
-        texts[address] = {code: armed(said[code]) for code in survey.further_languages if said.get(code)}
+            wrong.append(
+                f"Row {line['row']}, {' '.join(str(each) for each in address if each)[:80]}: {problem}."
+            )
+        texts[address] = {
+            code: armed(said[code]) for code in survey.further_languages if said.get(code)
+        }
         numbers[address] = line["row"]
     if wrong:
         raise Unreadable(*wrong)
@@ -78,7 +82,10 @@ def take(survey: Survey, content: bytes, by: AbstractBaseUser | None = None) -> 
 
 
 def _taken(
-    survey: Survey, texts: dict[Address, dict[str, str]], numbers: dict[Address, int], by: AbstractBaseUser | None
+    survey: Survey,
+    texts: dict[Address, dict[str, str]],
+    numbers: dict[Address, int],
+    by: AbstractBaseUser | None,
 ) -> int:
     try:
         return translate(survey=survey, texts=texts, by=by)
@@ -88,7 +95,9 @@ def _taken(
             for place in places(survey)
             for code in texts.get(place.address, ())
         }
-        raise Unreadable(*(f"{rows[where]}: {said}" for where, said in error.errors.items())) from None
+        raise Unreadable(
+            *(f"{rows[where]}: {said}" for where, said in error.errors.items())
+        ) from None
 
 
 def _columns(survey: Survey, header: list[str]) -> list[str]:
@@ -107,7 +116,9 @@ def _columns(survey: Survey, header: list[str]) -> list[str]:
             )
             wrong.append(f"Row 1: the column “{name[:40]}” {why}.")
     if not set(columns) & {*survey.further_languages}:
-        wrong.append(f"Row 1: there is no column of a further language ({', '.join(survey.further_languages)}).")
+        wrong.append(
+            f"Row 1: there is no column of a further language ({', '.join(survey.further_languages)})."
+        )
     if wrong:
         raise Unreadable(*wrong)
     return columns
@@ -115,7 +126,13 @@ def _columns(survey: Survey, header: list[str]) -> list[str]:
 
 def _address(said: dict[str, Any]) -> Address:
     number = said.get("choice", "").strip().removesuffix(".0")
-    choice = int(number) if number.isascii() and number.isdecimal() and len(number) < 6 else -1 if number else 0
+    choice = (
+        int(number)
+        if number.isascii() and number.isdecimal() and len(number) < 6
+        else -1
+        if number
+        else 0
+    )
     return said.get("key", "").strip(), said.get("field", "").strip(), choice
 
 

@@ -60,7 +60,10 @@ class TextsForm(TypedForm):
 
     def __init__(self, all_places: Iterable[Place], code: str, data: Any = None) -> None:
         super().__init__(data)
-        self.code, self.places = code, [place for place in all_places if not (place.choice and place.of > AT_ONCE)]
+        self.code, self.places = (
+            code,
+            [place for place in all_places if not (place.choice and place.of > AT_ONCE)],
+        )
         for place in self.places:
             label = str(place)[:1].upper() + str(place)[1:]
             written = place.text.others.get(code, "")
@@ -68,12 +71,18 @@ class TextsForm(TypedForm):
 
     def rows(self) -> list[dict[str, Any]]:
         return [
-            {"place": place, "field": self[place.id(self.code)], "lines": min(12, 1 + len(place.text) // 45)}
+            {
+                "place": place,
+                "field": self[place.id(self.code)],
+                "lines": min(12, 1 + len(place.text) // 45),
+            }
             for place in self.places
         ]
 
     def texts(self) -> dict[tuple[str, str, int], dict[str, str]]:
-        return {place.address: {self.code: self.typed(place.id(self.code))} for place in self.places}
+        return {
+            place.address: {self.code: self.typed(place.id(self.code))} for place in self.places
+        }
 
 
 @survey_page(Right.WRITE)
@@ -89,7 +98,11 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
     others = [choice for choice in Survey.Language.choices if choice[0] not in survey.languages]
     form.fields["languages"].widget.choices = others
     if form.is_bound:
-        done = _taken(request, survey, form) if "file" in request.FILES else _changed(request, survey, form)
+        done = (
+            _taken(request, survey, form)
+            if "file" in request.FILES
+            else _changed(request, survey, form)
+        )
         if done:
             return done
     all_places = places(survey)
@@ -98,11 +111,14 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
         "form": form,
         "first": Survey.Language(survey.language).label,
         "progress": [
-            Progress(code, len(all_places), len(missing(all_places, code))) for code in survey.further_languages
+            Progress(code, len(all_places), len(missing(all_places, code)))
+            for code in survey.further_languages
         ],
         "others": others,
     }
-    return render(request, "translation/translations.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "translation/translations.html", context, status=422 if form.errors else 200
+    )
 
 
 def _changed(request: HttpRequest, survey: Survey, form: LanguagesForm) -> HttpResponse | None:
@@ -114,7 +130,11 @@ def _changed(request: HttpRequest, survey: Survey, form: LanguagesForm) -> HttpR
         said = "is removed. Its texts are kept, and come back when you add it."
         messages.success(request, f"{Survey.Language(removed).label} {said}")
         return redirect("workspace:languages", survey.slug)
-    return redirect(f"{reverse('workspace:languages', args=[survey.slug])}?in={added}") if added else None
+    return (
+        redirect(f"{reverse('workspace:languages', args=[survey.slug])}?in={added}")
+        if added
+        else None
+    )
 
 
 def _taken(request: HttpRequest, survey: Survey, form: LanguagesForm) -> HttpResponse | None:
@@ -146,11 +166,15 @@ def _write(request: HttpRequest, survey: Survey, code: str) -> HttpResponse:
         "form": form,
         "seen": seen,
         "progress": Progress(code, len(all_places), len(missing(all_places, code))),
-        "lists": list(dict.fromkeys(place.key for place in all_places if place.choice and place.of > AT_ONCE)),
+        "lists": list(
+            dict.fromkeys(place.key for place in all_places if place.choice and place.of > AT_ONCE)
+        ),
         "first": Survey.Language(survey.language).label,
         "dir": "rtl" if get_language_info(code)["bidi"] else "ltr",
     }
-    return render(request, "translation/translation.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "translation/translation.html", context, status=422 if form.errors else 200
+    )
 
 
 @survey_page(Right.SEE)

@@ -19,7 +19,9 @@ from surveys.web.api.views.base import View, errors
 from surveys.web.api.views.report.files import TYPES, file, sealed
 from surveys.web.api.views.responses import AnyFile
 
-WITH = OpenApiParameter("with", description="the slug of an earlier version that you can read; by default the last one")
+WITH = OpenApiParameter(
+    "with", description="the slug of an earlier version that you can read; by default the last one"
+)
 CONFIDENCE = next(each for each in query.PARAMETERS if each.name == "confidence")
 PARAMETERS = [WITH, CONFIDENCE]
 NAMES = ("with", "confidence")
@@ -88,6 +90,8 @@ def _trend(request: Request, slug: str) -> Trend:
     seal(earlier)
     earlier.refresh_from_db()
     try:
-        return trend(query.seen(request, instrument), query.seen(request, earlier), query.confidence(request))
+        return trend(
+            query.seen(request, instrument), query.seen(request, earlier), query.confidence(request)
+        )
     except NothingInCommon as refusal:
         raise NothingToCompare(str(refusal)) from None

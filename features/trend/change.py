@@ -82,11 +82,20 @@ class Level:
     @property
     def range(self) -> str:
         if self.is_mean:
-            return " to ".join(self.value.measure.value(end, self.interval) for end in self.interval)
-        return "no possible share" if self.is_impossible else Said(self.estimate, *self.interval).range
+            return " to ".join(
+                self.value.measure.value(end, self.interval) for end in self.interval
+            )
+        return (
+            "no possible share" if self.is_impossible else Said(self.estimate, *self.interval).range
+        )
 
     def row(self, label: str, *, is_now: bool) -> Row:
-        mark = Mark(self.estimate, *self.interval, is_pale=not is_now or self.withheld, is_withheld=self.withheld)
+        mark = Mark(
+            self.estimate,
+            *self.interval,
+            is_pale=not is_now or self.withheld,
+            is_withheld=self.withheld,
+        )
         return Row(label, self.number, self.range, mark)
 
 
@@ -148,7 +157,11 @@ class Change:
 
     @property
     def signed(self) -> str:
-        return "" if self.withheld or not self.clear else self.measure.signed(self._printed, self.simultaneous)
+        return (
+            ""
+            if self.withheld or not self.clear
+            else self.measure.signed(self._printed, self.simultaneous)
+        )
 
     @property
     def signed_range(self) -> str:
@@ -165,7 +178,9 @@ class Change:
             return f"Too few answers for a statement about “{self.name.whole}”"
         if not self.clear:
             return f"{self.name.whole}: {self._unclear[0].lower()}{self._unclear[1:]}"
-        size = self._range if self.withheld else self.measure.amount(self._printed, self.simultaneous)
+        size = (
+            self._range if self.withheld else self.measure.amount(self._printed, self.simultaneous)
+        )
         return f"{self.name.whole}: {self.verdict} {size}{self.unit} since {self.since}"
 
     @property
@@ -189,7 +204,10 @@ class Change:
 
     def row(self) -> Row:
         mark = Mark(
-            self.difference, *self.simultaneous, is_pale=not self.clear or self.withheld, is_withheld=self.withheld
+            self.difference,
+            *self.simultaneous,
+            is_pale=not self.clear or self.withheld,
+            is_withheld=self.withheld,
         )
         return Row(self.verdict_name, self.signed, self.signed_range, mark)
 
@@ -232,7 +250,10 @@ class Question:
         rows = []
         for change in self.changes:
             rows += [Row(change.name.answer, is_heading=True)] if change.name.answer else []
-            rows += [change.earlier.row(self.days[0], is_now=False), change.now.row(self.days[1], is_now=True)]
+            rows += [
+                change.earlier.row(self.days[0], is_now=False),
+                change.now.row(self.days[1], is_now=True),
+            ]
         head = {"values": "mean" if self.main.now.is_mean else "share", "ranges": self._ranges}
         if not self.main.now.is_mean:
             return figure_of(rows, **head)
@@ -244,10 +265,17 @@ class Question:
         rows = []
         for change in self.changes:
             row = change.row()
-            rows.append(Row(change.name.answer or row.label, row.value, row.range, row.mark, row.label))
-        rows = [row if row.label != row.note else Row(row.label, row.value, row.range, row.mark) for row in rows]
+            rows.append(
+                Row(change.name.answer or row.label, row.value, row.range, row.mark, row.label)
+            )
+        rows = [
+            row if row.label != row.note else Row(row.label, row.value, row.range, row.mark)
+            for row in rows
+        ]
         axis = self.main.measure.axis([change.simultaneous for change in self.changes])
-        return Figure(tuple(rows), axis, values="change", ranges=self._ranges, dots="change and its range")
+        return Figure(
+            tuple(rows), axis, values="change", ranges=self._ranges, dots="change and its range"
+        )
 
     @property
     def _ranges(self) -> str:

@@ -74,7 +74,11 @@ def _csv_row(trend: Trend, question: Question, change: Change) -> dict[str, obje
 
 def trend_svg(trend: Trend) -> str:
     """An SVG file of all changes, a scale for each question."""
-    figures = [figure for question in trend.questions for figure in (question.levels, question.differences)]
+    figures = [
+        figure for question in trend.questions for figure in (question.levels, question.differences)
+    ]
     source = f"n = {count(trend.earlier.n)} and {count(trend.now.n)}. {CAUSE} Analysed with Candor."
-    words = Words(f"{trend.earlier.title}, {trend.now.title}", headline(trend), summary(trend), source)
+    words = Words(
+        f"{trend.earlier.title}, {trend.now.title}", headline(trend), summary(trend), source
+    )
     return stand_alone(None, words, figures)

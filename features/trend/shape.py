@@ -25,7 +25,9 @@ class TrendValue(Result):
     n: int = of("number of reports about this answer")
     estimate: float = of("a share, or a mean")
     interval: Interval = of("of this version alone")
-    withheld: bool = of("whether the interval is too wide for a number; pages show only the interval")
+    withheld: bool = of(
+        "whether the interval is too wide for a number; pages show only the interval"
+    )
 
     @classmethod
     def tell(cls, slug: str, level: Level) -> Self:

@@ -25,7 +25,11 @@ from surveys.results.estimates.intervals import CONFIDENCE
 from surveys.results.estimates.question_report import YES
 from surveys.results.estimates.report import SurveyReport, report
 
-ONE_DESIGN, TWO_DESIGNS, ONE_SCRAMBLED = 30, 100, 300  # responses of each version, from which on the level holds
+ONE_DESIGN, TWO_DESIGNS, ONE_SCRAMBLED = (
+    30,
+    100,
+    300,
+)  # responses of each version, from which on the level holds
 UNLIKE = "rappor"  # a design whose reports need a regression
 WORDS: dict[str, Verdict] = {"higher": "up", "lower": "down", "too few answers": "too_few_answers"}
 
@@ -105,7 +109,10 @@ class _Pair:
 
 def trend(now: ReaderView, earlier: ReaderView, confidence: float = CONFIDENCE) -> Trend:
     """From what one reader sees of the reports of both versions. NothingInCommon where no question can be compared."""
-    reports = report(now.instrument, confidence, seen=now), report(earlier.instrument, confidence, seen=earlier)
+    reports = (
+        report(now.instrument, confidence, seen=now),
+        report(earlier.instrument, confidence, seen=earlier),
+    )
     pairs: list[_Pair] = []
     left_out: list[LeftOut] = []
     for each in _pairs((now, earlier), reports):
@@ -122,7 +129,9 @@ def trend(now: ReaderView, earlier: ReaderView, confidence: float = CONFIDENCE) 
     return Trend(first, last, confidence, comparisons, tuple(questions), tuple(left_out))
 
 
-def _versions(views: tuple[ReaderView, ReaderView], reports: tuple[SurveyReport, SurveyReport]) -> list[Version]:
+def _versions(
+    views: tuple[ReaderView, ReaderView], reports: tuple[SurveyReport, SurveyReport]
+) -> list[Version]:
     surveys = [view.instrument.survey for view in views]
     days = [published_on(survey) for survey in surveys]
     names = reversed(day_names(*reversed(days)))
@@ -139,10 +148,17 @@ def _pairs(
     for key in dict.fromkeys([*papers[0], *papers[1]]):
         name = Named.of(next(paper[key] for paper in papers if key in paper))
         if key not in papers[0] or key not in papers[1]:
-            yield LeftOut(name, f"only the {'new' if key in papers[0] else 'earlier'} version has this question")
+            yield LeftOut(
+                name,
+                f"only the {'new' if key in papers[0] else 'earlier'} version has this question",
+            )
             continue
         whole = [(view.paper, paper[key]) for view, paper in zip(views, papers, strict=True)]
-        if why := _kind(papers[0][key]) or _kind(papers[1][key]) or change_of_words(whole[0], whole[1]):
+        if (
+            why := _kind(papers[0][key])
+            or _kind(papers[1][key])
+            or change_of_words(whole[0], whole[1])
+        ):
             yield LeftOut(name, why)
         elif not all(view.shows(key) for view in views):
             yield LeftOut(name, "you can’t see this question in both reports")
@@ -151,7 +167,9 @@ def _pairs(
         else:
             questions = [result[key] for result in results]
             answers = _answers([each[key] for each in items], [each.basis for each in questions])
-            enough = answers and all(min(one.n, other.n) >= _least(one, other) for one, other in answers)
+            enough = answers and all(
+                min(one.n, other.n) >= _least(one, other) for one, other in answers
+            )
             yield _Pair(items[0][key], answers) if enough else LeftOut(name, "too few responses")
 
 
@@ -161,7 +179,11 @@ def _kind(item: FrozenQuestion) -> str:
         return "short texts have no trend"
     if item.is_list:
         return "long lists have no trend"
-    return "its design has no trend" if item.mechanism is not None and item.mechanism.name == UNLIKE else ""
+    return (
+        "its design has no trend"
+        if item.mechanism is not None and item.mechanism.name == UNLIKE
+        else ""
+    )
 
 
 def _answers(items: list[FrozenQuestion], estimates: list[Estimate | None]) -> tuple[Couple, ...]:
@@ -192,11 +214,22 @@ def _least(one: Value, other: Value) -> int:
     return ONE_DESIGN if one.part.item.mechanism == other.part.item.mechanism else TWO_DESIGNS
 
 
-def _question(pair: _Pair, now: Version, earlier: Version, confidence: float, comparisons: int) -> Question:
-    decided = _of_shares(pair.answers, confidence, comparisons) or _of_means(pair.answers, confidence, comparisons)
+def _question(
+    pair: _Pair, now: Version, earlier: Version, confidence: float, comparisons: int
+) -> Question:
+    decided = _of_shares(pair.answers, confidence, comparisons) or _of_means(
+        pair.answers, confidence, comparisons
+    )
     alone, simultaneous, p_values, verdicts = decided
     name = Named.of(pair.item)
-    rows = zip(pair.answers, alone.tolist(), simultaneous.tolist(), p_values.tolist(), verdicts, strict=True)
+    rows = zip(
+        pair.answers,
+        alone.tolist(),
+        simultaneous.tolist(),
+        p_values.tolist(),
+        verdicts,
+        strict=True,
+    )
     changes = tuple(
         Change(
             values=values,
@@ -223,7 +256,10 @@ def _of_shares(couples: Sequence[Couple], confidence: float, comparisons: int) -
     if any(side is None for version in sides for side in version):
         return None
     names = ("n", "hits", "slope", "intercept")
-    joined = [Side(*(np.concatenate([getattr(each, name) for each in version]) for name in names)) for version in sides]
+    joined = [
+        Side(*(np.concatenate([getattr(each, name) for each in version]) for name in names))
+        for version in sides
+    ]
     both = Differences(joined[0], joined[1], confidence, comparisons)
     verdicts = [WORDS.get(verdict, "no_clear_change") for verdict in both.verdicts]
     return both.alone, both.intervals, both.p_values, verdicts
@@ -235,10 +271,17 @@ def _of_means(couples: Sequence[Couple], confidence: float, comparisons: int) ->
     errors = np.array([np.hypot(_error(one), _error(other)) for one, other in couples])
     z = np.divide(values, errors, out=np.zeros_like(values), where=errors > 0)
     quantiles = [normal_quantile(1 - (1 - confidence) / family) for family in (1, comparisons)]
-    ends = [np.stack([values - each * errors, values + each * errors], axis=1) for each in quantiles]
+    ends = [
+        np.stack([values - each * errors, values + each * errors], axis=1) for each in quantiles
+    ]
     clear = np.where(values > 0, "up", "down")
     verdicts = np.where(np.abs(z) > quantiles[1], clear, "no_clear_change")
-    return ends[0], ends[1], 2 * ndtr(-np.abs(z)), np.where(errors == 0, "too_few_answers", verdicts).tolist()
+    return (
+        ends[0],
+        ends[1],
+        2 * ndtr(-np.abs(z)),
+        np.where(errors == 0, "too_few_answers", verdicts).tolist(),
+    )
 
 
 def _error(value: Value) -> float:

@@ -27,7 +27,12 @@ def earlier_versions(user: User, survey: Survey) -> list[Instrument]:
 
 def published_on(survey: Survey) -> date:
     """The day; of a survey without a history that on which it was made."""
-    at = survey.events.filter(what__in=PUBLISHING).order_by("when").values_list("when", flat=True).first()
+    at = (
+        survey.events.filter(what__in=PUBLISHING)
+        .order_by("when")
+        .values_list("when", flat=True)
+        .first()
+    )
     return (at or survey.created).date()
 
 
@@ -40,7 +45,9 @@ def day_names(earlier: date, now: date) -> tuple[str, str]:
     return (day_of(earlier), day_of(now)) if earlier != now else (day_of(earlier), "now")
 
 
-def change_of_words(now: tuple[FrozenSurvey, FrozenQuestion], earlier: tuple[FrozenSurvey, FrozenQuestion]) -> str:
+def change_of_words(
+    now: tuple[FrozenSurvey, FrozenQuestion], earlier: tuple[FrozenSurvey, FrozenQuestion]
+) -> str:
     """Why a question of both versions is not the same question; empty where it is. Designs may differ."""
     item, before = now[1], earlier[1]
     if not _is_same(item.whole, before.whole):
@@ -78,5 +85,8 @@ def _population(frozen: FrozenSurvey, item: FrozenQuestion) -> object:
         return None
     keys = [leaf.of for leaf in leaves(item.when)]
     items = {each.key: each for each in frozen.items}
-    parts = [(_plain(items[key].whole), _answers(items[key]), _population(frozen, items[key])) for key in keys]
+    parts = [
+        (_plain(items[key].whole), _answers(items[key]), _population(frozen, items[key]))
+        for key in keys
+    ]
     return written(item.when), parts

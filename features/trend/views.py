@@ -58,10 +58,14 @@ def download(request: HttpRequest, slug: str, form: str) -> HttpResponse:
     return file(content, f"{slug}-trend", form)
 
 
-def _versions(request: HttpRequest, slug: str) -> tuple[Instrument, list[Instrument], Instrument | None]:
+def _versions(
+    request: HttpRequest, slug: str
+) -> tuple[Instrument, list[Instrument], Instrument | None]:
     """The survey's instrument, those of earlier versions, and which of these is chosen, by default the last."""
     instrument = get_object_or_404(
-        Instrument.objects.select_related("survey"), survey__in=access.readable_by(request.user), survey__slug=slug
+        Instrument.objects.select_related("survey"),
+        survey__in=access.readable_by(request.user),
+        survey__slug=slug,
     )
     versions = earlier_versions(request.user, instrument.survey)
     if "with" not in request.GET:
@@ -75,4 +79,6 @@ def _versions(request: HttpRequest, slug: str) -> tuple[Instrument, list[Instrum
 def _view(request: HttpRequest, instrument: Instrument) -> ReaderView:
     seal(instrument)
     instrument.refresh_from_db()
-    return sight(instrument, has_rows=access.Right.ROWS in access.rights(request.user, instrument.survey))
+    return sight(
+        instrument, has_rows=access.Right.ROWS in access.rights(request.user, instrument.survey)
+    )

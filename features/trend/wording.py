@@ -18,7 +18,11 @@ def summary(trend: Trend) -> str:
     """ "1 of 3 questions that were asked the same way shows a clear change so far."."""
     clear, every = len(trend.clear), len(trend.questions)
     verb = "shows" if clear == 1 else "show"
-    asked = f"{count(clear)} of {count(every)} questions" if every > 1 else f"{count(clear)} of 1 question"
+    asked = (
+        f"{count(clear)} of {count(every)} questions"
+        if every > 1
+        else f"{count(clear)} of 1 question"
+    )
     return f"{asked} asked the same way {verb} a clear change{'' if trend.now.survey.is_over else ' so far'}."
 
 

@@ -20,14 +20,34 @@ from surveys.site.errors import Invalid
 LONGEST = 500
 GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")  # the only part of IPv6 that was given out
 TRANSLATED = ipaddress.IPv6Network("64:ff9b::/96")  # IPv4 seen through NAT64: its last 32 bits
-CARRIERS = [ipaddress.IPv6Network(net) for net in ("2001::/32", "2002::/16")]  # Teredo and 6to4 carry IPv4 inside
-SPECIAL = [ipaddress.IPv4Network(net) for net in ("192.0.0.0/24", "192.88.99.0/24", "168.63.129.16/32")]
+CARRIERS = [
+    ipaddress.IPv6Network(net) for net in ("2001::/32", "2002::/16")
+]  # Teredo and 6to4 carry IPv4 inside
+SPECIAL = [
+    ipaddress.IPv4Network(net) for net in ("192.0.0.0/24", "192.88.99.0/24", "168.63.129.16/32")
+]
 # protocols, 6to4 relays, and the address by which machines in one large cloud reach its own services
 DOCUMENTATION = ipaddress.IPv6Network("3fff::/20")
 HOST = re.compile(r"[a-z0-9._-]+|[0-9a-f:.]+", re.IGNORECASE)  # a name, or an address of IPv6
-PORTS = (None, 443, 8443)  # others are those of mail, databases and the like, which answer to text that is posted
-INSIDE = ("localhost", "localdomain", "local", "internal", "intranet", "lan", "home", "corp", "home.arpa")
-NOT_PUBLIC = "Choose a public address. This one is in a private network, where no webhooks are sent."
+PORTS = (
+    None,
+    443,
+    8443,
+)  # others are those of mail, databases and the like, which answer to text that is posted
+INSIDE = (
+    "localhost",
+    "localdomain",
+    "local",
+    "internal",
+    "intranet",
+    "lan",
+    "home",
+    "corp",
+    "home.arpa",
+)
+NOT_PUBLIC = (
+    "Choose a public address. This one is in a private network, where no webhooks are sent."
+)
 
 
 # Not the loop's own threads: the end of a loop waits for those, however long a name server takes.
@@ -43,9 +63,15 @@ def check(url: str) -> str:
     parsed = _parse(url.strip())
     allowed = ("https", "http") if settings.WEBHOOKS_TO_PRIVATE_NETWORKS else ("https",)
     if parsed is None or parsed.scheme not in allowed:
-        raise Invalid({"url": "Write a full address that starts with https://, for example https://example.org/hook."})
+        raise Invalid(
+            {
+                "url": "Write a full address that starts with https://, for example https://example.org/hook."
+            }
+        )
     if parsed.userinfo or parsed.fragment:
-        raise Invalid({"url": "Leave out the name and password before the @, and what follows a #."})
+        raise Invalid(
+            {"url": "Leave out the name and password before the @, and what follows a #."}
+        )
     if len(str(parsed)) > LONGEST:
         raise Invalid({"url": f"The address must have at most {LONGEST} characters."})
     host = parsed.raw_host.decode("ascii")
@@ -53,7 +79,9 @@ def check(url: str) -> str:
         raise Invalid({"url": NOT_PUBLIC})
     if not settings.WEBHOOKS_TO_PRIVATE_NETWORKS:
         if parsed.port not in PORTS:
-            raise Invalid({"url": "Leave out the port, or write :8443. Webhooks use port 443 or 8443."})
+            raise Invalid(
+                {"url": "Leave out the port, or write :8443. Webhooks use port 443 or 8443."}
+            )
         if _is_inside(host):
             raise Invalid({"url": NOT_PUBLIC})
     return str(parsed)
@@ -69,7 +97,9 @@ def _is_inside(host: str) -> bool:
 def _parse(url: str) -> httpx.URL | None:
     try:
         parsed = httpx.URL(url)
-        is_whole = HOST.fullmatch(parsed.raw_host.decode("ascii")) and (parsed.port or 1) in range(1, 65536)
+        is_whole = HOST.fullmatch(parsed.raw_host.decode("ascii")) and (parsed.port or 1) in range(
+            1, 65536
+        )
     except (httpx.InvalidURL, ValueError):
         return None
     return parsed if is_whole else None
@@ -78,7 +108,9 @@ def _parse(url: str) -> httpx.URL | None:
 def _numeric(host: str) -> list[str]:
     """The address that a host written in numbers means, also as one decimal, octal or short number."""
     try:
-        addresses = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST)
+        addresses = socket.getaddrinfo(
+            host, None, type=socket.SOCK_STREAM, flags=socket.AI_NUMERICHOST
+        )
     except (OSError, UnicodeError):
         return []
     return [str(entry[4][0]) for entry in addresses]

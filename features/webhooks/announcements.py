@@ -23,7 +23,11 @@ def announce(survey: Survey, occasion: Occasion, **data: Any) -> None:
 
 def announce_closed(survey: Survey) -> None:
     """Closed by hand: for those that were not told already that its closing time has come."""
-    told = survey.webhooks.filter(told_closing=survey.closes) if survey.closes else Webhook.objects.none()
+    told = (
+        survey.webhooks.filter(told_closing=survey.closes)
+        if survey.closes
+        else Webhook.objects.none()
+    )
     _queue(survey, survey.webhooks.exclude(pk__in=told), Occasion.CLOSED)
 
 
@@ -41,7 +45,9 @@ def announce_closings() -> None:
     """Surveys whose closing time has come since this was last asked. Nobody closes them, so nobody else tells."""
     untold = Q(told_closing__isnull=True) | ~Q(told_closing=F("survey__closes"))
     taking = (Survey.Status.OPEN, Survey.Status.PAUSED)
-    found = Webhook.objects.filter(untold, survey__status__in=taking, survey__closes__lte=clock.now())
+    found = Webhook.objects.filter(
+        untold, survey__status__in=taking, survey__closes__lte=clock.now()
+    )
     for webhook in found.select_related("survey"):
         _announce_closing(webhook)
 
@@ -62,14 +68,21 @@ def queue_ping(webhook: Webhook) -> Delivery:
 
 
 def _queue(
-    survey: Survey, among: QuerySet[Webhook], occasion: Occasion, time: datetime | None = None, **data: Any
+    survey: Survey,
+    among: QuerySet[Webhook],
+    occasion: Occasion,
+    time: datetime | None = None,
+    **data: Any,
 ) -> None:
     webhooks = [webhook for webhook in among if occasion in webhook.events]
     if webhooks:
         sha256 = Instrument.objects.values_list("sha256", flat=True).get(survey=survey)
         time = time or clock.now()
         body = _body(occasion, {"survey": survey.slug, "instrument": sha256} | data, time)
-        messages = (Delivery(webhook=each, event=occasion, body=body, created=time, due=time) for each in webhooks)
+        messages = (
+            Delivery(webhook=each, event=occasion, body=body, created=time, due=time)
+            for each in webhooks
+        )
         Delivery.objects.bulk_create(messages)
 
 

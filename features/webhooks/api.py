@@ -20,7 +20,12 @@ from surveys.web.api.views.base import View, created, errors, valid
 
 
 class WebhookInputSerializer(Strict):
-    url = Text(required=True, allow_blank=False, max_length=LONGEST, help_text="https, and public on the internet")
+    url = Text(
+        required=True,
+        allow_blank=False,
+        max_length=LONGEST,
+        help_text="https, and public on the internet",
+    )
     events = Items(child=Choice(Occasion.choices), min_length=1, max_length=len(Occasion))
 
 
@@ -46,7 +51,9 @@ class WebhookDetailSerializer(WebhookSerializer):
 
 
 class DeliverySerializer(serializers.ModelSerializer):
-    outcome = serializers.CharField(help_text="of the last attempt: a status, for example 204, or why there was none")
+    outcome = serializers.CharField(
+        help_text="of the last attempt: a status, for example 204, or why there was none"
+    )
     due = Moment(help_text="of the next attempt, while the message waits")
 
     class Meta:
@@ -84,23 +91,32 @@ class Webhooks(OfWebhooks):
         examples=[
             OpenApiExample(
                 "Get a message at the end",
-                {"url": "https://example.org/hook", "events": ["survey.closed", "survey.target_reached"]},
+                {
+                    "url": "https://example.org/hook",
+                    "events": ["survey.closed", "survey.target_reached"],
+                },
                 request_only=True,
             )
         ],
     )
     def post(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
-        made = subscriptions.add(survey=survey, by=request.user, **valid(WebhookInputSerializer, request))
+        made = subscriptions.add(
+            survey=survey, by=request.user, **valid(WebhookInputSerializer, request)
+        )
         return created(WebhookDetailSerializer(made).data, "webhook", slug, made.pk)
 
 
 class WebhookDetail(OfWebhooks):
-    @extend_schema(summary="One webhook, with its secret", responses=errors() | {200: WebhookDetailSerializer})
+    @extend_schema(
+        summary="One webhook, with its secret", responses=errors() | {200: WebhookDetailSerializer}
+    )
     def get(self, request: Request, slug: str, webhook: UUID) -> Response:
         return Response(WebhookDetailSerializer(self.webhook_of(request, slug, webhook)).data)
 
-    @extend_schema(summary="Remove a webhook and its waiting messages", responses=errors() | {204: None})
+    @extend_schema(
+        summary="Remove a webhook and its waiting messages", responses=errors() | {204: None}
+    )
     def delete(self, request: Request, slug: str, webhook: UUID) -> Response:
         subscriptions.remove(webhook=self.webhook_of(request, slug, webhook), by=request.user)
         return Response(status=204)
@@ -135,5 +151,9 @@ class Again(OfWebhooks):
         responses=errors(409) | {200: DeliverySerializer},
     )
     def post(self, request: Request, slug: str, webhook: UUID, delivery: UUID) -> Response:
-        again: Any = get_object_or_404(self.webhook_of(request, slug, webhook).deliveries, pk=delivery)
-        return Response(DeliverySerializer(subscriptions.again(delivery=again, by=request.user)).data)
+        again: Any = get_object_or_404(
+            self.webhook_of(request, slug, webhook).deliveries, pk=delivery
+        )
+        return Response(
+            DeliverySerializer(subscriptions.again(delivery=again, by=request.user)).data
+        )

@@ -13,7 +13,14 @@ from surveys.models import Delivery
 from surveys.site import clock
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
-PAUSES = (MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 12 * HOUR, 24 * HOUR)  # between one attempt and the next
+PAUSES = (
+    MINUTE,
+    5 * MINUTE,
+    30 * MINUTE,
+    2 * HOUR,
+    12 * HOUR,
+    24 * HOUR,
+)  # between one attempt and the next
 MOST_ATTEMPTS = len(PAUSES) + 1
 AT_ONCE = 20
 KEPT = timedelta(days=30)
@@ -40,7 +47,9 @@ def deliver(delivery: Delivery) -> None:
 
 def send_again(delivery: Delivery) -> None:
     """Start anew with a message that was given up, is still waiting, or was taken already."""
-    Delivery.objects.filter(pk=delivery.pk).update(state=State.WAITING, attempts=0, due=clock.clock_now())
+    Delivery.objects.filter(pk=delivery.pk).update(
+        state=State.WAITING, attempts=0, due=clock.clock_now()
+    )
     deliver(delivery)
 
 
@@ -61,7 +70,9 @@ def _claim_some(among: object) -> list[Delivery]:
 
 def _claim(delivery: Delivery) -> bool:
     """Whether this attempt is ours. The delivery then has its number."""
-    seen = Delivery.objects.filter(pk=delivery.pk, state=State.WAITING, attempts=delivery.attempts, due=delivery.due)
+    seen = Delivery.objects.filter(
+        pk=delivery.pk, state=State.WAITING, attempts=delivery.attempts, due=delivery.due
+    )
     if delivery.attempts >= MOST_ATTEMPTS:  # a sender died in the last attempt
         seen.update(state=State.GIVEN_UP)
         return False
@@ -72,7 +83,10 @@ def _claim(delivery: Delivery) -> bool:
 
 
 def _send(claimed: list[Delivery]) -> list[str]:
-    return [_note(delivery, outcome) for delivery, outcome in zip(claimed, post_all(claimed), strict=True)]
+    return [
+        _note(delivery, outcome)
+        for delivery, outcome in zip(claimed, post_all(claimed), strict=True)
+    ]
 
 
 def _note(delivery: Delivery, outcome: str) -> str:

@@ -66,7 +66,12 @@ async def _ask_at(address: str, url: httpx.URL, delivery: Delivery) -> str:
         "Content-Type": "application/json",
         "User-Agent": "Candor",
     }
-    options = {"timeout": TIMEOUT, "verify": _certificates(), "trust_env": False, "follow_redirects": False}
+    options = {
+        "timeout": TIMEOUT,
+        "verify": _certificates(),
+        "trust_env": False,
+        "follow_redirects": False,
+    }
     async with (
         httpx.AsyncClient(**options) as client,
         client.stream(

@@ -25,7 +25,10 @@ class WebhookForm(TypedForm):
         widget=Line(type="url"),
     )
     events = forms.Field(
-        required=False, label="Send a message when", initial=Occasion.values, widget=Ticks(Occasion.choices)
+        required=False,
+        label="Send a message when",
+        initial=Occasion.values,
+        widget=Ticks(Occasion.choices),
     )
 
     def chosen(self) -> list[str]:
@@ -45,7 +48,11 @@ def add_webhook(request: HttpRequest, survey: Survey) -> HttpResponse | TypedFor
     """Add a webhook and go to its page, or return the form with its errors."""
     form = WebhookForm(request.POST)
     webhook = form.attempt(
-        subscriptions.add, survey=survey, by=request.user, url=form.typed("url"), events=form.chosen()
+        subscriptions.add,
+        survey=survey,
+        by=request.user,
+        url=form.typed("url"),
+        events=form.chosen(),
     )
     if webhook is None:
         return form

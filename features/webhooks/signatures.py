@@ -21,7 +21,9 @@ def secret(webhook: Webhook) -> str:
 def headers(delivery: Delivery, timestamp: int) -> dict[str, str]:
     """timestamp: of this attempt, in seconds since 1970."""
     signed = f"{delivery.pk}.{timestamp}.{delivery.body}".encode()
-    signature = base64.b64encode(hmac.digest(_key(delivery.webhook), signed, hashlib.sha256)).decode()
+    signature = base64.b64encode(
+        hmac.digest(_key(delivery.webhook), signed, hashlib.sha256)
+    ).decode()
     return {
         "webhook-id": str(delivery.pk),
         "webhook-timestamp": str(timestamp),

@@ -32,7 +32,9 @@ def add(*, survey: Survey, by: AbstractBaseUser, url: str, events: Iterable[str]
     if not chosen:
         errors["events"] = "Choose at least one event for the webhook."
     if address and survey.webhooks.filter(url=address).exists():
-        errors["url"] = "This survey already has a webhook with this address. To change it, remove it first."
+        errors["url"] = (
+            "This survey already has a webhook with this address. To change it, remove it first."
+        )
     if errors:
         raise Invalid(errors)
     if survey.webhooks.count() >= MOST:
@@ -84,5 +86,7 @@ def in_words(outcome: str) -> str:
 
 def _require_patience(by: AbstractBaseUser) -> None:
     if TRIES.reached(str(by.pk)):
-        raise Refused("Wait a minute, then try again. You have tested webhooks several times just now.")
+        raise Refused(
+            "Wait a minute, then try again. You have tested webhooks several times just now."
+        )
     TRIES.count(str(by.pk))

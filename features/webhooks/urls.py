@@ -21,5 +21,9 @@ api = task(
     path(ONE_BY_PROGRAM, webhooks_api.WebhookDetail.as_view(), name="webhook"),
     path(f"{ONE_BY_PROGRAM}ping/", webhooks_api.Ping.as_view(), name="ping"),
     path(f"{ONE_BY_PROGRAM}deliveries/", webhooks_api.Deliveries.as_view(), name="deliveries"),
-    path(f"{ONE_BY_PROGRAM}deliveries/<uuid:delivery>/again/", webhooks_api.Again.as_view(), name="again"),
+    path(
+        f"{ONE_BY_PROGRAM}deliveries/<uuid:delivery>/again/",
+        webhooks_api.Again.as_view(),
+        name="again",
+    ),
 )

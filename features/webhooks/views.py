@@ -54,7 +54,8 @@ def remove(request: HttpRequest, survey: Survey, webhook: UUID) -> HttpResponse:
     webhook_row = get_object_or_404(survey.webhooks, pk=webhook)
     subscriptions.remove(webhook=webhook_row, by=request.user)
     messages.success(
-        request, f"The webhook to {subscriptions.host_of(webhook_row)} is removed. It gets no more messages."
+        request,
+        f"The webhook to {subscriptions.host_of(webhook_row)} is removed. It gets no more messages.",
     )
     return redirect(f"{reverse('workspace:settings', args=[survey.slug])}#webhooks")
 
@@ -68,5 +69,11 @@ def _say(request: HttpRequest, delivery: Delivery) -> None:
     if delivery.state == Delivery.State.DELIVERED:
         messages.success(request, f"It arrived: the receiver answered {delivery.outcome}.")
     else:
-        later = " We send it again later automatically." if delivery.state == Delivery.State.WAITING else ""
-        messages.warning(request, f"It did not arrive: {subscriptions.in_words(delivery.outcome)}.{later}")
+        later = (
+            " We send it again later automatically."
+            if delivery.state == Delivery.State.WAITING
+            else ""
+        )
+        messages.warning(
+            request, f"It did not arrive: {subscriptions.in_words(delivery.outcome)}.{later}"
+        )

@@ -37,16 +37,22 @@ def weighted_csv(weighted_shares: Weighted, about: str) -> str:
     rows = []
     for question in weighted_shares.questions:
         for answer in question.answers:
-            rows.append(_csv_row(weighted_shares, question, answer, _unweighted_share(answer), about))
+            rows.append(
+                _csv_row(weighted_shares, question, answer, _unweighted_share(answer), about)
+            )
     for question in weighted_shares.questions:
         if question.mean is not None:
-            rows.append(_csv_row(weighted_shares, question, question.mean, question.mean.plain.mean, about))
+            rows.append(
+                _csv_row(weighted_shares, question, question.mean, question.mean.plain.mean, about)
+            )
     return write_csv(WEIGHTED_COLUMNS, rows)
 
 
 def _unweighted_share(answer: Weighed) -> Functional:
     share = answer.plain
-    return Functional(value=share.estimate, standard_error=share.standard_error, interval=share.interval)
+    return Functional(
+        value=share.estimate, standard_error=share.standard_error, interval=share.interval
+    )
 
 
 def _csv_row(
@@ -86,5 +92,15 @@ def weighted_svg(weighted_shares: Weighted, about: str = "") -> str:
     by = ", ".join(margin.item.whole for margin in weighted_shares.margins)
     figures = [weighted_shares.figure] if weighted_shares.figure.rows else []
     for question, figure in weighted_shares.means:
-        figures.append(replace(figure, rows=(Row(question.item.whole, is_heading=True), *figure.rows)))
-    return drawn(figures, by, weighted_shares.headline, weighted_shares.sentences, items, weighted_shares.n, about)
+        figures.append(
+            replace(figure, rows=(Row(question.item.whole, is_heading=True), *figure.rows))
+        )
+    return drawn(
+        figures,
+        by,
+        weighted_shares.headline,
+        weighted_shares.sentences,
+        items,
+        weighted_shares.n,
+        about,
+    )

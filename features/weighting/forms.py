@@ -46,7 +46,9 @@ class WeightedForm(AnalysisForm):
                 continue
             if None in shares:
                 field = f"{item.key}-{shares.index(None)}"
-                raise Invalid({field: f"Enter the share of “{names[shares.index(None)]}” too, 0 for no one."})
+                raise Invalid(
+                    {field: f"Enter the share of “{names[shares.index(None)]}” too, 0 for no one."}
+                )
             found[item.key] = shares
         return {FIELD: found}
 

@@ -55,7 +55,9 @@ def read(text: str) -> dict[str, list[float]]:
         try:
             shares_by_key[key.strip()] = [float(number) for number in numbers.split(",")]
         except ValueError:
-            raise Invalid({FIELD: f"Write shares like sex:0.49,0.51;region:0.2,0.3,0.5, not “{part[:40]}”."}) from None
+            raise Invalid(
+                {FIELD: f"Write shares like sex:0.49,0.51;region:0.2,0.3,0.5, not “{part[:40]}”."}
+            ) from None
     return shares_by_key
 
 
@@ -81,7 +83,9 @@ def _margin(seen: ReaderView, item: FrozenQuestion, shares: list[float]) -> Marg
     codes = [[code for code in seen.codes(item.key, [place]) if code < size] for place in shown]
     if len(shares) == size:
         known = [sum(shares[code] for code in each) for each in codes]
-        merged = [item.choices[place] for place, each in zip(shown, codes, strict=True) if len(each) > 1]
+        merged = [
+            item.choices[place] for place, each in zip(shown, codes, strict=True) if len(each) > 1
+        ]
     elif len(shares) == len(shown):
         known, merged = shares, []
     else:

@@ -38,7 +38,13 @@ class Weighed:
     @property
     def as_choice(self) -> ChoiceReport:
         weighted = self.weighted
-        return ChoiceReport(self.label, self.plain.observed, weighted.share, weighted.standard_error, weighted.interval)
+        return ChoiceReport(
+            self.label,
+            self.plain.observed,
+            weighted.share,
+            weighted.standard_error,
+            weighted.interval,
+        )
 
     @property
     def number(self) -> str:
@@ -107,7 +113,11 @@ class WeighedQuestion:
     @property
     def shown(self) -> tuple[Weighed, ...]:
         """Of two answers Yes says all."""
-        return self.answers[YES : YES + 1] if self.item.traits.has_yes and self.item.size == 2 else self.answers
+        return (
+            self.answers[YES : YES + 1]
+            if self.item.traits.has_yes and self.item.size == 2
+            else self.answers
+        )
 
 
 @dataclass(frozen=True)
@@ -154,7 +164,9 @@ class Weighted:
         return [
             (
                 margin,
-                list(zip(margin.item.choices, self._here(axis), margin.known, strict=True))[: margin.item.declined],
+                list(zip(margin.item.choices, self._here(axis), margin.known, strict=True))[
+                    : margin.item.declined
+                ],
             )
             for axis, margin in enumerate(self.margins)
         ]
@@ -171,7 +183,9 @@ class Weighted:
     def _means(self) -> Iterator[str]:
         for question in self.questions:
             if mean := question.mean:
-                weighted, plain = (each.in_words(self.confidence) for each in (mean.written, mean.plain_written))
+                weighted, plain = (
+                    each.in_words(self.confidence) for each in (mean.written, mean.plain_written)
+                )
                 name = question.item.short or question.item.whole
                 yield f"{name}: {weighted} on average{mean.written.scale}, weighted; {plain} unweighted."
 
@@ -179,7 +193,9 @@ class Weighted:
         for question in self.questions:
             for answer in question.shown if question.item.traits.has_yes else ():
                 pair = answer.as_choice, answer.plain
-                weighted, plain = (share_in_words(each.estimate, each.interval, self.confidence) for each in pair)
+                weighted, plain = (
+                    share_in_words(each.estimate, each.interval, self.confidence) for each in pair
+                )
                 yield f"{question.item.short or question.item.whole}: {weighted} weighted, {plain} unweighted."
 
     def _warnings(self) -> Iterator[str]:

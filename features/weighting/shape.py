@@ -114,7 +114,8 @@ class WeightedResult(AnalysisResult):
             result,
             left_out=result.strata.left_out,
             margins=tuple(
-                MarginResult(margin.key, tuple(Known(*group) for group in groups)) for margin, groups in result.groups
+                MarginResult(margin.key, tuple(Known(*group) for group in groups))
+                for margin, groups in result.groups
             ),
             questions=tuple(map(WeighedQuestionResult.tell, result.questions)),
             sentence=" ".join(result.sentences),

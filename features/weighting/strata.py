@@ -40,7 +40,9 @@ class Strata:
 def strata(seen: ReaderView, items: tuple[FrozenQuestion, ...], group: Group) -> Strata:
     """items: of `seen.filterable`. Raises TooSmall and NotOfTheCut as a report does."""
     keys = [item.key for item in items]
-    everybody, found = _of_cut(seen, keys, group) if isinstance(seen, InGroups) else _of_rows(seen, items, group)
+    everybody, found = (
+        _of_cut(seen, keys, group) if isinstance(seen, InGroups) else _of_rows(seen, items, group)
+    )
     tallies = dict(sorted(found.items()))
     return Strata(items, tallies, everybody - sum(each["n"] for each in tallies.values()))
 
@@ -57,7 +59,9 @@ def _of_cut(seen: InGroups, keys: list[str], group: Group) -> tuple[int, dict[At
     return everybody, found
 
 
-def _of_rows(seen: ReaderView, items: tuple[FrozenQuestion, ...], group: Group) -> tuple[int, dict[At, dict]]:
+def _of_rows(
+    seen: ReaderView, items: tuple[FrozenQuestion, ...], group: Group
+) -> tuple[int, dict[At, dict]]:
     shape, frozen = [item.size for item in items], seen.paper
 
     def count() -> tuple[int, dict[At, dict]]:
@@ -68,7 +72,9 @@ def _of_rows(seen: ReaderView, items: tuple[FrozenQuestion, ...], group: Group) 
             known = rows[np.logical_and.reduce([_is_known(frozen, rows, item) for item in items])]
             if not len(known):
                 continue
-            places = np.ravel_multi_index([known[item.key].astype(np.int64) for item in items], shape)
+            places = np.ravel_multi_index(
+                [known[item.key].astype(np.int64) for item in items], shape
+            )
             order = np.argsort(places, kind="stable")
             there, first = np.unique(places[order], return_index=True)
             for place, members in zip(there, np.split(known[order], first[1:]), strict=True):

@@ -27,7 +27,11 @@ SURE = 3  # standard errors by which it has to be seen that somebody gave a numb
 
 
 def weigh(
-    seen: ReaderView, margins: tuple[Margin, ...], *, group: Group = EVERYBODY, confidence: float = CONFIDENCE
+    seen: ReaderView,
+    margins: tuple[Margin, ...],
+    *,
+    group: Group = EVERYBODY,
+    confidence: float = CONFIDENCE,
 ) -> Weighted:
     """The shares and means of all scrambled questions, weighted. TooFew for too few people; Invalid where a group with
     a known share is empty, or one with people has none, or the shares cannot be met together.
@@ -35,7 +39,9 @@ def weigh(
     people = strata(seen, tuple(margin.item for margin in margins), group)
     enough(people.n)
     weights = _weights(people, margins, [tally["n"] for tally in people.tallies.values()])
-    questions = tuple(_question(seen, people, margins, item, confidence) for item in selection.sensitive(seen))
+    questions = tuple(
+        _question(seen, people, margins, item, confidence) for item in selection.sensitive(seen)
+    )
     return Weighted(margins, people, weights, questions, confidence, seen.note)
 
 
@@ -49,7 +55,9 @@ def _weights(cells: Strata, margins: tuple[Margin, ...], people: list[int]) -> n
         weights = rake(table, [list(margin.known) for margin in margins])
     except ConvergenceError:
         empty = [
-            " with ".join(f"“{margin.item.choices[place]}”" for margin, place in zip(margins, at, strict=True))
+            " with ".join(
+                f"“{margin.item.choices[place]}”" for margin, place in zip(margins, at, strict=True)
+            )
             for at in np.argwhere(table == 0)[:3]
         ]
         why = f"No weights fit all these shares, because no one is in some combinations of groups: {listed(empty)}."
@@ -60,7 +68,9 @@ def _weights(cells: Strata, margins: tuple[Margin, ...], people: list[int]) -> n
 def _check(margin: Margin, name: str, known: float, n: int) -> None:
     if known and not n:
         why = f"No one here is in “{name}” of “{margin.item.whole}”, whose known share is {percent(known)}."
-        raise Invalid({FIELD: f"{why} Add its share to that of a similar group, and enter 0 for it."})
+        raise Invalid(
+            {FIELD: f"{why} Add its share to that of a similar group, and enter 0 for it."}
+        )
     if n and not known:
         people = f"{count(n)} people" if n >= MINIMUM else "Some people"
         why = f"{people} are in “{name}” of “{margin.item.whole}”, whose known share is 0. Enter its share."
@@ -68,7 +78,11 @@ def _check(margin: Margin, name: str, known: float, n: int) -> None:
 
 
 def _question(
-    seen: ReaderView, cells: Strata, margins: tuple[Margin, ...], item: FrozenQuestion, confidence: float
+    seen: ReaderView,
+    cells: Strata,
+    margins: tuple[Margin, ...],
+    item: FrozenQuestion,
+    confidence: float,
 ) -> WeighedQuestion:
     tallies = [_tally(each, item) for each in cells.tallies.values()]
     together = sum(tallies[1:], tallies[0])
@@ -76,10 +90,16 @@ def _question(
     try:
         enough(together.n, *lot)
         if not item.tells_shares:
-            return WeighedQuestion(item, together.n, mean=_mean(cells, margins, Part(item), confidence))
+            return WeighedQuestion(
+                item, together.n, mean=_mean(cells, margins, Part(item), confidence)
+            )
         if item.size > MOST_ANSWERS:
             raise Invalid(
-                {FIELD: (f"It has {count(item.size)} answers. Shares of at most {MOST_ANSWERS} can be weighted.")}
+                {
+                    FIELD: (
+                        f"It has {count(item.size)} answers. Shares of at most {MOST_ANSWERS} can be weighted."
+                    )
+                }
             )
         answers = []
         for v in range(item.size):
@@ -95,7 +115,13 @@ def _question(
     plain = (
         ChoiceReport(label, float(r), float(share), float(error), (float(low), float(high)))
         for label, r, share, error, (low, high) in zip(
-            *(item.choices, estimate.observed, estimate.proportions, estimate.standard_errors, estimate.intervals),
+            *(
+                item.choices,
+                estimate.observed,
+                estimate.proportions,
+                estimate.standard_errors,
+                estimate.intervals,
+            ),
             strict=True,
         )
     )
@@ -104,7 +130,9 @@ def _question(
 
 
 def _tally(tally: dict, item: FrozenQuestion) -> Tally:
-    return Tally(tally.get("answered", {}).get(item.key, tally["n"]), unpack(tally["counts"][item.key]))
+    return Tally(
+        tally.get("answered", {}).get(item.key, tally["n"]), unpack(tally["counts"][item.key])
+    )
 
 
 def _weighted(
@@ -116,7 +144,9 @@ def _weighted(
     weights = np.repeat(_weights(cells, margins, asked), sizes)
     there, groups = people > 0, np.repeat(np.array(list(cells.tallies)), sizes, axis=0)
     options = {"margins": groups[there], "counts": people[there], "confidence": confidence}
-    return lambda scores, **more: weighted_estimate(None, scores[there], weights[there], **options, **more)
+    return lambda scores, **more: weighted_estimate(
+        None, scores[there], weights[there], **options, **more
+    )
 
 
 def _mean(cells: Strata, margins: tuple[Margin, ...], part: Part, confidence: float) -> WeighedMean:
@@ -146,7 +176,9 @@ def _kinds(item: FrozenQuestion, choice: int, tally: Tally) -> tuple[np.ndarray,
     mechanism = item.mechanism
     line = mechanism.line()
     if line is None:
-        return np.array([mechanism.decode(report)[choice] for report in np.eye(mechanism.size)]), tally.counts
+        return np.array(
+            [mechanism.decode(report)[choice] for report in np.eye(mechanism.size)]
+        ), tally.counts
     hits, trials = mechanism.hits(tally)[choice], mechanism.trials(tally)[choice]
     scores = (np.array([0.0, 1.0]) - line.offset[choice]) / line.slope[choice]
     return scores, np.array([trials - hits, hits])

@@ -48,7 +48,9 @@ class XLSForm(View):
             survey, notes = bring(uploaded(request, LARGEST), request.user)
         except Unreadable as wrong:
             return unreadable("We can’t import this form.", wrong)
-        return created({"survey": survey_object.shown(survey), "notes": notes}, "survey", survey.slug)
+        return created(
+            {"survey": survey_object.shown(survey), "notes": notes}, "survey", survey.slug
+        )
 
 
 class FormOfSurvey(View):

@@ -42,7 +42,9 @@ def read(sheet: Sheet) -> tuple[dict[str, List], list[str]]:
             lists.setdefault(row.get("list name"), List()).rows.append(row)
         else:
             told = ", ".join(row.cells.values())[:60]
-            notes.append(f"Sheet choices, row {row.number}: “{told}” has no list_name or no name, so it is left out.")
+            notes.append(
+                f"Sheet choices, row {row.number}: “{told}” has no list_name or no name, so it is left out."
+            )
     return lists, [*notes, *_unused(sheet)]
 
 
@@ -59,7 +61,11 @@ def _rows(numbers: list[int]) -> str:
     if len(numbers) == 1:
         return f"row {numbers[0]}"
     together = numbers[-1] - numbers[0] == len(numbers) - 1
-    return f"rows {numbers[0]} to {numbers[-1]}" if together else f"{len(numbers)} rows from {numbers[0]} on"
+    return (
+        f"rows {numbers[0]} to {numbers[-1]}"
+        if together
+        else f"{len(numbers)} rows from {numbers[0]} on"
+    )
 
 
 def declines(label: str) -> bool:
@@ -84,4 +90,8 @@ def _same(label: str) -> str:
 
 def _plain(word: str) -> str:
     """Without accents: many write Si for Sí."""
-    return "".join(each for each in unicodedata.normalize("NFKD", _same(word)) if not unicodedata.combining(each))
+    return "".join(
+        each
+        for each in unicodedata.normalize("NFKD", _same(word))
+        if not unicodedata.combining(each)
+    )

@@ -6,7 +6,16 @@ This runs in a child process (surveys.site.files.untrusted), so nothing here loa
 import re
 from typing import Any
 
-COLUMNS_READ = {"type", "name", "label", "hint", "list name", "title", "default_language", "disabled"}
+COLUMNS_READ = {
+    "type",
+    "name",
+    "label",
+    "hint",
+    "list name",
+    "title",
+    "default_language",
+    "disabled",
+}
 
 
 def named(sheet: str, heading: str) -> str:
@@ -14,7 +23,11 @@ def named(sheet: str, heading: str) -> str:
     from pyxform import aliases  # noqa: PLC0415 (needed in a child only)
     from pyxform.parsing.sheet_headers import process_header  # noqa: PLC0415
 
-    known = {"survey": aliases.survey_header, "choices": aliases.list_header, "settings": aliases.settings_header}
+    known = {
+        "survey": aliases.survey_header,
+        "choices": aliases.list_header,
+        "settings": aliases.settings_header,
+    }
     _, parts = process_header(heading, False, known[sheet], COLUMNS_READ)
     return "::".join(parts).lower()
 
@@ -29,15 +42,23 @@ def typed(text: str) -> dict[str, Any]:
         "select multiple": "select all that apply",
     }
     words = "|".join(key.replace(" ", "[ _]") for key in sorted(selects, key=len, reverse=True))
-    select = re.fullmatch(rf"({words}) (\S+)( (or specify other|or_other|or other))?", plain, re.IGNORECASE)
+    select = re.fullmatch(
+        rf"({words}) (\S+)( (or specify other|or_other|or other))?", plain, re.IGNORECASE
+    )
     if select:
         command = select[1].lower().replace("_", " ")
         kinds = {"select one": "select_one", "select all that apply": "select_multiple"}
         kind = plain.lower() if "file" in command else kinds.get(selects[command], plain.lower())
         return {"kind": kind, "list": select[2], "other": bool(select[3])}
-    around = re.fullmatch(rf"(begin|end)[ _]({'|'.join(aliases.control)})( (over )?\S+)?", plain, re.IGNORECASE)
+    around = re.fullmatch(
+        rf"(begin|end)[ _]({'|'.join(aliases.control)})( (over )?\S+)?", plain, re.IGNORECASE
+    )
     if around:
-        return {"kind": f"{around[1]}_{aliases.control[around[2].lower()]}".lower(), "list": "", "other": False}
+        return {
+            "kind": f"{around[1]}_{aliases.control[around[2].lower()]}".lower(),
+            "list": "",
+            "other": False,
+        }
     same = {"int": "integer", "q int": "integer", "add integer prompt": "integer"}
     same |= {"q note": "note", "add note prompt": "note"}
     kind = plain.lower()

@@ -51,7 +51,10 @@ class Asked:
     """note: takes the number of a row of the survey and a text."""
 
     def __init__(
-        self, lists: dict[str, choice_lists.List], note: Callable[[int, str], None], protection: str = ""
+        self,
+        lists: dict[str, choice_lists.List],
+        note: Callable[[int, str], None],
+        protection: str = "",
     ) -> None:
         self.lists, self._note, self.protection = lists, note, protection
         self.used: set[str] = set()  # names of lists
@@ -84,9 +87,15 @@ class Asked:
         """With “Prefer not to say” where the form has it: in a column of ours, or as the last choice sent as it is."""
         said = row.get(DECLINE).lower()
         if said not in YES + NO:
-            self._note(row.number, f"“{DECLINE}” is “{said[:60]}”. Write yes or no. It counts as no.")
+            self._note(
+                row.number, f"“{DECLINE}” is “{said[:60]}”. Write yes or no. It counts as no."
+            )
         choices = fields.get("choices", ())
-        is_last = is_background(fields["kind"]) and len(choices) > 2 and choice_lists.declines(choices[-1])
+        is_last = (
+            is_background(fields["kind"])
+            and len(choices) > 2
+            and choice_lists.declines(choices[-1])
+        )
         if is_last:
             fields = fields | {"choices": choices[:-1]}
         return fields | {"decline": True} if is_last or said in YES else fields
@@ -124,17 +133,20 @@ class Asked:
             return {"kind": kind} | chosen
         design = DESIGNS.get(chosen["design"])
         if len(labels) == 2 and design and design.tells_yes:
-            self._note(row.number, f"For {chosen['design']}, Yes means “{labels[1]}” and No means “{labels[0]}”.")
+            self._note(
+                row.number,
+                f"For {chosen['design']}, Yes means “{labels[1]}” and No means “{labels[0]}”.",
+            )
         return {"kind": "choice", "choices": labels} | chosen
 
     def _parameters(self, row: Row, chosen: dict[str, Any]) -> None:
         """Numbers that the design does not have."""
         design = EVERY.get(chosen["design"])
-        wanted = design.parameters if design else {"epsilon"} if chosen["design"] == AUTOMATIC else {}
+        wanted = (
+            design.parameters if design else {"epsilon"} if chosen["design"] == AUTOMATIC else {}
+        )
         for name in chosen["parameters"].keys() - wanted:
-            text = (
-                f"“rr::{name}” ({chosen['parameters'][name][:60]}) is left out: {chosen['design']} has no such number."
-            )
+            text = f"“rr::{name}” ({chosen['parameters'][name][:60]}) is left out: {chosen['design']} has no such number."
             self._note(row.number, text)
 
     def _written(self, row: Row, chosen: dict[str, Any]) -> dict[str, Any] | None:
@@ -147,7 +159,10 @@ class Asked:
     def _number(self, row: Row, chosen: dict[str, Any]) -> dict[str, Any] | None:
         """chosen: the design of a sensitive number; empty for one that is sent as it is."""
         bounds = row.get("bind::constraint")[:200].strip()
-        ends = {sign[0]: int(number) + {">": 1, "<": -1}.get(sign, 0) for sign, number in BOUND.findall(bounds)}
+        ends = {
+            sign[0]: int(number) + {">": 1, "<": -1}.get(sign, 0)
+            for sign, number in BOUND.findall(bounds)
+        }
         if not BOUNDS.fullmatch(bounds) or len(ends) != 2:
             text = "Write both bounds under constraint, for example “. >= 18 and . <= 99”. The number is left out."
             self._note(row.number, text)

@@ -16,7 +16,18 @@ from surveys.definition.texts import Text, joined
 from surveys.models import Question
 
 COLLECTED = {
-    *("start", "end", "today", "deviceid", "subscriberid", "simserial", "phonenumber", "username", "email", "audit"),
+    *(
+        "start",
+        "end",
+        "today",
+        "deviceid",
+        "subscriberid",
+        "simserial",
+        "phonenumber",
+        "username",
+        "email",
+        "audit",
+    ),
 }
 SHARED = ("kind", "choices", "design", "parameters", "decline", "when")  # of all rows of a grid
 UNSPOKEN = " The respondents’ pages don’t have that language."
@@ -29,7 +40,9 @@ class Form:
 
     title: str = ""
     language: str = "en"
-    further: list[str] = field(default_factory=list)  # languages in which there are texts beside the first
+    further: list[str] = field(
+        default_factory=list
+    )  # languages in which there are texts beside the first
     introduction: list[Text] = field(default_factory=list)
     questions: list[dict[str, Any]] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)  # of each question
@@ -58,7 +71,9 @@ class Grid:
         if any(each != shared[0] for each in shared):
             return "its rows have different answers, conditions or rr:: columns."
         kind, choices, *_, declines, _ = shared[0]
-        return grids.wrong_row(kind, Question.Mode.AUTOMATIC, (len(choices or ()) or 2) + bool(declines))
+        return grids.wrong_row(
+            kind, Question.Mode.AUTOMATIC, (len(choices or ()) or 2) + bool(declines)
+        )
 
 
 ASKED = ("select", "integer", "text")  # how the types of questions begin that can be asked
@@ -70,7 +85,9 @@ def is_scrambled_text(row: Row) -> bool:
 
 
 def is_grid(row: Row) -> bool:
-    return row.kind == "begin_group" and "table-list" in row.get("control::appearance").lower().split()
+    return (
+        row.kind == "begin_group" and "table-list" in row.get("control::appearance").lower().split()
+    )
 
 
 class Reader:
@@ -82,11 +99,15 @@ class Reader:
         self.grid: Grid | None = None  # in which a row stands now
         self.help: list[tuple[int, Text]] = []
         self.known: dict[str, relevance.Known] = {}  # by the name in the form
-        self.groups: list[conditions.Condition | None] = []  # of the groups that are open, around each other
+        self.groups: list[
+            conditions.Condition | None
+        ] = []  # of the groups that are open, around each other
         self.supported = SUPPORTED
         self.form.notes += [*_unread(others), *lost[:20]]
         if len(lost) > 20:
-            self.form.notes.append(f"{len(lost) - 20} more cells are outside the columns and are left out.")
+            self.form.notes.append(
+                f"{len(lost) - 20} more cells are outside the columns and are left out."
+            )
 
     def read(self) -> Form:
         self._settings()
@@ -100,7 +121,9 @@ class Reader:
         self._end_section()
         self._end_grid()
         for number, text in self.help:
-            self._note(number, f"The text “{text[:60]}” comes after the last question and is left out.")
+            self._note(
+                number, f"The text “{text[:60]}” comes after the last question and is left out."
+            )
         self._choices()
         return self.form
 
@@ -115,7 +138,9 @@ class Reader:
             used = {"title", "default_language", DRAW, PROTECTION} if not place else set()
             for heading, text in row.cells.items():
                 if row.sheet.columns[heading] not in used:
-                    self._note(row.number, f"“{heading.lower()}” ({text[:60]}) is left out.", "settings")
+                    self._note(
+                        row.number, f"“{heading.lower()}” ({text[:60]}) is left out.", "settings"
+                    )
 
     def _language(self) -> None:
         chosen = self.book["survey"].language
@@ -141,7 +166,9 @@ class Reader:
                     others.setdefault((used.lower(), heading.lower(), why), []).append(sheet.name)
         for (used, heading, why), names in others.items():
             where = f"Sheet{'s' * (len(names) - 1)} {' and '.join(names)}, row 1"
-            self.form.notes.append(f"{where}: “{used}” is used; the texts of “{heading}” are left out.{why}")
+            self.form.notes.append(
+                f"{where}: “{used}” is used; the texts of “{heading}” are left out.{why}"
+            )
 
     def _speak(self, spoken: str) -> None:
         if spoken not in self.form.further:
@@ -151,13 +178,18 @@ class Reader:
         for heading in misspelt(self.book["survey"]):
             near = difflib.get_close_matches(heading.lower(), OURS, 1, 0.5)
             meant = f" Did you mean {near[0]}?" if near else ""
-            self._note(1, f"“{heading.lower()}” is not a column Candor knows.{meant} Columns: {', '.join(OURS)}.")
+            self._note(
+                1,
+                f"“{heading.lower()}” is not a column Candor knows.{meant} Columns: {', '.join(OURS)}.",
+            )
 
     def _row(self, row: Row) -> None:
         disabled = row.get("disabled").lower() in YES
         if disabled or not row.kind:
             why = "The row is disabled" if disabled else "The row has no type"
-            self._note(row.number, f"{why}, and is left out ({', '.join(row.cells.values())[:60]}).")
+            self._note(
+                row.number, f"{why}, and is left out ({', '.join(row.cells.values())[:60]})."
+            )
         elif row.kind in ("begin_group", "end_group"):
             self._end_grid()
             if is_grid(row):  # which may be the first of a section
@@ -165,7 +197,9 @@ class Reader:
                 self.grid, self.help = Grid(row.number, row.said("label"), joined(" ", texts)), []
             else:
                 self._end_section()
-                self.section = (row.number, row.said("label")) if row.kind == "begin_group" else (0, "")
+                self.section = (
+                    (row.number, row.said("label")) if row.kind == "begin_group" else (0, "")
+                )
             if row.kind == "begin_group":
                 self.groups.append(self._relevant(row))
             elif self.groups:
@@ -179,7 +213,10 @@ class Reader:
             text = f"“{row.kind}” is left out. Candor stores only answers about respondents."
             self._note(row.number, text)
         elif row.kind in ("begin_repeat", "begin_loop"):
-            self._note(row.number, f"The type “{row.get('type')}” is left out. Its questions are asked once.")
+            self._note(
+                row.number,
+                f"The type “{row.get('type')}” is left out. Its questions are asked once.",
+            )
         elif row.kind not in ("end_repeat", "end_loop"):
             self._note(row.number, f"The type “{row.get('type')}” is left out.{self.supported}")
             self.supported = ""  # said once
@@ -190,7 +227,9 @@ class Reader:
         if grid is None:
             return
         if why := grid.why_not():
-            self._note(grid.number, f"The table “{grid.heading[:60]}” becomes separate questions: {why}")
+            self._note(
+                grid.number, f"The table “{grid.heading[:60]}” becomes separate questions: {why}"
+            )
             for _, question in grid.rows[:1]:
                 question["help"] = joined(" ", [grid.help, question["help"]])
             return
@@ -211,7 +250,10 @@ class Reader:
 
     def _text(self, row: Row) -> None:
         if row.get("bind::relevant").strip():
-            self._note(row.number, f"The text “{row.said('label')[:60]}” is only for some people, so it is left out.")
+            self._note(
+                row.number,
+                f"The text “{row.said('label')[:60]}” is only for some people, so it is left out.",
+            )
             return
         if text := row.said("label"):
             if self.form.questions:
@@ -267,15 +309,28 @@ class Reader:
         choice_list = self.asked.lists.get(row.list)
         names = [each.get("name") for each in choice_list.rows] if choice_list else []
         labels = dict(zip(names, question.get("choices", ()), strict=False))
-        numbers = range(int(question["minimum"]), int(question["maximum"]) + 1) if "minimum" in question else range(0)
+        numbers = (
+            range(int(question["minimum"]), int(question["maximum"]) + 1)
+            if "minimum" in question
+            else range(0)
+        )
         known = relevance.Known(
-            question["key"], question["text"], question["kind"], labels, numbers, "when" not in question
+            question["key"],
+            question["text"],
+            question["kind"],
+            labels,
+            numbers,
+            "when" not in question,
         )
         self.known[row.get("name")] = known
 
     def _marks(self, row: Row) -> None:
         for name, mark in row.marks():
-            self._note(row.number, f"“{mark}” in the {name} is shown unchanged, as plain text.", row.sheet.name)
+            self._note(
+                row.number,
+                f"“{mark}” in the {name} is shown unchanged, as plain text.",
+                row.sheet.name,
+            )
 
     def _unused(self, row: Row, *more: str) -> None:
         """What stands in a row that is taken, and has no effect here."""
@@ -288,10 +343,13 @@ class Reader:
         idle = [
             f"“{heading.lower()}” ({text[:60]})"
             for heading, text in row.cells.items()
-            if (known := row.sheet.columns[heading]) not in used and text_of(known) not in {*TEXTS} - {*more}
+            if (known := row.sheet.columns[heading]) not in used
+            and text_of(known) not in {*TEXTS} - {*more}
         ]
         if idle:
-            self._note(row.number, f"{', '.join(idle)} {'is' if len(idle) == 1 else 'are'} left out.")
+            self._note(
+                row.number, f"{', '.join(idle)} {'is' if len(idle) == 1 else 'are'} left out."
+            )
         no = row.get("bind::required").lower() in ("no", "false", "false()")
         if row.kind.startswith(ASKED) and no:
             text = "“required” is “no”, but here people must answer every question. Offer a choice for it."
@@ -301,7 +359,9 @@ class Reader:
         for name, choice_list in self.asked.lists.items():
             if name not in self.asked.used:
                 self._note(
-                    choice_list.rows[0].number, f"No question uses the list “{name}”. It is left out.", "choices"
+                    choice_list.rows[0].number,
+                    f"No question uses the list “{name}”. It is left out.",
+                    "choices",
                 )
             else:
                 for row in choice_list.rows:

@@ -46,7 +46,9 @@ def read(content: bytes, name: str = "") -> Form:
         raise Unreadable(f"{missing} It has {there}." if there else missing)
     form = Reader(forms, book["others"], book["lost"]).read()
     if len(form.questions) > MOST_QUESTIONS:
-        raise Unreadable(f"The form has {len(form.questions)} questions. At most {MOST_QUESTIONS} are allowed.")
+        raise Unreadable(
+            f"The form has {len(form.questions)} questions. At most {MOST_QUESTIONS} are allowed."
+        )
     return form
 
 
@@ -61,7 +63,9 @@ def read_draft(content: bytes, owner: AbstractBaseUser, name: str) -> tuple[Surv
 
 
 @transaction.atomic
-def bring(content: bytes, owner: AbstractBaseUser, title: str = "", name: str = "") -> tuple[Survey, list[str]]:
+def bring(
+    content: bytes, owner: AbstractBaseUser, title: str = "", name: str = ""
+) -> tuple[Survey, list[str]]:
     """A new draft of this person's, and what could not be taken over. All or nothing; raises Unreadable.
 
     A mistake in a question with rr:: columns refuses the form: its author means it for here, and it must not be asked
@@ -83,7 +87,9 @@ def bring(content: bytes, owner: AbstractBaseUser, title: str = "", name: str = 
     if survey.questions.exists():
         _draw(survey, form, owner)
     else:
-        raise Unreadable("Nothing was imported: Candor can’t ask any of the form’s questions.", *form.notes)
+        raise Unreadable(
+            "Nothing was imported: Candor can’t ask any of the form’s questions.", *form.notes
+        )
     return survey, form.notes
 
 
@@ -126,7 +132,9 @@ def _draw(survey: Survey, form: Form, owner: AbstractBaseUser) -> None:
     try:
         set_draw(survey=survey, count=int(count), of=form.lot, by=owner)
     except Invalid as error:
-        raise Unreadable(*(f"Sheet settings, rr::draw: {text}" for text in error.errors.values())) from None
+        raise Unreadable(
+            *(f"Sheet settings, rr::draw: {text}" for text in error.errors.values())
+        ) from None
     survey.refresh_from_db(fields=["draw"])
 
 
@@ -134,7 +142,9 @@ def _fit(survey: Survey, form: Form, rows: dict[str, int]) -> None:
     """Conditions are looked at once, together: one that is about nothing asked before it is left out, with a note."""
     while broken := list(problems(drafted(survey))):
         for _, question, said in broken:
-            form.notes.append(f"Sheet survey, row {rows[question.key]}, when: {said} It is left out.")
+            form.notes.append(
+                f"Sheet survey, row {rows[question.key]}, when: {said} It is left out."
+            )
             question.when, question.when_section = None, False
             question.save(update_fields=["when", "when_section"])
 
@@ -146,7 +156,9 @@ class Saved(NamedTuple):
     is_left_out: bool = False
 
 
-def _save(survey: Survey, form: Form, row: int, question: dict[str, Any], owner: AbstractBaseUser) -> Saved:
+def _save(
+    survey: Survey, form: Form, row: int, question: dict[str, Any], owner: AbstractBaseUser
+) -> Saved:
     """What is only left out becomes a note."""
     place = f"Sheet survey, row {row}"
     try:
@@ -154,7 +166,9 @@ def _save(survey: Survey, form: Form, row: int, question: dict[str, Any], owner:
         drafts.save_question(survey=survey, by=owner, unfinished=True, **asked)
     except Invalid as error:
         if translated := [name for name in error.errors if "." in name]:
-            form.notes += [f"{place}, {name}: {error.errors[name]} It is left out." for name in translated]
+            form.notes += [
+                f"{place}, {name}: {error.errors[name]} It is left out." for name in translated
+            ]
             return _save(survey, form, row, _without(question, translated), owner)
         wrong = [f"{place}, {name}: {message}" for name, message in error.errors.items()]
         if {*error.errors} <= MAY_GO:
@@ -173,5 +187,7 @@ def _without(question: dict[str, Any], translated: list[str]) -> dict[str, Any]:
     for name in translated:
         field, *place, code = name.split(".")
         of, at = (left["choices"], int(place[0])) if place else (left, field)
-        of[at] = Text(of[at], {spoken: text for spoken, text in of[at].others.items() if spoken != code})
+        of[at] = Text(
+            of[at], {spoken: text for spoken, text in of[at].others.items() if spoken != code}
+        )
     return left

@@ -112,15 +112,26 @@ class _Parser:
             return Joint(tuple(map(self._opposite, condition.parts)), not condition.every)
         question = next(each for each in self.known.values() if each.key == condition.of)
         if not question.always:
-            raise ValueError(f"“{question.text}” has its own condition, so the opposite is not clear")
+            raise ValueError(
+                f"“{question.text}” has its own condition, so the opposite is not clear"
+            )
         if not isinstance(condition.answers, range):
             return Among(
-                condition.of, tuple(label for label in question.labels.values() if label not in condition.answers)
+                condition.of,
+                tuple(
+                    label for label in question.labels.values() if label not in condition.answers
+                ),
             )
         low, high = question.numbers.start, question.numbers.stop
         ends = [range(low, condition.answers.start), range(condition.answers.stop, high)]
         parts = tuple(Among(condition.of, each) for each in ends if each)
-        return Joint(parts, every=False) if len(parts) > 1 else parts[0] if parts else Among(condition.of, ())
+        return (
+            Joint(parts, every=False)
+            if len(parts) > 1
+            else parts[0]
+            if parts
+            else Among(condition.of, ())
+        )
 
     def _question(self) -> Known:
         name = self._next("name", "the name of a question, as ${age},")
@@ -198,7 +209,12 @@ def _together(condition: Condition) -> Condition:
         parts: list[Condition] = []
         for part in map(_together, _flat(condition)):
             same = next(
-                (place for place, each in enumerate(parts) if _can_join(each, part, every=condition.every)), None
+                (
+                    place
+                    for place, each in enumerate(parts)
+                    if _can_join(each, part, every=condition.every)
+                ),
+                None,
             )
             if same is None:
                 parts.append(part)
@@ -231,7 +247,9 @@ def _joined(one: Among, other: Among, *, every: bool) -> Condition:
     first, second = one.answers, other.answers
     if isinstance(first, range) and isinstance(second, range):
         pick = (max, min) if every else (min, max)
-        return Among(one.of, range(pick[0](first.start, second.start), pick[1](first.stop, second.stop)))
+        return Among(
+            one.of, range(pick[0](first.start, second.start), pick[1](first.stop, second.stop))
+        )
     if every:
         return Among(one.of, tuple(str(each) for each in first if each in second))
     return Among(one.of, tuple(dict.fromkeys(map(str, [*first, *second]))))
@@ -283,12 +301,18 @@ def write(condition: Condition, names: Mapping[str, Mapping[str, str]]) -> str:
     if isinstance(condition, Joint):
         word = " and " if condition.every else " or "
         return word.join(
-            f"({write(part, names)})" if isinstance(part, Joint) or _is_several(part) else write(part, names)
+            f"({write(part, names)})"
+            if isinstance(part, Joint) or _is_several(part)
+            else write(part, names)
             for part in condition.parts
         )
     of, answers = f"${{{condition.of}}}", condition.answers
     if isinstance(answers, range):
-        return f"{of} = {answers[0]}" if len(answers) == 1 else f"{of} >= {answers[0]} and {of} <= {answers[-1]}"
+        return (
+            f"{of} = {answers[0]}"
+            if len(answers) == 1
+            else f"{of} >= {answers[0]} and {of} <= {answers[-1]}"
+        )
     return " or ".join(f"{of} = '{names[condition.of][str(label)]}'" for label in answers)
 
 

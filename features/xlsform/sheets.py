@@ -23,7 +23,9 @@ MARKS = re.compile(
 
 def text_of(known: str) -> str:
     """The text that a column has, in whatever language: hint::french (fr) is a hint. Else what stands before ::."""
-    return next((name for name in TEXTS if f"{known}::".startswith(f"{name}::")), known.partition("::")[0])
+    return next(
+        (name for name in TEXTS if f"{known}::".startswith(f"{name}::")), known.partition("::")[0]
+    )
 
 
 @dataclass
@@ -32,7 +34,9 @@ class Sheet:
     columns: dict[str, str]  # heading as written -> as XLSForm names it
     language: str = ""  # of its texts, as in label::english (en)
     rows: list["Row"] = field(default_factory=list)
-    further: dict[str, dict[str, str]] = field(default_factory=dict)  # text -> code of a further language -> heading
+    further: dict[str, dict[str, str]] = field(
+        default_factory=dict
+    )  # text -> code of a further language -> heading
 
     def headings(self, name: str) -> list[str]:
         return [heading for heading, known in self.columns.items() if text_of(known) == name]
@@ -67,13 +71,26 @@ class Row:
 
     def all(self, name: str) -> Iterator[tuple[str, str]]:
         """Heading and text of the columns of this name; more than one where a form uses an alias beside it."""
-        return ((heading, text) for heading, text in self.cells.items() if self.sheet.columns.get(heading) == name)
+        return (
+            (heading, text)
+            for heading, text in self.cells.items()
+            if self.sheet.columns.get(heading) == name
+        )
 
     def said(self, name: str) -> Text:
         """A text in the form's language, or in the next best, and in its further languages."""
-        first = next((self.cells[heading] for heading in self.sheet.best[name] if heading in self.cells), "")
+        first = next(
+            (self.cells[heading] for heading in self.sheet.best[name] if heading in self.cells), ""
+        )
         others = self.sheet.further.get(name, {})
-        return Text(first, {code: self.cells[heading] for code, heading in others.items() if heading in self.cells})
+        return Text(
+            first,
+            {
+                code: self.cells[heading]
+                for code, heading in others.items()
+                if heading in self.cells
+            },
+        )
 
     def marks(self) -> Iterator[tuple[str, str]]:
         """Where texts hold what other programs turn into formatting or answers: here a text stays as it is."""
@@ -87,7 +104,9 @@ def sheets(book: dict[str, Any]) -> dict[str, Sheet]:
     found = {}
     for name in ("survey", "choices", "settings"):
         found[name] = Sheet(name, book[name]["columns"])
-        found[name].rows = [Row(found[name], each.pop("row"), **each) for each in book[name]["rows"]]
+        found[name].rows = [
+            Row(found[name], each.pop("row"), **each) for each in book[name]["rows"]
+        ]
     chosen = _language(found)
     for sheet in found.values():
         sheet.language = chosen
@@ -109,8 +128,13 @@ def _further(sheet: Sheet, name: str) -> dict[str, str]:
 def _language(found: dict[str, Sheet]) -> str:
     """The language of the texts: the one that the settings name, else the column without one, else the first."""
     own = next((row.get("default_language").lower() for row in found["settings"].rows), "")
-    there = {name: list(map(found[name].language_of, found[name].headings("label"))) for name in ("survey", "choices")}
+    there = {
+        name: list(map(found[name].language_of, found[name].headings("label")))
+        for name in ("survey", "choices")
+    }
     languages = there["survey"] + there["choices"]
     short = re.search(r"\([a-z]{2,3}\)", own)
-    same = (each for each in languages if own and (each == own or (short and each.endswith(short[0]))))
+    same = (
+        each for each in languages if own and (each == own or (short and each.endswith(short[0])))
+    )
     return next(same, own if "" in languages else languages[0] if languages else "")

@@ -13,7 +13,9 @@ from features.xlsform.workbook_cells import NO_WORKBOOK, READ, grids, lost
 from surveys.site.errors import Unreadable
 from surveys.site.files.untrusted import DAMAGED, OLE
 
-MOST_CELLS = 300_000  # with something in them; a list of 20,000 choices in five languages has half as many
+MOST_CELLS = (
+    300_000  # with something in them; a list of 20,000 choices in five languages has half as many
+)
 LOCKED = "EncryptedPackage".encode("utf-16-le")
 
 
@@ -33,8 +35,15 @@ def sheets(data: bytes) -> dict[str, Any]:
     total_cells = 0
     for name in READ:
         rows = book.get(name) or []
-        headings = [heading for heading in (book.get(f"{name}_header") or [{}])[0] if heading and heading != "None"]
-        found[name] = {"columns": {heading: named(name, heading) for heading in headings}, "rows": []}
+        headings = [
+            heading
+            for heading in (book.get(f"{name}_header") or [{}])[0]
+            if heading and heading != "None"
+        ]
+        found[name] = {
+            "columns": {heading: named(name, heading) for heading in headings},
+            "rows": [],
+        }
         for number, cells in enumerate(rows, 2):
             if cells := {heading: text for heading, text in cells.items() if heading and text}:
                 found[name]["rows"].append({"row": number, "cells": cells})
@@ -46,7 +55,9 @@ def sheets(data: bytes) -> dict[str, Any]:
         found["lost"] += lost(name, asis.get(name, []), rows)
     types = [heading for heading, known in found["survey"]["columns"].items() if known == "type"]
     for row in found["survey"]["rows"]:
-        row.update(typed(next((row["cells"][heading] for heading in types if heading in row["cells"]), "")))
+        row.update(
+            typed(next((row["cells"][heading] for heading in types if heading in row["cells"]), ""))
+        )
     return found
 
 
@@ -94,7 +105,14 @@ def _book(kind: str, data: bytes) -> dict[str, Any]:
         raise Unreadable(DAMAGED if kind in (".xls", ".xlsx") else NO_WORKBOOK) from None
     except IndexError:
         raise Unreadable("A row of the table has more cells than the sheet has headings.") from None
-    names = ("sheet_names", "external_choices", "entities", "osm", *READ, *(f"{name}_header" for name in READ))
+    names = (
+        "sheet_names",
+        "external_choices",
+        "entities",
+        "osm",
+        *READ,
+        *(f"{name}_header" for name in READ),
+    )
     return {name: getattr(found, name) for name in names}
 
 

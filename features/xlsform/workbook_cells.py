@@ -14,7 +14,9 @@ from surveys.site.files.untrusted import DAMAGED
 ROWS, COLUMNS = 21_000, 200  # a list of 20,000 choices, and others; columns with a heading
 WIDEST = 300  # columns in which a stray cell is left out with a note; .xls has 256
 READ = ("survey", "choices", "settings")
-NO_WORKBOOK = "This is neither a workbook (.xlsx or .xls) nor an XLSForm as .csv or tables of Markdown."
+NO_WORKBOOK = (
+    "This is neither a workbook (.xlsx or .xls) nor an XLSForm as .csv or tables of Markdown."
+)
 Cells = Sequence[Sequence[Any]]
 
 
@@ -38,7 +40,9 @@ def _check_headings(name: str, row: Sequence[Any]) -> None:
         if not _filled(heading):
             continue
         if not isinstance(heading, str):
-            raise Unreadable(f"Sheet {name}, cell {_place(1, column)}: a heading is text, not {str(heading)[:60]}.")
+            raise Unreadable(
+                f"Sheet {name}, cell {_place(1, column)}: a heading is text, not {str(heading)[:60]}."
+            )
         text = " ".join(heading.split())
         if first.setdefault(text, column) != column:
             both = f"{_place(1, first[text])} and {_place(1, column)}"
@@ -51,14 +55,18 @@ def _xlsx(data: bytes) -> dict[str, Cells]:
     from openpyxl import load_workbook  # noqa: PLC0415 (needed in a child only)
     from openpyxl.worksheet._read_only import ReadOnlyWorksheet  # noqa: PLC0415
 
-    ReadOnlyWorksheet._get_size = lambda sheet: None  # what a file says of its size need not be true; for pyxform too
+    ReadOnlyWorksheet._get_size = lambda sheet: (
+        None
+    )  # what a file says of its size need not be true; for pyxform too
 
     book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
     sheets = {}
     for sheet in book.worksheets:
         if sheet.title.lower() in READ or len(book.sheetnames) == 1:
             rows = sheet.iter_rows(max_row=ROWS + 2, values_only=True)
-            sheets[sheet.title] = [_near(sheet.title, number, row) for number, row in enumerate(rows, 1)]
+            sheets[sheet.title] = [
+                _near(sheet.title, number, row) for number, row in enumerate(rows, 1)
+            ]
         else:
             sheets[sheet.title] = []
     return sheets
@@ -66,7 +74,9 @@ def _xlsx(data: bytes) -> dict[str, Cells]:
 
 def _near(name: str, number: int, row: tuple[Any, ...]) -> tuple[Any, ...]:
     if any(map(_filled, row[WIDEST:])):
-        raise Unreadable(f"Sheet {name}, row {number}: there is a cell far to the right of the table. Empty it.")
+        raise Unreadable(
+            f"Sheet {name}, row {number}: there is a cell far to the right of the table. Empty it."
+        )
     return row[:WIDEST]
 
 
@@ -77,7 +87,10 @@ def _xls(data: bytes) -> dict[str, Cells]:
         book = open_workbook(file_contents=data)
     except XLRDError:
         raise Unreadable(DAMAGED) from None
-    return {sheet.name: [sheet.row_values(row) for row in range(min(sheet.nrows, ROWS + 2))] for sheet in book.sheets()}
+    return {
+        sheet.name: [sheet.row_values(row) for row in range(min(sheet.nrows, ROWS + 2))]
+        for sheet in book.sheets()
+    }
 
 
 def _csv(data: bytes) -> dict[str, Cells]:
@@ -90,7 +103,9 @@ def _csv(data: bytes) -> dict[str, Cells]:
         if any(cell.strip() for cell in row[1:]):
             rows.append(row[1:])
     if not {each.lower() for each in sheets} & {"survey"} and len(sheets) != 1:
-        raise Unreadable(f"{NO_WORKBOOK} In a .csv, the first column names the sheet: survey, choices or settings.")
+        raise Unreadable(
+            f"{NO_WORKBOOK} In a .csv, the first column names the sheet: survey, choices or settings."
+        )
     return dict(sheets)
 
 
@@ -104,9 +119,15 @@ def _place(row: int, column: int) -> str:
 
 
 def lost(name: str, grid: Cells, rows: Sequence[dict[str, str]]) -> Iterator[str]:
-    headings = [" ".join(str(cell).split()) if _filled(cell) else "" for cell in (grid[0] if grid else ())]
+    headings = [
+        " ".join(str(cell).split()) if _filled(cell) else "" for cell in (grid[0] if grid else ())
+    ]
     for number, cells in enumerate(grid[1:], 2):
-        taken = {" ".join(str(heading).split()) for heading in rows[number - 2]} if number - 2 < len(rows) else set()
+        taken = (
+            {" ".join(str(heading).split()) for heading in rows[number - 2]}
+            if number - 2 < len(rows)
+            else set()
+        )
         for column, cell in enumerate(cells):
             heading = headings[column] if column < len(headings) else ""
             if cell is not None and heading not in taken and _filled(cell):

@@ -39,7 +39,11 @@ def as_xlsx(survey: Survey) -> bytes:
     book = Workbook()
     book.properties.created = book.properties.modified = WRITTEN
     book.remove(book.active)
-    sheets = {"survey": [*_survey(survey)], "choices": [*_choices(survey)], "settings": [_settings(survey)]}
+    sheets = {
+        "survey": [*_survey(survey)],
+        "choices": [*_choices(survey)],
+        "settings": [_settings(survey)],
+    }
     for name, rows in sheets.items():
         sheet = book.create_sheet(name)
         table = [_flat(row, survey.languages) for row in rows]
@@ -83,7 +87,11 @@ def _named(code: str) -> str:
 def _survey(survey: Survey) -> Iterable[Row]:
     languages = survey.languages
     if survey.introduction:
-        yield {"type": "note", "name": "introduction", "label": stored(survey, "introduction", languages)}
+        yield {
+            "type": "note",
+            "name": "introduction",
+            "label": stored(survey, "introduction", languages),
+        }
     is_open = False
     questions = list(survey.questions.prefetch_related("choices"))
     for number, run in enumerate(grids.runs(questions), 1):
@@ -108,10 +116,20 @@ def _survey(survey: Survey) -> Iterable[Row]:
         yield {"type": "end_group"}
 
 
-def _grid(number: int, rows: Sequence[Question], languages: tuple[str, ...], whom: Row) -> Iterable[Row]:
+def _grid(
+    number: int, rows: Sequence[Question], languages: tuple[str, ...], whom: Row
+) -> Iterable[Row]:
     """Rows share the list of the first one; the help of all is the hint of the group, as is whom they are asked."""
-    said = {column: stored(rows[0], name, languages) for column, name in (("label", "grid"), ("hint", "help"))}
-    yield {"type": "begin_group", "name": f"grid_{number}", **said, "appearance": "table-list"} | whom
+    said = {
+        column: stored(rows[0], name, languages)
+        for column, name in (("label", "grid"), ("hint", "help"))
+    }
+    yield {
+        "type": "begin_group",
+        "name": f"grid_{number}",
+        **said,
+        "appearance": "table-list",
+    } | whom
     for row in rows:
         yield _question(row, languages) | {"type": _type(rows[0]), "hint": ""}
     yield {"type": "end_group"}
@@ -121,7 +139,10 @@ def _question(question: Question, languages: tuple[str, ...]) -> Row:
     row = {
         "type": _type(question),
         "name": question.key,
-        **{column: stored(question, name, languages) for column, name in (("label", "text"), ("hint", "help"))},
+        **{
+            column: stored(question, name, languages)
+            for column, name in (("label", "text"), ("hint", "help"))
+        },
         "required": "yes",
     }
     if short := stored(question, "short", languages):
@@ -140,7 +161,10 @@ def _relevant(question: Question, questions: list[Question]) -> Row:
     """Whom it is asked; nothing of a condition that is broken."""
     if not question.when:
         return {}
-    names = {each.key: {choice.label: str(choice.position) for choice in each.choices.all()} for each in questions}
+    names = {
+        each.key: {choice.label: str(choice.position) for choice in each.choices.all()}
+        for each in questions
+    }
     try:
         return {"relevant": relevance.write(conditions.parse(question.when), names)}
     except KeyError:
@@ -157,7 +181,11 @@ def _randomized(question: Question) -> Row:
     if question.survey.protection and not question.design:
         return {"rr::design": AUTOMATIC}
     if not traits.has_mean or traits.is_number:
-        letters = {f"rr::{name}": question.parameters[name] for name in PARAMETERS if name in question.parameters}
+        letters = {
+            f"rr::{name}": question.parameters[name]
+            for name in PARAMETERS
+            if name in question.parameters
+        }
         return {"rr::design": question.design} | letters
     try:
         return {"rr::design": AUTOMATIC, "rr::epsilon": f"{freeze_question(question).epsilon:.4f}"}
@@ -168,7 +196,11 @@ def _randomized(question: Question) -> Row:
 def _choices(survey: Survey) -> Iterable[Row]:
     languages = survey.languages
     questions = survey.questions.prefetch_related("choices")
-    for kind in (key for key, traits in KINDS.items() if traits.fixed and any(each.kind == key for each in questions)):
+    for kind in (
+        key
+        for key, traits in KINDS.items()
+        if traits.fixed and any(each.kind == key for each in questions)
+    ):
         names = [name for name, _ in KINDS[kind].fixed]
         words = together({code: fixed(kind, code) for code in languages})
         for name, label in KINDS[kind].in_order(list(zip(names, words, strict=True))):

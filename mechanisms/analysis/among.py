@@ -33,12 +33,18 @@ def least_squares_among(
     a decoded y g - m g. ValueError also where the scores do not show that anybody has g = 1 in
     some direction of the design.
     """
-    table = rows(design, how_many(scores), counts=counts, weights=weights, clusters=clusters, asked=asked)
-    given = [_numbers(name, table.keep(each)) for name, each in (("reports", scores), ("among", among))]
+    table = rows(
+        design, how_many(scores), counts=counts, weights=weights, clusters=clusters, asked=asked
+    )
+    given = [
+        _numbers(name, table.keep(each)) for name, each in (("reports", scores), ("among", among))
+    ]
     (levels, codes), (parts, places) = (np.unique(each, return_inverse=True) for each in given)
     distinct, kinds = np.unique(codes * parts.size + places, return_inverse=True)
     values = np.stack([levels[distinct // parts.size], parts[distinct % parts.size]], axis=1)
-    return LeastSquaresAmong(collapse(table.standardized, kinds, distinct.size, values.__getitem__), table, least)
+    return LeastSquaresAmong(
+        collapse(table.standardized, kinds, distinct.size, values.__getitem__), table, least
+    )
 
 
 def _numbers(name: str, values: Any) -> FloatArray:
@@ -63,7 +69,10 @@ class LeastSquaresAmong(LeastSquares):
         self._basis = basis(cells.design, cells.pattern_mass)
         self._cells = cells.with_design(self._basis.columns)
         self._total = cells.pattern_mass.sum()
-        design, sums = self._cells.design, self._cells.sums(cells.values * cells.mass[:, np.newaxis])
+        design, sums = (
+            self._cells.design,
+            self._cells.sums(cells.values * cells.mass[:, np.newaxis]),
+        )
         self._part: FloatArray = (design * sums[:, 1:]).T @ design / self._total
         self._check()
         self._at: FloatArray = np.linalg.solve(self._part, design.T @ sums[:, :1] / self._total)

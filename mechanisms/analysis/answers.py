@@ -44,7 +44,11 @@ def answers(mechanism: Mechanism, reports: Any, choice: int | None) -> Answers:
         rows = checks.bits("reports", reports, mechanism.size)
         if mechanism.select == "one":
             mechanism.check_rows(np.packbits(rows, axis=1))
-        return _all_bits(mechanism, rows) if choice is None else _one(mechanism, choice, rows[:, choice])
+        return (
+            _all_bits(mechanism, rows)
+            if choice is None
+            else _one(mechanism, choice, rows[:, choice])
+        )
     codes = checks.indices("reports", reports, mechanism.size)
     if choice is None or mechanism.line() is None:
         return _matrix(mechanism, codes, choice)
@@ -55,11 +59,15 @@ def _one(mechanism: Mechanism, choice: int, said: Any) -> Answers:
     """Reports that say the choice, and the others."""
     line = mechanism.line()
     if line is None:
-        raise ValueError(f"mechanism is {mechanism!r}; allowed is one whose choices have a line each")
+        raise ValueError(
+            f"mechanism is {mechanism!r}; allowed is one whose choices have a line each"
+        )
     q, slope = float(line.offset[choice]), float(line.slope[choice])
     chances = np.array([[1 - q, 1 - q - slope], [q, q + slope]])
     scores = np.array([[-q / slope], [(1 - q) / slope]])
-    return Answers(mechanism, choice, said.astype(np.int64), 2, chances.__getitem__, scores.__getitem__)
+    return Answers(
+        mechanism, choice, said.astype(np.int64), 2, chances.__getitem__, scores.__getitem__
+    )
 
 
 def _matrix(mechanism: MatrixMechanism, codes: IntArray, choice: int | None) -> Answers:
@@ -67,7 +75,9 @@ def _matrix(mechanism: MatrixMechanism, codes: IntArray, choice: int | None) -> 
 
     def likelihoods(kinds: IntArray) -> FloatArray:
         if choice is not None:
-            raise ValueError(f"choice is {choice}; allowed for a matrix of {mechanism.size} answers is None, for all")
+            raise ValueError(
+                f"choice is {choice}; allowed for a matrix of {mechanism.size} answers is None, for all"
+            )
         return mechanism.floats.T[kinds]
 
     scores = decoded if choice is None else decoded[:, [choice]]
@@ -82,7 +92,9 @@ def _all_bits(mechanism: BitMechanism, rows: BitArray) -> Answers:
 
     def likelihoods(kinds: IntArray) -> FloatArray:
         if mechanism.select == "any":
-            raise ValueError('choice is None; allowed for choose-all answers (select="any") is one choice')
+            raise ValueError(
+                'choice is None; allowed for choose-all answers (select="any") is one choice'
+            )
         table: FloatArray = (if_unset + (if_set - if_unset) * distinct(kinds)) / scale
         return table if 0 < mechanism.q < 1 else _telling(table)
 
@@ -111,8 +123,14 @@ def _numbers(rows: BitArray) -> tuple[IntArray, Table]:
     size = rows.shape[1]
     packed = np.packbits(rows, axis=1)
     if size <= _WIDEST:
-        wide = packed[:, 0].astype(np.int64) << 8 | packed[:, 1] if size > 8 else packed[:, 0].astype(np.int64)
-        every = (np.arange(2**size)[:, np.newaxis] >> np.arange(size - 1, -1, -1) & 1).astype(np.float64)
+        wide = (
+            packed[:, 0].astype(np.int64) << 8 | packed[:, 1]
+            if size > 8
+            else packed[:, 0].astype(np.int64)
+        )
+        every = (np.arange(2**size)[:, np.newaxis] >> np.arange(size - 1, -1, -1) & 1).astype(
+            np.float64
+        )
         return wide >> (-size % 8), every.__getitem__
     whole = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
     found, codes = np.unique(whole, return_inverse=True)

@@ -10,7 +10,9 @@ from mechanisms.estimation import intervals
 FAR = 1.96  # standard errors below 0, from which on a decoded cell speaks against its own table
 LONGEST = 1.0  # interval of phi, beyond which it says too little
 CELLS = ("neither", "the column alone", "the row alone", "both")
-_SLOPES = np.array([[1.0, -1.0, -1.0], [-1.0, 0.0, 1.0], [-1.0, 1.0, 0.0], [1.0, 0.0, 0.0]])  # of these in the means
+_SLOPES = np.array(
+    [[1.0, -1.0, -1.0], [-1.0, 0.0, 1.0], [-1.0, 1.0, 0.0], [1.0, 0.0, 0.0]]
+)  # of these in the means
 
 
 class Association(NamedTuple):
@@ -71,7 +73,9 @@ def _why_no_phi(table: TwoByTwo, confidence: float) -> str:
 def _why_no_odds(table: TwoByTwo) -> str:
     for name, cell in zip(CELLS, table.cells, strict=True):
         if cell <= 0:
-            return f"the share of {name} is {cell:.4g}; allowed for the odds ratio are shares above 0"
+            return (
+                f"the share of {name} is {cell:.4g}; allowed for the odds ratio are shares above 0"
+            )
     return ""
 
 
@@ -101,23 +105,34 @@ def odds_ratio(table: TwoByTwo, confidence: float) -> Association | None:
         return None
     neither, column, row, both = table.cells
     slopes = np.array(
-        [1 / neither + 1 / column + 1 / row + 1 / both, -1 / neither - 1 / row, -1 / neither - 1 / column]
+        [
+            1 / neither + 1 / column + 1 / row + 1 / both,
+            -1 / neither - 1 / row,
+            -1 / neither - 1 / column,
+        ]
     )
     log = _with_error(np.log(neither * both / (row * column)), slopes, table, confidence)
     value = float(np.exp(log.value))
     return Association(
-        value, value * log.standard_error, (float(np.exp(log.interval[0])), float(np.exp(log.interval[1])))
+        value,
+        value * log.standard_error,
+        (float(np.exp(log.interval[0])), float(np.exp(log.interval[1]))),
     )
 
 
-def _with_error(value: float, slopes: FloatArray, table: TwoByTwo, confidence: float) -> Association:
+def _with_error(
+    value: float, slopes: FloatArray, table: TwoByTwo, confidence: float
+) -> Association:
     error = float(np.sqrt(max(float(slopes @ table.covariance @ slopes), 0.0)))
     low, high = intervals.around(np.array(value), np.array(error), confidence)
     return Association(float(value), error, (float(low), float(high)))
 
 
 def ratio(
-    top: FloatArray, bottom: FloatArray, spread: tuple[FloatArray, FloatArray, FloatArray], confidence: float
+    top: FloatArray,
+    bottom: FloatArray,
+    spread: tuple[FloatArray, FloatArray, FloatArray],
+    confidence: float,
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """top / bottom with its error and Fieller's interval (1954, JRSS B 16). spread: variances of both, covariance.
 

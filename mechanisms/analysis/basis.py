@@ -7,9 +7,7 @@ from scipy.linalg import solve_triangular
 
 from mechanisms.checks import FloatArray
 
-_NEAR = (
-    1e-6  # of the length of a column, what is left of it beside the others, from which on Gram's matrix is exact enough
-)
+_NEAR = 1e-6  # of the length of a column, what is left of it beside the others, from which on Gram's matrix is exact enough
 _SINGULAR = 1e-10
 _NONE = 1e-10  # and what rounding leaves where nothing is
 
@@ -37,7 +35,9 @@ class Basis:
 
     def _of_rows(self, table: FloatArray, states: int) -> FloatArray:
         p = len(self.root)
-        solved: FloatArray = solve_triangular(self.root, table.reshape(p, -1)).reshape(p * states, -1)
+        solved: FloatArray = solve_triangular(self.root, table.reshape(p, -1)).reshape(
+            p * states, -1
+        )
         return solved
 
 
@@ -65,7 +65,9 @@ def _lengths(design: FloatArray, mass: FloatArray) -> FloatArray:
         lengths: FloatArray = np.sqrt(np.einsum("ij,ij,i->j", design, design, mass))
     if ((lengths > 1e-100) & (lengths < 1e100)).all():
         return lengths
-    largest: FloatArray = np.abs(design).max(axis=0)  # whose square is too small or large for a float
+    largest: FloatArray = np.abs(design).max(
+        axis=0
+    )  # whose square is too small or large for a float
     return largest
 
 
@@ -77,7 +79,9 @@ def _root(scaled: FloatArray, mass: FloatArray) -> FloatArray:
             return root
     except np.linalg.LinAlgError:
         pass
-    found: FloatArray = np.asarray(np.linalg.qr(scaled * np.sqrt(mass)[:, np.newaxis], mode="r"), dtype=np.float64)
+    found: FloatArray = np.asarray(
+        np.linalg.qr(scaled * np.sqrt(mass)[:, np.newaxis], mode="r"), dtype=np.float64
+    )
     if len(found) < scaled.shape[1]:  # fewer patterns than columns
         found = np.vstack([found, np.zeros((scaled.shape[1] - len(found), scaled.shape[1]))])
     return found

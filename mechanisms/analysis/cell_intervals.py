@@ -49,7 +49,8 @@ def _means(cells: FloatArray, one: Side, other: Side) -> tuple[FloatArray, Float
     """
     if one.apart:
         blocks = [
-            _means(np.stack([other.shares - row, row]), _alone(one, answer), other) for answer, row in enumerate(cells)
+            _means(np.stack([other.shares - row, row]), _alone(one, answer), other)
+            for answer, row in enumerate(cells)
         ]
         own, others = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
         return own, others
@@ -58,7 +59,10 @@ def _means(cells: FloatArray, one: Side, other: Side) -> tuple[FloatArray, Float
         return own.T, others.T
     possible, at = np.maximum(cells, 0), np.ix_(one.own, other.own)
     own = np.outer(*(each.squares[np.arange(len(each.own)), each.own] for each in (one, other)))
-    left, mass = one.squares @ possible @ other.squares.T - possible[at] * own, possible.sum() - possible[at]
+    left, mass = (
+        one.squares @ possible @ other.squares.T - possible[at] * own,
+        possible.sum() - possible[at],
+    )
     even = (np.outer(one.squares.sum(axis=1), other.squares.sum(axis=1)) - own) / (cells.size - 1)
     return own, np.where(mass > _NOTHING, left / np.maximum(mass, _NOTHING), even)
 

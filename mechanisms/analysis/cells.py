@@ -62,7 +62,10 @@ class Cells:
             return
         first = 0
         while first < self.starts.size:
-            last = max(first + 1, int(np.searchsorted(self.starts, self.starts[first] + most, side="right")) - 1)
+            last = max(
+                first + 1,
+                int(np.searchsorted(self.starts, self.starts[first] + most, side="right")) - 1,
+            )
             last = self.starts.size if self.mass.size - self.starts[first] <= most else last
             yield slice(first, last), self._part(first, last)
             first = last
@@ -85,7 +88,9 @@ class Cells:
         lengths = self.lengths
         if lengths.size and (lengths == lengths[0]).all():
             shape = (lengths.size, int(lengths[0]), *by_pattern.shape[1:])
-            repeated: FloatArray = np.broadcast_to(by_pattern[:, np.newaxis], shape).reshape(-1, *shape[2:])
+            repeated: FloatArray = np.broadcast_to(by_pattern[:, np.newaxis], shape).reshape(
+                -1, *shape[2:]
+            )
             return repeated
         return np.repeat(by_pattern, lengths, axis=0)
 
@@ -105,10 +110,14 @@ class Cells:
             return self.sums(outer)
         if (lengths == lengths[0]).all():
             shape = (lengths.size, int(lengths[0]), columns)
-            batched: FloatArray = np.matmul(weighted.reshape(shape).transpose(0, 2, 1), by_cell.reshape(shape))
+            batched: FloatArray = np.matmul(
+                weighted.reshape(shape).transpose(0, 2, 1), by_cell.reshape(shape)
+            )
             return batched
         found = np.empty((lengths.size, columns, columns))
-        for pattern, (start, length) in enumerate(zip(self.starts.tolist(), lengths.tolist(), strict=True)):
+        for pattern, (start, length) in enumerate(
+            zip(self.starts.tolist(), lengths.tolist(), strict=True)
+        ):
             cut = slice(start, start + length)
             np.matmul(weighted[cut].T, by_cell[cut], out=found[pattern])
         return found
@@ -148,7 +157,9 @@ def collapse(rows: Rows, codes: IntArray, kinds: int, table: Table) -> Cells:
         squares = mass if rows.squares is None else _sums(of_rows, rows.squares, distinct.size)
     of_pattern, of_kind = distinct // kinds, distinct % kinds
     starts = np.flatnonzero(np.diff(of_pattern, prepend=-1))
-    return Cells(found.rows(of_pattern[starts]), starts, of_kind, table(of_kind), mass, squares, of_rows)
+    return Cells(
+        found.rows(of_pattern[starts]), starts, of_kind, table(of_kind), mass, squares, of_rows
+    )
 
 
 def _counted(numbers: IntArray, kinds: int, patterns: int) -> tuple[IntArray, IntArray]:

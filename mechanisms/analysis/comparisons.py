@@ -24,7 +24,9 @@ class Significance(NamedTuple):
     p_value: float
 
 
-def likelihood_ratio_test(mechanism: Mechanism, tally: Tally, share: float, choice: int = 1) -> Significance:
+def likelihood_ratio_test(
+    mechanism: Mechanism, tally: Tally, share: float, choice: int = 1
+) -> Significance:
     """Whether the true share of a choice is a given one (Wilks 1938; one degree of freedom).
 
     ValueError for a share under which the reports are impossible.
@@ -82,7 +84,9 @@ def homogeneity(joint: JointLikelihood) -> checks.FloatArray:
 
 
 def _binomial(joint: JointLikelihood, chances: checks.FloatArray) -> checks.FloatArray:
-    value: checks.FloatArray = xlogy(joint.counts, chances) + xlog1py(joint.n - joint.counts, -chances)
+    value: checks.FloatArray = xlogy(joint.counts, chances) + xlog1py(
+        joint.n - joint.counts, -chances
+    )
     return value
 
 
@@ -94,7 +98,10 @@ def z_test(first: Group, second: Group, choice: int = 1) -> Significance:
     matrices of more than two answers, whose reports do not depend on one share, are these taken. ValueError where the
     error is 0.
     """
-    estimates = [Estimate(mechanism, tally, confidence=0.95, interval="wald") for mechanism, tally in (first, second)]
+    estimates = [
+        Estimate(mechanism, tally, confidence=0.95, interval="wald")
+        for mechanism, tally in (first, second)
+    ]
     choice = checks.whole("choice", choice, 0, estimates[0].mechanism.size - 1)
     for group in (first, second):
         _asked(*group, choice)
@@ -104,7 +111,9 @@ def z_test(first: Group, second: Group, choice: int = 1) -> Significance:
     else:
         variance = _variance_if_equal(JointLikelihood([first, second]), choice)
     if variance == 0:
-        raise ValueError("the standard error is 0; allowed are tallies of which one has both reports")
+        raise ValueError(
+            "the standard error is 0; allowed are tallies of which one has both reports"
+        )
     z = (one - other) / np.sqrt(variance)
     return Significance(float(z), 0, float(2 * ndtr(-abs(z))))
 
@@ -120,7 +129,9 @@ def _asked(mechanism: Decoder, tally: Tally, choice: int) -> int:
     """How many reports speak of the choice. ValueError for none."""
     found = int(mechanism.trials(tally)[choice])
     if not found:
-        raise ValueError(f"tally has no report that speaks of choice {choice}; allowed is at least one")
+        raise ValueError(
+            f"tally has no report that speaks of choice {choice}; allowed is at least one"
+        )
     return found
 
 

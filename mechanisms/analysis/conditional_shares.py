@@ -119,7 +119,9 @@ def has_too_few_reports(first: Mechanism, second: Mechanism, tally: PairTally) -
     return too_few
 
 
-def shares_in_groups(first: Mechanism, second: Mechanism, tally: PairTally, confidence: float) -> Conditional:
+def shares_in_groups(
+    first: Mechanism, second: Mechanism, tally: PairTally, confidence: float
+) -> Conditional:
     """Return what `second.estimate` says of each group that the answers of a direct first question make.
 
     Parameters

@@ -30,13 +30,25 @@ class ContrastCells:
     slope: float
     intercept: float
 
-    def __init__(self, n: ArrayLike, hits: ArrayLike, design: ArrayLike, slope: float, intercept: float) -> None:
+    def __init__(
+        self, n: ArrayLike, hits: ArrayLike, design: ArrayLike, slope: float, intercept: float
+    ) -> None:
         counts, marked, table = (np.asarray(each, dtype=float) for each in (n, hits, design))
         if (counts < 1).any() or (marked < 0).any() or (marked > counts).any():
-            raise ValueError("allowed are at least one report in each cell, and no more hits than reports")
+            raise ValueError(
+                "allowed are at least one report in each cell, and no more hits than reports"
+            )
         if np.linalg.matrix_rank(table) < table.shape[1]:
-            raise ValueError("design has columns that others make up; allowed are columns that say something new")
-        values = {"n": counts, "hits": marked, "design": table, "slope": float(slope), "intercept": float(intercept)}
+            raise ValueError(
+                "design has columns that others make up; allowed are columns that say something new"
+            )
+        values = {
+            "n": counts,
+            "hits": marked,
+            "design": table,
+            "slope": float(slope),
+            "intercept": float(intercept),
+        }
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
@@ -103,7 +115,12 @@ class CellContrasts(Verdicts):
         few = normal_quantile(1 - self.alpha) ** 2
         for members in (self.members, ~self.members & self.members.any(axis=1, keepdims=True)):
             n, hits = members @ self.cells.n, members @ self.cells.hits
-            mean = np.divide((members * self.cells.n * chances).sum(axis=1), n, out=np.full_like(n, 0.5), where=n > 0)
+            mean = np.divide(
+                (members * self.cells.n * chances).sum(axis=1),
+                n,
+                out=np.full_like(n, 0.5),
+                where=n > 0,
+            )
             tail = binomial_tail(hits.astype(int), np.maximum(n, 1).astype(int), mean)
             tails.append(np.where((n > 0) & (n * np.minimum(mean, 1 - mean) < few), tail, np.nan))
         larger: FloatArray = np.fmax(*tails)
@@ -112,7 +129,9 @@ class CellContrasts(Verdicts):
     @cached_property
     def p_values(self) -> FloatArray:
         """Two-sided, of each comparison by itself, and no smaller than its guard allows."""
-        values: FloatArray = np.fmax(2 * ndtr(-np.abs(self.statistics)), np.minimum(2 * self.tails, 1.0))
+        values: FloatArray = np.fmax(
+            2 * ndtr(-np.abs(self.statistics)), np.minimum(2 * self.tails, 1.0)
+        )
         return values
 
     @property
@@ -137,8 +156,13 @@ class CellContrasts(Verdicts):
     def _chances(self, supposed: FloatArray) -> FloatArray:
         """Of a hit in each cell, at the nearest coefficients with that difference, shape (m, cells)."""
         reach = np.einsum("mp,mp->m", self.contrasts, self._directions)
-        moved = self.cells.coefficients - self._directions * ((self.values - supposed) / reach)[:, np.newaxis]
-        chances: FloatArray = self.cells.intercept + self.cells.slope * np.clip(moved @ self.cells.design.T, 0.0, 1.0)
+        moved = (
+            self.cells.coefficients
+            - self._directions * ((self.values - supposed) / reach)[:, np.newaxis]
+        )
+        chances: FloatArray = self.cells.intercept + self.cells.slope * np.clip(
+            moved @ self.cells.design.T, 0.0, 1.0
+        )
         return chances
 
     def _variance(self, supposed: FloatArray) -> FloatArray:
@@ -149,7 +173,14 @@ class CellContrasts(Verdicts):
     def _score(self, supposed: FloatArray) -> FloatArray:
         variance, beyond = self._variance(supposed), self.values - supposed
         certain = np.where(np.abs(beyond) < ALIKE, 0.0, np.copysign(np.inf, beyond))
-        return np.where(variance > 0, beyond / np.sqrt(np.where(variance > 0, variance, 1.0)), certain)
+        return np.where(
+            variance > 0, beyond / np.sqrt(np.where(variance > 0, variance, 1.0)), certain
+        )
 
     def _ends(self, alpha: float) -> FloatArray:
-        return score_ends(self._score, self.values, normal_quantile(1 - alpha), np.sqrt(self._spread.sum(axis=1)) / 2)
+        return score_ends(
+            self._score,
+            self.values,
+            normal_quantile(1 - alpha),
+            np.sqrt(self._spread.sum(axis=1)) / 2,
+        )

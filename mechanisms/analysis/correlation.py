@@ -45,7 +45,9 @@ def correlate(first: Variable, second: Variable, confidence: float = 0.95) -> As
     products, scale = one.deviations * other.deviations, np.sqrt(one.variance * other.variance)
     together = products.mean()
     value = float(together / scale)
-    psi = (products - together) / scale - value / 2 * (one.bend / one.variance + other.bend / other.variance)
+    psi = (products - together) / scale - value / 2 * (
+        one.bend / one.variance + other.bend / other.variance
+    )
     error = float(np.sqrt(np.mean(psi**2) / psi.size))
     low, high = intervals.around(np.array(value), np.array(error), level)
     return Association(value, error, (float(low), float(high)))
@@ -62,7 +64,9 @@ def _parts(name: str, variable: Variable) -> _Parts:
     scores = found.scores(np.arange(found.kinds))[:, 0][found.codes]
     share = float(scores.mean())
     if not 0 < share < 1:
-        raise ValueError(f"{name} has a decoded share of {share:.4g}; allowed for a correlation is one inside (0, 1)")
+        raise ValueError(
+            f"{name} has a decoded share of {share:.4g}; allowed for a correlation is one inside (0, 1)"
+        )
     deviations = scores - share
     return _Parts(deviations, share * (1 - share), (1 - 2 * share) * deviations)
 
@@ -70,9 +74,13 @@ def _parts(name: str, variable: Variable) -> _Parts:
 def _numbers(name: str, values: Any) -> _Parts:
     numbers = arrays.numbers(name, values)
     if numbers.ndim != 1 or numbers.size == 0:
-        raise ValueError(f"{name} has shape {numbers.shape}; allowed is (n,), with at least one value")
+        raise ValueError(
+            f"{name} has shape {numbers.shape}; allowed is (n,), with at least one value"
+        )
     deviations = numbers - numbers.mean()
     variance = float(np.mean(deviations**2))
     if variance <= 1e-24 * float(np.max(np.abs(numbers))) ** 2:
-        raise ValueError(f"{name} is always {numbers[0]:g}; allowed for a correlation are different values")
+        raise ValueError(
+            f"{name} is always {numbers[0]:g}; allowed for a correlation are different values"
+        )
     return _Parts(deviations, variance, deviations**2 - variance)

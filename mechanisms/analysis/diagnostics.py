@@ -41,7 +41,9 @@ def feasibility(mechanism: Mechanism, tally: Tally) -> Feasibility:
     lowest, highest = _reach(mechanism)
     nearest = np.clip(observed, lowest, highest)
     error = np.sqrt(nearest * (1 - nearest) / np.maximum(mechanism.trials(tally), 1))
-    outside = np.nan_to_num(observed - nearest)  # nothing is odd about a mark that no report speaks of
+    outside = np.nan_to_num(
+        observed - nearest
+    )  # nothing is odd about a mark that no report speaks of
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.where(outside == 0, 0.0, outside / error)
     return Feasibility(lowest, highest, outside == 0, z)
@@ -105,7 +107,9 @@ def number_of_ones(mechanism: Mechanism, reports: Reports) -> Ones:
     """Whether reports have as many ones as unary encoding with one choice gives; see `odd_ones`."""
     ones_law(mechanism)
     rows = checks.bits("reports", reports, mechanism.size)
-    return odd_ones(mechanism, np.bincount(rows.sum(axis=1, dtype=np.int64), minlength=mechanism.size + 1))
+    return odd_ones(
+        mechanism, np.bincount(rows.sum(axis=1, dtype=np.int64), minlength=mechanism.size + 1)
+    )
 
 
 def odd_ones(mechanism: Mechanism, ones: IntArray) -> Ones:
@@ -118,16 +122,26 @@ def odd_ones(mechanism: Mechanism, ones: IntArray) -> Ones:
     """
     n, law = int(ones.sum()), ones_law(mechanism)
     if n == 0 or ones.shape != law.shape:
-        raise ValueError(f"ones is {checks.show(ones)}; allowed are {law.size} counts, not all of them 0")
+        raise ValueError(
+            f"ones is {checks.show(ones)}; allowed are {law.size} counts, not all of them 0"
+        )
     single = np.arange(law.size)
-    ends = np.arange(1, law.size - 2)  # up to 0 is 0 alone, and up to the last but one is all but the last alone
+    ends = np.arange(
+        1, law.size - 2
+    )  # up to 0 is 0 alone, and up to the last but one is all but the last alone
     first, last = np.append(single, np.zeros_like(ends)), np.append(single, ends)
     came = np.append(ones, np.cumsum(ones)[ends])
     chances = np.minimum(np.append(law, np.cumsum(law)[ends]), 1.0)
     p_values = binomial.two_sided(came, n, chances)
     oddest = int(p_values.argmin())
     p_value = min(1.0, float(p_values[oddest]) * p_values.size)
-    return Ones(int(first[oddest]), int(last[oddest]), int(came[oddest]), float(n * chances[oddest]), p_value)
+    return Ones(
+        int(first[oddest]),
+        int(last[oddest]),
+        int(came[oddest]),
+        float(n * chances[oddest]),
+        p_value,
+    )
 
 
 def ones_law(mechanism: Mechanism) -> FloatArray:
@@ -155,7 +169,9 @@ def repeated_reports(mechanism: BitMechanism, reports: Reports) -> Repeats:
     small, and far too large where reports are short. One choice only.
     """
     if mechanism.select != "one" or not isinstance(mechanism, BitMechanism):
-        raise ValueError(f"mechanism is {mechanism!r}; allowed is unary encoding with one choice or subset selection")
+        raise ValueError(
+            f"mechanism is {mechanism!r}; allowed is unary encoding with one choice or subset selection"
+        )
     packed = np.packbits(checks.bits("reports", reports, mechanism.size), axis=1)
     mechanism.check_rows(packed)
     if len(packed) == 0:
@@ -163,14 +179,18 @@ def repeated_reports(mechanism: BitMechanism, reports: Reports) -> Repeats:
     distinct, multiplicities = distinct_rows(packed)
     most = int(multiplicities.argmax())
     times, n = int(multiplicities[most]), len(packed)
-    return Repeats(_text(distinct[most], mechanism.size), times, chance_of_repeats(mechanism, n, times))
+    return Repeats(
+        _text(distinct[most], mechanism.size), times, chance_of_repeats(mechanism, n, times)
+    )
 
 
 def chance_of_repeats(mechanism: BitMechanism, n: int, times: int) -> float:
     """A bound on the chance that some report comes that often among n."""
     if times < 2:
         return 1.0
-    return min(1.0, n * float(binomial.above(times - 2, n - 1, likeliest_report(mechanism))) / times)
+    return min(
+        1.0, n * float(binomial.above(times - 2, n - 1, likeliest_report(mechanism))) / times
+    )
 
 
 def likeliest_report(mechanism: BitMechanism) -> float:
@@ -202,7 +222,8 @@ def sensitivity(mechanism: Mechanism, tally: Tally, fraction: ArrayLike) -> Floa
         values = np.stack([mechanism.decode(row) for row in np.eye(mechanism.wire.size)])
         came = tally.counts / tally.n
         each = [
-            np.stack([-_farthest(-column, came, part), _farthest(column, came, part)], axis=-1) for column in values.T
+            np.stack([-_farthest(-column, came, part), _farthest(column, came, part)], axis=-1)
+            for column in values.T
         ]
         moves = np.stack(each, axis=-2)
     moved: FloatArray = estimate[:, np.newaxis] + moves
@@ -226,5 +247,7 @@ def _farthest(values: FloatArray, came: FloatArray, part: FloatArray) -> FloatAr
     order = np.argsort(values)
     gains = values.max() - values[order]
     until = np.concatenate([[0.0], np.cumsum(came[order])])
-    moved: FloatArray = np.interp(part, until, np.concatenate([[0.0], np.cumsum(came[order] * gains)]))
+    moved: FloatArray = np.interp(
+        part, until, np.concatenate([[0.0], np.cumsum(came[order] * gains)])
+    )
     return moved

@@ -21,7 +21,9 @@ from mechanisms.estimation.intervals import exact, normal_quantile
 from mechanisms.estimation.tallies import Tally
 
 NEAR_CERTAIN = 0.05  # a report's chance this near to 0 or 1: the normal tail is no guide
-ENOUGH = 3.0  # times the squared quantile: reports of a kind from which on two designs need no guard
+ENOUGH = (
+    3.0  # times the squared quantile: reports of a kind from which on two designs need no guard
+)
 ALIKE = 1e-9  # differences this near are one where nothing varies
 _HALVINGS = 60
 _SMALLEST = -700.0  # natural logarithm of a level
@@ -39,10 +41,14 @@ class Side:
     slope: FloatArray
     intercept: FloatArray
 
-    def __init__(self, n: ArrayLike, hits: ArrayLike, slope: ArrayLike, intercept: ArrayLike) -> None:
+    def __init__(
+        self, n: ArrayLike, hits: ArrayLike, slope: ArrayLike, intercept: ArrayLike
+    ) -> None:
         counts, marked = np.atleast_1d(n).astype(np.int64), np.atleast_1d(hits).astype(np.int64)
         if (counts < 1).any() or (marked < 0).any() or (marked > counts).any():
-            raise ValueError("allowed are at least one report on each side, and no more hits than reports")
+            raise ValueError(
+                "allowed are at least one report on each side, and no more hits than reports"
+            )
         lines = (np.atleast_1d(value).astype(float) for value in (slope, intercept))
         arrays = np.broadcast_arrays(counts, marked, *lines)
         for name, array in zip(("n", "hits", "slope", "intercept"), arrays, strict=True):
@@ -76,7 +82,9 @@ def difference_side(mechanism: Mechanism, tally: Tally) -> Side:
     """
     line = mechanism.line()
     if line is None:
-        raise ValueError(f"{mechanism.title} has no line for each answer; allowed are designs that have one")
+        raise ValueError(
+            f"{mechanism.title} has no line for each answer; allowed are designs that have one"
+        )
     return Side(mechanism.trials(tally), mechanism.hits(tally), line.slope, line.offset)
 
 
@@ -165,16 +173,22 @@ class Differences(Verdicts):
     @cached_property
     def tails(self) -> FloatArray:
         """The larger of the exact tails that have to agree; nan where none has to."""
-        same = (self.first.slope == self.second.slope) & (self.first.intercept == self.second.intercept)
+        same = (self.first.slope == self.second.slope) & (
+            self.first.intercept == self.second.intercept
+        )
         pooled = self.first.hits + self.second.hits, self.first.n + self.second.n
-        tails = np.where(same, hypergeometric_tail(self.first.hits, self.first.n, *pooled), self._binomial())
+        tails = np.where(
+            same, hypergeometric_tail(self.first.hits, self.first.n, *pooled), self._binomial()
+        )
         return np.where(self._by_exact_ends, np.nan, tails)
 
     @cached_property
     def p_values(self) -> FloatArray:
         """Two-sided, of each comparison by itself, and no smaller than its guard allows."""
         by_score = np.fmax(2 * ndtr(-np.abs(self.statistics)), np.minimum(2 * self.tails, 1.0))
-        return np.where(self._by_exact_ends, self._inverted() if self._by_exact_ends.any() else 1.0, by_score)
+        return np.where(
+            self._by_exact_ends, self._inverted() if self._by_exact_ends.any() else 1.0, by_score
+        )
 
     @cached_property
     def _by_exact_ends(self) -> BoolArray:
@@ -192,24 +206,32 @@ class Differences(Verdicts):
     def _chances(self, supposed: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Of a hit on each side, at the likeliest shares that differ by as much and are shares."""
         one, other, apart = self.first, self.second, np.clip(supposed, -1.0, 1.0)
-        pooled = (other.weight * other.share + one.weight * (one.share - supposed)) / (one.weight + other.weight)
+        pooled = (other.weight * other.share + one.weight * (one.share - supposed)) / (
+            one.weight + other.weight
+        )
         shares = np.clip(pooled, np.maximum(0.0, -apart), np.minimum(1.0, 1.0 - apart))
         return one.intercept + one.slope * (shares + apart), other.intercept + other.slope * shares
 
     def _score(self, supposed: FloatArray) -> FloatArray:
         """How many standard errors a difference lies above a supposed one; falls with that."""
         sides = zip(self._chances(supposed), (self.first, self.second), strict=True)
-        variance = sum(np.maximum(chance * (1 - chance), 0.0) / side.weight for chance, side in sides)
+        variance = sum(
+            np.maximum(chance * (1 - chance), 0.0) / side.weight for chance, side in sides
+        )
         beyond = self.values - supposed
         certain = np.where(np.abs(beyond) < ALIKE, 0.0, np.copysign(np.inf, beyond))
-        scores: FloatArray = np.where(variance > 0, beyond / np.sqrt(np.where(variance > 0, variance, 1.0)), certain)
+        scores: FloatArray = np.where(
+            variance > 0, beyond / np.sqrt(np.where(variance > 0, variance, 1.0)), certain
+        )
         return scores
 
     def _intervals(self, alpha: float) -> FloatArray:
         by_score = self._inverted_score(alpha)
         if not self._by_exact_ends.any():
             return by_score
-        return np.where(self._by_exact_ends[:, None], self._newcombe(np.full_like(self.values, alpha)), by_score)
+        return np.where(
+            self._by_exact_ends[:, None], self._newcombe(np.full_like(self.values, alpha)), by_score
+        )
 
     def _inverted_score(self, alpha: float) -> FloatArray:
         """All supposed differences that the score test does not reject."""
@@ -236,8 +258,14 @@ class Differences(Verdicts):
     def _binomial(self) -> FloatArray:
         few = ENOUGH * normal_quantile(1 - self.alpha) ** 2
         tails = [
-            np.where(each.n * np.minimum(chance, 1 - chance) < few, binomial_tail(each.hits, each.n, chance), np.nan)
-            for each, chance in zip((self.first, self.second), self._chances(np.zeros_like(self.values)), strict=True)
+            np.where(
+                each.n * np.minimum(chance, 1 - chance) < few,
+                binomial_tail(each.hits, each.n, chance),
+                np.nan,
+            )
+            for each, chance in zip(
+                (self.first, self.second), self._chances(np.zeros_like(self.values)), strict=True
+            )
         ]
         larger: FloatArray = np.fmax(*tails)
         return larger
@@ -256,7 +284,10 @@ def score_ends(
         for _ in range(_HALVINGS):
             middle = (inside + outside) / 2
             rejected = -sign * score(middle) > quantile
-            inside, outside = np.where(rejected, inside, middle), np.where(rejected, middle, outside)
+            inside, outside = (
+                np.where(rejected, inside, middle),
+                np.where(rejected, middle, outside),
+            )
         return inside
 
     return np.stack([end(-1.0), end(1.0)], axis=-1)
@@ -269,13 +300,19 @@ def binomial_tail(hits: IntArray, n: IntArray, chance: FloatArray) -> FloatArray
     return tails
 
 
-def hypergeometric_tail(hits: IntArray, n: IntArray, marked: IntArray, population: IntArray) -> FloatArray:
+def hypergeometric_tail(
+    hits: IntArray, n: IntArray, marked: IntArray, population: IntArray
+) -> FloatArray:
     """Of n drawn out of a population with so many marked: the smaller chance of fewer hits and of more, and half of the
     chance of as many.
     """
     rest = population - marked - n
     above = hits * population > n * marked  # the side on which the chances fall
-    at = np.exp(_log_choose(marked, hits) + _log_choose(population - marked, n - hits) - _log_choose(population, n))
+    at = np.exp(
+        _log_choose(marked, hits)
+        + _log_choose(population - marked, n - hits)
+        - _log_choose(population, n)
+    )
     term, beyond, place = at.copy(), np.zeros_like(at), hits.astype(float)
     while (term > 1e-18 * (beyond + at)).any():
         more = (marked - place) * (n - place), (place + 1) * (rest + place + 1)

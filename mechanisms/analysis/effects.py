@@ -6,7 +6,11 @@ from mechanisms.checks import FloatArray
 
 
 def mean_share(
-    own: FloatArray, coefficients: FloatArray, tables: tuple[FloatArray, FloatArray], mass: FloatArray, z: int | None
+    own: FloatArray,
+    coefficients: FloatArray,
+    tables: tuple[FloatArray, FloatArray],
+    mass: FloatArray,
+    z: int | None,
 ) -> tuple[float, FloatArray]:
     """The mean of P(y = 1 | x, z) over rows with these weights, which sum to 1, and its slopes in (own, coefficients).
 
@@ -18,7 +22,10 @@ def mean_share(
     chance = _share(of_z @ own) if z is None else np.full(len(mass), float(z))
     at_no = _share(of_outcome @ coefficients[:-1])
     at_yes = _share(of_outcome @ coefficients[:-1] + coefficients[-1])
-    weights = {0: mass * (1 - chance) * at_no * (1 - at_no), 1: mass * chance * at_yes * (1 - at_yes)}
+    weights = {
+        0: mass * (1 - chance) * at_no * (1 - at_no),
+        1: mass * chance * at_yes * (1 - at_yes),
+    }
     bends = mass * chance * (1 - chance) * (at_yes - at_no) if z is None else np.zeros(len(mass))
     slopes = [bends @ of_z, (weights[0] + weights[1]) @ of_outcome, weights[1].sum(keepdims=True)]
     return float(mass @ ((1 - chance) * at_no + chance * at_yes)), np.concatenate(slopes)

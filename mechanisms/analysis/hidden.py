@@ -30,7 +30,9 @@ class Blocks(NamedTuple):
     def columns(self, design: FloatArray) -> list[FloatArray]:
         """For each number of a slope the columns that it is times: z's, the outcome's, 1 for z, and 1 for ln sigma."""
         ones = np.ones((len(design), 1))
-        return [design[:, self.own], design[:, self.outcome], ones] + ([] if self.y is None else [ones])
+        return [design[:, self.own], design[:, self.outcome], ones] + (
+            [] if self.y is None else [ones]
+        )
 
 
 class States(NamedTuple):
@@ -47,7 +49,9 @@ class States(NamedTuple):
 
 def look(cells: Cells, blocks: Blocks, place: FloatArray) -> Point:
     """The log-likelihood and its derivatives at (z's coefficients, the outcome's, z's effect, ln sigma)."""
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # far away; such a step is halved
+    with np.errstate(
+        over="ignore", divide="ignore", invalid="ignore"
+    ):  # far away; such a step is halved
         parts = [_look(part, blocks, place) for _, part in cells.parts()]
     return sum_points(parts, lambda: _complete(cells, blocks, place))
 
@@ -76,7 +80,9 @@ def _look(cells: Cells, blocks: Blocks, place: FloatArray) -> Slopes:
     held = cells.sums(tau * cells.mass[:, np.newaxis])
     guess = np.einsum("cs,csr->cr", tau, cells.spread(states.slopes))
     weighted = held[:, :, np.newaxis] * states.slopes
-    unknown = np.matmul(weighted.transpose(0, 2, 1), states.slopes) - cells.products(guess, cells.mass)
+    unknown = np.matmul(weighted.transpose(0, 2, 1), states.slopes) - cells.products(
+        guess, cells.mass
+    )
     curved = np.einsum("ps,psrt->prt", held, states.curved)
     columns = blocks.columns(cells.design)
     slope = weighted.sum(axis=1)
@@ -97,7 +103,11 @@ def _z(cells: Cells, blocks: Blocks, place: FloatArray) -> tuple[FloatArray, Flo
     """ln P(z) for z = 0, 1, shape (patterns, 2), P(1), and how many coefficients that took."""
     own = cells.design[:, blocks.own]
     line = own @ place[: own.shape[1]]
-    return np.stack([-np.logaddexp(0, line), -np.logaddexp(0, -line)], axis=1), expit(line), own.shape[1]
+    return (
+        np.stack([-np.logaddexp(0, line), -np.logaddexp(0, -line)], axis=1),
+        expit(line),
+        own.shape[1],
+    )
 
 
 def _logit(cells: Cells, blocks: Blocks, place: FloatArray) -> States:
@@ -113,7 +123,9 @@ def _logit(cells: Cells, blocks: Blocks, place: FloatArray) -> States:
         log_chance[:, state] = log_z[:, z] - np.logaddexp(0, line if y == 0 else -line)
         slopes[:, state] = np.stack([z - p, y - mu, z * (y - mu)], axis=1)
         curved[:, state, 0, 0] = p * (1 - p)
-        curved[:, state, 1:, 1:] = (mu * (1 - mu))[:, np.newaxis, np.newaxis] * np.array([[1, z], [z, z]])
+        curved[:, state, 1:, 1:] = (mu * (1 - mu))[:, np.newaxis, np.newaxis] * np.array(
+            [[1, z], [z, z]]
+        )
     return States(log_chance, slopes, curved, curved)
 
 
@@ -127,7 +139,9 @@ def _normal(cells: Cells, blocks: Blocks, place: FloatArray) -> States:
     curved, usual = np.zeros((n, 2, 4, 4)), np.zeros((n, 2, 4, 4))
     for z in (0, 1):
         error = y - plain - z * place[-2]
-        log_chance[:, z] = log_z[:, z] - error**2 * precision / 2 - place[-1] - np.log(2 * np.pi) / 2
+        log_chance[:, z] = (
+            log_z[:, z] - error**2 * precision / 2 - place[-1] - np.log(2 * np.pi) / 2
+        )
         pull = error * precision
         slopes[:, z] = np.stack([z - p, pull, z * pull, error * pull - 1], axis=1)
         usual[:, z, 0, 0] = p * (1 - p)

@@ -17,8 +17,14 @@ def independence(first: Side, second: Side, between: FloatArray) -> Significance
     """n tr(S1^-1 C S2^-1 C'), chi-square. between: C, the covariance of both decoded questions, shape (k1, k2)."""
     (one, spread1), (other, spread2) = _contrasts(*first), _contrasts(*second)
     covariance = one @ between @ other.T
-    (inverse1, rank1), (inverse2, rank2) = generalized_inverse(spread1), generalized_inverse(spread2)
-    statistic, degrees = first[1].n * float(np.trace(inverse1 @ covariance @ inverse2 @ covariance.T)), rank1 * rank2
+    (inverse1, rank1), (inverse2, rank2) = (
+        generalized_inverse(spread1),
+        generalized_inverse(spread2),
+    )
+    statistic, degrees = (
+        first[1].n * float(np.trace(inverse1 @ covariance @ inverse2 @ covariance.T)),
+        rank1 * rank2,
+    )
     return Significance(statistic, degrees, float(chdtrc(degrees, statistic)) if degrees else 1.0)
 
 
@@ -38,6 +44,8 @@ def _spread(mechanism: Mechanism, tally: Tally) -> FloatArray:
     if tally.pairs is None:
         expected = mechanism.share_covariance(tally)
         if expected is None:
-            raise ValueError("tally has only counts; allowed for independence are choose-all bits with pairs")
+            raise ValueError(
+                "tally has only counts; allowed for independence are choose-all bits with pairs"
+            )
         return mechanism.spread(expected)
     return mechanism.spread(tally.pairs / tally.n - np.outer(shares, shares))

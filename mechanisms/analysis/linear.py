@@ -43,12 +43,16 @@ def least_squares(
     weights or clusters the sandwich's as without it. ValueError for shapes that do not fit, too few rows, or columns
     that others make up (named by their index).
     """
-    table = rows(design, how_many(reports), counts=counts, weights=weights, clusters=clusters, asked=asked)
+    table = rows(
+        design, how_many(reports), counts=counts, weights=weights, clusters=clusters, asked=asked
+    )
     if mechanism is not None:
         return least_squares_of(answers(mechanism, table.keep(reports), choice), table, least)
     scores = arrays.numbers("reports", table.keep(reports))
     if scores.ndim != 1:
-        raise ValueError(f"reports has shape {scores.shape}; allowed without a mechanism is (n,), decoded numbers")
+        raise ValueError(
+            f"reports has shape {scores.shape}; allowed without a mechanism is (n,), decoded numbers"
+        )
     levels, codes = np.unique(scores, return_inverse=True)
     cells = collapse(table.standardized, codes, levels.size, levels[:, np.newaxis].__getitem__)
     return LeastSquares(cells, table, single=True, least=least)
@@ -67,7 +71,9 @@ class LeastSquares(Fitted):
     G clusters.
     """
 
-    def __init__(self, cells: Cells, rows: Rows, *, single: bool, least: Least | None = None) -> None:
+    def __init__(
+        self, cells: Cells, rows: Rows, *, single: bool, least: Least | None = None
+    ) -> None:
         self.rows, self._one, self._least = rows, single, least
         self.errors = "HC1" if rows.clusters is None else "cluster"
         self._basis = basis(cells.design, cells.pattern_mass)
@@ -85,7 +91,9 @@ class LeastSquares(Fitted):
     def covariance(self) -> FloatArray:  # type: ignore[override]
         n, p = self.n, len(self._at)
         factor = n / (n - p) if self.rows.clusters is None else (n - 1) / (n - p)
-        inner = meat(self._cells, self._residuals(), self.rows.standardized) * (factor / self._total**2)
+        inner = meat(self._cells, self._residuals(), self.rows.standardized) * (
+            factor / self._total**2
+        )
         return self._basis.covariance(self._solve(self._solve(inner).T), self._at.shape[1])
 
     def _residuals(self) -> FloatArray:
@@ -101,13 +109,20 @@ class LeastSquares(Fitted):
         if self._least is None or self.rows.weights is not None or self.rows.clusters is not None:
             return super()._difference_errors(slopes)
         n, (p, states) = self._cells.pattern_mass, self._at.shape
-        squares = self._cells.sums(self._residuals() ** 2 * self._cells.mass[:, np.newaxis]) / n[:, np.newaxis]
-        own = np.einsum("sps->ps", slopes.reshape(states, p, states))  # a state's slopes in its own coefficients
+        squares = (
+            self._cells.sums(self._residuals() ** 2 * self._cells.mass[:, np.newaxis])
+            / n[:, np.newaxis]
+        )
+        own = np.einsum(
+            "sps->ps", slopes.reshape(states, p, states)
+        )  # a state's slopes in its own coefficients
         along = self._cells.design @ self._solve(self._basis.back(np.eye(p)).T @ own)
         weights = along * (n / self._total)[:, np.newaxis]  # of the mean of each pattern
         least = np.broadcast_to(self._least_variances(self._least), squares.shape)
         each = zip(weights.T, squares.T, least.T, strict=True)
-        return np.array([mean_error(weight, n, square, floor, coefficients=p) for weight, square, floor in each])
+        return np.array(
+            [mean_error(weight, n, square, floor, coefficients=p) for weight, square, floor in each]
+        )
 
     def _least_variances(self, least: Least) -> FloatArray:
         """Of each pattern, or alike in all."""
@@ -125,7 +140,9 @@ class LeastSquares(Fitted):
         shares = design @ self._basis.back(self._at)
         spread = self.covariance.reshape(p, columns, p, columns)
         each = np.stack([spread[:, state, :, state] for state in range(columns)])
-        errors = np.sqrt(np.maximum(np.einsum("ni,sij,nj->ns", design, each, design, optimize=True), 0))
+        errors = np.sqrt(
+            np.maximum(np.einsum("ni,sij,nj->ns", design, each, design, optimize=True), 0)
+        )
         found = shares, errors, intervals.around(shares, errors, confidence)
         return Prediction(*(values[:, 0] if self._one else values for values in found))
 

@@ -70,7 +70,10 @@ def mean_product(tally: PairTally, first: Lines, second: Lines) -> FloatArray:
     one, other = first.slopes @ (tally.first.counts / n), second.slopes @ (tally.second.counts / n)
     crossed: FloatArray = first.slopes @ together @ second.slopes.T
     return (
-        crossed + np.outer(one, second.offset) + np.outer(first.offset, other) + np.outer(first.offset, second.offset)
+        crossed
+        + np.outer(one, second.offset)
+        + np.outer(first.offset, other)
+        + np.outer(first.offset, second.offset)
     )
 
 
@@ -98,7 +101,9 @@ def second_moments(mechanism: Mechanism) -> FloatArray | None:
 def _usual_tally(mechanism: Mechanism, truth: int) -> Tally:
     """The counts that a truth gives on average, exactly, among as many reports as make them whole."""
     if isinstance(mechanism, BitMechanism):
-        chances = [mechanism.p if answer == truth else mechanism.q for answer in range(mechanism.size)]
+        chances = [
+            mechanism.p if answer == truth else mechanism.q for answer in range(mechanism.size)
+        ]
     else:
         chances = list(mechanism.probabilities()[truth])
     n = lcm(*(Fraction(chance).denominator for chance in chances))

@@ -43,7 +43,9 @@ class Found(NamedTuple):
     converged: bool
 
 
-def maximize(look: Callable[[FloatArray], Point], start: FloatArray, free: BoolArray | None = None) -> Found:
+def maximize(
+    look: Callable[[FloatArray], Point], start: FloatArray, free: BoolArray | None = None
+) -> Found:
     """Newton's steps from start, shape (P,); free: the parameters that may move, all by default.
 
     Where the observed information H is not positive definite, H + tC with the least t of 1/64, 1/16, ... for which it
@@ -59,7 +61,9 @@ def maximize(look: Callable[[FloatArray], Point], start: FloatArray, free: BoolA
             return Found(place, point, converged=False)
         place, point = _go(look, place, point, step, promise)
         if promise < _DONE:
-            return Found(place, point, converged=definite and is_definite(point.observed[np.ix_(free, free)]))
+            return Found(
+                place, point, converged=definite and is_definite(point.observed[np.ix_(free, free)])
+            )
     return Found(place, point, converged=False)
 
 
@@ -81,13 +85,19 @@ def _step(point: Point, free: BoolArray) -> tuple[FloatArray, float, bool]:
 
 
 def _go(
-    look: Callable[[FloatArray], Point], place: FloatArray, point: Point, step: FloatArray, promise: float
+    look: Callable[[FloatArray], Point],
+    place: FloatArray,
+    point: Point,
+    step: FloatArray,
+    promise: float,
 ) -> tuple[FloatArray, Point]:
     """The step, halved while it lowers the likelihood; a step that promises less than rounding takes is taken whole."""
     for half in range(40):
         there = place + step / 2**half
         found = look(there)
-        if found.log_likelihood >= point.log_likelihood or (promise < _ROUNDING and np.isfinite(found.log_likelihood)):
+        if found.log_likelihood >= point.log_likelihood or (
+            promise < _ROUNDING and np.isfinite(found.log_likelihood)
+        ):
             return there, found
     return place, point
 

@@ -38,12 +38,21 @@ class PairTally:
                 raise ValueError(f"{name} is {checks.show(tally)}; allowed is a Tally of n = {n}")
         if table.shape != (first.counts.size, second.counts.size) or table.dtype.kind not in "iu":
             allowed = f"whole numbers of shape ({first.counts.size}, {second.counts.size})"
-            raise ValueError(f"counts has shape {table.shape} and dtype {table.dtype}; allowed are {allowed}")
+            raise ValueError(
+                f"counts has shape {table.shape} and dtype {table.dtype}; allowed are {allowed}"
+            )
         most = np.minimum(first.counts[:, np.newaxis], second.counts)
         if (table < 0).any() or (table > most).any():
             wrong = table[(table < 0) | (table > most)][0]
-            raise ValueError(f"counts holds {wrong}; allowed is 0 to the smaller count of the two answers")
-        for name, value in (("n", n), ("counts", table.astype(np.int64)), ("first", first), ("second", second)):
+            raise ValueError(
+                f"counts holds {wrong}; allowed is 0 to the smaller count of the two answers"
+            )
+        for name, value in (
+            ("n", n),
+            ("counts", table.astype(np.int64)),
+            ("first", first),
+            ("second", second),
+        ):
             object.__setattr__(self, name, value)
 
     def __add__(self, other: "PairTally") -> "PairTally":
@@ -75,7 +84,12 @@ def pair_tally(first: Mechanism, reports: Any, second: Mechanism, others: Any) -
     if rows.ndim == more.ndim == 1:
         counts = np.bincount(rows * second.size + more, minlength=first.size * second.size)
         table = counts.reshape(first.size, second.size).astype(np.int64)
-        return PairTally(len(rows), table, Tally(len(rows), table.sum(axis=1)), Tally(len(rows), table.sum(axis=0)))
+        return PairTally(
+            len(rows),
+            table,
+            Tally(len(rows), table.sum(axis=1)),
+            Tally(len(rows), table.sum(axis=0)),
+        )
     total = np.zeros((first.size + second.size,) * 2, dtype=np.int64)
     for start in range(0, len(rows), _BLOCK):
         cut = slice(start, start + _BLOCK)

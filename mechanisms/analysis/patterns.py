@@ -11,7 +11,10 @@ import numpy as np
 from mechanisms.checks import BoolArray, FloatArray, IntArray
 
 MOST = 2**24  # cells that are counted in a table; more are sorted
-_FAR, _LIMIT = 2**20, 2**53  # how far a column of digits may be from 0; whole numbers that a float holds
+_FAR, _LIMIT = (
+    2**20,
+    2**53,
+)  # how far a column of digits may be from 0; whole numbers that a float holds
 _BLOCK = 2**16  # numbers that stay in the cache
 _SAMPLE = 4096
 
@@ -77,7 +80,9 @@ def _extremes_of(part: FloatArray, columns: int) -> tuple[FloatArray, FloatArray
     low, high = (each.reshape(-1, columns) for each in (part.min(axis=0), part.max(axis=0)))
     rest = np.rint(part)
     rest -= part
-    broken = rest.any(axis=0).reshape(-1, columns) if rest.any() else np.zeros((1, columns), dtype=bool)
+    broken = (
+        rest.any(axis=0).reshape(-1, columns) if rest.any() else np.zeros((1, columns), dtype=bool)
+    )
     return low.min(axis=0), high.max(axis=0), np.asarray(broken.any(axis=0))
 
 

@@ -54,8 +54,15 @@ def regress_on(
         raise ValueError(
             f"own has {len(extra)} rows and design has {len(table)}; allowed is one row for each respondent"
         )
-    kept = rows(np.hstack([table, extra]) if own is not None else table, how_many(reports), counts=counts, asked=asked)
-    return Predictor(answers(mechanism, kept.keep(reports), choice), outcome, kept, table.shape[1], family)
+    kept = rows(
+        np.hstack([table, extra]) if own is not None else table,
+        how_many(reports),
+        counts=counts,
+        asked=asked,
+    )
+    return Predictor(
+        answers(mechanism, kept.keep(reports), choice), outcome, kept, table.shape[1], family
+    )
 
 
 class Predictor:
@@ -81,7 +88,9 @@ class Predictor:
         errors = np.sqrt(np.maximum(self.covariance.diagonal(), 0))
         cut = self._own.stop - self._own.start
         self.own_coefficients, self.own_standard_errors = place[:cut], errors[:cut]
-        self.coefficients, self.standard_errors = (each[cut : cut + columns + 1] for each in (place, errors))
+        self.coefficients, self.standard_errors = (
+            each[cut : cut + columns + 1] for each in (place, errors)
+        )
         self.sigma = float(np.exp(place[-1])) if family == "normal" else None
         self.effective_events = verdicts.effective_events(overall, self.n, cut)
         self.needed_n = verdicts.needed_n(self.n, self.effective_events)
@@ -104,7 +113,13 @@ class Predictor:
         return self.interval(1 - alpha)
 
     def effect(
-        self, design1: Any, design0: Any, counts: Any, *, own: Any = None, z: tuple[int, int] | None = None
+        self,
+        design1: Any,
+        design0: Any,
+        counts: Any,
+        *,
+        own: Any = None,
+        z: tuple[int, int] | None = None,
     ) -> tuple[float, float]:
         """The mean share of the outcome at the rows of one design less that at the rows of another, and its standard
         error by the delta method; family "logit".
@@ -117,9 +132,15 @@ class Predictor:
         mass = checks.indices("counts", counts, 2**53).astype(np.float64)
         of_z = matrix("own", design0 if own is None else own)
         found = []
-        for name, given, truth in zip(("design1", "design0"), (design1, design0), z or (None, None), strict=True):
+        for name, given, truth in zip(
+            ("design1", "design0"), (design1, design0), z or (None, None), strict=True
+        ):
             tables = (of_z, matrix(name, given))
-            found.append(mean_share(self.own_coefficients, self.coefficients, tables, mass / mass.sum(), truth))
+            found.append(
+                mean_share(
+                    self.own_coefficients, self.coefficients, tables, mass / mass.sum(), truth
+                )
+            )
         (at_one, slope_one), (at_other, slope_other) = found
         slope = slope_one - slope_other
         return at_one - at_other, float(np.sqrt(max(float(slope @ self.covariance @ slope), 0.0)))
@@ -130,8 +151,13 @@ class Predictor:
         chosen = checks.index_set("columns", wanted, self._columns + 1)
         if not chosen:
             raise ValueError("columns is []; allowed is at least one column")
-        left = np.array([each for each in range(self._columns) if each not in chosen], dtype=np.int64)
-        lost = self.log_likelihood - self._fit(left, self._columns not in chosen).found.point.log_likelihood
+        left = np.array(
+            [each for each in range(self._columns) if each not in chosen], dtype=np.int64
+        )
+        lost = (
+            self.log_likelihood
+            - self._fit(left, self._columns not in chosen).found.point.log_likelihood
+        )
         statistic = max(2 * lost, 0.0)
         return Significance(statistic, len(chosen), float(chdtrc(len(chosen), statistic)))
 
@@ -143,14 +169,27 @@ class Predictor:
         table = np.hstack([own.columns, outcome.columns, *number])
         p = own.columns.shape[1]
         blocks = hidden.Blocks(
-            slice(0, p), slice(p, p + columns.size), None if self.family == "logit" else table.shape[1] - 1
+            slice(0, p),
+            slice(p, p + columns.size),
+            None if self.family == "logit" else table.shape[1] - 1,
         )
         cells = self._cells.with_design(table)
-        starts = [self._place(own, outcome, start) for start in (_STARTS if with_z else _STARTS[:1])]
+        starts = [
+            self._place(own, outcome, start) for start in (_STARTS if with_z else _STARTS[:1])
+        ]
         free = np.ones(starts[0].size, dtype=bool)
         free[p + columns.size] = with_z
-        found = [maximize(lambda place: hidden.look(cells, blocks, place), start, free) for start in starts]
-        best = max(found, key=lambda each: (np.nan_to_num(each.point.log_likelihood, nan=-np.inf), each.converged))
+        found = [
+            maximize(lambda place: hidden.look(cells, blocks, place), start, free)
+            for start in starts
+        ]
+        best = max(
+            found,
+            key=lambda each: (
+                np.nan_to_num(each.point.log_likelihood, nan=-np.inf),
+                each.converged,
+            ),
+        )
         return _Fit(best, own, outcome)
 
     def _place(self, own: Basis, outcome: Basis, effect: float) -> FloatArray:
@@ -192,7 +231,9 @@ def _cells(found: Answers, outcome: Any, rows: Rows, family: str) -> tuple[Cells
     if family == "normal":
         y = arrays.numbers("outcome", rows.keep(outcome))
         _fits(y.shape, found)
-        spread = float(np.sqrt(np.average((y - np.average(y, weights=rows.counts)) ** 2, weights=rows.counts)))
+        spread = float(
+            np.sqrt(np.average((y - np.average(y, weights=rows.counts)) ** 2, weights=rows.counts))
+        )
         if spread == 0:
             raise ValueError(f"outcome is always {y[0]:g}; allowed are different numbers")
         wide = replace(rows, design=np.hstack([rows.design, y[:, np.newaxis]]))
@@ -205,9 +246,13 @@ def _cells(found: Answers, outcome: Any, rows: Rows, family: str) -> tuple[Cells
     _fits(other.codes.shape, found)
     share = float(np.clip(verdicts.overall(other, rows).shares[1], 0.5 / rows.n, 1 - 0.5 / rows.n))
     table = np.kron(chances, other.likelihoods(np.arange(other.kinds)))  # states 00, 01, 10, 11
-    return collapse(rows, found.codes * other.kinds + other.codes, len(table), table.__getitem__), share
+    return collapse(
+        rows, found.codes * other.kinds + other.codes, len(table), table.__getitem__
+    ), share
 
 
 def _fits(shape: tuple[int, ...], found: Answers) -> None:
     if shape != found.codes.shape:
-        raise ValueError(f"outcome has shape {shape}; allowed is one value for each of {found.codes.size} reports")
+        raise ValueError(
+            f"outcome has shape {shape}; allowed is one value for each of {found.codes.size} reports"
+        )

@@ -18,14 +18,20 @@ from mechanisms.checks import FloatArray
 _DOUBLINGS = 8  # from one interval's length to 256 of them
 
 
-def intervals_of(cells: Cells, coefficients: FloatArray, column: int, confidence: float) -> FloatArray:
+def intervals_of(
+    cells: Cells, coefficients: FloatArray, column: int, confidence: float
+) -> FloatArray:
     """The interval of a column's coefficient for each state but the first, shape (states - 1, 2)."""
     order = np.append(np.delete(np.arange(len(coefficients)), column), column)
-    turned = basis(cells.design[:, order], cells.pattern_mass)  # the last coefficient there is this one, times a number
+    turned = basis(
+        cells.design[:, order], cells.pattern_mass
+    )  # the last coefficient there is this one, times a number
     start, size = turned.forth(coefficients[order]).ravel(), coefficients.shape[1]
     scale = float(turned.root[-1, -1])
     apart = cells.with_design(turned.columns)
-    found = [_ends(apart, start, start.size - size + state, confidence) / scale for state in range(size)]
+    found = [
+        _ends(apart, start, start.size - size + state, confidence) / scale for state in range(size)
+    ]
     return np.sort(np.stack(found), axis=1)
 
 
@@ -33,7 +39,11 @@ def _ends(cells: Cells, start: FloatArray, held: int, confidence: float) -> Floa
     best = maximize(lambda place: softmax.look(cells, place), start)
     limit = best.point.log_likelihood - chdtri(1, 1 - confidence) / 2
     covariance = inverse(best.point.observed)
-    step = 1.0 if covariance is None else float(np.sqrt(chdtri(1, 1 - confidence) * covariance[held, held]))
+    step = (
+        1.0
+        if covariance is None
+        else float(np.sqrt(chdtri(1, 1 - confidence) * covariance[held, held]))
+    )
     above, center = _above(cells, best, held, limit), float(best.place[held])
     return np.array([_end(above, center, side * step) for side in (-1, 1)])
 
@@ -52,7 +62,9 @@ def _above(cells: Cells, best: Found, held: int, limit: float) -> Callable[[floa
             found = maximize(lambda place: softmax.look(cells, place), start, free)
             last = found if found.converged else best
             lost = found.point.log_likelihood - limit
-            known[value] = lost if found.converged else max(lost, 0.0)  # what was not found is not rejected
+            known[value] = (
+                lost if found.converged else max(lost, 0.0)
+            )  # what was not found is not rejected
         return known[value]
 
     return above

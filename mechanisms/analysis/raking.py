@@ -26,17 +26,22 @@ def rake(counts: Any, margins: Sequence[Any] | FloatArray) -> FloatArray:
     """
     table = _table(counts)
     if isinstance(margins, np.ndarray) and margins.ndim == table.ndim > 1:
-        return _one_margin(table.ravel(), _known("margins", margins.ravel(), table.ravel())).reshape(table.shape)
+        return _one_margin(
+            table.ravel(), _known("margins", margins.ravel(), table.ravel())
+        ).reshape(table.shape)
     if not isinstance(margins, Sequence | np.ndarray) or len(margins) != table.ndim:
         raise ValueError(
             f"margins is {checks.show(margins)}; allowed are {table.ndim} lists of shares, one for each axis of counts"
         )
     wanted = [
-        _known(f"margins[{axis}]", margin, table.sum(axis=_others(table, axis))) for axis, margin in enumerate(margins)
+        _known(f"margins[{axis}]", margin, table.sum(axis=_others(table, axis)))
+        for axis, margin in enumerate(margins)
     ]
     sums = [float(np.sum(np.asarray(margin, dtype=np.float64))) for margin in margins]
     if max(sums) - min(sums) > 1e-9 * max(sums):
-        raise ValueError(f"margins sum to {', '.join(f'{each:g}' for each in sums)}; allowed is one sum for all")
+        raise ValueError(
+            f"margins sum to {', '.join(f'{each:g}' for each in sums)}; allowed is one sum for all"
+        )
     return _fit(table, wanted)
 
 
@@ -57,7 +62,9 @@ def _known(name: str, margin: Any, here: FloatArray) -> FloatArray:
     """The shares of a margin, summing to 1. here: how many respondents each of its groups has."""
     known = arrays.numbers(name, margin)
     if known.shape != here.shape:
-        raise ValueError(f"{name} has shape {known.shape}; allowed is {here.shape}, as counts has groups")
+        raise ValueError(
+            f"{name} has shape {known.shape}; allowed is {here.shape}, as counts has groups"
+        )
     if (known < 0).any() or not known.any():
         raise ValueError(f"{name} is {checks.show(margin)}; allowed are shares above 0")
     empty, unknown = (known > 0) & (here == 0), (known == 0) & (here > 0)
@@ -93,7 +100,10 @@ def _fit(table: FloatArray, wanted: list[FloatArray]) -> FloatArray:
         for axis, known in enumerate(wanted):
             now = shares.sum(axis=_others(table, axis))
             shares = shares * _along(_over(known, now), axis, table.ndim)
-        off = [np.abs(shares.sum(axis=_others(table, axis)) - known).max() for axis, known in enumerate(wanted)]
+        off = [
+            np.abs(shares.sum(axis=_others(table, axis)) - known).max()
+            for axis, known in enumerate(wanted)
+        ]
         if max(off) <= _CLOSE:
             return _over(shares * total, table)
     raise ConvergenceError(_impossible(table, shares, wanted, int(np.argmax(off))))

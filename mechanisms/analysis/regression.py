@@ -48,7 +48,9 @@ def regress(
 
     Maddala (1983, section 2.13) and Scheers and Dayton (1988, JASA 83) for the logit under randomized response.
     """
-    table = rows(design, how_many(reports), counts=counts, weights=weights, clusters=clusters, asked=asked)
+    table = rows(
+        design, how_many(reports), counts=counts, weights=weights, clusters=clusters, asked=asked
+    )
     return Regression(answers(mechanism, table.keep(reports), choice), table)
 
 
@@ -67,7 +69,9 @@ class Regression(Fitted):
         self.answers, self.rows = answers, rows
         cells = collapse(rows.standardized, answers.codes, answers.kinds, answers.likelihoods)
         if (cells.mass[~cells.values.any(axis=1)] > 0).any():
-            raise ValueError("reports holds one that no answer makes possible; allowed are reports of this mechanism")
+            raise ValueError(
+                "reports holds one that no answer makes possible; allowed are reports of this mechanism"
+            )
         self._basis = basis(cells.design, cells.pattern_mass)
         self._cells = cells.with_design(self._basis.columns)
         self._overall = verdicts.overall(answers, rows)
@@ -77,7 +81,9 @@ class Regression(Fitted):
         left_out = float(scale.sum() if mass is None else mass @ scale)
         self.log_likelihood = (self._found.point.log_likelihood + left_out) * rows.mean_weight
         self.converged = self._found.converged
-        self.effective_events = verdicts.effective_events(self._overall, rows.effective_n, rows.design.shape[1])
+        self.effective_events = verdicts.effective_events(
+            self._overall, rows.effective_n, rows.design.shape[1]
+        )
         self.needed_n = verdicts.needed_n(rows.n, self.effective_events)
         self.verdict, self.reason = verdicts.judge(
             self.effective_events, float(self._fitted.min()), rows.n, converged=self.converged
@@ -92,7 +98,9 @@ class Regression(Fitted):
         p, free = cells.design.shape[1], self.states - 1
         shares = np.maximum(norm_sub(self._overall.shares), 0.5 / self.n)
         level = np.log(shares[1:] / shares[0])
-        constant = cells.pattern_mass @ cells.design / cells.pattern_mass.sum()  # the columns are orthonormal
+        constant = (
+            cells.pattern_mass @ cells.design / cells.pattern_mass.sum()
+        )  # the columns are orthonormal
         return self._search(cells, np.outer(constant, level).reshape(p * free))
 
     @staticmethod
@@ -125,7 +133,9 @@ class Regression(Fitted):
     def robust_covariance(self) -> FloatArray:
         """The sandwich: H^-1 (sum of w^2 s s') H^-1; for clusters their sums, times G/(G-1)."""
         residuals = softmax.residuals(self._cells, self._at)
-        return self._outside(self._inverse @ meat(self._cells, residuals, self.rows.standardized) @ self._inverse)
+        return self._outside(
+            self._inverse @ meat(self._cells, residuals, self.rows.standardized) @ self._inverse
+        )
 
     @cached_property
     def _inverse(self) -> FloatArray:
@@ -148,7 +158,9 @@ class Regression(Fitted):
         chances = self.answers.likelihoods(np.arange(self.answers.kinds))
         found = inverse(softmax.expected(self._cells, self._at, chances))
         size = self._found.place.size
-        return self._errors_of(self._outside(np.full((size, size), np.nan) if found is None else found))
+        return self._errors_of(
+            self._outside(np.full((size, size), np.nan) if found is None else found)
+        )
 
     @cached_property
     def instead(self) -> LeastSquares | None:
@@ -172,7 +184,9 @@ class Regression(Fitted):
         root = self._basis.root[:, left]
         inner = np.linalg.qr(root)[0] if left.size else np.zeros((len(root), 0))
         cells = self._cells.with_design(self._cells.design @ inner)
-        near = self._search(cells, (inner.T @ self._at).ravel())  # from the model itself few steps are left
+        near = self._search(
+            cells, (inner.T @ self._at).ravel()
+        )  # from the model itself few steps are left
         alone = near if near.converged else self._fit(cells)
         lost = self._found.point.log_likelihood - alone.point.log_likelihood
         statistic, degrees = max(2 * lost, 0.0), chosen.size * (self.states - 1)
@@ -189,7 +203,9 @@ class Regression(Fitted):
                 "profile_interval is for respondents without weights or clusters; allowed here is interval"
             )
         design = self._cells.design @ self._basis.root
-        found = profile.intervals_of(self._cells.with_design(design), self._basis.back(self._at), column, level)
+        found = profile.intervals_of(
+            self._cells.with_design(design), self._basis.back(self._at), column, level
+        )
         return found[0] if self._single else found
 
     def _predict(self, design: FloatArray, confidence: float) -> Prediction:
@@ -197,7 +213,9 @@ class Regression(Fitted):
         pi = softmax.shares(design, self._basis.back(self._at))
         step = max(1, _BLOCK // (pi.shape[1] * self.covariance.shape[0]))
         parts = [slice(start, start + step) for start in range(0, len(pi), step)]
-        errors = np.concatenate([softmax.errors(design[part], pi[part], self.covariance) for part in parts])
+        errors = np.concatenate(
+            [softmax.errors(design[part], pi[part], self.covariance) for part in parts]
+        )
         with np.errstate(divide="ignore", invalid="ignore"):
             ends = intervals.around(np.log(pi / (1 - pi)), errors / (pi * (1 - pi)), confidence)
         ends = expit(ends)
@@ -205,7 +223,10 @@ class Regression(Fitted):
 
     def _mean_share(self, design: FloatArray, mass: FloatArray) -> tuple[FloatArray, FloatArray]:
         pi = softmax.shares(design, self._basis.back(self._at))
-        weighted, total = design * mass[:, np.newaxis], np.zeros((design.shape[1], self.states * (self.states - 1)))
+        weighted, total = (
+            design * mass[:, np.newaxis],
+            np.zeros((design.shape[1], self.states * (self.states - 1))),
+        )
         step = max(1, _BLOCK // total.shape[1])
         for start in range(0, len(pi), step):
             part = pi[start : start + step]

@@ -86,11 +86,15 @@ class Fitted(ABC):
         values, spread = self.coefficients.ravel()[index], self.covariance[np.ix_(index, index)]
         if not np.isfinite(spread).all():
             return Significance(np.nan, index.size, np.nan)
-        errors = np.sqrt(np.maximum(spread.diagonal(), np.finfo(float).tiny))  # so that no column's size matters
+        errors = np.sqrt(
+            np.maximum(spread.diagonal(), np.finfo(float).tiny)
+        )  # so that no column's size matters
         z, correlations = values / errors, spread / errors[:, np.newaxis] / errors
         found, degrees = generalized_inverse(correlations)
         statistic = float(z @ found @ z)
-        return Significance(statistic, degrees, float(chdtrc(degrees, statistic)) if degrees else np.nan)
+        return Significance(
+            statistic, degrees, float(chdtrc(degrees, statistic)) if degrees else np.nan
+        )
 
     def _columns(self, columns: int | Iterable[int]) -> checks.IntArray:
         wanted = [columns] if isinstance(columns, int | np.integer) else list(columns)
@@ -108,7 +112,9 @@ class Fitted(ABC):
         level = checks.between("confidence", confidence, 0, 1)
         return self._predict(self._design("design", design), level)
 
-    def effect(self, design1: Any, design0: Any, confidence: float = 0.95, *, counts: Any = None) -> Effect:
+    def effect(
+        self, design1: Any, design0: Any, confidence: float = 0.95, *, counts: Any = None
+    ) -> Effect:
         """The mean share at the rows of one design less that at the rows of another, by the delta method.
 
         design1, design0: the respondents' rows, with a term at its level and at its reference. counts: how many each
@@ -117,17 +123,23 @@ class Fitted(ABC):
         """
         level = checks.between("confidence", confidence, 0, 1)
         one, other = (self._design(f"design{i}", each) for i, each in ((1, design1), (0, design0)))
-        (at_one, slope_one), (at_other, slope_other) = (self._mean(each, counts) for each in (one, other))
+        (at_one, slope_one), (at_other, slope_other) = (
+            self._mean(each, counts) for each in (one, other)
+        )
         difference, slope = at_one - at_other, slope_one - slope_other
         errors = self._difference_errors(slope)
         ends = intervals.around(difference, errors, level)
         if self._single:
-            return Effect(float(difference[0]), float(errors[0]), (float(ends[0, 0]), float(ends[0, 1])))
+            return Effect(
+                float(difference[0]), float(errors[0]), (float(ends[0, 0]), float(ends[0, 1]))
+            )
         return Effect(difference, errors, ends)
 
     def _difference_errors(self, slopes: FloatArray) -> FloatArray:
         """Of sums of the ravelled coefficients, slopes of shape (states, parameters)."""
-        errors: FloatArray = np.sqrt(np.maximum(np.einsum("si,ij,sj->s", slopes, self.covariance, slopes), 0))
+        errors: FloatArray = np.sqrt(
+            np.maximum(np.einsum("si,ij,sj->s", slopes, self.covariance, slopes), 0)
+        )
         return errors
 
     def _design(self, name: str, design: Any) -> FloatArray:
@@ -141,7 +153,9 @@ class Fitted(ABC):
         if counts is not None:
             mass = checks.indices("counts", counts, 2**53).astype(np.float64)
             if mass.size != rows or not mass.any():
-                raise ValueError(f"counts is {checks.show(counts)}; allowed are {rows} counts, not all of them 0")
+                raise ValueError(
+                    f"counts is {checks.show(counts)}; allowed are {rows} counts, not all of them 0"
+                )
             return mass / mass.sum(), slice(None)
         kept, model = self.rows.asked, self.rows.mass
         if rows == (len(self.rows.design) if kept is None else kept.size):

@@ -37,7 +37,9 @@ class Rows:
     @cached_property
     def standardized(self) -> "Rows":
         """With weights whose mean over respondents is 1: nothing depends on their size but what rounding does to it."""
-        return self if self.weights is None else replace(self, weights=self.weights / self.mean_weight)
+        return (
+            self if self.weights is None else replace(self, weights=self.weights / self.mean_weight)
+        )
 
     @property
     def mass(self) -> FloatArray | None:
@@ -61,7 +63,11 @@ class Rows:
     def effective_n(self) -> float:
         """Kish's (sum w)^2 / sum w^2."""
         mass, squares = self.standardized.mass, self.standardized.squares
-        return float(self.n) if squares is None or mass is None else float(mass.sum() ** 2 / squares.sum())
+        return (
+            float(self.n)
+            if squares is None or mass is None
+            else float(mass.sum() ** 2 / squares.sum())
+        )
 
 
 def _product(counts: IntArray | None, weights: FloatArray | None) -> FloatArray | None:
@@ -71,7 +77,13 @@ def _product(counts: IntArray | None, weights: FloatArray | None) -> FloatArray 
 
 
 def rows(
-    design: Any, reports: int, *, counts: Any = None, weights: Any = None, clusters: Any = None, asked: Any = None
+    design: Any,
+    reports: int,
+    *,
+    counts: Any = None,
+    weights: Any = None,
+    clusters: Any = None,
+    asked: Any = None,
 ) -> Rows:
     """Checked arguments; reports: how many rows there have to be. ValueError for wrong ones, or too few respondents."""
     table = matrix("design", design)
@@ -98,22 +110,32 @@ def how_many(reports: Any) -> int:
     try:
         return len(reports)
     except TypeError:
-        raise ValueError(f"reports is {checks.show(reports)}; allowed is one report for each row") from None
+        raise ValueError(
+            f"reports is {checks.show(reports)}; allowed is one report for each row"
+        ) from None
 
 
 def matrix(name: str, values: Any) -> FloatArray:
     """Finite numbers of shape (rows, columns), with at least one column."""
-    table = values if isinstance(values, np.ndarray) and values.dtype == np.float64 else arrays.numbers(name, values)
+    table = (
+        values
+        if isinstance(values, np.ndarray) and values.dtype == np.float64
+        else arrays.numbers(name, values)
+    )
     if not np.isfinite(table.sum()):  # far faster than looking at each number
         table = arrays.numbers(name, values)
     if table.ndim != 2 or table.shape[1] == 0:
-        raise ValueError(f"{name} has shape {table.shape}; allowed is (rows, columns), with its own column of ones")
+        raise ValueError(
+            f"{name} has shape {table.shape}; allowed is (rows, columns), with its own column of ones"
+        )
     return table
 
 
 def _same(name: str, length: int, reports: int) -> None:
     if length != reports:
-        raise ValueError(f"{name} has {length} rows and reports has {reports}; allowed is one row for each report")
+        raise ValueError(
+            f"{name} has {length} rows and reports has {reports}; allowed is one row for each report"
+        )
 
 
 def _of(kept: BoolArray | None, values: Any) -> Any:
@@ -145,7 +167,9 @@ def _weights(weights: Any, reports: int) -> FloatArray | None:
     _same("weights", numbers.size, reports)
     if (numbers <= 0).any():
         wrong = float(numbers[numbers <= 0][0])
-        raise ValueError(f"weights holds {wrong}; allowed are numbers above 0: leave out whoever has none")
+        raise ValueError(
+            f"weights holds {wrong}; allowed are numbers above 0: leave out whoever has none"
+        )
     return numbers
 
 
@@ -154,7 +178,9 @@ def _clusters(clusters: Any, reports: int) -> IntArray | None:
         return None
     values = np.asarray(clusters)
     if values.ndim != 1 or values.dtype.kind not in "iubUS":
-        raise ValueError(f"clusters is {checks.show(clusters)}; allowed is a whole number or a text for each report")
+        raise ValueError(
+            f"clusters is {checks.show(clusters)}; allowed is a whole number or a text for each report"
+        )
     _same("clusters", values.size, reports)
     distinct, codes = np.unique(values, return_inverse=True)
     if distinct.size < 2:

@@ -52,12 +52,17 @@ def look(cells: Cells, place: FloatArray) -> Point:
     if table is not None:
         # Chances so near to 0 that their squares cannot be divided by are left to the other way.
         with suppress(FloatingPointError), np.errstate(over="raise"):
-            return added(_look_at_all_kinds(cells, cut, table, coefficients) for cut in _cuts(cells, table))
+            return added(
+                _look_at_all_kinds(cells, cut, table, coefficients) for cut in _cuts(cells, table)
+            )
     return added(_look(part, coefficients) for _, part in cells.parts())
 
 
 def _complete(cells: Cells, coefficients: FloatArray) -> FloatArray:
-    inner = variances(shares(cells.design, coefficients)) * cells.pattern_mass[:, np.newaxis, np.newaxis]
+    inner = (
+        variances(shares(cells.design, coefficients))
+        * cells.pattern_mass[:, np.newaxis, np.newaxis]
+    )
     return cross_product(cells.design, inner)
 
 
@@ -79,7 +84,9 @@ def _cuts(cells: Cells, table: FloatArray) -> Iterator[slice]:
     return (slice(first, first + step) for first in range(0, patterns, step))
 
 
-def _look_at_all_kinds(cells: Cells, cut: slice, table: FloatArray, coefficients: FloatArray) -> Slopes:
+def _look_at_all_kinds(
+    cells: Cells, cut: slice, table: FloatArray, coefficients: FloatArray
+) -> Slopes:
     """The same of some patterns that all have each kind of report: sums over kinds are products with one table of what
     the kinds mean, and nothing has the size of cells times states.
     """
@@ -112,7 +119,9 @@ def posteriors(cells: Cells, joint: FloatArray) -> tuple[FloatArray, float]:
     if not chance.all():
         came = bool(cells.mass[chance == 0].any())
         chance[chance == 0] = 1.0
-        return joint / chance[:, np.newaxis], -np.inf if came else float(cells.mass @ np.log(chance))
+        return joint / chance[:, np.newaxis], -np.inf if came else float(
+            cells.mass @ np.log(chance)
+        )
     joint /= chance[:, np.newaxis]
     return joint, float(cells.mass @ np.log(chance))
 
@@ -120,7 +129,9 @@ def posteriors(cells: Cells, joint: FloatArray) -> tuple[FloatArray, float]:
 def residuals(cells: Cells, coefficients: FloatArray) -> FloatArray:
     """tau - pi without the first state, shape (cells, states - 1): the slope of a cell's report is x (x) these."""
     pi = shares(cells.design, coefficients)
-    found: FloatArray = (posteriors(cells, cells.values * cells.spread(pi))[0] - cells.spread(pi))[:, 1:]
+    found: FloatArray = (posteriors(cells, cells.values * cells.spread(pi))[0] - cells.spread(pi))[
+        :, 1:
+    ]
     return found
 
 
@@ -147,6 +158,8 @@ def inner(pi: FloatArray) -> FloatArray:
 
 def errors(design: FloatArray, pi: FloatArray, covariance: FloatArray) -> FloatArray:
     """The standard error of each share, shape (rows, states), from its slopes in the ravelled coefficients."""
-    slopes = (inner(pi)[:, :, np.newaxis, :] * design[:, np.newaxis, :, np.newaxis]).reshape(-1, len(covariance))
+    slopes = (inner(pi)[:, :, np.newaxis, :] * design[:, np.newaxis, :, np.newaxis]).reshape(
+        -1, len(covariance)
+    )
     variances: FloatArray = ((slopes @ covariance) * slopes).sum(axis=1).reshape(pi.shape)
     return np.sqrt(np.maximum(variances, 0))

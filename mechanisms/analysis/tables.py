@@ -9,7 +9,12 @@ from mechanisms.analysis import association, moments
 from mechanisms.analysis.association import Association
 from mechanisms.analysis.cell_intervals import score_intervals, side
 from mechanisms.analysis.comparisons import Significance
-from mechanisms.analysis.conditional_shares import Conditional, has_too_few_reports, is_direct, shares_in_groups
+from mechanisms.analysis.conditional_shares import (
+    Conditional,
+    has_too_few_reports,
+    is_direct,
+    shares_in_groups,
+)
 from mechanisms.analysis.independence import independence
 from mechanisms.analysis.pairs import PairTally
 from mechanisms.checks import FloatArray
@@ -20,7 +25,9 @@ from mechanisms.estimation.constrained import clipped, norm_sub
 from mechanisms.estimation.mixtures import MatrixMixture, maximum
 
 
-def cross(first: Mechanism, second: Mechanism, tally: PairTally, confidence: float = 0.95) -> "CrossTable":
+def cross(
+    first: Mechanism, second: Mechanism, tally: PairTally, confidence: float = 0.95
+) -> "CrossTable":
     """The table of two questions from `pair_tally`. ValueError for an empty tally or one of other mechanisms."""
     return CrossTable(first, second, tally, confidence)
 
@@ -37,7 +44,9 @@ class CrossTable:
     there.
     """
 
-    def __init__(self, first: Mechanism, second: Mechanism, tally: PairTally, confidence: float = 0.95) -> None:
+    def __init__(
+        self, first: Mechanism, second: Mechanism, tally: PairTally, confidence: float = 0.95
+    ) -> None:
         self.confidence = checks.between("confidence", confidence, 0, 1)
         if not isinstance(tally, PairTally):
             raise ValueError(f"tally is {checks.show(tally)}; allowed is a PairTally")
@@ -65,14 +74,18 @@ class CrossTable:
             side(moments.squares(mechanism), moments.mean(tally, lines))
             for (mechanism, tally), lines in zip(tallies, self._lines, strict=True)
         )
-        return score_intervals(self.shares, one, other, self.n, intervals.normal_quantile(self.confidence))
+        return score_intervals(
+            self.shares, one, other, self.n, intervals.normal_quantile(self.confidence)
+        )
 
     @cached_property
     def covariance(self) -> FloatArray:
         """Sum over truths s, t of F_st E[d1 d1' | s] (x) E[d2 d2' | t], less the product of the means, over n."""
         one, other = moments.second_moments(self.first), moments.second_moments(self.second)
         if one is None or other is None:
-            raise ValueError("a question is choose-all; allowed for the covariance of a table are one-choice questions")
+            raise ValueError(
+                "a question is choose-all; allowed for the covariance of a table are one-choice questions"
+            )
         k1, k2 = self.shares.shape
         half = np.tensordot(self.shares, other, axes=(1, 0))
         whole = np.tensordot(one, half, axes=(0, 0)).transpose(0, 2, 1, 3).reshape(k1 * k2, k1 * k2)
@@ -103,7 +116,9 @@ class CrossTable:
             if (shares >= 0).all():
                 return self.shares
             both = np.kron(self.first.floats, self.second.floats).astype(np.float64)
-            return maximum(MatrixMixture(self.tally.counts.ravel(), both)).reshape(self.shares.shape)
+            return maximum(MatrixMixture(self.tally.counts.ravel(), both)).reshape(
+                self.shares.shape
+            )
         return norm_sub(shares).reshape(self.shares.shape)
 
     def rows(self) -> Conditional:
@@ -133,7 +148,9 @@ class CrossTable:
         lines, squares = table._lines, table._squares
         row = moments.mean(table.tally.first, lines[0])[:, np.newaxis]
         of_row = (moments.mean(table.tally.first, squares[0])[:, np.newaxis] - row**2) / table.n
-        both = (moments.mean_product(table.tally, squares[0], lines[1]) - table.shares * row) / table.n
+        both = (
+            moments.mean_product(table.tally, squares[0], lines[1]) - table.shares * row
+        ) / table.n
         shares, standard_errors, ends = association.ratio(
             table.shares, row, (table.standard_errors**2, of_row, both), table.confidence
         )
@@ -141,7 +158,9 @@ class CrossTable:
         shares[too_few] = np.nan
         standard_errors[too_few] = np.nan
         ends[too_few] = np.nan
-        return Conditional(shares=shares, standard_errors=standard_errors, intervals=ends, too_few=too_few)
+        return Conditional(
+            shares=shares, standard_errors=standard_errors, intervals=ends, too_few=too_few
+        )
 
     def independence(self) -> Significance:
         """Whether the answers are unrelated: n tr(S1^-1 C S2^-1 C'), chi-square, of decoded reports' covariances.
@@ -151,7 +170,10 @@ class CrossTable:
         degrees.
         """
         first, second = ((self.first, self.tally.first), (self.second, self.tally.second))
-        means = [moments.mean(each, line) for each, line in zip((first[1], second[1]), self._lines, strict=True)]
+        means = [
+            moments.mean(each, line)
+            for each, line in zip((first[1], second[1]), self._lines, strict=True)
+        ]
         return independence(first, second, self.shares - np.outer(*means))
 
     def phi(self, row: int | None = None, column: int | None = None) -> Association | None:
@@ -179,12 +201,17 @@ class CrossTable:
     def _two_by_two(self, row: int | None, column: int | None) -> association.TwoByTwo:
         k1, k2 = self.shares.shape
         if (row is None or column is None) and (k1, k2) != (2, 2):
-            raise ValueError(f"the table is {k1} x {k2}; allowed for one that is not 2 x 2 are a row and a column")
+            raise ValueError(
+                f"the table is {k1} x {k2}; allowed for one that is not 2 x 2 are a row and a column"
+            )
         u = checks.whole("row", 1 if row is None else row, 0, k1 - 1)
         v = checks.whole("column", 1 if column is None else column, 0, k2 - 1)
         (one, other), (square1, square2) = self._lines, self._squares
         f1, f2 = moments.mean(self.tally.first, one)[u], moments.mean(self.tally.second, other)[v]
-        s1, s2 = moments.mean(self.tally.first, square1)[u], moments.mean(self.tally.second, square2)[v]
+        s1, s2 = (
+            moments.mean(self.tally.first, square1)[u],
+            moments.mean(self.tally.second, square2)[v],
+        )
         both, mixed1, mixed2, squares = (
             moments.mean_product(self.tally, *each)[u, v]
             for each in ((one, other), (square1, other), (one, square2), (square1, square2))

@@ -52,11 +52,23 @@ def needed_n(n: int, events: float) -> int | None:
 def judge(events: float, least_share: float, n: int, *, converged: bool) -> tuple[str, str]:
     """The verdict, and why it is not "fine"."""
     if events < FEW:
-        return "boundary", f"{events:.2g} effective events for each column; allowed for odds are at least {FEW:g}"
+        return (
+            "boundary",
+            f"{events:.2g} effective events for each column; allowed for odds are at least {FEW:g}",
+        )
     if not converged:
-        return "boundary", "the likelihood has no maximum: some combination of the columns tells the answers apart"
+        return (
+            "boundary",
+            "the likelihood has no maximum: some combination of the columns tells the answers apart",
+        )
     if least_share < 1 / (2 * n):
-        return "boundary", f"a fitted share is {least_share:.2g}, nearer to 0 or 1 than {n} respondents can tell"
+        return (
+            "boundary",
+            f"a fitted share is {least_share:.2g}, nearer to 0 or 1 than {n} respondents can tell",
+        )
     if events < ENOUGH:
-        return "few", f"{events:.2g} effective events for each column; {ENOUGH:g} make odds reliable"
+        return (
+            "few",
+            f"{events:.2g} effective events for each column; {ENOUGH:g} make odds reliable",
+        )
     return "fine", ""

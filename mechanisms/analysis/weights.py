@@ -65,7 +65,9 @@ def weighted_estimate(
         raise ValueError("margins and population are given; allowed is one of them")
     groups = _groups(margins, how_many(reports))
     if population is not None:
-        groups = arrays.positives("weights", weights).reshape(-1, 1)  # so that a cell has one weight
+        groups = arrays.positives("weights", weights).reshape(
+            -1, 1
+        )  # so that a cell has one weight
     table = rows(groups, how_many(reports), counts=counts, weights=weights)
     cells = _cells(mechanism, reports, choice, table.standardized if population is None else table)
     if population is None:
@@ -76,7 +78,11 @@ def weighted_estimate(
     error = float(np.sqrt(max(variance, 0.0)))
     estimate = WeightedEstimate(share, error, (np.nan, np.nan), table.n, table.effective_n)
     line = _line(mechanism, choice) if line is None else line
-    ends = _wald(estimate, level) if line is None or population is not None else _wilson(estimate, line, level)
+    ends = (
+        _wald(estimate, level)
+        if line is None or population is not None
+        else _wilson(estimate, line, level)
+    )
     return estimate._replace(interval=ends)
 
 
@@ -86,15 +92,21 @@ def _line(mechanism: Mechanism | None, choice: int) -> tuple[float, float] | Non
 
 
 def _wald(estimate: WeightedEstimate, confidence: float) -> tuple[float, float]:
-    low, high = intervals.around(np.array(estimate.share), np.array(estimate.standard_error), confidence)
+    low, high = intervals.around(
+        np.array(estimate.share), np.array(estimate.standard_error), confidence
+    )
     return float(low), float(high)
 
 
-def _wilson(estimate: WeightedEstimate, line: tuple[float, float], confidence: float) -> tuple[float, float]:
+def _wilson(
+    estimate: WeightedEstimate, line: tuple[float, float], confidence: float
+) -> tuple[float, float]:
     slope, intercept = line
     reported = min(max(slope * estimate.share + intercept, 0.0), 1.0)
     n = effective_respondents(estimate, line)
-    ends = (intervals.wilson(np.array([reported * n]), np.array([n]), confidence)[0] - intercept) / slope
+    ends = (
+        intervals.wilson(np.array([reported * n]), np.array([n]), confidence)[0] - intercept
+    ) / slope
     return float(ends.min()), float(ends.max())
 
 
@@ -119,7 +131,9 @@ def _groups(margins: Any, n: int) -> FloatArray:
         columns = columns.T  # a list with the groups of each margin
     if columns.ndim != 2 or len(columns) != n or columns.shape[1] == 0:
         raise ValueError(f"margins has shape {array.shape}; allowed is ({n},) or ({n}, margins)")
-    return np.stack([checks.indices("margins", column, 2**31) for column in columns.T], axis=1).astype(np.float64)
+    return np.stack(
+        [checks.indices("margins", column, 2**31) for column in columns.T], axis=1
+    ).astype(np.float64)
 
 
 def _cells(mechanism: Mechanism | None, reports: Any, choice: int, table: Rows) -> Cells:
@@ -148,7 +162,9 @@ def _calibrated(cells: Cells, table: Rows) -> tuple[float, float]:
 
 def _indicators(groups: FloatArray) -> FloatArray:
     """A column of 0 and 1 for every group of every margin."""
-    columns = [(margin[:, np.newaxis] == np.unique(margin)).astype(np.float64) for margin in groups.T]
+    columns = [
+        (margin[:, np.newaxis] == np.unique(margin)).astype(np.float64) for margin in groups.T
+    ]
     return np.hstack(columns)
 
 
@@ -164,7 +180,9 @@ def _from_chances(cells: Cells, population: float) -> tuple[float, float]:
             f"weights holds {float(weights.min()):.6g}; allowed with population are 1 and more: 1 / a chance"
         )
     randomized = cells.mass @ (d * (d - 1))
-    return float(cells.mass @ d / population), float((randomized + _deville(d, weights, respondents)) / population**2)
+    return float(cells.mass @ d / population), float(
+        (randomized + _deville(d, weights, respondents)) / population**2
+    )
 
 
 def _deville(d: FloatArray, weights: FloatArray, respondents: FloatArray) -> float:

@@ -16,4 +16,13 @@ from mechanisms.batches.counting import Counted, count
 from mechanisms.batches.questions import Survey, Unusable
 from mechanisms.batches.telling import as_json, as_table
 
-__all__ = ["Counted", "Survey", "Unusable", "as_json", "as_table", "count", "count_here", "count_on_cluster"]
+__all__ = [
+    "Counted",
+    "Survey",
+    "Unusable",
+    "as_json",
+    "as_table",
+    "count",
+    "count_here",
+    "count_on_cluster",
+]

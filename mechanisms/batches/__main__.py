@@ -16,23 +16,43 @@ from mechanisms.batches.telling import as_json, as_table
 
 
 def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser("python -m mechanisms.batches", description="Estimates from very many responses.")
-    parser.add_argument("files", nargs="+", help="Parquet files as a survey exports them; paths, or such as s3://…")
-    parser.add_argument("--add", action="store_true", help="add up several files, each of other responses")
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument("--scheduler", metavar="ADDRESS", help="of a running cluster of Dask, such as tcp://host:8786")
-    where.add_argument("--workers", type=_whole, help="processes on this machine; by default one below a gigabyte")
-    parser.add_argument(
-        "--likelihood", action="store_true", help="likeliest shares of reports of up to 20 marks, and of numbers"
+    parser = argparse.ArgumentParser(
+        "python -m mechanisms.batches", description="Estimates from very many responses."
     )
-    parser.add_argument("--confidence", type=_share, default=0.95, help="of the intervals; by default 0.95")
-    parser.add_argument("--json", action="store_true", help="print JSON, with the names of the survey's own report")
+    parser.add_argument(
+        "files", nargs="+", help="Parquet files as a survey exports them; paths, or such as s3://…"
+    )
+    parser.add_argument(
+        "--add", action="store_true", help="add up several files, each of other responses"
+    )
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="of a running cluster of Dask, such as tcp://host:8786",
+    )
+    where.add_argument(
+        "--workers", type=_whole, help="processes on this machine; by default one below a gigabyte"
+    )
+    parser.add_argument(
+        "--likelihood",
+        action="store_true",
+        help="likeliest shares of reports of up to 20 marks, and of numbers",
+    )
+    parser.add_argument(
+        "--confidence", type=_share, default=0.95, help="of the intervals; by default 0.95"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print JSON, with the names of the survey's own report"
+    )
     return parser.parse_args(given)
 
 
 def _whole(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= 1024:
-        raise argparse.ArgumentTypeError(f"{text!r} is no number of processes; allowed are 1 to 1024")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no number of processes; allowed are 1 to 1024"
+        )
     return int(text)
 
 
@@ -42,7 +62,9 @@ def _share(text: str) -> float:
     except ValueError:
         found = 0.0
     if not 0 < found < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no confidence; allowed is a number between 0 and 1")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no confidence; allowed is a number between 0 and 1"
+        )
     return found
 
 
@@ -70,7 +92,10 @@ def main(given: Sequence[str] | None = None) -> int:
     except ModuleNotFoundError as wrong:
         if wrong.name not in ("pyarrow", "pyarrow.parquet"):
             raise
-        print('To read Parquet takes pyarrow: pip install "candor-mechanisms[batches]".', file=sys.stderr)
+        print(
+            'To read Parquet takes pyarrow: pip install "candor-mechanisms[batches]".',
+            file=sys.stderr,
+        )
         return 1
     print(json.dumps(found, ensure_ascii=False, indent=1) if asked.json else as_table(found))
     return 0

@@ -47,7 +47,9 @@ def count_here(names: Sequence[str], workers: int | None = None, *, forms: bool 
         with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
             return in_a_tree(pool.map(work, names), add)
     except BrokenProcessPool as wrong:
-        raise Unusable("A process that counted was ended from outside, perhaps for want of memory.") from wrong
+        raise Unusable(
+            "A process that counted was ended from outside, perhaps for want of memory."
+        ) from wrong
 
 
 def count_on_cluster(names: Sequence[str], scheduler: str, *, forms: bool = False) -> Counted:
@@ -60,7 +62,9 @@ def count_on_cluster(names: Sequence[str], scheduler: str, *, forms: bool = Fals
         from distributed import Client, KilledWorker  # noqa: PLC0415 (an extra)
         from distributed.comm.core import CommClosedError  # noqa: PLC0415
     except ImportError as wrong:
-        raise Unusable('A scheduler takes Dask: pip install "candor-mechanisms[batches]".') from wrong
+        raise Unusable(
+            'A scheduler takes Dask: pip install "candor-mechanisms[batches]".'
+        ) from wrong
     try:
         client = Client(scheduler, timeout=PATIENCE)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as wrong:
@@ -77,5 +81,7 @@ def count_on_cluster(names: Sequence[str], scheduler: str, *, forms: bool = Fals
                 raise
             raise Unusable(LACKING.format(wrong.__cause__.name)) from wrong
         except (KilledWorker, CommClosedError) as wrong:
-            raise Unusable("Workers of the cluster ended while they counted, perhaps for want of memory.") from wrong
+            raise Unusable(
+                "Workers of the cluster ended while they counted, perhaps for want of memory."
+            ) from wrong
     return found

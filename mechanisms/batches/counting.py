@@ -62,7 +62,9 @@ def count(name: str, *, forms: bool = False) -> Counted:
     try:
         with _opened(name) as file:
             survey = survey_of(file.schema_arrow.metadata or {}, name)
-            places = [_Place(question, set(file.schema_arrow.names), name) for question in survey.counted]
+            places = [
+                _Place(question, set(file.schema_arrow.names), name) for question in survey.counted
+            ]
             return _counted(survey, name, places, _batches(file, places), forms)
     except (pa.ArrowException, OSError) as wrong:
         raise Unusable(f"{name} cannot be read as Parquet: {_first_line(wrong)}") from wrong
@@ -75,7 +77,9 @@ def _first_line(wrong: Exception) -> str:
 def _opened(name: str) -> Any:
     import pyarrow.parquet as pq  # noqa: PLC0415 (an extra)
 
-    return pq.ParquetFile(opened(name) if is_remote(name) else name, buffer_size=PIECE, pre_buffer=False)
+    return pq.ParquetFile(
+        opened(name) if is_remote(name) else name, buffer_size=PIECE, pre_buffer=False
+    )
 
 
 def _batches(file: Any, places: "list[_Place]") -> Iterator[Any]:
@@ -84,7 +88,9 @@ def _batches(file: Any, places: "list[_Place]") -> Iterator[Any]:
     return file.iter_batches(batch_size=rows, columns=columns, use_threads=False)  # type: ignore[no-any-return]
 
 
-def _counted(survey: Survey, name: str, places: "list[_Place]", batches: Iterable[Any], forms: bool) -> Counted:
+def _counted(
+    survey: Survey, name: str, places: "list[_Place]", batches: Iterable[Any], forms: bool
+) -> Counted:
     n, tallies, times = 0, {}, {}
     for place in places:
         key, none = place.question.key, place.none()
@@ -118,7 +124,9 @@ class _Place:
         self.is_packed = self.is_marks and question.key in there
         self.names = (question.key,) if self.is_packed else question.columns
         if missing := [column for column in self.names if column not in there]:
-            raise Unusable(f"{name} lacks the column “{missing[0]}” of the question “{question.key}”. Export it again.")
+            raise Unusable(
+                f"{name} lacks the column “{missing[0]}” of the question “{question.key}”. Export it again."
+            )
 
     @property
     def has_forms(self) -> bool:
@@ -146,7 +154,9 @@ class _Place:
             column: Any = checks.indices(question.key, reports, question.wire.size)
             return Tally(len(column), question.wire.counts(column))
         except ValueError as wrong:
-            raise Unusable(f"{self.name} holds what no report to “{question.key}” can be: {wrong}") from wrong
+            raise Unusable(
+                f"{self.name} holds what no report to “{question.key}” can be: {wrong}"
+            ) from wrong
 
     def reports(self, batch: Any) -> Any:
         """Those of a batch as they are stored, without the rows that have none."""
@@ -167,7 +177,9 @@ class _Place:
 
     def _strange(self, column: Any) -> Unusable:
         held = "bytes" if self.is_packed else "whole numbers"
-        return Unusable(f"{self.name} has {column.type} in the column of “{self.question.key}”; allowed are {held}.")
+        return Unusable(
+            f"{self.name} has {column.type} in the column of “{self.question.key}”; allowed are {held}."
+        )
 
     def _bytes(self, column: Any) -> BitArray:
         width = self.question.wire.field.itemsize
@@ -178,14 +190,23 @@ class _Place:
 
     def _packed(self, columns: list[Any]) -> BitArray:
         """Marks that have a column each. Where all are picked by chance the others are null; else all are, or none."""
-        given = np.stack([column.is_valid().to_numpy(zero_copy_only=False) for column in columns], axis=1)
+        given = np.stack(
+            [column.is_valid().to_numpy(zero_copy_only=False) for column in columns], axis=1
+        )
         marks = np.stack([self._whole(column.fill_null(0)) for column in columns], axis=1)
         there, spreads = given.any(axis=1), isinstance(self.question.wire, Picked)
         if not spreads and (given.all(axis=1) != there).any():
-            raise Unusable(f"{self.name} has reports to “{self.question.key}” with some marks and not all.")
+            raise Unusable(
+                f"{self.name} has reports to “{self.question.key}” with some marks and not all."
+            )
         if marks.size and marks.max() > 1:
-            raise Unusable(f"{self.name} holds {marks.max()} in a mark of “{self.question.key}”; allowed is 0 or 1.")
-        given, set_ = np.packbits(given[there], axis=1), np.packbits(marks[there].astype(np.uint8), axis=1)
+            raise Unusable(
+                f"{self.name} holds {marks.max()} in a mark of “{self.question.key}”; allowed is 0 or 1."
+            )
+        given, set_ = (
+            np.packbits(given[there], axis=1),
+            np.packbits(marks[there].astype(np.uint8), axis=1),
+        )
         return np.concatenate([given, set_], axis=1) if spreads else set_
 
     def _codes(self, columns: list[Any]) -> IntArray:
@@ -194,7 +215,9 @@ class _Place:
         given = self._whole(columns[0].drop_null()).astype(np.int64)
         codes, rest = np.divmod(given - numbers.start, numbers.step)
         if rest.any() or ((codes < 0) | (codes >= len(numbers))).any():
-            raise Unusable(f"{self.name} holds a number in “{self.question.key}” that could not be answered.")
+            raise Unusable(
+                f"{self.name} holds a number in “{self.question.key}” that could not be answered."
+            )
         declined = int(self._whole(columns[1].drop_null()).sum()) if columns[1:] else 0
         found: IntArray = np.append(codes, np.full(declined, self.question.declined or 0))
         return found

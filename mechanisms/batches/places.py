@@ -20,7 +20,11 @@ def opened(name: str) -> IO[bytes] | Any:
 def size_of(name: str) -> int:
     """In bytes; 0 where nobody says."""
     try:
-        return int(_of(name)[0].size(_of(name)[1]) or 0) if is_remote(name) else Path(name).stat().st_size
+        return (
+            int(_of(name)[0].size(_of(name)[1]) or 0)
+            if is_remote(name)
+            else Path(name).stat().st_size
+        )
     except OSError:
         return 0
 
@@ -51,6 +55,9 @@ def _of(name: str) -> tuple[Any, str]:
         raise Unusable(f'{name} is far away: pip install "candor-mechanisms[batches]".') from wrong
     try:
         system, path = url_to_fs(name)
-    except (ImportError, ValueError) as wrong:  # of a kind that needs a package more, or that nobody knows
+    except (
+        ImportError,
+        ValueError,
+    ) as wrong:  # of a kind that needs a package more, or that nobody knows
         raise Unusable(f"{name} cannot be opened: {wrong}") from wrong
     return system, path

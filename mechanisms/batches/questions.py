@@ -70,15 +70,23 @@ class Survey:
 def survey_of(metadata: Mapping[bytes, bytes], name: str) -> Survey:
     """From the metadata of a file. Unusable where it has none, or none that can be understood."""
     if CODEBOOK not in metadata:
-        raise Unusable(f"{name} has no codebook inside, so that nobody knows how its answers were randomized. {WHENCE}")
+        raise Unusable(
+            f"{name} has no codebook inside, so that nobody knows how its answers were randomized. {WHENCE}"
+        )
     try:
         book = json.loads(metadata[CODEBOOK])
         version = book["version"]
         if version == VERSION:
-            return Survey(book["instrument"], book["title"], tuple(map(_question, book["variables"])))
+            return Survey(
+                book["instrument"], book["title"], tuple(map(_question, book["variables"]))
+            )
     except (ValueError, KeyError, TypeError) as wrong:
-        raise Unusable(f"{name} has a codebook inside that cannot be read ({wrong}). {WHENCE}") from wrong
-    raise Unusable(f"{name} has a codebook of version {version}; allowed is {VERSION}. Export the survey again.")
+        raise Unusable(
+            f"{name} has a codebook inside that cannot be read ({wrong}). {WHENCE}"
+        ) from wrong
+    raise Unusable(
+        f"{name} has a codebook of version {version}; allowed is {VERSION}. Export the survey again."
+    )
 
 
 def _question(variable: Mapping[str, Any]) -> Question:

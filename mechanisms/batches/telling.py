@@ -18,13 +18,21 @@ ORDERED = ("quantity", "scale")
 LIKELIEST = "maximum likelihood of whole reports"
 
 
-def as_json(counted: Counted, confidence: float = 0.95, *, likelihood: bool = False) -> dict[str, Any]:
+def as_json(
+    counted: Counted, confidence: float = 0.95, *, likelihood: bool = False
+) -> dict[str, Any]:
     """Plain data, with the names of the report that the API answers. Shares are fractions.
 
     likelihood: whether to find the likeliest shares: of reports whose forms were counted, and of numbers.
     """
     questions = [
-        _question(question, counted.tallies[question.key], confidence, counted.forms.get(question.key), likelihood)
+        _question(
+            question,
+            counted.tallies[question.key],
+            confidence,
+            counted.forms.get(question.key),
+            likelihood,
+        )
         for question in counted.survey.counted
     ]
     return {
@@ -33,11 +41,15 @@ def as_json(counted: Counted, confidence: float = 0.95, *, likelihood: bool = Fa
         "n": counted.n,
         "confidence": confidence,
         "questions": questions,
-        "not_counted": [question.key for question in counted.survey.questions if question.is_written],
+        "not_counted": [
+            question.key for question in counted.survey.questions if question.is_written
+        ],
     }
 
 
-def _question(question: Question, tally: Tally, confidence: float, times: Any, likelihood: bool) -> dict[str, Any]:
+def _question(
+    question: Question, tally: Tally, confidence: float, times: Any, likelihood: bool
+) -> dict[str, Any]:
     mechanism = question.mechanism
     estimate = mechanism.estimate(tally, confidence) if tally.n else None
     shown, constrained_by = _possible(question, estimate, times)
@@ -46,16 +58,22 @@ def _question(question: Question, tally: Tally, confidence: float, times: Any, l
         "key": question.key,
         "text": question.text,
         "design": question.design,
-        "epsilon": mechanism.epsilon if question.spec is not None and math.isfinite(mechanism.epsilon) else None,
+        "epsilon": mechanism.epsilon
+        if question.spec is not None and math.isfinite(mechanism.epsilon)
+        else None,
         "n": tally.n,
         "interval_kind": best_interval(mechanism, simultaneous=False),
         "constrained_by": constrained_by,
         "choices": _choices(question, estimate, shown) if has_choices and estimate else [],
-        "number": _number(question, estimate, likelihood) if estimate and question.kind in ORDERED else None,
+        "number": _number(question, estimate, likelihood)
+        if estimate and question.kind in ORDERED
+        else None,
     }
 
 
-def _possible(question: Question, estimate: Estimate | None, times: Any) -> tuple[FloatArray | None, str | None]:
+def _possible(
+    question: Question, estimate: Estimate | None, times: Any
+) -> tuple[FloatArray | None, str | None]:
     """Possible shares, and how they are made; of answers that are sent as they are the shares themselves."""
     if estimate is None or not question.mechanism.tells_shares:
         return None, None
@@ -73,15 +91,27 @@ def likeliest(question: Question, times: Any) -> FloatArray:
     """The shares under which reports are likeliest that came so often, by their number: `counting.forms_of`."""
     mechanism = question.mechanism
     if not isinstance(mechanism, BitMechanism):
-        raise ValueError(f"{question.key} has no reports of bits; allowed for whole reports are unary and subset")
+        raise ValueError(
+            f"{question.key} has no reports of bits; allowed for whole reports are unary and subset"
+        )
     size = mechanism.size
     came = np.flatnonzero(times)
     bits = (came[:, np.newaxis] >> np.arange(size - 1, -1, -1)) & 1
-    return mechanism.maximum_likelihood_packed(np.packbits(bits.astype(np.uint8), axis=1), times=times[came])
+    return mechanism.maximum_likelihood_packed(
+        np.packbits(bits.astype(np.uint8), axis=1), times=times[came]
+    )
 
 
-def _choices(question: Question, estimate: Estimate, possible: FloatArray | None) -> list[dict[str, Any]]:
-    columns = (estimate.asked, estimate.observed, estimate.proportions, estimate.standard_errors, estimate.intervals)
+def _choices(
+    question: Question, estimate: Estimate, possible: FloatArray | None
+) -> list[dict[str, Any]]:
+    columns = (
+        estimate.asked,
+        estimate.observed,
+        estimate.proportions,
+        estimate.standard_errors,
+        estimate.intervals,
+    )
     rows = zip(question.labels, *columns, [] if possible is None else possible, strict=True)
     return [
         {
@@ -127,7 +157,10 @@ def _number(question: Question, estimate: Estimate, likelihood: bool) -> dict[st
 def _curve(shares: FloatArray, numbers: range) -> list[dict[str, float]]:
     """Where it rises; ends at 1."""
     until = np.cumsum(shares)
-    return [{"number": numbers[at], "share": float(until[at] / until[-1])} for at in np.flatnonzero(shares).tolist()]
+    return [
+        {"number": numbers[at], "share": float(until[at] / until[-1])}
+        for at in np.flatnonzero(shares).tolist()
+    ]
 
 
 def _mean(estimate: Estimate, given: FloatArray, *, is_all: bool) -> Functional:
@@ -137,15 +170,21 @@ def _mean(estimate: Estimate, given: FloatArray, *, is_all: bool) -> Functional:
 
 def as_table(found: dict[str, Any]) -> str:
     """The same for reading, in percent."""
-    lines = [f"{found['n']:,} responses to “{found['title']}”, instrument {found['instrument'][:16]}"]
+    lines = [
+        f"{found['n']:,} responses to “{found['title']}”, instrument {found['instrument'][:16]}"
+    ]
     for question in found["questions"]:
         lines += ["", f"{question['key']}: {question['text']}", _about(question)]
         width = max((len(choice["label"]) for choice in question["choices"]), default=0)
-        lines += [f"  {choice['label']:<{width}}  {_line(choice)}" for choice in question["choices"]]
+        lines += [
+            f"  {choice['label']:<{width}}  {_line(choice)}" for choice in question["choices"]
+        ]
         if question["number"]:
             number = question["number"]
             low, high = number["interval"]
-            lines.append(f"  mean {number['mean']:.4g} ± {number['standard_error']:.2g}, {low:.4g} to {high:.4g}")
+            lines.append(
+                f"  mean {number['mean']:.4g} ± {number['standard_error']:.2g}, {low:.4g} to {high:.4g}"
+            )
     if found["not_counted"]:
         keys = ", ".join(found["not_counted"])
         lines += [

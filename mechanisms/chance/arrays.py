@@ -16,7 +16,9 @@ def smallest(reached: Callable[[FloatArray], BoolArray]) -> IntArray:
     high = np.ones(np.shape(reached(np.float64(1))))  # type: ignore[arg-type]
     while not (done := reached(high)).all():
         if (high[~done] > MOST).any():
-            raise ValueError(f"n would be above {MOST:.0e}; allowed is a question that fewer respondents can answer")
+            raise ValueError(
+                f"n would be above {MOST:.0e}; allowed is a question that fewer respondents can answer"
+            )
         high = np.where(done, high, 2 * high)
     low = np.where(high > 1, np.floor(high / 2), 0.0)
     while (high - low > 1).any():
@@ -54,7 +56,9 @@ def shares(name: str, values: ArrayLike) -> FloatArray:
 def chances(name: str, values: ArrayLike) -> FloatArray:
     array = numbers(name, values)
     if ((array <= 0) | (array >= 1)).any():
-        raise ValueError(f"{name} is {checks.show(values)}; allowed are chances above 0 and below 1")
+        raise ValueError(
+            f"{name} is {checks.show(values)}; allowed are chances above 0 and below 1"
+        )
     return array
 
 

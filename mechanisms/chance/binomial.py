@@ -15,7 +15,9 @@ def at_most(counts: ArrayLike, n: ArrayLike, chance: ArrayLike) -> FloatArray:
     """P(X <= count) for X ~ Binomial(n, chance)."""
     counts, n = np.floor(counts), np.asarray(n, dtype=np.float64)
     inside = np.clip(counts, 0, np.maximum(n - 1, 0))
-    value: FloatArray = np.where(counts >= n, 1.0, betaincc(inside + 1, np.maximum(n - inside, 1), chance))
+    value: FloatArray = np.where(
+        counts >= n, 1.0, betaincc(inside + 1, np.maximum(n - inside, 1), chance)
+    )
     return np.where(counts < 0, 0.0, value)
 
 
@@ -23,7 +25,9 @@ def above(counts: ArrayLike, n: ArrayLike, chance: ArrayLike) -> FloatArray:
     """P(X > count), accurate where it is tiny."""
     counts, n = np.floor(counts), np.asarray(n, dtype=np.float64)
     inside = np.clip(counts, 0, np.maximum(n - 1, 0))
-    value: FloatArray = np.where(counts >= n, 0.0, betainc(inside + 1, np.maximum(n - inside, 1), chance))
+    value: FloatArray = np.where(
+        counts >= n, 0.0, betainc(inside + 1, np.maximum(n - inside, 1), chance)
+    )
     return np.where(counts < 0, 1.0, value)
 
 

@@ -40,10 +40,14 @@ def integer_rows(rows: Sequence[Sequence[Fraction]], den: int | None = None) -> 
     """Rows of fractions as integers over their least common denominator, or over the multiple of it given."""
     least = math.lcm(*(chance.denominator for row in rows for chance in row))
     if least > checks.MAX_DEN:
-        raise ValueError(f"den is {least}; allowed is at most 2**32: give 1/3 as '1/3', not as a long decimal number")
+        raise ValueError(
+            f"den is {least}; allowed is at most 2**32: give 1/3 as '1/3', not as a long decimal number"
+        )
     common = max(least, 2) if den is None else checks.denominator(den)
     if common % least:
-        raise ValueError(f"den is {common}; allowed is a multiple of {least}, which these probabilities need")
+        raise ValueError(
+            f"den is {common}; allowed is a multiple of {least}, which these probabilities need"
+        )
     return tuple(tuple(int(chance * common) for chance in row) for row in rows), common
 
 
@@ -74,7 +78,10 @@ def fit_epsilon(
 
 
 def _smallest_within(
-    declared: float, den: int, realized: Callable[[int, int], float], guess: Callable[[float, int], float]
+    declared: float,
+    den: int,
+    realized: Callable[[int, int], float],
+    guess: Callable[[float, int], float],
 ) -> int:
     weight = max(1, math.ceil(guess(exp_capped(declared), den)))
     while realized(weight, den) > declared:  # the guess is off by a rounding at most

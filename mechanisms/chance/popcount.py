@@ -28,7 +28,9 @@ def column_sums(packed: BitArray, size: int) -> IntArray:
     if whole:
         words = rows[:whole].reshape(-1, group * width).view(np.uint64)
         step = max(3, _BLOCK // words.shape[1])
-        by_row = sum(_block_sums(words[start : start + step]) for start in range(0, len(words), step))
+        by_row = sum(
+            _block_sums(words[start : start + step]) for start in range(0, len(words), step)
+        )
         total += np.reshape(by_row, (group, width * 8)).sum(axis=0)
     return total[:size]
 
@@ -36,7 +38,11 @@ def column_sums(packed: BitArray, size: int) -> IntArray:
 def _block_sums(rows: Words) -> IntArray:
     """The ones of every column of rows of words, shape (64 * words in a row,)."""
     width = rows.shape[1]
-    total, weight, few = np.zeros(64 * width, dtype=np.int64), 1, min(_MOST_ROWS, max(2, _FEW // width))
+    total, weight, few = (
+        np.zeros(64 * width, dtype=np.int64),
+        1,
+        min(_MOST_ROWS, max(2, _FEW // width)),
+    )
     while len(rows):
         carries, filled = np.empty((len(rows) // 2 + 1, width), dtype=np.uint64), 0
         while len(rows) > few:

@@ -50,7 +50,9 @@ class _Urn:
     def __init__(self, weights: list[int]) -> None:
         total = sum(weights)
         shares = [divmod(_SLOTS * weight, total) for weight in weights]
-        self._slots = np.repeat(np.arange(len(weights), dtype=np.uint8), [whole for whole, _ in shares])
+        self._slots = np.repeat(
+            np.arange(len(weights), dtype=np.uint8), [whole for whole, _ in shares]
+        )
         self._fractions = [fraction for _, fraction in shares]
 
     @cached_property
@@ -60,7 +62,9 @@ class _Urn:
 
     def draw(self, rng: np.random.Generator, count: int) -> BitArray:
         """Shape (count,), uint8."""
-        picked = rng.integers(0, 2**64, size=-(-count // 4), dtype=np.uint64).view(np.uint16)[:count]
+        picked = rng.integers(0, 2**64, size=-(-count // 4), dtype=np.uint64).view(np.uint16)[
+            :count
+        ]
         found: BitArray = self._slots.take(picked, mode="clip")
         if len(self._slots) < _SLOTS:
             beyond = np.flatnonzero(picked >= len(self._slots))

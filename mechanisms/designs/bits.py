@@ -79,7 +79,9 @@ class BitMechanism(Mechanism):
 
         For choose-all-that-apply each share maximizes the likelihood of its own bit.
         """
-        return self.maximum_likelihood_packed(np.packbits(checks.bits("reports", reports, self.size), axis=1))
+        return self.maximum_likelihood_packed(
+            np.packbits(checks.bits("reports", reports, self.size), axis=1)
+        )
 
     def maximum_likelihood_packed(
         self, packed: ArrayLike, work: float = math.inf, times: IntArray | None = None

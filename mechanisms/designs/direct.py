@@ -40,7 +40,9 @@ class DirectEncoding(MatrixMechanism):
     )
     title = "Direct encoding"
     description = "The true answer is reported with a known probability, else one of the other answers at random."
-    merit = "The report is one answer, the easiest to explain; best for few answers or a large epsilon."
+    merit = (
+        "The report is one answer, the easiest to explain; best for few answers or a large epsilon."
+    )
 
     def __init__(self, size: int, epsilon: float, den: Den = checks.MAX_DEN) -> None:
         others = checks.size(size) - 1
@@ -54,7 +56,9 @@ class DirectEncoding(MatrixMechanism):
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
-        return (Recipe("direct", "one", cls, formula, ease=1, most=LONGEST),)  # beyond it needs many times the people
+        return (
+            Recipe("direct", "one", cls, formula, ease=1, most=LONGEST),
+        )  # beyond it needs many times the people
 
     @classmethod
     def from_rows(cls, rows: Sequence[Sequence[int]], den: int) -> "DirectEncoding":
@@ -69,7 +73,9 @@ class DirectEncoding(MatrixMechanism):
                 f"another elsewhere, and the sum den = {den}"
             )
         if self.truthful <= other:
-            raise ValueError(f"rows has {self.truthful} on the diagonal; allowed is more than the {other} elsewhere")
+            raise ValueError(
+                f"rows has {self.truthful} on the diagonal; allowed is more than the {other} elsewhere"
+            )
         return self
 
     @classmethod
@@ -88,7 +94,9 @@ class DirectEncoding(MatrixMechanism):
     @cached_property
     def rows(self) -> Rows:  # type: ignore[override]
         def row(truth: int) -> tuple[int, ...]:
-            return (self.other,) * truth + (self.truthful,) + (self.other,) * (self.size - 1 - truth)
+            return (
+                (self.other,) * truth + (self.truthful,) + (self.other,) * (self.size - 1 - truth)
+            )
 
         return tuple(row(truth) for truth in range(self.size))
 
@@ -98,7 +106,9 @@ class DirectEncoding(MatrixMechanism):
             return super().randomize(truths, rng)
         answers = checks.indices("truths", truths, self.size)
         # The first (size - 1) * other numbers fall on the other answers, `other` numbers each; the rest on the truth.
-        other = (uniforms(checks.generator(rng), self.den, answers.size) // self.other).astype(np.int64)
+        other = (uniforms(checks.generator(rng), self.den, answers.size) // self.other).astype(
+            np.int64
+        )
         lies = other < self.size - 1
         other += other >= answers
         return np.where(lies, other, answers)

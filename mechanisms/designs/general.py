@@ -30,7 +30,9 @@ class Matrix(MatrixMechanism):
         self.size, self.den = checks.size(len(rows)), checks.denominator(den)
         self.rows = tuple(tuple(self._row(row)) for row in rows)
         if is_singular(self.rows):
-            raise ValueError(f"rows is {checks.show(rows)}, a singular matrix; allowed is one that can be inverted")
+            raise ValueError(
+                f"rows is {checks.show(rows)}, a singular matrix; allowed is one that can be inverted"
+            )
         self.parameters = {}
 
     @classmethod

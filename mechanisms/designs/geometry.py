@@ -49,13 +49,13 @@ class Geometry(Mechanism):
         "geometry. Proceedings of the 39th International Conference on Machine Learning, 6418–6433."
     )
     title = "Geometry"
-    description = (
-        "A number is reported that stands for a group of answers; the true one is in it with a known probability."
-    )
+    description = "A number is reported that stands for a group of answers; the true one is in it with a known probability."
     constrained_by = "Norm-Sub"
     merit = "The report is one number, however many answers there are, and all are counted by one transform."
 
-    def __init__(self, size: int, epsilon: float, space: Space | None = None, *, den: Den = checks.MAX_DEN) -> None:
+    def __init__(
+        self, size: int, epsilon: float, space: Space | None = None, *, den: Den = checks.MAX_DEN
+    ) -> None:
         size = checks.whole("size", size, 2, MOST_POINTS)
         space = best_space(size, float(epsilon)) if space is None else Space(*space)
         points, own = space.points, space.orthogonal
@@ -75,7 +75,9 @@ class Geometry(Mechanism):
         return (Recipe("geometry", "one", make, formula, ease=0, least=LONGEST + 1),)
 
     @classmethod
-    def from_integers(cls, size: int, order: int, dimension: int, keep: int, den: int) -> "Geometry":
+    def from_integers(
+        cls, size: int, order: int, dimension: int, keep: int, den: int
+    ) -> "Geometry":
         """The mechanism with these integers. ValueError where the space is too small or a report tells nothing."""
         if order not in ORDERS:
             raise ValueError(f"order is {checks.show(order)}; allowed is a prime number below 200")
@@ -84,7 +86,9 @@ class Geometry(Mechanism):
         size, den = checks.whole("size", size, 2, space.points), checks.denominator(den)
         keep = checks.whole("keep", keep, 0, den)
         if keep * space.points == space.orthogonal * den:
-            raise ValueError(f"keep is {keep}; allowed is any but den * {space.orthogonal}/{space.points}")
+            raise ValueError(
+                f"keep is {keep}; allowed is any but den * {space.orthogonal}/{space.points}"
+            )
         self = cls.__new__(cls)
         self._set(size, space, keep, den)
         return self
@@ -132,7 +136,9 @@ class Geometry(Mechanism):
 
     @classmethod
     def of_spec(cls, spec: Mapping[str, Any]) -> "Geometry":
-        return cls.from_integers(spec["size"], spec["order"], spec["dimension"], spec["keep"], spec["den"])
+        return cls.from_integers(
+            spec["size"], spec["order"], spec["dimension"], spec["keep"], spec["den"]
+        )
 
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
         """rows[0 or 1: the true answer][0 or 1: in the group reported], 2 x 2."""
@@ -140,11 +146,17 @@ class Geometry(Mechanism):
 
     def draw(self, truth: int, next_uint32: draw.NextUint32) -> int:
         """One point: coordinates by chance, but for the one that makes the product with the truth as wanted."""
-        order, chosen = self.space.order, self.space.vector(checks.whole("truth", truth, 0, self.size - 1))
+        order, chosen = (
+            self.space.order,
+            self.space.vector(checks.whole("truth", truth, 0, self.size - 1)),
+        )
         pivot = chosen.index(1)
         kept = draw.uniform(self.den, next_uint32) < self.keep
         while True:
-            found = [0 if place == pivot else draw.uniform(order, next_uint32) for place in range(len(chosen))]
+            found = [
+                0 if place == pivot else draw.uniform(order, next_uint32)
+                for place in range(len(chosen))
+            ]
             target = 0 if kept else 1 + (draw.uniform(order - 1, next_uint32) if order > 2 else 0)
             product = sum(a * b for a, b in zip(chosen, found, strict=True))
             found[pivot] = (target - product) % order
@@ -162,7 +174,9 @@ class Geometry(Mechanism):
             reports[part] = self._points(chosen, targets, generator)
         return reports
 
-    def _points(self, chosen: NDArray[np.int32], targets: NDArray[np.int32], rng: np.random.Generator) -> IntArray:
+    def _points(
+        self, chosen: NDArray[np.int32], targets: NDArray[np.int32], rng: np.random.Generator
+    ) -> IntArray:
         """As in `draw`: one point for each chosen vector, whose product with it is the target."""
         order, rows = self.space.order, np.arange(len(chosen))
         pivot = (chosen != 0).argmax(axis=1)
@@ -190,7 +204,9 @@ class Geometry(Mechanism):
         return _decoded(self.space, self.size, tally.counts.tobytes())
 
     def speaks(self, reports: IntArray, answer: int) -> BoolArray:
-        inside = self.space.vectors(np.arange(self.reports)) @ np.array(self.space.vector(answer), np.int64)
+        inside = self.space.vectors(np.arange(self.reports)) @ np.array(
+            self.space.vector(answer), np.int64
+        )
         held: BoolArray = inside % self.space.order == 0
         return held[reports]
 
@@ -218,7 +234,9 @@ class Geometry(Mechanism):
 
     def maximum_likelihood(self, reports: ArrayLike) -> FloatArray:
         """ValueError: not built for long lists."""
-        raise ValueError("the likeliest shares are not computed for a geometry; allowed is Estimate.constrained")
+        raise ValueError(
+            "the likeliest shares are not computed for a geometry; allowed is Estimate.constrained"
+        )
 
     def __repr__(self) -> str:
         return f"Geometry(size={self.size}, epsilon={self.epsilon!r}, space={tuple(self.space)}, den={self.den})"

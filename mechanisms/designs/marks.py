@@ -15,7 +15,13 @@ from mechanisms.chance.integers import Den, fit_epsilon, log_ratio
 from mechanisms.chance.simulate import slices, uniforms
 from mechanisms.checks import BitArray, FloatArray, IntArray
 from mechanisms.designs.mechanism import Contrast, Mechanism, Recipe, Seed, in_digits
-from mechanisms.designs.picking import allowed_pick, allowed_reach, best_pick, patterns, turned_chance
+from mechanisms.designs.picking import (
+    allowed_pick,
+    allowed_reach,
+    best_pick,
+    patterns,
+    turned_chance,
+)
 from mechanisms.designs.wire import NOT_PICKED, Picked
 from mechanisms.estimation.constrained import clipped
 from mechanisms.estimation.decoding import Line
@@ -91,7 +97,15 @@ class Marks(Mechanism):
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
-        return (Recipe("marks", "any", lambda size, epsilon, den: cls(size, epsilon, den=den), formula, ease=0),)
+        return (
+            Recipe(
+                "marks",
+                "any",
+                lambda size, epsilon, den: cls(size, epsilon, den=den),
+                formula,
+                ease=0,
+            ),
+        )
 
     @property
     def merit(self) -> str:  # type: ignore[override]
@@ -106,7 +120,9 @@ class Marks(Mechanism):
         low = checks.whole("low", low, 1, checks.MAX_DEN)
         high = checks.whole("high", high, 1, checks.MAX_DEN)
         if high <= low:
-            raise ValueError(f"high is {high}; allowed is above low = {low}, else nothing can be estimated")
+            raise ValueError(
+                f"high is {high}; allowed is above low = {low}, else nothing can be estimated"
+            )
         self = cls.__new__(cls)
         self._set(size, pick, reach, high, low)
         return self
@@ -126,7 +142,9 @@ class Marks(Mechanism):
     @cached_property
     def turned(self) -> Fraction:
         """The chance that a picked mark is turned."""
-        return Fraction(sum(turned * weight for turned, weight in enumerate(self.weights)), self.pick * self.den)
+        return Fraction(
+            sum(turned * weight for turned, weight in enumerate(self.weights)), self.pick * self.den
+        )
 
     @cached_property
     def epsilon(self) -> float:
@@ -134,7 +152,11 @@ class Marks(Mechanism):
 
     @property
     def title(self) -> str:  # type: ignore[override]
-        return "Marks, one picked by chance" if self.pick == 1 else f"Marks, {self.pick} picked by chance"
+        return (
+            "Marks, one picked by chance"
+            if self.pick == 1
+            else f"Marks, {self.pick} picked by chance"
+        )
 
     @property
     def description(self) -> str:  # type: ignore[override]
@@ -173,13 +195,20 @@ class Marks(Mechanism):
         ]
 
     def spec(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("kind", "size", "pick", "reach", "high", "low", "den")}
+        return {
+            name: getattr(self, name)
+            for name in ("kind", "size", "pick", "reach", "high", "low", "den")
+        }
 
     @classmethod
     def of_spec(cls, spec: Mapping[str, Any]) -> "Marks":
-        found = cls.from_integers(spec["size"], spec["pick"], spec["reach"], spec["high"], spec["low"])
+        found = cls.from_integers(
+            spec["size"], spec["pick"], spec["reach"], spec["high"], spec["low"]
+        )
         if checks.denominator(spec["den"]) != found.den:
-            raise ValueError(f"den is {spec['den']}; allowed is {found.den}, to which these weights sum")
+            raise ValueError(
+                f"den is {spec['den']}; allowed is {found.den}, to which these weights sum"
+            )
         return found
 
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
@@ -228,7 +257,9 @@ class Marks(Mechanism):
     def tally(self, reports: Reports) -> Tally:
         """How often each mark is set, then how often it was picked; shape (2 size,)."""
         picked, marked = self._rows(reports)
-        return self.tally_packed(np.concatenate([np.packbits(picked, axis=1), np.packbits(marked, axis=1)], axis=1))
+        return self.tally_packed(
+            np.concatenate([np.packbits(picked, axis=1), np.packbits(marked, axis=1)], axis=1)
+        )
 
     def tally_packed(self, packed: ArrayLike) -> Tally:
         """The tally of reports as `randomize_stored` has them."""
@@ -236,13 +267,19 @@ class Marks(Mechanism):
         width = self.wire.width
         if rows.ndim != 2 or rows.shape[1] != 2 * width:
             raise ValueError(f"packed has shape {rows.shape}; allowed is (n, {2 * width})")
-        picked, marked = (checks.packed_bits("packed", half, self.size) for half in np.split(rows, 2, axis=1))
+        picked, marked = (
+            checks.packed_bits("packed", half, self.size) for half in np.split(rows, 2, axis=1)
+        )
         if (marked & ~picked).any():
-            raise ValueError("packed holds a mark that was not picked; allowed are marks of what was picked")
+            raise ValueError(
+                "packed holds a mark that was not picked; allowed are marks of what was picked"
+            )
         number = np.bitwise_count(picked).sum(axis=1, dtype=np.int64)
         if (number != self.pick).any():
             wrong = number[number != self.pick][0]
-            raise ValueError(f"packed holds a row with {wrong} marks picked; allowed is pick = {self.pick}")
+            raise ValueError(
+                f"packed holds a row with {wrong} marks picked; allowed is pick = {self.pick}"
+            )
         return Tally(len(rows), self.wire.counts(rows))
 
     def _rows(self, reports: Reports) -> tuple[BitArray, BitArray]:
@@ -265,7 +302,9 @@ class Marks(Mechanism):
         try:
             return self.wire.reports_of(texts)
         except ValueError as wrong:
-            raise ValueError(f"reports holds a string that must {wrong}; nothing else is allowed") from None
+            raise ValueError(
+                f"reports holds a string that must {wrong}; nothing else is allowed"
+            ) from None
 
     def check_tally(self, tally: Tally) -> None:
         if tally.counts.shape == (2 * self.size,):
@@ -284,7 +323,9 @@ class Marks(Mechanism):
         return tally.counts[: self.size]
 
     def line(self) -> Line:
-        return Line(np.full(self.size, float(self.turned)), np.full(self.size, float(1 - 2 * self.turned)))
+        return Line(
+            np.full(self.size, float(self.turned)), np.full(self.size, float(1 - 2 * self.turned))
+        )
 
     def share_covariance(self, tally: Tally) -> FloatArray | None:
         raise ValueError(
@@ -304,9 +345,7 @@ class Marks(Mechanism):
         return self.constrain(tally)
 
     def __repr__(self) -> str:
-        return (
-            f"Marks(size={self.size}, epsilon={self.epsilon!r}, pick={self.pick}, reach={self.reach}, den={self.den})"
-        )
+        return f"Marks(size={self.size}, epsilon={self.epsilon!r}, pick={self.pick}, reach={self.reach}, den={self.den})"
 
 
 def _samples(rng: np.random.Generator, rows: int, size: int, count: int) -> IntArray:

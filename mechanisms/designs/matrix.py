@@ -50,14 +50,20 @@ class MatrixMechanism(Mechanism):
         if self.size == 2:
             return Contrast("pair", rows[answer][answer], rows[1 - answer][answer])
         if not self._treats_all_alike:
-            raise ValueError("There are no words yet for a matrix that treats several answers differently.")
+            raise ValueError(
+                "There are no words yet for a matrix that treats several answers differently."
+            )
         return Contrast("direct", rows[0][0], rows[0][1])
 
     @property
     def _treats_all_alike(self) -> bool:
         """Whether every answer is reported truly as often as any other, and as each other one as often."""
         kept = {row[truth] for truth, row in enumerate(self.rows)}
-        others = {weight for truth, row in enumerate(self.rows) for weight in row[:truth] + row[truth + 1 :]}
+        others = {
+            weight
+            for truth, row in enumerate(self.rows)
+            for weight in row[:truth] + row[truth + 1 :]
+        }
         return len(kept) == len(others) == 1
 
     def in_words(self) -> str:

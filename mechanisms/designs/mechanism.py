@@ -268,7 +268,12 @@ class Mechanism(ABC):
         return line
 
     def estimate(
-        self, tally: Tally, confidence: float = 0.95, interval: str | None = None, *, simultaneous: bool = False
+        self,
+        tally: Tally,
+        confidence: float = 0.95,
+        interval: str | None = None,
+        *,
+        simultaneous: bool = False,
     ) -> Estimate:
         """The unbiased estimate of the true shares, with its uncertainty.
 

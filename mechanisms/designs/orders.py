@@ -20,7 +20,11 @@ def best_space(size: int, epsilon: float) -> Space:
     ValueError for more answers than a report can tell apart.
     """
     size, e = checks.whole("size", size, 2, MOST_POINTS), exp_capped(checks.epsilon(epsilon))
-    able = [space for space in (_smallest(order, size) for order in ORDERS) if space.points <= MOST_POINTS]
+    able = [
+        space
+        for space in (_smallest(order, size) for order in ORDERS)
+        if space.points <= MOST_POINTS
+    ]
     least = min(variance(space, e, 1 / size) for space in able)
     near = [space for space in able if variance(space, e, 1 / size) <= ENOUGH * least]
     return min(near, key=lambda space: space.points)

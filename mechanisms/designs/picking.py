@@ -9,7 +9,9 @@ MOST_PICKED = 12
 TYPICAL = 0.2  # the true share for which the numbers are chosen
 
 
-def best_pick(size: int, epsilon: float, pick: int | None = None, reach: int | None = None) -> tuple[int, int]:
+def best_pick(
+    size: int, epsilon: float, pick: int | None = None, reach: int | None = None
+) -> tuple[int, int]:
     """(pick, reach) of least error of a share of 0.2 at this epsilon; what is given stays as it is.
 
     The variance of one share, times n, is size/pick times r (1 - r)/(1 - 2 f)^2, with f the chance that a mark is
@@ -19,7 +21,9 @@ def best_pick(size: int, epsilon: float, pick: int | None = None, reach: int | N
     picks = range(1, most + 1) if pick is None else [allowed_pick(size, pick)]
     if reach is not None:
         allowed_reach(max(picks), reach)
-    able = [(one, far) for one in picks for far in range((one - 1) // 2 + 1) if reach in (None, far)]
+    able = [
+        (one, far) for one in picks for far in range((one - 1) // 2 + 1) if reach in (None, far)
+    ]
     e = exp_capped(checks.epsilon(epsilon))
     return min(able, key=lambda each: _error(each[0], each[1], e))
 

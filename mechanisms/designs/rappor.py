@@ -45,9 +45,7 @@ class Rappor(TextMechanism):
     keys = frozenset({"kind", "bits", "hashes", "cohorts", "den", "permanent", "instant"})
     lasts = True
     title = "RAPPOR"
-    description = (
-        "A text sets some bits of a long row; every bit is scrambled twice, once for ever and once for each report."
-    )
+    description = "A text sets some bits of a long row; every bit is scrambled twice, once for ever and once for each report."
     source = (
         "Erlingsson, Ú., Pihur, V., & Korolova, A. (2014). RAPPOR: Randomized aggregatable privacy-preserving ordinal "
         "response. Proceedings of the 2014 ACM SIGSAC Conference on Computer and Communications Security, 1054–1067."
@@ -88,7 +86,9 @@ class Rappor(TextMechanism):
         declared = checks.epsilon(epsilon)
         ever = checks.positive("ever", 2 * declared if ever is None else ever)
         if ever <= declared:
-            raise ValueError(f"ever is {ever!r}; allowed is above epsilon = {declared!r}, that of one report")
+            raise ValueError(
+                f"ever is {ever!r}; allowed is above epsilon = {declared!r}, that of one report"
+            )
 
         def made(turned: int, instant: int) -> "Rappor":
             first, second = ([[den - each, each], [each, den - each]] for each in (turned, instant))
@@ -104,7 +104,9 @@ class Rappor(TextMechanism):
         instant, _ = fit_epsilon(
             declared,
             den,
-            realized=lambda weight, den: made(turned, weight).epsilon_once if 2 * weight < den else 0.0,
+            realized=lambda weight, den: (
+                made(turned, weight).epsilon_once if 2 * weight < den else 0.0
+            ),
             guess=lambda e, den: den * (0.5 - (1 / (1 + e ** (-0.5 / hashes)) - 0.5) / left),
         )
         return made(turned, instant)
@@ -126,11 +128,17 @@ class Rappor(TextMechanism):
         self.den = checks.denominator(den)
         for name, rows in (("permanent", permanent), ("instant", instant)):
             if any(sum(row) != self.den for row in rows):
-                raise ValueError(f"{name} is {checks.show(rows)}; allowed are two rows that each sum to den = {den}")
+                raise ValueError(
+                    f"{name} is {checks.show(rows)}; allowed are two rows that each sum to den = {den}"
+                )
         if permanent[0] != permanent[1][::-1] or permanent[0][0] <= permanent[0][1]:
-            raise ValueError(f"permanent is {checks.show(permanent)}; allowed is to turn 0 and 1 alike, f below 1")
+            raise ValueError(
+                f"permanent is {checks.show(permanent)}; allowed is to turn 0 and 1 alike, f below 1"
+            )
         if instant[1][1] <= instant[0][1]:
-            raise ValueError(f"instant is {checks.show(instant)}; allowed is p above q, else nothing can be estimated")
+            raise ValueError(
+                f"instant is {checks.show(instant)}; allowed is p above q, else nothing can be estimated"
+            )
         self.permanent, self.instant = permanent, instant
 
     @cached_property
@@ -150,13 +158,18 @@ class Rappor(TextMechanism):
         Of the reports of a bit it matters how often they set it; all or none of them says most.
         """
         times = checks.whole("reports", reports, 1, 10_000)
-        always, never = ([self._chance(bit, reported, times) for bit in (0, 1)] for reported in (1, 0))
+        always, never = (
+            [self._chance(bit, reported, times) for bit in (0, 1)] for reported in (1, 0)
+        )
         return self.hashes * (_log(always[1] / always[0]) + _log(never[0] / never[1]))
 
     def _chance(self, bit: int, reported: int, times: int) -> Fraction:
         """Of a bit of the filter being reported so, each of so many times."""
         middle = zip(self.permanent[bit], self.instant, strict=True)
-        parts = (Fraction(kept, self.den) * Fraction(row[reported], self.den) ** times for kept, row in middle)
+        parts = (
+            Fraction(kept, self.den) * Fraction(row[reported], self.den) ** times
+            for kept, row in middle
+        )
         return sum(parts, Fraction())
 
     @cached_property
@@ -167,12 +180,20 @@ class Rappor(TextMechanism):
     @property
     def letters(self) -> dict[str, str]:
         (_, turned), ((_, q), (_, p)) = self.permanent[0], self.instant
-        given = {"f": Fraction(2 * turned, self.den), "p": Fraction(p, self.den), "q": Fraction(q, self.den)}
+        given = {
+            "f": Fraction(2 * turned, self.den),
+            "p": Fraction(p, self.den),
+            "q": Fraction(q, self.den),
+        }
         return {letter: str(chance) for letter, chance in given.items()}
 
     def spec(self) -> dict[str, Any]:
-        rows = {name: [list(row) for row in getattr(self, name)] for name in ("permanent", "instant")}
-        return {name: getattr(self, name) for name in ("kind", "bits", "hashes", "cohorts", "den")} | rows
+        rows = {
+            name: [list(row) for row in getattr(self, name)] for name in ("permanent", "instant")
+        }
+        return {
+            name: getattr(self, name) for name in ("kind", "bits", "hashes", "cohorts", "den")
+        } | rows
 
     @classmethod
     def of_spec(cls, spec: Mapping[str, Any]) -> "Rappor":
@@ -211,7 +232,10 @@ class Rappor(TextMechanism):
         texts, which = np.unique(list(map(written, truths)), return_inverse=True)
         sets = filters(texts.tolist(), self.cohorts, self.bits, self.hashes)
         cohorts = uniforms(generator, self.cohorts, len(which)).astype(np.uint8)
-        parts = [self._scrambled(sets[which[part], cohorts[part]], generator) for part in slices(len(which), self.bits)]
+        parts = [
+            self._scrambled(sets[which[part], cohorts[part]], generator)
+            for part in slices(len(which), self.bits)
+        ]
         packed = np.concatenate([*parts, np.zeros((0, self.wire.width), np.uint8)])
         return np.concatenate([cohorts[:, np.newaxis], packed], axis=1)
 
@@ -251,7 +275,10 @@ class Rappor(TextMechanism):
         q, p = map(float, self.set_chances)
         found = least_squares(counts, sets, (q, p))
         errors = np.sqrt(np.maximum(found.covariance.diagonal(), 0))
-        speaking = np.take_along_axis(counts[np.newaxis, :, 1:], sets, axis=2).sum(axis=(1, 2)) // self.hashes
+        speaking = (
+            np.take_along_axis(counts[np.newaxis, :, 1:], sets, axis=2).sum(axis=(1, 2))
+            // self.hashes
+        )
         return Candidates(
             n=counted.n,
             level=level,
@@ -260,7 +287,9 @@ class Rappor(TextMechanism):
             shares=found.shares,
             standard_errors=errors,
             intervals=around(found.shares, errors, 1 - level / len(texts)),
-            none=Total(float(1 - found.shares.sum()), float(np.sqrt(max(found.covariance.sum(), 0.0)))),
+            none=Total(
+                float(1 - found.shares.sum()), float(np.sqrt(max(found.covariance.sum(), 0.0)))
+            ),
             possible=found.possible,
         )
 
@@ -320,7 +349,9 @@ class Rappor(TextMechanism):
 def _rows(name: str, given: Any) -> Rows:
     rows = tuple(map(tuple, checks.rows(name, given)))
     if len(rows) != 2 or any(len(row) != 2 for row in rows):
-        raise ValueError(f"{name} is {checks.show(given)}; allowed are two rows of two whole numbers")
+        raise ValueError(
+            f"{name} is {checks.show(given)}; allowed are two rows of two whole numbers"
+        )
     return rows
 
 

@@ -20,7 +20,17 @@ from mechanisms.designs.written import Written
 # Every class of mechanisms, in the order in which planning compares them.
 CLASSES: tuple[type[Mechanism], ...] = (
     *yes_no.DESIGNS,
-    *(Geometry, DirectEncoding, Matrix, SubsetSelection, Marks, UnaryEncoding, Window, Written, Rappor),
+    *(
+        Geometry,
+        DirectEncoding,
+        Matrix,
+        SubsetSelection,
+        Marks,
+        UnaryEncoding,
+        Window,
+        Written,
+        Rappor,
+    ),
 )
 MATRICES = {each.name: each for each in CLASSES if issubclass(each, MatrixMechanism)}
 DESIGNS = tuple(MATRICES)
@@ -49,4 +59,6 @@ def recipes(size: int, select: str) -> list[Recipe]:
     """Those for a question with so many answers, of which "one" is chosen or "any"."""
     checks.one_of("select", select, ("one", "any"))
     every = (recipe for each in CLASSES for recipe in each.recipes())
-    return [recipe for recipe in every if recipe.select == select and recipe.least <= checks.size(size)]
+    return [
+        recipe for recipe in every if recipe.select == select and recipe.least <= checks.size(size)
+    ]

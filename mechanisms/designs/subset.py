@@ -45,9 +45,15 @@ class SubsetSelection(BitMechanism):
     description = "A set of answers is reported; the true one is in it with a known probability, the others by chance."
     constrained_by = "Norm-Sub"
 
-    def __init__(self, size: int, epsilon: float, width: int | None = None, *, den: Den = checks.MAX_DEN) -> None:
+    def __init__(
+        self, size: int, epsilon: float, width: int | None = None, *, den: Den = checks.MAX_DEN
+    ) -> None:
         size = checks.size(size)
-        w = best_width(size, epsilon) if width is None else checks.whole("width", width, 1, size - 1)
+        w = (
+            best_width(size, epsilon)
+            if width is None
+            else checks.whole("width", width, 1, size - 1)
+        )
         drop, den = fit_epsilon(
             epsilon,
             den,
@@ -58,7 +64,15 @@ class SubsetSelection(BitMechanism):
 
     @classmethod
     def recipes(cls) -> tuple[Recipe, ...]:
-        return (Recipe("subset", "one", lambda size, epsilon, den: cls(size, epsilon, den=den), formula, ease=2),)
+        return (
+            Recipe(
+                "subset",
+                "one",
+                lambda size, epsilon, den: cls(size, epsilon, den=den),
+                formula,
+                ease=2,
+            ),
+        )
 
     @property
     def merit(self) -> str:  # type: ignore[override]
@@ -73,7 +87,9 @@ class SubsetSelection(BitMechanism):
         width = checks.whole("width", width, 1, size - 1)
         keep = checks.whole("keep", keep, 0, den)
         if keep * size == width * den:
-            raise ValueError(f"keep is {keep}; allowed is any but den * width / size, else nothing can be estimated")
+            raise ValueError(
+                f"keep is {keep}; allowed is any but den * width / size, else nothing can be estimated"
+            )
         self = cls.__new__(cls)
         self._set(size, width, keep, den)
         return self
@@ -81,11 +97,15 @@ class SubsetSelection(BitMechanism):
     def _set(self, size: int, width: int, keep: int, den: int) -> None:
         self.size, self.width, self.keep, self.den = size, width, keep, den
         self.p = Fraction(keep, den)
-        self.q = (width - self.p) / (size - 1)  # the set has `width` members; the others share what is left
+        self.q = (width - self.p) / (
+            size - 1
+        )  # the set has `width` members; the others share what is left
 
     @cached_property
     def epsilon(self) -> float:
-        return abs(log_ratio(self.keep * (self.size - self.width), (self.den - self.keep) * self.width))
+        return abs(
+            log_ratio(self.keep * (self.size - self.width), (self.den - self.keep) * self.width)
+        )
 
     @property
     def letters(self) -> dict[str, str]:
@@ -104,7 +124,13 @@ class SubsetSelection(BitMechanism):
         ]
 
     def spec(self) -> dict[str, Any]:
-        return {"kind": "subset", "size": self.size, "width": self.width, "den": self.den, "keep": self.keep}
+        return {
+            "kind": "subset",
+            "size": self.size,
+            "width": self.width,
+            "den": self.den,
+            "keep": self.keep,
+        }
 
     @classmethod
     def of_spec(cls, spec: Mapping[str, Any]) -> "SubsetSelection":
@@ -149,7 +175,9 @@ class SubsetSelection(BitMechanism):
         ones = np.bitwise_count(packed).sum(axis=1, dtype=np.int64)
         if (ones != self.width).any():
             wrong = ones[ones != self.width][0]
-            raise ValueError(f"reports holds a row with {wrong} ones; allowed is width = {self.width}")
+            raise ValueError(
+                f"reports holds a row with {wrong} ones; allowed is width = {self.width}"
+            )
 
     @property
     def likeliest(self) -> float:
@@ -158,21 +186,33 @@ class SubsetSelection(BitMechanism):
 
     def bit_likelihoods(self) -> tuple[float, float]:
         """p / C(k-1, w-1) and (1 - p) / C(k-1, w), times C(k-1, w) w / den."""
-        return float(self.keep * (self.size - self.width)), float((self.den - self.keep) * self.width)
+        return float(self.keep * (self.size - self.width)), float(
+            (self.den - self.keep) * self.width
+        )
 
     def log_scale(self, marks: FloatArray) -> FloatArray:
         """(1 - p) / C(k - 1, w), of p = keep/den."""
         if self.keep == self.den:
             return np.zeros_like(marks)
-        return np.full_like(marks, np.log((self.den - self.keep) / self.den / comb(self.size - 1, self.width)))
+        return np.full_like(
+            marks, np.log((self.den - self.keep) / self.den / comb(self.size - 1, self.width))
+        )
 
     def _possible(self, tally: Tally) -> bool:
         return bool(tally.counts.sum() == tally.n * self.width)
 
     def least_variance(self, wanted: FloatArray) -> float:
         p, q, (one_true, none_true) = float(self.p), float(self.q), self._pair_chances()
-        rest, squares = wanted.sum() - wanted, (wanted**2).sum() - wanted**2  # of the answers that are not true
-        square = p * wanted**2 + 2 * one_true * wanted * rest + q * squares + none_true * (rest**2 - squares)
+        rest, squares = (
+            wanted.sum() - wanted,
+            (wanted**2).sum() - wanted**2,
+        )  # of the answers that are not true
+        square = (
+            p * wanted**2
+            + 2 * one_true * wanted * rest
+            + q * squares
+            + none_true * (rest**2 - squares)
+        )
         spread: FloatArray = (square - (p * wanted + q * rest) ** 2) / (p - q) ** 2
         return max(float(spread.min()), 0.0)
 
@@ -220,10 +260,14 @@ def formula(size: int, epsilon: FloatArray) -> tuple[FloatArray, FloatArray]:
     return p, (w - p) / (k - 1)
 
 
-def _toggle_others(reports: BitArray, truths: IntArray, missing: IntArray, rng: np.random.Generator) -> None:
+def _toggle_others(
+    reports: BitArray, truths: IntArray, missing: IntArray, rng: np.random.Generator
+) -> None:
     """Add as many random members as are missing, or remove them where negative; never the true answer."""
     rows = np.flatnonzero(missing)
-    old = (missing[rows] < 0).astype(np.uint8)  # the bit to look for: 0 to add a member, 1 to remove one
+    old = (missing[rows] < 0).astype(
+        np.uint8
+    )  # the bit to look for: 0 to add a member, 1 to remove one
     times = np.abs(missing[rows])
     while len(rows):
         answers = rng.integers(0, reports.shape[1], len(rows))

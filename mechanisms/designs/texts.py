@@ -40,7 +40,9 @@ def written(text: str) -> str:
     try:
         found.encode()
     except UnicodeEncodeError:
-        raise ValueError("truth holds half a character; allowed is a text that UTF-8 can hold") from None
+        raise ValueError(
+            "truth holds half a character; allowed is a text that UTF-8 can hold"
+        ) from None
     return found
 
 
@@ -101,13 +103,17 @@ class TextMechanism(Mechanism):
     def noise(self) -> float:
         """n times the variance of the share of a text that nobody wrote, beside one candidate."""
 
-    def candidates(self, reports: ArrayLike, texts: Sequence[str], level: float = 0.05) -> Candidates:
+    def candidates(
+        self, reports: ArrayLike, texts: Sequence[str], level: float = 0.05
+    ) -> Candidates:
         """What reports, as `randomize` gives them, say of candidates as they were typed.
 
         ValueError for two equal ones after normalisation, which it names, and for a level outside (0, 1).
         """
         wanted = distinct(texts)
-        return self.decoded(self.counted(self.stored(reports), wanted), wanted, checks.between("level", level, 0, 1))
+        return self.decoded(
+            self.counted(self.stored(reports), wanted), wanted, checks.between("level", level, 0, 1)
+        )
 
     def stored(self, reports: Any) -> Any:
         """Reports as `randomize` gives them -> as `wire.field` has them."""
@@ -123,7 +129,9 @@ class TextMechanism(Mechanism):
 
     def check_tally(self, tally: Tally) -> None:
         if tally.counts.shape != (0,):
-            raise ValueError(f"counts has shape {tally.counts.shape}; allowed for written answers is (0,)")
+            raise ValueError(
+                f"counts has shape {tally.counts.shape}; allowed for written answers is (0,)"
+            )
 
     def line(self) -> Line | None:
         return None
@@ -135,7 +143,9 @@ class TextMechanism(Mechanism):
         return np.zeros(0)
 
     def maximum_likelihood(self, reports: Any) -> FloatArray:
-        raise ValueError("written answers have no list of shares; allowed is candidates(reports, texts)")
+        raise ValueError(
+            "written answers have no list of shares; allowed is candidates(reports, texts)"
+        )
 
 
 def distinct(texts: Sequence[str]) -> tuple[str, ...]:
@@ -145,6 +155,8 @@ def distinct(texts: Sequence[str]) -> tuple[str, ...]:
     for text in texts:
         form = written(text)
         if form in typed:
-            raise ValueError(f"{checks.show(typed[form])} and {checks.show(text)} are the same candidate")
+            raise ValueError(
+                f"{checks.show(typed[form])} and {checks.show(text)} are the same candidate"
+            )
         typed[form] = text
     return tuple(typed)

@@ -88,9 +88,15 @@ class UnaryEncoding(BitMechanism):
 
         def realized(flip: int, den: int) -> float:
             stay = max(den - flip, 0)
-            return bits * log_ratio(stay, flip) if select == "any" else log_ratio(stay * stay, flip * flip)
+            return (
+                bits * log_ratio(stay, flip)
+                if select == "any"
+                else log_ratio(stay * stay, flip * flip)
+            )
 
-        flip, den = fit_epsilon(epsilon, den, realized=realized, guess=lambda e, den: den / (1 + e ** (1 / bits)))
+        flip, den = fit_epsilon(
+            epsilon, den, realized=realized, guess=lambda e, den: den / (1 + e ** (1 / bits))
+        )
         return cls(size, f"{den - flip}/{den}", f"{flip}/{den}", select, den=den)
 
     @classmethod
@@ -116,7 +122,13 @@ class UnaryEncoding(BitMechanism):
             return cls.symmetric(size, epsilon, "any", den=den)
 
         return (
-            Recipe("unary symmetric", "one", symmetric, lambda _, epsilon: symmetric_formula(2, epsilon), ease=4),
+            Recipe(
+                "unary symmetric",
+                "one",
+                symmetric,
+                lambda _, epsilon: symmetric_formula(2, epsilon),
+                ease=4,
+            ),
             Recipe("unary optimized", "one", optimized, optimized_formula, ease=3),
             Recipe("unary symmetric", "any", of_any, symmetric_formula, ease=4),
         )
@@ -125,7 +137,9 @@ class UnaryEncoding(BitMechanism):
     def merit(self) -> str:  # type: ignore[override]
         if self.select == "any":
             return "Every mark is scrambled with an equal part of epsilon; pairs of marks can be estimated too."
-        return "The report is one bit per answer; its error hardly depends on the number of answers."
+        return (
+            "The report is one bit per answer; its error hardly depends on the number of answers."
+        )
 
     @property
     def title(self) -> str:  # type: ignore[override]
@@ -172,14 +186,24 @@ class UnaryEncoding(BitMechanism):
 
     def spec(self) -> dict[str, Any]:
         rows = [list(row) for row in self.rows]
-        return {"kind": "unary", "select": self.select, "size": self.size, "den": self.den, "rows": rows}
+        return {
+            "kind": "unary",
+            "select": self.select,
+            "size": self.size,
+            "den": self.den,
+            "rows": rows,
+        }
 
     @classmethod
     def of_spec(cls, spec: Mapping[str, Any]) -> "UnaryEncoding":
         rows, den = checks.rows("rows", spec["rows"]), checks.denominator(spec["den"])
         if [len(row) for row in rows] != [2, 2] or [sum(row) for row in rows] != [den, den]:
-            raise ValueError(f"rows is {rows}; allowed are two rows of two whole numbers that sum to den = {den}")
-        return cls(spec["size"], f"{rows[1][1]}/{den}", f"{rows[0][1]}/{den}", spec["select"], den=den)
+            raise ValueError(
+                f"rows is {rows}; allowed are two rows of two whole numbers that sum to den = {den}"
+            )
+        return cls(
+            spec["size"], f"{rows[1][1]}/{den}", f"{rows[0][1]}/{den}", spec["select"], den=den
+        )
 
     def draw(self, truth: int | Sequence[int], next_uint32: draw.NextUint32) -> str:
         """One string of '0' and '1'. truth: an index; for select="any" a list of different indices."""
@@ -188,7 +212,8 @@ class UnaryEncoding(BitMechanism):
         else:
             chosen = {checks.whole("truth", truth, 0, self.size - 1)}  # type: ignore[arg-type]
         return "".join(
-            str(draw.walk(self.rows[answer in chosen], self.den, next_uint32)) for answer in range(self.size)
+            str(draw.walk(self.rows[answer in chosen], self.den, next_uint32))
+            for answer in range(self.size)
         )
 
     def randomize_packed(self, truths: ArrayLike, rng: Seed = None) -> BitArray:
@@ -205,7 +230,9 @@ class UnaryEncoding(BitMechanism):
             return self._without_padding(reports)
         answers = checks.indices("truths", truths, self.size)
         reports = self._bits(generator, 0, answers.size)
-        self._put_truths(reports, answers, uniforms(generator, self.den, answers.size) >= self.rows[1][0])
+        self._put_truths(
+            reports, answers, uniforms(generator, self.den, answers.size) >= self.rows[1][0]
+        )
         return self._without_padding(reports)
 
     def _bits(self, generator: np.random.Generator, bit: int, rows: int) -> BitArray:
@@ -246,13 +273,21 @@ class UnaryEncoding(BitMechanism):
         p, q = float(self.p), float(self.q)
         if not (0 < q < 1 and p < 1):
             return np.zeros_like(marks)
-        scale: FloatArray = marks * np.log(q) + (self.size - 1 - marks) * np.log1p(-q) + np.log1p(-p)
+        scale: FloatArray = (
+            marks * np.log(q) + (self.size - 1 - marks) * np.log1p(-q) + np.log1p(-p)
+        )
         return scale
 
     def _maximum(self, packed: BitArray, work: float, times: IntArray | None) -> FloatArray:
         if self.select == "any":
-            return self.constrain(self.tally_packed(packed if times is None else np.repeat(packed, times, axis=0)))
-        return super()._maximum(packed, work, times) if 0 < self.q < 1 else self._maximum_of_telling_bits(packed, times)
+            return self.constrain(
+                self.tally_packed(packed if times is None else np.repeat(packed, times, axis=0))
+            )
+        return (
+            super()._maximum(packed, work, times)
+            if 0 < self.q < 1
+            else self._maximum_of_telling_bits(packed, times)
+        )
 
     def _maximum_of_telling_bits(self, packed: BitArray, times: IntArray | None) -> FloatArray:
         """With q = 0 or 1 a bit that is not q gives its answer away, and a report without one tells nothing."""
@@ -290,7 +325,9 @@ class UnaryEncoding(BitMechanism):
         return norm_sub(proportions) if self.select == "one" else clipped(proportions)
 
     def __repr__(self) -> str:
-        return f"UnaryEncoding(size={self.size}, p='{self.p}', q='{self.q}', select={self.select!r})"
+        return (
+            f"UnaryEncoding(size={self.size}, p='{self.p}', q='{self.q}', select={self.select!r})"
+        )
 
 
 @lru_cache(maxsize=64)

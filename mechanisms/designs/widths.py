@@ -15,7 +15,9 @@ _MOST_LOW = 100  # of weights that people can say
 _ALL_WIDTHS = 200  # values up to which every width is tried
 
 
-def chosen_weights(declared: float, width: int, outside: int, den: int | Literal["survey"]) -> tuple[int, int]:
+def chosen_weights(
+    declared: float, width: int, outside: int, den: int | Literal["survey"]
+) -> tuple[int, int]:
     """High and low: the most of epsilon that the denominator allows, or the smallest weights with 0.99 of it."""
     most = checks.MAX_DEN if den == "survey" else checks.denominator(den)
     finest = floor(most / (width * exp_capped(declared) + outside))
@@ -47,7 +49,9 @@ def best_width(values: int, epsilon: float) -> int:
     values, e = checks.whole("values", values, 2, MOST_VALUES), exp_capped(checks.epsilon(epsilon))
     step = -(-values // _ALL_WIDTHS)
     coarse = _quietest(values, e, range(1, values, step))
-    return _quietest(values, e, range(max(1, coarse - 2 * step), min(values, coarse + 2 * step + 1)))
+    return _quietest(
+        values, e, range(max(1, coarse - 2 * step), min(values, coarse + 2 * step + 1))
+    )
 
 
 def _quietest(values: int, e: float, widths: range) -> int:

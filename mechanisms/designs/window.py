@@ -64,14 +64,22 @@ class Window(Mechanism):
         values = checks.whole("values", values, 2, MOST_VALUES)
         declared = checks.epsilon(epsilon)
         if declared < LEAST_EPSILON:
-            raise ValueError(f"epsilon is {declared!r}; allowed for a window is at least {LEAST_EPSILON}")
-        width = best_width(values, declared) if width is None else checks.whole("width", width, 1, 2 * values)
+            raise ValueError(
+                f"epsilon is {declared!r}; allowed for a window is at least {LEAST_EPSILON}"
+            )
+        width = (
+            best_width(values, declared)
+            if width is None
+            else checks.whole("width", width, 1, 2 * values)
+        )
         outside = values - 1 + width * bool(aside)
         high, low = chosen_weights(declared, width, outside, den)
         self._set(Windows(values, width, high, low, int(bool(aside))))
 
     @classmethod
-    def from_integers(cls, values: int, width: int, high: int, low: int, aside: int = 0) -> "Window":
+    def from_integers(
+        cls, values: int, width: int, high: int, low: int, aside: int = 0
+    ) -> "Window":
         """The mechanism with these weights. ValueError unless high is above low, and low above 0."""
         values = checks.whole("values", values, 2, MOST_VALUES)
         width = checks.whole("width", width, 1, 2 * values)
@@ -97,7 +105,9 @@ class Window(Mechanism):
         return {"width of the window": str(self.width)}
 
     def contrast(self, answer: int = 0) -> Contrast:
-        return Contrast("band", Fraction(self.width * self.high, self.den), Fraction(self.width, self.reports))
+        return Contrast(
+            "band", Fraction(self.width * self.high, self.den), Fraction(self.width, self.reports)
+        )
 
     def in_words(self) -> str:
         inside = in_digits(self.contrast().chosen)
@@ -120,7 +130,13 @@ class Window(Mechanism):
         return lines
 
     def spec(self) -> dict[str, Any]:
-        whole = {"kind": "window", "size": self.values, "width": self.width, "high": self.high, "low": self.low}
+        whole = {
+            "kind": "window",
+            "size": self.values,
+            "width": self.width,
+            "high": self.high,
+            "low": self.low,
+        }
         aside = {"aside": 1} if self.aside else {}
         return {**whole, **aside, "den": self.den}
 
@@ -128,7 +144,9 @@ class Window(Mechanism):
     def of_spec(cls, spec: Mapping[str, Any]) -> "Window":
         if "aside" in spec:
             checks.whole("aside", spec["aside"], 1, 1)
-        found = cls.from_integers(spec["size"], spec["width"], spec["high"], spec["low"], spec.get("aside", 0))
+        found = cls.from_integers(
+            spec["size"], spec["width"], spec["high"], spec["low"], spec.get("aside", 0)
+        )
         if checks.denominator(spec["den"]) != found.den:
             raise ValueError(f"den is {spec['den']}; allowed with these weights is {found.den}")
         return found
@@ -137,7 +155,9 @@ class Window(Mechanism):
         """rows[truth][report], size x reports."""
         inside, outside = Fraction(self.high, self.den), Fraction(self.low, self.den)
         return tuple(
-            (outside,) * start + (inside,) * self.width + (outside,) * (self.reports - start - self.width)
+            (outside,) * start
+            + (inside,) * self.width
+            + (outside,) * (self.reports - start - self.width)
             for start in self.windows.starts().tolist()
         )
 
@@ -233,11 +253,19 @@ class Window(Mechanism):
         """
         of = (np.arange(self.size) < self.values).astype(np.float64) if self.aside else None
         estimate = self.estimate(tally, confidence)
-        return estimate.functional(wanted) if of is None else estimate.ratio(np.asarray(wanted) * of, of)
+        return (
+            estimate.functional(wanted)
+            if of is None
+            else estimate.ratio(np.asarray(wanted) * of, of)
+        )
 
     def variance(self, wanted: ArrayLike | None = None) -> float:
         """n times the variance of `functional` where all values are equally frequent; of the mean unless given."""
-        given = np.arange(self.size, dtype=np.float64) if wanted is None else np.asarray(wanted, dtype=np.float64)
+        given = (
+            np.arange(self.size, dtype=np.float64)
+            if wanted is None
+            else np.asarray(wanted, dtype=np.float64)
+        )
         of = (np.arange(self.size) < self.values).astype(np.float64)
         shares = of / self.values
         counted = self.unbiased((given - given @ shares) * of)

@@ -151,7 +151,9 @@ class Picked(Wire):
 
     def pack(self, marks: NDArray[np.int8]) -> Column:
         """The way back."""
-        return np.concatenate([np.packbits(marks >= 0, axis=1), np.packbits(marks == 1, axis=1)], axis=1)
+        return np.concatenate(
+            [np.packbits(marks >= 0, axis=1), np.packbits(marks == 1, axis=1)], axis=1
+        )
 
     def possible(self, marks: NDArray[np.int8]) -> checks.BoolArray:
         """Which rows of marks may be reports; shape (n,)."""
@@ -161,7 +163,9 @@ class Picked(Wire):
     def parts(self, column: Column) -> tuple[checks.BitArray, checks.BitArray]:
         """What was picked, and what is set; each of 0 and 1, shape (n, size)."""
         stored = np.ascontiguousarray(column)
-        return tuple(np.unpackbits(half, axis=1, count=self.size) for half in np.split(stored, 2, axis=1))  # type: ignore[return-value]
+        return tuple(
+            np.unpackbits(half, axis=1, count=self.size) for half in np.split(stored, 2, axis=1)
+        )  # type: ignore[return-value]
 
     def reports(self, column: Column) -> list[str]:
         letters = np.frombuffer(b"01" + NOT_PICKED.encode(), np.uint8)
@@ -194,7 +198,12 @@ class Cohorts(Wire):
     def parts(self, report: object) -> tuple[int, str]:
         """The cohort and the bits of a report. ValueError for anything else, in words as for `encode`."""
         cohort, _, bits = report.partition(":") if type(report) is str else ("", "", "")
-        plain = cohort.isascii() and cohort.isdigit() and len(cohort) <= 3 and str(int(cohort)) == cohort
+        plain = (
+            cohort.isascii()
+            and cohort.isdigit()
+            and len(cohort) <= 3
+            and str(int(cohort)) == cohort
+        )
         if not plain or int(cohort) >= self.cohorts or len(bits) != self.bits or bits.strip("01"):
             raise ValueError(self.allowed)
         return int(cohort), bits
@@ -206,12 +215,16 @@ class Cohorts(Wire):
     def reports(self, column: Column) -> list[str]:
         stored = np.ascontiguousarray(column)
         bits = _strings(np.unpackbits(stored[:, 1:], axis=1, count=self.bits) + ord("0"))
-        return [f"{cohort}:{each}" for cohort, each in zip(stored[:, 0].tolist(), bits, strict=True)]
+        return [
+            f"{cohort}:{each}" for cohort, each in zip(stored[:, 0].tolist(), bits, strict=True)
+        ]
 
     def spread(self, column: Column) -> checks.BitArray:
         """The cohort, then the bits as 0 and 1; shape (n, 1 + bits)."""
         stored = np.ascontiguousarray(column)
-        return np.concatenate([stored[:, :1], np.unpackbits(stored[:, 1:], axis=1, count=self.bits)], axis=1)
+        return np.concatenate(
+            [stored[:, :1], np.unpackbits(stored[:, 1:], axis=1, count=self.bits)], axis=1
+        )
 
     def counts(self, column: Column) -> IntArray:
         """None: candidates are asked of the rows."""

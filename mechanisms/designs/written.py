@@ -41,7 +41,9 @@ class Written(TextMechanism):
     title = "Written answers"
     description = "A text is hashed, and a number is sent that speaks for it more often than for any other text."
 
-    def __init__(self, epsilon: float, order: int | None = None, *, den: Den = checks.MAX_DEN) -> None:
+    def __init__(
+        self, epsilon: float, order: int | None = None, *, den: Den = checks.MAX_DEN
+    ) -> None:
         space = best_order(float(epsilon)) if order is None else largest_space(order)
         self._set(Geometry(space.points, epsilon, space, den=den))
 
@@ -129,7 +131,10 @@ class Written(TextMechanism):
         own = np.array([self.point(text) for text in texts], np.int64)
         different, places = np.unique(own, return_inverse=True)
         found = Orthogonal(self.space, different).counted(reports)
-        return Counted(len(reports), np.concatenate([found.counts[places], [found.counts.sum(), found.squares]]))
+        return Counted(
+            len(reports),
+            np.concatenate([found.counts[places], [found.counts.sum(), found.squares]]),
+        )
 
     def decoded(self, counted: Counted, texts: Sequence[str], level: float) -> Candidates:
         n, counts = counted.n, counted.sums[: len(texts)]
@@ -179,4 +184,6 @@ class Written(TextMechanism):
 def best_order(epsilon: float) -> Space:
     """Of the largest spaces the one with the least error for a text that nobody wrote."""
     e = exp_capped(checks.epsilon(epsilon))
-    return min((largest_space(order) for order in ORDERS), key=lambda space: variance(space, e, RARE))
+    return min(
+        (largest_space(order) for order in ORDERS), key=lambda space: variance(space, e, RARE)
+    )

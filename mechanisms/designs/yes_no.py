@@ -39,11 +39,17 @@ class YesNo(MatrixMechanism):
                 "allowed is anything else, for nothing could be estimated"
             )
         self.parameters = {name: str(value) for name, value in parameters.items()}
-        self.rows, self.den = integer_rows([[1 - yes_given_no, yes_given_no], [1 - yes_given_yes, yes_given_yes]], den)
+        self.rows, self.den = integer_rows(
+            [[1 - yes_given_no, yes_given_no], [1 - yes_given_yes, yes_given_yes]], den
+        )
 
     @classmethod
     def of_spec(cls, spec: Mapping[str, Any]) -> "YesNo":
-        rows, den, parameters = checks.rows("rows", spec["rows"]), checks.denominator(spec["den"]), spec["parameters"]
+        rows, den, parameters = (
+            checks.rows("rows", spec["rows"]),
+            checks.denominator(spec["den"]),
+            spec["parameters"],
+        )
         checks.keys("parameters", parameters, set(cls.PARAMETERS))
         mechanism: YesNo = cls(**parameters, den=den)
         expected = mechanism.spec()
@@ -90,12 +96,17 @@ class ForcedResponse(YesNo):
     title = "Forced response"
     description = "Chance decides whether the respondent answers truthfully, says Yes, or says No."
 
-    def __init__(self, truth: Probability, yes: Probability, no: Probability, *, den: int | None = None) -> None:
+    def __init__(
+        self, truth: Probability, yes: Probability, no: Probability, *, den: int | None = None
+    ) -> None:
         truth, yes, no = (
-            checks.probability(name, value) for name, value in (("truth", truth), ("yes", yes), ("no", no))
+            checks.probability(name, value)
+            for name, value in (("truth", truth), ("yes", yes), ("no", no))
         )
         if truth + yes + no != 1:
-            raise ValueError(f"truth, yes, no is {truth}, {yes}, {no}; allowed are probabilities that sum to 1 exactly")
+            raise ValueError(
+                f"truth, yes, no is {truth}, {yes}, {no}; allowed are probabilities that sum to 1 exactly"
+            )
         super().__init__({"truth": truth, "yes": yes, "no": no}, truth + yes, yes, den)
 
 
@@ -108,7 +119,9 @@ class TwoCoin(YesNo):
         "Theoretical Computer Science, 9(3–4), 211–407."
     )
     title = "Two coins"
-    description = "Heads on the first coin: answer truthfully. Tails: the second coin gives the answer."
+    description = (
+        "Heads on the first coin: answer truthfully. Tails: the second coin gives the answer."
+    )
 
     def __init__(self, *, den: int | None = None) -> None:
         super().__init__({}, Fraction(3, 4), Fraction(1, 4), den)
@@ -166,7 +179,9 @@ class UnrelatedQuestion(YesNo):
         "520–539."
     )
     title = "Unrelated question"
-    description = "Chance picks the sensitive question or a harmless one whose share of Yes is known."
+    description = (
+        "Chance picks the sensitive question or a harmless one whose share of Yes is known."
+    )
 
     def __init__(self, p: Probability, prevalence: Probability, *, den: int | None = None) -> None:
         p, prevalence = checks.probability("p", p), checks.probability("prevalence", prevalence)
@@ -201,7 +216,9 @@ class Triangular(YesNo):
     name = "triangular"
     source = MODELS
     title = "Triangular model"
-    description = "The respondent says No only if both the sensitive and a harmless question are answered No."
+    description = (
+        "The respondent says No only if both the sensitive and a harmless question are answered No."
+    )
 
     def __init__(self, prevalence: Probability, *, den: int | None = None) -> None:
         prevalence = checks.probability("prevalence", prevalence)
@@ -218,7 +235,9 @@ class Mangat(YesNo):
         "Series B, 56(1), 93–95."
     )
     title = "Mangat's design"
-    description = "Whoever has the trait says Yes; the others say No with a known probability, else Yes."
+    description = (
+        "Whoever has the trait says Yes; the others say No with a known probability, else Yes."
+    )
 
     def __init__(self, p: Probability, *, den: int | None = None) -> None:
         p = checks.probability("p", p)
@@ -233,7 +252,9 @@ class Kuk(YesNo):
 
     PARAMETERS = ("p1", "p2")
     name = "kuk"
-    source = "Kuk, A. Y. C. (1990). Asking sensitive questions indirectly. Biometrika, 77(2), 436–438."
+    source = (
+        "Kuk, A. Y. C. (1990). Asking sensitive questions indirectly. Biometrika, 77(2), 436–438."
+    )
     title = "Kuk's cards"
     description = "The truth decides from which of two decks a card is drawn; only the card's colour is reported."
 

@@ -63,7 +63,9 @@ def _matrix(filters: IntArray, width: int) -> csr_array:
     candidates, cohorts, hashes = filters.shape
     rows = (filters + width * np.arange(cohorts)[:, np.newaxis]).reshape(candidates, -1)
     columns = np.repeat(np.arange(candidates), cohorts * hashes)
-    found = csr_array((np.ones(rows.size), (rows.ravel(), columns)), shape=(cohorts * width, candidates))
+    found = csr_array(
+        (np.ones(rows.size), (rows.ravel(), columns)), shape=(cohorts * width, candidates)
+    )
     found.sum_duplicates()
     found.data[:] = 1  # two hash functions may meet
     return found

@@ -83,7 +83,9 @@ class Estimate:
         if tally.n == 0:
             raise ValueError("tally has n = 0; allowed is at least one report")
         if self.interval != "wald" and mechanism.line() is None:
-            raise ValueError(f"interval is {interval!r}; allowed for a matrix of {mechanism.size} answers is 'wald'")
+            raise ValueError(
+                f"interval is {interval!r}; allowed for a matrix of {mechanism.size} answers is 'wald'"
+            )
         self.mechanism = mechanism
         self.tally = tally
         self.n = tally.n
@@ -121,9 +123,9 @@ class Estimate:
         line = self.mechanism.line()
         if line is None:
             return np.sqrt(np.maximum(self.covariance.diagonal(), 0))
-        noise: FloatArray = np.sqrt(self.observed * (1 - self.observed) / np.maximum(self.asked, 1)) / np.abs(
-            line.slope
-        )
+        noise: FloatArray = np.sqrt(
+            self.observed * (1 - self.observed) / np.maximum(self.asked, 1)
+        ) / np.abs(line.slope)
         return noise
 
     @property
@@ -138,7 +140,9 @@ class Estimate:
         return self.intervals if alpha is None else self._at(1 - alpha).intervals
 
     def _at(self, confidence: float) -> "Estimate":
-        return Estimate(self.mechanism, self.tally, confidence, self.interval, simultaneous=self.simultaneous)
+        return Estimate(
+            self.mechanism, self.tally, confidence, self.interval, simultaneous=self.simultaneous
+        )
 
     @cached_property
     def intervals(self) -> FloatArray:
@@ -147,7 +151,9 @@ class Estimate:
             return intervals.around(self.proportions, self.standard_errors, self.level)
         hits, known = self._hits, self.asked > 0
         shares = np.full((self.mechanism.size, 2), np.nan)
-        shares[known] = intervals.of_shares(self.interval, hits[known], self.asked[known], self.level)
+        shares[known] = intervals.of_shares(
+            self.interval, hits[known], self.asked[known], self.level
+        )
         ends = (shares - line.offset[:, np.newaxis]) / line.slope[:, np.newaxis]
         return np.sort(ends, axis=1)  # a negative slope swaps the ends
 
@@ -227,5 +233,7 @@ class Estimate:
     def _around(self, value: float, error: float, linear: FloatArray) -> Functional:
         """linear: the function whose mean has the error of the value."""
         error = max(error, float(np.sqrt(self.mechanism.least_variance(linear) / self.n)))
-        low, high = intervals.around(np.array([value]), np.array([error]), self.confidence)[0].tolist()
+        low, high = intervals.around(np.array([value]), np.array([error]), self.confidence)[
+            0
+        ].tolist()
         return Functional(value, error, (low, high))

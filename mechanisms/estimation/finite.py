@@ -35,7 +35,11 @@ class FiniteEstimate(Estimate):
 
     def __init__(self, found: Estimate, population: int) -> None:
         super().__init__(
-            found.mechanism, found.tally, found.confidence, found.interval, simultaneous=found.simultaneous
+            found.mechanism,
+            found.tally,
+            found.confidence,
+            found.interval,
+            simultaneous=found.simultaneous,
         )
         self.population = checks.whole("population", population, found.n)
         checks.one_of("interval", found.interval, KINDS)
@@ -44,7 +48,9 @@ class FiniteEstimate(Estimate):
         """Of the estimates, if these are the true shares in [0, 1]; both of shape (size,). ValueError for a matrix."""
         line = self.mechanism.line()
         if line is None:
-            raise ValueError(f"a matrix of {self.mechanism.size} answers has a covariance, and no variance by itself")
+            raise ValueError(
+                f"a matrix of {self.mechanism.size} answers has a covariance, and no variance by itself"
+            )
         start, slope, curve = self._parts(line)
         found: FloatArray = start + slope * shares + curve * shares * (1 - shares)
         return found
@@ -53,7 +59,9 @@ class FiniteEstimate(Estimate):
     def covariance(self) -> FloatArray:
         """Unbiased for fixed truths. ValueError as in `Estimate`, and where any number of answers may be true."""
         if self.mechanism.select != "one":
-            raise ValueError("answers may be true together; allowed for a covariance are questions with one answer")
+            raise ValueError(
+                "answers may be true together; allowed for a covariance are questions with one answer"
+            )
         truths = np.diag(self.proportions) - np.outer(self.proportions, self.proportions)
         found: FloatArray = super().covariance - self._spared * truths / self.n
         return found

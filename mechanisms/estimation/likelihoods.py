@@ -38,12 +38,16 @@ class JointLikelihood:
         self.n = np.stack([mechanism.trials(tally) for mechanism, tally in groups])
         self.offset = np.stack([line.offset for line in lines])
         self.slope = np.stack([line.slope for line in lines])
-        ends = np.sort(np.stack([-self.offset / self.slope, (1 - self.offset) / self.slope]), axis=0)
+        ends = np.sort(
+            np.stack([-self.offset / self.slope, (1 - self.offset) / self.slope]), axis=0
+        )
         self.lowest, self.highest = ends[0].max(axis=0), ends[1].min(axis=0)
 
     def reports(self, shares: FloatArray) -> FloatArray:
         """The chances of a report: shares of shape (..., size) to shape (groups, ..., size)."""
-        parts = [offset + slope * shares for offset, slope in zip(self.offset, self.slope, strict=True)]
+        parts = [
+            offset + slope * shares for offset, slope in zip(self.offset, self.slope, strict=True)
+        ]
         chances: FloatArray = np.clip(np.stack(parts), 0.0, 1.0)  # rounding at the very ends
         return chances
 
@@ -79,7 +83,9 @@ class JointLikelihood:
         """The shares that a likelihood-ratio test does not reject, shape (size, 2) (Wilks 1938)."""
         best = self.maximum()
         floor = self.log(best) - chdtri(1, 1 - confidence) / 2
-        return np.stack([self._end(best, self.lowest, floor), self._end(best, self.highest, floor)], axis=-1)
+        return np.stack(
+            [self._end(best, self.lowest, floor), self._end(best, self.highest, floor)], axis=-1
+        )
 
     def _end(self, best: FloatArray, limit: FloatArray, floor: FloatArray) -> FloatArray:
         inside, outside = best.copy(), limit.copy()
@@ -101,17 +107,23 @@ class JointLikelihood:
 def check_group(mechanism: Decoder, tally: Tally) -> Line:
     """The line of a group's mechanism. ValueError where it has none or the tally is empty or another's."""
     if not isinstance(mechanism, Decoder) or not isinstance(tally, Tally):
-        raise ValueError(f"group is {checks.show((mechanism, tally))}; allowed is a mechanism and its tally")
+        raise ValueError(
+            f"group is {checks.show((mechanism, tally))}; allowed is a mechanism and its tally"
+        )
     mechanism.check_tally(tally)
     if tally.n == 0:
         raise ValueError("tally has n = 0; allowed is at least one report")
     line = mechanism.line()
     if line is None:
-        raise ValueError(f"mechanism is {mechanism!r}; allowed is any but a general matrix of more than two answers")
+        raise ValueError(
+            f"mechanism is {mechanism!r}; allowed is any but a general matrix of more than two answers"
+        )
     return line
 
 
-def log_likelihood(mechanism: Decoder, tally: Tally, shares: FloatArray, choice: int = 1) -> FloatArray:
+def log_likelihood(
+    mechanism: Decoder, tally: Tally, shares: FloatArray, choice: int = 1
+) -> FloatArray:
     """The log-likelihood curve of one choice's true share, without the binomial coefficient.
 
     shares: any shape; the result has the same. -inf where a report would need a chance outside [0, 1].

@@ -70,7 +70,12 @@ class BitMixture(Mixture):
     """
 
     def __init__(
-        self, packed: BitArray, size: int, if_set: float, if_unset: float, times: IntArray | None = None
+        self,
+        packed: BitArray,
+        size: int,
+        if_set: float,
+        if_unset: float,
+        times: IntArray | None = None,
     ) -> None:
         distinct, multiplicities = distinct_rows(packed) if times is None else (packed, times)
         self.weights = multiplicities.astype(np.float64)
@@ -82,12 +87,18 @@ class BitMixture(Mixture):
         self._keep = len(distinct) <= step
         self._slices = [distinct[start : start + step] for start in range(0, len(distinct), step)]
         if self._keep:
-            self._slices = [np.unpackbits(part, axis=1, count=size).astype(np.float64) for part in self._slices]
+            self._slices = [
+                np.unpackbits(part, axis=1, count=size).astype(np.float64) for part in self._slices
+            ]
         if (self.mix(np.ones(size)) == 0).any():
-            raise ValueError("reports holds a row that no answer makes possible; allowed are reports of this mechanism")
+            raise ValueError(
+                "reports holds a row that no answer makes possible; allowed are reports of this mechanism"
+            )
 
     def _floats(self, part: NDArray[Any]) -> FloatArray:
-        return part if self._keep else np.unpackbits(part, axis=1, count=self.size).astype(np.float64)
+        return (
+            part if self._keep else np.unpackbits(part, axis=1, count=self.size).astype(np.float64)
+        )
 
     def mix(self, shares: FloatArray) -> FloatArray:
         parts = [self._floats(part) @ shares for part in self._slices]
@@ -132,11 +143,15 @@ def maximum(mixture: Mixture, most_steps: int = MOST_STEPS) -> FloatArray:
         shares = _leap(mixture, shares, shares * slopes)
     if least <= ENOUGH:
         return best
-    raise ConvergenceError(f"the likelihood may still be {least:.2g} short after {most_steps} steps")
+    raise ConvergenceError(
+        f"the likelihood may still be {least:.2g} short after {most_steps} steps"
+    )
 
 
 def _slopes(mixture: Mixture, shares: FloatArray) -> FloatArray:
-    slopes: FloatArray = mixture.gather(mixture.weights / mixture.mix(shares)) / mixture.weights.sum()
+    slopes: FloatArray = (
+        mixture.gather(mixture.weights / mixture.mix(shares)) / mixture.weights.sum()
+    )
     return slopes
 
 

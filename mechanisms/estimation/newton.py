@@ -25,7 +25,9 @@ class Columns(Mixture):
         """L for these truths, shape (d, truths)."""
 
 
-def newton(mixture: Columns, start: FloatArray | None = None, tolerance: float = TOLERANCE) -> FloatArray:
+def newton(
+    mixture: Columns, start: FloatArray | None = None, tolerance: float = TOLERANCE
+) -> FloatArray:
     """The shares on the simplex that maximize the likelihood, shape (size,).
 
     start: shares to begin at, by default one truth alone. Convergence is proven as in `mixtures.maximum`, by Lindsay's
@@ -47,7 +49,9 @@ def newton(mixture: Columns, start: FloatArray | None = None, tolerance: float =
         shares = _step(mixture, shares, mixed, slopes)
     if least <= max(ENOUGH, tolerance):
         return best
-    raise ConvergenceError(f"the likelihood may still be {least:.2g} short after {MOST_ROUNDS} rounds")
+    raise ConvergenceError(
+        f"the likelihood may still be {least:.2g} short after {MOST_ROUNDS} rounds"
+    )
 
 
 def _one_truth(mixture: Columns) -> FloatArray:
@@ -58,7 +62,9 @@ def _one_truth(mixture: Columns) -> FloatArray:
     return alone
 
 
-def _step(mixture: Columns, shares: FloatArray, mixed: FloatArray, slopes: FloatArray) -> FloatArray:
+def _step(
+    mixture: Columns, shares: FloatArray, mixed: FloatArray, slopes: FloatArray
+) -> FloatArray:
     kept = _support(shares, slopes)
     # ln(S f) to the second order at f0 is -1/2 sum of m (S f / S f0 - 2)^2 but for a constant.
     root = np.sqrt(mixture.weights)

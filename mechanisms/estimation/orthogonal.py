@@ -8,7 +8,10 @@ from numpy.typing import NDArray
 from mechanisms.checks import IntArray
 from mechanisms.estimation.projective import Space
 
-_REPORTS, _POINTS = 4096, 64  # of a block: its products fill 1 MB, which stays in a processor's cache
+_REPORTS, _POINTS = (
+    4096,
+    64,
+)  # of a block: its products fill 1 MB, which stays in a processor's cache
 
 
 class Found(NamedTuple):
@@ -24,7 +27,9 @@ class Orthogonal:
     def __init__(self, space: Space, points: IntArray) -> None:
         order, dimension = space
         if (dimension * (order - 1)) ** 2 >= 2**22:
-            raise ValueError(f"order is {order} and dimension {dimension}; allowed is a product below 2048")
+            raise ValueError(
+                f"order is {order} and dimension {dimension}; allowed is a product below 2048"
+            )
         self.space = space
         # A product plus a half, over the order: its fraction is below 1/order where the product is a multiple of it.
         # It is wrong by dimension^2 (order - 1)^2 / order / 2^23 at most, which is below 1/(2 order).
@@ -36,7 +41,9 @@ class Orthogonal:
         counts, squares = np.zeros(len(self.points), np.int64), 0
         for start in range(0, len(reports), _REPORTS):
             vectors = self.space.vectors(reports[start : start + _REPORTS]).astype(np.float32)
-            squares += self._block(np.vstack([vectors.T, np.ones((1, len(vectors)), np.float32)]), counts)
+            squares += self._block(
+                np.vstack([vectors.T, np.ones((1, len(vectors)), np.float32)]), counts
+            )
         return Found(counts, squares)
 
     def _block(self, vectors: NDArray[np.float32], counts: IntArray) -> int:

@@ -78,7 +78,9 @@ class Space(NamedTuple):
         for place in range(self.dimension):
             value = value * self.order + vectors[:, place] * scale % self.order
         after = self.dimension - 1 - lead
-        starts = np.array([_points(self.order, each) - self.order**each for each in range(self.dimension)])
+        starts = np.array(
+            [_points(self.order, each) - self.order**each for each in range(self.dimension)]
+        )
         found: IntArray = value + starts[after]
         return found
 
@@ -127,7 +129,9 @@ class Space(NamedTuple):
 
     def _places(self, size: int) -> IntArray:
         """Where the first points stand among the vectors that begin with 0, then those that begin with 1."""
-        parts = [np.arange(self.order**after, 2 * self.order**after) for after in range(self.dimension)]
+        parts = [
+            np.arange(self.order**after, 2 * self.order**after) for after in range(self.dimension)
+        ]
         places: IntArray = np.concatenate(parts)[:size]
         return places
 

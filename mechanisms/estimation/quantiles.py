@@ -49,12 +49,16 @@ def quantiles(
     again = _values(_samples(best, windows, counts), windows, shares)
     low = np.quantile(again, tail, axis=0, method="lower")
     high = np.quantile(again, 1 - tail, axis=0, method="higher")
-    rows = zip(shares, _values(best, windows, shares).tolist(), low.tolist(), high.tolist(), strict=True)
+    rows = zip(
+        shares, _values(best, windows, shares).tolist(), low.tolist(), high.tolist(), strict=True
+    )
     return [Quantile(share, value, (first, last)) for share, value, first, last in rows]
 
 
 def _samples(best: FloatArray, windows: Windows, counts: IntArray) -> FloatArray:
-    rng = np.random.default_rng(int.from_bytes(hashlib.sha256(repr((windows, counts.tolist())).encode()).digest()))
+    rng = np.random.default_rng(
+        int.from_bytes(hashlib.sha256(repr((windows, counts.tolist())).encode()).digest())
+    )
     chances = WindowMixture(counts, windows).mix(best)
     drawn = rng.multinomial(int(counts.sum()), chances / chances.sum(), size=DRAWS)
     return refits(drawn, windows, best, NEAR)

@@ -48,7 +48,9 @@ def _together(counts: IntArray, windows: Windows, start: FloatArray, near: float
     return shares
 
 
-def _step(mixture: WindowMixture, shares: FloatArray, mixed: FloatArray, slopes: FloatArray) -> FloatArray:
+def _step(
+    mixture: WindowMixture, shares: FloatArray, mixed: FloatArray, slopes: FloatArray
+) -> FloatArray:
     """To the maximum of the quadratic approximation on the truths that matter, or as far as the likelihood rises.
 
     The sum of w ln(L f), less n times the sum of f, has its maximum where shares sum to 1 of themselves. To the second
@@ -59,7 +61,9 @@ def _step(mixture: WindowMixture, shares: FloatArray, mixed: FloatArray, slopes:
     diagonal = np.einsum("sii->si", bends)  # a view
     proximal = _PROXIMAL * diagonal
     n = mixture.weights.sum(axis=1, keepdims=True)
-    pull = n * (2 * np.take_along_axis(slopes, kept, axis=1) - 1) + proximal * np.take_along_axis(shares, kept, axis=1)
+    pull = n * (2 * np.take_along_axis(slopes, kept, axis=1) - 1) + proximal * np.take_along_axis(
+        shares, kept, axis=1
+    )
     diagonal += proximal
     best = _not_below_zero(bends, pull, matter)
     target = np.zeros_like(shares)
@@ -109,11 +113,16 @@ def _not_below_zero(bends: FloatArray, pull: FloatArray, matter: BoolArray) -> F
     return np.maximum(best, 0.0)
 
 
-def _shortened(mixture: WindowMixture, shares: FloatArray, target: FloatArray, mixed: FloatArray) -> FloatArray:
+def _shortened(
+    mixture: WindowMixture, shares: FloatArray, target: FloatArray, mixed: FloatArray
+) -> FloatArray:
     """The targets, or as far towards them as the likelihood does not fall, but for rounding."""
     before = (mixture.weights * np.log(mixed)).sum(axis=1)
     least = before - _ROUNDING * np.abs(before)
-    ahead, part = mixture.mix(target) - mixed, np.ones((len(shares), 1))  # what is mixed is linear in shares
+    ahead, part = (
+        mixture.mix(target) - mixed,
+        np.ones((len(shares), 1)),
+    )  # what is mixed is linear in shares
     for _ in range(_HALVINGS):
         falls = (mixture.weights * np.log(mixed + part * ahead)).sum(axis=1) < least
         if not falls.any():

@@ -63,7 +63,9 @@ def _counts(name: str, values: ArrayLike, n: int, dimensions: int) -> IntArray:
         )
     outside = (array < 0) | (array > n)
     if outside.any():
-        raise ValueError(f"{name} holds {array[outside][0]}; allowed is a whole number from 0 to n = {n}")
+        raise ValueError(
+            f"{name} holds {array[outside][0]}; allowed is a whole number from 0 to n = {n}"
+        )
     return array.astype(np.int64)
 
 

@@ -72,7 +72,9 @@ def weights(windows: Windows, wanted: Numbers) -> Numbers:
     """
     values, width, gain = windows.values, windows.width, windows.high - windows.low
     steps = windows.den * (wanted[..., 1:values] - wanted[..., : values - 1]) / gain
-    rise = _chained(np.concatenate([0 * _repeat(wanted, width), steps], axis=-1), width).cumsum(axis=-2)
+    rise = _chained(np.concatenate([0 * _repeat(wanted, width), steps], axis=-1), width).cumsum(
+        axis=-2
+    )
     often = _chained(windows.uniform()[: windows.shared], width)
     there = _chained(np.ones(windows.shared, np.int64), width)
     rise = rise * there
@@ -91,7 +93,11 @@ def weights(windows: Windows, wanted: Numbers) -> Numbers:
     free = _least(square, pull, conditions, rest)
     first = free[..., np.newaxis, :width] + rise
     found: Numbers = first.reshape(*first.shape[:-2], -1)[..., : windows.shared]
-    return np.concatenate([found, _repeat(free[..., width:], width)], axis=-1) if windows.aside else found
+    return (
+        np.concatenate([found, _repeat(free[..., width:], width)], axis=-1)
+        if windows.aside
+        else found
+    )
 
 
 def _repeat(column: Numbers, times: int) -> Numbers:
@@ -105,14 +111,18 @@ def _chained(flat: Numbers, width: int) -> Numbers:
     return filled.reshape(*flat.shape[:-1], -1, width)
 
 
-def _least(square: Numbers, pull: Numbers, conditions: list[Numbers], rest: list[Numbers]) -> Numbers:
+def _least(
+    square: Numbers, pull: Numbers, conditions: list[Numbers], rest: list[Numbers]
+) -> Numbers:
     """u of least sum of square u^2 + 2 pull u with conditions[i] . u = rest[i], for one condition or two (Lagrange)."""
     square = square.astype(pull.dtype)
     if pull.dtype == object:
         square = square * Fraction(1)  # two plain integers would divide to a float
     conditions = [each.astype(pull.dtype) for each in conditions]
     start = -pull / square
-    missing = [want - (start * each).sum(axis=-1) for each, want in zip(conditions, rest, strict=True)]
+    missing = [
+        want - (start * each).sum(axis=-1) for each, want in zip(conditions, rest, strict=True)
+    ]
     grams = [[(one * other / square).sum() for other in conditions] for one in conditions]
     if len(conditions) == 1:
         factors = [missing[0] / grams[0][0]]
@@ -120,7 +130,10 @@ def _least(square: Numbers, pull: Numbers, conditions: list[Numbers], rest: list
         (a, b), (_, d) = grams
         factors = [(d * missing[0] - b * missing[1]), (a * missing[1] - b * missing[0])]
         factors = [each / (a * d - b * b) for each in factors]
-    added = [np.asarray(one)[..., np.newaxis] * each / square for one, each in zip(factors, conditions, strict=True)]
+    added = [
+        np.asarray(one)[..., np.newaxis] * each / square
+        for one, each in zip(factors, conditions, strict=True)
+    ]
     found: Numbers = start + sum(added)
     return found
 
@@ -131,7 +144,10 @@ class WindowMixture(Columns):
     def __init__(self, counts: IntArray, windows: Windows) -> None:
         self.weights = counts.astype(np.float64)
         self.size, self._windows = windows.truths, windows
-        self._low, self._gain = windows.low / windows.den, (windows.high - windows.low) / windows.den
+        self._low, self._gain = (
+            windows.low / windows.den,
+            (windows.high - windows.low) / windows.den,
+        )
         report = np.arange(windows.shared)
         self._until = np.minimum(report + 1, windows.values)
         self._from = np.maximum(report + 1 - windows.width, 0)
@@ -142,7 +158,9 @@ class WindowMixture(Columns):
         sums = _sums(values)
         inside = sums[..., self._until] - sums[..., self._from]
         inside = np.concatenate([inside, np.repeat(aside, self._windows.width, axis=-1)], axis=-1)
-        mixed: FloatArray = self._low * shares.sum(axis=-1, keepdims=True) + self._gain * np.maximum(inside, 0.0)
+        mixed: FloatArray = self._low * shares.sum(
+            axis=-1, keepdims=True
+        ) + self._gain * np.maximum(inside, 0.0)
         return mixed
 
     def columns(self, truths: IntArray) -> FloatArray:

@@ -47,7 +47,10 @@ def counts_changed(size: int, select: Select = "one") -> int:
 
 
 def release(
-    counts: Sequence[int], epsilon: Probability, changed: int = 2, next_uint32: NextUint32 = secure_uint32
+    counts: Sequence[int],
+    epsilon: Probability,
+    changed: int = 2,
+    next_uint32: NextUint32 = secure_uint32,
 ) -> list[int]:
     """Counts of true answers as a trusted server may publish them: each with discrete Laplace noise of its own.
 
@@ -64,7 +67,9 @@ def release(
     return [count + laplace.discrete_laplace(rate, next_uint32) for count in true]
 
 
-def simulate(counts: Sequence[int], epsilon: float, changed: int = 2, draws: int = 1, rng: Seed = None) -> IntArray:
+def simulate(
+    counts: Sequence[int], epsilon: float, changed: int = 2, draws: int = 1, rng: Seed = None
+) -> IntArray:
     """What `release` could give, `draws` times over: shape (draws, number of counts).
 
     With floats and a generator that can be repeated: to plan and to teach, never for the counts of real people.
@@ -103,4 +108,6 @@ def compare_with_central(estimate: Estimate) -> CentralComparison:
     """The error of an estimate beside that on a trusted server. ValueError if epsilon is infinite."""
     mechanism = estimate.mechanism
     local = math.sqrt(2 / math.pi) * float(np.nanmax(estimate.standard_errors))
-    return CentralComparison(local, laplace_error(mechanism.epsilon, estimate.n, mechanism.size, mechanism.select))
+    return CentralComparison(
+        local, laplace_error(mechanism.epsilon, estimate.n, mechanism.size, mechanism.select)
+    )

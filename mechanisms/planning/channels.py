@@ -32,7 +32,9 @@ class Channel(NamedTuple):
             return mechanism
         line = mechanism.line()
         if line is None:
-            raise ValueError(f"mechanism is {mechanism!r}; allowed is any but a matrix of more than two answers")
+            raise ValueError(
+                f"mechanism is {mechanism!r}; allowed is any but a matrix of more than two answers"
+            )
         choice = checks.whole("choice", choice, 0, mechanism.size - 1)
         chances = float(line.offset[choice] + line.slope[choice]), float(line.offset[choice])
         return cls(*chances, mechanism.asked)
@@ -98,5 +100,7 @@ def slope(channel: Channel) -> FloatArray:
     """p - q: how much of a difference in truth is left in the reports. ValueError where it is nothing."""
     left = numbers("p", channel.p) - numbers("q", channel.q)
     if (left == 0).any():
-        raise ValueError("p and q are equal; allowed are different chances, else nothing can be estimated")
+        raise ValueError(
+            "p and q are equal; allowed are different chances, else nothing can be estimated"
+        )
     return left

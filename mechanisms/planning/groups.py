@@ -53,7 +53,12 @@ def sample_size_of_groups(
     channel = Channel.of(channel)
     different(first, second)
     goal = chances("target", target)
-    return smallest(lambda n: power_of_groups(channel, first, second, n, alpha=alpha, ratio=ratio, sided=sided) >= goal)
+    return smallest(
+        lambda n: (
+            power_of_groups(channel, first, second, n, alpha=alpha, ratio=ratio, sided=sided)
+            >= goal
+        )
+    )
 
 
 def exact_power_of_groups(

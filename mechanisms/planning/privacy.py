@@ -59,7 +59,9 @@ def gamma_of_epsilon(epsilon: float) -> Fraction:
     return gamma_of_p(p_of_epsilon(epsilon))
 
 
-def survey_epsilon(mechanisms: Iterable[Mechanism], drawn: Iterable[Mechanism] = (), count: int = 0) -> float:
+def survey_epsilon(
+    mechanisms: Iterable[Mechanism], drawn: Iterable[Mechanism] = (), count: int = 0
+) -> float:
     """What one response to a survey may reveal in total: the sum over its sensitive questions.
 
     Basic composition (Dwork and Roth 2014, theorem 3.14); inf where one of them is.
@@ -106,7 +108,9 @@ def odds_percent(epsilon: float) -> int:
     Somebody who sees the report and started from 50:50 guesses the truth right at most that many times in 100.
     """
     chance = 100 / (1 + math.exp(-_loss(epsilon)))
-    return math.ceil(chance - 1e-9)  # ln 3 means exactly 75, whichever way the logarithm was rounded
+    return math.ceil(
+        chance - 1e-9
+    )  # ln 3 means exactly 75, whichever way the logarithm was rounded
 
 
 def meaning(epsilon: float) -> str:

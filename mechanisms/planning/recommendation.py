@@ -34,7 +34,9 @@ def total_error(mechanism: Mechanism) -> float:
     """
     line = mechanism.line()
     if line is None:
-        raise ValueError(f"mechanism is {mechanism!r}; allowed is any but a general matrix of more than two answers")
+        raise ValueError(
+            f"mechanism is {mechanism!r}; allowed is any but a general matrix of more than two answers"
+        )
     reports = line.offset + line.slope / mechanism.size
     return float((reports * (1 - reports) / line.slope**2).sum() / mechanism.asked)
 
@@ -51,7 +53,9 @@ def best_known_error(size: int, epsilon: float) -> float:
     return float(np.min((k - 1) ** 2 * ((w * e + k - w) / (e - 1)) ** 2 / (k * w * (k - w))))
 
 
-def recommend(size: int, epsilon: float, select: Select = "one", *, den: Den = checks.MAX_DEN) -> list[Recommendation]:
+def recommend(
+    size: int, epsilon: float, select: Select = "one", *, den: Den = checks.MAX_DEN
+) -> list[Recommendation]:
     """The mechanisms for one question, least total squared error first.
 
     select: "one" for a single choice, "any" for choose-all-that-apply.
@@ -72,6 +76,8 @@ def rank(candidates: Iterable[Mechanism]) -> list[Recommendation]:
 def _reason(mechanism: Mechanism, least: float) -> str:
     more = total_error(mechanism) / least - 1
     place = (
-        "Has the least total squared error" if more < 5e-5 else f"Needs {more:.0%} more respondents for the same error"
+        "Has the least total squared error"
+        if more < 5e-5
+        else f"Needs {more:.0%} more respondents for the same error"
     )
     return f"{place}. {mechanism.merit}"

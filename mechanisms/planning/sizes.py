@@ -75,7 +75,9 @@ def _shift_and_half(
     return shift / scale, z * np.sqrt(variance) / scale
 
 
-def least_share(channel: Channel | Mechanism, n: ArrayLike, of: int = 1, confidence: float = 0.95) -> FloatArray:
+def least_share(
+    channel: Channel | Mechanism, n: ArrayLike, of: int = 1, confidence: float = 0.95
+) -> FloatArray:
     """The smallest estimate that n reports tell from 0: from here on its exact interval (Clopper-Pearson) lies above 0.
 
     of: how many choices are looked at, whose intervals hold together (Bonferroni). A choice whose true share is this is
@@ -84,7 +86,9 @@ def least_share(channel: Channel | Mechanism, n: ArrayLike, of: int = 1, confide
     """
     channel = Channel.of(channel)
     outside = (1 - checks.between("confidence", confidence, 0, 1)) / checks.whole("of", of, 1)
-    return least_told(numbers("q", channel.q), slope(channel), np.floor(speaking(channel, n)), outside)
+    return least_told(
+        numbers("q", channel.q), slope(channel), np.floor(speaking(channel, n)), outside
+    )
 
 
 def sample_size(
@@ -114,7 +118,12 @@ def sample_size_for_reach(
 
 
 def power(
-    channel: Channel | Mechanism, share: ArrayLike, null: ArrayLike, n: ArrayLike, *, alpha: float = 0.05
+    channel: Channel | Mechanism,
+    share: ArrayLike,
+    null: ArrayLike,
+    n: ArrayLike,
+    *,
+    alpha: float = 0.05,
 ) -> FloatArray:
     """The chance that n reports show, two-sided at alpha, that the share is not `null` when it is `share`.
 
@@ -129,7 +138,12 @@ def power(
 
 
 def sample_size_for_power(
-    channel: Channel | Mechanism, share: ArrayLike, null: ArrayLike, target: ArrayLike = 0.8, *, alpha: float = 0.05
+    channel: Channel | Mechanism,
+    share: ArrayLike,
+    null: ArrayLike,
+    target: ArrayLike = 0.8,
+    *,
+    alpha: float = 0.05,
 ) -> IntArray:
     """The smallest n whose `power` is at least the target. ValueError where share equals null."""
     channel = Channel.of(channel)
@@ -139,7 +153,12 @@ def sample_size_for_power(
 
 
 def exact_power(
-    channel: Channel | Mechanism, share: ArrayLike, null: ArrayLike, n: ArrayLike, *, alpha: float = 0.05
+    channel: Channel | Mechanism,
+    share: ArrayLike,
+    null: ArrayLike,
+    n: ArrayLike,
+    *,
+    alpha: float = 0.05,
 ) -> FloatArray:
     """The power of the same test without approximation, from the binomial distribution of the reports.
 
@@ -150,12 +169,19 @@ def exact_power(
     expected, assumed = reported(channel, share), reported(channel, null)
     reach = z * np.sqrt(assumed * (1 - assumed) * n)
     below, above = np.ceil(n * assumed - reach) - 1, np.floor(n * assumed + reach) + 1
-    chance: FloatArray = binomial.at_most(below, n, expected) + binomial.above(above - 1, n, expected)
+    chance: FloatArray = binomial.at_most(below, n, expected) + binomial.above(
+        above - 1, n, expected
+    )
     return chance
 
 
 def exact_sample_size_for_power(
-    channel: Channel | Mechanism, share: float, null: float, target: float = 0.8, *, alpha: float = 0.05
+    channel: Channel | Mechanism,
+    share: float,
+    null: float,
+    target: float = 0.8,
+    *,
+    alpha: float = 0.05,
 ) -> int:
     """The smallest n from which on `exact_power` stays at the target or above, past every tooth of the saw.
 
@@ -172,7 +198,11 @@ def exact_sample_size_for_power(
 
 
 def side_by_side(
-    size: int, epsilon: ArrayLike, n: ArrayLike, share: ArrayLike | None = None, select: Select = "one"
+    size: int,
+    epsilon: ArrayLike,
+    n: ArrayLike,
+    share: ArrayLike | None = None,
+    select: Select = "one",
 ) -> dict[str, FloatArray]:
     """Standard errors of one choice's share under each design at the same epsilon; None for its worst share.
 
@@ -188,10 +218,14 @@ def side_by_side(
     }
 
 
-def passing(distance: FloatArray, limit: FloatArray, error: FloatArray, sided: int = 2) -> FloatArray:
+def passing(
+    distance: FloatArray, limit: FloatArray, error: FloatArray, sided: int = 2
+) -> FloatArray:
     """The chance that a normal variable of this mean and error is outside of -+ limit; one-sided: above it."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        certain = np.where(distance > limit, 1.0, 0.0)  # without any error, passing is a matter of fact
+        certain = np.where(
+            distance > limit, 1.0, 0.0
+        )  # without any error, passing is a matter of fact
         other = ndtr((-distance - limit) / error) if sided == 2 else 0.0
         chance = ndtr((distance - limit) / error) + other
     return np.where(error > 0, chance, certain)

@@ -23,6 +23,8 @@ def recommend_for_texts(epsilon: float) -> list[Recommendation]:
     error: n times the variance of the share of a rare text.
     """
     classes = [each for each in CLASSES if issubclass(each, TextMechanism)]
-    ranked = sorted((made for each in classes for made in each.of_one_report(epsilon)), key=attrgetter("noise"))
+    ranked = sorted(
+        (made for each in classes for made in each.of_one_report(epsilon)), key=attrgetter("noise")
+    )
     least = ranked[0].noise
     return [Recommendation(each, each.noise, each.beside(each.noise / least)) for each in ranked]

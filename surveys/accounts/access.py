@@ -44,7 +44,9 @@ def rights(user: User, survey: Survey) -> set[Right]:
 def surveys_of(user: User, right: Right = Right.SEE) -> QuerySet[Survey]:
     """The surveys with which a person has a right: their own, and those where their role has it."""
     roles = [role for role, has in RIGHTS.items() if right in has]
-    shared = Survey.objects.filter(memberships__user=user.pk, memberships__role__in=roles).values("pk")
+    shared = Survey.objects.filter(memberships__user=user.pk, memberships__role__in=roles).values(
+        "pk"
+    )
     return Survey.objects.filter(Q(owner=user.pk) | Q(pk__in=shared))
 
 
@@ -68,4 +70,6 @@ def survey_for(user: User, slug: str, right: Right) -> Survey:
 
 def require(user: User, survey: Survey, right: Right) -> None:
     if right not in rights(user, survey):
-        raise PermissionDenied(f"Your role in this survey does not let you {right.value}. Ask its owner.")
+        raise PermissionDenied(
+            f"Your role in this survey does not let you {right.value}. Ask its owner."
+        )

@@ -48,7 +48,9 @@ def describe(user: AbstractBaseUser, name: str, email: str) -> None:
     """Another name to log in with, and another e-mail. Raises Invalid where somebody else has the name."""
     users = get_user_model().objects
     taken = Invalid({"username": "Choose another name. This one is taken."})
-    if users.filter(username__iexact=name).exclude(pk=user.pk).exists():  # or people are mistaken for each other
+    if (
+        users.filter(username__iexact=name).exclude(pk=user.pk).exists()
+    ):  # or people are mistaken for each other
         raise taken
     try:
         with transaction.atomic():
@@ -68,7 +70,10 @@ class Login:
 def logins(user: AbstractBaseUser, this: str | None) -> list[Login]:
     """Where the person is logged in, this browser first, then the newest. this: the key of the session that asks."""
     listed = [Login(key == this, _since(data)) for key, data in _sessions(user)]
-    return sorted(listed, key=lambda login: (not login.is_this, -(login.since.timestamp() if login.since else 0)))
+    return sorted(
+        listed,
+        key=lambda login: (not login.is_this, -(login.since.timestamp() if login.since else 0)),
+    )
 
 
 def end_logins(user: AbstractBaseUser, but: str | None = None) -> int:
@@ -92,7 +97,9 @@ def forget_old_sessions(most: int) -> int:
 def is_fresh(session: Mapping) -> bool:
     """Whether it began within the last ten minutes."""
     since, now = _since(session), clock.clock_now()
-    return since is not None and now - FRESH < since < now + FRESH  # later ones are of a clock that was ahead
+    return (
+        since is not None and now - FRESH < since < now + FRESH
+    )  # later ones are of a clock that was ahead
 
 
 def _sessions(user: AbstractBaseUser) -> Iterator[tuple[str, dict]]:

@@ -52,7 +52,9 @@ def issue_confirmed_token(
     return tokens.issue_token(user, name, scopes, expires)
 
 
-def _confirmation_problems(user: AbstractBaseUser, session: Mapping, password: str) -> dict[str, str]:
+def _confirmation_problems(
+    user: AbstractBaseUser, session: Mapping, password: str
+) -> dict[str, str]:
     if identities.is_connected(user):
         return {} if account.is_fresh(session) else {"scopes": LOG_IN_AGAIN}
     problem = password_problem(user, password)

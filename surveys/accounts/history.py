@@ -13,7 +13,11 @@ EDITS = (
 )
 
 
-def record(survey: Survey | None, user: AbstractBaseUser | None, what: str, detail: str = "") -> Event:
+def record(
+    survey: Survey | None, user: AbstractBaseUser | None, what: str, detail: str = ""
+) -> Event:
     """user: None for the site itself, as when a command runs. survey: None of one that is no more."""
     name = user.get_username() if user else "the site"
-    return Event.objects.create(survey=survey, user=user, name=name, what=what, detail=detail[:LENGTH])
+    return Event.objects.create(
+        survey=survey, user=user, name=name, what=what, detail=detail[:LENGTH]
+    )

@@ -40,7 +40,11 @@ def chronicle(events: Iterable[Event], reader: User) -> list[Line]:
     """In the same order."""
     events = list(events)
     slugs = {found[1] for event in events if (found := _version(event))}
-    visible = {survey.slug: survey for survey in surveys_of(reader).filter(slug__in=slugs)} if slugs else {}
+    visible = (
+        {survey.slug: survey for survey in surveys_of(reader).filter(slug__in=slugs)}
+        if slugs
+        else {}
+    )
     return [_line(event, visible) for event in events]
 
 
@@ -54,7 +58,9 @@ def _line(event: Event, visible: dict[str, Survey]) -> Line:
         return Line(*about, _changed(event.detail))
     if found := _version(event):
         before = visible.get(found[1])
-        return Line(*about, "wrote the draft as a new version of", "" if before else found[1], before)
+        return Line(
+            *about, "wrote the draft as a new version of", "" if before else found[1], before
+        )
     return Line(*about, event.get_what_display() + (":" if event.detail else ""), event.detail)
 
 

@@ -57,7 +57,11 @@ def disconnect(user: AbstractBaseUser) -> None:
 
 
 def _identity(claims: dict) -> Identity | None:
-    return Identity.objects.select_related("user").filter(issuer=claims["iss"], subject=claims["sub"]).first()
+    return (
+        Identity.objects.select_related("user")
+        .filter(issuer=claims["iss"], subject=claims["sub"])
+        .first()
+    )
 
 
 def _admits(claims: dict) -> bool:

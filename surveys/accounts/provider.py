@@ -21,7 +21,9 @@ from django.utils.crypto import constant_time_compare
 from surveys.accounts.provider_requests import Unreachable, deadline, document_of, read, request
 
 SKEW = 60  # seconds that the provider's clock and ours may be apart
-ALGORITHMS = [f"{family}{bits}" for family in ("RS", "PS", "ES") for bits in (256, 384, 512)] + ["EdDSA"]
+ALGORITHMS = [f"{family}{bits}" for family in ("RS", "PS", "ES") for bits in (256, 384, 512)] + [
+    "EdDSA"
+]
 SUBJECT = 255  # characters at most, by OpenID Connect
 WELL_KNOWN = "/.well-known/openid-configuration"
 log = logging.getLogger(__name__)
@@ -62,7 +64,9 @@ def start(back: str, *, again: bool = False) -> tuple[str, Start]:
 
     again: people who are logged in there have to type their password once more. Raises Unreachable.
     """
-    begun = Start(*(secrets.token_urlsafe(32) for _ in range(3)), since=int(time.time()) if again else 0)
+    begun = Start(
+        *(secrets.token_urlsafe(32) for _ in range(3)), since=int(time.time()) if again else 0
+    )
     digest = hashlib.sha256(begun.verifier.encode()).digest()
     query = {
         "response_type": "code",
@@ -117,7 +121,10 @@ def _id_token(code: str, begun: Start, back: str, until: float) -> str:
         "redirect_uri": back,
         "code_verifier": begun.verifier,
     }
-    client = quote(settings.OIDC_CLIENT_ID, safe=""), quote(settings.OIDC_CLIENT_SECRET, safe="")  # RFC 6749, 2.3.1
+    client = (
+        quote(settings.OIDC_CLIENT_ID, safe=""),
+        quote(settings.OIDC_CLIENT_SECRET, safe=""),
+    )  # RFC 6749, 2.3.1
     url = _address("token_endpoint", until)
     answer = request("POST", url, until, data=form, auth=client)
     document = document_of(answer, 200, 400)
@@ -165,9 +172,15 @@ def _log_times(token: str) -> None:
     """Only after the signature was right. Clocks that are apart shut everyone out, and nobody else would know why."""
     claims = jwt.decode(token, options={"verify_signature": False})
     now = time.time()
-    times = {name: claims[name] for name in ("iat", "nbf", "exp") if isinstance(claims.get(name), int | float)}
+    times = {
+        name: claims[name]
+        for name in ("iat", "nbf", "exp")
+        if isinstance(claims.get(name), int | float)
+    }
     apart = ", ".join(f"{name} {moment - now:+.0f} s" for name, moment in times.items())
-    log.warning("The times of a login do not fit this machine’s clock. Counted from now: %s.", apart)
+    log.warning(
+        "The times of a login do not fit this machine’s clock. Counted from now: %s.", apart
+    )
 
 
 def _key(token: str, until: float) -> jwt.PyJWK:
@@ -179,7 +192,9 @@ def _key(token: str, until: float) -> jwt.PyJWK:
         if not isinstance(keys, list):
             raise Unreachable(f"{url} answered no keys")
         keys = [key for key in keys if isinstance(key, dict) and key.get("use", "sig") == "sig"]
-        named = [key for key in keys if key.get("kid") == header["kid"]] if "kid" in header else keys
+        named = (
+            [key for key in keys if key.get("kid") == header["kid"]] if "kid" in header else keys
+        )
         if len(named) == 1:
             # A key that names no algorithm is good for that of the token, if it is of the same kind.
             return jwt.PyJWK(named[0], named[0].get("alg") or header.get("alg"))
@@ -200,7 +215,9 @@ def _of_this_issuer(about: dict) -> dict:
 def _address(name: str, until: float) -> str:
     """An address that discovery names. It is no less protected on the way than the issuer itself."""
     address = _of_this_issuer(read(well_known(), until)).get(name)
-    schemes = ("https://",) if settings.OIDC_ISSUER.startswith("https://") else ("https://", "http://")
+    schemes = (
+        ("https://",) if settings.OIDC_ISSUER.startswith("https://") else ("https://", "http://")
+    )
     if not isinstance(address, str) or not address.startswith(schemes):
         raise Unreachable(f"{well_known()} names no {name} that can be used")
     return address

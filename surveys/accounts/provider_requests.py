@@ -72,7 +72,9 @@ async def _request(method: str, url: str, seconds: float, options: dict) -> http
             if len(pieces) > LARGEST:
                 raise Unreachable(f"{url} answered more than {LARGEST} bytes")
         date = {"Date": answer.headers["Date"]} if "Date" in answer.headers else {}
-        return httpx.Response(answer.status_code, headers=date, content=bytes(pieces), request=answer.request)
+        return httpx.Response(
+            answer.status_code, headers=date, content=bytes(pieces), request=answer.request
+        )
 
 
 @cache

@@ -43,7 +43,9 @@ def join(*, invitation: Invitation, user: AbstractBaseUser) -> Survey:
     used, _ = Invitation.objects.filter(pk=invitation.pk).delete()
     if not used:
         raise Refused("Someone has already used this invitation. Ask for a new one.")
-    Membership.objects.update_or_create(survey=survey, user=user, defaults={"role": invitation.role})
+    Membership.objects.update_or_create(
+        survey=survey, user=user, defaults={"role": invitation.role}
+    )
     history.record(survey, user, history.What.JOINED, Role(invitation.role).label)
     return survey
 

@@ -15,7 +15,11 @@ from surveys.site.errors import Invalid
 @cache
 def names() -> tuple[str, ...]:
     """The zones of the IANA database that are named after a place, and UTC."""
-    places = {name for name in zoneinfo.available_timezones() if "/" in name and not name.startswith("Etc/")}
+    places = {
+        name
+        for name in zoneinfo.available_timezones()
+        if "/" in name and not name.startswith("Etc/")
+    }
     return tuple(sorted(places | {settings.TIME_ZONE}))
 
 
@@ -38,7 +42,9 @@ def moments(clock: datetime, zone: tzinfo) -> list[datetime]:
     """When clocks of the zone show this, in UTC: once, in the hour that is set back twice, in the one that is left out
     never."""
     both = (clock.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
-    return sorted({time for time in both if time.astimezone(zone).replace(tzinfo=None, fold=0) == clock})
+    return sorted(
+        {time for time in both if time.astimezone(zone).replace(tzinfo=None, fold=0) == clock}
+    )
 
 
 def is_twice(time: datetime, zone: tzinfo) -> bool:

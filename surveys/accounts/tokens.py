@@ -46,7 +46,10 @@ def today() -> date:
 
 
 def issue_token(
-    user: AbstractBaseUser, name: str, scopes: Iterable[str] = tuple(SCOPES), expires: date | None = None
+    user: AbstractBaseUser,
+    name: str,
+    scopes: Iterable[str] = tuple(SCOPES),
+    expires: date | None = None,
 ) -> str:
     """A new token; this is the only time it can be read. It is good to the end of the day `expires`. Raises Invalid."""
     name, scopes = " ".join(name.split()), [scope for scope in SCOPES if scope in set(scopes)]
@@ -54,7 +57,9 @@ def issue_token(
     if errors:
         raise Invalid(errors)
     token = secrets.token_urlsafe(32)
-    AccessToken.objects.create(user=user, name=name, sha256=digest(token), scopes=scopes, expires=expires)
+    AccessToken.objects.create(
+        user=user, name=name, sha256=digest(token), scopes=scopes, expires=expires
+    )
     return token
 
 
@@ -63,12 +68,16 @@ def has_all_rights(scopes: Iterable[str]) -> bool:
     return set(SCOPES) <= set(scopes)
 
 
-def token_problems(user: AbstractBaseUser, name: str, scopes: Iterable[str], expires: date | None) -> dict[str, str]:
+def token_problems(
+    user: AbstractBaseUser, name: str, scopes: Iterable[str], expires: date | None
+) -> dict[str, str]:
     """Return why no such token can be made, by field."""
     name, scopes = " ".join(name.split()), set(SCOPES) & set(scopes)
     errors = {}
     if not name or len(name) > NAME_LENGTH or not name.isprintable():
-        errors["name"] = f"Give the token a name of at most {NAME_LENGTH} letters, to recognize it later."
+        errors["name"] = (
+            f"Give the token a name of at most {NAME_LENGTH} letters, to recognize it later."
+        )
     if not scopes:
         errors["scopes"] = "Choose at least one thing the token can be used for."
     if expires is not None and expires < today():
@@ -106,14 +115,20 @@ def last_day(user: AbstractBaseUser) -> date | None:
     if not identities.is_connected(user):
         return None
     seen = clock.happened(user.last_login) or clock.happened(user.date_joined)
-    if seen is None:  # both were stored by a clock that was ahead: the next login is the first that counts
+    if (
+        seen is None
+    ):  # both were stored by a clock that was ahead: the next login is the first that counts
         return today() - timedelta(days=1)
     return seen.astimezone(UTC).date() + timedelta(days=AWAY)
 
 
 def tokens_of(user: AbstractBaseUser) -> QuerySet[AccessToken]:
     """A person's tokens, the newest first."""
-    return AccessToken.objects.select_related("user__identity").filter(user=user.pk).order_by("-created", "name", "pk")
+    return (
+        AccessToken.objects.select_related("user__identity")
+        .filter(user=user.pk)
+        .order_by("-created", "name", "pk")
+    )
 
 
 def revoke(user: AbstractBaseUser, pk: UUID) -> bool:

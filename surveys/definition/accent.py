@@ -69,7 +69,9 @@ def _rgb(colour: str) -> RGB:
 
 
 def _mixed(one: RGB, other: RGB, part: float) -> str:
-    return "#" + "".join(f"{round(a + part * (b - a)):02x}" for a, b in zip(one, other, strict=True))
+    return "#" + "".join(
+        f"{round(a + part * (b - a)):02x}" for a, b in zip(one, other, strict=True)
+    )
 
 
 def _ratio(ratio: float) -> str:

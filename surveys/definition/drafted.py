@@ -9,7 +9,9 @@ from surveys.models import Choice, Question, Survey
 def drafted(survey: Survey) -> list[Question]:
     """In their order, in two statements. The choices of a long list are read once, when somebody looks at them."""
     questions = list(survey.questions.annotate(lines=Count("choices")).order_by("position"))
-    prefetch_related_objects([each for each in questions if each.lines <= MOST_IN_GROUPS], "choices")
+    prefetch_related_objects(
+        [each for each in questions if each.lines <= MOST_IN_GROUPS], "choices"
+    )
     for question in questions:
         question.survey = survey
         if question.lines > MOST_IN_GROUPS:

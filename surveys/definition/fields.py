@@ -20,7 +20,9 @@ def _part(part: str, *rows: Field, model: Model = Survey) -> tuple[Field, ...]:
 SURVEY = (
     *_part(
         "survey",
-        text("title", "title", "Respondents see it at the top of the page.", since=1, required=True),
+        text(
+            "title", "title", "Respondents see it at the top of the page.", since=1, required=True
+        ),
         text(
             "introduction",
             "introduction",
@@ -28,7 +30,12 @@ SURVEY = (
             "most 160 characters, 90 to 120 where people are asked to agree. Leave an empty line between paragraphs.",
             since=1,
         ),
-        text("contact", "contact", "Who runs the survey and how to reach them: a name and an email address.", since=1),
+        text(
+            "contact",
+            "contact",
+            "Who runs the survey and how to reach them: a name and an email address.",
+            since=1,
+        ),
         text(
             "consent",
             "consent",
@@ -118,7 +125,10 @@ SURVEY = (
             since=2,
         ),
     ),
-    *_part("protection", Field("protection", "protection", ask="How well is each person protected?", stays=True)),
+    *_part(
+        "protection",
+        Field("protection", "protection", ask="How well is each person protected?", stays=True),
+    ),
     *_part(
         "new",
         Field(
@@ -160,7 +170,9 @@ SURVEY = (
     ),
     *_part(
         "data_protection",
-        text("controller", "controller", "Who is responsible for the data by law, with an address."),
+        text(
+            "controller", "controller", "Who is responsible for the data by law, with an address."
+        ),
         text("officer", "data protection officer", "With an address, if there is one."),
         text("purpose", "purpose", "What the data are collected for."),
         text("legal_basis", "legal basis", "For example consent, Article 6 (1) (a) GDPR."),
@@ -181,7 +193,10 @@ SURVEY = (
             sparse=True,
         ),
     ),
-    *_part("tickets", Field("tickets", "who can answer", ask="Who can answer?", since=4, stays=True, sparse=True)),
+    *_part(
+        "tickets",
+        Field("tickets", "who can answer", ask="Who can answer?", since=4, stays=True, sparse=True),
+    ),
     *_part(
         "schedule",
         Field(
@@ -195,21 +210,43 @@ SURVEY = (
     ),
 )
 QUESTION = (
-    *_part("answer", Field("kind", "kind", ask="Question type", since=1, required=True), model=Question),
+    *_part(
+        "answer", Field("kind", "kind", ask="Question type", since=1, required=True), model=Question
+    ),
     *_part(
         "question",
         text("text", "question", since=1, required=True),
         text("help", "help text", "Shown in small print below the question.", since=1),
-        text("short", "short name", "For reports and figures. Empty: made from the question.", since=0, sparse=True),
-        Field("none", "“None of these”", "Which answer means it. Reports name it first, without a rank.", sparse=True),
+        text(
+            "short",
+            "short name",
+            "For reports and figures. Empty: made from the question.",
+            since=0,
+            sparse=True,
+        ),
+        Field(
+            "none",
+            "“None of these”",
+            "Which answer means it. Reports name it first, without a rank.",
+            sparse=True,
+        ),
         model=Question,
     ),
     *_part(
         "answer",
         Field("minimum", "smallest number", "A whole number, for example 18.", sparse=True),
-        Field("maximum", "largest number", "There can be at most 1,000 different numbers.", sparse=True),
         Field(
-            "step", "step between two numbers", "Such as 100. At most 1,001 numbers.", ask="In steps of", sparse=True
+            "maximum",
+            "largest number",
+            "There can be at most 1,000 different numbers.",
+            sparse=True,
+        ),
+        Field(
+            "step",
+            "step between two numbers",
+            "Such as 100. At most 1,001 numbers.",
+            ask="In steps of",
+            sparse=True,
         ),
         text("unit", "unit", "Appears next to the field, such as hours.", sparse=True),
         Field(
@@ -221,7 +258,13 @@ QUESTION = (
         ),
         Field("design", "design", ask="How strongly are the answers protected?"),
         Field("parameters", "parameters of the design"),
-        Field("aim", "aim", "The mean, or the share of each answer.", ask="What do you want to know?", sparse=True),
+        Field(
+            "aim",
+            "aim",
+            "The mean, or the share of each answer.",
+            ask="What do you want to know?",
+            sparse=True,
+        ),
         Field("mode", "who draws", ask="Who scrambles the answer?", since=2),
         text(
             "harmless",
@@ -237,7 +280,9 @@ QUESTION = (
             "Only for spinner and by hand. Example: I have evaded taxes.",
             ask="Statement for Yes",
         ),
-        text("opposite", "statement for No", "Its opposite, for example: I have never evaded taxes."),
+        text(
+            "opposite", "statement for No", "Its opposite, for example: I have never evaded taxes."
+        ),
         Field(
             "anchor",
             "known share of Yes",
@@ -250,7 +295,9 @@ QUESTION = (
     ),
     *_part(
         "place",
-        Field("everyone", "asked of everyone", "One question can be.", ask="Ask everyone", sparse=True),
+        Field(
+            "everyone", "asked of everyone", "One question can be.", ask="Ask everyone", sparse=True
+        ),
         Field(
             "cut",
             "groups in the report",
@@ -272,8 +319,19 @@ QUESTION = (
     ),
     *_part(
         "question",
-        text("section", "section", "Starts a section of the survey.", ask="Heading above this question", since=3),
-        Field("expected_asked", "people expected", "In percent. Empty: estimated from the answers.", sparse=True),
+        text(
+            "section",
+            "section",
+            "Starts a section of the survey.",
+            ask="Heading above this question",
+            since=3,
+        ),
+        Field(
+            "expected_asked",
+            "people expected",
+            "In percent. Empty: estimated from the answers.",
+            sparse=True,
+        ),
         model=Question,
     ),
     *_part(
@@ -315,8 +373,16 @@ STATE: dict[Model, dict[str, str]] = {  # columns that are no setting, and why
     Choice: {"id": "its own", "question": "whose choice it is"},
 }
 BESIDE: dict[Model, dict[str, str]] = {  # columns that travel with something else, and with what
-    Survey: {"further_languages": "the languages", "translations": "each text", "draw": "the questions"},
-    Question: {"position": "the order of the list", "translations": "each text", "drawn": "the draw of the survey"},
+    Survey: {
+        "further_languages": "the languages",
+        "translations": "each text",
+        "draw": "the questions",
+    },
+    Question: {
+        "position": "the order of the list",
+        "translations": "each text",
+        "drawn": "the draw of the survey",
+    },
     Choice: {"position": "the order of the list", "translations": "each text"},
 }
 
@@ -324,7 +390,11 @@ BESIDE: dict[Model, dict[str, str]] = {  # columns that travel with something el
 @cache
 def rows(model: Model, **having: Any) -> tuple[Field, ...]:
     """Those with these traits, as part="sender" or is_switch=True."""
-    return tuple(row for row in TABLES[model] if all(getattr(row, trait) == value for trait, value in having.items()))
+    return tuple(
+        row
+        for row in TABLES[model]
+        if all(getattr(row, trait) == value for trait, value in having.items())
+    )
 
 
 def names(model: Model, **having: Any) -> tuple[str, ...]:

@@ -59,7 +59,9 @@ def decline(language: str) -> str:
         return pgettext("answer", "Prefer not to say")
 
 
-def answers(question: Question, labels: list[str] | None = None, language: str = "") -> tuple[str, ...]:
+def answers(
+    question: Question, labels: list[str] | None = None, language: str = ""
+) -> tuple[str, ...]:
     """Everything a respondent can choose, in the order of the matrix, as Text in the languages of the survey.
 
     language: that one alone, with `labels` for the choices where these are not stored yet.
@@ -77,7 +79,11 @@ def answers(question: Question, labels: list[str] | None = None, language: str =
         own = tuple(labels)
     else:
         own = tuple(stored(choice, "label", languages) for choice in question.choices.all())
-    return (*own, *together({code: [decline(code)] for code in languages})) if question.decline else own
+    return (
+        (*own, *together({code: [decline(code)] for code in languages}))
+        if question.decline
+        else own
+    )
 
 
 def _steps(question: Question) -> range:
@@ -93,7 +99,9 @@ def freeze_question(question: Question) -> FrozenQuestion:
     design, parameters = protection.method(question, len(choices), question.survey.protection)
     chosen = (design, len(choices), parameters, traits.select)
     aside = question.decline and traits.keeps_declining_apart
-    mechanism = build(*chosen, import_only=question.survey.import_only, aside=aside) if sensitive else None
+    mechanism = (
+        build(*chosen, import_only=question.survey.import_only, aside=aside) if sensitive else None
+    )
     how = {"mode": question.mode, "harmless": question.harmless}
     if question.grid and (wrong := grids.wrong_row(question.kind, question.mode, len(choices))):
         raise Invalid({"grid": wrong})
@@ -102,10 +110,18 @@ def freeze_question(question: Question) -> FrozenQuestion:
     if sensitive and not question.survey.import_only and odds.is_beyond(mechanism.epsilon):
         raise Invalid({"design": HARDLY_PROTECTED})
     own = {"step": question.step or 1} if traits.is_ordered else {}
-    texts = {name: stored(question, name, question.survey.languages) for name in fields.frozen_texts(Question)}
+    texts = {
+        name: stored(question, name, question.survey.languages)
+        for name in fields.frozen_texts(Question)
+    }
     asked = {"key": question.key, "kind": question.kind, "choices": choices, "mechanism": mechanism}
     return FrozenQuestion(
-        **asked, **as_fields(FrozenQuestion, texts), mode=question.mode, anchor=question.anchor, aside=aside, **own
+        **asked,
+        **as_fields(FrozenQuestion, texts),
+        mode=question.mode,
+        anchor=question.anchor,
+        aside=aside,
+        **own,
     )
 
 
@@ -136,7 +152,9 @@ def freeze(survey: Survey, questions: Sequence[Question] = ()) -> FrozenSurvey:
     draw = question_subset.draw(survey)
     length = body_length(tuple(items), draw, tickets=bool(survey.tickets))
     if length > settings.SUBMISSION_LIMIT:
-        raise Refused(f"An answer would be {length:,} bytes long, more than {settings.SUBMISSION_LIMIT:,}.")
+        raise Refused(
+            f"An answer would be {length:,} bytes long, more than {settings.SUBMISSION_LIMIT:,}."
+        )
     content = _content(survey, items, length, draw)
     size = len(json.dumps(content, ensure_ascii=False).encode())
     if size > LARGEST_TEXT:
@@ -156,10 +174,16 @@ def _only_where_used(survey: Survey, draw: Draw | None) -> dict:
     switches = (row.name for row in fields.SURVEY if row.is_switch and row.since >= SPARSE)
     used = {name: True for name in switches if getattr(survey, name)}
     used |= {"series": survey.series} if survey.predecessor else {}
-    if cut := [question.key for question in survey.questions.all() if question.cut and not kind_of(question).sensitive]:
+    if cut := [
+        question.key
+        for question in survey.questions.all()
+        if question.cut and not kind_of(question).sensitive
+    ]:
         used |= {"cut": cut}
     used |= {"draw": {"count": draw.count, "of": list(draw.of)}} if draw else {}
-    used |= {"tickets": {"type": ticket_key.TYPE, "steps": survey.tickets}} if survey.tickets else {}
+    used |= (
+        {"tickets": {"type": ticket_key.TYPE, "steps": survey.tickets}} if survey.tickets else {}
+    )
     used |= sender.written(survey) | data_protection.written(survey)
     used |= {"languages": list(survey.languages)} if survey.further_languages else {}
     # Real files lack reports. Surveys prepared before this key have records without a place for that.
@@ -188,9 +212,15 @@ def _of_its_kind(item: FrozenQuestion) -> dict:
     return step | ({"aside": True} if item.aside else {})
 
 
-def _texts(model: fields.Model, text_of: Callable[[str], str], languages: Sequence[str]) -> dict[str, str | dict]:
+def _texts(
+    model: fields.Model, text_of: Callable[[str], str], languages: Sequence[str]
+) -> dict[str, str | dict]:
     said = {row: text_of(row.name) for row in fields.rows(model, translatable=True) if row.since}
-    return {row.name: frozen(text, languages) for row, text in said.items() if text or row.since < SPARSE}
+    return {
+        row.name: frozen(text, languages)
+        for row, text in said.items()
+        if text or row.since < SPARSE
+    }
 
 
 def _when(item: FrozenQuestion, items: list[FrozenQuestion]) -> dict:

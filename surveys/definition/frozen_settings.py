@@ -19,17 +19,24 @@ class Frozen:
 
     def texts_in(self, model: fields.Model, code: str) -> dict[str, Any]:
         return as_fields(
-            type(self), {name: in_language(self.setting(name), code) for name in fields.frozen_texts(model)}
+            type(self),
+            {name: in_language(self.setting(name), code) for name in fields.frozen_texts(model)},
         )
 
 
 def as_fields(made: type[Frozen], settings: Mapping[str, Any]) -> dict[str, Any]:
     """Settings as the class takes them: those that it has a field for, and its `own` ones."""
     known = settings.keys() & {each.name for each in attributes(made)}
-    return {name: settings[name] for name in known} | {"own": {n: settings[n] for n in settings.keys() - known}}
+    return {name: settings[name] for name in known} | {
+        "own": {n: settings[n] for n in settings.keys() - known}
+    }
 
 
 def thawed_settings(model: fields.Model, data: dict, languages: list[str]) -> dict[str, Any]:
     """Texts and switches that instruments have."""
     texts = {name: thawed(data.get(name, ""), languages) for name in fields.frozen_texts(model)}
-    return texts | {row.name: data.get(row.name, False) for row in fields.rows(model, is_switch=True) if row.since}
+    return texts | {
+        row.name: data.get(row.name, False)
+        for row in fields.rows(model, is_switch=True)
+        if row.since
+    }

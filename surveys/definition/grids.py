@@ -16,7 +16,9 @@ from surveys.models import Question
 from surveys.site.errors import Refused
 
 MOST_ANSWERS = 11  # columns that stand beside each other on a screen
-NOT_OF_A_KIND = "The rows of a grid have one of a few answers: yes or no, one choice, or a point of a scale."
+NOT_OF_A_KIND = (
+    "The rows of a grid have one of a few answers: yes or no, one choice, or a point of a scale."
+)
 NOT_AUTOMATIC = "In a grid the device scrambles the answers. A spinner, coins and dice need a page for each question."
 
 
@@ -36,7 +38,12 @@ def runs(questions: Iterable[Each]) -> list[list[Each]]:
     """What stands together: the rows of each grid, and alone whatever is in none. A section starts anew."""
     groups: list[list[Each]] = []
     for question in questions:
-        if groups and question.grid and question.grid == groups[-1][-1].grid and not question.section:
+        if (
+            groups
+            and question.grid
+            and question.grid == groups[-1][-1].grid
+            and not question.section
+        ):
             groups[-1].append(question)
         else:
             groups.append([question])
@@ -61,9 +68,15 @@ def moved(questions: Sequence[Each], question: Each, steps: int) -> list[Each]:
     if len(run) > 1:
         order.insert(min(max(place + steps, first), first + len(run) - 1), question)
         return order
-    gaps = [0, *accumulate(map(len, runs(order)))]  # places before, between and after what stands together
+    gaps = [
+        0,
+        *accumulate(map(len, runs(order))),
+    ]  # places before, between and after what stands together
     wanted = min(max(place + steps, 0), len(order))
-    order.insert(next(gap for gap in (gaps if steps > 0 else gaps[::-1]) if (gap - wanted) * steps >= 0), question)
+    order.insert(
+        next(gap for gap in (gaps if steps > 0 else gaps[::-1]) if (gap - wanted) * steps >= 0),
+        question,
+    )
     return order
 
 
@@ -78,7 +91,9 @@ def wrong_row(kind: str, mode: str, answers: int) -> str:
     return ""
 
 
-def unlike(questions: Iterable[Question], answers: Callable[[Question], Sequence[str]]) -> dict[str, str]:
+def unlike(
+    questions: Iterable[Question], answers: Callable[[Question], Sequence[str]]
+) -> dict[str, str]:
     """Key -> what a row has that the first row of its grid has not. answers: those of a question."""
     questions = list(questions)
     whom = branching(questions).written
@@ -101,9 +116,13 @@ def alike(items: Sequence[FrozenQuestion], languages: Sequence[str]) -> list[Fro
     groups = runs(items)
     for code in languages[1:]:
         if len(runs(item.in_language(code) for run in groups for item in run)) < len(groups):
-            raise Refused(f"Two grids next to each other have the same heading in the language “{code}”.")
+            raise Refused(
+                f"Two grids next to each other have the same heading in the language “{code}”."
+            )
     return [
-        replace(item, grid=first.grid, help=first.help, choices=first.choices) if item.grid else item
+        replace(item, grid=first.grid, help=first.help, choices=first.choices)
+        if item.grid
+        else item
         for first, *others in groups
         for item in (first, *others)
     ]

@@ -68,11 +68,20 @@ def check(text: str) -> str:
 
 
 def _wrong(line: str) -> str:
-    other = next((each[0] for each in OTHER.finditer(line) if not ADDRESS.match(each[0].lstrip("([{<„“«\"'"))), "")
+    other = next(
+        (
+            each[0]
+            for each in OTHER.finditer(line)
+            if not ADDRESS.match(each[0].lstrip("([{<„“«\"'"))
+        ),
+        "",
+    )
     if other:
         return f"“{other[:60]}” can’t be a link."
     addresses = [piece.address for piece in _cut(line) if piece.address]
-    return next((f"“{each[:60]}” is not an address." for each in addresses if not _is_good(each)), "")
+    return next(
+        (f"“{each[:60]}” is not an address." for each in addresses if not _is_good(each)), ""
+    )
 
 
 def _is_good(address: str) -> bool:
@@ -82,4 +91,6 @@ def _is_good(address: str) -> bool:
         _check(address)
     except ValidationError:
         return False
-    return "@" not in address.split("/", 3)[2]  # a name before the host makes one site look like another
+    return (
+        "@" not in address.split("/", 3)[2]
+    )  # a name before the host makes one site look like another

@@ -19,7 +19,9 @@ from surveys.definition.texts import in_language
 from surveys.models import Question, Survey
 
 MOST_IN_GROUPS = 100  # choices by which people can be picked and grouped, and which can be analysed
-MOST_AT_ONCE = 25  # choices that stand below each other on a page; more of them are searched by typing
+MOST_AT_ONCE = (
+    25  # choices that stand below each other on a page; more of them are searched by typing
+)
 KEY_LENGTH = 36  # a UUID as text
 TICKET_LENGTH = 384  # in its place where people are invited: surveys.fieldwork.tickets.protocol
 HASH_LENGTH = 64
@@ -40,10 +42,14 @@ class FrozenQuestion(Frozen):
     mechanism: Mechanism | None
     mode: str = "automatic"  # who draws: see surveys.definition.designs.modes
     harmless: str = ""  # the harmless question of an unrelated question asked by hand
-    statement: str = ""  # what is true of whoever answers Yes, and of whoever answers No: for Warner's design
+    statement: str = (
+        ""  # what is true of whoever answers Yes, and of whoever answers No: for Warner's design
+    )
     opposite: str = ""
     section: str = ""  # the heading of the section that starts with this question
-    anchor: float | None = None  # the true share of Yes where it is known; reports are tested against it
+    anchor: float | None = (
+        None  # the true share of Yes where it is known; reports are tested against it
+    )
     step: int = 1  # between two numbers that may be answered
     unit: str = ""  # of these numbers
     aside: bool = False  # whether the last answer of a number, a scale or a background question is none of the others
@@ -51,7 +57,9 @@ class FrozenQuestion(Frozen):
     when: conditions.Condition | None = None  # whom it is asked; None: everybody
     whom: str = ""  # the same in words
     short: str = ""  # its name in reports, in no hash: surveys.definition.short_names
-    none: int | None = None  # the code of the answer that means none of the others, likewise: .none_of_these
+    none: int | None = (
+        None  # the code of the answer that means none of the others, likewise: .none_of_these
+    )
 
     @property
     def traits(self) -> Traits:
@@ -150,7 +158,9 @@ def part(key: str, draw: Draw | None) -> Fraction:
 
 
 def counted(
-    losses: Iterable[tuple[str, float]], draw: Draw | None, paths: Iterable[frozenset[str]] = ALL_ASKED
+    losses: Iterable[tuple[str, float]],
+    draw: Draw | None,
+    paths: Iterable[frozenset[str]] = ALL_ASKED,
 ) -> list[tuple[str, float]]:
     """Of (key, epsilon) those that add up in the worst case for one person, in their order.
 
@@ -162,7 +172,9 @@ def counted(
     return max(each, key=lambda path: sum(loss for _, loss in path), default=[])
 
 
-def _drawn(losses: list[tuple[str, float]], draw: Draw | None, out: frozenset[str]) -> list[tuple[str, float]]:
+def _drawn(
+    losses: list[tuple[str, float]], draw: Draw | None, out: frozenset[str]
+) -> list[tuple[str, float]]:
     losses = [loss for loss in losses if loss[0] not in out]
     if draw is None:
         return losses
@@ -171,7 +183,11 @@ def _drawn(losses: list[tuple[str, float]], draw: Draw | None, out: frozenset[st
     return [loss for place, loss in enumerate(losses) if place in asked or place not in lot]
 
 
-def spent(losses: Iterable[tuple[str, float]], draw: Draw | None, paths: Iterable[frozenset[str]] = ALL_ASKED) -> float:
+def spent(
+    losses: Iterable[tuple[str, float]],
+    draw: Draw | None,
+    paths: Iterable[frozenset[str]] = ALL_ASKED,
+) -> float:
     """What one response may reveal in total, never below it. losses: (key, epsilon) of the sensitive questions."""
     return total_epsilon(loss for _, loss in counted(losses, draw, paths))
 
@@ -191,14 +207,20 @@ class FrozenSurvey(Layout, Frozen):
     content: str
     consent: str = ""
     import_only: bool = False  # responses come from files; a report may prove a truth
-    nonresponse: bool = False  # whether a respondent may lack reports, as in files of what was asked elsewhere
-    comprehension: bool = False  # of earlier versions, whose page asked whether it was understood; shows nothing
+    nonresponse: bool = (
+        False  # whether a respondent may lack reports, as in files of what was asked elsewhere
+    )
+    comprehension: bool = (
+        False  # of earlier versions, whose page asked whether it was understood; shows nothing
+    )
     series: str = ""  # the slug of the first version of this survey
     neutral_title: bool = False  # whether the browser's history names it “Survey” only
     shared_device: bool = False  # whether several people answer on one device, one after the other
     results_after_closing: bool = False  # whether nothing is shown before it closes
     section_pages: bool = False  # whether the questions of a section stand on one page
-    cut: tuple[str, ...] = ()  # background questions that make groups: surveys.fieldwork.responses.background_groups
+    cut: tuple[
+        str, ...
+    ] = ()  # background questions that make groups: surveys.fieldwork.responses.background_groups
     draw: Draw | None = None  # None where everybody is asked all questions
     asks_consent: bool = False  # whether people agree, or do not take part, before they start
     after_sending: str = ""
@@ -206,14 +228,18 @@ class FrozenSurvey(Layout, Frozen):
     help_lines: str = ""  # surveys.definition.help_lines reads them
     sender: str = ""  # who asks, at the top of the page
     logo: Picture | None = None
-    colours: tuple[str, str] | None = None  # of links and buttons, on light and on dark screens; None: the site's own
+    colours: tuple[str, str] | None = (
+        None  # of links and buttons, on light and on dark screens; None: the site's own
+    )
     controller: str = ""  # these five: what data protection law has people told
     officer: str = ""
     legal_basis: str = ""
     purpose: str = ""
     rights: str = ""
     delete_on: date | None = None  # from when on the responses are gone
-    paths: tuple[frozenset[str], ...] = ALL_ASKED  # what is left out on each: surveys.definition.routing.paths.spared
+    paths: tuple[frozenset[str], ...] = (
+        ALL_ASKED  # what is left out on each: surveys.definition.routing.paths.spared
+    )
     further: tuple[str, ...] = ()  # languages beside the first
     tickets: Tickets | None = None  # None where anybody can answer who has the link
     invented: bool = False  # whether a simulation sent some of its answers; in no hash: surveys.definition.parsing
@@ -226,7 +252,16 @@ class FrozenSurvey(Layout, Frozen):
     @property
     def tells_of_data(self) -> bool:
         """Whether it says anything about data protection."""
-        return any((self.controller, self.officer, self.legal_basis, self.purpose, self.rights, self.delete_on))
+        return any(
+            (
+                self.controller,
+                self.officer,
+                self.legal_basis,
+                self.purpose,
+                self.rights,
+                self.delete_on,
+            )
+        )
 
     def in_language(self, code: str) -> "FrozenSurvey":
         """The same with its texts in one of its languages, as whoever picks that reads it."""
@@ -242,19 +277,26 @@ class FrozenSurvey(Layout, Frozen):
     @property
     def asked(self) -> int:
         """How many questions one person is asked, at most."""
-        return max(len(_drawn([(item.key, 0.0) for item in self.items], self.draw, out)) for out in self.paths)
+        return max(
+            len(_drawn([(item.key, 0.0) for item in self.items], self.draw, out))
+            for out in self.paths
+        )
 
     def part(self, key: str) -> Fraction:
         """Of the respondents, those who are asked this question."""
         return part(key, self.draw)
 
 
-def body_length(items: tuple[FrozenQuestion, ...], draw: Draw | None = None, *, tickets: bool = False) -> int:
+def body_length(
+    items: tuple[FrozenQuestion, ...], draw: Draw | None = None, *, tickets: bool = False
+) -> int:
     """Bytes of the longest body a respondent's page can send; every body is padded to it, whatever is asked.
 
     tickets: whether a ticket goes with it in the place of a random key.
     """
-    nothing = dict.fromkeys([*(draw.of if draw else ()), *(item.key for item in items if item.when)], len("null"))
+    nothing = dict.fromkeys(
+        [*(draw.of if draw else ()), *(item.key for item in items if item.when)], len("null")
+    )
     longest = sum(max(item.wire.longest, nothing.get(item.key, 0)) for item in items)
     reports = sum(len(item.key) + 3 for item in items) + longest + max(len(items) - 1, 0)
     known_by = len('"ticket":""') + TICKET_LENGTH if tickets else len('"key":""') + KEY_LENGTH

@@ -91,23 +91,51 @@ def kind(key: str, select: Any, *own: str, **traits: Any) -> Traits:
 
 PROTECTED = ("design", "parameters", "everyone")
 NO, YES = ("no", pgettext_lazy("answer", "No")), ("yes", pgettext_lazy("answer", "Yes"))
-BY_A_PERSON = ("mode", "harmless", "statement", "opposite")  # settings of a draw that a person makes
+BY_A_PERSON = (
+    "mode",
+    "harmless",
+    "statement",
+    "opposite",
+)  # settings of a draw that a person makes
 RANGE = ("minimum", "maximum")
 KINDS = {
     each.key: each
     for each in (
-        kind(Kind.YES_NO, "one", *PROTECTED, *BY_A_PERSON, "anchor", choices="fixed", fixed=(NO, YES), has_yes=True),
+        kind(
+            Kind.YES_NO,
+            "one",
+            *PROTECTED,
+            *BY_A_PERSON,
+            "anchor",
+            choices="fixed",
+            fixed=(NO, YES),
+            has_yes=True,
+        ),
         kind(Kind.CHOICE, "one", *PROTECTED, most=LONGEST_LIST),
         kind(Kind.ANY, "any", *PROTECTED, in_grid=False),
-        kind(Kind.QUANTITY, "ordered", *PROTECTED, "aim", *RANGE, "step", "unit", choices="numbers", in_grid=False),
+        kind(
+            Kind.QUANTITY,
+            "ordered",
+            *PROTECTED,
+            "aim",
+            *RANGE,
+            "step",
+            "unit",
+            choices="numbers",
+            in_grid=False,
+        ),
         kind(Kind.SCALE, "ordered", *PROTECTED, "aim", most=MOST_SHARES),
         kind(Kind.WRITTEN, "text", *PROTECTED, choices="none", most=MOST_CANDIDATES, in_grid=False),
         kind(Kind.BACKGROUND, "one", "cut", sensitive=False, most=LONGEST_LIST),
-        kind(Kind.NUMBER, "ordered", "cut", *RANGE, sensitive=False, choices="numbers", in_grid=False),
+        kind(
+            Kind.NUMBER, "ordered", "cut", *RANGE, sensitive=False, choices="numbers", in_grid=False
+        ),
     )
 }
 # Sensitive kinds whose answers are chosen from a list. The API names this set of values SensitiveKindEnum.
-SENSITIVE_CHOICES = [key for key, traits in KINDS.items() if traits.sensitive and traits.select in ("one", "any")]
+SENSITIVE_CHOICES = [
+    key for key, traits in KINDS.items() if traits.sensitive and traits.select in ("one", "any")
+]
 OF_SOME_KINDS = frozenset().union(*(traits.own for traits in KINDS.values()))
 BANDS = "bands"  # no kind of the column: a background number, as somebody sees it who sees groups of its answers
 SHOWN = KINDS | {BANDS: replace(KINDS[Kind.BACKGROUND], most=MAXIMUM_CHOICES)}

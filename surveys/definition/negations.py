@@ -34,7 +34,9 @@ def negation_indexes(words: Sequence[str]) -> list[int]:
     has_ne = any(re.split("[-’']", word)[0] in NE for word in plain)
     indexes = []
     for index, word in enumerate(plain):
-        is_negation = word in NEGATIONS or CONTRACTION.fullmatch(word) or (has_ne and word in WITH_NE)
+        is_negation = (
+            word in NEGATIONS or CONTRACTION.fullmatch(word) or (has_ne and word in WITH_NE)
+        )
         if is_negation:
             indexes.append(index)
     return indexes

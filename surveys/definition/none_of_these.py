@@ -7,7 +7,14 @@ from surveys.models import Question
 
 def fixed(questions: Iterable[Question]) -> dict[str, int]:
     """As it stands beside an instrument from its publishing on: question key -> code, of those that name an answer."""
-    named = {question.key: (question.none, question.choices.all()) for question in questions if question.none}
+    named = {
+        question.key: (question.none, question.choices.all())
+        for question in questions
+        if question.none
+    }
     return {
-        key: code for key, (none, choices) in named.items() for code, each in enumerate(choices) if each.label == none
+        key: code
+        for key, (none, choices) in named.items()
+        for code, each in enumerate(choices)
+        if each.label == none
     }

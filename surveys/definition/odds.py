@@ -78,7 +78,12 @@ def _fits(of: int, den: int, chances: tuple[Fraction, ...]) -> bool:
     if of % den == 0:
         return True
     rounded = {round(chance * of) for chance in chances}
-    return 1_000 % den != 0 and len(rounded) == len(set(chances)) and min(rounded) > 0 and max(rounded) < of
+    return (
+        1_000 % den != 0
+        and len(rounded) == len(set(chances))
+        and min(rounded) > 0
+        and max(rounded) < of
+    )
 
 
 def is_beyond(epsilon: float) -> bool:

@@ -19,7 +19,9 @@ from surveys.models import Instrument, Question, Survey
 from surveys.site.byte_cache import ByteCache
 
 IN_MEMORY = 20  # bytes that a parsed instrument takes for each of its canonical form, at most
-PARSED: ByteCache[FrozenSurvey] = ByteCache(64_000_000, lambda frozen: IN_MEMORY * len(frozen.content))  # a process
+PARSED: ByteCache[FrozenSurvey] = ByteCache(
+    64_000_000, lambda frozen: IN_MEMORY * len(frozen.content)
+)  # a process
 INVENTED = "Invented answers"
 UNNAMED: Names = {}
 NONES: Mapping[str, int] = {}
@@ -29,7 +31,8 @@ def paper(instrument: Instrument) -> FrozenSurvey:
     """The published questions; what stands beside them is fixed as well, so the hash finds both."""
     sha256, content = instrument.sha256, instrument.content
     return PARSED.get(
-        (sha256, len(content)), lambda: _parsed(sha256, content, instrument.short_names, instrument.nones)
+        (sha256, len(content)),
+        lambda: _parsed(sha256, content, instrument.short_names, instrument.nones),
     )
 
 
@@ -37,18 +40,27 @@ def described(instrument: Instrument) -> FrozenSurvey:
     """The same as reports and files describe it: where a simulation sent some of its answers, the title says so."""
     if not instrument.survey.invented:
         return paper(instrument)
-    return PARSED.get((instrument.sha256, len(instrument.content), "invented"), lambda: invented(paper(instrument)))
+    return PARSED.get(
+        (instrument.sha256, len(instrument.content), "invented"),
+        lambda: invented(paper(instrument)),
+    )
 
 
 def invented(frozen: FrozenSurvey) -> FrozenSurvey:
     """These questions, described as those of a survey with invented answers."""
-    return replace(frozen, title=Text(f"{INVENTED}: {frozen.title}", frozen.title.others), invented=True)
+    return replace(
+        frozen, title=Text(f"{INVENTED}: {frozen.title}", frozen.title.others), invented=True
+    )
 
 
-def parse(sha256: str, content: str, names: Names = UNNAMED, nones: Mapping[str, int] = NONES) -> FrozenSurvey:
+def parse(
+    sha256: str, content: str, names: Names = UNNAMED, nones: Mapping[str, int] = NONES
+) -> FrozenSurvey:
     """names, nones: of a draft, whose author may still change them; missing short names are made from texts."""
     beside = (names, nones)
-    return PARSED.get((sha256, len(content), repr(beside)), lambda: _parsed(sha256, content, *beside))
+    return PARSED.get(
+        (sha256, len(content), repr(beside)), lambda: _parsed(sha256, content, *beside)
+    )
 
 
 def _parsed(sha256: str, content: str, names: Names, nones: Mapping[str, int]) -> FrozenSurvey:
@@ -92,10 +104,14 @@ def _items(
 
 
 def _name(said: Mapping[str, str] | None, languages: list[str]) -> Text:
-    return Text(said[languages[0]], {code: said[code] for code in languages[1:]}) if said else Text("")
+    return (
+        Text(said[languages[0]], {code: said[code] for code in languages[1:]}) if said else Text("")
+    )
 
 
-def _with_condition(item: FrozenQuestion, when: dict | None, before: dict[str, FrozenQuestion]) -> FrozenQuestion:
+def _with_condition(
+    item: FrozenQuestion, when: dict | None, before: dict[str, FrozenQuestion]
+) -> FrozenQuestion:
     if when is None:
         return item
 
@@ -104,7 +120,11 @@ def _with_condition(item: FrozenQuestion, when: dict | None, before: dict[str, F
         labels = [parent.choices[int(code)] for code in leaf.answers]
         return parent.whole, parent.short, labels, parent.traits.is_background_number
 
-    first = {key: int(each.choices[0]) for key, each in before.items() if each.traits.is_background_number}
+    first = {
+        key: int(each.choices[0])
+        for key, each in before.items()
+        if each.traits.is_background_number
+    }
     condition = conditions.parse(when, first)
     return replace(item, when=condition, whom=condition_wording.whom(condition, named))
 
@@ -117,7 +137,9 @@ def _item(question: dict, languages: list[str]) -> FrozenQuestion:
         **as_fields(FrozenQuestion, thawed_settings(Question, question, languages)),
         choices=tuple(thawed(choice, languages) for choice in question["choices"]),
         mechanism=from_spec(spec) if spec else None,
-        mode=question.get("mode", "automatic"),  # surveys published before there were modes have none
+        mode=question.get(
+            "mode", "automatic"
+        ),  # surveys published before there were modes have none
         anchor=question.get("anchor"),
         step=question.get("step", 1),
         aside=question.get("aside", False),

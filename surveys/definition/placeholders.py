@@ -23,7 +23,11 @@ class Blank:
         return self.code != self.place.languages[0]
 
     def __str__(self) -> str:
-        return f"{self.place} in {Survey.Language(self.code).label}" if self.is_translation else str(self.place)
+        return (
+            f"{self.place} in {Survey.Language(self.code).label}"
+            if self.is_translation
+            else str(self.place)
+        )
 
 
 def has_blank(text: str) -> bool:
@@ -40,7 +44,9 @@ def blanks(survey: Survey) -> list[Blank]:
         Blank(place, code)
         for code in survey.languages
         for place in opening
-        if has_blank(getattr(place.row, place.name) if code == first else place.text.others.get(code, ""))
+        if has_blank(
+            getattr(place.row, place.name) if code == first else place.text.others.get(code, "")
+        )
     ]
 
 

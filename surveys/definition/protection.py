@@ -28,7 +28,9 @@ OWN = ""  # of a survey that sets every question itself
 ASKED = 2  # sensitive questions that a person gets: the best number for all kinds and any number of questions
 LEAST, MOST = 0.2, 4.59  # of an epsilon for all answers together, where a program gives a number
 CALM, AMBER = (80, 90), (90, 95)  # in 100: the most of one answer and of all together
-ONE_CHOICE = "Leave this out, or send “automatic” with an epsilon. Protection is one choice for the survey."
+ONE_CHOICE = (
+    "Leave this out, or send “automatic” with an epsilon. Protection is one choice for the survey."
+)
 FROM_FILES = "Leave this out. Answers from files keep the protection they were collected with."
 NO_NUMBER_BY_HAND = "Questions answered by hand need Strong, Balanced or Light."
 CONDITIONAL = "Only a question without a condition can be asked of everyone."
@@ -65,7 +67,10 @@ def checked(protection: object) -> str:
         raise ValueError(UNKNOWN)
     if protection == OWN or protection in LEVELS:
         return protection
-    if not full_match(r"[0-9]{1,2}(\.[0-9]{1,4})?", protection, longest=7) or not LEAST <= float(protection) <= MOST:
+    if (
+        not full_match(r"[0-9]{1,2}(\.[0-9]{1,4})?", protection, longest=7)
+        or not LEAST <= float(protection) <= MOST
+    ):
         raise ValueError(UNKNOWN)
     return f"{float(protection):g}"
 
@@ -88,11 +93,15 @@ def method(question: Question, size: int, protection: str) -> Method:
     return derived(protection, size, question.kind, mode=question.mode, aim=question.aim)
 
 
-def derived(protection: str, size: int, kind: str, *, mode: str = Question.Mode.AUTOMATIC, aim: str = "") -> Method:
+def derived(
+    protection: str, size: int, kind: str, *, mode: str = Question.Mode.AUTOMATIC, aim: str = ""
+) -> Method:
     """What the dial makes of a question. aim: of a number or a scale, its mean (usual) or the share of each answer."""
     epsilon = repr(one_answer(protection))
     traits = kind_of(Question(kind=kind))
-    best = automatic(max(size, 2), epsilon, AIMS[aim or "mean"] if traits.is_ordered else traits.select)
+    best = automatic(
+        max(size, 2), epsilon, AIMS[aim or "mean"] if traits.is_ordered else traits.select
+    )
     if mode == Question.Mode.SPINNER:
         return "warner", {"p": best.parameters.get("p", "3/4")}  # two coins keep 3 of 4
     if mode == Question.Mode.BY_HAND:
@@ -138,7 +147,9 @@ def wrong_everyone(question: Question, others: Sequence[Question], *, has_condit
 
 def misplaced(questions: Sequence[Question], conditional: Container[str]) -> dict[str, str]:
     """Key -> why a question of a whole survey cannot be asked of everyone. conditional: keys of those on paths."""
-    chosen = [question for question in questions if question.everyone and kind_of(question).sensitive]
+    chosen = [
+        question for question in questions if question.everyone and kind_of(question).sensitive
+    ]
     wrong = {
         each.key: wrong_everyone(each, chosen[:n], has_condition=each.key in conditional)
         for n, each in enumerate(chosen)
@@ -180,7 +191,10 @@ def losses(each: Iterable[tuple[str, float]], together: float) -> Losses:
 
 
 def losses_of(frozen: FrozenSurvey) -> Losses:
-    return losses([(item.key, item.epsilon) for item in frozen.items if item.epsilon is not None], frozen.epsilon)
+    return losses(
+        [(item.key, item.epsilon) for item in frozen.items if item.epsilon is not None],
+        frozen.epsilon,
+    )
 
 
 def correlated(epsilon: float, correlation: float) -> int:
@@ -204,7 +218,10 @@ class Versions(Result):
 
 
 def versions(each: Sequence[Losses]) -> Versions:
-    return Versions(_tenths(total_epsilon(v.one for v in each)), _tenths(total_epsilon(v.together for v in each)))
+    return Versions(
+        _tenths(total_epsilon(v.one for v in each)),
+        _tenths(total_epsilon(v.together for v in each)),
+    )
 
 
 def _tenths(epsilon: float) -> float:

@@ -13,7 +13,14 @@ from surveys.models import Question
 
 WEAK, CLEAR = 75, 90  # in 100: up to here a weak hint, a hint; above it is strong evidence
 CERTAIN = 99  # in 100: above it a number is not said any more
-CORRELATIONS = (0, 0.1, 0.3, 0.5, 0.8, 1)  # for which authors read how often a guess about one of two answers is right
+CORRELATIONS = (
+    0,
+    0.1,
+    0.3,
+    0.5,
+    0.8,
+    1,
+)  # for which authors read how often a guess about one of two answers is right
 NOT_SCRAMBLED = "Not scrambled"
 LEAST_REASON, LONGEST_REASON = 20, 500  # characters
 
@@ -31,7 +38,9 @@ def claim(scrambled: Sequence[FrozenQuestion]) -> str:
 
 def who_scrambles(scrambled: Sequence[FrozenQuestion]) -> str:
     if all(item.mode == Question.Mode.AUTOMATIC for item in scrambled):
-        return gettext("Your device scrambles each sensitive answer before sending it: it mixes in chance.")
+        return gettext(
+            "Your device scrambles each sensitive answer before sending it: it mixes in chance."
+        )
     return gettext("Each sensitive answer is scrambled by chance before it is sent.")
 
 
@@ -62,7 +71,11 @@ def _bound(times: int) -> str:
 def _grade(times: int) -> str:
     if times <= WEAK:
         return gettext("That is a weak hint.")
-    return gettext("That is a hint, not a certainty.") if times <= CLEAR else gettext("That is strong evidence.")
+    return (
+        gettext("That is a hint, not a certainty.")
+        if times <= CLEAR
+        else gettext("That is strong evidence.")
+    )
 
 
 def bound(epsilon: float) -> str:
@@ -78,7 +91,9 @@ def hint(epsilon: float) -> str:
     return gettext("a hint, not a certainty") if times <= CLEAR else gettext("strong evidence")
 
 
-def for_respondents(loss: Losses, *, as_it_is: bool, stressed: Callable[[str], str] = str) -> list[str]:
+def for_respondents(
+    loss: Losses, *, as_it_is: bool, stressed: Callable[[str], str] = str
+) -> list[str]:
     """What the first screen says of a whole survey; nothing before there is a question.
 
     as_it_is: whether some questions are not scrambled.
@@ -144,7 +159,9 @@ def _at_most(times: float, most: float = CERTAIN) -> str:
     return f"more than {most:g}" if times > most else f"at most {times:g}"
 
 
-def who_gets(draw: Draw, sensitive: Sequence[tuple[str, str]], conditional: Sequence[str] = ()) -> str:
+def who_gets(
+    draw: Draw, sensitive: Sequence[tuple[str, str]], conditional: Sequence[str] = ()
+) -> str:
     """Below the numbers. sensitive: key and text of each sensitive question; conditional: keys of those on paths."""
     most = "at most " if set(draw.of) & set(conditional) else ""
     others = [text for key, text in sensitive if key not in draw.of]
@@ -172,7 +189,9 @@ def reason(text: str) -> str:
     """For publishing in red, as it is kept. Raises ValueError."""
     written = " ".join(text.split())
     if not LEAST_REASON <= len(written) <= LONGEST_REASON:
-        raise ValueError(f"The reason has {len(written)} characters; {LEAST_REASON} to {LONGEST_REASON} are allowed.")
+        raise ValueError(
+            f"The reason has {len(written)} characters; {LEAST_REASON} to {LONGEST_REASON} are allowed."
+        )
     return written
 
 
@@ -194,9 +213,7 @@ def row_of_correlations(epsilon: float) -> str:
     )
 
 
-LEAVING = (
-    "If people leave because of the question they get, its share is too low. A check sees this only when it is strong."
-)
+LEAVING = "If people leave because of the question they get, its share is too low. A check sees this only when it is strong."
 STEPS = "For one question fewer than 20 may be added at a time."
 
 
@@ -252,4 +269,6 @@ def for_a_paper(loss: Losses, draw: Draw | None, why_red: str = "") -> str:
             "asked sees this only when it is strong. For one question fewer than 20 reports may have been added "
             "at a time."
         )
-    return " ".join([*said, *([f"The researchers’ reason for this protection: {why_red}"] if why_red else [])])
+    return " ".join(
+        [*said, *([f"The researchers’ reason for this protection: {why_red}"] if why_red else [])]
+    )

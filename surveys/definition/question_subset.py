@@ -13,7 +13,11 @@ LEAST = 2  # questions among which chance can decide
 
 def lot(survey: Survey) -> list[str]:
     """The keys of the questions among which the device draws, in their order. Only sensitive ones can be."""
-    return [question.key for question in survey.questions.all() if question.drawn and kind_of(question).sensitive]
+    return [
+        question.key
+        for question in survey.questions.all()
+        if question.drawn and kind_of(question).sensitive
+    ]
 
 
 def wrong(count: int, size: int) -> str:

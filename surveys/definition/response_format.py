@@ -111,7 +111,9 @@ def response_format(instrument: Instrument) -> ResponseFormat:
     content = json.loads(instrument.content)
     questions = content["questions"]
     language = content["language"]
-    smallest_numbers = {question["key"]: _smallest_number(question["choices"], language) for question in questions}
+    smallest_numbers = {
+        question["key"]: _smallest_number(question["choices"], language) for question in questions
+    }
     return ResponseFormat(
         sha256=instrument.sha256,
         survey=content["survey"],

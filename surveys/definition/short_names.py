@@ -13,9 +13,13 @@ from surveys.definition.texts import Text, stored
 from surveys.definition.words import STOP, folded
 from surveys.models import Question, Survey
 
-Names = Mapping[str, Mapping[str, str]]  # question key -> language -> name, as they stand beside an instrument
+Names = Mapping[
+    str, Mapping[str, str]
+]  # question key -> language -> name, as they stand beside an instrument
 LONGEST = 40  # characters, as the column has it
-TEXT_LENGTH = Question._meta.get_field("text").max_length  # expressions see no more of a text that is being typed
+TEXT_LENGTH = Question._meta.get_field(
+    "text"
+).max_length  # expressions see no more of a text that is being typed
 WORD = re.compile(r"[^\W_]+(?:[-’'][^\W_]+)*")
 CLAUSE = re.compile(r"[,:;.?!()،؟]")
 
@@ -25,10 +29,17 @@ def made(text: str, taken: Set[str] = frozenset()) -> str:
     text = text[:TEXT_LENGTH]
     words = WORD.findall(text)
     negations = negation_indexes(words)
-    telling = [place for place, word in enumerate(words) if place in negations or _tells(word, words[place + 1 :])]
+    telling = [
+        place
+        for place, word in enumerate(words)
+        if place in negations or _tells(word, words[place + 1 :])
+    ]
     if whole := _whole(text, telling):
         return _apart(whole, taken)
-    kept = {*negations, *(next((each for each in telling if each > place), place) for place in negations)}
+    kept = {
+        *negations,
+        *(next((each for each in telling if each > place), place) for place in negations),
+    }
     for place in telling:
         if len(" ".join(words[each] for each in kept | {place})) > LONGEST:
             break
@@ -75,7 +86,10 @@ def named(asked: Mapping[str, tuple[Text, Text]], languages: Sequence[str]) -> d
     said: dict[str, dict[str, str]] = {key: {} for key in asked}
     for code in languages:
         first = code == languages[0]
-        own = {key: str(name) if first else name.others.get(code, "") for key, (name, _) in asked.items()}
+        own = {
+            key: str(name) if first else name.others.get(code, "")
+            for key, (name, _) in asked.items()
+        }
         taken = {*own.values()}
         for key, (_, text) in asked.items():
             said[key][code] = own[key] or made(text.in_language(code), taken)
@@ -90,4 +104,7 @@ def fixed(survey: Survey, questions: Iterable[Question] = ()) -> dict[str, dict[
         question.key: (stored(question, "short", languages), stored(question, "text", languages))
         for question in questions or survey.questions.all()
     }
-    return {key: {languages[0]: str(name)} | name.others for key, name in named(asked, languages).items()}
+    return {
+        key: {languages[0]: str(name)} | name.others
+        for key, name in named(asked, languages).items()
+    }

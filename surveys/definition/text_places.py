@@ -54,7 +54,9 @@ class Place:
         return f"choice {self.choice}" if self.choice else fields.label(type(self.row), self.name)
 
     def __str__(self) -> str:
-        return f"question {self.question} ({self.key}), {self.title}" if self.question else self.title
+        return (
+            f"question {self.question} ({self.key}), {self.title}" if self.question else self.title
+        )
 
 
 def places(survey: Survey, only: str = "") -> list[Place]:
@@ -72,14 +74,18 @@ def places(survey: Survey, only: str = "") -> list[Place]:
         for place, choice in enumerate(question.choices.all(), 1):
             earlier = Choice.objects.filter(question=question, position__lt=choice.position)
             at = earlier.count() + 1 if only else place
-            found += _of(choice, Place(choice, "", languages, number, question.key, at, question.lines))
+            found += _of(
+                choice, Place(choice, "", languages, number, question.key, at, question.lines)
+            )
     return found
 
 
 def _of(row: Translated, where: Place) -> Iterator[Place]:
     for name in fields.texts(type(row)):
         if getattr(row, name):
-            yield Place(row, name, where.languages, where.question, where.key, where.choice, where.of)
+            yield Place(
+                row, name, where.languages, where.question, where.key, where.choice, where.of
+            )
 
 
 def missing(found: Iterable[Place], code: str) -> list[Place]:
@@ -89,7 +95,9 @@ def missing(found: Iterable[Place], code: str) -> list[Place]:
 
 def copies(found: Iterable[Place], code: str) -> list[Place]:
     """Those whose words are the same in that language: perhaps copied to be translated later. A contact may well be."""
-    words = [place for place in found if place.name != "contact" and any(map(str.isalpha, place.text))]
+    words = [
+        place for place in found if place.name != "contact" and any(map(str.isalpha, place.text))
+    ]
     return [place for place in words if place.text.others.get(code) == place.text]
 
 
@@ -98,7 +106,10 @@ def twice(survey: Survey, code: str) -> list[str]:
     wrong = []
     for number, question in enumerate(survey.questions.prefetch_related("choices"), 1):
         added = [decline(code)] if question.decline and kind_of(question).sensitive else []
-        labels = [stored(choice, "label", survey.languages).in_language(code) for choice in question.choices.all()]
+        labels = [
+            stored(choice, "label", survey.languages).in_language(code)
+            for choice in question.choices.all()
+        ]
         seen: set[str] = set()
         for label in [*labels, *added]:
             same = unicodedata.normalize("NFKC", label).casefold()

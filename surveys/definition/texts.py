@@ -4,7 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from surveys.models import Translated
 
-NOWHERE_ELSE: dict[str, str] = {}  # one for all texts of one language, of which a list can have thousands
+NOWHERE_ELSE: dict[
+    str, str
+] = {}  # one for all texts of one language, of which a list can have thousands
 
 
 class Text(str):
@@ -29,8 +31,15 @@ class Text(str):
 def joined(separator: str, texts: Iterable[str]) -> Text:
     """One text of several; in those further languages in which all of them are."""
     said = [text if isinstance(text, Text) else Text(text) for text in texts if text]
-    codes = [code for code in (said[0].others if said else ()) if all(code in text.others for text in said)]
-    return Text(separator.join(said), {code: separator.join(text.others[code] for text in said) for code in codes})
+    codes = [
+        code
+        for code in (said[0].others if said else ())
+        if all(code in text.others for text in said)
+    ]
+    return Text(
+        separator.join(said),
+        {code: separator.join(text.others[code] for text in said) for code in codes},
+    )
 
 
 def stored(row: Translated, name: str, languages: Sequence[str]) -> Text:

@@ -29,7 +29,9 @@ NO_KEY = (
     "This site can’t have tickets: TICKET_KEY is not set. Its operator finds the steps in the documentation (Running "
     "Candor, “The environment”)."
 )
-NO_OLD_KEY = "Put the TICKET_KEY of this survey back into the list. It is no longer set on this site."
+NO_OLD_KEY = (
+    "Put the TICKET_KEY of this survey back into the list. It is no longer set on this site."
+)
 
 
 def text(data: bytes) -> str:

@@ -25,5 +25,7 @@ def published(user: User, slug: str, *, has_rows: bool = False) -> Instrument:
 
 def files_for(user: User, instrument: Instrument) -> list[type[File]]:
     """Return the files that a person may have."""
-    has_rows = Right.ROWS in access.rights(user, instrument.survey) and instrument.deleted_on is None
+    has_rows = (
+        Right.ROWS in access.rights(user, instrument.survey) and instrument.deleted_on is None
+    )
     return [file for file in files() if has_rows or not file.has_rows]

@@ -70,7 +70,9 @@ def has_scripts(names: list[str]) -> bool:
     return any(not name.startswith(("responses", "codebook")) for name in names)
 
 
-def _zip(instrument: Instrument, rows: list[type[Rows]], about: list[type[About]]) -> Iterator[bytes]:
+def _zip(
+    instrument: Instrument, rows: list[type[Rows]], about: list[type[About]]
+) -> Iterator[bytes]:
     """The first form of the rows goes out as it is read; the others wait in nameless files until it is through."""
     frozen, sink = described(instrument), Sink()
     total: dict = {}
@@ -78,7 +80,10 @@ def _zip(instrument: Instrument, rows: list[type[Rows]], about: list[type[About]
     with ExitStack() as stack, zipfile.ZipFile(sink, "w") as archive:
         waiting: list[Any] = [stack.enter_context(TemporaryFile()) for _ in others]
         with archive.open(entry(first.name), "w", force_zip64=True) as opened:
-            files = [first(frozen, opened), *(other(frozen, file) for other, file in zip(others, waiting, strict=True))]
+            files = [
+                first(frozen, opened),
+                *(other(frozen, file) for other, file in zip(others, waiting, strict=True)),
+            ]
             for part in decoded(instrument):
                 total = add_up(total, tally(frozen, part))
                 for file in files:
@@ -104,7 +109,11 @@ def _copy(archive: zipfile.ZipFile, sink: Sink, name: str, file: IO[bytes]) -> I
 
 
 def _about(
-    instrument: Instrument, frozen: FrozenSurvey, total: dict, rows: list[type[Rows]], about: list[type[About]]
+    instrument: Instrument,
+    frozen: FrozenSurvey,
+    total: dict,
+    rows: list[type[Rows]],
+    about: list[type[About]],
 ) -> dict[str, str]:
     """total: what the rows that went out add up to."""
     possible = maximum_likelihood.kept(instrument, total["n"])
@@ -115,5 +124,7 @@ def _about(
         **{file.name: file.text(frozen, total) for file in about},
         "report.json": pretty(as_json(ReportResult.tell(report))),
         "instrument.json": frozen.content,
-        "README.txt": README.format(title=frozen.title, files=listed, sha256=frozen.sha256, scripts=scripts),
+        "README.txt": README.format(
+            title=frozen.title, files=listed, sha256=frozen.sha256, scripts=scripts
+        ),
     }

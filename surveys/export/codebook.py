@@ -50,7 +50,9 @@ NOT_FOR_ALL = "; asked only if {condition}"
 LOT = "; each respondent got {count} of {size} questions, picked at random"
 
 
-def codebook(frozen: FrozenSurvey, tally: dict | None = None, *, packed: bool = False) -> dict[str, Any]:
+def codebook(
+    frozen: FrozenSurvey, tally: dict | None = None, *, packed: bool = False
+) -> dict[str, Any]:
     """As plain data for JSON. tally: of the responses it goes with, where they are known.
 
     packed: of the file in which the marks of a report are packed into bytes.
@@ -65,10 +67,15 @@ def codebook(frozen: FrozenSurvey, tally: dict | None = None, *, packed: bool = 
         "n": tally["n"] if tally else None,
         "epsilon": finite(frozen.epsilon),
         "epsilon_is_infinite": math.isinf(frozen.epsilon),
-        **({"draw": {"count": frozen.draw.count, "of": list(frozen.draw.of)}} if frozen.draw else {}),
+        **(
+            {"draw": {"count": frozen.draw.count, "of": list(frozen.draw.of)}}
+            if frozen.draw
+            else {}
+        ),
         "rows": f"Each row is one response: {_how_many(frozen)} for each variable. The order of rows means nothing.",
         "variables": [
-            _variable(item, columns(frozen)[item.key], packed=packed and item.is_string) | _missing(frozen, item, tally)
+            _variable(item, columns(frozen)[item.key], packed=packed and item.is_string)
+            | _missing(frozen, item, tally)
             for item in frozen.items
         ],
     }
@@ -94,7 +101,9 @@ def _variable(item: FrozenQuestion, own: tuple[Column, ...], *, packed: bool) ->
         "help": item.help,
         "kind": item.kind,
         "report": in_bytes(item) if packed else _form(own),
-        **({"packed": _packed(item)} if item.is_string and not packed and has_packed_form() else {}),
+        **(
+            {"packed": _packed(item)} if item.is_string and not packed and has_packed_form() else {}
+        ),
         **_numbers(own),
         "choices": _choices(item, own, packed=packed),
         **({} if item.declined is None else {"declined": item.declined}),
@@ -131,9 +140,7 @@ def in_bytes(item: FrozenQuestion) -> str:
     width = item.wire.field.itemsize
     bits = f"{item.size} bits, one for each choice by its code, packed into bytes as numpy.packbits does"
     if item.wire.spreads:
-        return (
-            f"{width} bytes: in the first {width // 2} {bits}, 1 where it was picked; in the others whether it is set"
-        )
+        return f"{width} bytes: in the first {width // 2} {bits}, 1 where it was picked; in the others whether it is set"
     return f"{width} byte{'s' if width > 1 else ''}: {bits}"
 
 
@@ -158,7 +165,11 @@ def _missing(frozen: FrozenSurvey, item: FrozenQuestion, tally: dict | None) -> 
 
 def _nothing(frozen: FrozenSurvey, item: FrozenQuestion) -> str:
     """What stands for no report, and why there is none."""
-    lot = LOT.format(count=frozen.draw.count, size=len(frozen.draw.of)) if frozen.is_drawn(item.key) else ""
+    lot = (
+        LOT.format(count=frozen.draw.count, size=len(frozen.draw.of))
+        if frozen.is_drawn(item.key)
+        else ""
+    )
     whom = NOT_FOR_ALL.format(condition=item.whom) if item.when else ""
     return f"{NOT_ASKED}{whom}{lot}" if whom or lot else MISSING
 
@@ -168,7 +179,9 @@ def answered(item: FrozenQuestion, tally: dict | None) -> int | None:
     return tally.get("answered", {}).get(item.key, tally["n"]) if tally else None
 
 
-def _choices(item: FrozenQuestion, own: tuple[Column, ...], *, packed: bool = False) -> list[dict[str, Any]]:
+def _choices(
+    item: FrozenQuestion, own: tuple[Column, ...], *, packed: bool = False
+) -> list[dict[str, Any]]:
     """Each answer with its code, of marks with its column, and how often it is reported: (c, d) as in line()."""
     lines = line(item)
     rows = []
@@ -222,14 +235,24 @@ def as_markdown(frozen: FrozenSurvey, tally: dict | None = None) -> str:
     return "\n".join(parts)
 
 
-def _section(frozen: FrozenSurvey, item: FrozenQuestion, own: tuple[Column, ...], tally: dict | None) -> list[str]:
+def _section(
+    frozen: FrozenSurvey, item: FrozenQuestion, own: tuple[Column, ...], tally: dict | None
+) -> list[str]:
     form = _form(own)
-    parts = [f"## {item.key}", "", *([_plain(item.grid), ""] if item.grid else []), f"**{_plain(item.text)}**", ""]
+    parts = [
+        f"## {item.key}",
+        "",
+        *([_plain(item.grid), ""] if item.grid else []),
+        f"**{_plain(item.text)}**",
+        "",
+    ]
     if item.help:
         parts += [_plain(item.help), ""]
     if item.key in frozen.optional:
         n = answered(item, tally)
-        form += f"; {_nothing(frozen, item)}" + (f". n = {n:,} of {tally['n']:,}" if tally and n is not None else "")
+        form += f"; {_nothing(frozen, item)}" + (
+            f". n = {n:,} of {tally['n']:,}" if tally and n is not None else ""
+        )
     parts += [f"Reported as: {form}.", "", *_choice_table(item, own), ""]
     if item.is_string and has_packed_form():
         parts += [_plain(_packed(item)), ""]
@@ -245,7 +268,9 @@ def _choice_table(item: FrozenQuestion, own: tuple[Column, ...]) -> list[str]:
         unit = f" {_plain(item.unit)}" if item.unit else ""
         declined = f"; {len(item.numbers)} for “{_plain(item.choices[-1])}”" if item.aside else ""
         first, last = item.numbers[0], item.numbers[-1]
-        return [f"Answers x are 0, 1, ... for the numbers {first} to {last}{unit} in steps of {item.step}{declined}."]
+        return [
+            f"Answers x are 0, 1, ... for the numbers {first} to {last}{unit} in steps of {item.step}{declined}."
+        ]
     if own[0].holds is Holds.NUMBER and item.mechanism is None:
         return []
     lines = line(item)
@@ -259,7 +284,11 @@ def _choice_table(item: FrozenQuestion, own: tuple[Column, ...]) -> list[str]:
 
 
 def _shown(epsilon: float) -> str:
-    return f"{epsilon:.4f}" if math.isfinite(epsilon) else "infinite (a report can prove the true answer)"
+    return (
+        f"{epsilon:.4f}"
+        if math.isfinite(epsilon)
+        else "infinite (a report can prove the true answer)"
+    )
 
 
 def _plain(text: str) -> str:

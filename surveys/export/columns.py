@@ -78,7 +78,11 @@ class Column:
             return self.item.numbers[0], self.item.numbers[-1]
         if self.holds is Holds.COHORT:
             return 0, self.item.mechanism.cohorts - 1
-        return 0, 1 if self.holds in (Holds.MARK, Holds.DECLINED, Holds.BIT) else self.item.wire.size - 1
+        return 0, 1 if self.holds in (
+            Holds.MARK,
+            Holds.DECLINED,
+            Holds.BIT,
+        ) else self.item.wire.size - 1
 
     def label(self, most: int = 0, size: Callable[[str], int] = len) -> str:
         """The question, and of a mark its choice too. most: at most so long; then it is the question that is cut."""
@@ -129,7 +133,11 @@ def _columns(item: FrozenQuestion, taken: set[str]) -> tuple[Column, ...]:
         names = _free(item.key, [str(number) for number in range(1, item.size + 1)], taken)
         return tuple(Column(name, item, Holds.MARK, place) for place, name in enumerate(names))
     if item.lasts:
-        names = _free(item.key, ["cohort", *(str(number) for number in range(1, item.mechanism.bits + 1))], taken)
+        names = _free(
+            item.key,
+            ["cohort", *(str(number) for number in range(1, item.mechanism.bits + 1))],
+            taken,
+        )
         cohort, *bits = (Column(name, item, Holds.BIT, place) for place, name in enumerate(names))
         return replace(cohort, holds=Holds.COHORT), *bits
     if item.has_own_numbers:
@@ -161,7 +169,10 @@ def filled(frozen: FrozenSurvey, rows: np.ndarray, item: FrozenQuestion) -> list
         return [(values, absent) for values in item.wire.spread(rows[item.key]).T]
     if own[0].holds is Holds.REPORT:  # a number of its own, of which there may be billions
         return [(rows[item.key], absent)]
-    return [(values[rows[item.key]], absent | nothing[rows[item.key]]) for values, nothing in map(_tables, own)]
+    return [
+        (values[rows[item.key]], absent | nothing[rows[item.key]])
+        for values, nothing in map(_tables, own)
+    ]
 
 
 def _tables(column: Column) -> Filled:
@@ -180,4 +191,6 @@ def may_lack(frozen: FrozenSurvey, column: Column) -> bool:
     """Whether cells of it may be empty."""
     if column.holds is Holds.MARK and column.item.wire.spreads:
         return True
-    return column.item.key in frozen.optional or (column.holds is Holds.NUMBER and column.item.declined is not None)
+    return column.item.key in frozen.optional or (
+        column.holds is Holds.NUMBER and column.item.declined is not None
+    )

@@ -51,7 +51,14 @@ class File(ABC):
             (cls.most_columns, width, "columns"),
             (cls.most_cells, n * width, "cells"),
         )
-        return next((TOO_MANY.format(*each) for each in bounds if each[0] is not None and each[1] > each[0]), "")
+        return next(
+            (
+                TOO_MANY.format(*each)
+                for each in bounds
+                if each[0] is not None and each[1] > each[0]
+            ),
+            "",
+        )
 
 
 class Rows(File):
@@ -113,4 +120,6 @@ def commented(text: str) -> str:
     return one_line(text).translate(HARMLESS)
 
 
-HARMLESS = str.maketrans({"`": "’", "'": "’", '"': "”", "$": "＄", "/": "⁄", "\\": "⧵", "*": "∗", "!": "ǃ"})
+HARMLESS = str.maketrans(
+    {"`": "’", "'": "’", '"': "”", "$": "＄", "/": "⁄", "\\": "⧵", "*": "∗", "!": "ǃ"}
+)

@@ -61,7 +61,10 @@ def without_room(reasons: dict[type[File], str]) -> str:
     names: dict[str, list[str]] = {}
     for file, lack in reasons.items():
         names.setdefault(lack, []).append(file.name)
-    said = [f"{listed(each)} {'hold' if each[1:] else 'holds'} at most {lack}." for lack, each in names.items()]
+    said = [
+        f"{listed(each)} {'hold' if each[1:] else 'holds'} at most {lack}."
+        for lack, each in names.items()
+    ]
     return " ".join([*said, instead()]) if said else ""
 
 

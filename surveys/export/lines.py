@@ -52,10 +52,14 @@ class Lines:
     def __init__(self, frozen: FrozenSurvey, cells: Cells, alone: str = "") -> None:
         self._frozen, self._cells = frozen, cells
         self.columns = [
-            (item, cells.of(item, own)) for item, own in zip(frozen.items, columns(frozen).values(), strict=True)
+            (item, cells.of(item, own))
+            for item, own in zip(frozen.items, columns(frozen).values(), strict=True)
         ]
         is_alone = len([column for _, own in self.columns for column in own]) == 1
-        self._nothing = {item.key: (cells.nothing(own) or (alone if is_alone else "")) for item, own in self.columns}
+        self._nothing = {
+            item.key: (cells.nothing(own) or (alone if is_alone else ""))
+            for item, own in self.columns
+        }
         self._texts = {item.key: self._of(item, own) for item, own in self.columns}
 
     def of(self, rows: np.ndarray) -> Iterator[Iterator[str]]:
@@ -73,7 +77,9 @@ class Lines:
         if item.is_string:
             return self._marks(item)
         if item.lasts:
-            return lambda reports: [self._several(own, values) for values in item.wire.spread(reports).tolist()]
+            return lambda reports: [
+                self._several(own, values) for values in item.wire.spread(reports).tolist()
+            ]
         if item.is_written:
             return lambda reports: [self._cells.report(own, code) for code in reports.tolist()]
         table = _table([self._cells.report(own, code) for code in range(item.wire.size)])
@@ -83,11 +89,20 @@ class Lines:
         return self._cells.between.join(map(self._cells.cell, own, values))
 
     def _marks(self, item: FrozenQuestion) -> Texts:
-        cells, own, values = self._cells, columns(self._frozen)[item.key], (None, 0, 1) if item.wire.spreads else (0, 1)
+        cells, own, values = (
+            self._cells,
+            columns(self._frozen)[item.key],
+            (None, 0, 1) if item.wire.spreads else (0, 1),
+        )
         within = cells.between if cells.within is None else cells.within
         at_once = int(np.log(MOST) / np.log(len(values)))
         tables = [
-            _table([within.join(map(cells.cell, some, each)) for each in product(values, repeat=len(some))])
+            _table(
+                [
+                    within.join(map(cells.cell, some, each))
+                    for each in product(values, repeat=len(some))
+                ]
+            )
             for some in (own[start : start + at_once] for start in range(0, item.size, at_once))
         ]
         before = cells.marks(own)
@@ -98,7 +113,9 @@ class Lines:
             for number, table in enumerate(tables):
                 some = places[:, number * at_once : (number + 1) * at_once]
                 parts.append(table[some @ len(values) ** np.arange(some.shape[1])[::-1]].tolist())
-            joined = parts[0] if len(parts) == 1 else list(map(within.join, zip(*parts, strict=True)))
+            joined = (
+                parts[0] if len(parts) == 1 else list(map(within.join, zip(*parts, strict=True)))
+            )
             return [before + text for text in joined] if before else joined
 
         return texts

@@ -12,7 +12,9 @@ from surveys.export.lines import Cells, Lines
 from surveys.site.files.formulas import defused
 
 BOM = "\ufeff"  # some spreadsheets take a file for UTF-8 only if it starts with this
-QUOTED_NOTHING = '""'  # in a file of one column an empty cell would be an empty line, which programs skip
+QUOTED_NOTHING = (
+    '""'  # in a file of one column an empty cell would be an empty line, which programs skip
+)
 QUOTED = re.compile(r'[",\r\n]')
 MARKS = "m"  # before a string of marks, so that nothing takes it for a number
 
@@ -38,7 +40,11 @@ class Together(Numbers):
         return own[:1] if item.is_string else own
 
     def cell(self, column: Column, value: int | None) -> str:
-        return NOT_PICKED if value is None and column.holds is Holds.MARK else super().cell(column, value)
+        return (
+            NOT_PICKED
+            if value is None and column.holds is Holds.MARK
+            else super().cell(column, value)
+        )
 
     def nothing(self, own: tuple[Column, ...]) -> str:
         return "," * (len(own) - 1)

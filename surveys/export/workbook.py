@@ -24,7 +24,9 @@ HEAD = (
     "</sheetView></sheetViews><sheetData>"
 )
 END = "</sheetData></worksheet>"
-MADE = re.compile(rb">\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ<")  # when: so that the same rows give the same bytes
+MADE = re.compile(
+    rb">\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ<"
+)  # when: so that the same rows give the same bytes
 CODED = re.compile("_(?=x[0-9A-Fa-f]{4}_)")  # what spreadsheets read as one letter
 LONGEST = 32_767  # characters of a cell
 
@@ -54,7 +56,9 @@ class Workbook(Rows):
         with zipfile.ZipFile(_around(self.frozen)) as around:
             for name in around.namelist():
                 if name != SHEET:
-                    self._archive.writestr(entry(name), MADE.sub(b">1980-01-01T00:00:00Z<", around.read(name)))
+                    self._archive.writestr(
+                        entry(name), MADE.sub(b">1980-01-01T00:00:00Z<", around.read(name))
+                    )
         self._sheet = self._archive.open(entry(SHEET), "w", force_zip64=True)
         self._lines = Lines(self.frozen, XmlCells())
         names = [heading(column) for _, own in self._lines.columns for column in own]

@@ -46,7 +46,9 @@ def asks(survey: Survey, frozen: FrozenSurvey) -> dict[str, str]:
     if loss.colour == "red":
         asked["reason"] = protection_wording.why(loss)
     if survey.target and shows_no_number(frozen, survey.target, expected.of_paper(frozen, survey)):
-        asked["no_number"] = f"With {survey.target:,} people, probably no sensitive question will have a number."
+        asked["no_number"] = (
+            f"With {survey.target:,} people, probably no sensitive question will have a number."
+        )
     return asked
 
 
@@ -87,7 +89,12 @@ def publishable(survey: Survey, questions: Sequence[Question] = ()) -> FrozenSur
 
 @transaction.atomic
 def publish(
-    survey: Survey, by: AbstractBaseUser | None = None, *, reason: str = "", no_number: bool = False, read: str = ""
+    survey: Survey,
+    by: AbstractBaseUser | None = None,
+    *,
+    reason: str = "",
+    no_number: bool = False,
+    read: str = "",
 ) -> Instrument:
     """Freeze the survey into its one instrument and open it. `by`: who does it, for the history.
 
@@ -98,7 +105,9 @@ def publish(
     survey = survey.locked()
     frozen = publishable(survey)
     if read not in ("", frozen.sha256):
-        raise Refused("The survey has changed since you opened this page. Review it again, then publish.")
+        raise Refused(
+            "The survey has changed since you opened this page. Review it again, then publish."
+        )
     survey.reason = _answered(asks(survey, frozen), reason, no_number=no_number)
     survey.save(update_fields=["reason"])
     if survey.reason:
@@ -125,7 +134,9 @@ def prepare(survey: Survey, by: AbstractBaseUser | None = None, read: str = "") 
         raise Refused(wrong)
     frozen = freeze(survey)
     if read not in ("", frozen.sha256):
-        raise Refused("The survey has changed since you opened this page. Review it again, then prepare it.")
+        raise Refused(
+            "The survey has changed since you opened this page. Review it again, then prepare it."
+        )
     instrument = _instrument(survey, frozen, Survey.Status.FILLING)
     history.record(survey, by, What.PREPARED, frozen.sha256)
     survey_prepared.send(Survey, survey=survey)
@@ -143,7 +154,11 @@ def _with_issuer(survey: Survey, frozen: FrozenSurvey) -> FrozenSurvey:
 
 
 def _instrument(survey: Survey, frozen: FrozenSurvey, status: Survey.Status) -> Instrument:
-    made_of = {"sha256": frozen.sha256, "content": frozen.content, "short_names": short_names.fixed(survey)}
+    made_of = {
+        "sha256": frozen.sha256,
+        "content": frozen.content,
+        "short_names": short_names.fixed(survey),
+    }
     made_of["nones"] = none_of_these.fixed(survey.questions.prefetch_related("choices"))
     instrument = Instrument.objects.create(survey=survey, **made_of)
     _set_status(survey, status)
@@ -181,7 +196,9 @@ def reopen(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     if data_protection.is_reached(survey):
         raise Refused(DELETED.format(day=survey.delete_on))
     if survey.closes and survey.closes <= timezone.now():
-        raise Refused("Change or remove the closing time, then reopen the survey. It is in the past.")
+        raise Refused(
+            "Change or remove the closing time, then reopen the survey. It is in the past."
+        )
     was_closed = survey.status == Survey.Status.CLOSED
     survey.archived = False  # what takes responses is not hidden
     survey.save(update_fields=["archived"])

@@ -47,7 +47,9 @@ def qr_code(text: str, kind: str = "svg") -> bytes:
     """kind: "svg", which grows without loss, or "png", of about 300 pixels."""
     image = io.BytesIO()
     drawn = {"xmldecl": False, "svgclass": None, "lineclass": None} if kind == "svg" else {}
-    segno.make(text, error="m", micro=False).save(image, kind=kind, scale=8, border=4, light="#fff", **drawn)
+    segno.make(text, error="m", micro=False).save(
+        image, kind=kind, scale=8, border=4, light="#fff", **drawn
+    )
     return image.getvalue()
 
 
@@ -61,11 +63,18 @@ def mail(survey: Survey, address: str) -> Mail:
     """Words that invite people, in the survey's language. They promise what the survey's own page holds."""
     asked = paper(survey.instrument)
     with override(survey.language):
-        said = [gettext("Please take part in our survey: “%(title)s”.") % {"title": survey.title}, address]
+        said = [
+            gettext("Please take part in our survey: “%(title)s”.") % {"title": survey.title},
+            address,
+        ]
         if scrambled := [item for item in asked.items if item.mechanism]:
             said.append(f"{who_scrambles(scrambled)} {guesses(losses_of(asked))}")
             if len(scrambled) < len(asked.items):
                 said.append(gettext("Other answers are not scrambled. The page marks them."))
-        said.append(gettext("You do not need an account. We do not store your name or address with your answers."))
+        said.append(
+            gettext(
+                "You do not need an account. We do not store your name or address with your answers."
+            )
+        )
         subject = gettext("A survey") if survey.neutral_title else survey.title
     return Mail(subject, "\n\n".join([*said, *filter(None, [survey.contact])]) + "\n")

@@ -36,13 +36,20 @@ NAMES = {
     "tickets": "People can take tickets",
     "no-tickets": "No more tickets",
 }
-STATES = {"scheduled": "early", "open": "open"}  # of a survey -> of its page; all others take no answers
+STATES = {
+    "scheduled": "early",
+    "open": "open",
+}  # of a survey -> of its page; all others take no answers
 Times = tuple[datetime | None, datetime | None]
 NO_TIMES: Times = (None, None)
-LARGEST = 100_000  # bytes, compressed, of a page in several languages, without logo, program and style
+LARGEST = (
+    100_000  # bytes, compressed, of a page in several languages, without logo, program and style
+)
 LARGEST_WITH_LIST = 250_000  # the same where a question has a long list, in whatever languages
 PAGES: ByteCache["Page"] = ByteCache(16_000_000, lambda page: len(page.small))  # of one process
-BETWEEN_TAGS = re.compile(r">\s+<")  # the indentation of templates, never a text that somebody wrote
+BETWEEN_TAGS = re.compile(
+    r">\s+<"
+)  # the indentation of templates, never a text that somebody wrote
 
 
 @dataclass(frozen=True)
@@ -73,7 +80,13 @@ class PreviewLinks:
 
 
 def page(
-    state: str, sha256: str, content: str, times: Times = NO_TIMES, *, preview: str = "", logo: bytes | None = None
+    state: str,
+    sha256: str,
+    content: str,
+    times: Times = NO_TIMES,
+    *,
+    preview: str = "",
+    logo: bytes | None = None,
 ) -> Page:
     """times: of opening and closing, in UTC, for the page of a survey that is not open yet. preview: "sample" for the
     page of the demo's study that sends nothing. logo: the PNG that the instrument names, where the site lacks it.
@@ -92,7 +105,12 @@ def page(
 
 
 def rendered(
-    template: str, frozen: FrozenSurvey, entry: str = "", *, logo: bytes | None = None, **shown: object
+    template: str,
+    frozen: FrozenSurvey,
+    entry: str = "",
+    *,
+    logo: bytes | None = None,
+    **shown: object,
 ) -> Document:
     """A page about a survey with the sender's logo and colours, made without a request. logo: as page() has it."""
     html = _html(template, {"paper": frozen, "logo": _encoded_logo(frozen, logo)} | shown)
@@ -113,13 +131,17 @@ def _encoded_logo(frozen: FrozenSurvey, png: bytes | None = None) -> str:
     """The sender's logo as a page holds it, or nothing. Raises Refused where it is neither given nor on this site."""
     if frozen.logo is None:
         return ""
-    png = png or Logo.objects.filter(sha256=frozen.logo.sha256).values_list("png", flat=True).first()
+    png = (
+        png or Logo.objects.filter(sha256=frozen.logo.sha256).values_list("png", flat=True).first()
+    )
     if png is None or hashlib.sha256(png).hexdigest() != frozen.logo.sha256:
         raise Refused(f"Add the sender’s logo: the PNG with the SHA-256 {frozen.logo.sha256}.")
     return base64.b64encode(png).decode()
 
 
-def pages(sha256: str, content: str, times: Times = NO_TIMES, logo: bytes | None = None) -> list[Page]:
+def pages(
+    sha256: str, content: str, times: Times = NO_TIMES, logo: bytes | None = None
+) -> list[Page]:
     """One for each state that a survey with this instrument and these times has been in or comes into."""
     stated = ({"early": times} if times[0] else {}) | {"open": NO_TIMES, "closed": NO_TIMES}
     stated |= _of_tickets(parse(sha256, content), times)
@@ -158,7 +180,9 @@ def ticket_page_of(survey: Survey) -> Page:
 def within_size(frozen: FrozenSurvey) -> None:
     """Raises Refused where all languages, or a long list, are more than a telephone should have to load."""
     has_list = any(item.is_list for item in frozen.items)
-    if not frozen.further and not (has_list and len(frozen.content) > LARGEST):  # nothing that could be too much
+    if not frozen.further and not (
+        has_list and len(frozen.content) > LARGEST
+    ):  # nothing that could be too much
         return
     size = len(gzip.compress(_html(TEMPLATES["open"], {"paper": frozen}).encode()))
     if has_list and size > LARGEST_WITH_LIST:

@@ -38,7 +38,9 @@ def reschedule(
     survey = survey.locked()
     errors: dict[str, str] = {}
     typed = {"opens": opens, "closes": closes}
-    times = {name: _time(name, text, errors, zone, getattr(survey, name)) for name, text in typed.items()}
+    times = {
+        name: _time(name, text, errors, zone, getattr(survey, name)) for name, text in typed.items()
+    }
     try:
         wanted = text_checks.target(target)
     except ValueError as error:
@@ -78,7 +80,9 @@ def _against_ends(survey: Survey, closes: datetime | None) -> str:
     return wrong_closing(survey, closes)
 
 
-def _time(name: str, text: str, errors: dict[str, str], zone: tzinfo, already: datetime | None) -> datetime | None:
+def _time(
+    name: str, text: str, errors: dict[str, str], zone: tzinfo, already: datetime | None
+) -> datetime | None:
     text = text.strip()
     if not text:
         return None
@@ -105,4 +109,7 @@ def _in_words(survey: Survey) -> str:
         for word, time in (("opens", survey.opens), ("closes", survey.closes))
         if time
     ]
-    return ", ".join([*said, *([f"target {survey.target}"] if survey.target else [])]) or "no times, no target"
+    return (
+        ", ".join([*said, *([f"target {survey.target}"] if survey.target else [])])
+        or "no times, no target"
+    )

@@ -7,7 +7,11 @@ from django.db import Error, connection
 from surveys.site.database_errors import passes
 from surveys.site.outages import said
 
-PAUSES = (1, 2, 4)  # seconds between one try and the next, each of which waits for locks and connections by itself
+PAUSES = (
+    1,
+    2,
+    4,
+)  # seconds between one try and the next, each of which waits for locks and connections by itself
 
 
 class TimedCommand(BaseCommand):
@@ -25,6 +29,8 @@ class TimedCommand(BaseCommand):
             except Error as error:
                 if tries > len(PAUSES) or not passes(error):
                     tried = f"{tries} tries failed. " if tries > 1 else ""
-                    raise CommandError(f"{said(error)} {tried}Nothing is lost. The next run continues.") from None
+                    raise CommandError(
+                        f"{said(error)} {tried}Nothing is lost. The next run continues."
+                    ) from None
             connection.close_if_unusable_or_obsolete()
             time.sleep(PAUSES[tries - 1])

@@ -7,7 +7,9 @@ from django.db import models
 class Preferences(models.Model):
     """What a person has chosen for the pages of the workspace. Whoever has chosen nothing has no row."""
 
-    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="preferences")
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="preferences"
+    )
     time_zone = models.CharField(max_length=64, default="UTC")  # a name of the IANA database
 
     def __str__(self) -> str:
@@ -17,7 +19,9 @@ class Preferences(models.Model):
 class DemoAccount(models.Model):
     """The mark of an account that “manage.py demo” made. Only its surveys can be sent invented answers."""
 
-    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="demo_account")
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="demo_account"
+    )
 
     def __str__(self) -> str:
         return str(self.user)
@@ -42,12 +46,18 @@ class Identity(models.Model):
     no usable password: an account has one way in.
     """
 
-    user = models.OneToOneField(settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="identity")
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="identity"
+    )
     issuer = models.CharField(max_length=200, editable=False)
     subject = models.CharField(max_length=255, editable=False)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["issuer", "subject"], name="one_account_for_each_identity")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["issuer", "subject"], name="one_account_for_each_identity"
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.user} at {self.issuer}"

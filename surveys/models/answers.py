@@ -16,17 +16,29 @@ class Instrument(models.Model):
     content = models.TextField(editable=False)
     # Of its questions, in no hash: surveys.definition.short_names. Empty where it is older than these.
     short_names = models.JSONField(default=dict, editable=False)
-    nones = models.JSONField(default=dict, editable=False)  # likewise: surveys.definition.none_of_these.fixed
-    tally = models.JSONField(default=dict, editable=False)  # surveys.fieldwork.responses.records.tally
+    nones = models.JSONField(
+        default=dict, editable=False
+    )  # likewise: surveys.definition.none_of_these.fixed
+    tally = models.JSONField(
+        default=dict, editable=False
+    )  # surveys.fieldwork.responses.records.tally
     # {"n", "shares": {key: [...]}}: surveys.results.estimates.maximum_likelihood
     likeliest = models.JSONField(default=dict, editable=False)
-    waiting = models.PositiveIntegerField(default=0, editable=False)  # unread at the last look, in whole groups of 20
-    looked = models.DateTimeField(null=True, editable=False)  # the hour in which a release was last due, or its closing
-    released_on = models.DateField(null=True, editable=False)  # the day of the last release, of 20 responses or more
+    waiting = models.PositiveIntegerField(
+        default=0, editable=False
+    )  # unread at the last look, in whole groups of 20
+    looked = models.DateTimeField(
+        null=True, editable=False
+    )  # the hour in which a release was last due, or its closing
+    released_on = models.DateField(
+        null=True, editable=False
+    )  # the day of the last release, of 20 responses or more
     deleted_on = models.DateField(
         null=True, editable=False
     )  # responses gone, or going: surveys.fieldwork.responses.deletion
-    wiped = models.BooleanField(default=False, editable=False)  # closed, and nothing left in SQLite's free pages
+    wiped = models.BooleanField(
+        default=False, editable=False
+    )  # closed, and nothing left in SQLite's free pages
 
     def __str__(self) -> str:
         return self.sha256
@@ -37,12 +49,18 @@ class Cut(models.Model):
     results.disclosure.access who reads what. It holds no background answer finer than its groups.
     """
 
-    instrument = models.OneToOneField(Instrument, models.CASCADE, primary_key=True, related_name="cut", editable=False)
+    instrument = models.OneToOneField(
+        Instrument, models.CASCADE, primary_key=True, related_name="cut", editable=False
+    )
     on = models.DateField(editable=False)  # the day of the closing that the cells show
     n = models.PositiveIntegerField(editable=False)  # released responses when it was last looked at
     starts = models.JSONField(editable=False)  # {question key: [first code of each group]}
-    cells = models.JSONField(editable=False)  # {"0,1": tally without background answers}: a group of each question
-    layers = models.JSONField(default=list, editable=False)  # [{"0,1": n}]: what later closings released, not shown
+    cells = models.JSONField(
+        editable=False
+    )  # {"0,1": tally without background answers}: a group of each question
+    layers = models.JSONField(
+        default=list, editable=False
+    )  # [{"0,1": n}]: what later closings released, not shown
 
     def __str__(self) -> str:
         return f"as of {self.on}"
@@ -56,7 +74,9 @@ class Round(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    instrument = models.ForeignKey(Instrument, models.CASCADE, related_name="rounds", editable=False)
+    instrument = models.ForeignKey(
+        Instrument, models.CASCADE, related_name="rounds", editable=False
+    )
     key = models.CharField(max_length=32, editable=False)  # of the question
     number = models.PositiveSmallIntegerField(editable=False)  # 1, 2, ... of the question
     given = models.DateTimeField(auto_now_add=True)
@@ -65,7 +85,11 @@ class Round(models.Model):
 
     class Meta:
         ordering = ["key", "number"]
-        constraints = [models.UniqueConstraint(fields=["instrument", "key", "number"], name="number_once_a_question")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["instrument", "key", "number"], name="number_once_a_question"
+            )
+        ]
 
     def __str__(self) -> str:
         return f"round {self.number} of {self.key}"
@@ -87,8 +111,12 @@ class Response(models.Model):
     class Meta:
         # What waits is few; the bare keys of a busy day are many, and must not slow the counting of what waits.
         indexes = [
-            models.Index(fields=["instrument"], condition=models.Q(record__isnull=False), name="waiting"),
-            models.Index(fields=["sealed_on"], condition=models.Q(record__isnull=True), name="sealed"),
+            models.Index(
+                fields=["instrument"], condition=models.Q(record__isnull=False), name="waiting"
+            ),
+            models.Index(
+                fields=["sealed_on"], condition=models.Q(record__isnull=True), name="sealed"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -121,7 +149,9 @@ class Held(Records):
 class Batch(Records):
     """Released: what report and exports are made of."""
 
-    instrument = models.ForeignKey(Instrument, models.PROTECT, related_name="batches", editable=False)
+    instrument = models.ForeignKey(
+        Instrument, models.PROTECT, related_name="batches", editable=False
+    )
 
     class Meta:
         verbose_name_plural = "batches"

@@ -21,20 +21,42 @@ class Import(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, editable=False)
     state = models.CharField(max_length=10, choices=State, default=State.TAKING, editable=False)
     day = models.DateField(editable=False)  # of the last part
-    mapping = models.JSONField(null=True, editable=False)  # as asked for, in the words of the feature `response_import`
-    header = models.JSONField(default=list, editable=False)  # names of the columns; empty before the first part
+    mapping = models.JSONField(
+        null=True, editable=False
+    )  # as asked for, in the words of the feature `response_import`
+    header = models.JSONField(
+        default=list, editable=False
+    )  # names of the columns; empty before the first part
     parts = models.PositiveIntegerField(default=0, editable=False)  # that have come
-    total_parts = models.PositiveIntegerField(null=True, editable=False)  # of the file, where its sender says it
+    total_parts = models.PositiveIntegerField(
+        null=True, editable=False
+    )  # of the file, where its sender says it
     rows = models.PositiveIntegerField(default=0, editable=False)  # responses that can be taken
-    lines = models.PositiveIntegerField(default=0, editable=False)  # rows of the file, with header and empty ones
-    missing = models.JSONField(default=dict, editable=False)  # {question key: responses without a report to it}
-    codes = models.JSONField(default=dict, editable=False)  # {question key: {code: rows}}, of codes that need a meaning
-    blank = models.PositiveIntegerField(null=True, editable=False)  # an empty row with none behind it so far
-    hollow = models.PositiveIntegerField(default=0, editable=False)  # rows of empty cells with none behind them so far
-    rest = models.BinaryField(default=b"", editable=False)  # the start of a row that ends in the next part
+    lines = models.PositiveIntegerField(
+        default=0, editable=False
+    )  # rows of the file, with header and empty ones
+    missing = models.JSONField(
+        default=dict, editable=False
+    )  # {question key: responses without a report to it}
+    codes = models.JSONField(
+        default=dict, editable=False
+    )  # {question key: {code: rows}}, of codes that need a meaning
+    blank = models.PositiveIntegerField(
+        null=True, editable=False
+    )  # an empty row with none behind it so far
+    hollow = models.PositiveIntegerField(
+        default=0, editable=False
+    )  # rows of empty cells with none behind them so far
+    rest = models.BinaryField(
+        default=b"", editable=False
+    )  # the start of a row that ends in the next part
     held = models.BinaryField(default=b"", editable=False)  # records, shuffled, too few for a piece
-    tally = models.JSONField(default=dict, editable=False)  # what the pieces add up to, as an instrument's
-    problems = models.JSONField(default=list, editable=False)  # [{"row", "column", "message"}], the first of them
+    tally = models.JSONField(
+        default=dict, editable=False
+    )  # what the pieces add up to, as an instrument's
+    problems = models.JSONField(
+        default=list, editable=False
+    )  # [{"row", "column", "message"}], the first of them
     found = models.PositiveIntegerField(default=0, editable=False)  # problems in all
 
     class Meta:

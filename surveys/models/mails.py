@@ -19,16 +19,26 @@ class Mail(models.Model):
     id = models.UUIDField(
         primary_key=True, default=uuid.uuid4, editable=False
     )  # in whose order they are sent: by chance
-    invitee = models.ForeignKey("surveys.Invitee", models.CASCADE, related_name="mails", editable=False)
+    invitee = models.ForeignKey(
+        "surveys.Invitee", models.CASCADE, related_name="mails", editable=False
+    )
     kind = models.CharField(max_length=12, choices=Kind, editable=False)
-    refused = models.BooleanField(default=False, editable=False)  # by the mail server, for good or for three days
-    attempts = models.PositiveSmallIntegerField(default=0, editable=False)  # that were refused for now
-    due = models.DateTimeField(null=True, editable=False)  # when the next attempt is; null before the first refusal
+    refused = models.BooleanField(
+        default=False, editable=False
+    )  # by the mail server, for good or for three days
+    attempts = models.PositiveSmallIntegerField(
+        default=0, editable=False
+    )  # that were refused for now
+    due = models.DateTimeField(
+        null=True, editable=False
+    )  # when the next attempt is; null before the first refusal
     # After a restore: it may have been sent before, so that it waits for a person's decision.
     set_aside = models.BooleanField(default=False, editable=False)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["invitee", "kind"], name="one_mail_of_a_kind")]
+        constraints = [
+            models.UniqueConstraint(fields=["invitee", "kind"], name="one_mail_of_a_kind")
+        ]
 
     def __str__(self) -> str:
         return self.get_kind_display()

@@ -57,7 +57,9 @@ class ReportLink(models.Model):
     note = models.CharField(max_length=80, blank=True)  # for whom it is; only the team reads it
     until = models.DateField()  # the last day on which it works, in UTC
     sha256 = models.CharField(max_length=64, unique=True, editable=False)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, editable=False, related_name="+")
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, editable=False, related_name="+"
+    )
     created = models.DateField()  # in UTC
 
     class Meta:
@@ -121,9 +123,13 @@ class Event(models.Model):
         REPLACED = "replaced", "replaced a lost ticket"
         FINISHED = "finished", "finished the tickets for good"
 
-    id = models.BigAutoField(primary_key=True)  # the order of writing; never shown and in no address
+    id = models.BigAutoField(
+        primary_key=True
+    )  # the order of writing; never shown and in no address
     # None of what is left of a survey that was destroyed.
-    survey = models.ForeignKey("surveys.Survey", models.CASCADE, related_name="events", null=True, editable=False)
+    survey = models.ForeignKey(
+        "surveys.Survey", models.CASCADE, related_name="events", null=True, editable=False
+    )
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, editable=False)
     name = models.CharField(max_length=150, editable=False)  # stays when the account goes
     what = models.CharField(max_length=12, choices=What, editable=False)

@@ -10,7 +10,9 @@ from django.db import models
 from django.utils import timezone
 from django.utils.functional import cached_property
 
-SLUG_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # no letter that is mistaken for another when read aloud
+SLUG_LETTERS = (
+    "abcdefghjkmnpqrstuvwxyz23456789"  # no letter that is mistaken for another when read aloud
+)
 
 
 def random_slug() -> str:
@@ -87,17 +89,25 @@ class Survey(Translated):
     # A level, an epsilon for all answers together, or nothing where each question is set: definition.protection.
     protection = models.CharField(max_length=10, blank=True, default="balanced")
     reason = models.CharField(max_length=500, blank=True, editable=False)  # for publishing in red
-    predecessor = models.ForeignKey("self", models.SET_NULL, null=True, editable=False, related_name="successors")
-    edition = models.PositiveIntegerField(default=0, editable=False)  # counts changes, so that two editors notice
+    predecessor = models.ForeignKey(
+        "self", models.SET_NULL, null=True, editable=False, related_name="successors"
+    )
+    edition = models.PositiveIntegerField(
+        default=0, editable=False
+    )  # counts changes, so that two editors notice
     opens = models.DateTimeField(null=True)
     closes = models.DateTimeField(null=True)
     target = models.PositiveIntegerField(null=True)  # responses wanted
     # How many of the questions that are drawn by lot each person is asked; None where everybody is asked all.
     draw = models.PositiveSmallIntegerField(null=True, editable=False)
-    archived = models.BooleanField(default=False, editable=False)  # closed, and out of the way of those still needed
+    archived = models.BooleanField(
+        default=False, editable=False
+    )  # closed, and out of the way of those still needed
     # Who asks, as the header of respondents' pages shows it: surveys.definition.sender.
     sender = models.CharField(max_length=100, blank=True)
-    logo = models.ForeignKey("Logo", models.PROTECT, null=True, editable=False, related_name="surveys")
+    logo = models.ForeignKey(
+        "Logo", models.PROTECT, null=True, editable=False, related_name="surveys"
+    )
     accent = models.CharField(max_length=7, blank=True)
     accent_dark = models.CharField(max_length=7, blank=True)
     # What data protection law asks for: surveys.definition.data_protection.
@@ -106,7 +116,9 @@ class Survey(Translated):
     legal_basis = models.TextField(max_length=1000, blank=True)
     purpose = models.TextField(max_length=1000, blank=True)
     rights = models.TextField(max_length=2000, blank=True)
-    tickets = models.CharField(max_length=3, choices=Tickets, blank=True, default=Tickets.NONE, editable=False)
+    tickets = models.CharField(
+        max_length=3, choices=Tickets, blank=True, default=Tickets.NONE, editable=False
+    )
     public_results = models.BooleanField(default=False, editable=False)
     delete_on = models.DateField(null=True)
     # Whether a simulation sent some of its answers, for good: the feature `demo` does that.
@@ -116,7 +128,9 @@ class Survey(Translated):
         ordering = ["-created"]
         constraints = [
             models.CheckConstraint(
-                condition=models.Q(import_only=False, status__in=["draft", "open", "paused", "closed"])
+                condition=models.Q(
+                    import_only=False, status__in=["draft", "open", "paused", "closed"]
+                )
                 | models.Q(import_only=True, status__in=["draft", "filling", "closed"]),
                 name="import_only_never_meets_respondents",
             )
@@ -165,7 +179,11 @@ class Survey(Translated):
     @property
     def lacks_tickets(self) -> bool:
         """In two steps, whether fewer people have taken a ticket than it takes to hide one among them."""
-        if self.tickets != self.Tickets.TWO or not hasattr(self, "issuer") or self.issuer.is_finished:
+        if (
+            self.tickets != self.Tickets.TWO
+            or not hasattr(self, "issuer")
+            or self.issuer.is_finished
+        ):
             return False
         return self.invitees.filter(fetched__number=0)[:LEAST_FETCHED].count() < LEAST_FETCHED
 
@@ -179,7 +197,9 @@ class Survey(Translated):
         """Whether whoever has a code can take a ticket now: in two steps until the opening time."""
         if not self.tickets or self.status != self.Status.OPEN or self.is_over:
             return False
-        return self.tickets == self.Tickets.ONE or (self.opens is not None and timezone.now() < self.opens)
+        return self.tickets == self.Tickets.ONE or (
+            self.opens is not None and timezone.now() < self.opens
+        )
 
     @property
     def is_over(self) -> bool:
@@ -238,7 +258,11 @@ class Question(Translated):
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="questions")
     key = models.CharField(
         max_length=32,
-        validators=[RegexValidator(r"^[a-z][a-z0-9_]*\Z", "Use a to z, 0 to 9 and _, starting with a letter.")],
+        validators=[
+            RegexValidator(
+                r"^[a-z][a-z0-9_]*\Z", "Use a to z, 0 to 9 and _, starting with a letter."
+            )
+        ],
     )
     position = models.PositiveIntegerField()
     kind = models.CharField(max_length=10, choices=Kind)
@@ -253,13 +277,21 @@ class Question(Translated):
     maximum = models.IntegerField(null=True, blank=True)
     step = models.PositiveIntegerField(null=True, blank=True)
     unit = models.CharField(max_length=40, blank=True)
-    edition = models.PositiveIntegerField(default=0, editable=False)  # counts changes, so that two editors notice
+    edition = models.PositiveIntegerField(
+        default=0, editable=False
+    )  # counts changes, so that two editors notice
     decline = models.BooleanField(default=False)
     design = models.CharField(max_length=32, blank=True)
     parameters = models.JSONField(default=dict, blank=True)
-    aim = models.CharField(max_length=6, blank=True)  # of a number or a scale without a design: mean or shares
-    everyone = models.BooleanField(default=False)  # asked of all, whatever else a person's device picks
-    expected_asked = models.PositiveSmallIntegerField(null=True, blank=True)  # with a condition: percent of the people
+    aim = models.CharField(
+        max_length=6, blank=True
+    )  # of a number or a scale without a design: mean or shares
+    everyone = models.BooleanField(
+        default=False
+    )  # asked of all, whatever else a person's device picks
+    expected_asked = models.PositiveSmallIntegerField(
+        null=True, blank=True
+    )  # with a condition: percent of the people
     mode = models.CharField(max_length=10, choices=Mode, default=Mode.AUTOMATIC)
     harmless = models.CharField(
         max_length=500,
@@ -268,7 +300,9 @@ class Question(Translated):
     # Of Warner's design with a spinner or by hand: the question as two statements.
     statement = models.CharField(max_length=500, blank=True)
     opposite = models.CharField(max_length=500, blank=True)
-    drawn = models.BooleanField(default=False, editable=False)  # one of those of which each person is asked only some
+    drawn = models.BooleanField(
+        default=False, editable=False
+    )  # one of those of which each person is asked only some
     anchor = models.FloatField(null=True, blank=True)  # to test the reports against
     # Whom it is asked: definition.routing.conditions. With when_section all questions of the section that starts here.
     when = models.JSONField(null=True, blank=True, default=None)
@@ -303,7 +337,9 @@ class Choice(Translated):
 
     class Meta:
         ordering = ["position"]
-        constraints = [models.UniqueConstraint(fields=["question", "label"], name="label_once_a_question")]
+        constraints = [
+            models.UniqueConstraint(fields=["question", "label"], name="label_once_a_question")
+        ]
 
     def __str__(self) -> str:
         return self.label

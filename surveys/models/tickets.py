@@ -10,7 +10,9 @@ from surveys.models.surveys import Survey
 class Issuer(models.Model):
     """The key that signs the tickets of one survey. Its public half stands in the instrument, one for all."""
 
-    survey = models.OneToOneField(Survey, models.CASCADE, primary_key=True, related_name="issuer", editable=False)
+    survey = models.OneToOneField(
+        Survey, models.CASCADE, primary_key=True, related_name="issuer", editable=False
+    )
     modulus = models.CharField(max_length=342, editable=False)  # of 2048 bits, base64url
     # Encrypted under the site's TICKET_KEY, so that no copy of the database signs; null once finished.
     private = models.BinaryField(null=True, editable=False)
@@ -43,10 +45,14 @@ class Invitee(models.Model):
     digest = models.CharField(max_length=64, unique=True, editable=False)
     label = models.CharField(max_length=100, blank=True)
     email = models.EmailField(blank=True)
-    generation = models.PositiveSmallIntegerField(default=0, editable=False)  # of the code: one more at each replacing
+    generation = models.PositiveSmallIntegerField(
+        default=0, editable=False
+    )  # of the code: one more at each replacing
     allowed = models.PositiveSmallIntegerField(default=1, editable=False)  # tickets
     withdrawn = models.BooleanField(default=False, editable=False)
-    mailed = models.BooleanField(default=False, editable=False)  # whether an invitation was sent, or waits to be
+    mailed = models.BooleanField(
+        default=False, editable=False
+    )  # whether an invitation was sent, or waits to be
 
     def __str__(self) -> str:
         return self.label or self.email or str(self.pk)
@@ -56,13 +62,19 @@ class Fetched(models.Model):
     """A ticket was taken with this invitee's code. It was signed unseen: what was sent of it says nothing about it."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    invitee = models.ForeignKey(Invitee, models.CASCADE, related_name="fetched", db_index=False, editable=False)
+    invitee = models.ForeignKey(
+        Invitee, models.CASCADE, related_name="fetched", db_index=False, editable=False
+    )
     number = models.PositiveSmallIntegerField(editable=False)  # less than the invitee's `allowed`
-    blinded = models.CharField(max_length=64, editable=False)  # SHA-256 of what was signed, for a retry
+    blinded = models.CharField(
+        max_length=64, editable=False
+    )  # SHA-256 of what was signed, for a retry
 
     class Meta:
         verbose_name_plural = "fetched"
-        constraints = [models.UniqueConstraint(fields=["invitee", "number"], name="one_ticket_a_number")]
+        constraints = [
+            models.UniqueConstraint(fields=["invitee", "number"], name="one_ticket_a_number")
+        ]
 
     def __str__(self) -> str:
         return "fetched"

@@ -20,16 +20,24 @@ class Occasion(models.TextChoices):
 
 class Webhook(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    survey = models.ForeignKey("surveys.Survey", models.CASCADE, related_name="webhooks", editable=False)
+    survey = models.ForeignKey(
+        "surveys.Survey", models.CASCADE, related_name="webhooks", editable=False
+    )
     url = models.CharField(max_length=500, editable=False)
     events = models.JSONField(default=list, editable=False)  # some of Occasion
-    name = models.CharField(max_length=150, editable=False)  # who added it; stays when the account goes
+    name = models.CharField(
+        max_length=150, editable=False
+    )  # who added it; stays when the account goes
     created = models.DateTimeField(auto_now_add=True)
-    told_closing = models.DateTimeField(null=True, editable=False)  # the closing time it was told of, or came after
+    told_closing = models.DateTimeField(
+        null=True, editable=False
+    )  # the closing time it was told of, or came after
 
     class Meta:
         ordering = ["created"]
-        constraints = [models.UniqueConstraint(fields=["survey", "url"], name="one_webhook_an_address")]
+        constraints = [
+            models.UniqueConstraint(fields=["survey", "url"], name="one_webhook_an_address")
+        ]
 
     def __str__(self) -> str:
         return self.url
@@ -46,20 +54,28 @@ class Delivery(models.Model):
         DELIVERED = "delivered", "delivered"
         GIVEN_UP = "given-up", "given up"
 
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)  # the message's, at every attempt
+    id = models.UUIDField(
+        primary_key=True, default=uuid.uuid4, editable=False
+    )  # the message's, at every attempt
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries", editable=False)
     event = models.CharField(max_length=30, editable=False)
     body = models.TextField(editable=False)
     created = models.DateTimeField(default=timezone.now, db_index=True, editable=False)
     state = models.CharField(max_length=10, choices=State, default=State.WAITING, editable=False)
     attempts = models.PositiveSmallIntegerField(default=0, editable=False)
-    due = models.DateTimeField(default=timezone.now, editable=False)  # of the next attempt, while it waits
-    outcome = models.CharField(max_length=60, blank=True, editable=False)  # of the last attempt, in a word
+    due = models.DateTimeField(
+        default=timezone.now, editable=False
+    )  # of the next attempt, while it waits
+    outcome = models.CharField(
+        max_length=60, blank=True, editable=False
+    )  # of the last attempt, in a word
 
     class Meta:
         ordering = ["-created"]
         verbose_name_plural = "deliveries"
-        indexes = [models.Index(fields=["due"], condition=models.Q(state="waiting"), name="due_deliveries")]
+        indexes = [
+            models.Index(fields=["due"], condition=models.Q(state="waiting"), name="due_deliveries")
+        ]
 
     def __str__(self) -> str:
         return f"{self.event}: {self.get_state_display()}"

@@ -61,9 +61,13 @@ def check(file: Path) -> str:
         raise CommandError(f"{file} is not a database of Candor.")
     disk = MigrationLoader(None).disk_migrations
     if unknown := [
-        name for app, name in rows_by_table["django_migrations"] if app == "surveys" and (app, name) not in disk
+        name
+        for app, name in rows_by_table["django_migrations"]
+        if app == "surveys" and (app, name) not in disk
     ]:
-        raise CommandError(f"{file} is from a newer version of Candor, with {unknown[0]}. This version can’t open it.")
+        raise CommandError(
+            f"{file} is from a newer version of Candor, with {unknown[0]}. This version can’t open it."
+        )
     stored = Counter()
     for instrument, n in rows_by_table["surveys_batch"]:
         stored[instrument] += int(n)
@@ -85,17 +89,25 @@ def _copy_file(target: Path) -> None:
 def _dump(target: Path) -> None:
     """pg_dump with the site's own connection, told as `manage.py dbshell` tells it psql: options, password and all."""
     options = ["--format", "custom", "--file", str(target)]
-    (_, *arguments), environment = connection.client.settings_to_cmd_args_env(connection.settings_dict, options)
+    (_, *arguments), environment = connection.client.settings_to_cmd_args_env(
+        connection.settings_dict, options
+    )
     _postgres("pg_dump", arguments, environment or {})
 
 
 def _postgres(program: str, arguments: list[str], environment: dict[str, str]) -> None:
     try:
         run = subprocess.run(  # noqa: S603
-            [program, *arguments], env=os.environ | environment, capture_output=True, text=True, check=False
+            [program, *arguments],
+            env=os.environ | environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
     except FileNotFoundError:
-        raise CommandError(f"{program} is not installed. It comes with postgresql-client.") from None
+        raise CommandError(
+            f"{program} is not installed. It comes with postgresql-client."
+        ) from None
     if run.returncode:
         raise CommandError(f"{program} failed. {' '.join(run.stderr.split())}")
 
@@ -110,12 +122,17 @@ def _is_sqlite(file: Path) -> bool:
 
 def _of_sqlite(file: Path) -> Iterator[tuple[str, tuple]]:
     try:
-        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as reader:
+        with closing(
+            sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+        ) as reader:
             (said,) = reader.execute("PRAGMA integrity_check(1)").fetchone()
             if said != "ok":
                 raise CommandError(f"{file} is damaged: {said}.")
             for table, columns in COLUMNS.items():
-                yield from ((table, row) for row in reader.execute(f"SELECT {', '.join(columns)} FROM {table}"))  # noqa: S608
+                yield from (
+                    (table, row)
+                    for row in reader.execute(f"SELECT {', '.join(columns)} FROM {table}")
+                )  # noqa: S608
     except sqlite3.Error as error:
         raise CommandError(f"{file} can’t be read: {error}.") from None
 
@@ -129,7 +146,11 @@ def _of_postgres(file: Path) -> Iterator[tuple[str, tuple]]:
             if line.startswith(b"COPY public."):
                 name, _, rest = line.decode().removeprefix("COPY public.").partition(" (")
                 names = rest.partition(")")[0].split(", ")
-                table, places = (name, [names.index(one) for one in COLUMNS[name]]) if name in COLUMNS else ("", [])
+                table, places = (
+                    (name, [names.index(one) for one in COLUMNS[name]])
+                    if name in COLUMNS
+                    else ("", [])
+                )
             elif line == b"\\.\n":
                 table = ""
             elif table:

@@ -35,11 +35,20 @@ def version() -> Iterator[Check]:
 
 def django_settings() -> Iterator[Check]:
     """What Django itself looks at before a deployment: the secret key, DEBUG, cookies, headers."""
-    warnings = [one for one in checks.run_checks(include_deployment_checks=True) if one.is_serious(checks.WARNING)]
+    warnings = [
+        one
+        for one in checks.run_checks(include_deployment_checks=True)
+        if one.is_serious(checks.WARNING)
+    ]
     if not settings.HTTPS:  # said once
         warnings = [one for one in warnings if one.id not in OF_HTTPS]
     for one in warnings:
-        yield Check("settings", False, " ".join(str(one.msg).split()), MEND.get(str(one.id)) or one.hint or str(one.id))
+        yield Check(
+            "settings",
+            False,
+            " ".join(str(one.msg).split()),
+            MEND.get(str(one.id)) or one.hint or str(one.id),
+        )
     if not warnings:
         yield Check("settings", True, "manage.py check --deploy finds nothing.")
 
@@ -47,20 +56,41 @@ def django_settings() -> Iterator[Check]:
 def https() -> Iterator[Check]:
     if not settings.HTTPS:
         said = "The site uses plain http. Passwords can be read on the way, and respondents’ pages don’t start."
-        yield Check("HTTPS", False, said, "Remove HTTPS=0 from the environment, and serve the site over HTTPS only.")
+        yield Check(
+            "HTTPS",
+            False,
+            said,
+            "Remove HTTPS=0 from the environment, and serve the site over HTTPS only.",
+        )
     elif not settings.BEHIND_PROXY:
         said = "The site expects HTTPS, but doesn’t trust a web server in front of it to say so."
-        yield Check("HTTPS", False, said, "Set BEHIND_PROXY=1, with nginx in front of the site as documented.")
+        yield Check(
+            "HTTPS",
+            False,
+            said,
+            "Set BEHIND_PROXY=1, with nginx in front of the site as documented.",
+        )
     else:
         yield Check("HTTPS", True, "On; the web server in front says so (X-Forwarded-Proto).")
 
 
 def hosts() -> Iterator[Check]:
     """The names under which visitors find the site, and whose forms are taken."""
-    names = [name for name in settings.ALLOWED_HOSTS if name not in ("localhost", "127.0.0.1", "[::1]")]
+    names = [
+        name for name in settings.ALLOWED_HOSTS if name not in ("localhost", "127.0.0.1", "[::1]")
+    ]
     if not names or "*" in names:
-        said = "The site answers to any name." if names else "The site answers only to this machine’s own names."
-        yield Check("hosts", False, said, "Set ALLOWED_HOSTS to the site’s name, for example survey.example.org.")
+        said = (
+            "The site answers to any name."
+            if names
+            else "The site answers only to this machine’s own names."
+        )
+        yield Check(
+            "hosts",
+            False,
+            said,
+            "Set ALLOWED_HOSTS to the site’s name, for example survey.example.org.",
+        )
         return
     yield Check("hosts", True, f"The site answers to {', '.join(names)}.")
     odd = [origin for origin in settings.CSRF_TRUSTED_ORIGINS if urlsplit(origin).scheme != "https"]
@@ -77,7 +107,9 @@ def which_database() -> Iterator[Check]:
     """Where the data is, without the password."""
     options = connection.settings_dict
     if connection.vendor == "sqlite":
-        yield Check("data", True, f"In SQLite’s file {options['NAME']}, which is for one server only.")
+        yield Check(
+            "data", True, f"In SQLite’s file {options['NAME']}, which is for one server only."
+        )
         return
     with connection.cursor() as cursor:
         cursor.execute("SHOW server_version")
@@ -91,7 +123,9 @@ def pg_dump() -> Iterator[Check]:
     program = shutil.which("pg_dump")
     if connection.vendor == "sqlite" or program is None:
         return
-    printed = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout  # noqa: S603
+    printed = subprocess.run(
+        [program, "--version"], capture_output=True, text=True, check=False
+    ).stdout  # noqa: S603
     match = re.search(r"\(PostgreSQL\) (\d+)", printed)
     connection.ensure_connection()
     server = connection.pg_version // 10_000
@@ -108,23 +142,32 @@ def clock() -> Iterator[Check]:
         cursor.execute("SELECT clock_timestamp()")
         apart = abs((cursor.fetchone()[0] - timezone.now()).total_seconds())
     said = f"This machine’s clock and the database’s are {apart:.1f} seconds apart."
-    yield Check("clock", apart <= APART, said, "Set both from the network: timedatectl set-ntp true.")
+    yield Check(
+        "clock", apart <= APART, said, "Set both from the network: timedatectl set-ntp true."
+    )
 
 
 def tickets() -> Iterator[Check]:
     """Whether the keys that sign tickets can be opened; a site that never invites anybody needs none."""
-    kept = (
-        "Put the earlier TICKET_KEY back into the list, after the newest. Without it the site can’t sign these tickets."
-    )
+    kept = "Put the earlier TICKET_KEY back into the list, after the newest. Without it the site can’t sign these tickets."
     if wrong := [key for key in settings.TICKET_KEY if key == settings.SECRET_KEY]:
         said = "TICKET_KEY is the same as SECRET_KEY. Anyone who learns one has both."
-        yield Check("tickets", False, said, "Run the command in docs/deployment.md again, only for TICKET_KEY.")
+        yield Check(
+            "tickets",
+            False,
+            said,
+            "Run the command in docs/deployment.md again, only for TICKET_KEY.",
+        )
     lost = sum(not ticket_key.can_open(one) for one in Issuer.objects.filter(private__isnull=False))
     if lost:
         said = f"The keys of {lost} surveys with tickets need a TICKET_KEY that is not set."
         yield Check("tickets", False, said, kept)
     elif not wrong:
-        said = "TICKET_KEY is set." if settings.TICKET_KEY else "TICKET_KEY is not set. No survey can have tickets."
+        said = (
+            "TICKET_KEY is set."
+            if settings.TICKET_KEY
+            else "TICKET_KEY is not set. No survey can have tickets."
+        )
         yield Check("tickets", True, said)
 
 
@@ -140,7 +183,9 @@ def static_files() -> Iterator[Check]:
 
 
 def _ours() -> list[str]:
-    return sorted(path for finder in finders.get_finders() for path, _ in finder.list(["CVS", ".*", "*~"]))
+    return sorted(
+        path for finder in finders.get_finders() for path, _ in finder.list(["CVS", ".*", "*~"])
+    )
 
 
 def _is_collected(path: str) -> bool:
@@ -159,7 +204,12 @@ def email() -> Iterator[Check]:
         with mail.get_connection(fail_silently=False):
             yield Check("e-mail", True, f"{settings.EMAIL_HOST} accepts messages.")
     except OSError as error:
-        yield Check("e-mail", False, f"{settings.EMAIL_HOST}: {error}", "Check the settings that begin with EMAIL_.")
+        yield Check(
+            "e-mail",
+            False,
+            f"{settings.EMAIL_HOST}: {error}",
+            "Check the settings that begin with EMAIL_.",
+        )
 
 
 def logins() -> Iterator[Check]:

@@ -25,7 +25,9 @@ class Check(NamedTuple):
     mend: str = ""
 
 
-def readiness(without: frozenset[str] = frozenset(), *, awaits_first_run: bool = False) -> list[Check]:
+def readiness(
+    without: frozenset[str] = frozenset(), *, awaits_first_run: bool = False
+) -> list[Check]:
     """Return the checks of database, migrations, timers and clock. If the database is away, nothing else can be known.
 
     without: the names of checks that are left out.
@@ -38,14 +40,18 @@ def readiness(without: frozenset[str] = frozenset(), *, awaits_first_run: bool =
             checked += [one for one in check() if one.name not in without]
         except Error as error:
             return [*checked, _away(error)]
-        if check is migrations and not all(one.ok for one in checked):  # the tables of the rest may be missing
+        if check is migrations and not all(
+            one.ok for one in checked
+        ):  # the tables of the rest may be missing
             break
     return checked
 
 
 def _away(error: Error) -> Check:
     first = str(error).strip().partition("\n")[0]
-    return Check("database", False, f"It does not answer: {first}", "Start it, and check DATABASE_URL.")
+    return Check(
+        "database", False, f"It does not answer: {first}", "Start it, and check DATABASE_URL."
+    )
 
 
 def database() -> Iterator[Check]:
@@ -56,7 +62,9 @@ def database() -> Iterator[Check]:
 
 def migrations() -> Iterator[Check]:
     waiting = waiting_migrations()
-    said = f"{len(waiting)} are not applied: {', '.join(waiting)}." if waiting else "All are applied."
+    said = (
+        f"{len(waiting)} are not applied: {', '.join(waiting)}." if waiting else "All are applied."
+    )
     yield Check("migrations", not waiting, said, "Run manage.py migrate.")
 
 
@@ -83,9 +91,14 @@ def _timer(command: str, awaits_first_run: bool) -> Callable[[], Iterator[Check]
     def check() -> Iterator[Check]:
         if command not in timers.needed():
             return
-        last, mend = timers.finished().get(command), f"Check its timer: systemctl status candor-{command}."
+        last, mend = (
+            timers.finished().get(command),
+            f"Check its timer: systemctl status candor-{command}.",
+        )
         if last is None and awaits_first_run and timers.has_time_for_first_run(command):
-            yield Check(command, True, f"manage.py {command} has not finished yet. Its timer will start it.")
+            yield Check(
+                command, True, f"manage.py {command} has not finished yet. Its timer will start it."
+            )
             return
         if last is None:
             yield Check(command, False, f"manage.py {command} has never finished.", mend)

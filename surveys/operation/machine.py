@@ -20,19 +20,30 @@ UNITS = Path("/etc/systemd/system")
 def _database() -> Path | None:
     """SQLite’s file, if that is where the data is."""
     name = str(connection.settings_dict["NAME"])
-    return None if connection.vendor != "sqlite" or name.startswith((":memory:", "file:")) else Path(name)
+    return (
+        None
+        if connection.vendor != "sqlite" or name.startswith((":memory:", "file:"))
+        else Path(name)
+    )
 
 
 def _folders() -> list[Path]:
     """Where the site writes."""
     file = _database()
-    return sorted({folder for folder in (settings.VAR, file and file.parent) if folder and folder.exists()})
+    return sorted(
+        {folder for folder in (settings.VAR, file and file.parent) if folder and folder.exists()}
+    )
 
 
 def who() -> Iterator[Check]:
     if os.geteuid() == 0 and settings.VAR.exists() and settings.VAR.stat().st_uid != 0:
         said = "This runs as root, which can read and write everything. The site can't."
-        yield Check("account", False, said, "Run manage.py as the service's account: runuser -u candor -- ...")
+        yield Check(
+            "account",
+            False,
+            said,
+            "Run manage.py as the service's account: runuser -u candor -- ...",
+        )
 
 
 def is_read_only(folder: Path) -> bool:
@@ -45,7 +56,11 @@ def writable() -> Iterator[Check]:
     for folder in _folders():
         holds_database = file is not None and folder == file.parent
         if is_read_only(folder) and not holds_database:
-            yield Check("folders", True, f"{folder} is read-only. With PostgreSQL nothing has to be written there.")
+            yield Check(
+                "folders",
+                True,
+                f"{folder} is read-only. With PostgreSQL nothing has to be written there.",
+            )
             continue
         is_ours = os.access(folder, os.W_OK | os.X_OK)
         said = f"{folder} {'can' if is_ours else 'cannot'} be written to."
@@ -58,17 +73,23 @@ def writable() -> Iterator[Check]:
 def modes() -> Iterator[Check]:
     """Files with answers or secrets, and who may read them besides the site."""
     file, wrong = _database(), False
-    kept = [file, *(file.with_name(f"{file.name}{end}") for end in ("-wal", "-shm"))] if file else []
+    kept = (
+        [file, *(file.with_name(f"{file.name}{end}") for end in ("-wal", "-shm"))] if file else []
+    )
     for one in (*kept, settings.VAR / "secret-key"):
         if one.exists() and stat.S_IMODE(one.stat().st_mode) & 0o077:
             wrong = True
             yield Check("modes", False, f"Other accounts can read {one}.", f"chmod 600 {one}")
         if one.exists() and not os.access(one, os.R_OK | os.W_OK):
             wrong = True
-            yield Check("modes", False, f"This account can't write {one}.", f"chown candor:candor {one}")
+            yield Check(
+                "modes", False, f"This account can't write {one}.", f"chown candor:candor {one}"
+            )
     if ENVIRONMENT.exists() and stat.S_IMODE(ENVIRONMENT.stat().st_mode) & 0o007:
         wrong = True
-        yield Check("modes", False, f"Every account can read {ENVIRONMENT}.", f"chmod 640 {ENVIRONMENT}")
+        yield Check(
+            "modes", False, f"Every account can read {ENVIRONMENT}.", f"chmod 640 {ENVIRONMENT}"
+        )
     if not wrong:
         yield Check("modes", True, "No one else can read the files with answers or secrets.")
 

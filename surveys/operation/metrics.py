@@ -21,7 +21,9 @@ def metrics() -> str:
     """Of a database that is away it says that, and no more."""
     ready = readiness()
     lines = [*_gauge("candor_info", "The version that runs.", {f'version="{VERSION}"': 1})]
-    lines += _gauge("candor_ready", "Whether /readyz says ok.", {"": all(check.ok for check in ready)})
+    lines += _gauge(
+        "candor_ready", "Whether /readyz says ok.", {"": all(check.ok for check in ready)}
+    )
     lines += _gauge(
         "candor_process_starts",
         "Starts of this machine's processes within the last hour; at most 100.",
@@ -37,18 +39,25 @@ def metrics() -> str:
 
 def _of_the_database() -> Iterator[str]:
     waiting = len(waiting_migrations())
-    yield from _gauge("candor_migrations_waiting", "Migrations that are not applied.", {"": waiting})
+    yield from _gauge(
+        "candor_migrations_waiting", "Migrations that are not applied.", {"": waiting}
+    )
     if waiting:  # the tables may be others
         return
     ends = timers.finished()
     yield from _gauge(
         "candor_command_finished_timestamp_seconds",
         "When a timer's command last finished; 0 for never.",
-        {f'command="{name}"': ends[name].timestamp() if name in ends else 0 for name in timers.PATIENCE},
+        {
+            f'command="{name}"': ends[name].timestamp() if name in ends else 0
+            for name in timers.PATIENCE
+        },
     )
     tallies = Instrument.objects.values_list("tally__n", flat=True)
     yield from _gauge(
-        "candor_responses_released", "Responses in the reports of all surveys.", {"": sum(n or 0 for n in tallies)}
+        "candor_responses_released",
+        "Responses in the reports of all surveys.",
+        {"": sum(n or 0 for n in tallies)},
     )
     yield from _gauge(
         "candor_webhook_messages",

@@ -33,7 +33,9 @@ def ready(request: HttpRequest) -> HttpResponse:
     status = 200 if is_ready else 503
     if not may_see(request):
         return HttpResponse("ok\n" if is_ready else "not ok\n", PLAIN, status)
-    return JsonResponse({"ready": is_ready, "checks": [_told(check) for check in checks]}, status=status)
+    return JsonResponse(
+        {"ready": is_ready, "checks": [_told(check) for check in checks]}, status=status
+    )
 
 
 def _told(check: Check) -> dict[str, object]:
@@ -43,14 +45,20 @@ def _told(check: Check) -> dict[str, object]:
 @require_safe
 def numbers(request: HttpRequest) -> HttpResponse:
     if not may_see(request):
-        return HttpResponse("You can’t read this. METRICS_TOKEN and METRICS_ADDRESSES decide who can.\n", PLAIN, 403)
+        return HttpResponse(
+            "You can’t read this. METRICS_TOKEN and METRICS_ADDRESSES decide who can.\n", PLAIN, 403
+        )
     return HttpResponse(metrics(), CONTENT_TYPE)
 
 
 def may_see(request: HttpRequest) -> bool:
     """Whoever has the token, or asks from a listed address directly: behind a proxy everybody has the proxy's."""
     kind, _, given = request.headers.get("Authorization", "").partition(" ")
-    if settings.METRICS_TOKEN and kind == "Bearer" and constant_time_compare(given, settings.METRICS_TOKEN):
+    if (
+        settings.METRICS_TOKEN
+        and kind == "Bearer"
+        and constant_time_compare(given, settings.METRICS_TOKEN)
+    ):
         return True
     if any(name in request.headers for name in FORWARDED):
         return False
@@ -70,7 +78,9 @@ def _is_listed(text: str) -> bool:
 PROBES = {"healthz": alive, "readyz": ready, "metrics": numbers}
 
 
-def probes_first(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+def probes_first(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
     def middleware(request: HttpRequest) -> HttpResponse:
         probe = PROBES.get(request.path_info.removeprefix("/"))
         if probe is None:

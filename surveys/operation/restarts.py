@@ -29,6 +29,9 @@ def recent() -> list[datetime]:
 
 def _times() -> list[datetime]:
     try:
-        return [datetime.fromisoformat(line) for line in (settings.VAR / "starts").read_text().splitlines()]
+        return [
+            datetime.fromisoformat(line)
+            for line in (settings.VAR / "starts").read_text().splitlines()
+        ]
     except (OSError, ValueError):  # none yet, or of a machine that went off while it was written
         return []

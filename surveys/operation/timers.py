@@ -10,7 +10,11 @@ from surveys.site import clock
 
 # Since the last end of a command, until something is wrong. `seal` may compute for minutes after a closing; a night's
 # backup may be missed once.
-PATIENCE = {"seal": timedelta(hours=1), "deliver": timedelta(minutes=15), "backup": timedelta(days=2)}
+PATIENCE = {
+    "seal": timedelta(hours=1),
+    "deliver": timedelta(minutes=15),
+    "backup": timedelta(days=2),
+}
 
 
 def note(command: str) -> None:

@@ -23,7 +23,9 @@ def holds_rows(error: Error) -> bool:
 
 def passes(error: Error) -> bool:
     """Whether it is worth a try in a moment; the other errors of SQLite are not, as of a file that is away."""
-    return is_held(error) or (isinstance(error, OperationalError) and not _sqlite(error) and not is_full(error))
+    return is_held(error) or (
+        isinstance(error, OperationalError) and not _sqlite(error) and not is_full(error)
+    )
 
 
 def _sqlite(error: Error) -> int:

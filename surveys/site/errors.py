@@ -30,4 +30,8 @@ def unknown(names: Iterable[object], said: str) -> dict[str, str]:
     """What is said of names that nobody asked for: of each of the first, and how many more there are."""
     every = [str(name)[:50] for name in names]
     told = dict.fromkeys(every[:NAMED], said)
-    return told | {MORE: f"{len(every) - NAMED:,} more fields do not exist here."} if len(every) > NAMED else told
+    return (
+        told | {MORE: f"{len(every) - NAMED:,} more fields do not exist here."}
+        if len(every) > NAMED
+        else told
+    )

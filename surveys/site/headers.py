@@ -72,7 +72,9 @@ RESPONDENT_HEADERS = {
 @cache
 def policy_without_page() -> str:
     """Of what is answered in place of a respondents' page, such as an error: it runs nothing."""
-    return build_policy(replace={"script-src": [NONE], "connect-src": [NONE], "form-action": [NONE]})
+    return build_policy(
+        replace={"script-src": [NONE], "connect-src": [NONE], "form-action": [NONE]}
+    )
 
 
 def answer(request: HttpRequest, made: Document, status: int = 200) -> HttpResponse:
@@ -126,7 +128,9 @@ def page_headers(
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         if response.has_header("Content-Disposition"):
-            response["Cache-Control"] = "private, no-store"  # a file goes where its reader puts it, and nowhere else
+            response["Cache-Control"] = (
+                "private, no-store"  # a file goes where its reader puts it, and nowhere else
+            )
         if RESPONDENT_PATHS.match(request.path):
             seal_off(response, request)
         elif request.path.startswith("/admin/"):

@@ -2,7 +2,9 @@
 
 import re
 
-_MARKS = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)  # a text in quotes counts as one mark
+_MARKS = re.compile(
+    r'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL
+)  # a text in quotes counts as one mark
 
 
 def is_deeper(text: str, levels: int) -> bool:

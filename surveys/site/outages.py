@@ -35,7 +35,9 @@ def tell(error: Error) -> None:
     if minute.is_due():
         mistake = None if isinstance(error, OUTAGES) else error
         logger.error(
-            "%s People are asked to try again later. This line is logged once a minute.", said(error), exc_info=mistake
+            "%s People are asked to try again later. This line is logged once a minute.",
+            said(error),
+            exc_info=mistake,
         )
 
 

@@ -25,10 +25,16 @@ EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const) (\w+))", re.M)
 EXPORTS = re.compile(r"^export \{([^}]*)\};\n", re.M)
 COMMENT = re.compile(r"^ *//.*\n", re.M)
 STYLE_COMMENT = re.compile(r"/\*.*?\*/\n*", re.S)
-NOT_IN_A_FRAME = re.compile(r"^(import|export|await)\b|\bimport\(|^(const|let) [^\n]*= await\b", re.M)
+NOT_IN_A_FRAME = re.compile(
+    r"^(import|export|await)\b|\bimport\(|^(const|let) [^\n]*= await\b", re.M
+)
 NOT_IN_A_SCRIPT = re.compile(r"</script|<!--", re.I)
 # Where a template leaves room. No text of an author has them: those are escaped.
-STYLE_PLACE, SCRIPT_PLACE, POLICY_PLACE = "<style></style>", "<script></script>", 'Policy" content=""'
+STYLE_PLACE, SCRIPT_PLACE, POLICY_PLACE = (
+    "<style></style>",
+    "<script></script>",
+    'Policy" content=""',
+)
 
 
 @dataclass(frozen=True)
@@ -62,7 +68,9 @@ def document(html: str, entry: str = "", colours: str = "") -> Document:
 
 def _filled(html: str, place: str, text: str) -> str:
     if html.count(place) != 1:
-        raise ValueError(f"A respondents' page has {html.count(place)} places {place!r} instead of one.")
+        raise ValueError(
+            f"A respondents' page has {html.count(place)} places {place!r} instead of one."
+        )
     return html.replace(place, text)
 
 
@@ -84,7 +92,11 @@ def policy(script: str, styled: str) -> str:
 
 
 def _source(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" if text else "'none'"
+    return (
+        f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+        if text
+        else "'none'"
+    )
 
 
 @lru_cache(maxsize=64)
@@ -136,14 +148,20 @@ def _frame(root: Path, name: str, framed: dict[str, str], importers: tuple[str, 
 
     exports = EXPORT.findall(source)
     body = IMPORT.sub(bring, source)
-    exports += [one.strip() for listed in EXPORTS.findall(body) for one in listed.split(",") if one.strip()]
+    exports += [
+        one.strip() for listed in EXPORTS.findall(body) for one in listed.split(",") if one.strip()
+    ]
     body = EXPORT.sub("", EXPORTS.sub("", body))
     if NOT_IN_A_FRAME.search(body):
-        raise ValueError(f"{name} imports, exports or waits in a way that a page's one script cannot.")
+        raise ValueError(
+            f"{name} imports, exports or waits in a way that a page's one script cannot."
+        )
     if NOT_IN_A_SCRIPT.search(body):
         raise ValueError(f"{name} has a text that would end the page's script.")
     exports_line = f"return {{ {', '.join(exports)} }};\n" if exports else ""
-    framed[name] = f"\n/* static/{name} */\nconst {const(name)} = (() => {{\n{body}{exports_line}}})();\n"
+    framed[name] = (
+        f"\n/* static/{name} */\nconst {const(name)} = (() => {{\n{body}{exports_line}}})();\n"
+    )
 
 
 def const(name: str) -> str:

@@ -30,7 +30,9 @@ def listed() -> str:
     """
     made = "".join(f"# {sha256(text.encode())}  {name}\n" for name, text in pieces().items())
     paths = sorted(path.relative_to(ROOT).as_posix() for part in PARTS for path in ROOT.glob(part))
-    return MADE + made + "".join(f"{sha256((ROOT / path).read_bytes())}  {path}\n" for path in paths)
+    return (
+        MADE + made + "".join(f"{sha256((ROOT / path).read_bytes())}  {path}\n" for path in paths)
+    )
 
 
 def sha256(content: bytes) -> str:

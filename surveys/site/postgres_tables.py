@@ -9,7 +9,14 @@ seal” does what an interrupted one has left.
 import re
 from datetime import UTC, datetime
 
-from django.db import OperationalError, ProgrammingError, connection, connections, models, transaction
+from django.db import (
+    OperationalError,
+    ProgrammingError,
+    connection,
+    connections,
+    models,
+    transaction,
+)
 from django.db.backends.utils import CursorWrapper
 from psycopg.errors import Diagnostic
 
@@ -17,7 +24,9 @@ from surveys.models import Instrument, Run, Survey
 
 LOCK_WAIT = 100  # milliseconds; everybody who wants the table waits behind this
 DUE = "rewrite "  # how the rows of Run begin that name a table to be rewritten
-NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)  # the row says that a table is due, and must not say since when
+NO_TIME = datetime(
+    1970, 1, 1, tzinfo=UTC
+)  # the row says that a table is due, and must not say since when
 
 _COLUMNS_WITH_STATISTICS = """
     SELECT a.attname FROM pg_attribute a

@@ -17,10 +17,15 @@ class Kind:
 _AGAIN = "Send the same request again later."
 _BODY = "See the example in the API documentation."
 KINDS = {
-    "authentication-failed": Kind("The token is not valid", "Make a new token in the workspace, under “API tokens”."),
-    "bad-request": Kind("The request cannot be read", "Check its address, its headers and its host."),
+    "authentication-failed": Kind(
+        "The token is not valid", "Make a new token in the workspace, under “API tokens”."
+    ),
+    "bad-request": Kind(
+        "The request cannot be read", "Check its address, its headers and its host."
+    ),
     "busy": Kind(
-        "Another large download or analysis is running", "The header “Retry-After” says how many seconds to wait."
+        "Another large download or analysis is running",
+        "The header “Retry-After” says how many seconds to wait.",
     ),
     "changed-meanwhile": Kind(
         "Someone else has changed the survey",
@@ -28,14 +33,16 @@ KINDS = {
     ),
     "cut-off": Kind("The body is incomplete", _AGAIN),
     "failed": Kind(
-        "Something went wrong on our side", "Check whether your last change was saved. If not, try again in a moment."
+        "Something went wrong on our side",
+        "Check whether your last change was saved. If not, try again in a moment.",
     ),
     "group-too-small": Kind(
         "Too few people to report",
         "A group needs at least 30 people, and none or at least 30 outside. Choose a larger group.",
     ),
     "instrument-mismatch": Kind(
-        "These answers are for another version of the questions", "Get the instrument of the survey again."
+        "These answers are for another version of the questions",
+        "Get the instrument of the survey again.",
     ),
     "fetching-over": Kind(
         "No one can take a ticket any more",
@@ -43,22 +50,31 @@ KINDS = {
         "whose.",
     ),
     "fetching-paused": Kind("No one can take a ticket right now", _AGAIN),
-    "foreign-code": Kind("The code is for another survey", "Use the link or the address in your letter or mail."),
-    "invalid": Kind("Something in the request is wrong", "See “errors” for what and where. Nothing was stored."),
+    "foreign-code": Kind(
+        "The code is for another survey", "Use the link or the address in your letter or mail."
+    ),
+    "invalid": Kind(
+        "Something in the request is wrong", "See “errors” for what and where. Nothing was stored."
+    ),
     "invalid-json": Kind("The body is not valid JSON", _BODY),
     "invalid-response": Kind(
-        "The reports do not fit the questions", "Each report must be one that the instrument allows."
+        "The reports do not fit the questions",
+        "Each report must be one that the instrument allows.",
     ),
     "key-conflict": Kind(
-        "Another response was sent under this key", "Use a new key. A response sent again must be the same."
+        "Another response was sent under this key",
+        "Use a new key. A response sent again must be the same.",
     ),
     "method-not-allowed": Kind(
         "This address does not allow the method", "See the header “Allow” for the methods it does."
     ),
     "no-such-code": Kind(
-        "There is no such code", "Check your letter or mail. A code that was replaced no longer works."
+        "There is no such code",
+        "Check your letter or mail. A code that was replaced no longer works.",
     ),
-    "no-such-survey": Kind("There is no survey at this address", "Check the link for typing errors."),
+    "no-such-survey": Kind(
+        "There is no survey at this address", "Check the link for typing errors."
+    ),
     "nothing-in-common": Kind(
         "No question of the two versions can be compared",
         "Both need the same key, words, answers, unit and condition, and enough responses.",
@@ -81,7 +97,9 @@ KINDS = {
         "Without row access you can filter by report groups, once the survey is closed. “detail” names them.",
     ),
     "out-of-turn": Kind("This is not the next part", "Send the part with the number in “next”."),
-    "overdue": Kind("This took too long and was stopped", "Request less at once, or download the responses."),
+    "overdue": Kind(
+        "This took too long and was stopped", "Request less at once, or download the responses."
+    ),
     "parse-error": Kind("The body cannot be read", _BODY),
     "permission-denied": Kind(
         "You may not do this",
@@ -91,10 +109,14 @@ KINDS = {
         "It has changed since you read it",
         "Read it again, then decide. Its ETag differs from “If-Match” or “If-None-Match”.",
     ),
-    "refused": Kind("The survey’s status does not allow this", "See “detail” for the reason and what to do."),
+    "refused": Kind(
+        "The survey’s status does not allow this", "See “detail” for the reason and what to do."
+    ),
     "survey-closed": Kind("The survey is closed", "It takes no more answers."),
     "survey-not-open": Kind("The survey is not open yet", "It takes no answers before it opens."),
-    "throttled": Kind("Too many requests", "The header “Retry-After” says how many seconds to wait."),
+    "throttled": Kind(
+        "Too many requests", "The header “Retry-After” says how many seconds to wait."
+    ),
     "ticket-fetched": Kind(
         "This code has been used to take a ticket",
         "The ticket is on the device that took it. If it is lost, the people who invited you can replace the code. "
@@ -110,7 +132,9 @@ KINDS = {
         "Nothing was stored now.",
     ),
     "too-deep": Kind("The body is nested too deeply", _BODY),
-    "too-few": Kind("Too few people to report", "This needs 100 people who answered all of these questions."),
+    "too-few": Kind(
+        "Too few people to report", "This needs 100 people who answered all of these questions."
+    ),
     "too-few-tickets": Kind(
         "Too few people have taken a ticket for answers to open",
         "At least 20 must. With fewer, taking a ticket could point to a person.",
@@ -125,8 +149,12 @@ KINDS = {
         "The address has an unknown parameter",
         "See “detail” for the allowed ones. We never ignore one silently.",
     ),
-    "unreadable": Kind("The file cannot be read", "See “errors” for what is wrong. Nothing was stored."),
-    "unsupported-media-type": Kind("The body has an unsupported type", "Use a documented “Content-Type”."),
+    "unreadable": Kind(
+        "The file cannot be read", "See “errors” for what is wrong. Nothing was stored."
+    ),
+    "unsupported-media-type": Kind(
+        "The body has an unsupported type", "Use a documented “Content-Type”."
+    ),
     "wrong-condition": Kind(
         "We can’t read the condition of the request",
         "“If-Match” and “If-None-Match” need an ETag exactly as you read it, in its quotation marks, or *.",
@@ -138,7 +166,9 @@ KINDS = {
 }
 
 
-def problem(status: int, name: str, title: str = "", detail: str = "", **more: object) -> JsonResponse:
+def problem(
+    status: int, name: str, title: str = "", detail: str = "", **more: object
+) -> JsonResponse:
     """name: one of KINDS, a stable word that programs can test for. title: where it says more than its kind's."""
     body = {
         "type": reverse("problem", args=[name]),

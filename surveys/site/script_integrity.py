@@ -29,7 +29,11 @@ def _names(folder: str) -> list[str]:
     """Names of the modules in one folder of the static files, as "workspace/copy.js"."""
     names = []
     for finder in finders.get_finders():
-        names += [path for path, storage in finder.list([]) if path.startswith(f"{folder}/") and path.endswith(".js")]
+        names += [
+            path
+            for path, storage in finder.list([])
+            if path.startswith(f"{folder}/") and path.endswith(".js")
+        ]
     return sorted(names)
 
 
@@ -52,7 +56,9 @@ def import_map(folders: tuple[str, ...]) -> str:
     files = scripts(folders)
     return json.dumps(
         {
-            "imports": {staticfiles_storage.base_url + name: address for name, (address, _) in files.items()},
+            "imports": {
+                staticfiles_storage.base_url + name: address for name, (address, _) in files.items()
+            },
             "integrity": dict(files.values()),
         }
     )

@@ -46,7 +46,9 @@ def remove_service_workers(
 
     def middleware(request: HttpRequest) -> HttpResponse:
         if is_worker_request(request):
-            return HttpResponse(REMOVAL_SCRIPT, content_type="text/javascript; charset=utf-8", headers=HEADERS)
+            return HttpResponse(
+                REMOVAL_SCRIPT, content_type="text/javascript; charset=utf-8", headers=HEADERS
+            )
         return get_response(request)
 
     return middleware

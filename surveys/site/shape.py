@@ -9,7 +9,9 @@ import numpy as np
 
 from surveys.site.number_format import finite
 
-ABSENT: Final[Any] = object()  # the default of a field that may be left out, and its value where it is
+ABSENT: Final[Any] = (
+    object()
+)  # the default of a field that may be left out, and its value where it is
 
 
 class Result:
@@ -34,7 +36,11 @@ def of(help: str = "", *, sent: bool = True, name: str = "", **more: Any) -> Any
 
 def sent(kind: type) -> list[tuple[str, Any]]:
     """The fields of a result that programs get, with their names in JSON."""
-    return [(each.metadata.get("name") or each.name, each) for each in fields(kind) if each.metadata.get("sent", True)]
+    return [
+        (each.metadata.get("name") or each.name, each)
+        for each in fields(kind)
+        if each.metadata.get("sent", True)
+    ]
 
 
 def as_json(value: Any) -> Any:

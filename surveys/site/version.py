@@ -5,7 +5,9 @@ from pathlib import Path
 
 from django.http import HttpRequest
 
-VERSION: str = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]["version"]
+VERSION: str = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"][
+    "version"
+]
 
 
 def shown(request: HttpRequest) -> dict[str, str]:

@@ -43,7 +43,8 @@ LONG_TITLE = 26  # characters; above it a title takes two lines, and is set smal
 SENTENCE_END = re.compile(r"(?<=[.!?…。؟])[\"”»’)\]]*\s+(?=[^\sa-zà-öø-ÿ])")
 LONGEST_ABBREVIATION = 8  # characters, with its point and what stands before it, and more
 ABBREVIATION = re.compile(
-    r"(?:^|[\s(])(?:\w|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|bzw|ca|etc|vgl|inkl|Mme|Mlle|Sr|Sra|Ud|Uds)\.\s*$", re.I
+    r"(?:^|[\s(])(?:\w|Dr|Mr|Mrs|Ms|Prof|St|No|Nr|bzw|ca|etc|vgl|inkl|Mme|Mlle|Sr|Sra|Ud|Uds)\.\s*$",
+    re.I,
 )
 
 
@@ -75,7 +76,11 @@ def explained(items: list[FrozenQuestion]) -> list[FrozenQuestion]:
     """Of questions whose odds read the same, the first one."""
     seen: dict[tuple, FrozenQuestion] = {}
     for item in items:
-        own = () if odds(item).shape != "pair" else (tuple(item.choices), reports(item)[0][1], item.mode == "automatic")
+        own = (
+            ()
+            if odds(item).shape != "pair"
+            else (tuple(item.choices), reports(item)[0][1], item.mode == "automatic")
+        )
         seen.setdefault((odds(item), *own), item)
     return list(seen.values())
 
@@ -114,7 +119,11 @@ register.filter("loss", protection.losses_of)
 
 @register.filter
 def protection_of(report: SurveyReport) -> protection.Losses:
-    each = [(question.key, question.epsilon) for question in report.questions if question.epsilon is not None]
+    each = [
+        (question.key, question.epsilon)
+        for question in report.questions
+        if question.epsilon is not None
+    ]
     return protection.losses(each, report.epsilon)
 
 
@@ -124,7 +133,10 @@ def said(loss: protection.Losses, as_it_is: bool, bold: bool = False) -> list[st
     if not bold:
         return protection_wording.for_respondents(loss, as_it_is=as_it_is)
     stressed = partial(format_html, "<strong>{}</strong>")
-    return [SafeString(each) for each in protection_wording.for_respondents(loss, as_it_is=as_it_is, stressed=stressed)]
+    return [
+        SafeString(each)
+        for each in protection_wording.for_respondents(loss, as_it_is=as_it_is, stressed=stressed)
+    ]
 
 
 @register.filter
@@ -146,7 +158,10 @@ class Spoken:
 def languages(paper: FrozenSurvey) -> list[Spoken]:
     """All in which it can be answered, the first one first."""
     dirs = {code: "rtl" if get_language_info(code)["bidi"] else "ltr" for code in paper.languages}
-    return [Spoken(code, Survey.Language(code).label, dirs[code], paper.in_language(code)) for code in dirs]
+    return [
+        Spoken(code, Survey.Language(code).label, dirs[code], paper.in_language(code))
+        for code in dirs
+    ]
 
 
 @register.filter
@@ -179,7 +194,9 @@ def short_consent(consent: str) -> str:
 
 def _whole_sentences(text: str, most: int) -> str:
     beginnings = (beginning.rstrip() for beginning in accumulate(_sentences(text)))
-    return max((beginning for beginning in beginnings if len(beginning) <= most), key=len, default="")
+    return max(
+        (beginning for beginning in beginnings if len(beginning) <= most), key=len, default=""
+    )
 
 
 def _sentences(text: str) -> list[str]:
@@ -197,7 +214,9 @@ def _sentences(text: str) -> list[str]:
 def moment(time: datetime) -> SafeString:
     """A time in UTC, which times.js writes in the zone and the language of the reader."""
     utc = time.astimezone(UTC)
-    return format_html('<time datetime="{}">{} UTC</time>', f"{utc:%Y-%m-%dT%H:%MZ}", f"{utc:%Y-%m-%d %H:%M}")
+    return format_html(
+        '<time datetime="{}">{} UTC</time>', f"{utc:%Y-%m-%dT%H:%MZ}", f"{utc:%Y-%m-%d %H:%M}"
+    )
 
 
 @register.filter
@@ -235,7 +254,13 @@ def searched(item: FrozenQuestion) -> int:
 def bounds(item: FrozenQuestion) -> dict[str, str | bool]:
     """The smallest and the largest number that may be answered, and the step between two, without grouping."""
     low, high = item.choices[0], str(item.numbers[-1])
-    return {"low": low, "high": high, "step": str(item.step), "in_steps": item.step > 1, "negative": low[0] == "-"}
+    return {
+        "low": low,
+        "high": high,
+        "step": str(item.step),
+        "in_steps": item.step > 1,
+        "negative": low[0] == "-",
+    }
 
 
 @register.filter
@@ -276,9 +301,17 @@ def privacy_loss(value: float) -> str:
 @register.filter
 def sections(item: FrozenQuestion) -> list[dict[str, str | int]]:
     """The parts of a spinner: what each asks for, its weight, its path around the origin, where its number stands."""
-    parts, total, before, found = modes.sections(item.mechanism), item.mechanism.spec()["den"], 0, []
+    parts, total, before, found = (
+        modes.sections(item.mechanism),
+        item.mechanism.spec()["den"],
+        0,
+        [],
+    )
     for part in parts:
-        (x1, y1), (x2, y2) = _on_circle(before / total, 95), _on_circle((before + part.weight) / total, 95)
+        (x1, y1), (x2, y2) = (
+            _on_circle(before / total, 95),
+            _on_circle((before + part.weight) / total, 95),
+        )
         x, y = _on_circle((before + part.weight / 2) / total, 74)
         wide = int(2 * part.weight > total)
         found.append(

@@ -23,4 +23,6 @@ def import_map(pages: str) -> SafeString:
 def module(name: str) -> SafeString:
     """A module script by its name, as "workspace/copy.js"."""
     address, integrity = (scripts(WORKSPACE) | scripts(LEARN))[name]
-    return format_html('<script type="module" src="{}" integrity="{}"></script>', address, integrity)
+    return format_html(
+        '<script type="module" src="{}" integrity="{}"></script>', address, integrity
+    )

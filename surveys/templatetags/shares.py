@@ -54,8 +54,14 @@ register.filter("day", number_format.day_of)
 @register.filter
 def sentence(finding: Finding) -> SafeString:
     """What was found, the words that carry it in bold."""
-    before, stress, after = finding.sentence.partition(finding.stress) if finding.stress else (finding.sentence, "", "")
-    return format_html("{}<strong>{}</strong>{}", before, stress, after) if stress else format_html("{}", before)
+    before, stress, after = (
+        finding.sentence.partition(finding.stress) if finding.stress else (finding.sentence, "", "")
+    )
+    return (
+        format_html("{}<strong>{}</strong>{}", before, stress, after)
+        if stress
+        else format_html("{}", before)
+    )
 
 
 @register.simple_tag
@@ -68,7 +74,11 @@ def hatching() -> SafeString:
 def off(verdict: Verdict) -> str:
     """The margin with its unit: "±2.7 points", of a mean "±1.4 hours in the mean"; of candidates the smallest share."""
     if verdict.candidates:
-        told = "No share is" if verdict.margin >= 1 else f"{off_in_short(verdict)} is the smallest share"
+        told = (
+            "No share is"
+            if verdict.margin >= 1
+            else f"{off_in_short(verdict)} is the smallest share"
+        )
         return f"{told} clearly above 0, of {verdict.candidates} texts to count,"
     if verdict.span is None:
         return f"{number_format.margin(verdict.margin)} points"

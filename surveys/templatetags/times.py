@@ -30,5 +30,8 @@ def soon(time: datetime) -> SafeString:
     names = {-1: "yesterday", 0: "today", 1: "tomorrow"}
     day = names.get((there.date() - today).days, f"on {in_format(there, 'j F Y')}")
     return format_html(
-        '<time datetime="{}">{} at {}</time>', f"{time.astimezone(UTC):%Y-%m-%dT%H:%MZ}", day, f"{there:%H:%M}"
+        '<time datetime="{}">{} at {}</time>',
+        f"{time.astimezone(UTC):%Y-%m-%dT%H:%MZ}",
+        day,
+        f"{there:%H:%M}",
     )

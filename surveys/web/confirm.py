@@ -45,4 +45,6 @@ def confirm(
         "back": back or own,
         "is_bad": is_bad,
     }
-    return render(request, "parts/confirm.html", context, status=422 if form and form.errors else 200)
+    return render(
+        request, "parts/confirm.html", context, status=422 if form and form.errors else 200
+    )

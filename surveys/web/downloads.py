@@ -26,7 +26,9 @@ def download(request: HttpRequest, slug: str, name: str) -> StreamingHttpRespons
     if file.has_rows:
         require_rows(instrument)
         require_room(file, instrument)
-        pieces: Iterator[bytes] | Download = Download(file.stream(instrument), in_report(instrument))
+        pieces: Iterator[bytes] | Download = Download(
+            file.stream(instrument), in_report(instrument)
+        )
         if request.method == "GET":
             history.record(instrument.survey, request.user, history.What.EXPORTED, file.name)
     else:  # made whole, so that what fails is an answer that says so and not a file that breaks off

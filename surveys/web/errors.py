@@ -81,8 +81,12 @@ def _is_program(request: HttpRequest) -> bool:
     return request.path.startswith("/api/")
 
 
-def _page(request: HttpRequest, status: int, text: tuple[str, ...], *, home: bool = False) -> HttpResponse:
-    return render(request, "error.html", {"title": text[0], "said": text[1:], "home": home}, status=status)
+def _page(
+    request: HttpRequest, status: int, text: tuple[str, ...], *, home: bool = False
+) -> HttpResponse:
+    return render(
+        request, "error.html", {"title": text[0], "said": text[1:], "home": home}, status=status
+    )
 
 
 def _alone(text: tuple[str, ...]) -> str:

@@ -15,8 +15,12 @@ from django.urls import resolve
 from surveys.site.headers import seal_off
 
 PAGES = re.compile(r"^/(s/.+/|i/.+/|brand/.+|help/.*|leave/|trust/.*|r/link/.*)$")
-PUBLIC = re.compile(r"^/(r/.+|sample/)?$")  # pages for everybody who comes by, which seal themselves off less
-SUBMISSIONS = re.compile(r"^/api/v1/surveys/[^/]+/(responses|tickets)/$")  # to POST to; reading asks who one is
+PUBLIC = re.compile(
+    r"^/(r/.+|sample/)?$"
+)  # pages for everybody who comes by, which seal themselves off less
+SUBMISSIONS = re.compile(
+    r"^/api/v1/surveys/[^/]+/(responses|tickets)/$"
+)  # to POST to; reading asks who one is
 
 
 def is_respondents(request: HttpRequest) -> bool:
@@ -25,7 +29,9 @@ def is_respondents(request: HttpRequest) -> bool:
     return PAGES.match(request.path) is not None
 
 
-_resolve = lru_cache(maxsize=1024)(resolve)  # walking through all patterns takes longer than checking an answer
+_resolve = lru_cache(maxsize=1024)(
+    resolve
+)  # walking through all patterns takes longer than checking an answer
 
 
 @convert_exception_to_response
@@ -34,7 +40,9 @@ def _answer(request: HttpRequest) -> HttpResponse:
     return found.func(request, *found.args, **found.kwargs)
 
 
-def respondents_first(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+def respondents_first(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
     def middleware(request: HttpRequest) -> HttpResponse:
         if is_respondents(request):
             return seal_off(_answer(request), request)

@@ -10,7 +10,9 @@ from surveys.accounts.time_zones import zone_of
 PAGES = ("/surveys/", "/account/")
 
 
-def in_ones_own_zone(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+def in_ones_own_zone(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
     def middleware(request: HttpRequest) -> HttpResponse:
         if not request.path.startswith(PAGES) or not request.user.is_authenticated:
             return get_response(request)

@@ -9,7 +9,9 @@ from surveys.site.problems import problem
 from surveys.web.said import said
 
 
-def in_turn(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+def in_turn(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
     def middleware(request: HttpRequest) -> HttpResponse:
         with turn.request():
             return get_response(request)

@@ -61,7 +61,9 @@ class _Boxes:
 
     template_name = "parts/choices.html"
 
-    def __init__(self, choices: Any = (), hints: Mapping[Any, str] | None = None, **attrs: Any) -> None:
+    def __init__(
+        self, choices: Any = (), hints: Mapping[Any, str] | None = None, **attrs: Any
+    ) -> None:
         super().__init__({"autocomplete": "off"} | attrs, choices)
         self.hints = dict(hints or {})
 
@@ -80,7 +82,9 @@ class _Boxes:
 class Choice(_Boxes, forms.RadioSelect):
     """One of them. first: whether the first is chosen where none is."""
 
-    def __init__(self, choices: Any = (), hints: Mapping[Any, str] | None = None, *, first: bool = False) -> None:
+    def __init__(
+        self, choices: Any = (), hints: Mapping[Any, str] | None = None, *, first: bool = False
+    ) -> None:
         super().__init__(choices, hints)
         self.first = first
 

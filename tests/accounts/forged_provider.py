@@ -19,7 +19,11 @@ ALGORITHM = jwt.get_algorithm_by_name("RS256")
 
 
 def public(key: rsa.RSAPrivateKey, kid: str, **more: object) -> dict:
-    return ALGORITHM.to_jwk(key.public_key(), as_dict=True) | {"kid": kid, "use": "sig", "alg": "RS256"} | more
+    return (
+        ALGORITHM.to_jwk(key.public_key(), as_dict=True)
+        | {"kid": kid, "use": "sig", "alg": "RS256"}
+        | more
+    )
 
 
 class Forged:
@@ -59,13 +63,31 @@ class Forged:
         if path == "/keys":
             return {"keys": self.keys}
         if path == "/token":
-            return {"access_token": "unused", "token_type": "Bearer", "id_token": self._token(form["code"])}
-        addresses = {"authorization_endpoint": "auth", "token_endpoint": "token", "jwks_uri": "keys"}
-        return {"issuer": self.issuer} | {name: f"{self.issuer}/{end}" for name, end in addresses.items()} | self.about
+            return {
+                "access_token": "unused",
+                "token_type": "Bearer",
+                "id_token": self._token(form["code"]),
+            }
+        addresses = {
+            "authorization_endpoint": "auth",
+            "token_endpoint": "token",
+            "jwks_uri": "keys",
+        }
+        return (
+            {"issuer": self.issuer}
+            | {name: f"{self.issuer}/{end}" for name, end in addresses.items()}
+            | self.about
+        )
 
     def _token(self, code: str) -> str:
         now = int(time.time())
-        claims = {"iss": self.issuer, "aud": "candor", "sub": "person-1", "iat": now, "exp": now + 300}
+        claims = {
+            "iss": self.issuer,
+            "aud": "candor",
+            "sub": "person-1",
+            "iat": now,
+            "exp": now + 300,
+        }
         claims |= {"nonce": self.nonces[code]} | self.claims
         claims = {name: value for name, value in claims.items() if value is not None}
         return jwt.encode(claims, self.key, self.algorithm, self.header)
@@ -78,21 +100,31 @@ def forging() -> Iterator[Forged]:
             self._answer({})
 
         def do_POST(self) -> None:
-            self._answer(dict(parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode())))
+            self._answer(
+                dict(parse_qsl(self.rfile.read(int(self.headers["Content-Length"])).decode()))
+            )
 
         def _answer(self, form: dict[str, str]) -> None:
             forged.asked.append(self.path)
             if self.path in forged.broken:
                 status, headers, body = forged.broken[self.path]
             else:
-                status, headers, body = 200, {}, json.dumps(forged.document(self.path, form)).encode()
+                status, headers, body = (
+                    200,
+                    {},
+                    json.dumps(forged.document(self.path, form)).encode(),
+                )
                 body += b" " * (201_000 * (self.path in forged.long))
             self.send_response(status)
             for name, value in headers.items():
                 self.send_header(name, value)
             self.end_headers()
             try:
-                for piece in (body[i : i + 1] for i in range(len(body))) if self.path in forged.slow else [body]:
+                for piece in (
+                    (body[i : i + 1] for i in range(len(body)))
+                    if self.path in forged.slow
+                    else [body]
+                ):
                     self.wfile.write(piece)
                     time.sleep(0.05 if self.path in forged.slow else 0)
             except OSError:  # nobody waits for the rest

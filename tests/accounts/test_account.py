@@ -29,7 +29,9 @@ def _nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("surveys.accounts.login_delays.LONGEST", 0)
 
 
-def log_in(client: Client, name: str = "ada", password: str = PASSWORD, code: str = "", **more: str):
+def log_in(
+    client: Client, name: str = "ada", password: str = PASSWORD, code: str = "", **more: str
+):
     return client.post("/login/", {"username": name, "password": password, "code": code} | more)
 
 
@@ -80,7 +82,9 @@ def test_a_code_works_once(client: Client) -> None:
     assert log_in(client, code=code).status_code == 422
 
 
-def test_the_second_factor_is_set_up_with_a_code_and_removed_with_the_password(client: Client) -> None:
+def test_the_second_factor_is_set_up_with_a_code_and_removed_with_the_password(
+    client: Client,
+) -> None:
     user = researcher()
     client.force_login(user)
     page = client.get("/account/two-factor/")
@@ -90,7 +94,10 @@ def test_the_second_factor_is_set_up_with_a_code_and_removed_with_the_password(c
     assert (image.status_code, image["Content-Type"]) == (200, "image/svg+xml")
     assert "<svg" in image.content.decode()
     assert "no-store" in page["Cache-Control"]
-    assert client.post("/account/two-factor/", {"code": "123", "password": PASSWORD}).status_code == 422
+    assert (
+        client.post("/account/two-factor/", {"code": "123", "password": PASSWORD}).status_code
+        == 422
+    )
     typed = {"code": code_of(device), "password": PASSWORD}
     assert client.post("/account/two-factor/", typed).status_code == 200
     assert client.get("/account/two-factor/code.svg").status_code == 404
@@ -101,7 +108,9 @@ def test_the_second_factor_is_set_up_with_a_code_and_removed_with_the_password(c
 
 
 @pytest.mark.parametrize("password", ["", "x"])
-def test_a_browser_that_was_left_open_turns_on_no_second_factor(client: Client, password: str) -> None:
+def test_a_browser_that_was_left_open_turns_on_no_second_factor(
+    client: Client, password: str
+) -> None:
     """It would lock the owner out. The code still works once the password is right."""
     user = researcher()
     client.force_login(user)
@@ -111,7 +120,9 @@ def test_a_browser_that_was_left_open_turns_on_no_second_factor(client: Client, 
     assert page.status_code == 422
     assert errors(page).keys() == {"password"}
     assert second_factor.app_of(user) is None
-    assert client.post("/account/two-factor/", {"code": code, "password": PASSWORD}).status_code == 200
+    assert (
+        client.post("/account/two-factor/", {"code": code, "password": PASSWORD}).status_code == 200
+    )
     assert second_factor.app_of(user) is not None
 
 
@@ -144,7 +155,9 @@ def test_new_recovery_codes_take_the_password_and_end_the_old_ones(client: Clien
     old = turned_on(client)
     page = client.post("/account/two-factor/codes/", {"password": "x"})
     assert errors(page) == {"password": "This is not your password."}
-    new = CODE.findall(client.post("/account/two-factor/codes/", {"password": PASSWORD}).content.decode())
+    new = CODE.findall(
+        client.post("/account/two-factor/codes/", {"password": PASSWORD}).content.decode()
+    )
     assert len(new) == 10
     assert not set(old) & set(new)
     assert log_in(Client(), code=old[0]).status_code == 422
@@ -193,7 +206,9 @@ def test_visitors_are_sent_to_log_in(client: Client) -> None:
 def test_the_administration_has_no_login_that_forgets_the_code(client: Client) -> None:
     researcher("root", is_staff=True, is_superuser=True)
     assert client.get("/admin/login/?next=/admin/")["Location"] == "/login/?next=%2Fadmin%2F"
-    assert client.post("/admin/login/", {"username": "root", "password": PASSWORD}).status_code == 302
+    assert (
+        client.post("/admin/login/", {"username": "root", "password": PASSWORD}).status_code == 302
+    )
     assert not is_in(client)
     client.force_login(researcher())
     assert client.get("/admin/login/").status_code == 403
@@ -218,6 +233,8 @@ def test_an_operator_cannot_read_the_key_of_somebodys_second_factor(client: Clie
 def test_logins_that_have_run_out_are_deleted_by_the_timer(client: Client) -> None:
     client.force_login(researcher())
     fresh = client.session.session_key
-    Session.objects.create(session_key="old", session_data="x", expire_date=timezone.now() - timedelta(seconds=1))
+    Session.objects.create(
+        session_key="old", session_data="x", expire_date=timezone.now() - timedelta(seconds=1)
+    )
     call_command("seal", stdout=io.StringIO())
     assert list(Session.objects.values_list("session_key", flat=True)) == [fresh]

@@ -98,7 +98,9 @@ def test_staff_without_the_permission_get_neither_list_nor_page(client: Client) 
     assert client.get(f"/surveys/{survey.slug}/report/").status_code == 404
 
 
-def test_the_list_of_surveys_makes_no_estimate_and_asks_as_often_for_ten_as_for_one(operator: Client) -> None:
+def test_the_list_of_surveys_makes_no_estimate_and_asks_as_often_for_ten_as_for_one(
+    operator: Client,
+) -> None:
     def queries() -> list[str]:
         with CaptureQueriesContext(connection) as captured:
             answer = operator.get("/admin/surveys/survey/")

@@ -10,7 +10,9 @@ from tests.accounts.test_account import PASSWORD, code_of, log_in, turned_on, wi
 from tests.factories.surveys import researcher
 
 pytestmark = pytest.mark.django_db
-LOG_IN_AGAIN = "The administration needs a code, and you logged in without one. Log in again with a code."
+LOG_IN_AGAIN = (
+    "The administration needs a code, and you logged in without one. Log in again with a code."
+)
 
 
 @pytest.fixture(autouse=True)
@@ -40,13 +42,19 @@ def test_a_login_without_a_code_is_led_to_the_login_page(client: Client, operato
     assert client.get("/admin/auth/user/").status_code == 200
 
 
-@pytest.mark.parametrize("path", ["/admin/", "/admin/auth/user/add/", "/admin/jsi18n/", "/admin/surveys/survey/"])
-def test_no_page_of_the_administration_is_left_open(client: Client, operator: User, path: str) -> None:
+@pytest.mark.parametrize(
+    "path", ["/admin/", "/admin/auth/user/add/", "/admin/jsi18n/", "/admin/surveys/survey/"]
+)
+def test_no_page_of_the_administration_is_left_open(
+    client: Client, operator: User, path: str
+) -> None:
     with_device(operator)
     assert client.get(path)["Location"].startswith("/admin/login/")
 
 
-def test_a_login_without_a_code_changes_nothing_in_the_administration(client: Client, operator: User) -> None:
+def test_a_login_without_a_code_changes_nothing_in_the_administration(
+    client: Client, operator: User
+) -> None:
     device = with_device(operator)
     delete = f"/admin/otp_totp/totpdevice/{device.pk}/delete/"
     assert client.post(delete, {"post": "yes"})["Location"].startswith("/admin/login/")

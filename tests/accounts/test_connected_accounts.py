@@ -39,7 +39,9 @@ def ada(monkeypatch: pytest.MonkeyPatch) -> User:
 
 
 def days_ago(user: User, days: int) -> None:
-    user.last_login = datetime(TODAY.year, TODAY.month, TODAY.day, 0, 5, tzinfo=UTC) - timedelta(days=days)
+    user.last_login = datetime(TODAY.year, TODAY.month, TODAY.day, 0, 5, tzinfo=UTC) - timedelta(
+        days=days
+    )
     user.save()
 
 
@@ -100,20 +102,38 @@ def test_without_a_provider_nothing_of_it_shows(client: Client, settings: Any) -
         settings.OIDC_ISSUER, settings.OIDC_NAME = issuer, "Example University"
         browser, visitor = Client(), Client()
         browser.force_login(user)
-        shown = [visitor.get("/login/"), visitor.get(link_to_set_password(user), follow=True), browser.get("/account/")]
+        shown = [
+            visitor.get("/login/"),
+            visitor.get(link_to_set_password(user), follow=True),
+            browser.get("/account/"),
+        ]
         pages[bool(issuer)] = [page.content.decode() for page in shown]
     assert all("Example University" in page and "/provider/" in page for page in pages[True])
-    assert not [page for page in pages[False] if "Example University" in page or "/provider/" in page]
+    assert not [
+        page for page in pages[False] if "Example University" in page or "/provider/" in page
+    ]
     login, link, account = pages[False]
-    assert 'to answer a survey.</p>\n  \n  <form method="post" action="/login/" novalidate>\n' in login
+    assert (
+        'to answer a survey.</p>\n  \n  <form method="post" action="/login/" novalidate>\n' in login
+    )
     assert '\n    <button class="btn btn--main">Log in</button>\n  </form>\n' in login
     assert '<button class="btn btn--main">Set the password</button>\n  </form>\n  \n</div>' in link
-    for before, after in (("Email", "Password"), ("Password", "Time zone"), ("Language", "Second factor")):
-        assert re.search(rf"<dt>{before}</dt>\n.*\n    </div>\n    <div>\n      <dt>{after}</dt>\n", account), after
-    assert re.search(r"<dt>Second factor</dt>\n.*\n    </div>\n    <div>\n      <dt>Last login</dt>\n", account)
+    for before, after in (
+        ("Email", "Password"),
+        ("Password", "Time zone"),
+        ("Language", "Second factor"),
+    ):
+        assert re.search(
+            rf"<dt>{before}</dt>\n.*\n    </div>\n    <div>\n      <dt>{after}</dt>\n", account
+        ), after
+    assert re.search(
+        r"<dt>Second factor</dt>\n.*\n    </div>\n    <div>\n      <dt>Last login</dt>\n", account
+    )
 
 
-def test_an_account_stays_connected_where_the_site_has_no_provider_any_more(client: Client, ada: User) -> None:
+def test_an_account_stays_connected_where_the_site_has_no_provider_any_more(
+    client: Client, ada: User
+) -> None:
     """A password by link is the way back. Until then nothing says that there is one."""
     client.force_login(ada)
     page = client.get("/account/").content.decode()
@@ -130,8 +150,13 @@ def test_the_command_says_how_an_account_logs_in_until_then(ada: User, settings:
         printed = StringIO()
         call_command("researcher", name, stdout=printed)
         said[name] = printed.getvalue()
-        assert "The page also offers to log in through Example University from now on." in said[name]
-    assert "ada (existing account; logs in through Example University until the link is used)" in said["ada"]
+        assert (
+            "The page also offers to log in through Example University from now on." in said[name]
+        )
+    assert (
+        "ada (existing account; logs in through Example University until the link is used)"
+        in said["ada"]
+    )
     assert "bob (existing account; the old password works until the link is used)" in said["bob"]
 
 
@@ -161,19 +186,28 @@ def settings_with(monkeypatch: pytest.MonkeyPatch, change: dict[str, str]) -> di
 
 @pytest.mark.once
 @pytest.mark.parametrize(("change", "sentence"), WRONG)
-def test_settings_that_are_wrong(monkeypatch: pytest.MonkeyPatch, change: dict[str, str], sentence: str) -> None:
+def test_settings_that_are_wrong(
+    monkeypatch: pytest.MonkeyPatch, change: dict[str, str], sentence: str
+) -> None:
     with pytest.raises(ImproperlyConfigured, match=re.escape(sentence)):
         settings_with(monkeypatch, change)
 
 
 @pytest.mark.once
 @pytest.mark.parametrize(("change", "admits"), RIGHT)
-def test_settings_that_are_right(monkeypatch: pytest.MonkeyPatch, change: dict[str, str], admits: list[str]) -> None:
+def test_settings_that_are_right(
+    monkeypatch: pytest.MonkeyPatch, change: dict[str, str], admits: list[str]
+) -> None:
     assert settings_with(monkeypatch, change)["OIDC_ADMIT"] == admits
 
 
 @pytest.mark.once
 def test_every_command_says_what_is_missing() -> None:
-    environment = os.environ | {"DJANGO_SETTINGS_MODULE": "config.settings", "OIDC_ISSUER": CLAIMS["iss"]}
-    done = subprocesses.run([sys.executable, "manage.py", "check"], code=1, cwd=ROOT, env=environment)
+    environment = os.environ | {
+        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "OIDC_ISSUER": CLAIMS["iss"],
+    }
+    done = subprocesses.run(
+        [sys.executable, "manage.py", "check"], code=1, cwd=ROOT, env=environment
+    )
     assert BOTH in done.stderr

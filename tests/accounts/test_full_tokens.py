@@ -48,7 +48,9 @@ def logged_in_at(client: Client, minutes_ago: int) -> None:
 
 
 def by_page(client: Client, scopes: list[str], **more: str) -> Any:
-    return client.post(PAGE, {"name": "my laptop", "scopes": scopes, "expires": "2999-12-31"} | more)
+    return client.post(
+        PAGE, {"name": "my laptop", "scopes": scopes, "expires": "2999-12-31"} | more
+    )
 
 
 def by_program(client: Client, scopes: list[str], **more: str) -> Any:
@@ -56,7 +58,9 @@ def by_program(client: Client, scopes: list[str], **more: str) -> Any:
     return client.post(API, body, content_type="application/json")
 
 
-@pytest.mark.parametrize(("password", "message"), [("", "Type your password."), ("x", "This is not your password.")])
+@pytest.mark.parametrize(
+    ("password", "message"), [("", "Type your password."), ("x", "This is not your password.")]
+)
 def test_a_browser_that_was_left_open_makes_no_token_with_all_rights(
     client: Client, ada: User, password: str, message: str
 ) -> None:
@@ -73,11 +77,15 @@ def test_a_browser_that_was_left_open_makes_no_token_with_all_rights(
     assert not AccessToken.objects.exists()
 
 
-def test_guesses_of_the_password_have_to_wait(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_guesses_of_the_password_have_to_wait(
+    client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     now = timezone.now()
     monkeypatch.setattr("surveys.accounts.login_delays._now", lambda: now)
     by_program(client, ALL, password="x")
-    assert by_program(client, ALL, password=PASSWORD).json()["errors"]["password"].startswith("Wait ")
+    assert (
+        by_program(client, ALL, password=PASSWORD).json()["errors"]["password"].startswith("Wait ")
+    )
     assert errors(by_page(client, ALL, password=PASSWORD))["password"].startswith("Wait ")
     assert not AccessToken.objects.exists()
 
@@ -90,7 +98,9 @@ def test_the_password_makes_a_token_with_all_rights(client: Client, ada: User) -
     assert AccessToken.objects.count() == 2
 
 
-def test_a_scope_that_is_named_twice_hides_no_token_with_all_rights(client: Client, ada: User) -> None:
+def test_a_scope_that_is_named_twice_hides_no_token_with_all_rights(
+    client: Client, ada: User
+) -> None:
     assert errors(by_page(client, [*ALL, ALL[0], "other"])).keys() == {"password"}
     assert not AccessToken.objects.exists()
 
@@ -106,7 +116,9 @@ def test_the_password_is_not_looked_at_before_all_else_is_right(client: Client, 
     assert by_page(client, ALL, password=PASSWORD).status_code == 200  # nobody has to wait
 
 
-def test_accounts_of_an_organization_log_in_there_again_and_lose_nothing(client: Client, connected: User) -> None:
+def test_accounts_of_an_organization_log_in_there_again_and_lose_nothing(
+    client: Client, connected: User
+) -> None:
     page = by_page(client, ALL)
     assert (page.status_code, errors(page).keys()) == (422, {"scopes"})
     assert f'<a href="{AGAIN}">Log in through Example University again</a>' in page.content.decode()
@@ -121,7 +133,9 @@ def test_accounts_of_an_organization_log_in_there_again_and_lose_nothing(client:
     assert Form(client.get(PAGE)).values["name"] == ""
 
 
-def test_programs_of_an_organization_read_that_a_new_login_is_needed(client: Client, connected: User) -> None:
+def test_programs_of_an_organization_read_that_a_new_login_is_needed(
+    client: Client, connected: User
+) -> None:
     answer = by_program(client, ALL)
     assert answer.status_code == 422
     assert "log in through your organization" in answer.json()["errors"]["scopes"]
@@ -130,7 +144,9 @@ def test_programs_of_an_organization_read_that_a_new_login_is_needed(client: Cli
     assert by_program(client, ALL).status_code == 201
 
 
-def test_where_the_organization_is_gone_the_operator_helps(client: Client, connected: User, settings: Any) -> None:
+def test_where_the_organization_is_gone_the_operator_helps(
+    client: Client, connected: User, settings: Any
+) -> None:
     settings.OIDC_ISSUER = ""
     page = by_page(client, ALL)
     assert errors(page).keys() == {"scopes"}

@@ -32,9 +32,13 @@ def test_changes_are_said_in_words(ada: User) -> None:
     first = drafts.save_question(survey=survey, text="One?", key="a", **asked)
     drafts.save_question(survey=survey, text="Two?", key="b", **asked)
     drafts.save_question(survey=survey, question=first, text="One?", key="a", **asked)
-    drafts.save_question(survey=survey, question=first, text="Other?", key="a", help="Think.", **asked)
+    drafts.save_question(
+        survey=survey, question=first, text="Other?", key="a", help="Think.", **asked
+    )
     drafts.move_question(survey=survey, question=first, steps=1, by=ada)
-    history.record(survey, ada, What.CHANGED, "question a duplicated as q1")  # as earlier versions of the site wrote
+    history.record(
+        survey, ada, What.CHANGED, "question a duplicated as q1"
+    )  # as earlier versions of the site wrote
     drafts.delete_question(survey=survey, question=first, by=ada)
     drafts.write(survey, {"title": "Taxes"}, ada)
     drafts.write(survey, {"title": "Bribes", "contact": "Ada"}, ada)
@@ -71,18 +75,31 @@ def test_the_history_is_told_day_by_day_newest_first(
         Event.objects.create(survey=survey, name="ada <b>", what=what)
     monkeypatch.undo()
     page = read(client, survey)
-    assert re.findall("<caption>(.*?)</caption>", page) == ["Monday, 2 November 2026", "Sunday, 1 November 2026"]
+    assert re.findall("<caption>(.*?)</caption>", page) == [
+        "Monday, 2 November 2026",
+        "Sunday, 1 November 2026",
+    ]
     assert page.count("<table") == page.count("</table>") == 2
-    assert re.search("12:00 UTC ada &lt;b&gt; closed it 12:00 UTC ada &lt;b&gt; paused it Sunday", words(page))
+    assert re.search(
+        "12:00 UTC ada &lt;b&gt; closed it 12:00 UTC ada &lt;b&gt; paused it Sunday", words(page)
+    )
 
 
-def test_a_long_history_has_pages(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_history_has_pages(
+    client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("surveys.web.workspace.settings.EVENTS", 2)
     survey = draft(ada)
     for number in range(5):
-        Event.objects.create(survey=survey, name="ada", what=What.IMPORTED, detail=f"{number} responses")
+        Event.objects.create(
+            survey=survey, name="ada", what=What.IMPORTED, detail=f"{number} responses"
+        )
     latest, every = read(client, survey).split("All 5 entries")
-    assert re.findall(r"\d responses", latest) == re.findall(r"\d responses", every) == ["4 responses", "3 responses"]
+    assert (
+        re.findall(r"\d responses", latest)
+        == re.findall(r"\d responses", every)
+        == ["4 responses", "3 responses"]
+    )
     page = read(client, survey, page="3")
     assert re.findall(r"\d responses", page) == ["0 responses"]
     assert "5 to 5 of 5 lines" in page

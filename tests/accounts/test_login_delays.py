@@ -102,10 +102,14 @@ def test_capitals_do_not_help_and_other_names_do_not_wait(clock: Clock) -> None:
     assert log_in(Client(), name="ADA").status_code == 429
     assert log_in(Client(), name="bob").status_code == 302
     assert log_in(Client(), name="nobody", password="x").status_code == 422
-    assert log_in(Client(), name="nobody", password="x").status_code == 429  # as if it were an account
+    assert (
+        log_in(Client(), name="nobody", password="x").status_code == 429
+    )  # as if it were an account
 
 
-def test_on_a_browser_of_before_the_owner_does_not_wait_for_strangers(client: Client, clock: Clock) -> None:
+def test_on_a_browser_of_before_the_owner_does_not_wait_for_strangers(
+    client: Client, clock: Clock
+) -> None:
     researcher()
     log_in(client)
     client.post("/logout/")
@@ -130,7 +134,11 @@ def test_the_cookie_of_a_known_browser(client: Client, clock: Clock) -> None:
     user = researcher()
     researcher("bob")
     cookie = log_in(client).cookies["known-device"]
-    assert (cookie["path"], bool(cookie["httponly"]), cookie["samesite"]) == ("/login/", True, "Lax")
+    assert (cookie["path"], bool(cookie["httponly"]), cookie["samesite"]) == (
+        "/login/",
+        True,
+        "Lax",
+    )
     assert "ada" not in cookie.value
     stranger = Client()
     stranger.cookies["known-device"] = cookie.value
@@ -153,7 +161,9 @@ def test_a_recovery_code_leads_past_strangers(clock: Clock) -> None:
     codes = second_factor.new_codes(user)
     attack(clock)
     assert log_in(Client(), code="zzzzzzzz").status_code == 429
-    assert log_in(Client(), password="x", code=codes[0]).status_code == 422  # which does not use it up
+    assert (
+        log_in(Client(), password="x", code=codes[0]).status_code == 422
+    )  # which does not use it up
     clock.wait(1)
     assert log_in(Client(), code=codes[0]).status_code == 302
 
@@ -171,22 +181,30 @@ def test_the_administration_asks_at_the_same_door(clock: Clock) -> None:
     researcher("ada", is_staff=True, is_superuser=True)
     attack(clock)
     client = Client()
-    door = client.post("/admin/login/?next=/admin/", {"username": "ada", "password": PASSWORD})["Location"]
+    door = client.post("/admin/login/?next=/admin/", {"username": "ada", "password": PASSWORD})[
+        "Location"
+    ]
     assert client.post(door, {"username": "ada", "password": PASSWORD}).status_code == 429
     assert client.get("/admin/").status_code == 302
 
 
-def test_a_session_that_was_left_open_is_no_place_to_guess_the_password(client: Client, clock: Clock) -> None:
+def test_a_session_that_was_left_open_is_no_place_to_guess_the_password(
+    client: Client, clock: Clock
+) -> None:
     client.force_login(researcher())
     assert client.post("/account/name/", {"username": "ada", "password": "x"}).status_code == 422
     page = client.post("/account/name/", {"username": "eve", "password": PASSWORD})
     assert page.status_code == 422
     assert "Wait 1 second" in page.content.decode()
     clock.wait(1)
-    assert client.post("/account/name/", {"username": "eve", "password": PASSWORD}).status_code == 302
+    assert (
+        client.post("/account/name/", {"username": "eve", "password": PASSWORD}).status_code == 302
+    )
 
 
-def test_no_name_is_kept_and_old_rows_go_with_the_next_sealing(clock: Clock, capsys: object) -> None:
+def test_no_name_is_kept_and_old_rows_go_with_the_next_sealing(
+    clock: Clock, capsys: object
+) -> None:
     log_in(Client(), name="Somebody", password="x")
     row = Delay.objects.get()
     assert re.fullmatch(r"[0-9a-f]{64}", row.key)

@@ -54,9 +54,13 @@ def test_the_name_in_the_header_leads_to_the_account(client: Client, elsewhere: 
         assert f'href="/account/{path}/"' in account
 
 
-def test_a_changed_password_ends_other_sessions_and_keeps_this_one(client: Client, elsewhere: Client) -> None:
+def test_a_changed_password_ends_other_sessions_and_keeps_this_one(
+    client: Client, elsewhere: Client
+) -> None:
     issue_token(get_user_model().objects.get(), "laptop")
-    assert client.post("/account/password/", {"password": PASSWORD} | BOTH)["Location"] == "/account/"
+    assert (
+        client.post("/account/password/", {"password": PASSWORD} | BOTH)["Location"] == "/account/"
+    )
     assert is_in(client)
     assert not is_in(elsewhere)
     assert AccessToken.objects.exists()
@@ -77,9 +81,21 @@ def test_tokens_end_with_the_password_if_asked(client: Client, elsewhere: Client
     [
         ({"password": "x"} | BOTH, "password", "This is not your password"),
         (BOTH, "password", "Type your password"),
-        ({"password": PASSWORD, "new_password1": NEW, "new_password2": "other"}, "new_password2", "match"),
-        ({"password": PASSWORD, "new_password1": "short", "new_password2": "short"}, "new_password2", "too short"),
-        ({"password": PASSWORD, "new_password1": "12345678", "new_password2": "12345678"}, "new_password2", "common"),
+        (
+            {"password": PASSWORD, "new_password1": NEW, "new_password2": "other"},
+            "new_password2",
+            "match",
+        ),
+        (
+            {"password": PASSWORD, "new_password1": "short", "new_password2": "short"},
+            "new_password2",
+            "too short",
+        ),
+        (
+            {"password": PASSWORD, "new_password1": "12345678", "new_password2": "12345678"},
+            "new_password2",
+            "common",
+        ),
     ],
 )
 def test_a_password_that_cannot_be_changed_says_why(
@@ -96,7 +112,9 @@ def test_name_and_e_mail_change_for_the_password(client: Client, elsewhere: Clie
     taken = client.post("/account/name/", typed | {"username": "BOB", "password": PASSWORD})
     assert "This one is taken" in errors(taken)["username"]
     assert '<a href="/account/"><bdi>ada</bdi></a>' in taken.content.decode()
-    wrong = errors(client.post("/account/name/", {"username": "a b", "email": "ada", "password": PASSWORD}))
+    wrong = errors(
+        client.post("/account/name/", {"username": "a b", "email": "ada", "password": PASSWORD})
+    )
     assert set(wrong) == {"username", "email"}
     assert client.post("/account/name/", typed | {"password": PASSWORD})["Location"] == "/account/"
     account = client.get("/account/").content.decode()
@@ -177,7 +195,9 @@ def test_an_account_that_is_there_gets_a_new_link(client: Client, elsewhere: Cli
     assert "known-device" in fresh.cookies  # strangers who guess do not keep it waiting
 
 
-def test_a_link_expires_and_is_not_for_everybody(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_link_expires_and_is_not_for_everybody(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = link(command("ada"))
     later = datetime.now() + timedelta(days=3, minutes=1)
     with monkeypatch.context() as patched:
@@ -189,7 +209,10 @@ def test_a_link_expires_and_is_not_for_everybody(client: Client, monkeypatch: py
     with pytest.raises(CommandError, match="inactive"):
         command("ada")
     other = researcher("bob")
-    assert client.get(path.replace(path.split("/")[3], "Mg" if other.pk == 2 else "OTk")).status_code == 404
+    assert (
+        client.get(path.replace(path.split("/")[3], "Mg" if other.pk == 2 else "OTk")).status_code
+        == 404
+    )
 
 
 def test_the_command_for_operators(settings: object) -> None:
@@ -202,7 +225,9 @@ def test_the_command_for_operators(settings: object) -> None:
     researcher("ada")
     with pytest.raises(CommandError, match="already"):
         command("ada", "--operator")
-    assert "https://other.example:8443/account/" in command("ada", "--site", "https://other.example:8443/")
+    assert "https://other.example:8443/account/" in command(
+        "ada", "--site", "https://other.example:8443/"
+    )
 
 
 def test_an_operator_sets_a_password_and_ends_the_tokens(client: Client, elsewhere: Client) -> None:
@@ -224,9 +249,13 @@ def test_a_time_zone_is_chosen_from_those_that_there_are(client: Client, elsewhe
     assert '<option value="UTC" selected>UTC</option>' in page
     for wrong in ("", "Mars/Olympus", "../../etc/passwd", "Etc/GMT+5"):
         assert (
-            "for example Europe/Berlin" in errors(client.post("/account/time-zone/", {"time_zone": wrong}))["time_zone"]
+            "for example Europe/Berlin"
+            in errors(client.post("/account/time-zone/", {"time_zone": wrong}))["time_zone"]
         )
-    assert client.post("/account/time-zone/", {"time_zone": "Asia/Kathmandu"})["Location"] == "/account/"
+    assert (
+        client.post("/account/time-zone/", {"time_zone": "Asia/Kathmandu"})["Location"]
+        == "/account/"
+    )
     assert "Asia/Kathmandu" in elsewhere.get("/account/").content.decode()
     Preferences.objects.update(time_zone="Asia/Nowhere")  # as where a machine knows fewer
     assert "UTC" in client.get("/account/").content.decode()
@@ -247,7 +276,9 @@ def test_the_last_login_is_shown(client: Client) -> None:
 
 
 def test_a_password_is_not_shown_again(client: Client, elsewhere: Client) -> None:
-    refused = client.post("/account/password/", {"password": PASSWORD, "new_password1": NEW, "new_password2": "other"})
+    refused = client.post(
+        "/account/password/", {"password": PASSWORD, "new_password1": NEW, "new_password2": "other"}
+    )
     values = Form(refused).values
     assert NEW not in values.values()
     assert PASSWORD not in values.values()

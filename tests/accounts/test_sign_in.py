@@ -50,7 +50,11 @@ def server() -> Iterator[Provider]:
 def provider(server: Provider, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Provider:
     provider_requests._kept.clear()
     monkeypatch.setattr("surveys.accounts.login_delays.LONGEST", 0)  # nobody waits
-    settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = server.issuer, CLIENT, SECRET
+    settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = (
+        server.issuer,
+        CLIENT,
+        SECRET,
+    )
     settings.OIDC_NAME, settings.OIDC_ADMIT = "Example University", []
     return server
 
@@ -106,7 +110,9 @@ def opened(client: Client, path: str) -> tuple[str, str]:
     return page, offered[1] if offered else ""
 
 
-def test_connecting_takes_the_password_away_and_keeps_all_else(client: Client, provider: Provider) -> None:
+def test_connecting_takes_the_password_away_and_keeps_all_else(
+    client: Client, provider: Provider
+) -> None:
     user, elsewhere = researcher(), Client()
     second_factor.turn_on(second_factor.new_app(user))
     survey, token = draft(user, title="Ada’s"), issue_token(user, "laptop")
@@ -115,7 +121,10 @@ def test_connecting_takes_the_password_away_and_keeps_all_else(client: Client, p
     page = client.get("/account/").content.decode()
     assert "By password<br>" in page
     assert 'href="/account/provider/">Log in through Example University instead</a>' in page
-    assert errors(client.post("/account/provider/", {"password": "wrong"}))["password"] == "This is not your password."
+    assert (
+        errors(client.post("/account/provider/", {"password": "wrong"}))["password"]
+        == "This is not your password."
+    )
     assert client.get("/login/provider/?connect").status_code == 400  # without the password
     person = Person("ada")
     response = connect(client, person)
@@ -124,12 +133,20 @@ def test_connecting_takes_the_password_away_and_keeps_all_else(client: Client, p
     page = client.get("/account/").content.decode()
     assert CONNECTED in page
     assert "Through Example University" in page
-    assert not [way for way in ("password", "two-factor", "provider") if f'href="/account/{way}' in page]
+    assert not [
+        way for way in ("password", "two-factor", "provider") if f'href="/account/{way}' in page
+    ]
     assert (is_in(client), is_in(elsewhere)) == (True, False)
     assert second_factor.app_of(user) is None
     assert second_factor.codes_left(user) == 0
     assert Client().post("/login/", {"username": "ada", "password": PASSWORD}).status_code == 422
-    for path in ("password/", "provider/", "two-factor/", "two-factor/codes/", "two-factor/code.svg"):
+    for path in (
+        "password/",
+        "provider/",
+        "two-factor/",
+        "two-factor/codes/",
+        "two-factor/code.svg",
+    ):
         assert client.get(f"/account/{path}")["Location"] == "/account/", path
     assert "Ada’s" in client.get("/surveys/").content.decode()
     programs = Client(headers={"Authorization": f"Bearer {token}"})
@@ -137,7 +154,9 @@ def test_connecting_takes_the_password_away_and_keeps_all_else(client: Client, p
 
 
 @ONCE
-def test_only_the_account_whose_password_was_typed_is_connected(client: Client, provider: Provider) -> None:
+def test_only_the_account_whose_password_was_typed_is_connected(
+    client: Client, provider: Provider
+) -> None:
     client.force_login(researcher("ada"))
     client.post("/account/provider/", {"password": PASSWORD})
     address = Person("ada").log_in(to_provider(client, "?connect&next=/account/"))
@@ -158,12 +177,15 @@ def test_teams_and_history_go_on(client: Client, provider: Provider) -> None:
     assert "ada" in Event.objects.filter(survey=survey).values_list("name", flat=True)
 
 
-def test_logging_in_again_finds_the_account_by_its_identity_alone(client: Client, provider: Provider) -> None:
+def test_logging_in_again_finds_the_account_by_its_identity_alone(
+    client: Client, provider: Provider
+) -> None:
     person = Person("ada")
     user, _ = connected(person, "lovelace")
     page = client.get("/login/?next=/account/").content.decode()
     (way,) = re.findall(
-        r'class="btn btn--main" href="/login/provider/(\S+)">Log in through Example University</a>', page
+        r'class="btn btn--main" href="/login/provider/(\S+)">Log in through Example University</a>',
+        page,
     )
     assert "<h2>With a password</h2>" in page
     assert there_and_back(client, person, way)["Location"] == "/account/"
@@ -173,7 +195,9 @@ def test_logging_in_again_finds_the_account_by_its_identity_alone(client: Client
     assert "The one before: " in client.get("/account/").content.decode()
 
 
-def test_a_name_or_an_e_mail_joins_nobody(client: Client, provider: Provider, settings: Any) -> None:
+def test_a_name_or_an_e_mail_joins_nobody(
+    client: Client, provider: Provider, settings: Any
+) -> None:
     researcher("ada", email="ada@example.edu")
     assert_refused(there_and_back(client, Person("ada")), 403, STRANGER)
     assert not Session.objects.exists()
@@ -216,7 +240,9 @@ def test_an_identity_is_one_accounts(client: Client, provider: Provider) -> None
     assert_refused(connect(client, person), 409, "Another account here already uses this login.")
     assert is_in(client)
     _, way = opened(browser := Client(), link("carol"))
-    assert_refused(there_and_back(browser, person, way), 409, "Another account here already uses this login.")
+    assert_refused(
+        there_and_back(browser, person, way), 409, "Another account here already uses this login."
+    )
     assert get_user_model().objects.get(username="bob").has_usable_password()
 
 
@@ -236,7 +262,9 @@ def test_a_password_by_link_is_the_way_back(client: Client, provider: Provider) 
 
 
 @ONCE
-def test_a_password_from_the_administration_puts_the_connection_out(client: Client, provider: Provider) -> None:
+def test_a_password_from_the_administration_puts_the_connection_out(
+    client: Client, provider: Provider
+) -> None:
     person = Person("ada")
     user, browser = connected(person)
     client.force_login(researcher("olga", is_staff=True, is_superuser=True))
@@ -259,7 +287,9 @@ def test_an_account_that_is_switched_off_stays_out(client: Client, provider: Pro
 
 
 @ONCE
-def test_a_changed_name_asks_for_a_fresh_login_of_the_same_person(client: Client, provider: Provider) -> None:
+def test_a_changed_name_asks_for_a_fresh_login_of_the_same_person(
+    client: Client, provider: Provider
+) -> None:
     person = Person("ada")
     user, browser = connected(person)
     page = browser.get("/account/name/")
@@ -272,7 +302,10 @@ def test_a_changed_name_asks_for_a_fresh_login_of_the_same_person(client: Client
     assert away == "/login/provider/?again&next=/account/name/"
     assert browser.get("/account/name/")["Location"] == away
     assert_refused(there_and_back(browser, Person("eve"), "?again&next=/account/name/"), 400, LATE)
-    assert there_and_back(browser, person, "?again&next=/account/name/")["Location"] == "/account/name/"
+    assert (
+        there_and_back(browser, person, "?again&next=/account/name/")["Location"]
+        == "/account/name/"
+    )
     assert person.typed == ["login"]
     assert browser.post("/account/name/", {"username": "lovelace"})["Location"] == "/account/"
     user.refresh_from_db()
@@ -298,7 +331,9 @@ def test_a_token_with_all_rights_is_kept_while_people_log_in_again(provider: Pro
 
 
 @ONCE
-def test_an_answer_is_good_once_and_in_one_browser(client: Client, provider: Provider, settings: Any) -> None:
+def test_an_answer_is_good_once_and_in_one_browser(
+    client: Client, provider: Provider, settings: Any
+) -> None:
     settings.OIDC_ADMIT, person = ["*"], Person("ada")
     address = person.log_in(to_provider(client))
     assert "iss=http" in address
@@ -316,7 +351,9 @@ def test_an_answer_is_good_once_and_in_one_browser(client: Client, provider: Pro
 
 
 @ONCE
-def test_a_login_takes_at_most_ten_minutes(client: Client, provider: Provider, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_login_takes_at_most_ten_minutes(
+    client: Client, provider: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
     clock = time.time
     for seconds, status in ((590, 403), (660, 400)):  # nobody has an account here
         with monkeypatch.context() as patched:
@@ -328,7 +365,9 @@ def test_a_login_takes_at_most_ten_minutes(client: Client, provider: Provider, m
 @ONCE
 def test_whoever_cancels_there_is_told(client: Client, provider: Provider) -> None:
     response = there_and_back(client, Person("ada"), cancel=True)
-    assert_refused(response, 400, "Example University did not log you in, or you cancelled. Try again.")
+    assert_refused(
+        response, 400, "Example University did not log you in, or you cancelled. Try again."
+    )
     assert not Session.objects.exists()
     assert client.get(BACK, {"error": "access_denied"}).status_code == 400
 
@@ -363,9 +402,13 @@ def test_a_provider_that_stops_is_the_providers_failure(client: Client, provider
 
 
 @ONCE
-def test_a_wrong_secret_is_the_sites_failure(client: Client, provider: Provider, settings: Any) -> None:
+def test_a_wrong_secret_is_the_sites_failure(
+    client: Client, provider: Provider, settings: Any
+) -> None:
     settings.OIDC_CLIENT_SECRET = "wrong"
-    assert_refused(there_and_back(client, Person("ada")), 503, "Example University isn’t answering.")
+    assert_refused(
+        there_and_back(client, Person("ada")), 503, "Example University isn’t answering."
+    )
 
 
 @ONCE
@@ -374,15 +417,23 @@ def test_the_provider_itself_wants_what_we_send(client: Client, provider: Provid
     address = to_provider(client)
     bare = re.sub(r"&code_challenge\w*=[^&]*", "", address)
     assert "error=invalid_request" in httpx.get(bare).headers["Location"]
-    form = {"grant_type": "authorization_code", "redirect_uri": f"http://testserver{BACK}", "code_verifier": "x" * 43}
+    form = {
+        "grant_type": "authorization_code",
+        "redirect_uri": f"http://testserver{BACK}",
+        "code_verifier": "x" * 43,
+    }
     form["code"] = dict(parse_qsl(urlsplit(Person("ada").log_in(address)).query))["code"]
     secret = base64.b64encode(b"candor:a%20secret%3A%20%25%2C%20%2B%20and%20%26").decode()
-    answer = httpx.post(f"{provider.issuer}/token", data=form, headers={"Authorization": f"Basic {secret}"})
+    answer = httpx.post(
+        f"{provider.issuer}/token", data=form, headers={"Authorization": f"Basic {secret}"}
+    )
     assert (answer.status_code, answer.json()["error"]) == (400, "invalid_grant")
 
 
 @ONCE
-def test_an_app_set_up_before_is_asked_for_until_the_account_is_connected(client: Client, provider: Provider) -> None:
+def test_an_app_set_up_before_is_asked_for_until_the_account_is_connected(
+    client: Client, provider: Provider
+) -> None:
     user = researcher()
     device = second_factor.new_app(user)
     second_factor.turn_on(device)

@@ -33,7 +33,11 @@ def server() -> Iterator[Forged]:
 def forged(server: Forged, settings: Any) -> Forged:
     server.good()
     provider_requests._kept.clear()
-    settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = server.issuer, "candor", "secret"
+    settings.OIDC_ISSUER, settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = (
+        server.issuer,
+        "candor",
+        "secret",
+    )
     settings.OIDC_NAME, settings.OIDC_ADMIT = "Example University", ["*"]
     return server
 
@@ -55,25 +59,42 @@ def assert_refused(client: Client, response: Any, status: int, sentence: str) ->
     assert not Identity.objects.exists()
 
 
-def test_someone_new_is_logged_in_and_only_the_identity_is_kept(client: Client, forged: Forged) -> None:
-    forged.claims = {"preferred_username": "ada@example.edu", "email": "ada.l@example.edu", "email_verified": True}
+def test_someone_new_is_logged_in_and_only_the_identity_is_kept(
+    client: Client, forged: Forged
+) -> None:
+    forged.claims = {
+        "preferred_username": "ada@example.edu",
+        "email": "ada.l@example.edu",
+        "email_verified": True,
+    }
     response = log_in(client, forged)
     assert (response.status_code, response["Location"]) == (302, "/surveys/")
     user = get_user_model().objects.get()
-    assert (user.username, user.email, user.has_usable_password(), user.is_staff) == ("ada", "", False, False)
+    assert (user.username, user.email, user.has_usable_password(), user.is_staff) == (
+        "ada",
+        "",
+        False,
+        False,
+    )
     identity = Identity.objects.get()
     assert (identity.user, identity.issuer, identity.subject) == (user, forged.issuer, "person-1")
     assert client.get("/surveys/").status_code == 200
     assert forged.asked == ["/.well-known/openid-configuration", "/token", "/keys"]
-    kept = "".join(str(row) for table in connection.introspection.table_names() for row in rows(table))
+    kept = "".join(
+        str(row) for table in connection.introspection.table_names() for row in rows(table)
+    )
     assert "person-1" in kept
-    assert not [claim for claim in ("example.edu", "ada.l", *forged.nonces.values()) if claim in kept]
+    assert not [
+        claim for claim in ("example.edu", "ada.l", *forged.nonces.values()) if claim in kept
+    ]
     log_in(client, forged)
     assert get_user_model().objects.count() == 1
 
 
 @pytest.mark.once
-def test_a_session_ends_after_twelve_hours_however_much_it_is_used(client: Client, forged: Forged) -> None:
+def test_a_session_ends_after_twelve_hours_however_much_it_is_used(
+    client: Client, forged: Forged
+) -> None:
     log_in(client, forged)
     end = Session.objects.get().expire_date
     session = client.session
@@ -116,7 +137,11 @@ def test_a_token_that_will_do(client: Client, forged: Forged, case: str) -> None
 @pytest.mark.once
 def test_a_key_of_today_is_found_where_yesterdays_are_kept(client: Client, forged: Forged) -> None:
     log_in(client, forged)
-    forged.key, forged.header, forged.keys = OTHER_KEY, {"kid": "second"}, [public(OTHER_KEY, "second")]
+    forged.key, forged.header, forged.keys = (
+        OTHER_KEY,
+        {"kid": "second"},
+        [public(OTHER_KEY, "second")],
+    )
     forged.asked.clear()
     assert log_in(Client(), forged).status_code == 302
     assert forged.asked == ["/token", "/keys"]
@@ -146,7 +171,9 @@ BAD = {
 
 @pytest.mark.once
 @pytest.mark.parametrize("case", BAD)
-def test_a_token_that_is_refused(client: Client, forged: Forged, case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_token_that_is_refused(
+    client: Client, forged: Forged, case: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if case == "the public key as a secret":  # PyJWT would not sign with it
         monkeypatch.setattr("jwt.algorithms.HMACAlgorithm.prepare_key", lambda _, key: key)
     vars(forged).update(BAD[case])
@@ -178,7 +205,9 @@ ODD_ANSWERS = {
 
 @pytest.mark.once
 @pytest.mark.parametrize("case", ODD_ANSWERS)
-def test_an_answer_that_is_refused_before_anyone_is_asked(client: Client, forged: Forged, case: str) -> None:
+def test_an_answer_that_is_refused_before_anyone_is_asked(
+    client: Client, forged: Forged, case: str
+) -> None:
     assert_refused(client, log_in(client, forged, **ODD_ANSWERS[case]), 400, LATE)
     assert "/token" not in forged.asked
 
@@ -221,14 +250,18 @@ def test_a_provider_that_is_out_of_order(
         {"authorization_endpoint": None},
     ],
 )
-def test_a_provider_that_says_odd_things_of_itself(client: Client, forged: Forged, about: dict) -> None:
+def test_a_provider_that_says_odd_things_of_itself(
+    client: Client, forged: Forged, about: dict
+) -> None:
     forged.about = about
     response = client.get("/login/provider/")
     assert (response.status_code, DOWN in response.content.decode()) == (503, True)
 
 
 @pytest.mark.once
-def test_a_wrong_secret_is_the_sites_failure_and_a_used_code_the_persons(client: Client, forged: Forged) -> None:
+def test_a_wrong_secret_is_the_sites_failure_and_a_used_code_the_persons(
+    client: Client, forged: Forged
+) -> None:
     forged.broken = {"/token": (401, {}, b'{"error": "invalid_client"}')}
     assert_refused(client, log_in(client, forged), 503, DOWN)
     forged.broken = {"/token": (400, {}, b'{"error": "unauthorized_client"}')}
@@ -251,7 +284,9 @@ def test_a_provider_that_sends_byte_by_byte_is_left_and_passwords_go_on(
     assert client.get("/login/provider/").status_code == 503
     assert 0.5 <= time.monotonic() - begun < 5
     researcher()
-    assert client.post("/login/", {"username": "ada", "password": "correct horse"}).status_code == 302
+    assert (
+        client.post("/login/", {"username": "ada", "password": "correct horse"}).status_code == 302
+    )
 
 
 ADMITTED = {
@@ -304,7 +339,8 @@ def test_names_are_in_our_letters_and_nobody_elses(client: Client, forged: Forge
 
 @pytest.mark.once
 @pytest.mark.parametrize(
-    ("moment", "status"), [(None, 400), (-120, 400), ("now", 400), (True, 400), (-58, 302), (0, 302)]
+    ("moment", "status"),
+    [(None, 400), (-120, 400), ("now", 400), (True, 400), (-58, 302), (0, 302)],
 )
 def test_a_login_to_connect_must_be_a_fresh_one(
     client: Client, forged: Forged, moment: int | str | None, status: int
@@ -312,7 +348,10 @@ def test_a_login_to_connect_must_be_a_fresh_one(
     client.force_login(researcher())
     forged.claims = {"auth_time": now(moment) if type(moment) is int else moment}
     page = client.post("/account/provider/", {"password": "correct horse"}).content.decode()
-    assert 'href="/login/provider/?connect&amp;next=/account/"' in page or "?connect&next=/account/" in page
+    assert (
+        'href="/login/provider/?connect&amp;next=/account/"' in page
+        or "?connect&next=/account/" in page
+    )
     response = log_in(client, forged, "?connect&next=/account/")
     assert (response.status_code, Identity.objects.exists()) == (status, status == 302)
     if status == 400:
@@ -321,26 +360,34 @@ def test_a_login_to_connect_must_be_a_fresh_one(
         assert client.get("/surveys/").status_code == 200
 
 
-def test_an_identity_that_came_first_in_the_same_moment_wins(forged: Forged, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_identity_that_came_first_in_the_same_moment_wins(
+    forged: Forged, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As in tests/faults/test_first_logins.py, without the luck that a race needs."""
     claims = {"iss": forged.issuer, "sub": "person-1", "preferred_username": "ada"}
     first = identities.account_of(claims)
     looked, look = [], identities._identity
     monkeypatch.setattr(
-        identities, "_identity", lambda claims: looked.append(1) or (look(claims) if looked[1:] else None)
+        identities,
+        "_identity",
+        lambda claims: looked.append(1) or (look(claims) if looked[1:] else None),
     )
     assert identities.account_of(claims) == first
     assert get_user_model().objects.count() == 1
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("there", ["https://evil.example/", "//evil.example/", "javascript:alert(1)", "/" + "x" * 2000])
+@pytest.mark.parametrize(
+    "there", ["https://evil.example/", "//evil.example/", "javascript:alert(1)", "/" + "x" * 2000]
+)
 def test_nobody_is_led_elsewhere(client: Client, forged: Forged, there: str) -> None:
     assert log_in(client, forged, f"?next={there}")["Location"] == "/surveys/"
 
 
 @pytest.mark.once
-def test_the_way_there_asks_for_no_more_than_is_needed(client: Client, forged: Forged, settings: Any) -> None:
+def test_the_way_there_asks_for_no_more_than_is_needed(
+    client: Client, forged: Forged, settings: Any
+) -> None:
     secret = secrets.token_urlsafe(8)
     forged.about = {"authorization_endpoint": f"{forged.issuer}/auth?policy={secret}"}
     response = client.get("/login/provider/")
@@ -348,7 +395,12 @@ def test_the_way_there_asks_for_no_more_than_is_needed(client: Client, forged: F
     assert "scope=openid+profile+email" in response["Location"]
     assert "code_challenge_method=S256" in response["Location"]
     cookie = client.cookies["sign-in"]
-    assert (cookie["path"], cookie["max-age"], cookie["httponly"], cookie["samesite"]) == ("/login/", 600, True, "Lax")
+    assert (cookie["path"], cookie["max-age"], cookie["httponly"], cookie["samesite"]) == (
+        "/login/",
+        600,
+        True,
+        "Lax",
+    )
     assert not Session.objects.exists()
     settings.OIDC_ADMIT = []
     assert "scope=openid&" in client.get("/login/provider/")["Location"]

@@ -39,22 +39,34 @@ def stored(survey: Survey) -> str:
     return f"{survey.opens.astimezone(UTC):%Y-%m-%d %H:%M}"
 
 
-@pytest.mark.parametrize(("typed", "utc"), [("2030-01-15T14:30", "13:30"), ("2030-07-15T14:30", "12:30")])
-def test_a_time_is_typed_and_comes_back_in_the_own_zone(client: Client, survey: Survey, typed: str, utc: str) -> None:
-    assert client.post(at(survey, "settings/"), {"part": "dates", "opens": typed}).status_code == 302
+@pytest.mark.parametrize(
+    ("typed", "utc"), [("2030-01-15T14:30", "13:30"), ("2030-07-15T14:30", "12:30")]
+)
+def test_a_time_is_typed_and_comes_back_in_the_own_zone(
+    client: Client, survey: Survey, typed: str, utc: str
+) -> None:
+    assert (
+        client.post(at(survey, "settings/"), {"part": "dates", "opens": typed}).status_code == 302
+    )
     assert stored(survey) == f"{typed[:10]} {utc}"
     page = client.get(at(survey, "settings/"))
     assert Form(page).values["opens"] == typed
     assert page.content.decode().count("Europe/Berlin") >= 3  # at both fields, and beside them
     shown = f"opens {typed[:10]} {utc} UTC"
-    assert shown in client.get(at(survey, "settings/")).content.decode()  # what is kept is the same for everybody
-    assert client.post(at(survey, "settings/"), {"part": "dates", "opens": typed}).status_code == 302
+    assert (
+        shown in client.get(at(survey, "settings/")).content.decode()
+    )  # what is kept is the same for everybody
+    assert (
+        client.post(at(survey, "settings/"), {"part": "dates", "opens": typed}).status_code == 302
+    )
     assert survey.events.filter(what="scheduled").count() == 1
 
 
 def test_an_hour_that_is_left_out_is_named(client: Client, survey: Survey) -> None:
     response = client.post(at(survey, "settings/"), {"part": "dates", "opens": "2030-03-31T02:30"})
-    assert errors(response)["opens"].startswith("No clock in Europe/Berlin shows 02:30 on 2030-03-31")
+    assert errors(response)["opens"].startswith(
+        "No clock in Europe/Berlin shows 02:30 on 2030-03-31"
+    )
     assert Form(response).values["opens"] == "2030-03-31T02:30"
     survey.refresh_from_db()
     assert survey.opens is None
@@ -62,11 +74,15 @@ def test_an_hour_that_is_left_out_is_named(client: Client, survey: Survey) -> No
 
 def test_an_hour_that_comes_twice_is_named(client: Client, survey: Survey) -> None:
     response = client.post(at(survey, "settings/"), {"part": "dates", "closes": "2030-10-27T02:30"})
-    assert errors(response)["closes"].startswith("Clocks in Europe/Berlin show 02:30 twice on 2030-10-27")
+    assert errors(response)["closes"].startswith(
+        "Clocks in Europe/Berlin show 02:30 twice on 2030-10-27"
+    )
 
 
 @pytest.mark.parametrize("hour", [0, 1])
-def test_such_a_time_from_a_program_stays_and_is_told_apart(client: Client, survey: Survey, hour: int) -> None:
+def test_such_a_time_from_a_program_stays_and_is_told_apart(
+    client: Client, survey: Survey, hour: int
+) -> None:
     reschedule(survey=survey, opens=f"2030-10-27T0{hour}:30")
     publish(survey)
     typed = Form(client.get(at(survey, "settings/"))).values
@@ -83,7 +99,9 @@ def test_a_time_in_the_past_is_said_in_the_own_zone(client: Client, survey: Surv
     assert "2020-01-01 10:00 is in the past" in errors(response)["opens"]
     assert (
         "in Europe/Berlin"
-        in errors(client.post(at(survey, "settings/"), {"part": "dates", "opens": "2030-01-01T10:00Z"}))["opens"]
+        in errors(
+            client.post(at(survey, "settings/"), {"part": "dates", "opens": "2030-01-01T10:00Z"})
+        )["opens"]
     )
 
 

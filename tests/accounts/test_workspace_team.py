@@ -134,11 +134,15 @@ def test_pages_offer_only_what_the_role_allows(client: Client, survey: Survey) -
     for role in ("editor", "analyst", "exporter"):
         client.force_login(member(survey, role, role))
         at = f"/surveys/{survey.slug}/"
-        shown[role] = "".join(client.get(f"{at}{page}").content.decode() for page in ("", "people/", "settings/"))
+        shown[role] = "".join(
+            client.get(f"{at}{page}").content.decode() for page in ("", "people/", "settings/")
+        )
     assert [role for role, page in shown.items() if ">Pause survey<" in page] == ["editor"]
     assert [role for role, page in shown.items() if 'value="dates"' in page] == ["editor"]
     assert all("/report/" in page and "/remove/" not in page for page in shown.values())
-    assert all(">Archive<" not in page and "Invite a colleague" not in page for page in shown.values())
+    assert all(
+        ">Archive<" not in page and "Invite a colleague" not in page for page in shown.values()
+    )
 
 
 def test_the_history_says_who_did_what(client: Client, survey: Survey) -> None:
@@ -148,7 +152,9 @@ def test_the_history_says_who_did_what(client: Client, survey: Survey) -> None:
     client.post(f"/surveys/{survey.slug}/close/")
     invite(survey=survey, by=survey.owner, role="analyst")
     said = list(survey.events.values_list("name", "what"))
-    assert said == [("ada", what) for what in ("invited", "closed", "paused", "exported", "published")]
+    assert said == [
+        ("ada", what) for what in ("invited", "closed", "paused", "exported", "published")
+    ]
     page = client.get(f"/surveys/{survey.slug}/settings/").content.decode()
     assert "downloaded responses" in page
 
@@ -168,7 +174,9 @@ def test_the_history_can_only_grow(client: Client, survey: Survey) -> None:
     assert Event.objects.get().name == "ada"
 
 
-def test_a_draft_goes_with_its_history_and_an_account_leaves_its_name(client: Client, survey: Survey) -> None:
+def test_a_draft_goes_with_its_history_and_an_account_leaves_its_name(
+    client: Client, survey: Survey
+) -> None:
     grace = researcher("grace")
     publish(survey, grace)
     grace.delete()
@@ -180,10 +188,14 @@ def test_a_draft_goes_with_its_history_and_an_account_leaves_its_name(client: Cl
 
 
 def test_a_form_of_the_team_reads_as_it_was_sent(client: Client, survey: Survey) -> None:
-    assert Form(client.get(f"/surveys/{survey.slug}/people/")).values.keys() == {"csrfmiddlewaretoken"}
+    assert Form(client.get(f"/surveys/{survey.slug}/people/")).values.keys() == {
+        "csrfmiddlewaretoken"
+    }
 
 
-def test_a_full_team_counts_members_and_open_invitations(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_team_counts_members_and_open_invitations(
+    survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(team, "MOST_MEMBERS", 3)
     member(survey, "analyst")
     for _ in range(2):

@@ -47,7 +47,9 @@ def at(survey: Survey, rest: str = "") -> str:
 
 
 def patched(client: Client, survey: Survey, **headers: str) -> HttpResponse:
-    return client.patch(at(survey), {"title": "Other"}, content_type="application/json", headers=headers)
+    return client.patch(
+        at(survey), {"title": "Other"}, content_type="application/json", headers=headers
+    )
 
 
 # Who asks
@@ -66,11 +68,17 @@ def test_the_schema_is_valid_openapi_with_server_and_licence(described: dict) ->
     validate(described)
     assert described["servers"][0]["url"] == "/"
     assert described["info"]["license"] == {"name": "MIT", "identifier": "MIT"}
-    assert described["info"]["title"] == "Candor API"  # generators name a package after it, and candor_client is ours
+    assert (
+        described["info"]["title"] == "Candor API"
+    )  # generators name a package after it, and candor_client is ours
 
 
 def operations(described: dict) -> list[tuple[str, str, dict]]:
-    return [(path, method, each) for path, methods in described["paths"].items() for method, each in methods.items()]
+    return [
+        (path, method, each)
+        for path, methods in described["paths"].items()
+        for method, each in methods.items()
+    ]
 
 
 def test_every_operation_names_its_scope_and_no_docstring(described: dict) -> None:
@@ -83,14 +91,20 @@ def test_every_operation_names_its_scope_and_no_docstring(described: dict) -> No
     assert {scope for found in scopes.values() for scope in found} == set(SCOPES)
     root = "/api/v1/surveys/{slug}/"
     assert scopes["get", f"{root}export/responses.csv"] == ["rows"]
-    assert scopes["get", f"{root}export/codebook.json"] == scopes["get", f"{root}report/"] == ["reports"]
+    assert (
+        scopes["get", f"{root}export/codebook.json"]
+        == scopes["get", f"{root}report/"]
+        == ["reports"]
+    )
     assert scopes["post", f"{root}publish/"] == ["write"]
     assert scopes["post", f"{root}responses/"] == []
 
 
 def test_files_have_their_own_type_and_say_what_they_are(described: dict) -> None:
     for path, _, operation in operations(described):
-        kinds = [kind for answer in operation["responses"].values() for kind in answer.get("content", {})]
+        kinds = [
+            kind for answer in operation["responses"].values() for kind in answer.get("content", {})
+        ]
         assert not [kind for kind in kinds if "*" in kind], path
     found = described["paths"]["/api/v1/surveys/{slug}/export/responses.parquet"]["get"]
     # The other one for generated clients, which leave out what they do not know.
@@ -101,7 +115,15 @@ def test_files_have_their_own_type_and_say_what_they_are(described: dict) -> Non
 
 def test_bodies_take_nothing_else_and_no_shape_is_anything(described: dict) -> None:
     shapes = described["components"]["schemas"]
-    for name in ("SurveyInput", "Question", "Begin", "Plan", "TokenInput", "Publish", "PatchedSurveyInput"):
+    for name in (
+        "SurveyInput",
+        "Question",
+        "Begin",
+        "Plan",
+        "TokenInput",
+        "Publish",
+        "PatchedSurveyInput",
+    ):
         assert shapes[name]["additionalProperties"] is False, name
     assert '{"oneOf": [{}' not in json.dumps(shapes)
     assert {"two-coin", "unary-any", "matrix", "automatic"} <= set(shapes["DesignEnum"]["enum"])
@@ -112,9 +134,17 @@ def test_bodies_take_nothing_else_and_no_shape_is_anything(described: dict) -> N
 
 
 def test_a_parameter_stands_once_and_within_its_bounds(client: Client) -> None:
-    for asked in ("status=draft&status=open", "page_size=1000", "page_size=101", "page_size=0", "page_size=abc"):
+    for asked in (
+        "status=draft&status=open",
+        "page_size=1000",
+        "page_size=101",
+        "page_size=0",
+        "page_size=abc",
+    ):
         answer = client.get(f"/api/v1/surveys/?{asked}")
-        assert (answer.status_code, answer.json()["type"]) == (400, "/problems/wrong-parameter"), asked
+        assert (answer.status_code, answer.json()["type"]) == (400, "/problems/wrong-parameter"), (
+            asked
+        )
     assert client.get("/api/v1/surveys/?page_size=100").status_code == 200
 
 
@@ -127,13 +157,23 @@ def test_a_parameter_stands_once_and_within_its_bounds(client: Client) -> None:
         ("planning/", {"design": "two-coin", "sided": "2"}, "sided"),
         ("planning/", {"design": 2}, "design"),
         ("planning/", {"design": "two-coin", "parameters": {"x": "0"}}, "parameters.x"),
-        ("simulation/", {"design": "two-coin", "shares": [0.9, 0.1], "n": 9, "parameters": {"p": "3/4"}}, "p"),
+        (
+            "simulation/",
+            {"design": "two-coin", "shares": [0.9, 0.1], "n": 9, "parameters": {"p": "3/4"}},
+            "p",
+        ),
         ("surveys/", {"title": "x", "limit_reason": 5}, "limit_reason"),
-        ("surveys/", {"title": "x", "questions": [QUESTION | {"parameters": {"p": "3/4"}}]}, "questions.0.p"),
+        (
+            "surveys/",
+            {"title": "x", "questions": [QUESTION | {"parameters": {"p": "3/4"}}]},
+            "questions.0.p",
+        ),
         ("tokens/", {"name": 5, "scopes": ["rows"]}, "name"),
     ],
 )
-def test_what_the_schema_does_not_allow_is_refused_at_its_place(address: str, body: dict, place: str) -> None:
+def test_what_the_schema_does_not_allow_is_refused_at_its_place(
+    address: str, body: dict, place: str
+) -> None:
     client = Client()
     client.force_login(researcher())
     answer = client.post(f"/api/v1/{address}", body, content_type="application/json")
@@ -154,7 +194,11 @@ def test_what_power_costs_has_a_bound(client: Client) -> None:
 def test_programs_learn_which_designs_there_are(client: Client) -> None:
     found = client.get("/api/v1/designs/").json()
     designs = {each["key"]: each for each in found["designs"]}
-    assert [each["name"] for each in designs["forced-response"]["parameters"]] == ["truth", "yes", "no"]
+    assert [each["name"] for each in designs["forced-response"]["parameters"]] == [
+        "truth",
+        "yes",
+        "no",
+    ]
     assert designs["forced-response"]["kinds"] == ["yes-no", "choice"]
     assert designs["marks"]["kinds"] == ["any"]
     assert "quantity" in designs["window"]["kinds"]
@@ -196,17 +240,27 @@ def test_nobody_changes_or_deletes_what_they_have_not_seen(client: Client, surve
     for answer in (
         patched(client, survey, **{"If-Match": seen}),
         patched(client, survey, **{"If-None-Match": "*"}),
-        client.put(at(survey, "schedule/"), {}, content_type="application/json", headers={"If-Match": '"other"'}),
+        client.put(
+            at(survey, "schedule/"),
+            {},
+            content_type="application/json",
+            headers={"If-Match": '"other"'},
+        ),
         client.delete(at(survey), headers={"If-Match": seen}),
         client.get(at(survey), headers={"If-Match": seen}),
     ):
         assert (answer.status_code, answer.json()["type"]) == (412, "/problems/precondition-failed")
     assert patched(client, survey, **{"If-Match": "*"}).status_code == 200
-    assert client.delete(at(survey), headers={"If-Match": client.get(at(survey))["ETag"]}).status_code == 204
+    assert (
+        client.delete(at(survey), headers={"If-Match": client.get(at(survey))["ETag"]}).status_code
+        == 204
+    )
 
 
 @pytest.mark.parametrize("tag", ["0a1b", "", "0a1b, 2c3d"])
-def test_a_condition_without_quotation_marks_is_refused(client: Client, survey: Survey, tag: str) -> None:
+def test_a_condition_without_quotation_marks_is_refused(
+    client: Client, survey: Survey, tag: str
+) -> None:
     for answer in (
         patched(client, survey, **{"If-Match": tag}),
         patched(client, survey, **{"If-None-Match": tag}),
@@ -225,7 +279,11 @@ def test_where_nothing_is_read_no_condition_is_heeded(survey: Survey, described:
     issue_token(survey.owner, "x")
     address = f"/api/v1/tokens/{survey.owner.access_tokens.get().pk}/"
     assert client.delete(address, headers={"If-Match": '"other"'}).status_code == 204
-    heed = {path for path, method, each in operations(described) if method == "delete" and "412" in each["responses"]}
+    heed = {
+        path
+        for path, method, each in operations(described)
+        if method == "delete" and "412" in each["responses"]
+    }
     assert "/api/v1/surveys/{slug}/" in heed
     assert "/api/v1/tokens/{id}/" not in heed
 
@@ -249,7 +307,9 @@ def test_a_survey_is_held_from_the_comparison_to_the_change(
     told.clear()
     body = {"target": 50}
     headers = {"If-Match": seen}
-    answer = client.put(at(survey, "schedule/"), body, content_type="application/json", headers=headers)
+    answer = client.put(
+        at(survey, "schedule/"), body, content_type="application/json", headers=headers
+    )
     assert answer.json()["target"] == 50
     assert [what for what, _ in told] == ["locked", "compared", "locked"]
     assert all(held for _, held in told)
@@ -264,7 +324,9 @@ def test_what_is_made_has_an_address(client: Client, survey: Survey) -> None:
         client.post(at(survey, "duplicate/"), {}, content_type=kind),
         client.post("/api/v1/files/", survey_file.write(survey), content_type=kind),
         client.post(
-            at(survey, "webhooks/"), {"url": "https://1.1.1.1/", "events": ["survey.closed"]}, content_type=kind
+            at(survey, "webhooks/"),
+            {"url": "https://1.1.1.1/", "events": ["survey.closed"]},
+            content_type=kind,
         ),
     ]
     for answer in made:
@@ -290,7 +352,12 @@ def test_options_say_what_an_address_allows_and_nothing_else(client: Client) -> 
     instrument = published(researcher("other"))
     answer = client_of(instrument.survey.owner).options(at(instrument.survey, "responses/"))
     assert (answer.status_code, answer.content) == (204, b"")
-    assert {each.strip() for each in answer["Allow"].split(",")} == {"GET", "HEAD", "OPTIONS", "POST"}
+    assert {each.strip() for each in answer["Allow"].split(",")} == {
+        "GET",
+        "HEAD",
+        "OPTIONS",
+        "POST",
+    }
 
 
 # Files
@@ -303,7 +370,8 @@ def test_a_file_comes_in_a_form_as_well(client: Client, survey: Survey) -> None:
         client.post("/api/v1/files/", {"file": SimpleUploadedFile("survey.json", file)}),
         client.generic("POST", "/api/v1/files/", file, "application/octet-stream"),
         client.post(
-            "/api/v1/xlsform/", {"file": SimpleUploadedFile("f.xlsx", client.get(at(survey, "xlsform/")).content)}
+            "/api/v1/xlsform/",
+            {"file": SimpleUploadedFile("f.xlsx", client.get(at(survey, "xlsform/")).content)},
         ),
     ):
         assert made.status_code == 201, made.content
@@ -323,7 +391,9 @@ def test_a_form_of_somebody_who_is_logged_in_is_taken(survey: Survey) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(survey.owner)
     client.get("/surveys/new/")
-    form = {"file": SimpleUploadedFile("survey.json", json.dumps(survey_file.write(survey)).encode())}
+    form = {
+        "file": SimpleUploadedFile("survey.json", json.dumps(survey_file.write(survey)).encode())
+    }
     assert client.post("/api/v1/files/", form).status_code == 403
     client.cookies["csrftoken"] = "a" * 32
     headers = {"X-CSRFToken": "a" * 32}
@@ -335,7 +405,10 @@ def test_a_form_of_somebody_who_is_logged_in_is_taken(survey: Survey) -> None:
 
 
 def test_titles_are_sentences_and_no_templates(client: Client) -> None:
-    wrong = [client.patch("/api/v1/surveys/"), client.post("/api/v1/surveys/", "x", content_type="text/css")]
+    wrong = [
+        client.patch("/api/v1/surveys/"),
+        client.post("/api/v1/surveys/", "x", content_type="text/css"),
+    ]
     assert [answer.status_code for answer in wrong] == [405, 415]
     for answer in wrong:
         assert not {"{", "}"} & set(answer.json()["title"])
@@ -348,16 +421,24 @@ def test_every_kind_of_problem_leads_to_a_page() -> None:
         assert page["Content-Type"].startswith("text/html")
         assert kind.advice in page.content.decode()
     assert client.get("/problems/nothing").status_code == 404
-    assert all(f'href="/problems/{name}"' in client.get("/problems/").content.decode() for name in KINDS)
+    assert all(
+        f'href="/problems/{name}"' in client.get("/problems/").content.decode() for name in KINDS
+    )
 
 
 def test_every_problem_that_the_code_names_is_among_the_kinds() -> None:
     named = set()
     for file in python_files(*CODE, "config"):
         for node in ast.walk(ast.parse(file.read_text())):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("problem", "Rejected"):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in (
+                "problem",
+                "Rejected",
+            ):
                 named |= {arg.value for arg in node.args[1:2] if isinstance(arg, ast.Constant)}
-            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "default_code":
+            if (
+                isinstance(node, ast.Assign)
+                and getattr(node.targets[0], "id", "") == "default_code"
+            ):
                 named.add(node.value.value.replace("_", "-"))
     assert len(named) > 20
     assert named <= set(KINDS)

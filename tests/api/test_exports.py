@@ -40,7 +40,9 @@ def test_whoever_may_not_have_rows_gets_the_rest_only(filled: Instrument) -> Non
     client, pages = client_of(analyst), Client()
     pages.force_login(analyst)
     for file in all_files():
-        assert client.get(url(filled, f"export/{file.name}")).status_code == (403 if file.has_rows else 200)
+        assert client.get(url(filled, f"export/{file.name}")).status_code == (
+            403 if file.has_rows else 200
+        )
     page = pages.get(f"/surveys/{paper(filled).survey}/files/").content.decode()
     assert all(f"/export/{file.name}" in page for file in all_files() if not file.has_rows)
     assert "everything.zip" not in page
@@ -58,17 +60,28 @@ def test_other_forms_and_forms_of_other_files_are_refused(filled: Instrument) ->
     client, pages = client_of(filled.survey.owner), Client()
     pages.force_login(filled.survey.owner)
     answer = client.get(url(filled, "export/responses.csv?form=loose"))
-    assert (answer.status_code, answer.json()["detail"]) == (400, "form is “loose”. Allowed: labels, compact.")
+    assert (answer.status_code, answer.json()["detail"]) == (
+        400,
+        "form is “loose”. Allowed: labels, compact.",
+    )
     assert client.get(url(filled, "export/responses.csv?marks=packed")).status_code == 400
-    assert pages.get(f"/surveys/{paper(filled).survey}/export/responses.csv?marks=packed").status_code == 404
+    assert (
+        pages.get(f"/surveys/{paper(filled).survey}/export/responses.csv?marks=packed").status_code
+        == 404
+    )
 
 
 def test_a_draft_has_no_files() -> None:
     survey = draft()
-    assert client_of(survey.owner).get(f"/api/v1/surveys/{survey.slug}/export/codebook.md").status_code == 404
+    assert (
+        client_of(survey.owner).get(f"/api/v1/surveys/{survey.slug}/export/codebook.md").status_code
+        == 404
+    )
 
 
-def test_a_program_that_leaves_in_mid_stream_ends_the_reading(filled: Instrument, monkeypatch) -> None:
+def test_a_program_that_leaves_in_mid_stream_ends_the_reading(
+    filled: Instrument, monkeypatch
+) -> None:
     """Closing the response closes the generator, and with it the database's cursor: no worker goes on for nobody."""
     monkeypatch.setattr("tests.factories.many_responses.SLICE", 10)
     fill(filled, 200)

@@ -37,7 +37,11 @@ def is_problem(answer: HttpResponse, status: int, name: str) -> bool:
     assert told.keys() <= {"type", "title", "status", "detail"}
     assert INSIDE not in answer.content.decode()
     assert not {"Traceback", "Error", ".py"} & set(answer.content.decode().split())
-    return (answer.status_code, told["status"], told["type"]) == (status, status, f"/problems/{name}")
+    return (answer.status_code, told["status"], told["type"]) == (
+        status,
+        status,
+        f"/problems/{name}",
+    )
 
 
 READ: list[Callable[[Client, str], HttpResponse]] = [
@@ -48,7 +52,9 @@ READ: list[Callable[[Client, str], HttpResponse]] = [
 
 
 @pytest.mark.parametrize("read", READ)
-def test_a_failure_is_a_problem_document(broken: Instrument, read: Callable, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_failure_is_a_problem_document(
+    broken: Instrument, read: Callable, caplog: pytest.LogCaptureFixture
+) -> None:
     answer = read(of_program(broken), broken.survey.slug)
     assert is_problem(answer, 500, "failed")
     assert "Traceback" in caplog.text  # whoever runs the site learns what it was
@@ -71,7 +77,9 @@ def test_a_page_that_fails_is_a_page(broken: Instrument) -> None:
     assert INSIDE not in answer.content.decode()
 
 
-@pytest.mark.parametrize("path", ["/api/", "/api/v2/", "/api/v1", "/api/x.json", "/api/v1/surveys/a/b/c/"])
+@pytest.mark.parametrize(
+    "path", ["/api/", "/api/v2/", "/api/v1", "/api/x.json", "/api/v1/surveys/a/b/c/"]
+)
 def test_what_is_not_there_is_a_problem_document(path: str) -> None:
     for method in ("GET", "POST", "DELETE"):
         assert is_problem(Client().generic(method, path), 404, "not-found")

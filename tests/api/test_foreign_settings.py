@@ -69,7 +69,12 @@ def address(program: Client) -> str:
 def test_each_type_lacks_what_only_other_types_have() -> None:
     of_some = set(VALUES)
     assert {name for _, name in FOREIGN} == of_some
-    assert {("background", "design"), ("background", "everyone"), ("number", "mode"), ("yes-no", "cut")} < {*FOREIGN}
+    assert {
+        ("background", "design"),
+        ("background", "everyone"),
+        ("number", "mode"),
+        ("yes-no", "cut"),
+    } < {*FOREIGN}
     for kind, traits in KINDS.items():
         own = traits.own | ({"choices", "none"} if traits.choices == "author" else set())
         own |= {"choices"} if traits.is_written else set()
@@ -81,7 +86,9 @@ def test_a_foreign_setting_is_refused_and_nothing_is_stored(
     program: Client, address: str, kind: str, name: str
 ) -> None:
     wrong = as_json(question(kind, **{name: VALUES[name]}))
-    expected = {"questions.0." + name: f"A question of type “{kind}” has no setting “{name}”. Leave it out."}
+    expected = {
+        "questions.0." + name: f"A question of type “{kind}” has no setting “{name}”. Leave it out."
+    }
     send = {"content_type": "application/json"}
     answers = [
         program.post("/api/v1/surveys/", wrong, **send),
@@ -93,13 +100,17 @@ def test_a_foreign_setting_is_refused_and_nothing_is_stored(
         assert answer.json()["errors"] == expected
     with pytest.raises(Unreadable) as unreadable:
         survey_file.read({"candor": 1} | wrong, owner=Survey.objects.get().owner)
-    assert f"Question 1, {name}: A question of type “{kind}” has no setting “{name}”." in str(unreadable.value)
+    assert f"Question 1, {name}: A question of type “{kind}” has no setting “{name}”." in str(
+        unreadable.value
+    )
     assert Survey.objects.count() == 1
     assert not Question.objects.exists()
 
 
 @pytest.mark.parametrize(("kind", "name"), FOREIGN)
-def test_a_foreign_setting_at_its_default_is_taken(program: Client, address: str, kind: str, name: str) -> None:
+def test_a_foreign_setting_at_its_default_is_taken(
+    program: Client, address: str, kind: str, name: str
+) -> None:
     default = [] if name == "choices" else fields.row(Question, name).default
     whole = as_json(question(kind, **{name: default}))
     answer = program.put(address, whole, content_type="application/json")
@@ -108,7 +119,9 @@ def test_a_foreign_setting_at_its_default_is_taken(program: Client, address: str
     assert file.questions.get().kind == kind
 
 
-def test_what_a_program_reads_can_be_sent_again_and_what_is_exported_imported(program: Client, address: str) -> None:
+def test_what_a_program_reads_can_be_sent_again_and_what_is_exported_imported(
+    program: Client, address: str
+) -> None:
     questions = [question(kind) | {"key": f"it{place}"} for place, kind in enumerate(KINDS)]
     whole = as_json(*questions) | {"protection": None, "languages": ["en", "de"]}
     for each in questions:

@@ -9,7 +9,13 @@ from django.test import Client
 from surveys.authoring.drafts.drafts import create_survey, save_question, write
 from surveys.authoring.files import survey_file
 from surveys.definition.freezing import freeze
-from surveys.definition.protection import CONDITIONAL, FROM_FILES, NO_NUMBER_BY_HAND, ONE_CHOICE, losses_of
+from surveys.definition.protection import (
+    CONDITIONAL,
+    FROM_FILES,
+    NO_NUMBER_BY_HAND,
+    ONE_CHOICE,
+    losses_of,
+)
 from surveys.models import Event, Survey
 from surveys.site.errors import Invalid, Refused
 from tests.api.test_reading import client_of
@@ -61,7 +67,8 @@ def test_four_questions_of_a_newcomer_are_calm(api: Client) -> None:
         "Each person gets 2 of the 4 sensitive questions, picked by their device.",
     ]
     widest = [
-        (each["key"], each["one"], each["all"], round(100 * each["widest"]["margin"], 1)) for each in told["levels"]
+        (each["key"], each["one"], each["all"], round(100 * each["widest"]["margin"], 1))
+        for each in told["levels"]
     ]
     assert widest == [("strong", 67, 80, 31.5), ("balanced", 75, 90, 21.0), ("light", 80, 95, 17.5)]
     assert [each["widest"]["people_for_number"] for each in told["levels"]] == [10326, 4564, 3156]
@@ -80,7 +87,9 @@ def test_one_more_question_changes_no_other(api: Client) -> None:
     assert before.draw is None
     save_question(survey=survey, **MIXED[2])
     after = freeze(survey)
-    assert [item.mechanism.spec() for item in after.items[:2]] == [item.mechanism.spec() for item in before.items]
+    assert [item.mechanism.spec() for item in after.items[:2]] == [
+        item.mechanism.spec() for item in before.items
+    ]
     assert (after.draw.count, len(after.draw.of)) == (2, 3)
     assert after.epsilon <= 2 * 1.0986122886681098
 
@@ -110,8 +119,14 @@ def test_no_program_from_before_makes_a_survey_weaker(api: Client) -> None:
     """PUT and PATCH without it leave it, also where they send questions."""
     survey = post(api, YES_NO, protection="strong")
     for method in ("put", "patch"):
-        status, now = send(api, method, at(survey), {"title": "B", "questions": [YES_NO | {"design": "two-coin"}]})
-        assert (status, now["protection"], now["questions"][0]["design"]) == (200, "strong", "two-coin")
+        status, now = send(
+            api, method, at(survey), {"title": "B", "questions": [YES_NO | {"design": "two-coin"}]}
+        )
+        assert (status, now["protection"], now["questions"][0]["design"]) == (
+            200,
+            "strong",
+            "two-coin",
+        )
 
 
 WORDS = {"design": "balanced"}
@@ -122,10 +137,22 @@ DRAW = {"count": 1, "of": ["did", "did_2"]}
     ("data", "place", "said"),
     [
         ({"questions": [YES_NO | WORDS]}, "questions.0.design", ONE_CHOICE),
-        ({"questions": [YES_NO | {"parameters": {"epsilon": "1"}}]}, "questions.0.parameters", ONE_CHOICE),
+        (
+            {"questions": [YES_NO | {"parameters": {"epsilon": "1"}}]},
+            "questions.0.parameters",
+            ONE_CHOICE,
+        ),
         ({"questions": [YES_NO, YES_NO], "draw": DRAW}, "draw", ONE_CHOICE),
-        ({"questions": [YES_NO | {"everyone": True}] * 2}, "questions.1.everyone", "Only one question can be asked of"),
-        ({"questions": [YES_NO | {"mode": "by-hand"}], "protection": "2"}, "questions.0.mode", NO_NUMBER_BY_HAND),
+        (
+            {"questions": [YES_NO | {"everyone": True}] * 2},
+            "questions.1.everyone",
+            "Only one question can be asked of",
+        ),
+        (
+            {"questions": [YES_NO | {"mode": "by-hand"}], "protection": "2"},
+            "questions.0.mode",
+            NO_NUMBER_BY_HAND,
+        ),
         ({"protection": "weak"}, "protection", "Choose strong, balanced or light"),
         ({"protection": "5"}, "protection", "Choose strong, balanced or light"),
         ({"import_only": True}, "protection", FROM_FILES),
@@ -141,14 +168,25 @@ def test_what_does_not_go_with_a_level_is_refused_and_nothing_is_stored(
 
 
 def test_a_question_with_a_condition_cannot_be_asked_of_everyone(api: Client) -> None:
-    region = {"key": "region", "kind": "background", "text": "Where?", "choices": ["North", "South"]}
+    region = {
+        "key": "region",
+        "kind": "background",
+        "text": "Where?",
+        "choices": ["North", "South"],
+    }
     asked = YES_NO | {"everyone": True, "when": {"of": "region", "in": ["North"]}}
     status, problem = send(api, "post", LIST, {"title": "A", "questions": [region, asked]})
     assert (status, problem["errors"]) == (422, {"questions.1.everyone": CONDITIONAL})
     survey = post(api, region, YES_NO | {"key": "did", "everyone": True})
     question = survey.questions.get(key="did")
     with pytest.raises(Invalid, match=CONDITIONAL):
-        save_question(survey=survey, question=question, key="did", when={"of": "region", "in": ["North"]}, **YES_NO)
+        save_question(
+            survey=survey,
+            question=question,
+            key="did",
+            when={"of": "region", "in": ["North"]},
+            **YES_NO,
+        )
 
 
 def test_everyone_gets_one_question_and_one_of_the_others(api: Client) -> None:
@@ -157,7 +195,9 @@ def test_everyone_gets_one_question_and_one_of_the_others(api: Client) -> None:
     assert (frozen.draw.count, "main" in frozen.draw.of, len(frozen.draw.of)) == (1, False, 3)
     assert losses_of(frozen).times == (75, 90)
     told = api.get(at(survey, "protection/")).json()
-    assert told["summary"][1].startswith("Each person gets “Did you?” and 1 of the other 3 sensitive questions")
+    assert told["summary"][1].startswith(
+        "Each person gets “Did you?” and 1 of the other 3 sensitive questions"
+    )
 
 
 def test_a_method_of_its_own_counts_and_weakens_no_other(api: Client) -> None:
@@ -175,7 +215,10 @@ def test_by_hand_and_with_a_spinner_at_every_level(api: Client) -> None:
     """A die, two coins and ten slips; Warner’s wheel."""
     kept = {"strong": (2, 3), "balanced": (3, 4), "light": (4, 5)}
     for level, (times, of) in kept.items():
-        modes = [YES_NO | {"key": mode.replace("-", "_"), "mode": mode} for mode in ("by-hand", "spinner", "automatic")]
+        modes = [
+            YES_NO | {"key": mode.replace("-", "_"), "mode": mode}
+            for mode in ("by-hand", "spinner", "automatic")
+        ]
         frozen = freeze(post(api, *modes, protection=level))
         rows = [item.mechanism.probabilities()[1][1] for item in frozen.items]
         assert {(row.numerator, row.denominator) for row in rows} == {(times, of)}
@@ -193,7 +236,9 @@ def test_turning_to_a_level_clears_the_methods_and_back_writes_them_down(api: Cl
     write(survey, {"protection": "light"})
     survey.refresh_from_db()
     assert survey.draw is None
-    assert [(q.design, q.parameters, q.drawn) for q in survey.questions.all()] == [("", {}, False)] * 4
+    assert [(q.design, q.parameters, q.drawn) for q in survey.questions.all()] == [
+        ("", {}, False)
+    ] * 4
     derived = freeze(survey)
     write(survey, {"protection": ""})
     survey.refresh_from_db()
@@ -229,7 +274,10 @@ def test_a_new_version_says_what_both_cost(ada: User, api: Client) -> None:
 
 def test_a_copy_for_paper_is_set_by_itself_by_hand(ada: User, api: Client) -> None:
     survey = post(
-        api, *MIXED, YES_NO | {"key": "own", "design": "warner", "parameters": {"p": "3/4"}}, protection="strong"
+        api,
+        *MIXED,
+        YES_NO | {"key": "own", "design": "warner", "parameters": {"p": "3/4"}},
+        protection="strong",
     )
     copy = survey_file.duplicate(survey, ada, import_only=True)
     assert (copy.protection, copy.draw, copy.import_only) == ("", None, True)
@@ -257,7 +305,10 @@ def test_an_old_draft_stays_as_it_is(ada: User, api: Client) -> None:
     frozen = freeze(survey)
     assert [item.mechanism.parameters for item in frozen.items] == [{"p": "9/10"}] * 3
     assert (frozen.draw.count, frozen.draw.of) == (1, ("a", "b"))
-    assert "“limit” and “limit_reason” are ignored" in Event.objects.get(detail__contains="limit").detail
+    assert (
+        "“limit” and “limit_reason” are ignored"
+        in Event.objects.get(detail__contains="limit").detail
+    )
     assert {"limit", "limit_reason"}.isdisjoint(api.get(at(survey)).json())
 
 
@@ -268,7 +319,11 @@ def test_what_only_a_survey_of_its_own_has_is_refused_on_pages_too(ada: User) ->
     client = Client()
     client.force_login(ada)
     path = f"/surveys/{survey.slug}/"
-    for step, data in (("share/", {}), ("draw/take/", {"count": "1"}), ("questions/did/mend/", {"choice": "light"})):
+    for step, data in (
+        ("share/", {}),
+        ("draw/take/", {"count": "1"}),
+        ("questions/did/mend/", {"choice": "light"}),
+    ):
         answer = client.post(f"{path}{step}", data, follow=True)
         assert ONE_CHOICE in answer.content.decode() or answer.status_code >= 400, step
     assert client.get(path).status_code == 200

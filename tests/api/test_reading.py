@@ -46,7 +46,9 @@ def test_the_list_shows_ones_own_surveys_only() -> None:
     assert found[0]["instrument"] == instrument.sha256
 
 
-def test_the_list_takes_the_same_queries_for_many(django_assert_num_queries, django_assert_max_num_queries) -> None:
+def test_the_list_takes_the_same_queries_for_many(
+    django_assert_num_queries, django_assert_max_num_queries
+) -> None:
     owner = researcher()
     client = client_of(owner)
     client.get("/api/v1/surveys/")  # notes that the token was used today
@@ -80,16 +82,39 @@ def test_the_report_has_the_documented_shape() -> None:
     call_command("seal")
     report = client_of(instrument.survey.owner).get(url(instrument, "report/")).json()
     rest = {"confidence", "simultaneous", "sampling", "invited", "invented", "draw", "deleted_on"}
-    assert report.keys() == {"survey", "instrument", "n", "waiting", "epsilon", "cut", "questions"} | rest
+    assert (
+        report.keys()
+        == {"survey", "instrument", "n", "waiting", "epsilon", "cut", "questions"} | rest
+    )
     assert report["draw"] is report["deleted_on"] is report["invited"] is None
     assert (report["n"], report["waiting"]) == (20, 20)
     tax, fruit, region = report["questions"]
     how = {"interval_kind", "constrained_by", "correction", "finding", "if_denied"}
     assert (
         tax.keys()
-        == {"key", "text", "design", "epsilon", "n", "asked_of", "on_path", "choices", "number", "found"} | how
+        == {
+            "key",
+            "text",
+            "design",
+            "epsilon",
+            "n",
+            "asked_of",
+            "on_path",
+            "choices",
+            "number",
+            "found",
+        }
+        | how
     )
-    assert tax["finding"].keys() == {"verdict", "sentence", "detail", "number", "range", "bars", "scale"}
+    assert tax["finding"].keys() == {
+        "verdict",
+        "sentence",
+        "detail",
+        "number",
+        "range",
+        "bars",
+        "scale",
+    }
     observed = tax["choices"][1]["observed"]
     assert tax["choices"][1]["estimate"] == pytest.approx((observed - 0.25) / 0.5)
     assert len(fruit["choices"]) == 5
@@ -138,8 +163,13 @@ def test_rows_hold_released_responses_only() -> None:
 @pytest.mark.parametrize("part", ["", "report/", "responses/"])
 def test_a_program_that_accepts_problem_documents_only_gets_json(part: str, accept: str) -> None:
     instrument = published()
-    answer = client_of(instrument.survey.owner).get(url(instrument, part), headers={"accept": accept})
-    assert (answer.status_code, answer["Content-Type"].partition(";")[0]) == (200, "application/json")
+    answer = client_of(instrument.survey.owner).get(
+        url(instrument, part), headers={"accept": accept}
+    )
+    assert (answer.status_code, answer["Content-Type"].partition(";")[0]) == (
+        200,
+        "application/json",
+    )
     json.loads(answer.getvalue())
 
 
@@ -209,7 +239,9 @@ def test_the_schema_names_every_address() -> None:
     assert paths["/api/v1/surveys/{slug}/responses/"].keys() == {"get", "post"}
 
 
-@pytest.mark.parametrize("path", ["nothing/", "surveys", "surveys/x/y/", "tokens/1/", "surveys/x/export/y.doc", "//"])
+@pytest.mark.parametrize(
+    "path", ["nothing/", "surveys", "surveys/x/y/", "tokens/1/", "surveys/x/export/y.doc", "//"]
+)
 @pytest.mark.parametrize("method", ["get", "post", "put", "delete"])
 def test_where_there_is_nothing_a_problem_document_says_so(path: str, method: str) -> None:
     answer = getattr(Client(enforce_csrf_checks=True), method)(f"/api/v1/{path}")

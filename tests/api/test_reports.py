@@ -62,11 +62,27 @@ def published_for(client: Client) -> Instrument:
 @pytest.mark.parametrize(
     "query",
     [
-        *("confidence=2", "confidence=nan", "confidence=x", "confidence=0.5", "interval=magic", "x=1"),
-        *("where=tax:1", "where=region:9", "where=region", "where=region:-1", "where=nothing:0", "where=region:%C2%B2"),
+        *(
+            "confidence=2",
+            "confidence=nan",
+            "confidence=x",
+            "confidence=0.5",
+            "interval=magic",
+            "x=1",
+        ),
+        *(
+            "where=tax:1",
+            "where=region:9",
+            "where=region",
+            "where=region:-1",
+            "where=nothing:0",
+            "where=region:%C2%B2",
+        ),
     ],
 )
-def test_a_parameter_that_makes_no_sense_is_a_problem(client: Client, filled: Instrument, query: str) -> None:
+def test_a_parameter_that_makes_no_sense_is_a_problem(
+    client: Client, filled: Instrument, query: str
+) -> None:
     answer = client.get(url(filled, f"report/?{query}"))
     assert (answer.status_code, answer["Content-Type"]) == (400, "application/problem+json")
 
@@ -75,14 +91,26 @@ def test_a_report_that_did_not_change_is_not_sent_again(client: Client, filled: 
     first = client.get(url(filled, "report/"))
     again = client.get(url(filled, "report/"), headers={"if-none-match": first["ETag"]})
     assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"])
-    other = client.get(url(filled, "report/?confidence=0.9"), headers={"if-none-match": first["ETag"]})
+    other = client.get(
+        url(filled, "report/?confidence=0.9"), headers={"if-none-match": first["ETag"]}
+    )
     assert other.status_code == 200
-    assert client.get(url(filled, "report/"), headers={"if-none-match": f'"x", W/{first["ETag"]}'}).status_code == 304
+    assert (
+        client.get(
+            url(filled, "report/"), headers={"if-none-match": f'"x", W/{first["ETag"]}'}
+        ).status_code
+        == 304
+    )
     fill(filled, 50, seed=9)
-    assert client.get(url(filled, "report/"), headers={"if-none-match": first["ETag"]}).status_code == 200
+    assert (
+        client.get(url(filled, "report/"), headers={"if-none-match": first["ETag"]}).status_code
+        == 200
+    )
 
 
-def test_a_waiting_response_does_not_change_the_etag_and_a_release_does(client: Client, filled: Instrument) -> None:
+def test_a_waiting_response_does_not_change_the_etag_and_a_release_does(
+    client: Client, filled: Instrument
+) -> None:
     first = client.get(url(filled, "report/"))
     known = {"if-none-match": first["ETag"]}
     for _ in range(40):
@@ -100,7 +128,9 @@ def test_tallies_give_the_report_again(client: Client, filled: Instrument) -> No
     for item, question in zip(paper(filled).items, report["questions"], strict=True):
         if item.mechanism:
             estimate = item.mechanism.estimate(Tally(tallies["n"], tallies["counts"][item.key]))
-            assert [choice["estimate"] for choice in question["choices"]] == pytest.approx(estimate.proportions)
+            assert [choice["estimate"] for choice in question["choices"]] == pytest.approx(
+                estimate.proportions
+            )
 
 
 def test_tallies_of_nobody_are_zeros() -> None:

@@ -23,13 +23,27 @@ from tests.helpers.html_forms import Form
 pytestmark = pytest.mark.django_db
 LIST = "/api/v1/surveys/"
 BESIDE = ("logo", "accent", "accent_dark", "delete_on", "tickets", "target")
-NONE = {"logo": None, "accent": "", "accent_dark": "", "delete_on": None, "tickets": "", "target": None}
+NONE = {
+    "logo": None,
+    "accent": "",
+    "accent_dark": "",
+    "delete_on": None,
+    "tickets": "",
+    "target": None,
+}
 
 
 @pytest.fixture
 def survey() -> Survey:
     survey = create_survey(owner=researcher(), title="Work")
-    save_question(survey=survey, kind="yes-no", text="Tax?", key="tax", design="warner", parameters={"p": "3/4"})
+    save_question(
+        survey=survey,
+        kind="yes-no",
+        text="Tax?",
+        key="tax",
+        design="warner",
+        parameters={"p": "3/4"},
+    )
     colours = {"accent": "#7a1f3d", "accent_dark": "#ff9fb8"}
     write(survey, {"sender": "Institute", "logo": images.plain(), **colours})
     write(survey, {"delete_on": "2099-01-31"})
@@ -37,8 +51,12 @@ def survey() -> Survey:
     return reschedule(survey=survey, target="321")
 
 
-def send(client: Client, method: str, path: str, data: object, **headers: str) -> tuple[int, dict[str, Any]]:
-    answer = getattr(client, method)(path, json.dumps(data), content_type="application/json", headers=headers)
+def send(
+    client: Client, method: str, path: str, data: object, **headers: str
+) -> tuple[int, dict[str, Any]]:
+    answer = getattr(client, method)(
+        path, json.dumps(data), content_type="application/json", headers=headers
+    )
     return answer.status_code, answer.json()
 
 
@@ -85,7 +103,13 @@ def test_put_starts_anew_but_for_what_stays_and_patch_leaves_the_rest(survey: Su
     """By the rows: what a PUT does not send is as a new survey has it, unless its row says that it stays."""
     client = client_of(survey.owner)
     blank = client.get(at(create_survey(owner=survey.owner, title="Blank"))).json()
-    texts = {"consent": "Yes", "help_lines": "Help", "project": "P", "purpose": "To know.", "comprehension": True}
+    texts = {
+        "consent": "Yes",
+        "help_lines": "Help",
+        "project": "P",
+        "purpose": "To know.",
+        "comprehension": True,
+    }
     status, before = send(client, "patch", at(survey), texts)
     assert (status, {name: before[name] for name in texts}) == (200, texts)
     status, after = send(client, "put", at(survey), {"title": "Work"})
@@ -136,7 +160,11 @@ WRONG = [
     ({"logo": "%%%"}, "logo", "base64"),
     ({"logo": 5}, "logo", "Send text"),
     ({"logo": coded(images.SVG)}, "logo", "This is an SVG"),
-    ({"logo": coded(b"\0" * (LARGEST + 1))}, "logo", "too large: it can have at most 1,000,000 bytes"),
+    (
+        {"logo": coded(b"\0" * (LARGEST + 1))},
+        "logo",
+        "too large: it can have at most 1,000,000 bytes",
+    ),
     ({"logo": coded(images.plain()), "sender": ""}, "sender", "Add the name of the sender"),
     ({"accent": "#fc0"}, "accent", "nearest colour"),
     ({"accent": "a light kind of blue"}, "accent", "six digits"),
@@ -152,7 +180,9 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("wrong", "place", "said"), WRONG)
-def test_what_is_wrong_is_named_at_its_field_and_nothing_is_stored(wrong: dict, place: str, said: str) -> None:
+def test_what_is_wrong_is_named_at_its_field_and_nothing_is_stored(
+    wrong: dict, place: str, said: str
+) -> None:
     owner = researcher()
     client, data = client_of(owner), {"title": "Work", "sender": "We", "tickets": "one"} | wrong
     draft = create_survey(owner=owner, title="There before")
@@ -170,12 +200,21 @@ def test_a_logo_and_a_colour_are_refused_in_the_words_of_the_page(survey: Survey
     page = Client()
     page.force_login(survey.owner)
     file = images.encoded(images.Image.new("1", (4_001, 1)))
-    typed = {"title": survey.title, "sender": "We", "accent": "#fc0", "logo": images.io.BytesIO(file)}
+    typed = {
+        "title": survey.title,
+        "sender": "We",
+        "accent": "#fc0",
+        "logo": images.io.BytesIO(file),
+    }
     said = Form(page.post(f"/surveys/{survey.slug}/welcome/", typed)).errors
-    status, problem = send(client_of(survey.owner), "patch", at(survey), {"accent": "#fc0", "logo": coded(file)})
+    status, problem = send(
+        client_of(survey.owner), "patch", at(survey), {"accent": "#fc0", "logo": coded(file)}
+    )
     assert status == 422
     assert problem["errors"]["accent"] == said["id_accent"]
-    assert said["id_logo"].startswith(problem["errors"]["logo"])  # the page also asks for the file again
+    assert said["id_logo"].startswith(
+        problem["errors"]["logo"]
+    )  # the page also asks for the file again
 
 
 def test_a_name_cannot_go_from_beside_a_logo(survey: Survey) -> None:
@@ -189,11 +228,16 @@ def test_tickets_are_for_whoever_may_write_a_draft_that_asks_people(survey: Surv
     analyst = researcher("bob")
     Membership.objects.create(survey=survey, user=analyst, role="analyst")
     assert send(client_of(analyst), "patch", at(survey), {"tickets": ""})[0] == 403
-    reader = Client(headers={"authorization": f"Token {issue_token(survey.owner, 'reads', ['reports'])}"})
+    reader = Client(
+        headers={"authorization": f"Token {issue_token(survey.owner, 'reads', ['reports'])}"}
+    )
     assert send(reader, "patch", at(survey), {"tickets": ""})[0] == 403
     assert send(client_of(researcher("eve")), "patch", at(survey), {"tickets": ""})[0] == 404
     status, problem = send(
-        client_of(survey.owner), "post", LIST, {"title": "Paper", "import_only": True, "tickets": "one"}
+        client_of(survey.owner),
+        "post",
+        LIST,
+        {"title": "Paper", "import_only": True, "tickets": "one"},
     )
     assert (status, [*problem["errors"]]) == (422, ["tickets"])
     publish(survey)
@@ -205,7 +249,9 @@ def test_who_is_invited_stays_so(survey: Survey) -> None:
     """As on the page: with people on the list nobody opens the survey to all."""
     invite(survey, [Row()])
     for method in ("put", "patch"):
-        status, problem = send(client_of(survey.owner), method, at(survey), {"title": "Work", "tickets": ""})
+        status, problem = send(
+            client_of(survey.owner), method, at(survey), {"title": "Work", "tickets": ""}
+        )
         assert (status, [*problem["errors"]]) == (422, ["tickets"])
 
 
@@ -214,7 +260,11 @@ def test_a_day_that_is_past_is_taken_and_publishing_waits(survey: Survey) -> Non
     client = client_of(survey.owner)
     assert duplicate(Survey.objects.get(), survey.owner).delete_on.year == 2020
     got = client.get(at(survey)).json()
-    sent = {name: got[name] for name in got if name not in ("slug", "status", "created", "edition", "instrument")}
+    sent = {
+        name: got[name]
+        for name in got
+        if name not in ("slug", "status", "created", "edition", "instrument")
+    }
     status, made = send(client, "post", LIST, sent)
     assert (status, made["delete_on"]) == (201, "2020-01-01")
     status, problem = send(client, "post", f"{LIST}{made['slug']}/publish/", {})

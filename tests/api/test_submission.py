@@ -107,7 +107,9 @@ def test_a_wrong_body_is_a_problem_document_with_nothing_stored_or_echoed(wrong:
         ('"tax": 1', '"tax": NaN'),
     ],
 )
-def test_what_one_program_may_read_otherwise_than_another_is_refused(right: str, wrong: str) -> None:
+def test_what_one_program_may_read_otherwise_than_another_is_refused(
+    right: str, wrong: str
+) -> None:
     """Of two with one key a reader takes the first or the last."""
     instrument = published()
     content = json.dumps(body(instrument))
@@ -141,7 +143,9 @@ def test_a_draft_and_an_unknown_survey_do_not_exist() -> None:
     survey = draft()
     yes_no(survey)
     for slug in (survey.slug, "nowhere"):
-        answer = Client().post(f"/api/v1/surveys/{slug}/responses/", {}, content_type="application/json")
+        answer = Client().post(
+            f"/api/v1/surveys/{slug}/responses/", {}, content_type="application/json"
+        )
         assert answer.status_code == 404
         assert answer["Content-Type"] == "application/problem+json"
 

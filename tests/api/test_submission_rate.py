@@ -50,11 +50,15 @@ def test_a_forwarded_address_counts_only_behind_a_proxy(settings: object) -> Non
     settings.BEHIND_PROXY = True
     assert statuses(instrument, 4, **forged) == [201, 201, 201, 429]
     # What stands before the proxy's own entry is the sender's to invent, and changes nothing.
-    assert statuses(instrument, 1, REMOTE_ADDR="127.0.0.1", HTTP_X_FORWARDED_FOR=f"192.0.2.9, {ADDRESS}") == [429]
+    assert statuses(
+        instrument, 1, REMOTE_ADDR="127.0.0.1", HTTP_X_FORWARDED_FOR=f"192.0.2.9, {ADDRESS}"
+    ) == [429]
 
 
 @pytest.mark.parametrize("proxy", ["10.0.0.5", "172.18.0.1", "2001:db8::5"])
-def test_behind_a_proxy_that_hands_on_no_address_nobody_is_counted(settings: object, proxy: str) -> None:
+def test_behind_a_proxy_that_hands_on_no_address_nobody_is_counted(
+    settings: object, proxy: str
+) -> None:
     """On another node, or at the gateway of a container's network, everybody comes from the address of the proxy."""
     settings.BEHIND_PROXY = True
     assert statuses(published(), 5, REMOTE_ADDR=proxy) == [201] * 5
@@ -63,7 +67,9 @@ def test_behind_a_proxy_that_hands_on_no_address_nobody_is_counted(settings: obj
 
 def test_a_subscriber_of_ipv6_is_one_address() -> None:
     instrument = published()
-    found = [statuses(instrument, 1, REMOTE_ADDR=f"2001:db8:1:2::{number}")[0] for number in range(1, 5)]
+    found = [
+        statuses(instrument, 1, REMOTE_ADDR=f"2001:db8:1:2::{number}")[0] for number in range(1, 5)
+    ]
     assert found == [201, 201, 201, 429]
 
 

@@ -19,7 +19,14 @@ from surveys.site.problems import KINDS
 from surveys.site.rate_limits import Limit
 from surveys.web.respondent import rate_limit
 from tests.factories.surveys import REPORTS, body, draft, published, send, yes_no
-from tests.helpers.ticket_device import ask, drawn_for, opens_now, response, survey_with_tickets, ticket
+from tests.helpers.ticket_device import (
+    ask,
+    drawn_for,
+    opens_now,
+    response,
+    survey_with_tickets,
+    ticket,
+)
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "203.0.113.88"
@@ -163,7 +170,9 @@ def test_no_cookie_is_set_and_the_answer_is_sealed_off() -> None:
     assert (answer["Cache-Control"], answer["Referrer-Policy"]) == ("no-store", "no-referrer")
 
 
-def test_a_faulty_signature_is_not_sent_and_can_be_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_faulty_signature_is_not_sent_and_can_be_asked_for_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """36. The computer's mistake costs nobody the ticket."""
     instrument, (code,) = survey_with_tickets()
     drawn, right = drawn_for(instrument), blind_signature._root
@@ -195,12 +204,16 @@ def test_behind_a_proxy_wrong_codes_of_others_keep_nobody_from_a_ticket(
     settings.BEHIND_PROXY = True
     instrument, (code,) = survey_with_tickets()
     drawn = drawn_for(instrument)
-    tries = [ask(instrument, "a" * 16, drawn, REMOTE_ADDR="10.0.0.5").status_code for _ in range(21)]
+    tries = [
+        ask(instrument, "a" * 16, drawn, REMOTE_ADDR="10.0.0.5").status_code for _ in range(21)
+    ]
     assert tries == [404] * 21
     assert ask(instrument, code, drawn, REMOTE_ADDR="10.0.0.5").status_code == 200
 
 
-def test_publishing_by_program_may_be_asked_again_with_the_hash_that_was_read(client: Client) -> None:
+def test_publishing_by_program_may_be_asked_again_with_the_hash_that_was_read(
+    client: Client,
+) -> None:
     """The key is drawn while publishing, so what is published has another one."""
     survey = draft(tickets="one")
     yes_no(survey)
@@ -307,7 +320,9 @@ def test_nothing_of_code_or_ticket_is_written_to_a_log(caplog: pytest.LogCapture
     ask(instrument, "a" * 16, drawn_for(instrument), REMOTE_ADDR=ADDRESS)
     send(instrument, response(instrument, found))
     send(instrument, response(instrument, "A" * 384))
-    logged = " ".join(record.getMessage() for record in caplog.records if record.name != "django.db.backends")
+    logged = " ".join(
+        record.getMessage() for record in caplog.records if record.name != "django.db.backends"
+    )
     assert not [word for word in (code, "aaaa", found, found[:30], ADDRESS) if word in logged]
 
 
@@ -324,7 +339,9 @@ def test_no_ticket_once_answers_open() -> None:
     opens_now(instrument)
     for code in codes[0], codes[20]:
         assert said(ask(instrument, code, drawn)) == (403, "fetching-over")
-    assert [send(instrument, response(instrument, each)).status_code for each in tickets] == [201] * 20
+    assert [send(instrument, response(instrument, each)).status_code for each in tickets] == [
+        201
+    ] * 20
 
 
 def test_answers_do_not_open_below_twenty_tickets() -> None:
@@ -334,4 +351,6 @@ def test_answers_do_not_open_below_twenty_tickets() -> None:
     opens_now(instrument)
     assert said(send(instrument, response(instrument, tickets[0]))) == (403, "too-few-tickets")
     assert Instrument.objects.get().survey.state == "scheduled"
-    assert Client().get(f"/api/v1/surveys/{paper(instrument).survey}/instrument/").status_code == 404
+    assert (
+        Client().get(f"/api/v1/surveys/{paper(instrument).survey}/instrument/").status_code == 404
+    )

@@ -29,9 +29,24 @@ def logged_in(user: object) -> Client:
 
 
 ASKED = {
-    "reports": [("get", ""), ("get", "report/"), ("get", "tallies/"), ("get", "export/codebook.md")],
-    "rows": [("get", "responses/"), ("get", "export/responses.csv"), ("get", "export/everything.zip")],
-    "write": [("post", "publish/"), ("post", "close/"), ("post", "reopen/"), ("post", "duplicate/"), ("patch", "")],
+    "reports": [
+        ("get", ""),
+        ("get", "report/"),
+        ("get", "tallies/"),
+        ("get", "export/codebook.md"),
+    ],
+    "rows": [
+        ("get", "responses/"),
+        ("get", "export/responses.csv"),
+        ("get", "export/everything.zip"),
+    ],
+    "write": [
+        ("post", "publish/"),
+        ("post", "close/"),
+        ("post", "reopen/"),
+        ("post", "duplicate/"),
+        ("patch", ""),
+    ],
 }
 
 
@@ -84,7 +99,9 @@ def test_only_the_hash_is_kept() -> None:
         ("a", ["rows"], -1, "expires"),
     ],
 )
-def test_a_token_without_name_or_purpose_or_time_is_refused(name: str, scopes: list, days: int, field: str) -> None:
+def test_a_token_without_name_or_purpose_or_time_is_refused(
+    name: str, scopes: list, days: int, field: str
+) -> None:
     with pytest.raises(Invalid) as wrong:
         issue_token(researcher(), name, scopes, today() + timedelta(days=days))
     assert set(wrong.value.errors) == {field}
@@ -93,7 +110,9 @@ def test_a_token_without_name_or_purpose_or_time_is_refused(name: str, scopes: l
 
 def test_a_person_has_only_so_many_tokens() -> None:
     user = researcher()
-    AccessToken.objects.bulk_create(AccessToken(user=user, name="x", sha256=str(n)) for n in range(99))
+    AccessToken.objects.bulk_create(
+        AccessToken(user=user, name="x", sha256=str(n)) for n in range(99)
+    )
     issue_token(user, "the last one")
     with pytest.raises(Invalid, match=r"Revoke a token first\. You have 100, the most allowed\."):
         issue_token(user, "one more")
@@ -107,7 +126,11 @@ def test_a_login_makes_lists_and_revokes_tokens_by_program() -> None:
     assert made.status_code == 201
     token = made.json()["token"]
     (listed,) = client.get("/api/v1/tokens/").json()
-    assert (listed["name"], listed["scopes"], listed["expires"]) == ("laptop", ["reports", "rows"], "2999-12-31")
+    assert (listed["name"], listed["scopes"], listed["expires"]) == (
+        "laptop",
+        ["reports", "rows"],
+        "2999-12-31",
+    )
     assert token not in str(listed)
     assert client.delete(f"/api/v1/tokens/{listed['id']}/").status_code == 204
     assert find_token(token) is None
@@ -116,7 +139,9 @@ def test_a_login_makes_lists_and_revokes_tokens_by_program() -> None:
 def test_making_a_token_by_program_needs_the_form_token_of_the_login() -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(researcher())
-    answer = client.post("/api/v1/tokens/", {"name": "x", "scopes": ["rows"]}, content_type="application/json")
+    answer = client.post(
+        "/api/v1/tokens/", {"name": "x", "scopes": ["rows"]}, content_type="application/json"
+    )
     assert answer.status_code == 403
     assert not AccessToken.objects.exists()
 
@@ -139,7 +164,9 @@ def test_the_page_says_that_a_token_is_revoked_once() -> None:
     issue_token(user, "laptop")
     token, client = AccessToken.objects.get(), Client()
     client.force_login(user)
-    said = [client.post(PAGE, {"revoke": str(token.pk)}, follow=True).content.decode() for _ in range(2)]
+    said = [
+        client.post(PAGE, {"revoke": str(token.pk)}, follow=True).content.decode() for _ in range(2)
+    ]
     assert ["The token is revoked." in page for page in said] == [True, False]
 
 
@@ -191,6 +218,8 @@ def test_too_many_requests_of_one_token_are_told_to_wait(monkeypatch) -> None:
     refused = client.get("/api/v1/surveys/")
     assert 0 < int(refused["Retry-After"]) <= 60
     assert refused.json()["type"] == "/problems/throttled"
-    assert with_scopes(user, "reports").get("/api/v1/surveys/").status_code == 200  # another token has its own count
+    assert (
+        with_scopes(user, "reports").get("/api/v1/surveys/").status_code == 200
+    )  # another token has its own count
     assert api_settings.DEFAULT_THROTTLE_RATES["api"]
     cache.clear()

@@ -37,7 +37,9 @@ def ada(survey: Survey) -> Client:
 
 def test_what_the_preview_shows_is_what_publishing_freezes(ada: Client, survey: Survey) -> None:
     seen = ada.get(at(survey, "preview/")).json()
-    status, made = send(ada, "post", at(survey, "publish/"), {"instrument": seen["sha256"], "reason": REASON})
+    status, made = send(
+        ada, "post", at(survey, "publish/"), {"instrument": seen["sha256"], "reason": REASON}
+    )
     assert (status, made["instrument"]) == (200, seen["sha256"])
     assert seen["instrument"] == Client().get(at(survey, "instrument/")).json()
     assert seen["epsilon"] == pytest.approx(paper(Survey.objects.get().instrument).epsilon)
@@ -54,7 +56,9 @@ def test_a_draft_that_cannot_be_published_says_why(ada: Client, survey: Survey) 
 def test_the_loss_adds_up_over_questions_and_over_the_project(ada: Client, survey: Survey) -> None:
     survey.questions.filter(key="tax").update(text="Did you not and never pay?")
     alone = ada.get(at(survey, "protection/")).json()
-    assert alone["together"]["epsilon"] == pytest.approx(sum(line["epsilon"] for line in alone["questions"]))
+    assert alone["together"]["epsilon"] == pytest.approx(
+        sum(line["epsilon"] for line in alone["questions"])
+    )
     assert alone["one"]["epsilon"] == max(line["epsilon"] for line in alone["questions"])
     assert "Two negatives" in " ".join(alone["questions"][0]["advice"])
     other = published(survey.owner)
@@ -64,7 +68,9 @@ def test_the_loss_adds_up_over_questions_and_over_the_project(ada: Client, surve
     assert together["epsilon"] == pytest.approx(alone["together"]["epsilon"] + paper(other).epsilon)
 
 
-def test_a_question_that_cannot_be_published_has_its_problem_there(ada: Client, survey: Survey) -> None:
+def test_a_question_that_cannot_be_published_has_its_problem_there(
+    ada: Client, survey: Survey
+) -> None:
     survey.questions.filter(key="tax").update(parameters={"p": "1/2"})
     line = ada.get(at(survey, "protection/")).json()["questions"][0]
     assert line["problem"]
@@ -75,7 +81,11 @@ def test_what_to_know_before_publishing_is_that_of_the_page(ada: Client, survey:
     survey.questions.filter(key="tax").update(parameters={"p": "1/2"})
     found = ada.get(at(survey, "protection/")).json()["points"]
     assert found == [asdict(point) for point in points(survey, overview(survey))]
-    assert (found[0]["severity"], found[0]["mend"], found[0]["question"]) == ("must", "question", "tax")
+    assert (found[0]["severity"], found[0]["mend"], found[0]["question"]) == (
+        "must",
+        "question",
+        "tax",
+    )
     assert {point["severity"] for point in found[1:]} == {"think"}
     logged_in = Client()
     logged_in.force_login(survey.owner)
@@ -83,7 +93,9 @@ def test_what_to_know_before_publishing_is_that_of_the_page(ada: Client, survey:
     assert all(f">{point['sentence']}</p>" in page for point in found)
 
 
-def test_what_is_published_or_takes_files_has_nothing_to_be_mended_before(ada: Client, survey: Survey) -> None:
+def test_what_is_published_or_takes_files_has_nothing_to_be_mended_before(
+    ada: Client, survey: Survey
+) -> None:
     assert ada.get(at(survey, "protection/")).json()["points"]
     send(ada, "post", at(survey, "publish/"), {"reason": REASON})
     assert ada.get(at(survey, "protection/")).json()["points"] == []
@@ -97,7 +109,11 @@ def test_a_schedule_is_set_read_and_taken_away(ada: Client, survey: Survey) -> N
     assert ada.get(at(survey, "schedule/")).json() == wanted
     assert send(ada, "put", at(survey, "schedule/"), wanted)[0] == 200
     said = Event.objects.get()  # the second time nothing was changed
-    assert (said.name, said.what, said.detail) == ("ada", "scheduled", "closes 2100-11-30 18:00 UTC, target 400")
+    assert (said.name, said.what, said.detail) == (
+        "ada",
+        "scheduled",
+        "closes 2100-11-30 18:00 UTC, target 400",
+    )
     offset = {"opens": "2100-01-01T02:30:00+02:00"}
     assert send(ada, "put", at(survey, "schedule/"), offset)[1]["opens"] == "2100-01-01T00:30:00Z"
     assert Survey.objects.get().target is None
@@ -122,8 +138,12 @@ def test_a_wrong_schedule_gets_its_message_and_changes_nothing(
     assert (Survey.objects.get().closes, Survey.objects.get().target) == (None, None)
 
 
-def test_the_link_its_code_and_the_count_are_there_from_publishing_on(ada: Client, survey: Survey) -> None:
-    assert {ada.get(at(survey, part)).status_code for part in ("link/", "qr.svg", "count/")} == {409}
+def test_the_link_its_code_and_the_count_are_there_from_publishing_on(
+    ada: Client, survey: Survey
+) -> None:
+    assert {ada.get(at(survey, part)).status_code for part in ("link/", "qr.svg", "count/")} == {
+        409
+    }
     send(ada, "post", at(survey, "publish/"), {"reason": REASON})
     shared = ada.get(at(survey, "link/")).json()
     assert shared["link"] == f"http://testserver/s/{survey.slug}/"
@@ -134,7 +154,12 @@ def test_the_link_its_code_and_the_count_are_there_from_publishing_on(ada: Clien
     logged_in.force_login(survey.owner)
     assert code.content == logged_in.get(f"/surveys/{survey.slug}/qr.svg").content
     fill(Survey.objects.get().instrument, 7)
-    assert ada.get(at(survey, "count/")).json() == {"released": 7, "waiting": 0, "received": 7, "target": None}
+    assert ada.get(at(survey, "count/")).json() == {
+        "released": 7,
+        "waiting": 0,
+        "received": 7,
+        "target": None,
+    }
 
 
 def test_a_colleague_is_invited_joins_and_becomes_the_owner(ada: Client, survey: Survey) -> None:
@@ -203,22 +228,41 @@ def test_a_new_version_names_its_predecessor_and_its_maker(ada: Client, survey: 
 
 
 def test_an_import_only_survey_is_prepared_and_never_published(survey: Survey, ada: Client) -> None:
-    question = {"key": "tax", "kind": "yes-no", "text": "Did you?", "design": "mangat", "parameters": {"p": "2/3"}}
+    question = {
+        "key": "tax",
+        "kind": "yes-no",
+        "text": "Did you?",
+        "design": "mangat",
+        "parameters": {"p": "2/3"},
+    }
     asked = {"title": "By telephone", "import_only": True, "questions": [question]}
     made = Survey.objects.get(slug=send(ada, "post", "/api/v1/surveys/", asked)[1]["slug"])
     status, problem = send(ada, "patch", at(made, ""), {"import_only": False})
     assert (status, list(problem["errors"])) == (422, ["import_only"])
     seen = ada.get(at(made, "preview/")).json()
-    assert (seen["epsilon"], ada.get(at(made, "protection/")).json()["together"]["epsilon"]) == (None, None)
+    assert (seen["epsilon"], ada.get(at(made, "protection/")).json()["together"]["epsilon"]) == (
+        None,
+        None,
+    )
     assert send(ada, "post", at(made, "prepare/"), {"instrument": "0" * 64})[0] == 409
     for _ in range(2):
         status, prepared = send(ada, "post", at(made, "prepare/"), {"instrument": seen["sha256"]})
-        assert (status, prepared["status"], prepared["instrument"]) == (200, "filling", seen["sha256"])
+        assert (status, prepared["status"], prepared["instrument"]) == (
+            200,
+            "filling",
+            seen["sha256"],
+        )
     assert made.events.filter(what="prepared", name="ada").count() == 1
-    assert send(ada, "post", at(made, "publish/"))[0] == send(ada, "post", at(survey, "prepare/"))[0] == 409
+    assert (
+        send(ada, "post", at(made, "publish/"))[0]
+        == send(ada, "post", at(survey, "prepare/"))[0]
+        == 409
+    )
 
 
-def test_the_history_is_read_page_by_page_and_shows_no_number_of_the_sequence(ada: Client, survey: Survey) -> None:
+def test_the_history_is_read_page_by_page_and_shows_no_number_of_the_sequence(
+    ada: Client, survey: Survey
+) -> None:
     for step in ("publish", "pause", "reopen", "close"):
         send(ada, "post", at(survey, f"{step}/"), {"reason": REASON} if step == "publish" else {})
     found, address = [], at(survey, "history/?page_size=2")
@@ -226,7 +270,13 @@ def test_the_history_is_read_page_by_page_and_shows_no_number_of_the_sequence(ad
         page = ada.get(address).json()
         found += [(event["name"], event["what"], event["words"]) for event in page["results"]]
         address = page["next"]
-    assert [what for _, what, _ in found] == ["closed", "reopened", "paused", "published", "changed"]
+    assert [what for _, what, _ in found] == [
+        "closed",
+        "reopened",
+        "paused",
+        "published",
+        "changed",
+    ]
     assert found[0] == ("ada", "closed", "closed it")
     assert page["results"][0].keys() == {"when", "name", "what", "words", "detail"}
 
@@ -235,11 +285,16 @@ def test_a_file_goes_out_and_comes_in_without_loss(ada: Client, survey: Survey) 
     file = ada.get(at(survey, "file/")).json()
     status, made = send(ada, "post", "/api/v1/files/", file)
     assert status == 201
-    assert survey_file.write(Survey.objects.get(slug=made["slug"])) == survey_file.write(survey) == file
+    assert (
+        survey_file.write(Survey.objects.get(slug=made["slug"]))
+        == survey_file.write(survey)
+        == file
+    )
 
 
 @pytest.mark.parametrize(
-    "file", [{}, {"candor": 2}, {"candor": 1, "title": "x", "colour": "red"}, {"candor": 1}, [], "x"]
+    "file",
+    [{}, {"candor": 2}, {"candor": 1, "title": "x", "colour": "red"}, {"candor": 1}, [], "x"],
 )
 def test_a_file_that_is_none_is_refused_line_by_line(ada: Client, file: object) -> None:
     before = Survey.objects.count()
@@ -254,13 +309,24 @@ def test_files_of_a_report_are_those_of_the_workspace(ada: Client, survey: Surve
     fill(Survey.objects.get().instrument, 60)
     logged_in = Client()
     logged_in.force_login(survey.owner)
-    for name in ("shares.csv", "methods.txt", "tax/shares.svg", "tax/shares.png", "tax/likelihood.svg"):
-        by_program, by_hand = (client.get(path) for client, path in both(ada, logged_in, survey, name))
+    for name in (
+        "shares.csv",
+        "methods.txt",
+        "tax/shares.svg",
+        "tax/shares.png",
+        "tax/likelihood.svg",
+    ):
+        by_program, by_hand = (
+            client.get(path) for client, path in both(ada, logged_in, survey, name)
+        )
         assert by_program.status_code == by_hand.status_code == 200
         assert by_program.content == by_hand.content
         assert by_program["Content-Type"] == by_hand["Content-Type"]
         assert by_program["Content-Disposition"] == by_hand["Content-Disposition"]
-    assert "interval=exact" not in ada.get(at(survey, "report/shares.csv?interval=exact")).content.decode()
+    assert (
+        "interval=exact"
+        not in ada.get(at(survey, "report/shares.csv?interval=exact")).content.decode()
+    )
     assert "exact" in ada.get(at(survey, "report/shares.csv?interval=exact")).content.decode()
     assert ada.get(at(survey, "report/fruit/likelihood.svg")).status_code == 404
     assert ada.get(at(survey, "report/none/shares.svg")).status_code == 404
@@ -268,7 +334,10 @@ def test_files_of_a_report_are_those_of_the_workspace(ada: Client, survey: Surve
 
 
 def both(ada: Client, logged_in: Client, survey: Survey, name: str) -> list[tuple[Client, str]]:
-    return [(ada, at(survey, f"report/{name}")), (logged_in, f"/surveys/{survey.slug}/report/{name}")]
+    return [
+        (ada, at(survey, f"report/{name}")),
+        (logged_in, f"/surveys/{survey.slug}/report/{name}"),
+    ]
 
 
 def test_a_test_and_a_sum_are_those_of_the_page(ada: Client, survey: Survey) -> None:

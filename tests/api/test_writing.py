@@ -5,7 +5,16 @@ from django.test import Client
 
 from surveys.models import Event, Question, Survey
 from tests.api.test_reading import client_of
-from tests.factories.surveys import REASON, background, choice, draft, publish, published, researcher, yes_no
+from tests.factories.surveys import (
+    REASON,
+    background,
+    choice,
+    draft,
+    publish,
+    published,
+    researcher,
+    yes_no,
+)
 
 pytestmark = pytest.mark.django_db
 LIST = "/api/v1/surveys/"
@@ -36,7 +45,13 @@ def at(survey: object, part: str = "") -> str:
 def test_a_survey_is_written_with_its_questions_and_read_back(client: Client) -> None:
     status, made = send(client, "post", LIST, WHOLE)
     assert status == 201
-    assert [question["key"] for question in made["questions"]] == ["tax", "fruit", "drugs", "region", "age"]
+    assert [question["key"] for question in made["questions"]] == [
+        "tax",
+        "fruit",
+        "drugs",
+        "region",
+        "age",
+    ]
     assert made["questions"][0]["anchor"] == pytest.approx(0.1)
     assert (made["status"], made["language"], made["instrument"]) == ("draft", "de", None)
     assert client.get(f"{LIST}{made['slug']}/").json() == made
@@ -44,7 +59,9 @@ def test_a_survey_is_written_with_its_questions_and_read_back(client: Client) ->
 
 def test_what_is_read_can_be_sent_back_and_changes_nothing(client: Client) -> None:
     _, made = send(client, "post", LIST, WHOLE)
-    written = {name: made[name] for name in made if name not in ("slug", "status", "created", "instrument")}
+    written = {
+        name: made[name] for name in made if name not in ("slug", "status", "created", "instrument")
+    }
     status, again = send(client, "put", f"{LIST}{made['slug']}/", written)
     assert status == 200
     assert again["questions"] == made["questions"]
@@ -62,7 +79,9 @@ def test_two_editors_at_once_the_second_is_told(client: Client) -> None:
     _, made = send(client, "post", LIST, WHOLE)
     address = f"{LIST}{made['slug']}/"
     assert send(client, "patch", address, {"title": "First", "edition": made["edition"]})[0] == 200
-    status, problem = send(client, "patch", address, {"title": "Second", "edition": made["edition"]})
+    status, problem = send(
+        client, "patch", address, {"title": "Second", "edition": made["edition"]}
+    )
     assert (status, problem["type"]) == (409, "/problems/changed-meanwhile")
     assert Survey.objects.get().title == "First"
 
@@ -82,17 +101,34 @@ BAD = [
     ({"title": "x", "questions": "none"}, "questions"),
     ({"title": "x", "questions": [{"kind": "yes-no"}]}, "questions.0.text"),
     ({"title": "x", "questions": [{"kind": "essay", "text": "?"}]}, "questions.0.kind"),
-    ({"title": "x", "questions": [{"kind": "yes-no", "text": "?", "design": "magic"}]}, "questions.0.design"),
-    ({"title": "x", "questions": [{"kind": "yes-no", "text": "?", "design": "warner"}]}, "questions.0.p"),
-    ({"title": "x", "questions": [*QUESTIONS, {"key": "tax", **QUESTIONS[3]} | {"key": "tax"}]}, "questions.5.key"),
-    ({"title": "x", "questions": [{"kind": "choice", "text": "?", "design": "direct"}]}, "questions.0.choices"),
-    ({"title": "x", "questions": [{"kind": "number", "text": "?", "minimum": 5, "maximum": 1}]}, "questions.0.minimum"),
+    (
+        {"title": "x", "questions": [{"kind": "yes-no", "text": "?", "design": "magic"}]},
+        "questions.0.design",
+    ),
+    (
+        {"title": "x", "questions": [{"kind": "yes-no", "text": "?", "design": "warner"}]},
+        "questions.0.p",
+    ),
+    (
+        {"title": "x", "questions": [*QUESTIONS, {"key": "tax", **QUESTIONS[3]} | {"key": "tax"}]},
+        "questions.5.key",
+    ),
+    (
+        {"title": "x", "questions": [{"kind": "choice", "text": "?", "design": "direct"}]},
+        "questions.0.choices",
+    ),
+    (
+        {"title": "x", "questions": [{"kind": "number", "text": "?", "minimum": 5, "maximum": 1}]},
+        "questions.0.minimum",
+    ),
     ({"title": "x", "questions": [{"kind": "yes-no", "text": "?", "odd": 1}]}, "questions.0.odd"),
 ]
 
 
 @pytest.mark.parametrize(("data", "place"), BAD)
-def test_a_mistake_is_named_at_its_place_and_nothing_is_stored(client: Client, data: dict, place: str) -> None:
+def test_a_mistake_is_named_at_its_place_and_nothing_is_stored(
+    client: Client, data: dict, place: str
+) -> None:
     status, problem = send(client, "post", LIST, data)
     assert (status, problem["type"]) == (422, "/problems/invalid")
     assert any(found.startswith(place.rsplit(".", 1)[0]) for found in problem["errors"]), problem
@@ -111,7 +147,9 @@ def test_a_mistake_is_named_at_its_place_and_nothing_is_stored(client: Client, d
         (b"title=x", "application/x-www-form-urlencoded", 415),
     ],
 )
-def test_a_body_that_is_no_object_is_a_problem(client: Client, content: bytes, kind: str, status: int) -> None:
+def test_a_body_that_is_no_object_is_a_problem(
+    client: Client, content: bytes, kind: str, status: int
+) -> None:
     answer = client.post(LIST, content, content_type=kind)
     assert (answer.status_code, answer["Content-Type"]) == (status, "application/problem+json")
 
@@ -128,7 +166,9 @@ def test_publishing_is_asked_twice_and_done_once(client: Client) -> None:
 
 def test_publishing_what_one_did_not_read_is_refused(client: Client) -> None:
     _, made = send(client, "post", LIST, WHOLE)
-    status, problem = send(client, "post", f"{LIST}{made['slug']}/publish/", {"instrument": "0" * 64})
+    status, problem = send(
+        client, "post", f"{LIST}{made['slug']}/publish/", {"instrument": "0" * 64}
+    )
     assert (status, problem["type"]) == (409, "/problems/refused")
     assert Survey.objects.get().is_draft
 
@@ -139,7 +179,17 @@ def test_the_steps_of_a_survey_in_turn_and_out_of_turn() -> None:
     client = client_of(survey.owner)
     states = [
         (step, send(client, "post", at(survey, f"{step}/"), {})[0], Survey.objects.get().status)
-        for step in ("close", "publish", "reopen", "pause", "reopen", "close", "close", "pause", "reopen")
+        for step in (
+            "close",
+            "publish",
+            "reopen",
+            "pause",
+            "reopen",
+            "close",
+            "close",
+            "pause",
+            "reopen",
+        )
     ]
     assert states == [
         ("close", 409, "draft"),
@@ -153,7 +203,9 @@ def test_the_steps_of_a_survey_in_turn_and_out_of_turn() -> None:
         ("reopen", 200, "open"),
     ]
     said = list(reversed(survey.events.values_list("name", "what")))
-    assert said == [("ada", f"{what}") for what in ("published", "paused", "reopened", "closed", "reopened")]
+    assert said == [
+        ("ada", f"{what}") for what in ("published", "paused", "reopened", "closed", "reopened")
+    ]
 
 
 def test_a_published_survey_can_be_neither_changed_nor_deleted() -> None:
@@ -209,7 +261,15 @@ def test_the_list_is_filtered_ordered_and_turned_page_by_page() -> None:
 
 
 @pytest.mark.parametrize(
-    "query", ["colour=red", "status=lost", "ordering=owner__password", "search=%00", "owner=1", "status__in=open"]
+    "query",
+    [
+        "colour=red",
+        "status=lost",
+        "ordering=owner__password",
+        "search=%00",
+        "owner=1",
+        "status__in=open",
+    ],
 )
 def test_an_unknown_filter_is_refused_not_ignored(client: Client, query: str) -> None:
     answer = client.get(f"{LIST}?{query}")
@@ -219,4 +279,6 @@ def test_an_unknown_filter_is_refused_not_ignored(client: Client, query: str) ->
 @pytest.mark.parametrize("cursor", ["x", "cD0xMjM=", "%00", "////"])
 def test_a_wrong_cursor_is_a_problem_document(client: Client, cursor: str) -> None:
     answer = client.get(f"{LIST}?cursor={cursor}")
-    assert (answer.status_code, answer["Content-Type"]) in [(code, "application/problem+json") for code in (400, 404)]
+    assert (answer.status_code, answer["Content-Type"]) in [
+        (code, "application/problem+json") for code in (400, 404)
+    ]

@@ -29,16 +29,28 @@ def keys(survey: Survey) -> list[str]:
 
 
 def test_a_survey_is_written_and_rewritten() -> None:
-    survey = drafts.create_survey(owner=researcher(), title="  Tax\nand you ", introduction="One.\r\n\r\nTwo. ")
-    assert (survey.title, survey.introduction, survey.contact) == ("Tax and you", "One.\n\nTwo.", "")
+    survey = drafts.create_survey(
+        owner=researcher(), title="  Tax\nand you ", introduction="One.\r\n\r\nTwo. "
+    )
+    assert (survey.title, survey.introduction, survey.contact) == (
+        "Tax and you",
+        "One.\n\nTwo.",
+        "",
+    )
     drafts.write(survey, {"title": "Tax", "contact": "ada@example.org"})
     survey.refresh_from_db()
-    assert (survey.title, survey.introduction, survey.contact) == ("Tax", "One.\n\nTwo.", "ada@example.org")
+    assert (survey.title, survey.introduction, survey.contact) == (
+        "Tax",
+        "One.\n\nTwo.",
+        "ada@example.org",
+    )
 
 
 def test_texts_of_a_survey_are_checked_all_at_once() -> None:
     with pytest.raises(Invalid) as raised:
-        drafts.create_survey(owner=researcher(), title=" \u200b ", introduction="x" * 5001, contact="a\x00b")
+        drafts.create_survey(
+            owner=researcher(), title=" \u200b ", introduction="x" * 5001, contact="a\x00b"
+        )
     assert set(raised.value.errors) == {"title", "introduction", "contact"}
     assert "5,001 characters. At most 5,000" in raised.value.errors["introduction"]
     assert "character 2 is an invisible control character" in raised.value.errors["contact"]
@@ -71,14 +83,23 @@ def test_a_yes_no_question_needs_no_choices_and_ignores_them() -> None:
 
 
 def test_a_background_question_has_no_design() -> None:
-    question = add(draft(), kind="background", choices=["North", "South"], decline=True, parameters={"p": "x"})
+    question = add(
+        draft(), kind="background", choices=["North", "South"], decline=True, parameters={"p": "x"}
+    )
     assert (question.design, question.parameters, question.decline) == ("", {}, True)
 
 
 def test_rewriting_a_question_replaces_its_choices() -> None:
     survey = draft()
     question = choice(survey)
-    add(survey, question=question, kind="choice", choices=["Fig", "Date"], key="fruit", text="Sweet?")
+    add(
+        survey,
+        question=question,
+        kind="choice",
+        choices=["Fig", "Date"],
+        key="fruit",
+        text="Sweet?",
+    )
     assert list(Choice.objects.values_list("label", flat=True)) == ["Fig", "Date"]
     assert survey.questions.get().text == "Sweet?"
 
@@ -103,7 +124,9 @@ def test_a_variable_name_is_made_from_the_short_name_and_stays() -> None:
     survey = draft()
     question = add(survey, text="Did you pay taxes on nothing at all?", short="Undeclared income")
     assert question.key == "undeclared_income"
-    question = add(survey, question=question, key=question.key, text="Did you pay taxes?", short="Evasion")
+    question = add(
+        survey, question=question, key=question.key, text="Did you pay taxes?", short="Evasion"
+    )
     assert question.key == "undeclared_income"
 
 
@@ -115,7 +138,9 @@ def test_a_variable_name_is_unique_in_its_survey_only() -> None:
     add(survey, question=question, key="tax", text="Reworded?")
 
 
-@pytest.mark.parametrize("key", ["1st", "Tax", "a-b", "a b", "ä", "x" * 33, "new", "a\x00", "tax\n.", "_x", "ﬁ"])
+@pytest.mark.parametrize(
+    "key", ["1st", "Tax", "a-b", "a b", "ä", "x" * 33, "new", "a\x00", "tax\n.", "_x", "ﬁ"]
+)
 def test_a_variable_name_of_another_form_is_refused(key: str) -> None:
     assert set(errors(draft(), key=key)) == {"key"}
 
@@ -128,7 +153,10 @@ def test_a_blank_overlong_or_unstorable_question_is_refused(text: str) -> None:
 def test_a_question_of_full_length_in_another_script_is_kept() -> None:
     text = "\u0645\u0631\u062d\u0628\u0627 " * 83
     assert add(draft(), text=text).text == text.strip()
-    assert add(draft(researcher("bob")), text="<script>alert(1)</script>?").text == "<script>alert(1)</script>?"
+    assert (
+        add(draft(researcher("bob")), text="<script>alert(1)</script>?").text
+        == "<script>alert(1)</script>?"
+    )
 
 
 @pytest.mark.parametrize(
@@ -139,20 +167,32 @@ def test_a_question_of_full_length_in_another_script_is_kept() -> None:
         (["Red", " ", "\u200b"], "at least two choices"),
         (["Red", "Blue", "Red"], "“Red” appears twice, on lines 1 and 3"),
         (["Red", "", "  red "], "“red” appears twice, on lines 1 and 3"),
-        ([f"Choice {number}" for number in range(20_001)], "These are 20,001 choices. At most 20,000"),
+        (
+            [f"Choice {number}" for number in range(20_001)],
+            "These are 20,001 choices. At most 20,000",
+        ),
         (["Red", "x" * 201], "Choice on line 2 has 201 characters. At most 200"),
         (["Red", "a\x00"], "Choice on line 2: character 2 is an invisible control character"),
     ],
 )
 def test_wrong_choices_are_named(choices: list[str], message: str) -> None:
-    found = errors(draft(), kind="choice", choices=choices, design="direct", parameters={"epsilon": "1"})
+    found = errors(
+        draft(), kind="choice", choices=choices, design="direct", parameters={"epsilon": "1"}
+    )
     assert list(found) == ["choices"]
     assert message in found["choices"]
 
 
 def test_a_hundred_choices_and_declining_are_allowed() -> None:
     choices = [f"Choice {number}" for number in range(100)]
-    question = add(draft(), kind="choice", choices=choices, decline=True, design="direct", parameters={"epsilon": "2"})
+    question = add(
+        draft(),
+        kind="choice",
+        choices=choices,
+        decline=True,
+        design="direct",
+        parameters={"epsilon": "2"},
+    )
     assert question.choices.count() == 100
 
 

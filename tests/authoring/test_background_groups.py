@@ -63,7 +63,9 @@ def test_a_choice_stays_until_it_is_changed_and_the_history_tells() -> None:
     assert chosen(survey) == ["region", "age"]
     assert survey.events.first().detail == "question sex: groups in the report"
     region = survey.questions.get(key="region")
-    drafts.save_question(survey=survey, question=region, key="region", text="R?", kind="yes-no", design="two-coin")
+    drafts.save_question(
+        survey=survey, question=region, key="region", text="R?", kind="yes-no", design="two-coin"
+    )
     assert chosen(survey) == ["age"]
 
 
@@ -87,12 +89,18 @@ def test_a_program_chooses_and_reads_what_is_chosen() -> None:
     survey = draft()
     program, address = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/"
     asked = [
-        {"key": key, "kind": "background", "text": key, "choices": ["A", "B"]} | ({} if cut is None else {"cut": cut})
+        {"key": key, "kind": "background", "text": key, "choices": ["A", "B"]}
+        | ({} if cut is None else {"cut": cut})
         for key, cut in (("region", False), ("sex", None), ("age", True), ("town", None))
     ]
     answer = program.patch(address, {"questions": asked}, content_type="application/json")
     assert answer.status_code == 200, answer.content
-    assert [question["cut"] for question in program.get(address).json()["questions"]] == [False, False, True, False]
+    assert [question["cut"] for question in program.get(address).json()["questions"]] == [
+        False,
+        False,
+        True,
+        False,
+    ]
     for question in asked:
         question["cut"] = True
     refused = program.patch(address, {"questions": asked}, content_type="application/json")
@@ -117,13 +125,22 @@ def test_the_page_offers_the_choice_and_says_what_is_wrong_with_it(client: Clien
     client.force_login(survey.owner)
     for page, is_ticked in (("region", True), ("new", False)):
         box = Form(client.get(f"/surveys/{survey.slug}/questions/{page}/")).ids["id_cut"]
-        assert (box["value"], box["aria-describedby"], "checked" in box) == ("1", "id_cut_helptext", is_ticked)
+        assert (box["value"], box["aria-describedby"], "checked" in box) == (
+            "1",
+            "id_cut_helptext",
+            is_ticked,
+        )
     typed = {"kind": "background", "text": "Town?", "key": "town", "choices": "A\nB", "cut": "1"}
     refused = client.post(f"/surveys/{survey.slug}/questions/town/", typed)
     assert errors(refused) == {
         "cut": "At most three questions make groups: region, sex, age. Remove one of these first."
     }
-    assert client.post(f"/surveys/{survey.slug}/questions/sex/", typed | {"key": "sex", "cut": ""}).status_code == 302
+    assert (
+        client.post(
+            f"/surveys/{survey.slug}/questions/sex/", typed | {"key": "sex", "cut": ""}
+        ).status_code
+        == 302
+    )
     assert chosen(survey) == ["region", "age"]
     shown = client.get(f"/surveys/{survey.slug}/").content.decode()
     assert shown.count("Report group</span>") == 2

@@ -58,7 +58,10 @@ def test_no_privacy_loss_is_told_smaller_than_it_is(client: Client, ada: User) -
     for page in ("", "publish/", "questions/a/"):
         text = client.get(f"/surveys/{survey.slug}/{page}").content.decode()
         assert "4.39" not in text.replace("4.3945", ""), page
-    assert "ε is 1.10 for one answer, 4.40 for all" in client.get(f"/surveys/{survey.slug}/").content.decode()
+    assert (
+        "ε is 1.10 for one answer, 4.40 for all"
+        in client.get(f"/surveys/{survey.slug}/").content.decode()
+    )
 
 
 def test_an_empty_draft_must_get_a_question_first() -> None:
@@ -98,34 +101,58 @@ def test_a_question_that_will_show_nothing_is_named() -> None:
     ("text", "chosen", "found"),
     [
         ("Have you ever evaded taxes in the past year? What did you do with it?", "de", "en"),
-        ("Haben Sie im letzten Jahr Steuern hinterzogen, und wie oft ist das der Fall?", "en", "de"),
+        (
+            "Haben Sie im letzten Jahr Steuern hinterzogen, und wie oft ist das der Fall?",
+            "en",
+            "de",
+        ),
         (
             "Avez-vous fraudé le fisc ? Quelle est la somme, et dans quel pays vivez-vous avec votre famille ?",
             "en",
             "fr",
         ),
-        ("¿Ha evadido usted impuestos? ¿Con qué frecuencia lo ha hecho para los suyos?", "en", "es"),
+        (
+            "¿Ha evadido usted impuestos? ¿Con qué frecuencia lo ha hecho para los suyos?",
+            "en",
+            "es",
+        ),
         ("هل تهربت من دفع الضرائب؟", "en", "ar"),
-        ("Haben Sie im letzten Jahr Steuern hinterzogen, und wie oft ist das der Fall?", "de", "de"),
+        (
+            "Haben Sie im letzten Jahr Steuern hinterzogen, und wie oft ist das der Fall?",
+            "de",
+            "de",
+        ),
         ("Region? Tax? Fruit?", "fr", "fr"),
         ("", "es", "es"),
     ],
 )
-def test_the_language_of_texts_is_noticed_where_it_is_clear(text: str, chosen: str, found: str) -> None:
+def test_the_language_of_texts_is_noticed_where_it_is_clear(
+    text: str, chosen: str, found: str
+) -> None:
     assert language_of(text, chosen) == found
 
 
 def test_a_german_page_around_english_questions_is_noticed() -> None:
-    survey = draft(language="de", introduction="This is a survey of the tax that you did not pay, and of the reasons.")
+    survey = draft(
+        language="de",
+        introduction="This is a survey of the tax that you did not pay, and of the reasons.",
+    )
     yes_no(survey)
     assert "Texts in English?" in told(survey)
 
 
 @pytest.mark.parametrize(
     ("keys", "named"),
-    [(("q1", "q2", "q10"), None), (("q2", "tax", "q1"), "q1"), (("tax", "fruit"), None), (("q3", "q10", "q7"), "q7")],
+    [
+        (("q1", "q2", "q10"), None),
+        (("q2", "tax", "q1"), "q1"),
+        (("tax", "fruit"), None),
+        (("q3", "q10", "q7"), "q7"),
+    ],
 )
-def test_names_that_count_in_another_order_are_noticed(keys: tuple[str, ...], named: str | None) -> None:
+def test_names_that_count_in_another_order_are_noticed(
+    keys: tuple[str, ...], named: str | None
+) -> None:
     survey = draft()
     for key in keys:
         yes_no(survey, key)
@@ -134,9 +161,12 @@ def test_names_that_count_in_another_order_are_noticed(keys: tuple[str, ...], na
 
 
 @pytest.mark.parametrize(
-    ("step", "place"), [("up", "?at=b&did=up"), ("down", "?at=b&did=down"), ("delete", "?at=c&did=")]
+    ("step", "place"),
+    [("up", "?at=b&did=up"), ("down", "?at=b&did=down"), ("delete", "?at=c&did=")],
 )
-def test_the_focus_stays_at_the_question_that_was_worked_on(client: Client, ada: User, step: str, place: str) -> None:
+def test_the_focus_stays_at_the_question_that_was_worked_on(
+    client: Client, ada: User, step: str, place: str
+) -> None:
     survey = draft(ada)
     for key in "abc":
         yes_no(survey, key)
@@ -168,4 +198,7 @@ def test_the_history_says_what_changed_and_what_moved(client: Client, ada: User)
     sent = {"kind": "yes-no", "text": "Changed?", "key": "a", "design": "strong", "edition": "0"}
     client.post(f"/surveys/{survey.slug}/questions/a/", sent)
     details = list(Event.objects.order_by("pk").values_list("detail", flat=True))
-    assert details == ["question a moved from place 1 to 2", "question a: question, design, parameters of the design"]
+    assert details == [
+        "question a moved from place 1 to 2",
+        "question a: question, design, parameters of the design",
+    ]

@@ -38,7 +38,9 @@ def at(survey: Survey, rest: str = "questions/new/") -> str:
 def as_sent(client: Client, address: str) -> dict[str, str]:
     values = Form(client.get(address)).values
     del values["csrfmiddlewaretoken"]
-    return {name: value for name, value in values.items() if not name.startswith("q-")}  # those of the picture
+    return {
+        name: value for name, value in values.items() if not name.startswith("q-")
+    }  # those of the picture
 
 
 def keys(survey: Survey) -> list[str]:
@@ -51,7 +53,12 @@ def text_of(page: str) -> str:
 
 def seen(client: Client, survey: Survey, **typed: str) -> str:
     """The page that shows what a question means, its spaces as one."""
-    sent = {"kind": "yes-no", "text": "Did you cheat?", "design": "balanced", "show": "panel"} | typed
+    sent = {
+        "kind": "yes-no",
+        "text": "Did you cheat?",
+        "design": "balanced",
+        "show": "panel",
+    } | typed
     response = client.post(at(survey), sent)
     assert response.status_code == 200
     return " ".join(response.content.decode().split())
@@ -63,13 +70,23 @@ def seen(client: Client, survey: Survey, **typed: str) -> str:
 def test_after_saving_the_overview_opens_at_the_question(client: Client, survey: Survey) -> None:
     response = client.post(at(survey), as_sent(client, at(survey)) | {"text": "Did you cheat?"})
     assert response["Location"] == f"/surveys/{survey.slug}/?at=cheat&did="
-    response = client.post(at(survey, "questions/cheat/"), as_sent(client, at(survey, "questions/cheat/")))
+    response = client.post(
+        at(survey, "questions/cheat/"), as_sent(client, at(survey, "questions/cheat/"))
+    )
     assert response["Location"] == f"/surveys/{survey.slug}/?at=cheat&did="
 
 
-def test_one_question_after_another_keeps_kind_and_protection(client: Client, survey: Survey) -> None:
+def test_one_question_after_another_keeps_kind_and_protection(
+    client: Client, survey: Survey
+) -> None:
     own = {"design": "automatic", "automatic-epsilon": "2.5"}
-    typed = {"kind": "any", "text": "Which drugs?", "choices": FIVE, "decline": "1", "another": "1"} | own
+    typed = {
+        "kind": "any",
+        "text": "Which drugs?",
+        "choices": FIVE,
+        "decline": "1",
+        "another": "1",
+    } | own
     response = client.post(at(survey), as_sent(client, at(survey)) | typed, follow=True)
     assert response.redirect_chain == [(at(survey, "questions/new/?another=drugs"), 302)]
     values = Form(response).values
@@ -87,7 +104,12 @@ def test_a_copy_is_not_there_until_it_is_saved_and_then_stands_after_its_origina
     yes_no(survey)
     page = at(survey, "questions/new/?like=fruit")
     values = as_sent(client, page)
-    assert (values["text"], values["help"], values["section"], values["key"]) == ("About fruit?", "Any.", "", "")
+    assert (values["text"], values["help"], values["section"], values["key"]) == (
+        "About fruit?",
+        "Any.",
+        "",
+        "",
+    )
     assert keys(survey) == ["fruit", "tax"]
     assert client.post(page, values).status_code == 302
     assert keys(survey) == ["fruit", "fruit_2", "tax"]
@@ -95,7 +117,9 @@ def test_a_copy_is_not_there_until_it_is_saved_and_then_stands_after_its_origina
     assert (copy.text, copy.choices, copy.mechanism) == (first.text, first.choices, first.mechanism)
 
 
-def test_a_copy_whose_original_is_gone_meanwhile_is_not_lost(client: Client, survey: Survey) -> None:
+def test_a_copy_whose_original_is_gone_meanwhile_is_not_lost(
+    client: Client, survey: Survey
+) -> None:
     yes_no(survey, "tax")
     yes_no(survey, "exam")
     page = at(survey, "questions/new/?like=tax")
@@ -106,7 +130,9 @@ def test_a_copy_whose_original_is_gone_meanwhile_is_not_lost(client: Client, sur
 
 
 @pytest.mark.parametrize("key", ["nothing", "fruit%00", "%22"])
-def test_nothing_is_copied_of_a_question_that_is_not_in_the_survey(client: Client, survey: Survey, key: str) -> None:
+def test_nothing_is_copied_of_a_question_that_is_not_in_the_survey(
+    client: Client, survey: Survey, key: str
+) -> None:
     choice(draft(User.objects.get()))
     for parameter in ("like", "another"):
         assert client.get(at(survey, f"questions/new/?{parameter}={key}")).status_code == 404
@@ -127,13 +153,21 @@ def test_the_panel_says_what_each_level_would_show_of_people_who_get_the_questio
     assert "About 500 of them get this question." in page
     everyone = text_of(seen(client, survey, design="", everyone="1"))
     assert "Balanced (chosen) ±6.2" in everyone
-    assert "Balanced (chosen)" not in text_of(seen(client, survey, design="warner", **{"warner-p": "4/5"}))
+    assert "Balanced (chosen)" not in text_of(
+        seen(client, survey, design="warner", **{"warner-p": "4/5"})
+    )
 
 
 @pytest.mark.parametrize("import_only", [False, True])
 @pytest.mark.parametrize(
     ("kind", "choices", "decline"),
-    [("yes-no", "", ""), ("yes-no", "", "1"), ("choice", "A\nB", ""), ("choice", "A\nB\nC", ""), ("any", "A\nB", "")],
+    [
+        ("yes-no", "", ""),
+        ("yes-no", "", "1"),
+        ("choice", "A\nB", ""),
+        ("choice", "A\nB\nC", ""),
+        ("any", "A\nB", ""),
+    ],
 )
 def test_the_designs_before_the_fold_fit_the_question(
     survey: Survey, kind: str, choices: str, decline: str, import_only: bool
@@ -145,29 +179,46 @@ def test_the_designs_before_the_fold_fit_the_question(
     assert 1 <= len(listed["first"]) <= 3
     assert len(listed["first"]) + len(listed["rest"]) == len(form.offered)
     for design in listed["first"]:
-        start = {f"{design['key']}-{letter}": value for letter, value in EVERY[design["key"]].start.items()}
-        form = QuestionForm(typed | start | {"design": design["key"]}, survey=survey, initial=starting(survey=survey))
+        start = {
+            f"{design['key']}-{letter}": value
+            for letter, value in EVERY[design["key"]].start.items()
+        }
+        form = QuestionForm(
+            typed | start | {"design": design["key"]},
+            survey=survey,
+            initial=starting(survey=survey),
+        )
         assert form.plan(), form.errors
 
 
 def test_no_sentence_on_a_design_promises_what_depends_on_the_question() -> None:
     """Which design is the most precise, the panel computes; how many it takes, the cards say for the kind."""
     sentences = [design.advice for design in DESIGNS.values()]
-    assert not [text for text in sentences if "most precise" in text or "yes/no question needs" in text]
+    assert not [
+        text for text in sentences if "most precise" in text or "yes/no question needs" in text
+    ]
 
 
-def test_the_picture_is_the_respondents_own_question_and_cannot_be_used(client: Client, survey: Survey) -> None:
+def test_the_picture_is_the_respondents_own_question_and_cannot_be_used(
+    client: Client, survey: Survey
+) -> None:
     Survey.objects.update(language="de")
     yes_no(survey)
     page = seen(client, survey, kind="choice", text="Was <war> es?", choices="Eins\r\nZwei\r\nDrei")
-    picture = page.partition('<div class="editor-phone" role="img"')[2].partition("</fieldset> </div>")[0]
-    assert re.search(r'<fieldset class="editor-phone__screen" lang="de" dir="ltr" inert disabled aria-hidden', picture)
+    picture = page.partition('<div class="editor-phone" role="img"')[2].partition(
+        "</fieldset> </div>"
+    )[0]
+    assert re.search(
+        r'<fieldset class="editor-phone__screen" lang="de" dir="ltr" inert disabled aria-hidden',
+        picture,
+    )
     for text in ("Frage 2 von 2", "Was &lt;war&gt; es?", ">Drei</label>", "Weiter"):
         assert text in picture
 
 
 @pytest.mark.parametrize(
-    ("kind", "typed"), [("background", {"choices": FIVE}), ("number", {"minimum": "1", "maximum": "9"})]
+    ("kind", "typed"),
+    [("background", {"choices": FIVE}), ("number", {"minimum": "1", "maximum": "9"})],
 )
 def test_questions_that_are_sent_as_they_are_have_a_picture_and_no_cost(
     client: Client, survey: Survey, kind: str, typed: dict[str, str]
@@ -177,16 +228,22 @@ def test_questions_that_are_sent_as_they_are_have_a_picture_and_no_cost(
     assert "the margin of error is that of a direct question" in page
 
 
-def test_a_question_that_would_show_nothing_says_so_and_what_helps(client: Client, survey: Survey) -> None:
+def test_a_question_that_would_show_nothing_says_so_and_what_helps(
+    client: Client, survey: Survey
+) -> None:
     page = seen(client, survey, kind="any", choices=FIVE)
     assert '<span class="chip chip--bad">no number</span>' in page
     assert "one yes/no question for each choice" in page
 
 
-def test_the_name_that_is_made_is_shown_while_it_can_be_changed(client: Client, survey: Survey) -> None:
+def test_the_name_that_is_made_is_shown_while_it_can_be_changed(
+    client: Client, survey: Survey
+) -> None:
     yes_no(survey, "cheat")
     response = client.post(
-        at(survey), {"kind": "yes-no", "text": "Did you cheat?", "show": "1"}, headers={"X-Panel": "1"}
+        at(survey),
+        {"kind": "yes-no", "text": "Did you cheat?", "show": "1"},
+        headers={"X-Panel": "1"},
     )
     assert '<div id="made-name"></div>' in response.content.decode()  # no design is chosen
     sent = {"kind": "yes-no", "text": "Did you cheat?", "design": "strong", "show": "1"}
@@ -196,10 +253,19 @@ def test_the_name_that_is_made_is_shown_while_it_can_be_changed(client: Client, 
     assert '<div id="made-name">not_honest</div>' in response.content.decode()
 
 
-def test_a_design_of_many_answers_from_elsewhere_has_a_panel_too(client: Client, survey: Survey) -> None:
+def test_a_design_of_many_answers_from_elsewhere_has_a_panel_too(
+    client: Client, survey: Survey
+) -> None:
     Survey.objects.update(import_only=True)
     rows = "1/2 1/4 1/4; 1/8 3/4 1/8; 1/4 1/4 1/2"
-    page = seen(client, survey, kind="choice", choices="A\r\nB\r\nC", design="matrix", **{"matrix-rows": rows})
+    page = seen(
+        client,
+        survey,
+        kind="choice",
+        choices="A\r\nB\r\nC",
+        design="matrix",
+        **{"matrix-rows": rows},
+    )
     assert "What happened to an answer" in page
     assert "editor-phone" not in page
 

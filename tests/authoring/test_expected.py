@@ -21,10 +21,30 @@ YOUNG = {"of": "age", "from": 18, "to": 37}
 @pytest.fixture
 def survey() -> Survey:
     survey = draft(target=3_000, protection="balanced")
-    save_question(survey=survey, key="year", text="Year?", kind="background", choices=["First", "Second", "Third"])
-    save_question(survey=survey, key="age", text="Age?", kind="number", minimum="18", maximum="97", decline=True)
     save_question(
-        survey=survey, key="work", text="?", kind="background", choices=["Yes", "No"], when=THIRD, decline=False
+        survey=survey,
+        key="year",
+        text="Year?",
+        kind="background",
+        choices=["First", "Second", "Third"],
+    )
+    save_question(
+        survey=survey,
+        key="age",
+        text="Age?",
+        kind="number",
+        minimum="18",
+        maximum="97",
+        decline=True,
+    )
+    save_question(
+        survey=survey,
+        key="work",
+        text="?",
+        kind="background",
+        choices=["Yes", "No"],
+        when=THIRD,
+        decline=False,
     )
     return survey
 
@@ -39,7 +59,9 @@ def survey() -> Survey:
         ({"of": "work", "in": ["Yes"]}, Fraction(1, 6)),  # of those who were asked it
     ],
 )
-def test_where_nothing_is_said_answers_are_equally_frequent(survey: Survey, when: dict, part: Fraction) -> None:
+def test_where_nothing_is_said_answers_are_equally_frequent(
+    survey: Survey, when: dict, part: Fraction
+) -> None:
     yes_no(survey, "tax", design="", when=when)
     assert of_draft(branching(list(survey.questions.all())))["tax"] == part
     assert of_paper(paper(publish(survey)), survey)["tax"] == part

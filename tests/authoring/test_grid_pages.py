@@ -53,15 +53,28 @@ def text_of(answer: object) -> str:
 def test_a_grid_is_added_and_opens_again_as_it_was_written(ada: Client, survey: Survey) -> None:
     assert "Ask this of several statements" in text_of(ada.get(at(survey, "questions/new/")))
     answer = ada.post(at(survey, "grids/new/"), TYPED)
-    assert (answer.status_code, answer["Location"]) == (302, f"{at(survey)}?at=pay_without_receipt&did=")
+    assert (answer.status_code, answer["Location"]) == (
+        302,
+        f"{at(survey)}?at=pay_without_receipt&did=",
+    )
     assert [row.text for row in rows(survey)] == ROWS
     form = ada.get(at(survey, "grids/leave_out_job/")).context["form"]
-    assert (form.typed("heading"), form.typed("rows").split("\n"), form.typed("design")) == (HEADING, ROWS, "automatic")
+    assert (form.typed("heading"), form.typed("rows").split("\n"), form.typed("design")) == (
+        HEADING,
+        ROWS,
+        "automatic",
+    )
     assert form.typed("choices").split("\n") == ["Never", "Sometimes", "Often"]
 
 
 def test_what_was_typed_for_one_question_goes_into_the_grid(ada: Client, survey: Survey) -> None:
-    typed = {"kind": "scale", "text": "How far do you agree?", "points": "No\nYes", "help": "Now", "statements": "1"}
+    typed = {
+        "kind": "scale",
+        "text": "How far do you agree?",
+        "points": "No\nYes",
+        "help": "Now",
+        "statements": "1",
+    }
     answer = ada.post(at(survey, "grids/new/"), typed)
     assert answer.status_code == 200
     form = answer.context["form"]
@@ -84,14 +97,18 @@ def test_editing_a_grid_changes_all_its_rows(ada: Client, survey: Survey) -> Non
     assert ada.post(at(survey, "grids/pay_without_receipt/"), typed).status_code == 302
     assert [(row.text, row.help) for row in rows(survey)] == [(text, "Yes.") for text in ROWS[:2]]
     assert len({str(row.parameters) for row in rows(survey)}) == 1
-    answer = ada.post(at(survey, "grids/pay_without_receipt/"), typed)  # from an edition that is older now
+    answer = ada.post(
+        at(survey, "grids/pay_without_receipt/"), typed
+    )  # from an edition that is older now
     assert answer.status_code == 422
     assert "Someone saved" in text_of(answer)
 
 
 def test_the_page_of_a_row_is_that_of_its_grid(ada: Client, survey: Survey) -> None:
     made(survey)
-    assert ada.get(at(survey, "questions/leave_out_job/"))["Location"] == at(survey, "grids/leave_out_job/")
+    assert ada.get(at(survey, "questions/leave_out_job/"))["Location"] == at(
+        survey, "grids/leave_out_job/"
+    )
     assert ada.get(at(survey, "grids/tax/"))["Location"] == at(survey, "questions/tax/")
 
 
@@ -132,13 +149,19 @@ def test_the_overview_shows_the_grid_as_one_with_its_steps(ada: Client, survey: 
     assert keys(survey)[-1] == "tax"
     ada.post(at(survey, "questions/leave_out_job/take-out/"))
     assert [row.key for row in rows(survey)] == ["pay_without_receipt", "round_up_claim"]
-    assert "Delete this grid and its 2 rows" in text_of(ada.get(at(survey, "grids/pay_without_receipt/delete/")))
+    assert "Delete this grid and its 2 rows" in text_of(
+        ada.get(at(survey, "grids/pay_without_receipt/delete/"))
+    )
     ada.post(at(survey, "grids/pay_without_receipt/delete/"))
     assert keys(survey) == ["leave_out_job", "tax"]
 
 
-def test_a_published_survey_shows_rows_with_their_heading_and_lets_nobody_write(ada: Client, survey: Survey) -> None:
-    save_grid(survey=survey, heading="Do you …", rows=["own?", "rent?"], kind="yes-no", design="strong")
+def test_a_published_survey_shows_rows_with_their_heading_and_lets_nobody_write(
+    ada: Client, survey: Survey
+) -> None:
+    save_grid(
+        survey=survey, heading="Do you …", rows=["own?", "rent?"], kind="yes-no", design="strong"
+    )
     publish(survey)
     assert "Do you … – own?" in text_of(ada.get(at(survey, "questions/")))
     for part in ("grids/new/", "grids/own/", "grids/own/delete/"):

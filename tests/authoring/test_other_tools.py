@@ -8,7 +8,13 @@ from django.test import Client
 
 from surveys import extensions
 from surveys.authoring.files import survey_file
-from surveys.authoring.files.other_tools import LIMESURVEY, QUALTRICS, SURVEYJS, OtherTool, recognised
+from surveys.authoring.files.other_tools import (
+    LIMESURVEY,
+    QUALTRICS,
+    SURVEYJS,
+    OtherTool,
+    recognised,
+)
 from tests.api.test_reading import client_of
 from tests.factories.malicious_workbooks import packed
 from tests.factories.surveys import draft, researcher, yes_no
@@ -18,12 +24,17 @@ LSS = (
     b" <DBVersion>623</DBVersion>\n</document>\n"
 )
 TABLE = b"\xef\xbb\xbf" + b"\t".join(
-    b'"%s"' % name for name in (b"id", b"related_id", b"class", b"type/scale", b"name", b"relevance", b"text")
+    b'"%s"' % name
+    for name in (b"id", b"related_id", b"class", b"type/scale", b"name", b"relevance", b"text")
 )
 OLD_TABLE = b"class\ttype/scale\tname\trelevance\ttext\thelp\tlanguage\nS\t\tsid\t1\t123"
 DEEP = {"Payload": {"Flow": [{"a": {"b": {"c": {"d": [{"e": {}}]}}}}]}}
 QSF = json.dumps({"SurveyEntry": {"SurveyID": "SV_1"}, "SurveyElements": [DEEP]}).encode()
-PAGES = {"pages": [{"name": "page1", "elements": [{"type": "radiogroup", "name": "q1", "choices": ["a", "b"]}]}]}
+PAGES = {
+    "pages": [
+        {"name": "page1", "elements": [{"type": "radiogroup", "name": "q1", "choices": ["a", "b"]}]}
+    ]
+}
 FILES = [
     ("survey.lss", LSS, LIMESURVEY),
     ("survey.txt", TABLE, LIMESURVEY),
@@ -46,7 +57,9 @@ class TestEveryDoor:
         assert page.context["form"].errors == {"file": [tool.message]}
         assert tool.message in page.content.decode()
 
-    def test_the_workspace_with_pasted_text(self, name: str, content: bytes, tool: OtherTool) -> None:
+    def test_the_workspace_with_pasted_text(
+        self, name: str, content: bytes, tool: OtherTool
+    ) -> None:
         if name.endswith("lsa"):
             return
         client = Client()
@@ -56,18 +69,27 @@ class TestEveryDoor:
         assert tool.message in page.content.decode()
 
     def test_the_api_for_files(self, name: str, content: bytes, tool: OtherTool) -> None:
-        answer = client_of(researcher()).post("/api/v1/files/", content, content_type="application/json")
+        answer = client_of(researcher()).post(
+            "/api/v1/files/", content, content_type="application/json"
+        )
         assert (answer.status_code, answer.json()["errors"]) == (422, {"0": tool.message})
 
 
-@pytest.mark.parametrize(("name", "tool"), [("a.LSS", LIMESURVEY), ("a.lsq", LIMESURVEY), ("a.qsf", QUALTRICS)])
+@pytest.mark.parametrize(
+    ("name", "tool"), [("a.LSS", LIMESURVEY), ("a.lsq", LIMESURVEY), ("a.qsf", QUALTRICS)]
+)
 def test_a_name_is_enough(name: str, tool: OtherTool) -> None:
     assert recognised(b"broken", name) == tool.message
 
 
-def test_no_steps_are_named_without_a_format_into_which_a_survey_can_be_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_steps_are_named_without_a_format_into_which_a_survey_can_be_copied(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(extensions, "survey_formats", ())
-    assert recognised(b"broken", "a.qsf") == "This is a Qualtrics file (.qsf), which Candor can’t import."
+    assert (
+        recognised(b"broken", "a.qsf")
+        == "This is a Qualtrics file (.qsf), which Candor can’t import."
+    )
 
 
 @pytest.mark.django_db

@@ -27,7 +27,9 @@ def invited(people: int, **settings: object) -> Survey:
     ("people", "target", "expected"),
     [(30, 2500, 30), (30, 20, 20), (30, None, 30), (0, 2500, 2500), (0, None, None)],
 )
-def test_the_people_expected_are_the_smaller_number(people: int, target: int | None, expected: int | None) -> None:
+def test_the_people_expected_are_the_smaller_number(
+    people: int, target: int | None, expected: int | None
+) -> None:
     survey = invited(people, target=target)
     assert survey.expected_people == expected
     assert wanted(survey) == (expected or ASSUMED)

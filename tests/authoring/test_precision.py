@@ -20,7 +20,9 @@ FIVE = ("Cannabis", "Cocaine", "Ecstasy", "Ritalin", "None of these")
 
 
 def any_of_five(survey: Survey, epsilon: str = "1.0987") -> Question:
-    return choice(survey, "any", kind="any", labels=FIVE, design="unary-any", parameters={"epsilon": epsilon})
+    return choice(
+        survey, "any", kind="any", labels=FIVE, design="unary-any", parameters={"epsilon": epsilon}
+    )
 
 
 def lines(survey: Survey) -> dict:
@@ -28,7 +30,8 @@ def lines(survey: Survey) -> dict:
 
 
 @pytest.mark.parametrize(
-    ("n", "grade"), [(100_000, "useful"), (1_600, "useful"), (1_400, "rough"), (410, "rough"), (350, "nothing")]
+    ("n", "grade"),
+    [(100_000, "useful"), (1_600, "useful"), (1_400, "rough"), (410, "rough"), (350, "nothing")],
 )
 def test_grades_of_two_coins(n: int, grade: str) -> None:
     """Two coins double the margin of asking directly: 0.98 / sqrt(n) becomes 1.96 / sqrt(n)."""
@@ -78,7 +81,14 @@ def test_four_questions_offer_three() -> None:
 def test_any_of_many_becomes_rows_which_all_others_pay_for() -> None:
     """Any of 12 among 10 questions: 43 points become 20, and so do the 14 of the yes/no questions."""
     survey = draft(target=1_000, protection="light")
-    question = choice(survey, "any", kind="any", labels=[f"Choice {n}" for n in range(12)], design="", parameters={})
+    question = choice(
+        survey,
+        "any",
+        kind="any",
+        labels=[f"Choice {n}" for n in range(12)],
+        design="",
+        parameters={},
+    )
     for number in range(9):
         yes_no(survey, f"q{number}", design="")
     background(survey)
@@ -101,7 +111,9 @@ def test_any_of_many_becomes_rows_which_all_others_pay_for() -> None:
         ({"target": 500}, {"parameters": {"p": "3/4"}, "design": "warner"}),  # set by itself
     ],
 )
-def test_nothing_is_offered_where_nothing_is_missing_or_the_author_sets_it(own: dict, more: dict) -> None:
+def test_nothing_is_offered_where_nothing_is_missing_or_the_author_sets_it(
+    own: dict, more: dict
+) -> None:
     survey = draft(**own)
     for number in range(3):
         yes_no(survey, f"q{number}", **{"design": ""} | more)
@@ -126,7 +138,11 @@ def test_only_a_choose_all_question_under_a_level_becomes_rows(level: str) -> No
 def test_programs_read_the_same_verdicts() -> None:
     survey = draft(target=5_000)
     any_of_five(survey)
-    said = client_of(survey.owner).get(f"/api/v1/surveys/{survey.slug}/protection/").json()["questions"][0]
+    said = (
+        client_of(survey.owner)
+        .get(f"/api/v1/surveys/{survey.slug}/protection/")
+        .json()["questions"][0]
+    )
     (line,) = lines(survey).values()
     assert said["verdict"] == {
         "n": 5_000,

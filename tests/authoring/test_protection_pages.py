@@ -35,7 +35,9 @@ def pressed(page: str) -> list[str]:
     return re.findall(r'value="(\w+)" aria-pressed="true"', page)
 
 
-def test_a_new_survey_is_balanced_and_asks_how_many_people_are_expected(client: Client, ada: User) -> None:
+def test_a_new_survey_is_balanced_and_asks_how_many_people_are_expected(
+    client: Client, ada: User
+) -> None:
     client.post("/surveys/new/", {"title": "Exams", "target": "762"})
     survey = Survey.objects.get()
     assert (survey.protection, survey.target) == ("balanced", 762)
@@ -58,12 +60,17 @@ def test_the_cards_say_what_each_level_gives_away_and_shows(client: Client, ada:
         assert card in said
     assert said.count("people to show a number") == 1
     assert pressed(page.content.decode()) == ["balanced"]
-    assert "One answer alone: guessed right at most 75 times in 100. All answers together: at most 90." in said
+    assert (
+        "One answer alone: guessed right at most 75 times in 100. All answers together: at most 90."
+        in said
+    )
     assert "Each person gets 2 of the 4 sensitive questions, picked by their device." in said
     assert "0.1: 77, 0.3: 81, 0.5: 84" in said
 
 
-def test_without_a_target_nothing_is_promised_and_nothing_is_amber(client: Client, ada: User) -> None:
+def test_without_a_target_nothing_is_promised_and_nothing_is_amber(
+    client: Client, ada: User
+) -> None:
     survey = four(ada, contact="ada@example.org", consent="Yes.")
     background(survey, cut=True)
     page = client.get(at(survey)).content.decode()
@@ -106,7 +113,9 @@ def test_adding_and_deleting_says_what_that_means_for_all(client: Client, ada: U
     sent = {"kind": "yes-no", "design": ""}
     said = []
     for number in range(5):
-        answer = client.post(at(survey, "questions/new/"), sent | {"text": f"Did you {number}?"}, follow=True)
+        answer = client.post(
+            at(survey, "questions/new/"), sent | {"text": f"Did you {number}?"}, follow=True
+        )
         said.append(text_of(answer).partition("The question is saved.")[2])
     assert said[1].startswith(" All answers together: 75 becomes 90.")
     assert said[2].startswith(
@@ -116,19 +125,26 @@ def test_adding_and_deleting_says_what_that_means_for_all(client: Client, ada: U
     assert "2 of 5 sensitive questions, so fewer people get each: ±8.7 becomes ±9.8." in said[4]
     last = survey.questions.last()
     gone = client.post(at(survey, f"questions/{last.key}/delete/"), follow=True)
-    assert "2 of 4 sensitive questions, so more people get each: ±9.8 becomes ±8.7." in text_of(gone)
+    assert "2 of 4 sensitive questions, so more people get each: ±9.8 becomes ±8.7." in text_of(
+        gone
+    )
     background(survey)
     again = client.post(at(survey, "questions/region/delete/"), follow=True)
     assert "Each person now" not in text_of(again)
 
 
-def test_one_question_is_asked_of_everyone_and_a_second_is_refused_at_its_field(client: Client, ada: User) -> None:
+def test_one_question_is_asked_of_everyone_and_a_second_is_refused_at_its_field(
+    client: Client, ada: User
+) -> None:
     survey = four(ada, target=1_000)
     first = Form(client.get(at(survey, "questions/q0/"))).values | {"everyone": "1"}
     assert client.post(at(survey, "questions/q0/"), first).status_code == 302
     assert survey.questions.get(key="q0").everyone
     said = text_of(client.get(at(survey)))
-    assert "Each person gets “About q0?” and 1 of the other 3 sensitive questions, picked by their device." in said
+    assert (
+        "Each person gets “About q0?” and 1 of the other 3 sensitive questions, picked by their device."
+        in said
+    )
     second = Form(client.get(at(survey, "questions/q1/"))).values | {"everyone": "1"}
     refused = client.post(at(survey, "questions/q1/"), second)
     assert refused.status_code == 422
@@ -145,7 +161,10 @@ def test_red_offers_the_recommended_level_with_what_it_costs(client: Client, ada
     for number in range(3):
         yes_no(survey, f"q{number}", design="two-coin")
     page = text_of(client.get(at(survey, "publish/")))
-    assert "Almost no protection One answer alone: guessed right at most 75 times in 100. All answers" in page
+    assert (
+        "Almost no protection One answer alone: guessed right at most 75 times in 100. All answers"
+        in page
+    )
     assert "Balanced: ±7.6 instead of ±6.2" in page
     client.post(at(survey, "protection/"), {"protection": "balanced"})
     page = text_of(client.get(at(survey, "publish/")))
@@ -162,11 +181,20 @@ def test_the_list_of_surveys_shows_a_published_one_in_its_colour(client: Client,
     publish(red, reason=REASON)
     page = client.get("/surveys/").content.decode().partition("<main")[2]
     rows = dict(re.findall(r"<bdi>(\w+)</bdi>(.*?)</tr>", page, re.DOTALL))
-    words = {title: re.findall("Weak overall protection|Almost no protection", text) for title, text in rows.items()}
-    assert words == {"Calm": [], "Amber": ["Weak overall protection"], "Red": ["Almost no protection"]}
+    words = {
+        title: re.findall("Weak overall protection|Almost no protection", text)
+        for title, text in rows.items()
+    }
+    assert words == {
+        "Calm": [],
+        "Amber": ["Weak overall protection"],
+        "Red": ["Almost no protection"],
+    }
 
 
-def test_a_reader_without_the_right_to_write_sees_the_cards_and_cannot_press(client: Client, ada: User) -> None:
+def test_a_reader_without_the_right_to_write_sees_the_cards_and_cannot_press(
+    client: Client, ada: User
+) -> None:
     survey = four(ada, target=1_000)
     grace = User.objects.create_user("grace")
     survey.memberships.create(user=grace, role="analyst")
@@ -182,18 +210,27 @@ def test_a_choose_all_question_becomes_rows_where_it_stood(client: Client, ada: 
     save_question(survey=survey, text="Last?", kind="yes-no")
     assert "As 6 yes/no rows: ±" in text_of(client.get(at(survey)))
     page = text_of(client.post(at(survey, "questions/any/rows/"), follow=True))
-    assert "“About any?” is a grid of yes/no rows now. Each person now gets 2 of 11 sensitive questions" in page
+    assert (
+        "“About any?” is a grid of yes/no rows now. Each person now gets 2 of 11 sensitive questions"
+        in page
+    )
     assert [question.text for question in survey.questions.all()][4:10] == list("ABCDEF")
 
 
-def test_a_newcomer_publishes_five_mixed_questions_without_a_word_of_theory(client: Client, ada: User) -> None:
+def test_a_newcomer_publishes_five_mixed_questions_without_a_word_of_theory(
+    client: Client, ada: User
+) -> None:
     """By the pages alone; folds that nobody has to open are read too, but for those of methods of one's own."""
     theory = re.compile(r"\b(epsilon|budget|lot)\b", re.IGNORECASE)
     read: list[str] = []
 
     def look(answer: object) -> None:
         assert answer.status_code == 200
-        read.append(re.sub(r'<details class="fold workspace-designs".*?</details>\s*</div>', "", answer.text))
+        read.append(
+            re.sub(
+                r'<details class="fold workspace-designs".*?</details>\s*</div>', "", answer.text
+            )
+        )
 
     look(client.get("/surveys/new/"))
     look(client.post("/surveys/new/", {"title": "Exams", "target": "3000"}, follow=True))
@@ -213,6 +250,9 @@ def test_a_newcomer_publishes_five_mixed_questions_without_a_word_of_theory(clie
     look(client.post(at(survey, "publish/"), follow=True))
     look(client.get(at(survey, "questions/")))
     assert Survey.objects.get().status == "open"
-    said = [theory.search(re.sub(r"<(script|style).*?</\1>|<[^>]+>", " ", page, flags=re.DOTALL)) for page in read]
+    said = [
+        theory.search(re.sub(r"<(script|style).*?</\1>|<[^>]+>", " ", page, flags=re.DOTALL))
+        for page in read
+    ]
     assert [match[0] for match in said if match] == []
     assert "guessed right at most 75 times in 100" in read[-1]

@@ -61,7 +61,9 @@ def test_the_words_follow_the_number(epsilon: float, words: str, number: str) ->
     assert sentence.endswith(f"That is {words}.")
 
 
-@pytest.mark.parametrize(("p", "words"), [("3/4", "a weak hint"), ("9/10", "a hint, not"), ("99/100", "strong")])
+@pytest.mark.parametrize(
+    ("p", "words"), [("3/4", "a weak hint"), ("9/10", "a hint, not"), ("99/100", "strong")]
+)
 def test_epsilon_of_a_question_meets_its_number_exactly(p: str, words: str) -> None:
     """ln 3, ln 9 and ln 99 are rounded up to floats, which must not tip them over."""
     survey = draft()
@@ -87,15 +89,22 @@ def test_nobody_reads_that_much_protects() -> None:
 
 def test_what_is_sent_as_it_is_comes_on_top() -> None:
     loss = Losses(1.0, 1.0)
-    assert for_respondents(loss, as_it_is=True)[1] == "Answers marked “Not scrambled” could identify you."
+    assert (
+        for_respondents(loss, as_it_is=True)[1]
+        == "Answers marked “Not scrambled” could identify you."
+    )
     assert len(for_respondents(loss, as_it_is=False)) == 1
     assert for_respondents(Losses(0, 0), as_it_is=True) == [
         "Nothing in this survey is scrambled. Your answers could identify you."
     ]
 
 
-@pytest.mark.parametrize(("p", "size"), [("3/4", 1), ("3/4", 2), ("9/10", 2), ("99/100", 1), ("9/10", 3)])
-def test_page_editor_publish_page_report_and_api_say_the_same(client: Client, ada: User, p: str, size: int) -> None:
+@pytest.mark.parametrize(
+    ("p", "size"), [("3/4", 1), ("3/4", 2), ("9/10", 2), ("99/100", 1), ("9/10", 3)]
+)
+def test_page_editor_publish_page_report_and_api_say_the_same(
+    client: Client, ada: User, p: str, size: int
+) -> None:
     """24. One function makes the sentences; the table has the words of the same number."""
     survey = draft(ada)
     for number in range(size):
@@ -111,7 +120,9 @@ def test_page_editor_publish_page_report_and_api_say_the_same(client: Client, ad
     assert together in text_of(client.get(f"/surveys/{survey.slug}/publish/").content.decode())
     assert client.get(f"/api/v1/surveys/{survey.slug}/protection/").json()["sentences"] == sentences
     publish(survey, reason=REASON)
-    assert in_numbers(losses_of(frozen)) in text_of(client.get(f"/surveys/{survey.slug}/report/").content.decode())
+    assert in_numbers(losses_of(frozen)) in text_of(
+        client.get(f"/surveys/{survey.slug}/report/").content.decode()
+    )
     assert together in text_of(client.get(f"/surveys/{survey.slug}/report/").content.decode())
 
 
@@ -128,15 +139,22 @@ def test_a_question_above_99_in_100_is_published_to_nobody(client: Client, ada: 
     survey = draft(ada)
     spin(survey, "fine", "3/4")
     spin(survey, "open", "0.9900001")
-    with pytest.raises(Refused, match=r"Question 2 .*Protect it more strongly.*more than 99 times in 100"):
+    with pytest.raises(
+        Refused, match=r"Question 2 .*Protect it more strongly.*more than 99 times in 100"
+    ):
         publish(survey, reason=REASON)
     page = client.get(f"/surveys/{survey.slug}/").content.decode()
     assert page.count("more than 99 times in 100. At most 99 are allowed") == 1
     assert page.index("About open?") < page.index("Protect it more strongly")
     answer = client.post(f"/surveys/{survey.slug}/publish/", {"reason": REASON})
-    assert (answer.status_code, "Protect it more strongly" in answer.content.decode()) == (409, True)
+    assert (answer.status_code, "Protect it more strongly" in answer.content.decode()) == (
+        409,
+        True,
+    )
     path = f"/api/v1/surveys/{survey.slug}/"
-    answer = client.post(f"{path}publish/", json.dumps({"reason": REASON}), content_type="application/json")
+    answer = client.post(
+        f"{path}publish/", json.dumps({"reason": REASON}), content_type="application/json"
+    )
     assert (answer.status_code, answer.json()["type"]) == (409, "/problems/refused")
     assert "Question 2" in answer.json()["detail"]
     problems = [line["problem"] for line in client.get(f"{path}protection/").json()["questions"]]
@@ -157,7 +175,11 @@ def test_a_survey_published_before_with_such_a_question_goes_on(client: Client, 
     survey = draft(ada)
     spin(survey, "open", "3/4")
     content = json.loads(freeze(survey).content)
-    content["questions"][0]["mechanism"] |= {"rows": [[999, 1], [1, 999]], "den": 1000, "parameters": {"p": "999/1000"}}
+    content["questions"][0]["mechanism"] |= {
+        "rows": [[999, 1], [1, 999]],
+        "den": 1000,
+        "parameters": {"p": "999/1000"},
+    }
     frozen = parse("0" * 64, canonical(content))
     Instrument.objects.create(survey=survey, sha256=frozen.sha256, content=frozen.content)
     Survey.objects.update(status=Survey.Status.OPEN)
@@ -183,12 +205,22 @@ def test_a_survey_in_red_needs_a_reason_on_its_page(client: Client, ada: User) -
     asked = client.get(path)
     assert (asked.status_code, b'name="reason"' in asked.content) == (200, True)
     assert WHY in text_of(asked.content.decode())
-    for typed, said in (("", WHY), ("Because.", "The reason has 8 characters; 20 to 500 are allowed.")):
+    for typed, said in (
+        ("", WHY),
+        ("Because.", "The reason has 8 characters; 20 to 500 are allowed."),
+    ):
         refused = client.post(path, {"instrument": freeze(survey).sha256, "reason": typed})
-        assert (refused.status_code, f"Error: {said}" in text_of(refused.content.decode())) == (422, True)
+        assert (refused.status_code, f"Error: {said}" in text_of(refused.content.decode())) == (
+            422,
+            True,
+        )
     assert Survey.objects.get().is_draft
     done = client.post(path, {"instrument": freeze(survey).sha256, "reason": REASON})
-    assert (done.status_code, Survey.objects.get().status, Survey.objects.get().reason) == (302, "open", REASON)
+    assert (done.status_code, Survey.objects.get().status, Survey.objects.get().reason) == (
+        302,
+        "open",
+        REASON,
+    )
 
 
 def test_and_by_the_api(client: Client, ada: User) -> None:
@@ -209,7 +241,9 @@ def test_and_by_the_api(client: Client, ada: User) -> None:
     assert ask({"reason": REASON})[0] == 200
     assert ask({})[0] == 200  # it is published already
     at = f"/surveys/{survey.slug}/"
-    assert f"gave the reason for publishing: {REASON}" in text_of(client.get(f"{at}settings/").content.decode())
+    assert f"gave the reason for publishing: {REASON}" in text_of(
+        client.get(f"{at}settings/").content.decode()
+    )
     assert REASON in client.get(f"{at}report/methods.txt").content.decode()
     assert REASON not in client.get(f"/api/v1{at}").content.decode()
     assert REASON not in survey_file.as_text(survey)
@@ -258,12 +292,18 @@ def who_sees_what(survey: Survey) -> dict[str, list[str]]:
     """The table of the respondents' page: who -> the cells."""
     page = render_to_string("respondent/survey.html", {"paper": freeze(survey), "preview": False})
     table = re.search(r'<table class="govuk-table candor-who">(.*?)</table>', page, re.DOTALL)[1]
-    rows = [[text_of(cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.DOTALL)] for row in table.split("<tr>")]
+    rows = [
+        [text_of(cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.DOTALL)]
+        for row in table.split("<tr>")
+    ]
     return {row[0]: row[1:] for row in rows if row}
 
 
 DEVICE, SCREEN = "This device, while you answer", "Someone looking at your screen"
-PEOPLE, NEXT = "The researchers and the people who run this site", "The next person to use this device"
+PEOPLE, NEXT = (
+    "The researchers and the people who run this site",
+    "The next person to use this device",
+)
 CHANGED = "Someone who changes this page’s program, or bad software on this device"
 
 
@@ -273,12 +313,19 @@ def test_the_table_is_made_from_the_survey(ada: User) -> None:
     spin(survey, "one", "3/4")
     table = who_sees_what(survey)
     assert table[""] == ["Your true answers, where they are scrambled"]
-    assert (table[DEVICE], table[CHANGED], table[NEXT]) == (["yes"], ["could see them"], ["no, once it is sent"])
+    assert (table[DEVICE], table[CHANGED], table[NEXT]) == (
+        ["yes"],
+        ["could see them"],
+        ["no, once it is sent"],
+    )
     assert table[PEOPLE] == ["a weak hint (at most 75 times in 100)"]
     choice(survey)
     background(survey)
     table = who_sees_what(survey)
-    assert table[""] == ["Your true answers, where they are scrambled", "Your answers that are not scrambled"]
+    assert table[""] == [
+        "Your true answers, where they are scrambled",
+        "Your answers that are not scrambled",
+    ]
     assert table[PEOPLE] == ["strong evidence (at most 97 times in 100)", "yes"]
     assert table[NEXT] == ["no, once it is sent"] * 2
     assert len(table) == 8
@@ -288,7 +335,9 @@ def test_by_hand_the_device_learns_only_what_is_entered(ada: User) -> None:
     survey = draft(ada)
     spin(survey, "one", "3/4", mode="by-hand")
     table = who_sees_what(survey)
-    assert {tuple(table[who]) for who in (DEVICE, SCREEN, CHANGED)} == {("by hand: only what you enter",)}
+    assert {tuple(table[who]) for who in (DEVICE, SCREEN, CHANGED)} == {
+        ("by hand: only what you enter",)
+    }
     spin(survey, "two", "3/4")
     table = who_sees_what(survey)
     assert table[DEVICE] == ["yes; by hand: only what you enter"]
@@ -306,8 +355,14 @@ def test_where_nothing_is_scrambled_the_table_says_so(ada: User) -> None:
 @pytest.mark.parametrize(
     ("switch", "words"),
     [
-        ("", "Results appear from 40 responses while the survey is open, and from 20 after it closes. If fewer"),
-        ("results_after_closing", "Results appear only after the survey has closed, from 20 responses. If fewer"),
+        (
+            "",
+            "Results appear from 40 responses while the survey is open, and from 20 after it closes. If fewer",
+        ),
+        (
+            "results_after_closing",
+            "Results appear only after the survey has closed, from 20 responses. If fewer",
+        ),
         ("shared_device", "so it keeps nothing: neither your answers nor that something was sent."),
     ],
 )

@@ -67,8 +67,12 @@ def test_the_instrument_holds_the_lot(survey: Survey) -> None:
 def test_the_largest_losses_of_the_lot_count(survey: Survey) -> None:
     survey.questions.filter(key="q1").update(parameters={"p": "9/10"})
     survey.questions.filter(key="q2").update(parameters={"p": "2/3"})
-    assert freeze(lot(survey, 2, ["q1", "q2", "q3"])).epsilon == pytest.approx(math.log(9) + 4 * math.log(3))
-    assert freeze(lot(survey, 1, ["q2", "q3"])).epsilon == pytest.approx(math.log(9) + 4 * math.log(3))
+    assert freeze(lot(survey, 2, ["q1", "q2", "q3"])).epsilon == pytest.approx(
+        math.log(9) + 4 * math.log(3)
+    )
+    assert freeze(lot(survey, 1, ["q2", "q3"])).epsilon == pytest.approx(
+        math.log(9) + 4 * math.log(3)
+    )
 
 
 @pytest.mark.parametrize(
@@ -83,7 +87,9 @@ def test_the_largest_losses_of_the_lot_count(survey: Survey) -> None:
         (-1, ["q1", "q2"], "count"),
     ],
 )
-def test_a_lot_that_cannot_be_is_refused_at_its_field(survey: Survey, count: int, of: list[str], field: str) -> None:
+def test_a_lot_that_cannot_be_is_refused_at_its_field(
+    survey: Survey, count: int, of: list[str], field: str
+) -> None:
     with pytest.raises(Invalid) as wrong:
         lot(survey, count, of)
     assert [*wrong.value.errors] == [field]
@@ -106,13 +112,19 @@ def test_a_published_survey_keeps_its_lot(survey: Survey) -> None:
         lot(survey, 3)
 
 
-def test_a_deleted_question_leaves_the_lot_and_publishing_waits_where_it_breaks(survey: Survey) -> None:
+def test_a_deleted_question_leaves_the_lot_and_publishing_waits_where_it_breaks(
+    survey: Survey,
+) -> None:
     lot(survey, 2, ["q1", "q2", "q3"])
     drafts.delete_question(survey=survey, question=survey.questions.get(key="q3"))
     with pytest.raises(Refused, match="Each person can get 1 of these 2 questions, not 2"):
         freeze(survey)
     assert overview(survey).draw is None
-    musts = {point.short: point.mend for point in points(survey, overview(survey)) if point.severity == MUST}
+    musts = {
+        point.short: point.mend
+        for point in points(survey, overview(survey))
+        if point.severity == MUST
+    }
     assert musts["Questions of each person"] == "protection"
     assert freeze(lot(survey, 1, ["q1", "q2"])).draw == Draw(1, ("q1", "q2"))
 
@@ -122,7 +134,9 @@ def test_a_question_that_is_no_longer_sensitive_leaves_the_lot(survey: Survey) -
     question = survey.questions.get(key="q3")
     text = {"text": "Which?", "kind": "background", "choices": ["A", "B"]}
     drafts.save_question(survey=survey, question=question, **text)
-    drafts.save_question(survey=survey, question=question, text="Did you?", kind="yes-no", design="two-coin")
+    drafts.save_question(
+        survey=survey, question=question, text="Did you?", kind="yes-no", design="two-coin"
+    )
     assert lot_of(survey) == ["q1", "q2"]
 
 
@@ -130,7 +144,12 @@ def test_a_renamed_question_stays_in_the_lot(survey: Survey) -> None:
     lot(survey)
     question = survey.questions.get(key="q2")
     drafts.save_question(
-        survey=survey, question=question, text="Did you?", key="other", kind="yes-no", design="two-coin"
+        survey=survey,
+        question=question,
+        text="Did you?",
+        key="other",
+        kind="yes-no",
+        design="two-coin",
     )
     assert freeze(survey).draw.of == ("q1", "other", "q3", "q4", "q5", "q6")
 
@@ -156,7 +175,13 @@ def test_a_copy_of_a_draft_whose_lot_is_broken_is_one_too(survey: Survey) -> Non
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"count": 2}, {"count": "2", "of": KEYS}, [2], {"count": 2, "of": ["region", "q1", "q2"]}, {"count": True}],
+    [
+        {"count": 2},
+        {"count": "2", "of": KEYS},
+        [2],
+        {"count": 2, "of": ["region", "q1", "q2"]},
+        {"count": True},
+    ],
 )
 def test_a_file_with_a_wrong_lot_is_refused(survey: Survey, wrong: object) -> None:
     with pytest.raises(survey_file.Unreadable, match="The survey, draw"):
@@ -188,7 +213,9 @@ def test_the_question_page_reckons_with_the_lot(ada: Client, survey: Survey) -> 
 def test_the_page_to_publish_tells_who_gets_what(ada: Client, survey: Survey) -> None:
     lot(survey)
     page = ada.get(f"/surveys/{survey.slug}/publish/").content.decode()
-    assert page.count("Each person gets 2 of the 6 sensitive questions, picked by their device.") == 2
+    assert (
+        page.count("Each person gets 2 of the 6 sensitive questions, picked by their device.") == 2
+    )
 
 
 def test_one_press_asks_everyone_all_again(ada: Client, survey: Survey) -> None:

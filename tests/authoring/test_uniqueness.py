@@ -13,11 +13,17 @@ from tests.factories.ticket_surveys import of
 
 
 def unique(people: int, combinations: int) -> Uniqueness:
-    return Uniqueness(people=people, combinations=combinations, is_draft=False, is_new_version=False)
+    return Uniqueness(
+        people=people, combinations=combinations, is_draft=False, is_new_version=False
+    )
 
 
-@pytest.mark.parametrize(("people", "combinations"), [(1, 5), (2, 1), (2, 3), (3, 2), (4, 3), (5, 4), (6, 2)])
-def test_expected_number_of_unique_people_is_that_of_all_cases(people: int, combinations: int) -> None:
+@pytest.mark.parametrize(
+    ("people", "combinations"), [(1, 5), (2, 1), (2, 3), (3, 2), (4, 3), (5, 4), (6, 2)]
+)
+def test_expected_number_of_unique_people_is_that_of_all_cases(
+    people: int, combinations: int
+) -> None:
     """Counted over every way in which the people can have the combinations."""
     ways = list(product(range(combinations), repeat=people))
     total = sum(way.count(combination) == 1 for way in ways for combination in way)
@@ -29,7 +35,9 @@ def test_sentence_says_none_one_or_how_many() -> None:
         "Probably none of the 2,500 people will be the only one with their combination of background answers, if "
         "all 12 combinations are equally common."
     )
-    assert unique(10, 4).sentence.startswith("About 1 of the 10 people will probably be the only one with their")
+    assert unique(10, 4).sentence.startswith(
+        "About 1 of the 10 people will probably be the only one with their"
+    )
     assert unique(30, 248_832).sentence == (
         "About 30 of the 30 people will probably be the only ones with their combination of background answers, if "
         "all 248,832 combinations are equally common. Someone who knows a person’s background answers may recognize "

@@ -40,7 +40,13 @@ def test_the_panel_is_fetched_alone_and_stores_nothing(client: Client, ada: User
 
 def test_the_panel_says_what_is_still_to_mend(client: Client, ada: User) -> None:
     survey = draft(ada)
-    sent = {"kind": "choice", "text": "Which?", "choices": "One", "design": "light", "show": "panel"}
+    sent = {
+        "kind": "choice",
+        "text": "Which?",
+        "choices": "One",
+        "design": "light",
+        "show": "panel",
+    }
     page = client.post(f"/surveys/{survey.slug}/questions/new/", sent, headers={"X-Panel": "1"})
     assert (page.status_code, "at least two choices" in page.content.decode()) == (200, True)
 
@@ -103,8 +109,12 @@ def test_the_same_holds_for_the_texts(client: Client, ada: User) -> None:
     assert client.post(address, Form(response).values).status_code == 302
 
 
-@pytest.mark.parametrize(("steps", "order"), [("2", "bca"), ("-5", "abc"), ("x", "abc"), ("", "abc")])
-def test_dragging_moves_by_so_many_places(client: Client, ada: User, steps: str, order: str) -> None:
+@pytest.mark.parametrize(
+    ("steps", "order"), [("2", "bca"), ("-5", "abc"), ("x", "abc"), ("", "abc")]
+)
+def test_dragging_moves_by_so_many_places(
+    client: Client, ada: User, steps: str, order: str
+) -> None:
     survey = draft(ada)
     for key in "abc":
         yes_no(survey, key)
@@ -116,8 +126,16 @@ def test_dragging_moves_by_so_many_places(client: Client, ada: User, steps: str,
     ("sent", "field", "message"),
     [
         ({"kind": "number"}, "minimum", "must be a whole number"),
-        ({"kind": "number", "minimum": "1", "maximum": "1"}, "minimum", "must be above the smallest"),
-        ({"kind": "number", "minimum": "0", "maximum": "1000"}, "minimum", "there are 1,001 values"),
+        (
+            {"kind": "number", "minimum": "1", "maximum": "1"},
+            "minimum",
+            "must be above the smallest",
+        ),
+        (
+            {"kind": "number", "minimum": "0", "maximum": "1000"},
+            "minimum",
+            "there are 1,001 values",
+        ),
         ({"kind": "number", "minimum": "1.5", "maximum": "3"}, "minimum", "must be a whole number"),
         ({"kind": "yes-no", "anchor": "120"}, "anchor", "between 0 and 100"),
         ({"kind": "yes-no", "section": "x" * 201}, "section", "has 201 characters"),
@@ -136,7 +154,10 @@ def test_what_a_question_cannot_be_is_said(
 def test_texts_are_shown_as_they_are_in_any_script(client: Client, ada: User) -> None:
     text = "<script>alert(1)</script> هل دفعت الضرائب؟ " + "长" * 300
     survey = draft(ada, title="<b>עברית</b>")
-    client.post(f"/surveys/{survey.slug}/questions/new/", {"kind": "yes-no", "text": text, "design": "strong"})
+    client.post(
+        f"/surveys/{survey.slug}/questions/new/",
+        {"kind": "yes-no", "text": text, "design": "strong"},
+    )
     page = client.get(f"/surveys/{survey.slug}/").content.decode()
     assert "&lt;script&gt;alert(1)" in page
     assert "<script>alert" not in page

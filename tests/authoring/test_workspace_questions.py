@@ -13,7 +13,12 @@ from tests.helpers.html_forms import Form, errors
 
 pytestmark = pytest.mark.django_db
 
-SEVERAL = {"kind": "choice", "text": "Which?", "choices": "Red\r\nBlue\r\nGreen", "design": "balanced"}
+SEVERAL = {
+    "kind": "choice",
+    "text": "Which?",
+    "choices": "Red\r\nBlue\r\nGreen",
+    "design": "balanced",
+}
 
 
 @pytest.fixture
@@ -35,8 +40,12 @@ def as_sent(client: Client, address: str) -> dict[str, str]:
     return values
 
 
-def test_a_newcomer_who_only_writes_the_question_gets_two_coins(client: Client, survey: Survey) -> None:
-    response = client.post(at(survey), as_sent(client, at(survey)) | {"text": "Did you?"}, follow=True)
+def test_a_newcomer_who_only_writes_the_question_gets_two_coins(
+    client: Client, survey: Survey
+) -> None:
+    response = client.post(
+        at(survey), as_sent(client, at(survey)) | {"text": "Did you?"}, follow=True
+    )
     question = survey.questions.get()
     assert response.redirect_chain == [(at(survey, f"?at={question.key}&did="), 302)]
     assert (question.kind, question.key, question.design) == ("yes-no", "q1", "two-coin")
@@ -45,7 +54,13 @@ def test_a_newcomer_who_only_writes_the_question_gets_two_coins(client: Client, 
 
 @pytest.mark.parametrize(
     ("choices", "decline", "design"),
-    [(2, "", "two-coin"), (2, "1", "direct"), (5, "", "direct"), (20, "", "subset"), (60, "1", "subset")],
+    [
+        (2, "", "two-coin"),
+        (2, "1", "direct"),
+        (5, "", "direct"),
+        (20, "", "subset"),
+        (60, "1", "subset"),
+    ],
 )
 def test_the_recommended_design_fits_the_number_of_answers(
     client: Client, survey: Survey, choices: int, decline: str, design: str
@@ -58,7 +73,9 @@ def test_the_recommended_design_fits_the_number_of_answers(
 
 
 @pytest.mark.parametrize("import_only", [False, True])
-def test_every_design_starts_with_numbers_that_work(client: Client, survey: Survey, import_only: bool) -> None:
+def test_every_design_starts_with_numbers_that_work(
+    client: Client, survey: Survey, import_only: bool
+) -> None:
     Survey.objects.update(import_only=import_only)
     designs = designs_for(import_only)
     for design in designs:
@@ -76,7 +93,13 @@ def test_every_design_starts_with_numbers_that_work(client: Client, survey: Surv
 
 
 def test_a_question_comes_back_for_editing_as_it_was_saved(client: Client, survey: Survey) -> None:
-    choice(survey, labels=["One & only", "Two"], decline=True, help="Any.", parameters={"p": "0.8", "q": "1/5"})
+    choice(
+        survey,
+        labels=["One & only", "Two"],
+        decline=True,
+        help="Any.",
+        parameters={"p": "0.8", "q": "1/5"},
+    )
     values = as_sent(client, at(survey, "questions/fruit/"))
     assert values["kind"] == "choice"
     assert values["choices"] == "One & only\nTwo"
@@ -88,7 +111,11 @@ def test_a_question_comes_back_for_editing_as_it_was_saved(client: Client, surve
 
 
 def test_a_mode_and_its_harmless_question_come_back_too(client: Client, survey: Survey) -> None:
-    sent = as_sent(client, at(survey)) | {"text": "Did you?", "design": "unrelated-question", "mode": "by-hand"}
+    sent = as_sent(client, at(survey)) | {
+        "text": "Did you?",
+        "design": "unrelated-question",
+        "mode": "by-hand",
+    }
     assert client.post(at(survey), sent | {"harmless": "Born in May?"}).status_code == 302
     values = as_sent(client, at(survey, "questions/q1/"))
     assert (values["mode"], values["harmless"]) == ("by-hand", "Born in May?")
@@ -97,7 +124,9 @@ def test_a_mode_and_its_harmless_question_come_back_too(client: Client, survey: 
 
 
 def test_a_background_question_is_marked_as_unprotected(client: Client, survey: Survey) -> None:
-    response = client.post(at(survey), SEVERAL | {"kind": "background", "decline": "1"}, follow=True)
+    response = client.post(
+        at(survey), SEVERAL | {"kind": "background", "decline": "1"}, follow=True
+    )
     assert survey.questions.get().design == ""
     assert '<span class="chip">Not scrambled</span>' in response.content.decode()
     assert Form(client.get(at(survey, "questions/q1/"))).values["design"] == "automatic"
@@ -106,12 +135,18 @@ def test_a_background_question_is_marked_as_unprotected(client: Client, survey: 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"kind": "yes-no"}, "Two coins.</strong> No design with this epsilon is more precise for two answers."),
+        (
+            {"kind": "yes-no"},
+            "Two coins.</strong> No design with this epsilon is more precise for two answers.",
+        ),
         ({"kind": "yes-no"}, "<strong>4,265 respondents</strong>"),
         ({"kind": "any"}, "fewer people than scrambling every mark"),
         ({"design": "automatic", "automatic-epsilon": "0.7"}, "would need 137% more respondents"),
         ({"design": "direct", "direct-epsilon": "1"}, "right at most 74 times in 100"),
-        ({"design": "unary", "unary-p": "0.75", "unary-q": "1/4"}, "<strong>Privacy loss ε = 2.20</strong>"),
+        (
+            {"design": "unary", "unary-p": "0.75", "unary-q": "1/4"},
+            "<strong>Privacy loss ε = 2.20</strong>",
+        ),
         ({"kind": "background"}, "that of a direct question"),
         ({"text": "", "key": "??"}, "The question is not saved yet"),
     ],
@@ -127,7 +162,9 @@ def test_show_epsilon_computes_and_stores_nothing(
 
 
 def test_show_epsilon_says_what_is_wrong_with_the_numbers(client: Client, survey: Survey) -> None:
-    found = errors(client.post(at(survey), SEVERAL | {"design": "direct", "direct-epsilon": "0", "show": "1"}))
+    found = errors(
+        client.post(at(survey), SEVERAL | {"design": "direct", "direct-epsilon": "0", "show": "1"})
+    )
     assert found == {"direct-epsilon": "Privacy loss ε: Enter an epsilon from 0.01 to 20, not 0."}
 
 
@@ -144,7 +181,11 @@ WRONG = [
     ({"choices": ""}, "choices", "at least two choices"),
     ({"choices": "Red"}, "choices", "at least two choices"),
     ({"choices": "Red\r\n\r\nBlue\r\nred"}, "choices", "“red” appears twice, on lines 1 and 4"),
-    ({"kind": "any", "choices": "\r\n".join(map(str, range(101)))}, "choices", "These are 101 choices. At most 100"),
+    (
+        {"kind": "any", "choices": "\r\n".join(map(str, range(101)))},
+        "choices",
+        "These are 101 choices. At most 100",
+    ),
     ({"choices": "Red\r\n" + "x" * 201}, "choices", "Choice on line 2 has 201 characters"),
     ({"choices": "Red\r\nBl\x00ue"}, "choices", "invisible control character"),
     ({"choices": "Red\r\nPrefer not to say", "decline": "1"}, "choices", "added automatically"),
@@ -162,11 +203,31 @@ WRONG = [
     ({"design": "direct", "direct-epsilon": "1e999999999"}, "direct-epsilon", "is not a number"),
     ({"design": "direct", "direct-epsilon": "7" * 9000}, "direct-epsilon", "is not a number"),
     ({"design": "direct", "direct-epsilon": "1\x00"}, "direct-epsilon", "is not a number"),
-    ({"kind": "yes-no", "design": "warner", "warner-p": "1"}, "warner-p", "could prove the true one"),
-    ({"kind": "yes-no", "design": "warner", "warner-p": "1/2"}, "warner-p", "nothing can be estimated"),
-    ({"kind": "yes-no", "design": "warner", "warner-p": "0,75"}, "warner-p", "p: Write 0.75, with a point"),
-    ({"kind": "yes-no", "design": "gamma", "gamma-gamma": "1/2"}, "gamma-gamma", "Enter a gamma above 0 and below 1/2"),
-    ({"kind": "yes-no", "design": "gamma", "gamma-gamma": ""}, "gamma-gamma", "Gamma: Enter a number"),
+    (
+        {"kind": "yes-no", "design": "warner", "warner-p": "1"},
+        "warner-p",
+        "could prove the true one",
+    ),
+    (
+        {"kind": "yes-no", "design": "warner", "warner-p": "1/2"},
+        "warner-p",
+        "nothing can be estimated",
+    ),
+    (
+        {"kind": "yes-no", "design": "warner", "warner-p": "0,75"},
+        "warner-p",
+        "p: Write 0.75, with a point",
+    ),
+    (
+        {"kind": "yes-no", "design": "gamma", "gamma-gamma": "1/2"},
+        "gamma-gamma",
+        "Enter a gamma above 0 and below 1/2",
+    ),
+    (
+        {"kind": "yes-no", "design": "gamma", "gamma-gamma": ""},
+        "gamma-gamma",
+        "Gamma: Enter a number",
+    ),
     (
         {"kind": "yes-no", "design": "generalized", "generalized-p": "0.7", "generalized-q": "0.3"},
         "generalized-q",
@@ -199,14 +260,26 @@ WRONG = [
         "forced-response-no",
         "could prove the true one",
     ),
-    ({"design": "unary", "unary-p": "1/2", "unary-q": "0.5"}, "unary-q", "nothing can be estimated"),
-    ({"mode": "spinner", "design": "direct", "direct-epsilon": "1"}, "mode", "“Spinner” works for yes/no questions"),
+    (
+        {"design": "unary", "unary-p": "1/2", "unary-q": "0.5"},
+        "unary-q",
+        "nothing can be estimated",
+    ),
+    (
+        {"mode": "spinner", "design": "direct", "direct-epsilon": "1"},
+        "mode",
+        "“Spinner” works for yes/no questions",
+    ),
     (
         {"kind": "yes-no", "mode": "by-hand", "design": "warner", "warner-p": "3/7"},
         "mode",
         "coins and dice can’t make",
     ),
-    ({"kind": "yes-no", "mode": "by-hand", "design": "unrelated-question"}, "harmless", "Write the harmless question"),
+    (
+        {"kind": "yes-no", "mode": "by-hand", "design": "unrelated-question"},
+        "harmless",
+        "Write the harmless question",
+    ),
 ]
 
 
@@ -216,13 +289,21 @@ def test_wrong_input_gets_its_message_and_nothing_is_lost_or_stored(
 ) -> None:
     changes, field, message = wrong
     yes_no(survey, "taken")
-    sent = as_sent(client, at(survey)) | SEVERAL | {"help": "Help <i>", "key": "typed", "text": " Which & why? "}
+    sent = (
+        as_sent(client, at(survey))
+        | SEVERAL
+        | {"help": "Help <i>", "key": "typed", "text": " Which & why? "}
+    )
     sent |= changes
     response = client.post(at(survey), sent)
     found = errors(response)
     assert list(found) == [field]
     assert message in found[field]
-    offered = {"kind": Question.Kind.values, "design": ["recommended", *DESIGNS], "mode": Question.Mode.values}
+    offered = {
+        "kind": Question.Kind.values,
+        "design": ["recommended", *DESIGNS],
+        "mode": Question.Mode.values,
+    }
     kept = {name: typed for name, typed in sent.items() if typed in offered.get(name, [typed])}
     values = Form(response).values
     assert {name: values[name] for name in kept} == kept
@@ -232,7 +313,9 @@ def test_wrong_input_gets_its_message_and_nothing_is_lost_or_stored(
 def test_wrong_input_leaves_a_saved_question_as_it_was(client: Client, survey: Survey) -> None:
     choice(survey)
     before = freeze(survey)
-    found = errors(client.post(at(survey, "questions/fruit/"), SEVERAL | {"text": "", "choices": "Only"}))
+    found = errors(
+        client.post(at(survey, "questions/fruit/"), SEVERAL | {"text": "", "choices": "Only"})
+    )
     assert list(found) == ["text", "choices"]
     assert freeze(survey).content == before.content
 
@@ -242,7 +325,9 @@ def test_an_empty_post_is_refused_too(client: Client, survey: Survey) -> None:
 
 
 def test_texts_are_shown_as_text(client: Client, survey: Survey) -> None:
-    client.post(at(survey), SEVERAL | {"text": "<script>alert(1)</script>", "choices": "<u>\r\n</textarea>"})
+    client.post(
+        at(survey), SEVERAL | {"text": "<script>alert(1)</script>", "choices": "<u>\r\n</textarea>"}
+    )
     own = f"questions/{survey.questions.get().key}/"
     for rest in ("", own, f"{own}delete/", "publish/"):
         page = client.get(at(survey, rest)).content.decode()
@@ -279,6 +364,8 @@ def test_a_question_is_deleted_after_a_question(client: Client, survey: Survey) 
     assert not survey.questions.exists()
 
 
-def test_the_author_of_another_survey_may_use_the_same_variable_name(client: Client, survey: Survey) -> None:
+def test_the_author_of_another_survey_may_use_the_same_variable_name(
+    client: Client, survey: Survey
+) -> None:
     yes_no(draft(User.objects.get()), "tax")
     assert client.post(at(survey), SEVERAL | {"key": "tax"}).status_code == 302

@@ -17,7 +17,11 @@ from tests.helpers.html_text import text
 
 pytestmark = pytest.mark.django_db
 
-TYPED = {"title": "Tax & <you>", "introduction": "\r\nWhy.\r\n\r\n And how.", "contact": "  ada@example.org"}
+TYPED = {
+    "title": "Tax & <you>",
+    "introduction": "\r\nWhy.\r\n\r\n And how.",
+    "contact": "  ada@example.org",
+}
 
 
 def at(survey: Survey, rest: str = "") -> str:
@@ -64,7 +68,9 @@ def test_a_wrong_text_gets_its_message_and_nothing_typed_is_lost(
 ) -> None:
     field, typed, message = wrong
     sent = TYPED | {field: typed}
-    pages = {at(draft(ada), "welcome/"): TYPED.keys()} | ({"/surveys/new/": {"title"}} if field == "title" else {})
+    pages = {at(draft(ada), "welcome/"): TYPED.keys()} | (
+        {"/surveys/new/": {"title"}} if field == "title" else {}
+    )
     for address, names in pages.items():
         response = client.post(address, sent)
         found = errors(response)
@@ -137,13 +143,20 @@ def test_a_draft_that_cannot_be_published_says_why(client: Client, ada: User) ->
     assert "Question 1 is not ready" in client.get(at(survey, "publish/")).content.decode()
 
 
-def test_a_survey_of_background_questions_scrambles_nothing_and_says_so(client: Client, ada: User) -> None:
+def test_a_survey_of_background_questions_scrambles_nothing_and_says_so(
+    client: Client, ada: User
+) -> None:
     survey = draft(ada)
     background(survey)
-    assert "Nothing in this survey is scrambled. Your answers could" in client.get(at(survey)).content.decode()
+    assert (
+        "Nothing in this survey is scrambled. Your answers could"
+        in client.get(at(survey)).content.decode()
+    )
 
 
-def test_a_survey_without_a_question_says_nothing_about_scrambling(client: Client, ada: User) -> None:
+def test_a_survey_without_a_question_says_nothing_about_scrambling(
+    client: Client, ada: User
+) -> None:
     survey = draft(ada)
     page = client.get(at(survey)).content.decode()
     assert "phone__screen" in page
@@ -152,24 +165,33 @@ def test_a_survey_without_a_question_says_nothing_about_scrambling(client: Clien
     assert told["sentences"] == []
 
 
-def test_a_confirmation_page_without_a_form_has_only_the_words_of_its_buttons(client: Client, ada: User) -> None:
+def test_a_confirmation_page_without_a_form_has_only_the_words_of_its_buttons(
+    client: Client, ada: User
+) -> None:
     survey = draft(ada)
     yes_no(survey)
     asked = client.get(at(survey, "delete/")).content.decode()
     publish(survey)
     closes = client.get(at(survey, "close/")).content.decode()
-    for page, buttons in ((asked, "Delete the draft Keep it"), (closes, "Close survey Keep it open")):
+    for page, buttons in (
+        (asked, "Delete the draft Keep it"),
+        (closes, "Close survey Keep it open"),
+    ):
         form = re.search(r'<form method="post".*?</form>', page[page.index("<h1") :], re.DOTALL)[0]
         assert text(form) == buttons
 
 
-def test_the_form_of_a_grid_does_not_say_that_every_grid_is_scrambled(client: Client, ada: User) -> None:
+def test_the_form_of_a_grid_does_not_say_that_every_grid_is_scrambled(
+    client: Client, ada: User
+) -> None:
     page = client.get(at(draft(ada), "grids/new/")).content.decode()
     assert "In a scrambled grid, the device scrambles each row by itself." in page
     assert page.count("scrambles each row") == 1
 
 
-def test_an_overview_of_a_published_survey_comes_from_its_instrument(client: Client, ada: User) -> None:
+def test_an_overview_of_a_published_survey_comes_from_its_instrument(
+    client: Client, ada: User
+) -> None:
     instrument = published(ada)
     survey = instrument.survey
     survey.questions.update(text="Changed behind the back")

@@ -12,9 +12,24 @@ from tests.servers import debian_packages
 # which takes longer than most tests. The other names are Playwright's, whose switch a second one replaces.
 WITHOUT = (
     *("WebUIOmniboxPopup", "WebUIOmniboxAimPopup"),
-    *("AvoidUnnecessaryBeforeUnloadCheckSync", "DestroyProfileOnBrowserClose", "HttpsUpgrades", "LensOverlay"),
-    *("HttpsFirstBalancedModeAutoEnable", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning"),
-    *("AvoidCorsURLLoaderRestartOnRedirect", "OptimizationHints", "NetworkTimeServiceQuerying", "AimEnabled"),
+    *(
+        "AvoidUnnecessaryBeforeUnloadCheckSync",
+        "DestroyProfileOnBrowserClose",
+        "HttpsUpgrades",
+        "LensOverlay",
+    ),
+    *(
+        "HttpsFirstBalancedModeAutoEnable",
+        "MediaRouter",
+        "PaintHolding",
+        "ThirdPartyStoragePartitioning",
+    ),
+    *(
+        "AvoidCorsURLLoaderRestartOnRedirect",
+        "OptimizationHints",
+        "NetworkTimeServiceQuerying",
+        "AimEnabled",
+    ),
     "PreconnectToSearch",
 )
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -43,7 +58,9 @@ def install() -> None:
 
 if __name__ == "__main__":
     if (chosen := os.environ.get("CHROMIUM")) and find() is None:
-        sys.exit(f"CHROMIUM is {chosen}, and no program is there. Name one, or unset it to have one found.")
+        sys.exit(
+            f"CHROMIUM is {chosen}, and no program is there. Name one, or unset it to have one found."
+        )
     if find() is None:
         install()
     print("Chromium:", find() or "none to be had; the browser tests will fail and say so")

@@ -59,7 +59,9 @@ class Site:
     def start(self) -> None:
         program = "tests.browser.slow_server" if "LATE" in os.environ else "config.wsgi"
         bind = ("--bind", f"127.0.0.1:{self.port}", "--threads", "8", "--workers", "2")
-        self.server = self.commands.start("gunicorn", program, *bind, log=self.folder / "server.log")
+        self.server = self.commands.start(
+            "gunicorn", program, *bind, log=self.folder / "server.log"
+        )
         end = time.monotonic() + PATIENCE
         while not self.answers():
             subprocesses.require_running(self.server, self.folder / "server.log")
@@ -105,7 +107,9 @@ def _anew(request: pytest.FixtureRequest) -> None:
 def browser_type_launch_args(browser_type_launch_args: dict) -> dict:
     path = chromium.find()
     if path is None:
-        pytest.fail("There is no Chromium for the browser tests: set CHROMIUM, or install the package chromium.")
+        pytest.fail(
+            "There is no Chromium for the browser tests: set CHROMIUM, or install the package chromium."
+        )
     quiet = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
     quiet += ["--disable-component-update", "--disable-sync", "--no-first-run"]
     quiet += [f"--disable-features={','.join(chromium.WITHOUT)}"]

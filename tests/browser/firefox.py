@@ -101,12 +101,22 @@ class Tab:
 def tab(profile: Path) -> Iterator[Tab]:
     """A new Firefox with an empty profile in this folder, and one tab of it."""
     profile.mkdir()
-    command = [find(), "--headless", "--no-remote", "--profile", str(profile), "--remote-debugging-port", "0"]
+    command = [
+        find(),
+        "--headless",
+        "--no-remote",
+        "--profile",
+        str(profile),
+        "--remote-debugging-port",
+        "0",
+    ]
     log = profile.with_suffix(".log")
     with log.open("wb") as out:
         firefox = subprocess.Popen(command, stdout=out, stderr=out)
     try:
-        with connect(f"{_address(firefox, log)}/session", max_size=None, open_timeout=SECONDS) as socket:
+        with connect(
+            f"{_address(firefox, log)}/session", max_size=None, open_timeout=SECONDS
+        ) as socket:
             yield Tab(socket)
     finally:
         firefox.terminate()
@@ -115,7 +125,9 @@ def tab(profile: Path) -> Iterator[Tab]:
 
 def _address(firefox: subprocess.Popen, log: Path) -> str:
     for _ in range(10 * SECONDS):
-        if found := re.search(r"WebDriver BiDi listening on (ws://\S+)", log.read_text(errors="replace")):
+        if found := re.search(
+            r"WebDriver BiDi listening on (ws://\S+)", log.read_text(errors="replace")
+        ):
             return found[1]
         try:
             firefox.wait(0.1)

@@ -39,16 +39,27 @@ def _going_on(more: str) -> dict[str, str]:
 
 
 LEAKS = (
-    Leak("the answer in the address", _going_on('history.replaceState(null, "", `#${read(key)}`);')),
-    Leak("one more entry in the history for Yes", _going_on('if (read(key) === 1) history.pushState(null, "");')),
+    Leak(
+        "the answer in the address", _going_on('history.replaceState(null, "", `#${read(key)}`);')
+    ),
+    Leak(
+        "one more entry in the history for Yes",
+        _going_on('if (read(key) === 1) history.pushState(null, "");'),
+    ),
     Leak("a draft in the storage", _going_on('localStorage.setItem("draft", read(key));')),
     Leak("a draft for the session", _going_on('sessionStorage.setItem("draft", read(key));')),
     Leak("a cookie", _going_on("document.cookie = `draft=${read(key)}`;")),
     Leak("an early request", _going_on("fetch(`/s/?saved=${read(key)}`);")),
-    Leak("a request whose length tells", _going_on('fetch("/s/", { headers: { a: "x".repeat(1 + read(key)) } });')),
+    Leak(
+        "a request whose length tells",
+        _going_on('fetch("/s/", { headers: { a: "x".repeat(1 + read(key)) } });'),
+    ),
     Leak("the title of the page", _going_on("document.title = `${document.title} ${read(key)}`;")),
     Leak("the name of the window", _going_on("window.name = read(key);")),
-    Leak("the document after Send", _after(TRUTHS, 'find("main").dataset.chosen = [...truths.values()].join();')),
+    Leak(
+        "the document after Send",
+        _after(TRUTHS, 'find("main").dataset.chosen = [...truths.values()].join();'),
+    ),
     Leak(
         "the length of the message",
         {COMPOSED: COMPOSED.replace("reports);", 'reports) + " ".repeat(truths.get("tax"));')},
@@ -58,7 +69,10 @@ LEAKS = (
         _after(TRUTHS, "globalThis.truths = truths;")
         | {COPIED: "copy: { survey, reports: Object.fromEntries(truths) }"},
     ),
-    Leak("fresh noise on a second try", _after(TRUTHS, "globalThis.truths = truths;") | {RETRIED: AGAIN}),
+    Leak(
+        "fresh noise on a second try",
+        _after(TRUTHS, "globalThis.truths = truths;") | {RETRIED: AGAIN},
+    ),
 )
 
 
@@ -68,9 +82,13 @@ def spoil(page: Page, leak: Leak) -> None:
     def change(route: Route) -> None:
         response = route.fetch()
         headers = {name: value for name, value in response.headers.items() if name not in DROPPED}
-        text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]+>', "", response.text(), count=1)
+        text = re.sub(
+            r'<meta http-equiv="Content-Security-Policy"[^>]+>', "", response.text(), count=1
+        )
         for old, new in leak.changes.items():
-            assert text.count(old) == 1, f"page.js has changed, so this leak leaks nothing any more: {leak.name}"
+            assert text.count(old) == 1, (
+                f"page.js has changed, so this leak leaks nothing any more: {leak.name}"
+            )
             text = text.replace(old, new)
         route.fulfill(status=response.status, headers=headers, body=text)
 

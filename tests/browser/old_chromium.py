@@ -36,7 +36,9 @@ def install() -> None:
         return
     unpacked = PROGRAM.with_suffix(".part")
     try:
-        subprocesses.run([npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], cwd=FOLDER)
+        subprocesses.run(
+            [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], cwd=FOLDER
+        )
         arguments = [str(PACKAGE / "bin" / "chromium.br"), str(unpacked)]
         subprocesses.run([node.find(), "--input-type=module", "--eval", UNPACK, *arguments])
     except AssertionError as error:

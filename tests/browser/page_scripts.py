@@ -10,5 +10,8 @@ IMPORT = re.compile(r'await import\("/static/([^"]+)"\)')
 def with_modules(script: str) -> str:
     """A script in which each `await import("/static/x.js")` is the module as a page's program has it."""
     return IMPORT.sub(
-        lambda match: f"(() => {{{''.join(frames(match[1]).values())}return {const(match[1])};}})()", script
+        lambda match: (
+            f"(() => {{{''.join(frames(match[1]).values())}return {const(match[1])};}})()"
+        ),
+        script,
     )

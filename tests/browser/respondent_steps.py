@@ -31,7 +31,12 @@ def address(site: Site, slug: str) -> str:
 
 
 def visit(page: Page, site: Site, slug: str) -> None:
-    page.on("request", lambda request: _sent.update({page: request.post_data}) if request.method == "POST" else None)
+    page.on(
+        "request",
+        lambda request: (
+            _sent.update({page: request.post_data}) if request.method == "POST" else None
+        ),
+    )
     page.goto(address(site, slug))
     ready(page)
 

@@ -13,7 +13,11 @@ surveys.choice(survey, labels=("Apple", "Pear", "Plum"))
 surveys.choice(survey, "tree", labels=("Ash", "Beech", "Cedar"), design="direct", parameters={{"epsilon": "1"}})
 print(surveys.publish(survey).survey.slug)
 """
-TRUTHS = ({"tax": 0, "fruit": 0, "tree": 0}, {"tax": 1, "fruit": 2, "tree": 1}, {"tax": 1, "fruit": 1, "tree": 2})
+TRUTHS = (
+    {"tax": 0, "fruit": 0, "tree": 0},
+    {"tax": 1, "fruit": 2, "tree": 1},
+    {"tax": 1, "fruit": 1, "tree": 2},
+)
 REPORTS = {"tax": 0, "fruit": "000", "tree": 0}
 
 FIXED = """

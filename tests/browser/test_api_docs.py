@@ -5,7 +5,9 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Site
 
 HEIGHT = "document.documentElement.scrollHeight"
-OPEN = "[...document.querySelectorAll('.api-task[open] > summary h2')].map((each) => each.textContent)"
+OPEN = (
+    "[...document.querySelectorAll('.api-task[open] > summary h2')].map((each) => each.textContent)"
+)
 MOST = 30_000  # pixels at a width of 1280
 
 
@@ -29,7 +31,9 @@ def test_a_search_opens_what_has_all_its_words(site: Site, page: Page) -> None:
     page.goto(f"{site.url}/api/v1/docs/")
     page.get_by_role("searchbox").fill("weighted margins")
     page.get_by_role("button", name="Search").click()
-    expect(page.get_by_text("GET /api/v1/surveys/{slug}/report/weighted/", exact=True)).to_be_visible()
+    expect(
+        page.get_by_text("GET /api/v1/surveys/{slug}/report/weighted/", exact=True)
+    ).to_be_visible()
     expect(page.get_by_text("POST /api/v1/surveys/{slug}/publish/")).to_have_count(0)
     page.get_by_role("searchbox").fill("zyzzyva")
     page.get_by_role("button", name="Search").click()

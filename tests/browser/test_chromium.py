@@ -22,7 +22,14 @@ def run(*module: str) -> subprocess.CompletedProcess:
 
 
 def test_without_a_browser_the_tests_fail_and_say_so() -> None:
-    done = run("pytest", "-p", "no:cacheprovider", "tests/browser/test_respondent.py", "-k", "yes_stands_before_no")
+    done = run(
+        "pytest",
+        "-p",
+        "no:cacheprovider",
+        "tests/browser/test_respondent.py",
+        "-k",
+        "yes_stands_before_no",
+    )
     assert "There is no Chromium for the browser tests" in done.stdout
     assert re.search(r"\b1 error\b", done.stdout)
     assert "skipped" not in done.stdout

@@ -38,7 +38,9 @@ def write(page: Page) -> None:
 SAID = "“Sex?” is “Female” and “Age?” is 18 to 25"
 
 
-def test_a_condition_is_written_by_picking_answers(page: Page, site: Site, brancher: tuple[str, str]) -> None:
+def test_a_condition_is_written_by_picking_answers(
+    page: Page, site: Site, brancher: tuple[str, str]
+) -> None:
     log_in(page, site, brancher)
     new_survey(page, "Branching")
     add_parents(page)
@@ -53,10 +55,14 @@ def test_a_condition_is_written_by_picking_answers(page: Page, site: Site, branc
     page.get_by_role("button", name="Move down").click()
     expect(page.get_by_text("Question 2 (“Did you ever need help?”), condition")).to_be_visible()
     page.get_by_role("link", name="Review and publish").click()
-    expect(page.get_by_text("which is asked after it. Move that question before this one.").first).to_be_visible()
+    expect(
+        page.get_by_text("which is asked after it. Move that question before this one.").first
+    ).to_be_visible()
 
 
-def test_without_a_script_it_is_the_same(browser: Browser, site: Site, brancher: tuple[str, str]) -> None:
+def test_without_a_script_it_is_the_same(
+    browser: Browser, site: Site, brancher: tuple[str, str]
+) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     log_in(page, site, brancher)

@@ -7,7 +7,16 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Site
 from tests.browser.respondent_steps import accessible, fits
-from tests.browser.test_workspace import add_question, add_yes_no, choose_type, lists, log_in, menu, new_survey, save
+from tests.browser.test_workspace import (
+    add_question,
+    add_yes_no,
+    choose_type,
+    lists,
+    log_in,
+    menu,
+    new_survey,
+    save,
+)
 
 WIDE, TELEPHONE = {"width": 1280, "height": 900}, {"width": 320, "height": 640}
 
@@ -39,10 +48,14 @@ def test_beside_the_form_stands_what_the_question_means_and_it_stays_in_sight(ed
     expect(picture).to_be_in_viewport()
     expect(editor.get_by_role("heading", name="What it will show")).to_be_in_viewport()
     expect(editor.locator(".editor-phone__screen")).to_have_attribute("inert", "")
-    expect(editor.locator("#panel")).to_contain_text("Strong ±9.3 · Balanced (chosen) ±6.2 · Light ±5.2")
+    expect(editor.locator("#panel")).to_contain_text(
+        "Strong ±9.3 · Balanced (chosen) ±6.2 · Light ±5.2"
+    )
 
 
-def test_what_was_typed_before_its_script_was_there_counts(site: Site, page: Page, writer: tuple[str, str]) -> None:
+def test_what_was_typed_before_its_script_was_there_counts(
+    site: Site, page: Page, writer: tuple[str, str]
+) -> None:
     """The panel speaks of it, and leaving asks first."""
     held: list[Route] = []
 
@@ -52,7 +65,10 @@ def test_what_was_typed_before_its_script_was_there_counts(site: Site, page: Pag
     log_in(page, site, writer)
     new_survey(page, "On a slow line")
     page.route(re.compile(r"/workspace/(question_panel|unsaved)[^/]*\.js$"), hold)
-    with page.expect_request("**/workspace/question_panel*.js"), page.expect_request("**/workspace/unsaved*.js"):
+    with (
+        page.expect_request("**/workspace/question_panel*.js"),
+        page.expect_request("**/workspace/unsaved*.js"),
+    ):
         page.get_by_role("link", name="Add your first question").click()
     field = page.get_by_label("Question", exact=True)
     field.fill("Did you ever not pay and never say so?")
@@ -76,7 +92,10 @@ def test_the_panel_follows_the_kind_and_the_choices(editor: Page) -> None:
 
 def test_only_designs_that_fit_are_offered_three_of_them_at_first(editor: Page) -> None:
     editor.locator("summary", has_text="Method, variable name").click()
-    first, rest = editor.locator("[data-designs=first] [data-fits]"), editor.locator("[data-designs=rest] [data-fits]")
+    first, rest = (
+        editor.locator("[data-designs=first] [data-fits]"),
+        editor.locator("[data-designs=rest] [data-fits]"),
+    )
     expect(first).to_have_count(3)
     expect(editor.locator("[data-designs=first] [data-fits=two]")).to_have_count(3)
     expect(rest.first).to_be_hidden()
@@ -97,7 +116,9 @@ def test_only_designs_that_fit_are_offered_three_of_them_at_first(editor: Page) 
 
 def test_the_protection_is_chosen_by_keyboard_on_the_draft(editor: Page) -> None:
     editor.get_by_role("link", name="Cancel").click()
-    balanced, light = (editor.get_by_role("button", name=re.compile(name)) for name in ("^Balanced", "^Light"))
+    balanced, light = (
+        editor.get_by_role("button", name=re.compile(name)) for name in ("^Balanced", "^Light")
+    )
     expect(balanced).to_have_attribute("aria-pressed", "true")
     light.focus()
     expect(light).to_have_css("outline-style", "solid")
@@ -147,7 +168,9 @@ def test_the_name_follows_the_question_until_one_is_typed(editor: Page) -> None:
     expect(editor.locator("#made-short")).to_have_text("Copied in an exam")
 
 
-def test_every_state_of_it_is_accessible_and_fits(site: Site, page: Page, writer: tuple[str, str]) -> None:
+def test_every_state_of_it_is_accessible_and_fits(
+    site: Site, page: Page, writer: tuple[str, str]
+) -> None:
     page.set_viewport_size(TELEPHONE)
     log_in(page, site, writer)
     new_survey(page, "Looked at")
@@ -158,9 +181,20 @@ def test_every_state_of_it_is_accessible_and_fits(site: Site, page: Page, writer
     expect(page.locator("#panel")).to_be_hidden()  # folded, with its sum in one line
     expect(side.locator("summary").first).to_contain_text("points at 1,000 people")
     side.locator("summary").first.click()
-    for text in ("Help text", "Condition: ask", "Method, variable", "More methods", "The numbers behind it"):
+    for text in (
+        "Help text",
+        "Condition: ask",
+        "Method, variable",
+        "More methods",
+        "The numbers behind it",
+    ):
         page.locator("summary", has_text=text).click()
-    for size, scheme in ((TELEPHONE, "light"), (TELEPHONE, "dark"), (WIDE, "light"), (WIDE, "dark")):
+    for size, scheme in (
+        (TELEPHONE, "light"),
+        (TELEPHONE, "dark"),
+        (WIDE, "light"),
+        (WIDE, "dark"),
+    ):
         page.set_viewport_size(size)
         page.emulate_media(color_scheme=scheme)
         assert fits(page)

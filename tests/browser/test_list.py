@@ -43,14 +43,18 @@ def test_surveys_are_found_sorted_and_archived(site: Site, page: Page, width: in
     expect(rows).to_have_count(3)  # the heads, and two surveys: the older version is folded
     tax = rows.filter(has_text="Taxes and undeclared work")
     expect(tax.get_by_role("cell").first).to_contain_text("3,140 of 5,000")
-    expect(tax.get_by_role("cell").first).to_contain_text(re.compile(r"±\d\.\d now, ±\d\.\d at the target"))
+    expect(tax.get_by_role("cell").first).to_contain_text(
+        re.compile(r"±\d\.\d now, ±\d\.\d at the target")
+    )
     assert fits(page)
     accessible(page)
 
     sort = page.get_by_text("Filter and sort")
     sort.click()
     page.get_by_role("link", name="Survey", exact=True).click()
-    expect(page.get_by_role("columnheader", name="Survey")).to_have_attribute("aria-sort", "ascending")
+    expect(page.get_by_role("columnheader", name="Survey")).to_have_attribute(
+        "aria-sort", "ascending"
+    )
     expect(rows.nth(1)).to_contain_text("Doping in sport")
     page.get_by_role("searchbox").fill("supplement")  # in a question
     page.keyboard.press("Enter")
@@ -59,7 +63,9 @@ def test_surveys_are_found_sorted_and_archived(site: Site, page: Page, width: in
     page.get_by_role("link", name="Closed 1").click()
     expect(page).to_have_url(re.compile("state=closed"))
     expect(page.get_by_role("searchbox")).to_have_value("supplement")
-    page.get_by_role("row", name="Doping in sport").get_by_role("link", name="Doping in sport", exact=True).click()
+    page.get_by_role("row", name="Doping in sport").get_by_role(
+        "link", name="Doping in sport", exact=True
+    ).click()
     page.get_by_role("link", name="Settings").click()
     page.get_by_role("button", name="Archive").click()
     expect(page.locator(".head .chip")).to_have_text(["Closed", "Archive"])
@@ -74,11 +80,15 @@ def test_a_survey_is_simulated_with_shares_of_ones_own(site: Site, page: Page, w
     page.set_viewport_size({"width": width, "height": 900})
     site.shell(MAKE.format(name=name))
     log_in(page, site, name, password)
-    own = page.get_by_role("link", name="Taxes and undeclared work", exact=True).get_attribute("href")
+    own = page.get_by_role("link", name="Taxes and undeclared work", exact=True).get_attribute(
+        "href"
+    )
     page.goto(f"{site.url}{own}simulation/")
     expect(page.get_by_role("heading", name="Report of 5,000 invented people")).to_be_visible()
     page.get_by_text("What a trusted server would have shown").first.click()
-    expect(page.get_by_text("The same invented people, had they told their true answers").first).to_be_visible()
+    expect(
+        page.get_by_text("The same invented people, had they told their true answers").first
+    ).to_be_visible()
     assert fits(page)
     accessible(page)
     fields = page.get_by_role("group", name="About tax?").get_by_label("Yes")
@@ -96,11 +106,17 @@ def test_a_survey_is_simulated_with_shares_of_ones_own(site: Site, page: Page, w
 
 
 @pytest.mark.parametrize("width", [320, 1280])
-def test_anybody_reads_what_a_trusted_server_would_have_shown(site: Site, browser: Browser, width: int) -> None:
+def test_anybody_reads_what_a_trusted_server_would_have_shown(
+    site: Site, browser: Browser, width: int
+) -> None:
     """Without an account, and without any script."""
-    page = browser.new_context(java_script_enabled=False, viewport={"width": width, "height": 900}).new_page()
+    page = browser.new_context(
+        java_script_enabled=False, viewport={"width": width, "height": 900}
+    ).new_page()
     page.goto(f"{site.url}/trusted-server/")
-    expect(page.get_by_role("heading", name=re.compile("^ε = "))).to_have_text(["ε = 0.1", "ε = 1", "ε = 5"])
+    expect(page.get_by_role("heading", name=re.compile("^ε = "))).to_have_text(
+        ["ε = 0.1", "ε = 1", "ε = 5"]
+    )
     page.get_by_label("How many people").fill("200")
     page.get_by_label("Never").fill("60")
     page.get_by_role("button", name="Show").click()

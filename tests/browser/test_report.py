@@ -45,7 +45,10 @@ def report(page: Page, site: Site) -> Iterator[Page]:
     """The report's page. Fails on anything the browser complains of but a meant refusal."""
     slug = survey(site, "rosalind")
     complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on(
+        "console",
+        lambda message: complaints.append(message.text) if message.type == "error" else None,
+    )
     page.on("pageerror", lambda error: complaints.append(str(error)))
     log_in(page, site, "rosalind", "correct horse")
     page.goto(f"{site.url}/surveys/{slug}/report/")
@@ -80,7 +83,9 @@ def test_a_result_is_a_sentence_a_figure_and_a_table_on_request(report: Page) ->
     tax.locator("summary", has_text="Numbers").click()
     expect(tax.locator("tbody th")).to_have_text(["Yes", "No"])
     tax.locator("summary", has_text="Method").click()
-    expect(tax).to_contain_text("n = 600. Scrambled by the method “Warner's spinner”, privacy loss ε = 1.10.")
+    expect(tax).to_contain_text(
+        "n = 600. Scrambled by the method “Warner's spinner”, privacy loss ε = 1.10."
+    )
     expect(tax).to_contain_text("Known share: passed.")
 
 
@@ -134,19 +139,25 @@ def test_the_filter_shows_large_groups_and_refuses_small_ones(report: Page) -> N
     report.get_by_role("button", name="Show the report").click()
     expect(report.locator("main")).to_contain_text("This report is filtered.")
     unfold(report)
-    expect(section(report, "tax")).to_contain_text("n = 180, only respondents where “About region?” is “South”.")
+    expect(section(report, "tax")).to_contain_text(
+        "n = 180, only respondents where “About region?” is “South”."
+    )
     expect(section(report, "tax")).not_to_contain_text("Known share")  # it is that of all
     only(report, "South").uncheck()
     only(report, "East").check()
     report.get_by_role("button", name="Show the report").click()
-    expect(report.get_by_role("alert")).to_contain_text("Fewer than 30 responses match this filter.")
+    expect(report.get_by_role("alert")).to_contain_text(
+        "Fewer than 30 responses match this filter."
+    )
     expect(only(report, "East")).to_be_checked()
     expect(section(report, "tax")).to_have_count(0)
     only(report, "East").uncheck()
     only(report, "North").check()
     only(report, "South").check()
     report.get_by_role("button", name="Show the report").click()
-    expect(report.get_by_role("alert")).to_contain_text("leaves out some responses, but fewer than 30")
+    expect(report.get_by_role("alert")).to_contain_text(
+        "leaves out some responses, but fewer than 30"
+    )
     accessible(report)
 
 
@@ -178,7 +189,9 @@ def test_pages_fit_a_telephone_and_are_accessible(report: Page) -> None:
     accessible(report)
 
 
-def test_on_a_phone_the_result_of_every_question_comes_before_anything_recorded(report: Page) -> None:
+def test_on_a_phone_the_result_of_every_question_comes_before_anything_recorded(
+    report: Page,
+) -> None:
     """The estimate and its range are whole on the screen; recorded shares are nowhere until they are asked for."""
     report.set_viewport_size(PHONE)
     glance = report.locator(".glance__line")
@@ -188,7 +201,11 @@ def test_on_a_phone_the_result_of_every_question_comes_before_anything_recorded(
         rows = section(report, key).locator("> .figure .figure__row")
         expect(rows).not_to_have_count(0)
         for row in rows.all():
-            for part in (row.locator(".figure__label"), row.locator(".figure__value"), row.locator(".figure__range")):
+            for part in (
+                row.locator(".figure__label"),
+                row.locator(".figure__value"),
+                row.locator(".figure__range"),
+            ):
                 expect(part).to_be_visible()
                 expect(part).to_have_text(re.compile(r"\S"))
                 box = part.bounding_box()
@@ -199,7 +216,9 @@ def test_on_a_phone_the_result_of_every_question_comes_before_anything_recorded(
     assert fits(report)
 
 
-def test_what_was_received_is_shown_on_request_without_scripts(site: Site, browser: Browser) -> None:
+def test_what_was_received_is_shown_on_request_without_scripts(
+    site: Site, browser: Browser
+) -> None:
     slug = survey(site, "rosalind")
     page = browser.new_context(java_script_enabled=False).new_page()
     log_in(page, site, "rosalind", "correct horse")
@@ -279,7 +298,9 @@ def test_nothing_is_lost_from_right_to_left(report: Page) -> None:
         report.set_viewport_size(size)
         assert fits(report)
         row = section(report, "fruit").locator(".figure__row").first
-        label, value = (row.locator(name).bounding_box() for name in (".figure__label", ".figure__value"))
+        label, value = (
+            row.locator(name).bounding_box() for name in (".figure__label", ".figure__value")
+        )
         assert label["x"] > value["x"]  # swapped; the plot itself goes on from left to right
         scale = section(report, "fruit").locator("> .figure .figure__scale")
         for words in ("0", re.compile(r"\d+%")):
@@ -293,7 +314,9 @@ def test_groups_are_compared_on_one_page(report: Page) -> None:
     report.get_by_role("button", name="Compare").click()
     expect(report).to_have_url(re.compile(r"/compare/\?by=region$"))
     unfold(report)
-    rows = report.locator("#tax .compare__row, section[aria-labelledby=tax] .compare__row").filter(has_text="n = ")
+    rows = report.locator("#tax .compare__row, section[aria-labelledby=tax] .compare__row").filter(
+        has_text="n = "
+    )
     expect(rows.last).to_contain_text("Other")  # the 20 in the east, with the smaller of the others
     expect(rows.last).to_contain_text("n = 200")
     expect(rows).to_have_count(2)
@@ -384,13 +407,17 @@ def test_the_printed_report_is_one_page_of_up_to_fourteen_questions(page: Page, 
 def test_everything_is_printed_on_request(report: Page) -> None:
     report.get_by_text("Options", exact=True).click()
     report.get_by_role("link", name="Print everything").click()
-    expect(report).to_have_url(re.compile(r"\?everything=yes$"))  # without #print: it is printed once
+    expect(report).to_have_url(
+        re.compile(r"\?everything=yes$")
+    )  # without #print: it is printed once
     report.goto(f"{report.url}&confidence=95")
     assert sheets(report.pdf(prefer_css_page_size=True)) >= 3
     report.emulate_media(media="print")
     fruit = section(report, "fruit")
     expect(fruit.get_by_text("If some answers were fake.")).to_be_visible()
     expect(section(report, "tax").get_by_role("img", name="Log-likelihood")).to_be_visible()
-    expect(report.get_by_text("The survey “Taxes and fruit” (Candor, instrument SHA-256")).to_be_visible()
+    expect(
+        report.get_by_text("The survey “Taxes and fruit” (Candor, instrument SHA-256")
+    ).to_be_visible()
     assert report.evaluate(PAGE_NUMBERS)
     expect(report.locator(":is(button, input, select, .folds__links):visible")).to_have_count(0)

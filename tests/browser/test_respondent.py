@@ -47,7 +47,9 @@ def test_yes_stands_before_no_and_is_index_1(page: Page, site: Site) -> None:
     visit(page, site, survey(site))
     begin(page)
     expect(page.locator("[data-key=tax] label")).to_have_text(["Yes", "No"])
-    assert page.locator("[data-key=tax] input").evaluate_all("all => all.map(one => one.value)") == ["1", "0"]
+    assert page.locator("[data-key=tax] input").evaluate_all(
+        "all => all.map(one => one.value)"
+    ) == ["1", "0"]
 
 
 def test_the_explanation_has_the_numbers_of_the_matrix(page: Page, site: Site) -> None:

@@ -62,7 +62,9 @@ def test_by_keyboard_alone(page: Page, site: Site, slug: str) -> None:
     def reach(name: str) -> None:
         for _ in range(60):
             page.keyboard.press("Tab")
-            if name in page.evaluate("document.activeElement.textContent + (document.activeElement.id ?? '')"):
+            if name in page.evaluate(
+                "document.activeElement.textContent + (document.activeElement.id ?? '')"
+            ):
                 return
         raise AssertionError(f"Tab never reaches {name}")
 
@@ -108,7 +110,9 @@ def test_reduced_motion_and_forced_colours_are_respected(page: Page, site: Site,
     choose(page, tool=1)
     spin(page)
     assert page.evaluate("document.getAnimations().length") == 0
-    expect(page.locator(".candor-question:visible .govuk-button").first).to_have_css("border-top-style", "solid")
+    expect(page.locator(".candor-question:visible .govuk-button").first).to_have_css(
+        "border-top-style", "solid"
+    )
     expect(page.locator(".candor-spinner__part:visible").first).not_to_have_css("stroke", "none")
 
 

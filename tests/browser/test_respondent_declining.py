@@ -109,9 +109,13 @@ def test_a_declined_answer_is_sent_as_it_is_in_a_message_of_the_same_length(
     browser: Browser, site: Site, slug: str
 ) -> None:
     """4, 6, 7, 11. Beside the scrambled reports stand other codes; all else is the same, whatever is true."""
-    found = {(way, truth): traces(browser, site, slug, way, truth) for way in ANSWERS for truth in (0, 1)}
+    found = {
+        (way, truth): traces(browser, site, slug, way, truth) for way in ANSWERS for truth in (0, 1)
+    }
     for way in ANSWERS:
-        assert found[way, 0] == found[way, 1]  # the truth behind the scrambled answers shows nowhere
+        assert (
+            found[way, 0] == found[way, 1]
+        )  # the truth behind the scrambled answers shows nowhere
     answered, declined = found["answered", 0], found["declined", 0]
     reports = [json.loads(each["body"])["reports"] for each in (answered, declined)]
     assert [(each["region"], each["age"]) for each in reports] == [(0, 15), (2, 103)]
@@ -121,7 +125,9 @@ def test_a_declined_answer_is_sent_as_it_is_in_a_message_of_the_same_length(
         assert answered[name] == declined[name]
 
 
-def test_declining_a_number_and_giving_one_take_each_other_back(page: Page, site: Site, slug: str) -> None:
+def test_declining_a_number_and_giving_one_take_each_other_back(
+    page: Page, site: Site, slug: str
+) -> None:
     visit(page, site, slug)
     start(page)
     sensitive(page, 0)
@@ -133,7 +139,9 @@ def test_declining_a_number_and_giving_one_take_each_other_back(page: Page, site
     page.check("#q-age-aside")
     expect(page.locator("#q-age-number")).to_have_value("")
     press(page, "Continue")
-    expect(page.locator("#review [data-key=region] [data-answer]")).to_have_text("Prefer not to say")
+    expect(page.locator("#review [data-key=region] [data-answer]")).to_have_text(
+        "Prefer not to say"
+    )
     expect(page.locator("#review [data-key=age] [data-answer]")).to_have_text("Prefer not to say")
     before = stored(site, slug)
     press(page, "Send")
@@ -142,11 +150,15 @@ def test_declining_a_number_and_giving_one_take_each_other_back(page: Page, site
     says(page, "We thank you.")
     says(page, "Help for victims: 116-006")
     see_what_was_sent(page)
-    expect(page.locator("#sent dd[data-key=age]")).to_have_text("Prefer not to say was sent, not scrambled.")
+    expect(page.locator("#sent dd[data-key=age]")).to_have_text(
+        "Prefer not to say was sent, not scrambled."
+    )
     assert not violations(page)
 
 
-def test_who_does_not_take_part_sends_nothing_and_nothing_is_kept(page: Page, site: Site, slug: str) -> None:
+def test_who_does_not_take_part_sends_nothing_and_nothing_is_kept(
+    page: Page, site: Site, slug: str
+) -> None:
     """3, 6, 16. No request, no storage, no cookie; what was kept before, as the drawn set, goes."""
     visit(page, site, slug)
     start(page)
@@ -233,7 +245,10 @@ def test_help_lines_are_links_on_a_page_of_their_own(page: Page, site: Site, slu
     page.set_viewport_size({"width": 320, "height": 640})
     assert fits(page)
     expect(page.locator("main a[href='tel:116-006']")).to_have_text("116-006")
-    page.route(re.compile(r"^https://help\.example/"), lambda route: route.fulfill(body="<title>Help</title>"))
+    page.route(
+        re.compile(r"^https://help\.example/"),
+        lambda route: route.fulfill(body="<title>Help</title>"),
+    )
     with page.expect_request(re.compile(r"^https://help\.example/a$")) as asked:
         page.locator("main a[href='https://help.example/a']").click()
     assert "referer" not in asked.value.all_headers()

@@ -150,13 +150,18 @@ def test_a_page_left_after_send_shows_nothing_when_it_comes_back(
     browser.close()
 
 
-def test_a_copy_is_the_respondents_choice_and_holds_no_background_answer(page: Page, site: Site) -> None:
+def test_a_copy_is_the_respondents_choice_and_holds_no_background_answer(
+    page: Page, site: Site
+) -> None:
     """26. It says who can read it, shows what is scrambled, and can be forgotten."""
     slug = survey(site)
     send(page, site, slug)
     reports = wire(page)
     open_kept(page)
-    says(page, "A copy shows anyone who opens this page here what was sent, without answers marked “Not scrambled”.")
+    says(
+        page,
+        "A copy shows anyone who opens this page here what was sent, without answers marked “Not scrambled”.",
+    )
     save_copy(page)
     expect(page.locator("#kept")).to_be_focused()
     expect(page.get_by_role("button", name="Save a copy")).to_have_count(0)
@@ -169,12 +174,16 @@ def test_a_copy_is_the_respondents_choice_and_holds_no_background_answer(page: P
     says(page, "This browser keeps a copy of what was sent, because you asked for it.")
     assert violations(page) == ""
     see_what_was_sent(page)
-    expect(page.locator("#sent dd[data-key=tax]")).to_contain_text(f"{['No', 'Yes'][reports['tax']]} was sent.")
+    expect(page.locator("#sent dd[data-key=tax]")).to_contain_text(
+        f"{['No', 'Yes'][reports['tax']]} was sent."
+    )
     expect(page.locator("#sent dd[data-key=region]")).to_be_hidden()
     remove(page)
     see(page, "Removed from this device")
     assert kept(page) == []
-    expect(page.locator("#sent [data-key=tax]")).not_to_contain_text("was sent", use_inner_text=True)
+    expect(page.locator("#sent [data-key=tax]")).not_to_contain_text(
+        "was sent", use_inner_text=True
+    )
 
 
 @pytest.mark.parametrize("state", ["sent", "copy", "waiting"])
@@ -205,7 +214,9 @@ def test_leaving_while_it_is_being_sent_leaves_no_flag(page: Page, site: Site) -
         "fetch = () => new Promise((resolve) => { globalThis.arrive = () =>"
         """ resolve(new Response('{"status":"recorded"}', { status: 201 })); });"""
     )
-    page.route("**/leave/", lambda _: None)  # the next page takes its time, so that this one can be looked at
+    page.route(
+        "**/leave/", lambda _: None
+    )  # the next page takes its time, so that this one can be looked at
     visit(page, site, survey(site))
     answer(page)
     press(page, "Send")
@@ -277,7 +288,9 @@ def test_a_new_version_offers_to_send_what_waits_for_the_old_one(page: Page, sit
     see(page, "Answers were sent from this device")
 
 
-def test_a_new_version_can_be_answered_once_the_old_message_is_forgotten(page: Page, site: Site) -> None:
+def test_a_new_version_can_be_answered_once_the_old_message_is_forgotten(
+    page: Page, site: Site
+) -> None:
     first, second = series(site, "forgotten series")
     visit(page, site, first)
     answer(page)

@@ -51,7 +51,9 @@ SETS = list(combinations(LOT, 2))
 DRAWN = """() => JSON.stringify([localStorage, sessionStorage].map((storage) =>
     Object.entries({ ...storage }).filter(([name]) => name.startsWith("candor drawn"))))"""
 NOTHING = [[], []]
-ASKED = """() => [...document.querySelectorAll(".candor-question")].map(({ dataset }) => dataset.key)"""
+ASKED = (
+    """() => [...document.querySelectorAll(".candor-question")].map(({ dataset }) => dataset.key)"""
+)
 
 
 def made(site: Site, name: str, *, shared: bool = False, language: str = "en") -> str:
@@ -95,12 +97,17 @@ def answer(page: Page) -> tuple[str, ...]:
     return lot
 
 
-def test_before_the_start_no_text_of_a_question_that_is_picked_is_there(page: Page, site: Site, slug: str) -> None:
+def test_before_the_start_no_text_of_a_question_that_is_picked_is_there(
+    page: Page, site: Site, slug: str
+) -> None:
     """24. Who has read them all might load the page again for others; they are in two folds of the review."""
     visit(page, site, slug)
     unfold(page)
     first = page.locator("#intro").text_content()
-    texts = {each["key"]: each["text"] for each in json.loads(page.locator("#instrument").text_content())["questions"]}
+    texts = {
+        each["key"]: each["text"]
+        for each in json.loads(page.locator("#instrument").text_content())["questions"]
+    }
     assert [key for key in LOT if texts[key] in first] == []
     says(page, "For one question fewer than 20 may be added at a time.")
     answer(page)
@@ -109,7 +116,9 @@ def test_before_the_start_no_text_of_a_question_that_is_picked_is_there(page: Pa
         says(page, texts[key])
 
 
-def test_only_what_is_drawn_is_asked_counted_listed_and_sent(page: Page, site: Site, slug: str) -> None:
+def test_only_what_is_drawn_is_asked_counted_listed_and_sent(
+    page: Page, site: Site, slug: str
+) -> None:
     visit(page, site, slug)
     says(page, "You get 2 of the 4 sensitive questions. Your device picks them at random.")
     assert kept(page) == NOTHING
@@ -145,7 +154,9 @@ def _with_word(context: BrowserContext, site: Site, slug: str, word: int) -> Pag
     """A page for which chance gives this word, and 0 once there is no other."""
     page = context.new_page()
     # A key of its own: other tests may have sent another response under the fixed one.
-    page.add_init_script(FIXED + f"globalThis.word = {word}; crypto.randomUUID = () => '{uuid4()}';")
+    page.add_init_script(
+        FIXED + f"globalThis.word = {word}; crypto.randomUUID = () => '{uuid4()}';"
+    )
     visit(page, site, slug)
     return page
 
@@ -159,7 +170,9 @@ def test_the_heading_of_a_section_stands_over_what_is_left_of_it(
         page.evaluate("localStorage.clear()")  # what the page before it picked
         begin(page)
         assert drawn(page) == WORDS[word]
-        expect(page.locator(f".candor-question[data-key={first}] .govuk-caption-l")).to_have_text("Wood")
+        expect(page.locator(f".candor-question[data-key={first}] .govuk-caption-l")).to_have_text(
+            "Wood"
+        )
         expect(page.locator(".candor-question .govuk-caption-l")).to_have_count(1)
 
 
@@ -271,7 +284,9 @@ def test_a_second_tab_asks_the_same(context: BrowserContext, site: Site, slug: s
 
 
 def test_forbidden_storage_draws_all_the_same(page: Page, site: Site, slug: str) -> None:
-    page.add_init_script("Object.defineProperty(globalThis, 'localStorage', { get() { throw new Error(); } });")
+    page.add_init_script(
+        "Object.defineProperty(globalThis, 'localStorage', { get() { throw new Error(); } });"
+    )
     visit(page, site, slug)
     lot = answer(page)
     press(page, "Send")
@@ -301,7 +316,9 @@ def test_every_set_is_drawn_equally_often(page: Page, site: Site, slug: str) -> 
     assert chisquare(list(found.values())).pvalue > 1e-5
 
 
-def test_two_truths_with_the_same_lot_and_report_leave_the_same_traces(browser: Browser, site: Site, slug: str) -> None:
+def test_two_truths_with_the_same_lot_and_report_leave_the_same_traces(
+    browser: Browser, site: Site, slug: str
+) -> None:
     """11. Requests, storage, cookies, address, history, title, document and controls, at each step and after Send."""
     no = traces(browser, site, slug, {"region": 0, "tax": 0, "tree": 0})
     bodies = [one[2] for one in no if isinstance(one, tuple) and one[0] == "POST"]
@@ -310,7 +327,9 @@ def test_two_truths_with_the_same_lot_and_report_leave_the_same_traces(browser: 
     assert traces(browser, site, slug, {"region": 0, "tax": 1, "tree": 2}) == no
 
 
-def test_every_set_makes_the_same_requests_of_the_same_length(browser: Browser, site: Site, slug: str) -> None:
+def test_every_set_makes_the_same_requests_of_the_same_length(
+    browser: Browser, site: Site, slug: str
+) -> None:
     """11. Only the content of the message differs, which nobody on the way reads."""
     seen = []
     for word, lot in WORDS.items():
@@ -321,7 +340,9 @@ def test_every_set_makes_the_same_requests_of_the_same_length(browser: Browser, 
         assert answer(page) == lot
         press(page, "Send")
         see(page, "Sent. Thank you.")
-        asked = [(one.method, one.url, sorted(one.all_headers().items())) for one in traffic.requests]
+        asked = [
+            (one.method, one.url, sorted(one.all_headers().items())) for one in traffic.requests
+        ]
         seen.append([*asked, *map(len, traffic.bodies)])
         context.close()
     assert seen[0] == seen[1] == seen[2]
@@ -381,7 +402,9 @@ def on_paths(site: Site) -> str:
     return site.shell(ON_PATHS)
 
 
-def test_on_each_path_every_set_is_asked_as_often_as_its_law_says(page: Page, site: Site, on_paths: str) -> None:
+def test_on_each_path_every_set_is_asked_as_often_as_its_law_says(
+    page: Page, site: Site, on_paths: str
+) -> None:
     """13. Without replacement: in the South tree is dropped, and no other takes its place."""
     visit(page, site, on_paths)
     says(page, "You get at most 2 of the 4 sensitive questions. Your device picks them at random.")
@@ -403,7 +426,9 @@ def test_on_each_path_two_truths_with_the_same_report_leave_the_same_traces(
         answers = {"region": region} | dict.fromkeys(asked, 0)
         no = traces(browser, site, on_paths, answers)
         bodies = [one[2] for one in no if isinstance(one, tuple) and one[0] == "POST"]
-        assert [json.loads(body)["reports"] for body in bodies] == 2 * [dict.fromkeys(["region", *LOT]) | answers]
+        assert [json.loads(body)["reports"] for body in bodies] == 2 * [
+            dict.fromkeys(["region", *LOT]) | answers
+        ]
         assert traces(browser, site, on_paths, answers | dict.fromkeys(asked, 1)) == no
         lengths |= {len(body) for body in bodies}
     assert len(lengths) == 1

@@ -253,9 +253,15 @@ def test_whatever_the_server_says_the_same_bytes_are_sent_again(page: Page, site
 def _says(status: int, name: str | None) -> Callable[[Route], None]:
     """A server, or something on the way to it, that always says this."""
     if name is None:
-        return lambda route: route.fulfill(status=status, body="<h1>Forbidden</h1>", content_type="text/html")
-    problem = json.dumps({"type": f"/problems/{name}", "title": "Said by the server", "status": status})
-    return lambda route: route.fulfill(status=status, body=problem, content_type="application/problem+json")
+        return lambda route: route.fulfill(
+            status=status, body="<h1>Forbidden</h1>", content_type="text/html"
+        )
+    problem = json.dumps(
+        {"type": f"/problems/{name}", "title": "Said by the server", "status": status}
+    )
+    return lambda route: route.fulfill(
+        status=status, body=problem, content_type="application/problem+json"
+    )
 
 
 def test_only_the_person_ends_a_message_that_was_not_confirmed(page: Page, site: Site) -> None:
@@ -291,11 +297,19 @@ def test_what_is_said_of_a_lost_answer_is_true(page: Page, site: Site) -> None:
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        ("void (crypto.getRandomValues = () => { throw new Error(); })", "no secure random numbers"),
-        ('Object.defineProperty(window, "isSecureContext", { value: false })', "not loaded over a secure connection"),
+        (
+            "void (crypto.getRandomValues = () => { throw new Error(); })",
+            "no secure random numbers",
+        ),
+        (
+            'Object.defineProperty(window, "isSecureContext", { value: false })',
+            "not loaded over a secure connection",
+        ),
     ],
 )
-def test_a_device_that_cannot_scramble_may_not_answer(page: Page, site: Site, script: str, words: str) -> None:
+def test_a_device_that_cannot_scramble_may_not_answer(
+    page: Page, site: Site, script: str, words: str
+) -> None:
     page.add_init_script(script)
     page.goto(address(site, survey(site)))
     expect(page.locator("#notice")).to_contain_text(words)
@@ -306,13 +320,19 @@ def test_a_device_that_cannot_scramble_may_not_answer(page: Page, site: Site, sc
 def test_a_blocked_program_leaves_the_form_disabled(page: Page, site: Site) -> None:
     def block(route: Route) -> None:
         response = route.fetch()
-        policy = re.sub("script-src [^;]+", "script-src 'none'", response.headers["content-security-policy"])
-        route.fulfill(response=response, headers=response.headers | {"content-security-policy": policy})
+        policy = re.sub(
+            "script-src [^;]+", "script-src 'none'", response.headers["content-security-policy"]
+        )
+        route.fulfill(
+            response=response, headers=response.headers | {"content-security-policy": policy}
+        )
 
     page.route(address(site, slug := survey(site)), block)
     page.goto(address(site, slug))
     expect(page.locator(".candor-late")).to_be_visible()
-    expect(page.locator(".candor-late")).to_contain_text("too old for this survey, or blocks it", use_inner_text=True)
+    expect(page.locator(".candor-late")).to_contain_text(
+        "too old for this survey, or blocks it", use_inner_text=True
+    )
     closed(page)
 
 
@@ -336,7 +356,9 @@ def test_a_slow_network_is_waited_for(page: Page, site: Site) -> None:
     assert stored(site, slug) == 1
 
 
-def test_a_server_that_goes_down_and_comes_back_gets_one_response(page: Page, tmp_path: Path) -> None:
+def test_a_server_that_goes_down_and_comes_back_gets_one_response(
+    page: Page, tmp_path: Path
+) -> None:
     """A site of its own, really stopped after loading and started again after a failed attempt."""
     site = prepared(tmp_path)
     site.start()
@@ -390,7 +412,9 @@ def test_a_preview_sends_and_keeps_nothing(browser: Browser, site: Site) -> None
     press(page, "Show what would be sent")
     see(page, "This is what would be sent")
     page.get_by_text("See what would be sent", exact=True).click()
-    expect(page.locator("#sent dd[data-key=tax]")).to_have_text(re.compile("^(Yes|No) was sent. That happens 75 times"))
+    expect(page.locator("#sent dd[data-key=tax]")).to_have_text(
+        re.compile("^(Yes|No) was sent. That happens 75 times")
+    )
     page.wait_for_timeout(300)
     assert traffic.requests == []
     assert kept(page) == []

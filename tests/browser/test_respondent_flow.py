@@ -8,7 +8,18 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import ROOT, Site
-from tests.browser.respondent_steps import answer, begin, modes, press, remove, see, survey, to_the_list, unfold, visit
+from tests.browser.respondent_steps import (
+    answer,
+    begin,
+    modes,
+    press,
+    remove,
+    see,
+    survey,
+    to_the_list,
+    unfold,
+    visit,
+)
 from tests.servers import subprocesses
 
 
@@ -46,7 +57,16 @@ def test_the_introduction_says_the_consequence_first(page: Page, site: Site, slu
     ]
     places = [text.index(words) for words in order]
     assert places == sorted(places)
-    for word in (" lie", " lying", "fake", "flip", "anonymous", "Nobody could", "nobody could", "honest"):
+    for word in (
+        " lie",
+        " lying",
+        "fake",
+        "flip",
+        "anonymous",
+        "Nobody could",
+        "nobody could",
+        "honest",
+    ):
         expect(page.locator("body")).not_to_contain_text(word, use_inner_text=True)
 
 
@@ -66,7 +86,9 @@ def test_what_people_must_know_stands_there(page: Page, site: Site, slug: str) -
 
 def test_quick_exit_erases_and_leaves_no_way_back(page: Page, site: Site, slug: str) -> None:
     """28. By /leave/ in the place of this page in the history, and from there to another site."""
-    page.route("https://www.wikipedia.org/**", lambda route: route.fulfill(body="<title>Elsewhere</title>"))
+    page.route(
+        "https://www.wikipedia.org/**", lambda route: route.fulfill(body="<title>Elsewhere</title>")
+    )
     page.goto(f"{site.url}/")
     visit(page, site, slug)
     begin(page)
@@ -116,23 +138,41 @@ def test_the_closed_page_knows_that_something_was_sent(page: Page, site: Site) -
 
 
 # What a connection adds: docs/checking.md names them.
-CONNECTION = ("date", "server", "via", "connection", "keep-alive", "content-length", "transfer-encoding")
+CONNECTION = (
+    "date",
+    "server",
+    "via",
+    "connection",
+    "keep-alive",
+    "content-length",
+    "transfer-encoding",
+)
 
 
-def test_the_commands_on_the_trust_page_work(page: Page, site: Site, slug: str, tmp_path: Path) -> None:
+def test_the_commands_on_the_trust_page_work(
+    page: Page, site: Site, slug: str, tmp_path: Path
+) -> None:
     """5. As copied from the page: what is made again is what is handed out: page, headers, program, questions."""
     page.goto(f"{site.url}/trust/{slug}/")
     again, handed_out, headers, piece, questions = page.locator("pre").all_inner_texts()
 
     def run(command: str) -> str:
-        command = command.replace("instrument.json", f"{tmp_path}/instrument.json").replace("page.html", "/dev/null")
+        command = command.replace("instrument.json", f"{tmp_path}/instrument.json").replace(
+            "page.html", "/dev/null"
+        )
         return subprocesses.run(
-            ["bash", "-c", command.replace("make", "make -s -o .venv/runtime")], cwd=ROOT, env=site.environment
+            ["bash", "-c", command.replace("make", "make -s -o .venv/runtime")],
+            cwd=ROOT,
+            env=site.environment,
         ).stdout
 
     made = run(again)
     assert f"{run(handed_out).split()[0]}  open" in made.splitlines()
-    came = {line for line in run(headers).splitlines()[1:] if line and line.split(":")[0].lower() not in CONNECTION}
+    came = {
+        line
+        for line in run(headers).splitlines()[1:]
+        if line and line.split(":")[0].lower() not in CONNECTION
+    }
     assert came == set(run("make page INSTRUMENT=instrument.json HEADERS=1").splitlines())
     listed = page.locator("main").inner_text()
     assert hashlib.sha256(run(piece).encode()).hexdigest() in listed
@@ -140,4 +180,6 @@ def test_the_commands_on_the_trust_page_work(page: Page, site: Site, slug: str, 
     assert hashed in listed
     visit(page, site, slug)
     expect(page.locator("footer")).to_contain_text(hashed)
-    assert page.evaluate("document.querySelector('body > script:not([type])').textContent") == run(piece)
+    assert page.evaluate("document.querySelector('body > script:not([type])').textContent") == run(
+        piece
+    )

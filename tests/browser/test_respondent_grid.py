@@ -30,7 +30,11 @@ from tests.browser.respondent_steps import (
 from tests.browser.survey_walk import FIXED
 from tests.browser.test_respondent_silence import DOCUMENT, STATE
 
-WIDE, PHONE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}, {"width": 320, "height": 640}
+WIDE, PHONE, NARROW = (
+    {"width": 1280, "height": 900},
+    {"width": 390, "height": 844},
+    {"width": 320, "height": 640},
+)
 HEADING = "In the last year, how often did you …"
 MAKE = """
 from surveys.authoring.drafts.grids import save_grid
@@ -52,7 +56,9 @@ print(publish(survey).survey.slug)
 KEYS = ("pay_without_receipt", "leave_out_side_job", "round_up_claim", "work_while_off_sick")
 
 
-def made(site: Site, name: str, *, asked: int = 0, language: str = "en", shared: bool = False) -> str:
+def made(
+    site: Site, name: str, *, asked: int = 0, language: str = "en", shared: bool = False
+) -> str:
     code = MAKE.format(name=name, asked=asked, language=language, shared=shared, heading=HEADING)
     return site.shell(code)
 
@@ -91,7 +97,9 @@ def answer_all(page: Page, index: int = 1) -> None:
     see(page, "Check your answers")
 
 
-def test_on_a_wide_screen_the_rows_are_a_table_with_headed_columns(page: Page, site: Site, slug: str) -> None:
+def test_on_a_wide_screen_the_rows_are_a_table_with_headed_columns(
+    page: Page, site: Site, slug: str
+) -> None:
     page.set_viewport_size(WIDE)
     visit(page, site, slug)
     to_the_grid(page)
@@ -99,20 +107,28 @@ def test_on_a_wide_screen_the_rows_are_a_table_with_headed_columns(page: Page, s
     table = page.get_by_role("table")
     expect(table.get_by_role("columnheader")).to_have_text(["Never", "Once or twice", "More often"])
     expect(table.get_by_role("rowheader")).to_have_count(4)
-    expect(page.get_by_role("radio", name="leave out a side job? Once or twice", exact=True)).to_be_visible()
+    expect(
+        page.get_by_role("radio", name="leave out a side job? Once or twice", exact=True)
+    ).to_be_visible()
     expect(page.get_by_role("group", name=HEADING)).to_be_visible()
     for once in ("Count every time", "Scrambled by your device"):
-        expect(page.locator("main section:visible").get_by_text(once).locator("visible=true")).to_have_count(1)
+        expect(
+            page.locator("main section:visible").get_by_text(once).locator("visible=true")
+        ).to_have_count(1)
     for cell in table.locator("td:has(input)").all():
         box = cell.bounding_box()
         assert min(box["width"], box["height"]) >= 44
     cell = table.locator("tbody tr").nth(2).locator("td").nth(1).bounding_box()
-    page.mouse.click(cell["x"] + 6, cell["y"] + cell["height"] / 2)  # beside the control, in its cell
+    page.mouse.click(
+        cell["x"] + 6, cell["y"] + cell["height"] / 2
+    )  # beside the control, in its cell
     expect(page.locator("#q-round_up_claim-1")).to_be_checked()
     assert not violations(page)
 
 
-def test_on_a_phone_each_row_has_a_step_of_its_own_under_the_heading(page: Page, site: Site, slug: str) -> None:
+def test_on_a_phone_each_row_has_a_step_of_its_own_under_the_heading(
+    page: Page, site: Site, slug: str
+) -> None:
     page.set_viewport_size(NARROW)
     visit(page, site, slug)
     to_the_grid(page)
@@ -133,7 +149,9 @@ def test_on_a_phone_each_row_has_a_step_of_its_own_under_the_heading(page: Page,
     never_says(page, "could identify you")
 
 
-def test_a_row_without_an_answer_is_named_at_the_top_and_at_its_place(page: Page, site: Site, slug: str) -> None:
+def test_a_row_without_an_answer_is_named_at_the_top_and_at_its_place(
+    page: Page, site: Site, slug: str
+) -> None:
     page.set_viewport_size(WIDE)
     visit(page, site, slug)
     to_the_grid(page)
@@ -150,14 +168,18 @@ def test_a_row_without_an_answer_is_named_at_the_top_and_at_its_place(page: Page
     assert not violations(page)
     summary.get_by_role("button", name="Choose one answer").nth(1).click()
     expect(page.locator("#q-round_up_claim-0")).to_be_focused()
-    expect(page.locator("#q-round_up_claim-0")).to_have_accessible_description(re.compile("Choose one answer"))
+    expect(page.locator("#q-round_up_claim-0")).to_have_accessible_description(
+        re.compile("Choose one answer")
+    )
     mark(page, KEYS[1], KEYS[2])
     press(page, "Continue")
     see(page, "Do you have …")
     expect(page.locator(".govuk-error-message:visible")).to_have_count(0)
 
 
-def test_the_list_shows_rows_under_their_heading_and_leads_back_to_them(page: Page, site: Site, slug: str) -> None:
+def test_the_list_shows_rows_under_their_heading_and_leads_back_to_them(
+    page: Page, site: Site, slug: str
+) -> None:
     for size in (WIDE, PHONE):
         page.set_viewport_size(size)
         visit(page, site, slug)
@@ -173,7 +195,9 @@ def test_the_list_shows_rows_under_their_heading_and_leads_back_to_them(page: Pa
         expect(under.locator("[data-answer]").nth(2)).to_have_text("More often")
 
 
-def test_turning_the_device_loses_nothing_that_was_chosen(page: Page, site: Site, slug: str) -> None:
+def test_turning_the_device_loses_nothing_that_was_chosen(
+    page: Page, site: Site, slug: str
+) -> None:
     page.set_viewport_size(PHONE)
     visit(page, site, slug)
     to_the_grid(page)
@@ -184,7 +208,9 @@ def test_turning_the_device_loses_nothing_that_was_chosen(page: Page, site: Site
     mark(page, KEYS[1], KEYS[2], index=0)
     page.set_viewport_size(PHONE)
     until(page, "document.querySelector('.candor-question:not([hidden])') !== null")
-    expect(page.locator("main section:visible")).to_have_attribute("data-key", KEYS[3])  # the first one left
+    expect(page.locator("main section:visible")).to_have_attribute(
+        "data-key", KEYS[3]
+    )  # the first one left
     choose(page, work_while_off_sick=1, car=0, bicycle=1, region=1)
     see(page, "Check your answers")
     page.set_viewport_size(WIDE)
@@ -214,7 +240,9 @@ def test_by_keyboard_alone_a_grid_is_filled_row_by_row(page: Page, site: Site, s
     see(page, "Do you have …")
 
 
-def test_the_layout_asks_nothing_of_the_network_and_sends_nothing(browser: Browser, site: Site, slug: str) -> None:
+def test_the_layout_asks_nothing_of_the_network_and_sends_nothing(
+    browser: Browser, site: Site, slug: str
+) -> None:
     """6, 7. One POST with the same keys and the same length, whatever the width."""
     lengths, asked = set(), []
     for size in (WIDE, PHONE):
@@ -245,7 +273,9 @@ def traces(browser: Browser, site: Site, slug: str, size: dict, index: int) -> l
     answer_all(page, index=index)
     seen = [page.evaluate(STATE), traffic.bodies]
     # Its key is fixed, and the site may hold another response under it.
-    page.route("**/responses/", lambda route: route.fulfill(status=201, json={"status": "recorded"}))
+    page.route(
+        "**/responses/", lambda route: route.fulfill(status=201, json={"status": "recorded"})
+    )
     press(page, "Send")
     see(page, "Sent. Thank you.")
     seen += [page.evaluate(STATE), page.evaluate(DOCUMENT), context.cookies(), traffic.bodies]
@@ -253,7 +283,9 @@ def traces(browser: Browser, site: Site, slug: str, size: dict, index: int) -> l
     return seen
 
 
-def test_neither_truths_nor_widths_leave_other_traces(browser: Browser, site: Site, slug: str) -> None:
+def test_neither_truths_nor_widths_leave_other_traces(
+    browser: Browser, site: Site, slug: str
+) -> None:
     """11. Storage, cookies, address, history, title, document and message are equal after two truths on two widths."""
     found = [traces(browser, site, slug, size, index) for size in (WIDE, PHONE) for index in (0, 2)]
     assert found[0][-1]  # something was sent
@@ -315,10 +347,15 @@ def test_in_a_language_written_from_the_right_the_table_turns_round(page: Page, 
     assert not violations(page)
 
 
-def test_a_heading_that_is_not_the_published_one_stops_the_page(page: Page, site: Site, slug: str) -> None:
+def test_a_heading_that_is_not_the_published_one_stops_the_page(
+    page: Page, site: Site, slug: str
+) -> None:
     def change(route) -> None:
         response = route.fetch()
-        route.fulfill(response=response, body=response.text().replace(f">{HEADING}</h1>", ">Never did you …</h1>", 1))
+        route.fulfill(
+            response=response,
+            body=response.text().replace(f">{HEADING}</h1>", ">Never did you …</h1>", 1),
+        )
 
     page.route("**/s/**", change)
     page.set_viewport_size(WIDE)

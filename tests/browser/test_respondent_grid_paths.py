@@ -38,7 +38,9 @@ def paged(site: Site) -> str:
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
-def test_a_grid_is_asked_of_some_people_as_a_whole(page: Page, site: Site, slug: str, size: dict) -> None:
+def test_a_grid_is_asked_of_some_people_as_a_whole(
+    page: Page, site: Site, slug: str, size: dict
+) -> None:
     page.set_viewport_size(size)
     visit(page, site, slug)
     says(page, "At most 5 questions. You can change answers until you send.")
@@ -87,7 +89,9 @@ def test_a_changed_row_leads_back_to_the_table(page: Page, site: Site, slug: str
     expect(page.locator("#review [data-key=night_work] [data-answer]")).to_have_text("Often")
 
 
-def test_on_the_page_of_a_section_a_grid_stands_among_its_questions(page: Page, site: Site, paged: str) -> None:
+def test_on_the_page_of_a_section_a_grid_stands_among_its_questions(
+    page: Page, site: Site, paged: str
+) -> None:
     page.set_viewport_size(WIDE)
     visit(page, site, paged)
     begin(page)

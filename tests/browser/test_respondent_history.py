@@ -11,7 +11,17 @@ import pytest
 from playwright.sync_api import BrowserType, Page, Route, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import answer, begin, choose, press, ready, see, survey, until, visit
+from tests.browser.respondent_steps import (
+    answer,
+    begin,
+    choose,
+    press,
+    ready,
+    see,
+    survey,
+    until,
+    visit,
+)
 from tests.browser.workspace_steps import publish
 
 
@@ -58,7 +68,9 @@ def test_a_page_kept_whole_by_the_browser_forgets_too(
     expect(page.locator("input:checked")).to_have_count(0)
     seen = json.loads(page.evaluate("sessionStorage.seen"))
     assert seen in ([LOADED] * 3, [LOADED, LOADED, KEPT_AND_EMPTY, LOADED])
-    assert KEPT_AND_EMPTY in seen or not is_storable, "this Chromium kept nothing, so the test would prove nothing"
+    assert KEPT_AND_EMPTY in seen or not is_storable, (
+        "this Chromium kept nothing, so the test would prove nothing"
+    )
     browser.close()
 
 
@@ -88,7 +100,13 @@ def test_the_profile_on_disk_holds_no_trace_of_a_choice(
     Nor the message: where Send works at once it is gone before the browser writes to disk.
     """
     questions = [
-        {"kind": "yes-no", "text": "Tax?", "key": "tax", "design": "warner", "parameters": {"p": "3/4"}},
+        {
+            "kind": "yes-no",
+            "text": "Tax?",
+            "key": "tax",
+            "design": "warner",
+            "parameters": {"p": "3/4"},
+        },
         {
             "kind": "choice",
             "text": "Where?",
@@ -112,7 +130,9 @@ def test_the_profile_on_disk_holds_no_trace_of_a_choice(
     see(page, "Sent. Thank you.")
     context.close()
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert any(slug.encode() in path.read_bytes() for path in files), "the profile was not written at all"
+    assert any(slug.encode() in path.read_bytes() for path in files), (
+        "the profile was not written at all"
+    )
     for needle in (MARKER, "q-place", '"reports"', '\\"reports\\"'):
         found = [
             path
@@ -121,5 +141,9 @@ def test_the_profile_on_disk_holds_no_trace_of_a_choice(
             if form in path.read_bytes()
         ]
         assert not found, (needle, found)
-    cached = [path for path in files if "Cache" in str(path) and f"/s/{slug}/".encode() in path.read_bytes()]
+    cached = [
+        path
+        for path in files
+        if "Cache" in str(path) and f"/s/{slug}/".encode() in path.read_bytes()
+    ]
     assert not cached

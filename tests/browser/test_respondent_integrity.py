@@ -11,7 +11,16 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 
 from surveys.site.page_program import PAGE, program, style
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import Traffic, address, answer, closed, press, see, survey, visit
+from tests.browser.respondent_steps import (
+    Traffic,
+    address,
+    answer,
+    closed,
+    press,
+    see,
+    survey,
+    visit,
+)
 
 MODULES = ["respondent/page.js", "mechanisms/draw.js"]
 
@@ -26,13 +35,22 @@ def test_headers_reach_the_browser(page: Page, site: Site) -> None:
     answer(page)
     press(page, "Send")
     see(page, "Sent. Thank you.")
-    checked = [one for one in traffic.responses if one.request.resource_type in ("document", "fetch")]
+    checked = [
+        one for one in traffic.responses if one.request.resource_type in ("document", "fetch")
+    ]
     assert [one.status for one in checked] == [404, 200, 201]
     policies = [
-        dict(part.strip().split(" ", 1) for part in response.headers["content-security-policy"].split(";"))
+        dict(
+            part.strip().split(" ", 1)
+            for part in response.headers["content-security-policy"].split(";")
+        )
         for response in checked
     ]
-    assert [policy["script-src"] for policy in policies] == ["'none'", source(program(PAGE)), "'none'"]
+    assert [policy["script-src"] for policy in policies] == [
+        "'none'",
+        source(program(PAGE)),
+        "'none'",
+    ]
     assert policies[1] == {
         "default-src": "'none'",
         "script-src": source(program(PAGE)),
@@ -92,7 +110,12 @@ def test_it_is_one_request(page: Page, site: Site) -> None:
 def test_a_changed_program_leaves_the_form_disabled(page: Page, site: Site, name: str) -> None:
     """5. Whichever piece was changed on the way, nothing can be answered, and the page says so."""
     slug = survey(site)
-    change(page, address(site, slug), f"/* static/{name} */", f"/* static/{name}, changed on the way */")
+    change(
+        page,
+        address(site, slug),
+        f"/* static/{name} */",
+        f"/* static/{name}, changed on the way */",
+    )
     page.goto(address(site, slug))
     expect(page.locator(".candor-late")).to_be_visible()
     expect(page.locator(".candor-late")).to_contain_text("or blocks it", use_inner_text=True)
@@ -117,13 +140,19 @@ STATED = [  # what a person reads -> what a changed page says
     pytest.param("<b>25</b>", "<b>45</b>", id="odds of the others"),
     pytest.param("times in 100. If you choose", "times in 1,000. If you choose", id="people"),
     pytest.param('id="q-tax-sent"', 'id="q-tax-said"', id="odds that are not there"),
-    pytest.param("<strong>at most 90</strong>", "<strong>at most 89</strong>", id="one answer alone"),
-    pytest.param("<strong>at most 97</strong>", "<strong>at most 96</strong>", id="all answers together"),
+    pytest.param(
+        "<strong>at most 90</strong>", "<strong>at most 89</strong>", id="one answer alone"
+    ),
+    pytest.param(
+        "<strong>at most 97</strong>", "<strong>at most 96</strong>", id="all answers together"
+    ),
 ]
 
 
 @pytest.mark.parametrize(("old", "new"), STATED)
-def test_changed_questions_leave_the_form_disabled(page: Page, site: Site, old: str, new: str) -> None:
+def test_changed_questions_leave_the_form_disabled(
+    page: Page, site: Site, old: str, new: str
+) -> None:
     """5. Questions and odds are bound to their hash like the scripts, in the data and in what a person reads."""
     slug = survey(site)
     change(page, address(site, slug), old, new)
@@ -134,7 +163,9 @@ def test_changed_questions_leave_the_form_disabled(page: Page, site: Site, old: 
 
 TURNED = [
     pytest.param("<b>2</b> of 3 parts", "<b>1</b> of 3 parts", id="part of a spinner"),
-    pytest.param('name="q-warner" value="1"', 'name="q-warner" value="0"', id="values behind True and False"),
+    pytest.param(
+        'name="q-warner" value="1"', 'name="q-warner" value="0"', id="values behind True and False"
+    ),
 ]
 
 
@@ -154,7 +185,9 @@ def by_chance(site: Site) -> str:
 
 
 @pytest.mark.parametrize(("old", "new"), TURNED)
-def test_a_changed_spinner_leaves_the_form_disabled(page: Page, site: Site, by_chance: str, old: str, new: str) -> None:
+def test_a_changed_spinner_leaves_the_form_disabled(
+    page: Page, site: Site, by_chance: str, old: str, new: str
+) -> None:
     """5. What it shows is what its chances are, and the values behind a statement's answers are the right way round."""
     change(page, address(site, by_chance), old, new)
     page.goto(address(site, by_chance))

@@ -11,7 +11,16 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import Traffic, address, fits, press, ready, see, until, violations
+from tests.browser.respondent_steps import (
+    Traffic,
+    address,
+    fits,
+    press,
+    ready,
+    see,
+    until,
+    violations,
+)
 
 MAKE = """
 from tests.factories import surveys
@@ -48,7 +57,9 @@ def survey(site: Site, *further: str, shared: bool = False) -> str:
 def opened(browser: Browser, site: Site, slug: str, *spoken: str) -> Page:
     """The page in a browser whose person reads these languages."""
     context = browser.new_context()
-    script = f"Object.defineProperty(navigator, 'languages', {{ get: () => {json.dumps(spoken)} }});"
+    script = (
+        f"Object.defineProperty(navigator, 'languages', {{ get: () => {json.dumps(spoken)} }});"
+    )
     context.add_init_script(script)
     page = context.new_page()
     page.goto(address(site, slug))
@@ -76,7 +87,8 @@ def through(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("spoken", "code", "side"), [(("de-AT", "en"), "de", "ltr"), (("tr", "ar"), "ar", "rtl"), (("tr",), "en", "ltr")]
+    ("spoken", "code", "side"),
+    [(("de-AT", "en"), "de", "ltr"), (("tr", "ar"), "ar", "rtl"), (("tr",), "en", "ltr")],
 )
 def test_the_page_begins_in_a_language_that_the_person_reads(
     browser: Browser, site: Site, spoken: tuple[str, ...], code: str, side: str
@@ -127,7 +139,9 @@ def test_every_language_is_gone_through_to_the_end(browser: Browser, site: Site)
         page.context.close()
 
 
-def left(browser: Browser, site: Site, slug: str, picked: str, spoken: str) -> tuple[str, str, tuple[str, ...]]:
+def left(
+    browser: Browser, site: Site, slug: str, picked: str, spoken: str
+) -> tuple[str, str, tuple[str, ...]]:
     """What a visit leaves: body, everything that is kept and shown to the browser, and every address asked for."""
     page = opened(browser, site, slug, spoken)
     traffic = Traffic(page)
@@ -148,13 +162,17 @@ def test_nothing_tells_the_language(browser: Browser, site: Site) -> None:
     assert len(seen) == 1
 
 
-def test_the_title_in_the_history_is_that_of_the_first_language(browser: Browser, site: Site) -> None:
+def test_the_title_in_the_history_is_that_of_the_first_language(
+    browser: Browser, site: Site
+) -> None:
     page = opened(browser, site, survey(site, "de", "ar"), "de")
     expect(page).to_have_title("A survey")
     page.context.close()
 
 
-def test_a_text_that_was_changed_in_one_language_stops_it_there(browser: Browser, site: Site) -> None:
+def test_a_text_that_was_changed_in_one_language_stops_it_there(
+    browser: Browser, site: Site
+) -> None:
     """5. What a person reads is what the hash names, in the language that is read."""
     context = browser.new_context()
     page = context.new_page()
@@ -163,14 +181,17 @@ def test_a_text_that_was_changed_in_one_language_stops_it_there(browser: Browser
     def forge(route) -> None:
         response = route.fetch()
         route.fulfill(
-            response=response, body=re.sub(r"(?<=>)About tax\? auf Deutsch(?=</h1>)", "Alles?", response.text())
+            response=response,
+            body=re.sub(r"(?<=>)About tax\? auf Deutsch(?=</h1>)", "Alles?", response.text()),
         )
 
     page.route(re.compile(r"/s/[^/]+/$"), forge)
     page.goto(address(site, slug))
     ready(page)
     page.get_by_role("combobox").select_option("de")
-    expect(page.locator("#notice")).to_contain_text("passen nicht zur veröffentlichten Umfrage", use_inner_text=True)
+    expect(page.locator("#notice")).to_contain_text(
+        "passen nicht zur veröffentlichten Umfrage", use_inner_text=True
+    )
     expect(page.locator("#begin")).to_be_disabled()
     pick(page, "ar")
     context.close()
@@ -185,12 +206,17 @@ def test_axe_finds_nothing_wrong_with_the_picker(browser: Browser, site: Site, c
     page.context.close()
 
 
-def test_a_response_that_waits_is_told_of_in_the_picked_language(browser: Browser, site: Site) -> None:
+def test_a_response_that_waits_is_told_of_in_the_picked_language(
+    browser: Browser, site: Site
+) -> None:
     page = opened(browser, site, survey(site, "de", "ar"), "de")
     began = page.evaluate("Math.floor(Date.now() / 60000)")
     page.evaluate(
         """([name, body]) => localStorage.setItem(name, JSON.stringify(body))""",
-        [f"candor {survey(site, 'de', 'ar')}", {"body": "{}", "survey": survey(site, "de", "ar"), "began": began}],
+        [
+            f"candor {survey(site, 'de', 'ar')}",
+            {"body": "{}", "survey": survey(site, "de", "ar"), "began": began},
+        ],
     )
     page.reload()
     until(page, "!document.getElementById('delivery').hidden")
@@ -200,7 +226,9 @@ def test_a_response_that_waits_is_told_of_in_the_picked_language(browser: Browse
     page.context.close()
 
 
-def test_on_a_closed_survey_the_notice_is_in_the_language_of_the_person(browser: Browser, site: Site) -> None:
+def test_on_a_closed_survey_the_notice_is_in_the_language_of_the_person(
+    browser: Browser, site: Site
+) -> None:
     slug = site.shell(
         MAKE.format(name="closed in languages", further=("de",), shared=True).replace(
             "print(",

@@ -48,7 +48,9 @@ def test_exit_of_the_ticket_page_empties_it_too(page: Page, ticket_page: str) ->
     assert page.evaluate(PRESS) == [EMPTY, EMPTY]
 
 
-def test_exit_without_a_network_ends_on_an_empty_page(page: Page, context: BrowserContext, site: Site) -> None:
+def test_exit_without_a_network_ends_on_an_empty_page(
+    page: Page, context: BrowserContext, site: Site
+) -> None:
     """28. The browser's own error page would stand under the address of this site."""
     page.goto(f"{site.url}/")
     visit(page, site, survey(site))

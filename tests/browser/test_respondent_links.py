@@ -33,7 +33,9 @@ def test_no_link_has_an_address_between_start_and_send(page: Page, site: Site) -
     page.wait_for_url("**/trust/**")
 
 
-def test_leaving_and_skipping_work_by_keyboard_where_they_are_no_links(page: Page, site: Site) -> None:
+def test_leaving_and_skipping_work_by_keyboard_where_they_are_no_links(
+    page: Page, site: Site
+) -> None:
     page.route("**/leave/", lambda route: route.fulfill(body="<title>Left</title>"))
     visit(page, site, survey(site))
     begin(page)
@@ -46,7 +48,9 @@ def test_leaving_and_skipping_work_by_keyboard_where_they_are_no_links(page: Pag
     expect(page).to_have_title("Left")
 
 
-def test_a_header_that_would_fetch_links_by_what_is_chosen_fetches_none(page: Page, site: Site) -> None:
+def test_a_header_that_would_fetch_links_by_what_is_chosen_fetches_none(
+    page: Page, site: Site
+) -> None:
     """6. Rules as a site could send them: any link of the page, as soon as the Yes of a question is chosen."""
     asked: list[str] = []
     rules = '{"prefetch": [{"where": {"selector_matches": "body:has(#q-tax-1:checked) a"}, "eagerness": "immediate"}]}'
@@ -57,7 +61,9 @@ def test_a_header_that_would_fetch_links_by_what_is_chosen_fetches_none(page: Pa
             route.fulfill(body=rules, headers={"Content-Type": "application/speculationrules+json"})
         else:
             response = route.fetch()
-            route.fulfill(response=response, headers=response.headers | {"speculation-rules": '"/rules.json"'})
+            route.fulfill(
+                response=response, headers=response.headers | {"speculation-rules": '"/rules.json"'}
+            )
 
     page.context.route("**/*", answer)
     visit(page, site, survey(site))

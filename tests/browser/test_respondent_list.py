@@ -69,7 +69,9 @@ def pick(page: Page, field: str, text: str) -> None:
     expect(page.locator(f"{field}[aria-expanded=false]")).not_to_have_value(text)
 
 
-def test_an_answer_is_found_by_keyboard_without_its_marks(page: Page, site: Site, slug: str) -> None:
+def test_an_answer_is_found_by_keyboard_without_its_marks(
+    page: Page, site: Site, slug: str
+) -> None:
     """Words that start first; what is no answer stops; Escape closes, and then empties."""
     visit(page, site, slug)
     begin(page)
@@ -105,12 +107,16 @@ def test_an_answer_is_found_by_keyboard_without_its_marks(page: Page, site: Site
     see(page, "Born?")
 
 
-def test_a_list_is_answered_by_keyboard_with_what_the_oldest_browsers_have(page: Page, site: Site, slug: str) -> None:
+def test_a_list_is_answered_by_keyboard_with_what_the_oldest_browsers_have(
+    page: Page, site: Site, slug: str
+) -> None:
     """27. From the first answer that fits to the third, and back to the second."""
     page.add_init_script(OLDEST.replace("NAMES", json.dumps(NEWER.read_text().split())))
     visit(page, site, slug)
     assert (
-        page.evaluate("['ariaSelected', 'checkVisibility', 'replaceChildren'].some((name) => name in document.body)")
+        page.evaluate(
+            "['ariaSelected', 'checkVisibility', 'replaceChildren'].some((name) => name in document.body)"
+        )
         is False
     )
     begin(page)
@@ -125,7 +131,9 @@ def test_a_list_is_answered_by_keyboard_with_what_the_oldest_browsers_have(page:
     see(page, "Born?")
 
 
-def test_it_is_looked_over_and_sent_without_a_request_before(page: Page, site: Site, slug: str) -> None:
+def test_it_is_looked_over_and_sent_without_a_request_before(
+    page: Page, site: Site, slug: str
+) -> None:
     """6, 7, 16. With “Prefer not to say” beside the list, and what was sent in words."""
     visit(page, site, slug)
     traffic = Traffic(page)
@@ -152,7 +160,11 @@ def test_it_is_looked_over_and_sent_without_a_request_before(page: Page, site: S
     questions = json.loads(page.locator("#instrument").text_content())["questions"]
     assert wire(page)["born"] == 3
     space, report = from_spec(questions[0]["mechanism"]).space, wire(page)["where"]
-    inside = [place for place in range(300) if not np.dot(space.vector(place), space.vector(report)) % space.order]
+    inside = [
+        place
+        for place in range(300)
+        if not np.dot(space.vector(place), space.vector(report)) % space.order
+    ]
     says(page, f"A group of answers was sent, picked at random. Answers in it: {len(inside)}")
     shown = page.locator('#sent [data-key="where"] li')
     expect(shown).to_have_text([questions[0]["choices"][place]["en"] for place in inside[:10]])
@@ -170,7 +182,9 @@ def test_going_back_to_the_page_empties_what_was_typed(page: Page, site: Site, s
     expect(page.locator("#q-where-options [role=option]")).to_have_count(0)
 
 
-def test_it_works_by_touch_in_arabic_on_a_dark_small_screen(browser: Browser, site: Site, slug: str) -> None:
+def test_it_works_by_touch_in_arabic_on_a_dark_small_screen(
+    browser: Browser, site: Site, slug: str
+) -> None:
     """27. axe, no sideways scrolling, from right to left."""
     dark = {"color_scheme": "dark", "viewport": {"width": 320, "height": 640}, "has_touch": True}
     page = browser.new_context(locale="ar", **dark).new_page()
@@ -204,7 +218,9 @@ def everything(browser: Browser, site: Site, slug: str, word: int, typed: str) -
     pick(page, BORN, "ulm")
     press(page, "Continue")
     see(page, "Check your answers")
-    page.route("**/responses/", lambda route: route.fulfill(status=201, json={"status": "recorded"}))
+    page.route(
+        "**/responses/", lambda route: route.fulfill(status=201, json={"status": "recorded"})
+    )
     press(page, "Send")
     see(page, "Sent. Thank you.")
     seen = [page.evaluate(STATE), page.evaluate(DOCUMENT), context.cookies(), *traffic.bodies]
@@ -221,7 +237,11 @@ def test_two_answers_with_the_same_report_leave_the_same_traces(
     question = json.loads(page.locator("#instrument").text_content())["questions"][0]
     mechanism, word = from_spec(question["mechanism"]), 1
     drawn = [mechanism.draw(truth, lambda: word) for truth in range(300)]
-    truths = [truth for truth, report in enumerate(drawn) if drawn.count(report) > 2 and report == drawn[-1]]
+    truths = [
+        truth
+        for truth, report in enumerate(drawn)
+        if drawn.count(report) > 2 and report == drawn[-1]
+    ]
     typed = [question["choices"][truth]["en"] for truth in (truths[0], truths[-1])]
     one, other = (everything(browser, site, slug, word, text) for text in typed)
     assert typed[0] != typed[1]
@@ -229,7 +249,9 @@ def test_two_answers_with_the_same_report_leave_the_same_traces(
     assert typed[0] not in repr([part for part in one if isinstance(part, str)])
 
 
-def test_the_browser_draws_groups_with_the_stated_chances(page: Page, site: Site, slug: str) -> None:
+def test_the_browser_draws_groups_with_the_stated_chances(
+    page: Page, site: Site, slug: str
+) -> None:
     """13. 4,000 draws for each of four answers: how often each of the four is in the group that is sent."""
     draws, answers = 4_000, [0, 3, 7, 299]
     visit(page, site, slug)

@@ -100,7 +100,9 @@ def test_only_what_was_picked_is_sent_and_said(page: Page, site: Site, both: str
     send(page)
     assert wire(page) == {"drugs": "-1--", "more": "-1-0"}
     drugs, more = page.locator("#sent dd[data-key=drugs]"), page.locator("#sent dd[data-key=more]")
-    expect(drugs).to_contain_text("Picked at random, and sent as ticked:Cocaine", use_inner_text=False)
+    expect(drugs).to_contain_text(
+        "Picked at random, and sent as ticked:Cocaine", use_inner_text=False
+    )
     expect(drugs).not_to_contain_text("not ticked")
     expect(drugs).to_contain_text("Nothing was sent about the others.")
     expect(more.locator("ul")).to_have_text(["Cocaine", "Heroin"])
@@ -117,11 +119,15 @@ def test_a_mark_that_was_turned_is_said_as_it_was_sent(page: Page, site: Site, s
     page.evaluate("globalThis.words = [2, 3, 0]")
     send(page)
     assert wire(page) == {"drugs": "--0-"}
-    expect(page.locator("#sent dd[data-key=drugs]")).to_contain_text("Picked at random, and sent as not ticked:")
+    expect(page.locator("#sent dd[data-key=drugs]")).to_contain_text(
+        "Picked at random, and sent as not ticked:"
+    )
     never_says(page, "sent as ticked:")
 
 
-def traces(browser: Browser, site: Site, slug: str, labels: tuple[str, ...], words: list[int]) -> list:
+def traces(
+    browser: Browser, site: Site, slug: str, labels: tuple[str, ...], words: list[int]
+) -> list:
     """Everything that anyone but the person could observe of a visit, its message included."""
     context = browser.new_context(base_url=site.url)
     page = context.new_page()
@@ -132,36 +138,59 @@ def traces(browser: Browser, site: Site, slug: str, labels: tuple[str, ...], wor
     tick(page, *labels)
     seen = [page.evaluate(STATE)]
     page.evaluate("words => { globalThis.words = words; }", words)
-    page.route("**/responses/", lambda route: route.fulfill(status=201, json={"status": "recorded"}))
+    page.route(
+        "**/responses/", lambda route: route.fulfill(status=201, json={"status": "recorded"})
+    )
     press(page, "Send")
     see(page, "Sent. Thank you.")
     seen += [page.evaluate(STATE), page.evaluate(DOCUMENT), context.cookies()]
-    asked = [(one.method, one.url, one.post_data, sorted(one.all_headers().items())) for one in traffic.requests]
+    asked = [
+        (one.method, one.url, one.post_data, sorted(one.all_headers().items()))
+        for one in traffic.requests
+    ]
     context.close()
     return [*sorted(asked, key=repr), *seen]
 
 
-def test_truths_with_the_same_report_leave_the_same_traces(browser: Browser, site: Site, slug: str) -> None:
+def test_truths_with_the_same_report_leave_the_same_traces(
+    browser: Browser, site: Site, slug: str
+) -> None:
     """11. The last mark is picked and sent as 0: nobody sees whether it was, nor any other mark."""
     one = traces(browser, site, slug, (), [3, 0])
-    assert [json.loads(each[2])["reports"] for each in one if isinstance(each, tuple) and each[0] == "POST"] == [
-        {"drugs": "---0"}
-    ]
-    for labels, words in ((("Heroin",), [3, 3]), (("Cannabis", "Ecstasy"), [3, 0]), (tuple(DRUGS), [3, 3])):
+    assert [
+        json.loads(each[2])["reports"]
+        for each in one
+        if isinstance(each, tuple) and each[0] == "POST"
+    ] == [{"drugs": "---0"}]
+    for labels, words in (
+        (("Heroin",), [3, 3]),
+        (("Cannabis", "Ecstasy"), [3, 0]),
+        (tuple(DRUGS), [3, 3]),
+    ):
         assert traces(browser, site, slug, labels, words) == one
 
 
-def test_the_browser_draws_whole_reports_with_the_chances_of_the_design(page: Page, site: Site, both: str) -> None:
+def test_the_browser_draws_whole_reports_with_the_chances_of_the_design(
+    page: Page, site: Site, both: str
+) -> None:
     """13. 8,000 draws for each truth from the browser's own generator, against the enumeration of every report."""
     visit(page, site, both)
     questions = json.loads(page.locator("#instrument").text_content())["questions"]
     for truth in ([], [1], [0, 3]):
-        for question, found in zip(questions, page.evaluate(DRAWS, {"truth": truth, "draws": 8_000}), strict=True):
+        for question, found in zip(
+            questions, page.evaluate(DRAWS, {"truth": truth, "draws": 8_000}), strict=True
+        ):
             law = distribution(from_spec(question["mechanism"]), set(truth))
-            chances = {"".join("-" if bit is None else str(bit) for bit in one): p for one, p in law.items()}
+            chances = {
+                "".join("-" if bit is None else str(bit) for bit in one): p
+                for one, p in law.items()
+            }
             assert found.keys() <= chances.keys()
             cells = [found.get(report, 0) for report in chances]
-            assert chisquare(cells, [8_000 * float(p) for p in chances.values()]).pvalue > 1e-5, (truth, found)
+            assert chisquare(cells, [8_000 * float(p) for p in chances.values()]).pvalue > 1e-5, (
+                truth,
+                found,
+            )
 
 
 def test_no_box_and_none_of_these_take_each_other_back(page: Page, site: Site, slug: str) -> None:

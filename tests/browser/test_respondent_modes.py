@@ -69,7 +69,9 @@ def test_a_spinner_lands_once_and_its_answer_is_sent(page: Page, site: Site, slu
     )
     choose(page, sick=0)
     press(page, "Back")
-    expect(page.locator(".candor-question:visible .candor-landed p:visible")).to_have_text(landed, use_inner_text=True)
+    expect(page.locator(".candor-question:visible .candor-landed p:visible")).to_have_text(
+        landed, use_inner_text=True
+    )
     press(page, "Continue")
     choose(page, contract=1, region=1)
     expect(page.locator("#review [data-key=sick] [data-answer]")).to_contain_text("False")
@@ -95,7 +97,10 @@ def test_a_spinner_lands_as_often_as_the_matrix_says(page: Page, site: Site) -> 
             return questions.filter(({ mode }) => mode === "spinner").map(({ mechanism }) => parts(mechanism));
         }""")
     )
-    assert parts == [[["statement", 3], ["opposite", 1]], [["truth", 14], ["harmless-yes", 3], ["harmless-no", 3]]]
+    assert parts == [
+        [["statement", 3], ["opposite", 1]],
+        [["truth", 14], ["harmless-yes", 3], ["harmless-no", 3]],
+    ]
     expect(page.locator("[data-key=unrelated] .candor-spinner li")).to_have_text(
         [re.compile(rf"\({number} of 20 parts\)\s*$") for number in (14, 3, 3)]
     )
@@ -118,7 +123,9 @@ def test_a_spinner_lands_as_often_as_the_matrix_says(page: Page, site: Site) -> 
         assert abs(drawn[act] - 4000 * chance) < 4 * (4000 * chance * (1 - chance)) ** 0.5
 
 
-def test_the_page_says_to_spin_once_and_what_to_do_after_loading_it_anew(page: Page, site: Site, slug: str) -> None:
+def test_the_page_says_to_spin_once_and_what_to_do_after_loading_it_anew(
+    page: Page, site: Site, slug: str
+) -> None:
     """Where a spinner has landed is kept nowhere, so a page that is loaded anew cannot hold to it; people can."""
 
     def to_the_spinner() -> None:
@@ -132,10 +139,15 @@ def test_the_page_says_to_spin_once_and_what_to_do_after_loading_it_anew(page: P
     never_says(page, "This page has been loaded again.")
     spin(page)
     never_says(page, "This page has been loaded again.")
-    assert page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }])") == "[{},{}]"
+    assert (
+        page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }])") == "[{},{}]"
+    )
     page.reload()
     to_the_spinner()
-    says(page, "If you have spun before, spin once more, but answer as the spinner said the first time.")
+    says(
+        page,
+        "If you have spun before, spin once more, but answer as the spinner said the first time.",
+    )
     spin(page)
     says(page, "answer as the spinner said the first time.")
 
@@ -152,7 +164,9 @@ def test_where_the_hand_points_is_what_is_said(page: Page, site: Site, slug: str
     expect(hand).to_have_attribute("transform", "rotate(315)")
 
 
-def test_the_sheet_to_print_is_readable_without_scripts(browser: Browser, site: Site, slug: str) -> None:
+def test_the_sheet_to_print_is_readable_without_scripts(
+    browser: Browser, site: Site, slug: str
+) -> None:
     """18. Who trusts no page can read what to do by hand, and what is scrambled how."""
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()

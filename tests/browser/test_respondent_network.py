@@ -53,7 +53,9 @@ def test_nothing_is_asked_of_the_network_before_send(page: Page, site: Site) -> 
     assert page.evaluate("history.length") == length
 
 
-def test_send_is_one_post_of_one_length_with_the_declared_keys(browser: Browser, site: Site) -> None:
+def test_send_is_one_post_of_one_length_with_the_declared_keys(
+    browser: Browser, site: Site
+) -> None:
     """7. For every truth: one POST, these keys only, values in range, padded to the same length."""
     slug = survey(site)
     bodies = []
@@ -80,7 +82,9 @@ def test_send_is_one_post_of_one_length_with_the_declared_keys(browser: Browser,
     assert {len(body.encode()) for body in bodies} == {declared["length"]}
 
 
-def test_the_post_carries_nothing_that_names_anybody(page: Page, context: BrowserContext, site: Site) -> None:
+def test_the_post_carries_nothing_that_names_anybody(
+    page: Page, context: BrowserContext, site: Site
+) -> None:
     """8. No Cookie, Referer or Authorization, although this browser has a cookie for the site."""
     context.add_cookies([{"name": "sessionid", "value": "a-researcher", "url": site.url}])
     traffic = Traffic(page)
@@ -102,7 +106,9 @@ def test_without_javascript_nothing_can_be_answered(browser: Browser, site: Site
     page.goto(address(site, survey(site)))
     notice = page.locator("#notice p:visible")
     expect(notice).to_have_count(1)
-    expect(notice).to_have_text(re.compile(r"^\s*JavaScript is off in this browser"), use_inner_text=True)
+    expect(notice).to_have_text(
+        re.compile(r"^\s*JavaScript is off in this browser"), use_inner_text=True
+    )
     closed(page)
     expect(page.locator("#q-tax-1")).to_be_hidden()
     expect(page.locator(".candor-consequence")).to_be_visible()

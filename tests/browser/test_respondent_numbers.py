@@ -26,9 +26,24 @@ from tests.browser.workspace_steps import publish
 
 POINTS = ["Never", "Rarely", "Sometimes", "Often", "Always"]
 QUESTIONS = [
-    {"kind": "quantity", "text": "Hours?", "key": "hours", "minimum": 0, "maximum": 50, "step": 5, "unit": "hours"},
+    {
+        "kind": "quantity",
+        "text": "Hours?",
+        "key": "hours",
+        "minimum": 0,
+        "maximum": 50,
+        "step": 5,
+        "unit": "hours",
+    },
     {"kind": "scale", "text": "Agree?", "key": "agree", "choices": POINTS},
-    {"kind": "quantity", "text": "Drinks?", "key": "drinks", "minimum": 0, "maximum": 9, "decline": True},
+    {
+        "kind": "quantity",
+        "text": "Drinks?",
+        "key": "drinks",
+        "minimum": 0,
+        "maximum": 9,
+        "decline": True,
+    },
 ]
 UNREADABLE = ("3,0", "3.0", "1,000", "1 000", "five", "5h", "+5")
 
@@ -47,7 +62,9 @@ def answer(page: Page, hours: str, agree: int, drinks: str) -> None:
     press(page, "Continue")
 
 
-def test_a_number_outside_stops_with_its_range_and_is_never_changed(page: Page, site: Site, secret: str) -> None:
+def test_a_number_outside_stops_with_its_range_and_is_never_changed(
+    page: Page, site: Site, secret: str
+) -> None:
     visit(page, site, secret)
     begin(page)
     says(page, "A whole number from 0 to 50, in steps of 5")
@@ -55,7 +72,9 @@ def test_a_number_outside_stops_with_its_range_and_is_never_changed(page: Page, 
     for wrong in ("", "55", "-5", "7", "2.5"):
         page.fill("#q-hours-number", wrong)
         press(page, "Continue")
-        expect(page.locator("#errors")).to_contain_text("Enter a whole number from 0 to 50, in steps of 5")
+        expect(page.locator("#errors")).to_contain_text(
+            "Enter a whole number from 0 to 50, in steps of 5"
+        )
         expect(page.locator("#q-hours-number")).to_have_value(wrong)
         expect(page.locator("#q-hours-error")).to_be_visible()
     assert violations(page) == ""
@@ -76,23 +95,35 @@ def test_what_is_no_whole_number_is_refused_in_words_and_never_read_as_another(
         press(page, "Continue")
         expect(page.locator("#errors")).to_be_focused()
         expect(field).to_have_value(wrong)
-        expect(error).to_contain_text("Write only digits. No commas, points, spaces or words.", use_inner_text=True)
+        expect(error).to_contain_text(
+            "Write only digits. No commas, points, spaces or words.", use_inner_text=True
+        )
     assert violations(page) == ""
     field.fill("55")
     press(page, "Continue")
-    expect(error).to_contain_text("Enter a whole number from 0 to 50, in steps of 5", use_inner_text=True)
+    expect(error).to_contain_text(
+        "Enter a whole number from 0 to 50, in steps of 5", use_inner_text=True
+    )
     expect(error).not_to_contain_text("Write only digits", use_inner_text=True)
 
 
 @pytest.fixture(scope="module")
 def below_zero(site: Site) -> str:
     """Sent as it is: a number of either sign."""
-    question = {"kind": "number", "text": "Balance?", "key": "balance", "minimum": -100, "maximum": 100}
+    question = {
+        "kind": "number",
+        "text": "Balance?",
+        "key": "balance",
+        "minimum": -100,
+        "maximum": 100,
+    }
     return publish(site, [QUESTIONS[2] | {"design": "balanced"}, question])
 
 
 @pytest.mark.parametrize(
-    ("typed", "read"), [("٣", "3"), ("۳", "3"), ("३", "3"), ("৩", "3"), ("３", "3"), ("03", "3")], ids=ascii
+    ("typed", "read"),
+    [("٣", "3"), ("۳", "3"), ("३", "3"), ("৩", "3"), ("３", "3"), ("03", "3")],
+    ids=ascii,
 )
 def test_digits_of_every_script_are_typed_and_count(
     page: Page, site: Site, below_zero: str, typed: str, read: str
@@ -102,7 +133,9 @@ def test_digits_of_every_script_are_typed_and_count(
     begin(page)
     page.locator("#q-drinks-number").press_sequentially(typed)
     press(page, "Continue")
-    expect(page.locator("#q-balance-number")).to_have_attribute("inputmode", "text")  # has a minus sign on every phone
+    expect(page.locator("#q-balance-number")).to_have_attribute(
+        "inputmode", "text"
+    )  # has a minus sign on every phone
     page.locator("#q-balance-number").press_sequentially(f"−{typed}")
     press(page, "Continue")
     see(page, "Check your answers")
@@ -113,7 +146,9 @@ def test_digits_of_every_script_are_typed_and_count(
     assert wire(page)["balance"] == 97
 
 
-def test_neither_the_mouse_wheel_nor_an_arrow_changes_a_number(page: Page, site: Site, secret: str) -> None:
+def test_neither_the_mouse_wheel_nor_an_arrow_changes_a_number(
+    page: Page, site: Site, secret: str
+) -> None:
     visit(page, site, secret)
     page.evaluate("addEventListener('wheel', () => {})")
     begin(page)
@@ -145,14 +180,19 @@ def test_a_number_and_declining_take_each_other_back(page: Page, site: Site, sec
     assert violations(page) == ""
 
 
-def test_what_was_sent_is_said_and_is_a_possible_report(page: Page, site: Site, secret: str) -> None:
+def test_what_was_sent_is_said_and_is_a_possible_report(
+    page: Page, site: Site, secret: str
+) -> None:
     visit(page, site, secret)
     begin(page)
     answer(page, "45", 4, "9")
     press(page, "Send")
     see(page, "Sent. Thank you.")
     see_what_was_sent(page)
-    specs = [question["mechanism"] for question in json.loads(page.locator("#instrument").text_content())["questions"]]
+    specs = [
+        question["mechanism"]
+        for question in json.loads(page.locator("#instrument").text_content())["questions"]
+    ]
     for (key, report), spec in zip(wire(page).items(), specs, strict=True):
         chances = [row[report] for row in from_spec(spec).probabilities()]  # larger in the range
         cell = page.locator(f"#see [data-key={key}]")
@@ -160,11 +200,15 @@ def test_what_was_sent_is_said_and_is_a_possible_report(page: Page, site: Site, 
         if len(inside) == len(chances):
             expect(cell).to_contain_text("It fits every answer alike.")
         else:
-            expect(cell).to_contain_text("times as often for an" if len(inside) > 1 else "times as often for that")
+            expect(cell).to_contain_text(
+                "times as often for an" if len(inside) > 1 else "times as often for that"
+            )
         assert key in ("hours", "agree", "drinks")
 
 
-def everything(browser: Browser, site: Site, slug: str, word: int, truth: tuple[str, int, str]) -> list:
+def everything(
+    browser: Browser, site: Site, slug: str, word: int, truth: tuple[str, int, str]
+) -> list:
     """All that could be observed of a visit with one failed attempt to send."""
     context = browser.new_context(base_url=site.url)
     page = context.new_page()
@@ -209,7 +253,9 @@ def test_two_numbers_with_the_same_report_leave_the_same_traces(
     word = outside([from_spec(question["mechanism"]) for question in questions])
     first = everything(browser, site, secret, word, ("5", 1, "1"))
     bodies = [one[2] for one in first if isinstance(one, tuple) and one[0] == "POST"]
-    assert [json.loads(body)["reports"] for body in bodies] == 2 * [{"hours": 0, "agree": 0, "drinks": 0}]
+    assert [json.loads(body)["reports"] for body in bodies] == 2 * [
+        {"hours": 0, "agree": 0, "drinks": 0}
+    ]
     for truth in (("50", 1, "1"), ("5", 4, "9"), ("35", 2, "7")):
         assert everything(browser, site, secret, word, truth) == first
 

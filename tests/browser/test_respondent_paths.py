@@ -60,11 +60,16 @@ def progress(page: Page, said: str | re.Pattern[str]) -> None:
     expect(page.locator(".candor-progress:visible")).to_have_text(said)
 
 
-def test_what_follows_is_asked_of_those_alone_and_numbered_as_it_comes(page: Page, site: Site, slug: str) -> None:
+def test_what_follows_is_asked_of_those_alone_and_numbered_as_it_comes(
+    page: Page, site: Site, slug: str
+) -> None:
     visit(page, site, slug)
     says(page, "At most 5 questions.")
     page.get_by_text("Which questions you get").click()
-    says(page, "Some questions appear only for certain groups. What you send shows whether you were asked.")
+    says(
+        page,
+        "Some questions appear only for certain groups. What you send shows whether you were asked.",
+    )
     begin(page)
     see(page, "About sex?")
     progress(page, "Question 1")
@@ -87,7 +92,11 @@ def test_null_is_sent_for_what_was_not_asked(page: Page, site: Site, slug: str) 
     """7. One body of one length, whichever way was taken; what was sent names only what was asked."""
     bodies = []
     for answers in (WOMAN, MAN, WOMAN | {"times": 0}):
-        given = {key: index for key, index in answers.items() if not (key == "more" and answers.get("times") == 0)}
+        given = {
+            key: index
+            for key, index in answers.items()
+            if not (key == "more" and answers.get("times") == 0)
+        }
         context = page.context.browser.new_context()
         one = context.new_page()
         traffic = Traffic(one)
@@ -113,7 +122,9 @@ def test_a_changed_answer_drops_what_followed_from_it(page: Page, site: Site, sl
     page.locator('#review [data-key="sex"] button').click()
     see(page, "About sex?")
     page.check("#q-sex-1")
-    forgotten = page.locator("#q-care-0:checked, #q-care-1:checked, #q-times-1:checked, #q-more-0:checked")
+    forgotten = page.locator(
+        "#q-care-0:checked, #q-care-1:checked, #q-times-1:checked, #q-more-0:checked"
+    )
     expect(forgotten).to_have_count(0)
     press(page, "Continue")
     see(page, "Check your answers")
@@ -155,7 +166,10 @@ def traces(browser: Browser, site: Site, slug: str, *ways: dict[str, int]) -> tu
     for number, way in enumerate(ways):
         if number:
             page.locator('#review [data-key="sex"] button').click()
-        choose(page, **(way if not number else {key: index for key, index in way.items() if key != "tax"}))
+        choose(
+            page,
+            **(way if not number else {key: index for key, index in way.items() if key != "tax"}),
+        )
         see(page, "Check your answers")
     before = page.evaluate(STATE)
     press(page, "Send")
@@ -167,9 +181,14 @@ def traces(browser: Browser, site: Site, slug: str, *ways: dict[str, int]) -> tu
     return traffic.bodies, [*asked, *seen]
 
 
-def test_two_truths_leave_the_same_traces_on_either_path(browser: Browser, site: Site, slug: str) -> None:
+def test_two_truths_leave_the_same_traces_on_either_path(
+    browser: Browser, site: Site, slug: str
+) -> None:
     """11. Where the reports are the same, so is all else, on each path."""
-    for first, other in ((WOMAN, WOMAN | {"care": 0, "more": 1, "tax": 0}), (MAN, MAN | {"tax": 0})):
+    for first, other in (
+        (WOMAN, WOMAN | {"care": 0, "more": 1, "tax": 0}),
+        (MAN, MAN | {"tax": 0}),
+    ):
         assert traces(browser, site, slug, first) == traces(browser, site, slug, other)
 
 
@@ -179,13 +198,17 @@ def test_a_path_that_was_left_leaves_no_trace(browser: Browser, site: Site, slug
     assert traces(browser, site, slug, MAN, WOMAN) == traces(browser, site, slug, WOMAN)
 
 
-def test_nothing_that_is_kept_tells_the_paths_apart(browser: Browser, site: Site, slug: str) -> None:
+def test_nothing_that_is_kept_tells_the_paths_apart(
+    browser: Browser, site: Site, slug: str
+) -> None:
     """11. Storage, history, title, address and requests are those of the other path; the copy has no way in it."""
     kept = [traces(browser, site, slug, way) for way in (WOMAN, MAN)]
     bodies, seen = zip(*kept, strict=True)
     assert json.loads(bodies[0][0])["reports"]["care"] is not None
     assert len({len(each[0]) for each in bodies}) == 1
-    without = [[each for each in one if not (isinstance(each, dict) and "html" in each)] for one in seen]
+    without = [
+        [each for each in one if not (isinstance(each, dict) and "html" in each)] for one in seen
+    ]
     assert without[0] == without[1]
     (copied,) = {json.loads(one[-2]["local"]).popitem()[1] for one in without}
     assert json.loads(copied)["copy"]["reports"] == {"tax": 0}

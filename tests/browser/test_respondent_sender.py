@@ -7,7 +7,17 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import Traffic, address, answer, fits, press, see, unfold, violations, visit
+from tests.browser.respondent_steps import (
+    Traffic,
+    address,
+    answer,
+    fits,
+    press,
+    see,
+    unfold,
+    violations,
+    visit,
+)
 
 MAKE = """
 from surveys.authoring.drafts.drafts import write
@@ -37,7 +47,9 @@ def branded(site: Site, name: str, *, language: str = "en", closed: bool = False
     return site.shell(MAKE.format(name=name, language=language, closed=closed)).splitlines()[-1]
 
 
-def test_what_it_loads_comes_from_its_own_site_before_anything_is_answered(page: Page, site: Site) -> None:
+def test_what_it_loads_comes_from_its_own_site_before_anything_is_answered(
+    page: Page, site: Site
+) -> None:
     """6, 9. Logo and colours stand in the page; then nothing until Send, which is one POST."""
     loaded = Traffic(page)
     visit(page, site, slug := branded(site, "sender-loads"))
@@ -77,4 +89,6 @@ def test_axe_finds_nothing_and_it_fits(
 def test_a_closed_survey_shows_its_sender(page: Page, site: Site) -> None:
     page.goto(address(site, branded(site, "sender-results", closed=True)))
     expect(page.locator(".candor-logo")).to_be_visible()
-    expect(page.locator(".candor-header__name")).to_have_text("Institute of long examples and further studies")
+    expect(page.locator(".candor-header__name")).to_have_text(
+        "Institute of long examples and further studies"
+    )

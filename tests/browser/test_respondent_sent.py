@@ -64,5 +64,7 @@ def test_every_question_says_what_was_sent(page: Page, site: Site, kinds: str) -
         for place in cell.locator("[data-answers]").all():
             expect(place).not_to_be_empty()
     set_bits = sent["text"].partition(":")[2].count("1")
-    expect(page.locator("#see [data-key=text]")).to_contain_text(f"A row of 128 marks was sent. Set: {set_bits}.")
+    expect(page.locator("#see [data-key=text]")).to_contain_text(
+        f"A row of 128 marks was sent. Set: {set_bits}."
+    )
     assert fits(page)

@@ -66,7 +66,9 @@ def to_the_next(page: Page) -> None:
 
 
 @pytest.mark.parametrize("left", ["introduction", "question", "list", "unsent", "sent"])
-def test_nothing_of_one_person_is_met_by_the_next(page: Page, site: Site, slug: str, left: str) -> None:
+def test_nothing_of_one_person_is_met_by_the_next(
+    page: Page, site: Site, slug: str, left: str
+) -> None:
     """16. In storage, document, history and form, wherever the one before has stopped; nor by the browser's Back."""
     page.goto(f"{site.url}/trust/")
     visit(page, site, slug)
@@ -92,7 +94,9 @@ def test_nothing_of_one_person_is_met_by_the_next(page: Page, site: Site, slug: 
         press(page, NEXT)
         expect(page.locator("h1:visible")).to_contain_text("Not sent yet", use_inner_text=True)
     to_the_next(page)
-    assert page.evaluate("performance.getEntriesByType('navigation')[0].type") == "navigate"  # no reload of theirs
+    assert (
+        page.evaluate("performance.getEntriesByType('navigation')[0].type") == "navigate"
+    )  # no reload of theirs
     assert page.evaluate(MET) == first
     page.go_back()
     page.wait_for_url("**/trust/")

@@ -28,7 +28,13 @@ from tests.browser.survey_walk import DOCUMENT, FIXED, MAKE, NETWORK, REPORTS, S
 from tests.browser.workspace_steps import publish
 
 QUESTIONS = [
-    {"kind": "yes-no", "text": "Tax?", "key": "tax", "design": "warner", "parameters": {"p": "3/4"}},
+    {
+        "kind": "yes-no",
+        "text": "Tax?",
+        "key": "tax",
+        "design": "warner",
+        "parameters": {"p": "3/4"},
+    },
     {
         "kind": "choice",
         "text": "Fruit?",
@@ -58,7 +64,9 @@ def _asked(request: Request) -> tuple:
     return request.method, request.url, request.post_data, sorted(request.all_headers().items())
 
 
-def traces(browser: Browser, site: Site, slug: str, truth: dict[str, int], leak: Leak | None = None) -> list:
+def traces(
+    browser: Browser, site: Site, slug: str, truth: dict[str, int], leak: Leak | None = None
+) -> list:
     """Everything that anyone but the person could observe of a whole visit with one failed attempt to send, and with a
     copy kept at the end.
     """
@@ -105,7 +113,9 @@ def test_two_truths_with_the_same_report_leave_the_same_traces(
     """11. Requests, storage, cookies, address, history, title, document and controls, at each step and after Send."""
     no = traces(browser, site, secret, {"tax": 0, "fruit": 0, "tree": 0})
     bodies = [one[2] for one in no if isinstance(one, tuple) and one[0] == "POST"]
-    assert [json.loads(body)["reports"] for body in bodies] == 2 * [{"tax": 0, "fruit": "000", "tree": 0}]
+    assert [json.loads(body)["reports"] for body in bodies] == 2 * [
+        {"tax": 0, "fruit": "000", "tree": 0}
+    ]
     assert traces(browser, site, secret, other) == no
 
 
@@ -115,7 +125,9 @@ def test_the_truth_shows_in_no_language(browser: Browser, site: Site, language: 
     slug = site.shell(MAKE.format(name=f"walked in {language}", language=language))
     first, *others = (_walked(browser, site, slug, truth) for truth in TRUTHS)
     assert first["step"] == "sent"
-    assert [json.loads(options["body"])["reports"] for _, options in first["posted"]] == 3 * [REPORTS]
+    assert [json.loads(options["body"])["reports"] for _, options in first["posted"]] == 3 * [
+        REPORTS
+    ]
     for other in others:
         assert other == first
 
@@ -151,10 +163,14 @@ def later(site: Site, secret: str) -> list[str]:
     return site.shell(LATER.format(slug=secret)).split()
 
 
-def test_no_later_state_tells_two_truths_apart(browser: Browser, site: Site, secret: str, later: list[str]) -> None:
+def test_no_later_state_tells_two_truths_apart(
+    browser: Browser, site: Site, secret: str, later: list[str]
+) -> None:
     """11. Refused, loaded anew, met by a new version, confirmed there, copied; and all that a shared device shows."""
     no, other = {"tax": 0, "fruit": 0, "tree": 0}, {"tax": 1, "fruit": 2, "tree": 1}
-    assert _refused(browser, site, (secret, later[0]), other) == _refused(browser, site, (secret, later[0]), no)
+    assert _refused(browser, site, (secret, later[0]), other) == _refused(
+        browser, site, (secret, later[0]), no
+    )
     assert _shared(browser, site, later[1], other) == _shared(browser, site, later[1], no)
 
 
@@ -266,7 +282,9 @@ def test_the_predictable_generator_plays_no_part(browser: Browser, site: Site, s
     assert seen[0] == seen[1] == seen[2]
 
 
-def test_the_browser_draws_with_the_chances_of_the_matrix(page: Page, site: Site, secret: str) -> None:
+def test_the_browser_draws_with_the_chances_of_the_matrix(
+    page: Page, site: Site, secret: str
+) -> None:
     """13. 4,000 draws per truth from the browser's own generator: cells within 4 standard errors; chi-square."""
     draws = 4_000
     visit(page, site, secret)
@@ -278,7 +296,11 @@ def test_the_browser_draws_with_the_chances_of_the_matrix(page: Page, site: Site
         chances = [3 / 4 if answer == truth else 1 / 4 for answer in range(3)]
         reports = [f"{number:03b}" for number in range(8)]
         cells = [_product(chances, report) for report in reports]
-        _near([{str(place): counts.get(report, 0) for place, report in enumerate(reports)}], [cells], draws)
+        _near(
+            [{str(place): counts.get(report, 0) for place, report in enumerate(reports)}],
+            [cells],
+            draws,
+        )
 
 
 def _product(chances: list[float], report: str) -> float:
@@ -292,7 +314,10 @@ def _near(found: list[dict[str, int]], rows: list[list[float]], draws: int) -> N
     for counts, row in zip(found, rows, strict=True):
         cells = [counts.get(str(report), 0) for report in range(len(row))]
         for count, chance in zip(cells, row, strict=True):
-            assert abs(count - draws * chance) < 4 * (draws * chance * (1 - chance)) ** 0.5, (cells, row)
+            assert abs(count - draws * chance) < 4 * (draws * chance * (1 - chance)) ** 0.5, (
+                cells,
+                row,
+            )
         assert chisquare(cells, [draws * chance for chance in row]).pvalue > 1e-5, (cells, row)
 
 
@@ -306,7 +331,9 @@ def test_every_request_goes_to_the_pages_own_host(page: Page, site: Site) -> Non
     assert {request.url.split("/")[2] for request in traffic.requests} == {site.url.split("/")[2]}
 
 
-def test_without_the_network_answering_works_and_sending_fails_politely(page: Page, site: Site) -> None:
+def test_without_the_network_answering_works_and_sending_fails_politely(
+    page: Page, site: Site
+) -> None:
     """10. In flight mode: three failures and a success send four identical bodies."""
     visit(page, site, survey(site))
     page.context.set_offline(True)

@@ -103,7 +103,9 @@ def lowest(page: Page) -> dict[int, float]:
 
 
 @pytest.mark.parametrize("language", NUMBERS)
-def test_start_is_on_the_first_screen_of_the_longest_survey(page: Page, site: Site, language: str) -> None:
+def test_start_is_on_the_first_screen_of_the_longest_survey(
+    page: Page, site: Site, language: str
+) -> None:
     """24. Title of 60 characters, sender of 40, reason of 90, consent of 160; longer ones are the author's choice."""
     visit(page, site, site.shell(LONGEST.format(language=language, sentence=SENTENCES[language])))
     ends = lowest(page)
@@ -111,7 +113,9 @@ def test_start_is_on_the_first_screen_of_the_longest_survey(page: Page, site: Si
 
 
 @pytest.mark.parametrize("language", NUMBERS)
-def test_claim_number_and_start_are_read_without_a_tap(page: Page, site: Site, language: str) -> None:
+def test_claim_number_and_start_are_read_without_a_tap(
+    page: Page, site: Site, language: str
+) -> None:
     """24. In every language; everything else stands one tap away, and nothing is open yet."""
     page.set_viewport_size(PHONE)
     visit(page, site, made(site, language))
@@ -210,8 +214,18 @@ print(survey.slug)
 @pytest.mark.parametrize(
     ("language", "zone", "opens", "closes"),
     [
-        ("en", "America/New_York", "Saturday, July 1, 2180 at 6:30 PM Eastern Daylight Time", "6:00 AM"),
-        ("de", "Europe/Berlin", "Sonntag, 2. Juli 2180 um 00:30 Mitteleuropäische Sommerzeit", "12:00"),
+        (
+            "en",
+            "America/New_York",
+            "Saturday, July 1, 2180 at 6:30 PM Eastern Daylight Time",
+            "6:00 AM",
+        ),
+        (
+            "de",
+            "Europe/Berlin",
+            "Sonntag, 2. Juli 2180 um 00:30 Mitteleuropäische Sommerzeit",
+            "12:00",
+        ),
     ],
 )
 def test_times_are_those_of_the_reader(  # noqa: PLR0917

@@ -35,7 +35,9 @@ surveys.yes_no(survey)
 print(surveys.publish(survey).survey.slug)
 """
 REFUSING = """Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); };"""
-CLOCK = "const now = Date.now; Date.now = () => now() + 3_600_000 * Number(sessionStorage.later ?? 0);"
+CLOCK = (
+    "const now = Date.now; Date.now = () => now() + 3_600_000 * Number(sessionStorage.later ?? 0);"
+)
 
 
 def waiting(page: Page, site: Site, slug: str) -> Traffic:
@@ -47,7 +49,9 @@ def waiting(page: Page, site: Site, slug: str) -> Traffic:
     return traffic
 
 
-@pytest.mark.parametrize(("name", "asks"), [("plain", True), ("neutral_title", False), ("help_lines", False)])
+@pytest.mark.parametrize(
+    ("name", "asks"), [("plain", True), ("neutral_title", False), ("help_lines", False)]
+)
 def test_a_reload_asks_before_it_erases_but_not_where_someone_may_look_on(
     page: Page, site: Site, name: str, asks: bool
 ) -> None:
@@ -77,7 +81,9 @@ def test_a_reload_asks_before_it_erases_but_not_where_someone_may_look_on(
 
 
 def says_reloaded(page: Page) -> None:
-    expect(page.get_by_text("This page was reloaded. Answers that were not sent are gone.")).to_be_visible()
+    expect(
+        page.get_by_text("This page was reloaded. Answers that were not sent are gone.")
+    ).to_be_visible()
 
 
 def test_staying_keeps_what_was_chosen(page: Page, site: Site) -> None:
@@ -91,7 +97,9 @@ def test_staying_keeps_what_was_chosen(page: Page, site: Site) -> None:
 
 
 @pytest.mark.parametrize(("hours", "is_sent"), [(19, True), (21, False), (-1, False)])
-def test_a_message_without_a_ticket_is_sent_for_20_hours(page: Page, site: Site, hours: int, is_sent: bool) -> None:
+def test_a_message_without_a_ticket_is_sent_for_20_hours(
+    page: Page, site: Site, hours: int, is_sent: bool
+) -> None:
     """10. The server knows it again for 24, so the same bytes count once; nor after a clock was put back."""
     slug = survey(site, f"within {hours} hours")
     page.add_init_script(CLOCK)
@@ -192,7 +200,9 @@ def test_a_page_for_another_address_does_not_start(page: Page, site: Site) -> No
 def test_a_sandbox_that_would_forget_what_was_sent_does_not_start(page: Page, site: Site) -> None:
     """10. There a site could make the page forget at each load, and get the truth drawn anew."""
     sandbox = {"content-security-policy": "sandbox allow-scripts allow-forms"}
-    page.route(address(site, survey(site)), changing(lambda text, headers: (text, headers | sandbox)))
+    page.route(
+        address(site, survey(site)), changing(lambda text, headers: (text, headers | sandbox))
+    )
     page.goto(address(site, survey(site)))
     expect(page.get_by_text("stops it from remembering what it sends")).to_be_visible()
     closed(page)
@@ -217,7 +227,9 @@ def test_no_report_of_a_policy_leaves_between_start_and_send(page: Page, site: S
     """6. A second policy that would report whatever the page does is asked for nothing."""
     reports = {"content-security-policy-report-only": "default-src 'none'; report-uri /r"}
     asked: list[str] = []
-    page.route(address(site, survey(site)), changing(lambda text, headers: (text, headers | reports)))
+    page.route(
+        address(site, survey(site)), changing(lambda text, headers: (text, headers | reports))
+    )
     visit(page, site, survey(site))
     page.wait_for_load_state("networkidle")
     page.wait_for_timeout(300)

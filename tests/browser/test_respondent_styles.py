@@ -20,11 +20,16 @@ label[for=q-tax-0], label[for=q-tax-1] { font-size: 0; }
 label[for=q-tax-0]::after { content: "Yes"; font-size: 1rem; }
 label[for=q-tax-1]::after { content: "No"; font-size: 1rem; }
 """
-LISTENING = "document.addEventListener('change', (event) => fetch('/brand/x?tax=' + event.target.value));"
+LISTENING = (
+    "document.addEventListener('change', (event) => fetch('/brand/x?tax=' + event.target.value));"
+)
 CHANGES = {
     "a changed style": ("</style>", f"{SPYING}</style>"),
     "a style put in": ("</head>", f"<style>{SPYING}</style></head>"),
-    "a stylesheet put in": ("</head>", '<link rel="stylesheet" href="/static/css/home.css"></head>'),
+    "a stylesheet put in": (
+        "</head>",
+        '<link rel="stylesheet" href="/static/css/home.css"></head>',
+    ),
     "a script put in": ("</body>", f"<script>{LISTENING}</script></body>"),
 }
 
@@ -34,10 +39,16 @@ def changed(old: str, new: str, *, header: bool) -> Callable[[Route], None]:
 
     def change(route: Route) -> None:
         response = route.fetch()
-        dropped = {"content-length", "content-encoding", *([] if header else ["content-security-policy"])}
+        dropped = {
+            "content-length",
+            "content-encoding",
+            *([] if header else ["content-security-policy"]),
+        }
         headers = {name: value for name, value in response.headers.items() if name not in dropped}
         assert old in response.text()
-        route.fulfill(status=response.status, headers=headers, body=response.text().replace(old, new, 1))
+        route.fulfill(
+            status=response.status, headers=headers, body=response.text().replace(old, new, 1)
+        )
 
     return change
 
@@ -61,12 +72,16 @@ def test_what_was_put_in_does_nothing(page: Page, site: Site, what: str, header:
     assert traffic.requests == []
 
 
-def test_the_policy_lets_no_image_load_but_those_that_the_page_holds(page: Page, site: Site) -> None:
+def test_the_policy_lets_no_image_load_but_those_that_the_page_holds(
+    page: Page, site: Site
+) -> None:
     """1. Even where a style that is allowed names one of the site."""
     slug = branded(site, "sender-styles")
     traffic = Traffic(page)
     visit(page, site, slug)
     expect(page.locator(".candor-logo")).to_have_js_property("naturalWidth", 480)
-    with page.expect_console_message(lambda line: "tax=YES" in line.text and "img-src" in line.text):
+    with page.expect_console_message(
+        lambda line: "tax=YES" in line.text and "img-src" in line.text
+    ):
         page.evaluate("Object.assign(new Image(), { src: '/brand/x?tax=YES' })")
     assert [one.url for one in traffic.responses] == [address(site, slug)]

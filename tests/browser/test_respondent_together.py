@@ -10,7 +10,15 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import RESPONSES, Traffic, address, fits, ready, unfold, violations
+from tests.browser.respondent_steps import (
+    RESPONSES,
+    Traffic,
+    address,
+    fits,
+    ready,
+    unfold,
+    violations,
+)
 from tests.browser.survey_walk import FIXED, STATE
 
 # sex, which may be declined, and times are sent as they are; care follows from sex; two of three are drawn. Some Arabic
@@ -101,12 +109,19 @@ def visited(page: Page, sex: int, truth: int) -> Visit:
     expect(page.locator(":checked")).to_have_count(0)
     assert not {"cookie", "referer", "authorization"} & {*traffic.posts[0].all_headers()}  # 8
     assert not page.context.cookies()
-    found = Visit(content, body, json.dumps(states), tuple(sorted((one.method, one.url) for one in traffic.requests)))
+    found = Visit(
+        content,
+        body,
+        json.dumps(states),
+        tuple(sorted((one.method, one.url) for one in traffic.requests)),
+    )
     page.context.close()
     return found
 
 
-def test_neither_language_nor_truth_nor_way_shows_beside_what_is_sent(browser: Browser, site: Site, slug: str) -> None:
+def test_neither_language_nor_truth_nor_way_shows_beside_what_is_sent(
+    browser: Browser, site: Site, slug: str
+) -> None:
     """4, 6, 7, 8, 11. Whatever language, text length and truth: all is the same. On other ways: the same length."""
     woman = visited(opened(browser, site, slug, "de"), WOMAN, 0)
     assert visited(opened(browser, site, slug, "ar"), WOMAN, 1) == woman
@@ -120,11 +135,15 @@ def test_neither_language_nor_truth_nor_way_shows_beside_what_is_sent(browser: B
     reports = [json.loads(each.body)["reports"] for each in (woman, man, silent)]
     assert [one["sex"] for one in reports] == [WOMAN, MAN, SILENT]
     assert [one["care"] is None for one in reports] == [False, True, True]
-    assert [{key for key in ("tax", "work", "theft") if one[key] is not None} for one in reports] == [DRAWN] * 3
+    assert [
+        {key for key in ("tax", "work", "theft") if one[key] is not None} for one in reports
+    ] == [DRAWN] * 3
 
 
 @pytest.mark.parametrize("code", ["de", "ar"])
-def test_whoever_does_not_take_part_leaves_nothing(browser: Browser, site: Site, slug: str, code: str) -> None:
+def test_whoever_does_not_take_part_leaves_nothing(
+    browser: Browser, site: Site, slug: str, code: str
+) -> None:
     """3, 6, 16. In either language, after a start: no request, no storage, no cookie."""
     page = opened(browser, site, slug, code)
     before, traffic = page.evaluate(STATE), Traffic(page)
@@ -146,13 +165,17 @@ def test_axe_finds_nothing_on_any_step_at_320_px(
     browser: Browser, site: Site, slug: str, code: str, scheme: str
 ) -> None:
     """27. The introduction with all open, each page of questions, the list of answers, both ends, the help lines."""
-    page = opened(browser, site, slug, code, color_scheme=scheme, viewport={"width": 320, "height": 640})
+    page = opened(
+        browser, site, slug, code, color_scheme=scheme, viewport={"width": 320, "height": 640}
+    )
 
     def fine() -> None:
         assert violations(page) == ""
         assert fits(page)
 
-    expect(page.locator("#sender")).to_have_text("Institut" if code == "de" else "Institut بالعربية")
+    expect(page.locator("#sender")).to_have_text(
+        "Institut" if code == "de" else "Institut بالعربية"
+    )
     unfold(page)
     fine()
     page.locator("[data-do=decline]").click()
@@ -174,7 +197,9 @@ def test_axe_finds_nothing_on_any_step_at_320_px(
     ready(page)
     through(page, WOMAN, 1)
     fine()
-    page.route(RESPONSES, lambda route: route.fulfill(status=201, json={"status": "recorded"}))  # its key is fixed
+    page.route(
+        RESPONSES, lambda route: route.fulfill(status=201, json={"status": "recorded"})
+    )  # its key is fixed
     go_on(page)
     expect(page.locator("#sent h1")).to_be_focused()
     unfold(page)

@@ -47,7 +47,9 @@ addEventListener("load", () => {
 });
 """
 HONEST = TRANSLATOR.replace("OUTSIDE", '[translate="no"]')
-GREEDY = TRANSLATOR.replace("OUTSIDE, ", "")  # one that spares nothing, to show that it would have found answers
+GREEDY = TRANSLATOR.replace(
+    "OUTSIDE, ", ""
+)  # one that spares nothing, to show that it would have found answers
 MAKE = """
 from surveys.authoring.drafts import drafts
 from tests.factories.surveys import publish
@@ -99,20 +101,26 @@ def send(page: Page) -> None:
     expect(page.locator("#sent")).to_be_visible()
 
 
-def test_translator_receives_the_same_whatever_is_answered(browser: Browser, site: Site, slug: str) -> None:
+def test_translator_receives_the_same_whatever_is_answered(
+    browser: Browser, site: Site, slug: str
+) -> None:
     """6. At no step, also in the list to look over and in what was sent."""
     received = []
     for answers in (FIRST, SECOND):
         page = opened(browser, site, slug, HONEST)
         answer_all(page, answers)
-        expect(page.locator("#review [data-key=tax] [data-answer]")).to_have_text(re.compile("^¿(Yes|No)$"))
+        expect(page.locator("#review [data-key=tax] [data-answer]")).to_have_text(
+            re.compile("^¿(Yes|No)$")
+        )
         send(page)
         received.append(page.evaluate("received"))
     assert received[0] == received[1]
     assert len(received[0]) > 100
 
 
-def test_translator_that_spares_nothing_would_receive_answers(browser: Browser, site: Site, slug: str) -> None:
+def test_translator_that_spares_nothing_would_receive_answers(
+    browser: Browser, site: Site, slug: str
+) -> None:
     """6. So the comparison above finds what there is to find."""
     received = []
     for answers in (FIRST, SECOND):
@@ -140,7 +148,9 @@ def test_answers_of_a_long_list_are_chosen_though_their_texts_were_changed(
     expect(page.locator("#review [data-key=born] [data-answer]")).to_contain_text("Town 28")
 
 
-def test_language_can_be_changed_after_a_translation(browser: Browser, site: Site, slug: str) -> None:
+def test_language_can_be_changed_after_a_translation(
+    browser: Browser, site: Site, slug: str
+) -> None:
     """5. The page compares its texts before a translator can change them, and does not call itself changed later."""
     page = opened(browser, site, slug, HONEST)
     languages = page.locator("#languages select")

@@ -73,7 +73,9 @@ class TakenOverSite:
 
     def _answer(self, handler: BaseHTTPRequestHandler, site: Site) -> None:
         if self.honest:
-            answer = httpx.get(f"{site.url}{handler.path}", headers={**handler.headers, "Accept-Encoding": ""})
+            answer = httpx.get(
+                f"{site.url}{handler.path}", headers={**handler.headers, "Accept-Encoding": ""}
+            )
             status, headers, body = answer.status_code, dict(answer.headers), answer.content
         elif handler.path in PLANTED:
             headers = {"content-type": "text/javascript", "service-worker-allowed": "/"}
@@ -100,7 +102,9 @@ def taken_over(site: Site) -> Iterator[TakenOverSite]:
     front.stop()
 
 
-def test_window_that_opened_a_survey_reads_no_answer(page: Page, context: BrowserContext, site: Site) -> None:
+def test_window_that_opened_a_survey_reads_no_answer(
+    page: Page, context: BrowserContext, site: Site
+) -> None:
     """2. A page of the same site opens the survey, takes away its opener and asks what is chosen."""
     page.goto(f"{site.url}/login/")
     with context.expect_page() as opened:
@@ -115,14 +119,18 @@ def test_window_that_opened_a_survey_reads_no_answer(page: Page, context: Browse
     assert respondent.evaluate("() => [window.opener, window.name]") == [None, ""]
 
 
-def test_window_that_a_survey_followed_reads_no_answer(page: Page, context: BrowserContext, site: Site) -> None:
+def test_window_that_a_survey_followed_reads_no_answer(
+    page: Page, context: BrowserContext, site: Site
+) -> None:
     """2. A small window stays open while the large one, which opened it, goes on to the survey."""
     page.goto(f"{site.url}/login/")
     with context.expect_page() as opened:
         page.evaluate("(url) => { window.open(url); }", f"{site.url}/")
     small = opened.value
     small.wait_for_load_state()
-    assert small.evaluate("() => window.opener !== null")  # without the survey the two windows are joined
+    assert small.evaluate(
+        "() => window.opener !== null"
+    )  # without the survey the two windows are joined
     page.goto(address(site, survey(site)))
     ready(page)
     begin(page)
@@ -144,7 +152,9 @@ def test_planted_worker_is_gone_after_one_visit_to_the_honest_site(
     expect(page).to_have_title("planted")
 
     taken_over.honest = True
-    page.goto(f"{taken_over.url}/s/{survey(site)}/")  # the worker answers this one for the last time
+    page.goto(
+        f"{taken_over.url}/s/{survey(site)}/"
+    )  # the worker answers this one for the last time
     ready(page)  # the page is loaded again, from the site
     assert page.evaluate(COUNT_WORKERS) == 0
     page.reload()
@@ -167,7 +177,9 @@ def test_page_of_another_site_reads_nothing_in_an_old_engine(old_page: Page, sit
     """2. It keeps a handle of the window, by which it can lead it elsewhere, and reads no answer."""
     old_page.goto(f"http://survey.localhost:{site.port}/healthz")
     with old_page.context.expect_page() as opened:
-        old_page.evaluate("(url) => { window.survey = window.open(url); }", address(site, survey(site)))
+        old_page.evaluate(
+            "(url) => { window.survey = window.open(url); }", address(site, survey(site))
+        )
     respondent = opened.value
     ready(respondent)
     begin(respondent)
@@ -180,20 +192,29 @@ def test_page_of_another_site_reads_nothing_in_an_old_engine(old_page: Page, sit
 
 
 @pytest.mark.long
-@pytest.mark.skipif(firefox.find() is None, reason="there is no Firefox here: install the package firefox-esr")
+@pytest.mark.skipif(
+    firefox.find() is None, reason="there is no Firefox here: install the package firefox-esr"
+)
 def test_window_that_opened_a_survey_reads_no_answer_in_firefox(site: Site, tmp_path: Path) -> None:
     """2. As above, in another engine."""
     with firefox.tab(tmp_path / "profile") as tab:
         tab.goto(f"{site.url}/login/")
         respondent = tab.open_window(address(site, survey(site)), "window.survey.opener = null;")
         respondent.evaluate(CHOOSE_IN_FIREFOX)
-        assert respondent.evaluate("() => String(document.querySelectorAll('input:checked').length)") == "1"
+        assert (
+            respondent.evaluate("() => String(document.querySelectorAll('input:checked').length)")
+            == "1"
+        )
         assert tab.evaluate(f"() => JSON.stringify(({READ_ANSWERS})())") == "[]"
 
 
 @pytest.mark.long
-@pytest.mark.skipif(firefox.find() is None, reason="there is no Firefox here: install the package firefox-esr")
-def test_planted_worker_is_gone_in_firefox(site: Site, taken_over: TakenOverSite, tmp_path: Path) -> None:
+@pytest.mark.skipif(
+    firefox.find() is None, reason="there is no Firefox here: install the package firefox-esr"
+)
+def test_planted_worker_is_gone_in_firefox(
+    site: Site, taken_over: TakenOverSite, tmp_path: Path
+) -> None:
     """2. As above, in another engine."""
     with firefox.tab(tmp_path / "profile") as tab:
         tab.goto(f"{taken_over.url}/")

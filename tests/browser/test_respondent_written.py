@@ -25,7 +25,15 @@ from tests.browser.test_respondent_silence import DOCUMENT, RESPONSES, STATE
 from tests.browser.workspace_steps import publish
 
 FIELD = "#q-drug-written"
-QUESTIONS = [{"kind": "written", "text": "Which drug?", "key": "drug", "design": "balanced", "choices": ["Heroin"]}]
+QUESTIONS = [
+    {
+        "kind": "written",
+        "text": "Which drug?",
+        "key": "drug",
+        "design": "balanced",
+        "choices": ["Heroin"],
+    }
+]
 # The words that are drawn, one after the other; the first one only shows that there are random numbers.
 DRAWN = "const words = [0, ...%s]; crypto.getRandomValues = (all) => { all.set([words.shift()]); return all; };"
 
@@ -51,18 +59,26 @@ def rappor(site: Site) -> str:
     return publish(site, RAPPOR, title="A row of marks")
 
 
-def test_nothing_and_too_much_are_no_answer_and_stay_as_they_were_typed(page: Page, site: Site, slug: str) -> None:
+def test_nothing_and_too_much_are_no_answer_and_stay_as_they_were_typed(
+    page: Page, site: Site, slug: str
+) -> None:
     visit(page, site, slug)
     begin(page)
     says(page, "You may also write that you prefer not to say.")
     says(page, "hides nothing by itself")
     field = page.locator(FIELD)
-    for name, value in (("autocomplete", "off"), ("spellcheck", "false"), ("autocapitalize", "none")):
+    for name, value in (
+        ("autocomplete", "off"),
+        ("spellcheck", "false"),
+        ("autocapitalize", "none"),
+    ):
         expect(field).to_have_attribute(name, value)
     for wrong in ("", "   ", "x" * 101):
         field.fill(wrong)
         press(page, "Continue")
-        expect(page.locator("#errors")).to_contain_text("Write a short text, at most 100 characters")
+        expect(page.locator("#errors")).to_contain_text(
+            "Write a short text, at most 100 characters"
+        )
         expect(field).to_have_value(wrong)
     assert violations(page) == ""
     page.set_viewport_size({"width": 320, "height": 640})
@@ -88,7 +104,10 @@ def test_a_number_is_sent_and_no_text(page: Page, site: Site, slug: str) -> None
     see(page, "Sent. Thank you.")
     assert len(traffic.requests) == before + 1
     see_what_was_sent(page)
-    report, spec = wire(page)["drug"], json.loads(page.locator("#instrument").text_content())["questions"][0]
+    report, spec = (
+        wire(page)["drug"],
+        json.loads(page.locator("#instrument").text_content())["questions"][0],
+    )
     assert 0 <= report < from_spec(spec["mechanism"]).wire.size
     says(page, f"The number {report} was sent, and no text.")
     held = page.content()  # what was sent is shown: see_what_was_sent waited for it
@@ -104,7 +123,11 @@ def words_for(mechanism: Written, text: str, report: int) -> list[int]:
     product = sum(a * b for a, b in zip(chosen, wanted, strict=True)) % space.order
     pivot = chosen.index(1)
     free = [number for place, number in enumerate(wanted) if place != pivot]
-    found = [0 if product == 0 else mechanism.points.keep, *free, *([] if product == 0 else [product - 1])]
+    found = [
+        0 if product == 0 else mechanism.points.keep,
+        *free,
+        *([] if product == 0 else [product - 1]),
+    ]
     rest = iter(found)
     assert mechanism.draw(text, lambda: next(rest)) == report
     return found
@@ -142,7 +165,9 @@ def _asked(request: Request) -> tuple:
     return request.method, request.url, request.post_data, sorted(request.all_headers().items())
 
 
-def test_two_texts_with_the_same_report_leave_the_same_traces(browser: Browser, site: Site, slug: str) -> None:
+def test_two_texts_with_the_same_report_leave_the_same_traces(
+    browser: Browser, site: Site, slug: str
+) -> None:
     """11. Requests, storage, cookies, address, history, title, document and controls."""
     first = traces(browser, site, slug, "heroin", 123_456)
     assert '"drug":123456' in str(first)
@@ -165,7 +190,9 @@ def test_of_a_row_of_marks_nothing_is_kept(page: Page, site: Site, rappor: str) 
     says(page, f"A row of 128 marks was sent. Set: {set_bits}. They do not spell your text.")
 
 
-def test_the_browser_draws_with_the_chances_of_both_steps(page: Page, site: Site, rappor: str) -> None:
+def test_the_browser_draws_with_the_chances_of_both_steps(
+    page: Page, site: Site, rappor: str
+) -> None:
     """13. Bits that the text sets and others, each within 4 standard errors."""
     visit(page, site, rappor)
     spec = json.loads(page.locator("#instrument").text_content())["questions"][0]["mechanism"]
@@ -181,7 +208,9 @@ def test_the_browser_draws_with_the_chances_of_both_steps(page: Page, site: Site
 
 
 def test_leaving_forgets_the_text(page: Page, site: Site, slug: str) -> None:
-    page.route("**/leave/", lambda route: route.fulfill(body="<title>Left</title>"))  # which itself leads on, elsewhere
+    page.route(
+        "**/leave/", lambda route: route.fulfill(body="<title>Left</title>")
+    )  # which itself leads on, elsewhere
     visit(page, site, slug)
     begin(page)
     page.fill(FIELD, "Zebrafish")

@@ -20,7 +20,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A site that knows a provider, and the provider: localhost is another site than 127.0.0.1."""
     site = prepared(tmp_path_factory.mktemp("organized"))
     provider = Provider(f"{site.url}/login/provider/back/")
-    site.environment |= {"DEBUG": "1", "OIDC_ISSUER": provider.issuer, "OIDC_NAME": "Example University"}
+    site.environment |= {
+        "DEBUG": "1",
+        "OIDC_ISSUER": provider.issuer,
+        "OIDC_NAME": "Example University",
+    }
     site.environment |= {"OIDC_CLIENT_ID": CLIENT, "OIDC_CLIENT_SECRET": SECRET}
     site.start()
     yield site
@@ -39,7 +43,10 @@ def test_connect_log_out_and_in_and_back_to_a_password(site: Site, page: Page) -
     page.set_viewport_size({"width": 320, "height": 640})
     refused: list[str] = []
     page.add_init_script(WATCH)
-    page.on("console", lambda message: refused.append(message.text) if "refused" in message.text else None)
+    page.on(
+        "console",
+        lambda message: refused.append(message.text) if "refused" in message.text else None,
+    )
 
     log_in(page, site, name, password)
     page.goto(f"{site.url}/account/")
@@ -57,17 +64,23 @@ def test_connect_log_out_and_in_and_back_to_a_password(site: Site, page: Page) -
     expect(page.get_by_role("link", name="password")).to_have_count(0)
 
     page.get_by_role("button", name="Log out").click()
-    expect(page.get_by_text("You are logged out here. Example University may still know this browser.")).to_be_visible()
+    expect(
+        page.get_by_text("You are logged out here. Example University may still know this browser.")
+    ).to_be_visible()
     looked_at(page, "Log in")
     page.go_back()
     expect(page).to_have_url(f"{site.url}/login/?next=/account/")
     expect(page.get_by_text(name, exact=True)).to_have_count(0)
-    page.get_by_role("link", name=THROUGH).click()  # one click: the provider still knows this browser
+    page.get_by_role(
+        "link", name=THROUGH
+    ).click()  # one click: the provider still knows this browser
     expect(page.get_by_role("heading", level=1)).to_have_text("Your account")
     expect(page).to_have_url(f"{site.url}/account/")
 
     page.get_by_role("button", name="Log out").click()
-    page.goto(site.url + re.search(r"/account/set-password/\S+", site.manage("researcher", name))[0])
+    page.goto(
+        site.url + re.search(r"/account/set-password/\S+", site.manage("researcher", name))[0]
+    )
     expect(page.get_by_text("Or use no password here.")).to_be_visible()
     looked_at(page, re.compile("Set the password of"))
     page.goto(f"{site.url}/login/provider/back/?code=a&state=b")

@@ -7,7 +7,9 @@ from playwright.sync_api import Page, Route, expect
 from tests.browser.conftest import Site
 from tests.browser.workspace_steps import log_in, publish
 
-QUESTIONS = [{"kind": "yes-no", "text": "Tax?", "key": "tax", "design": "warner", "parameters": {"p": "3/4"}}]
+QUESTIONS = [
+    {"kind": "yes-no", "text": "Tax?", "key": "tax", "design": "warner", "parameters": {"p": "3/4"}}
+]
 KEEP = """new MutationObserver(() => {
   const waits = document.querySelector(".waits");
   if (waits) {
@@ -49,4 +51,6 @@ def test_the_current_tab_is_in_view_on_a_narrow_screen(site: Site, page: Page) -
     log_in(page, site, name, password)
     for tab in ("overview", "settings"):
         page.goto(f"{site.url}/surveys/{slug}/{'' if tab == 'overview' else 'settings/'}")
-        expect(page.get_by_role("link", name=tab.capitalize(), exact=True)).to_be_in_viewport(ratio=1)
+        expect(page.get_by_role("link", name=tab.capitalize(), exact=True)).to_be_in_viewport(
+            ratio=1
+        )

@@ -11,7 +11,18 @@ from itertools import count
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import Traffic, begin, choose, press, ready, remove, says, see, stored, violations
+from tests.browser.respondent_steps import (
+    Traffic,
+    begin,
+    choose,
+    press,
+    ready,
+    remove,
+    says,
+    see,
+    stored,
+    violations,
+)
 
 MAKE = """
 import json
@@ -71,7 +82,9 @@ class Invited:
         expect(page.locator("#notice")).to_be_hidden()
 
     def kept(self, page: Page) -> dict | None:
-        return json.loads(page.evaluate(f"localStorage.getItem('candor ticket {self.slug}')") or "null")
+        return json.loads(
+            page.evaluate(f"localStorage.getItem('candor ticket {self.slug}')") or "null"
+        )
 
 
 _used = count()
@@ -112,7 +125,9 @@ def test_the_code_goes_into_one_post_only(page: Page, site: Site) -> None:
     assert not {"cookie", "referer", "authorization"} & post.all_headers().keys()
     said = [request.url + json.dumps(request.all_headers()) for request in traffic.requests]
     shown = page.content()
-    here = page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, document.cookie])")
+    here = page.evaluate(
+        "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, history.state, document.cookie])"
+    )
     log = (site.folder / "server.log").read_text()
     for written in (code, grouped(code)):
         assert not any(written in each for each in (*said, here, shown, log))
@@ -153,7 +168,9 @@ def test_a_wrong_signature_makes_no_ticket(page: Page, site: Site) -> None:
     survey = Invited(site)
     traffic = Traffic(page)
     wrong = json.dumps({"signed": "A" * 342})
-    page.route("**/tickets/", lambda route: route.fulfill(body=wrong, content_type="application/json"))
+    page.route(
+        "**/tickets/", lambda route: route.fulfill(body=wrong, content_type="application/json")
+    )
     survey.come(page, survey.code())
     press(page, "Take the ticket")
     says(page, "is not a valid signature, so you have no ticket")
@@ -166,7 +183,11 @@ def test_a_wrong_signature_makes_no_ticket(page: Page, site: Site) -> None:
     def malformed(route: Route) -> None:
         response = route.fetch()
         text = re.sub(r'data-key="[^"]+"', f'data-key="{"A" * 342}"', response.text())
-        route.fulfill(response=response, body=text, headers=response.headers | {"content-encoding": "identity"})
+        route.fulfill(
+            response=response,
+            body=text,
+            headers=response.headers | {"content-encoding": "identity"},
+        )
 
     page.evaluate("localStorage.clear()")
     page.route(survey.address, malformed)
@@ -239,14 +260,19 @@ def test_why_there_is_no_ticket_stands_at_the_code(page: Page, site: Site) -> No
         assert survey.kept(page) is None
 
 
-def test_a_ticket_goes_to_another_device_and_is_spent_there(page: Page, site: Site, browser: Browser) -> None:
+def test_a_ticket_goes_to_another_device_and_is_spent_there(
+    page: Page, site: Site, browser: Browser
+) -> None:
     """The one that comes second is told that nothing of it was stored."""
     survey = Invited(site)
     ticket = survey.take(page)
     there = browser.new_context().new_page()
     survey.go_on(there)
     there.get_by_text("Paste a ticket that you have copied").click()
-    for wrong, said in ((ticket[:-1], "A ticket has 384 letters"), ("A" * 384, "This is not a ticket of this survey")):
+    for wrong, said in (
+        (ticket[:-1], "A ticket has 384 letters"),
+        ("A" * 384, "This is not a ticket of this survey"),
+    ):
         there.fill("#pasted", wrong)
         press(there, "Use this ticket")
         says(there, said)
@@ -261,7 +287,10 @@ def test_a_ticket_goes_to_another_device_and_is_spent_there(page: Page, site: Si
     traffic = Traffic(page)
     answer(page, region=1)
     see(page, "This ticket has been used")
-    says(page, "If it was not you, someone else used it. Nothing was stored now, and the message was erased here.")
+    says(
+        page,
+        "If it was not you, someone else used it. Nothing was stored now, and the message was erased here.",
+    )
     nothing_is_kept(page)
     assert traffic.statuses == [409]
 
@@ -301,7 +330,10 @@ def test_after_a_lost_reply_a_spent_ticket_ends_the_message(page: Page, site: Si
     page.unroute("**/responses/")
     press(page, "Try again")
     see(page, "We do not know whether your answers arrived")
-    says(page, "Most likely your answers have arrived, or someone else used your ticket. Nothing is sent again")
+    says(
+        page,
+        "Most likely your answers have arrived, or someone else used your ticket. Nothing is sent again",
+    )
     nothing_is_kept(page)
     assert traffic.statuses == [409]
     assert len(set(traffic.bodies)) == 1
@@ -329,7 +361,10 @@ def test_a_ticket_for_other_questions_is_not_sent(page: Page, site: Site) -> Non
     survey = Invited(site)
     survey.take(page)
     other = json.dumps(survey.kept(page) | {"instrument": "f" * 64})
-    page.evaluate("([name, record]) => localStorage.setItem(name, record)", [f"candor ticket {survey.slug}", other])
+    page.evaluate(
+        "([name, record]) => localStorage.setItem(name, record)",
+        [f"candor ticket {survey.slug}", other],
+    )
     survey.go_on(page)
     says(page, "is for other questions, not for those on this page")
     expect(page.locator("#begin")).to_be_disabled()

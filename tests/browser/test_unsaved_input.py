@@ -31,7 +31,9 @@ def type_question(page: Page, kind: str) -> dict[str, str]:
     add_question(page, kind)
     page.get_by_label("Question", exact=True).fill(QUESTION)
     for label, text in TYPED[kind].items():
-        field = page.get_by_label(label, exact=True).or_(page.get_by_label(f"{label} (optional)", exact=True))
+        field = page.get_by_label(label, exact=True).or_(
+            page.get_by_label(f"{label} (optional)", exact=True)
+        )
         field.fill(text)
     return page.evaluate(VALUES)
 
@@ -52,9 +54,13 @@ def log_in_again(page: Page, author: tuple[str, str]) -> None:
 def expect_typed(page: Page, values: dict[str, str], kind: str) -> None:
     """Expect all values in their fields, the fields of the question type visible, and the method unchanged."""
     expect(page.get_by_label("Question", exact=True)).to_have_value(QUESTION)
-    expect(page.get_by_role("radio", name=kind, exact=True).and_(page.locator(":visible"))).to_be_checked()
+    expect(
+        page.get_by_role("radio", name=kind, exact=True).and_(page.locator(":visible"))
+    ).to_be_checked()
     for label, text in TYPED[kind].items():
-        field = page.get_by_label(label, exact=True).or_(page.get_by_label(f"{label} (optional)", exact=True))
+        field = page.get_by_label(label, exact=True).or_(
+            page.get_by_label(f"{label} (optional)", exact=True)
+        )
         expect(field).to_have_value(text)
         expect(field).to_be_visible()
     assert page.evaluate(VALUES) == values
@@ -80,7 +86,9 @@ def test_a_refused_question_comes_back_into_its_own_fields(
     expect(page.get_by_text("doesn’t fit this question type")).to_have_count(0)
 
 
-def test_put_it_back_fills_in_the_fields_of_the_question_type(site: Site, page: Page, author: tuple[str, str]) -> None:
+def test_put_it_back_fills_in_the_fields_of_the_question_type(
+    site: Site, page: Page, author: tuple[str, str]
+) -> None:
     log_in(page, site, author)
     new_survey(page, "Put back")
     values = type_question(page, "Number")
@@ -111,14 +119,18 @@ def test_an_expired_session_brings_a_question_back_and_forget_it_empties_the_fie
     expect(page.get_by_label("Question", exact=True)).to_have_value("")
     assert page.evaluate(VALUES) == empty
     expect(page.get_by_role("radio", name="Yes/no", exact=True)).to_be_visible()
-    expect(page.locator("#panel")).to_contain_text("±6.2")  # the panel speaks of the empty form again
+    expect(page.locator("#panel")).to_contain_text(
+        "±6.2"
+    )  # the panel speaks of the empty form again
     page.get_by_role("link", name="Cancel").click()  # asks nothing, as nothing is unsaved
     open_new_question(page)
     expect(page.get_by_text(NOTICE)).to_be_hidden()
     expect(page.get_by_label("Question", exact=True)).to_have_value("")
 
 
-def test_forget_it_leaves_what_was_typed_since(site: Site, page: Page, author: tuple[str, str]) -> None:
+def test_forget_it_leaves_what_was_typed_since(
+    site: Site, page: Page, author: tuple[str, str]
+) -> None:
     log_in(page, site, author)
     new_survey(page, "Typed since")
     type_question(page, "Number")

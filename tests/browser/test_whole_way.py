@@ -21,7 +21,9 @@ def write_survey(page: Page) -> None:
     page.get_by_role("link", name="Welcome").click()
     page.get_by_label("Introduction").fill("Two questions, <b>plainly</b> asked.")
     save(page)
-    expect(page.get_by_text("Two questions, <b>plainly</b> asked.")).to_be_visible()  # beside the questions
+    expect(
+        page.get_by_text("Two questions, <b>plainly</b> asked.")
+    ).to_be_visible()  # beside the questions
 
 
 def name_variable(page: Page, name: str) -> None:
@@ -35,7 +37,9 @@ def add_warner(page: Page) -> None:
     name_variable(page, "tax")
     page.get_by_label("Warner’s spinner").check()
     page.locator("[name=warner-p]").fill("3/4")
-    expect(page.get_by_role("region", name="What this question means")).to_contain_text("Privacy loss ε = 1.10")
+    expect(page.get_by_role("region", name="What this question means")).to_contain_text(
+        "Privacy loss ε = 1.10"
+    )
     save(page)
 
 
@@ -86,7 +90,9 @@ def test_from_an_empty_account_to_report_and_csv(site, page: Page, browser: Brow
     assert body["reports"]["tax"] in (0, 1)
     assert re.fullmatch("[01]{4}", body["reports"]["fruit"])
     assert respondent.cookies() == []
-    assert visit.evaluate(SUBMIT, [{"tax": 0, "fruit": 1}] * 24) == ["recorded"]  # one by itself is never shown
+    assert visit.evaluate(SUBMIT, [{"tax": 0, "fruit": 1}] * 24) == [
+        "recorded"
+    ]  # one by itself is never shown
     respondent.close()
 
     page.goto(workspace)
@@ -127,7 +133,13 @@ async (truths) => {
 """
 )
 QUESTIONS = [
-    {"kind": "yes-no", "text": "Tax?", "key": "tax", "design": "warner", "parameters": {"p": "3/4"}},
+    {
+        "kind": "yes-no",
+        "text": "Tax?",
+        "key": "tax",
+        "design": "warner",
+        "parameters": {"p": "3/4"},
+    },
     {
         "kind": "choice",
         "text": "Fruit?",
@@ -144,7 +156,13 @@ QUESTIONS = [
         "design": "direct",
         "parameters": {"epsilon": "1.5"},
     },
-    {"kind": "background", "text": "Region?", "key": "region", "choices": ["North", "South"], "cut": True},
+    {
+        "kind": "background",
+        "text": "Region?",
+        "key": "region",
+        "choices": ["North", "South"],
+        "cut": True,
+    },
 ]
 READ = """
 import json
@@ -159,11 +177,18 @@ print(json.dumps(as_json(ReportResult.tell(report(instrument)))))
 """
 
 
-def test_400_known_truths_through_the_real_randomizer_are_found_in_the_report(site, page: Page) -> None:
+def test_400_known_truths_through_the_real_randomizer_are_found_in_the_report(
+    site, page: Page
+) -> None:
     slug = publish(site, QUESTIONS)
     page.goto(f"{site.url}/s/{slug}/")
     truths = [
-        {"tax": int(n < 120), "fruit": 0 if n < 200 else n % 4, "tree": n % 3, "region": int(n < 100)}
+        {
+            "tax": int(n < 120),
+            "fruit": 0 if n < 200 else n % 4,
+            "tree": n % 3,
+            "region": int(n < 100),
+        }
         for n in range(400)
     ]
     assert page.evaluate(SUBMIT, truths) == ["recorded"]
@@ -172,6 +197,9 @@ def test_400_known_truths_through_the_real_randomizer_are_found_in_the_report(si
     for question in report["questions"]:
         for index, choice in enumerate(question["choices"]):
             share = sum(truth[question["key"]] == index for truth in truths) / 400
-            assert abs(choice["estimate"] - share) < 4 * choice["standard_error"], (question["key"], choice)
+            assert abs(choice["estimate"] - share) < 4 * choice["standard_error"], (
+                question["key"],
+                choice,
+            )
     region = report["questions"][3]["choices"]
     assert [choice["estimate"] for choice in region] == [pytest.approx(0.75), pytest.approx(0.25)]

@@ -22,7 +22,10 @@ def author(site: Site) -> tuple[str, str]:
 def quiet(page: Page) -> Iterator[None]:
     """Fails on anything a browser complains of: a blocked script or style, a fault in a script."""
     complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on(
+        "console",
+        lambda message: complaints.append(message.text) if message.type == "error" else None,
+    )
     page.on("pageerror", lambda error: complaints.append(str(error)))
     yield
     assert not [text for text in complaints if not any(meant in text for meant in MEANT)]
@@ -50,7 +53,9 @@ def add_question(page: Page, kind: str = "Yes/no", *, scrambled: bool = True) ->
 
 
 def choose_type(page: Page, kind: str, *, scrambled: bool = True) -> None:
-    page.get_by_role("radio", name=re.compile("^Scrambled" if scrambled else "^Not scrambled")).check()
+    page.get_by_role(
+        "radio", name=re.compile("^Scrambled" if scrambled else "^Not scrambled")
+    ).check()
     page.get_by_role("radio", name=kind, exact=True).check()
 
 
@@ -90,7 +95,9 @@ def close(page: Page) -> None:
 
 
 @pytest.mark.usefixtures("quiet")
-def test_the_link_and_the_text_for_a_mail_are_copied(site: Site, page: Page, author: tuple[str, str]) -> None:
+def test_the_link_and_the_text_for_a_mail_are_copied(
+    site: Site, page: Page, author: tuple[str, str]
+) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     log_in(page, site, author)
     new_survey(page, "A survey to share")
@@ -103,8 +110,13 @@ def test_the_link_and_the_text_for_a_mail_are_copied(site: Site, page: Page, aut
     assert re.fullmatch(rf"{site.url}/s/\w+/", link)
     page.get_by_text("Email text", exact=True).click()
     page.get_by_role("button", name="Copy email text").click()
-    until(page, "navigator.clipboard.readText().then((text) => text.startsWith('Please take part in our survey'))")
-    assert f"\n\n{link}\n\n" in page.evaluate("navigator.clipboard.readText()").replace("\r\n", "\n")
+    until(
+        page,
+        "navigator.clipboard.readText().then((text) => text.startsWith('Please take part in our survey'))",
+    )
+    assert f"\n\n{link}\n\n" in page.evaluate("navigator.clipboard.readText()").replace(
+        "\r\n", "\n"
+    )
 
 
 @pytest.mark.usefixtures("quiet")
@@ -134,12 +146,16 @@ def test_the_focus_stays_where_the_work_is(site: Site, page: Page, author: tuple
         menu(page, text).click()
         page.get_by_role("link", name="Delete").click()
         page.get_by_role("button", name="Delete the question").click()
-        after = page.get_by_role("link", name="Second?" if text == "First?" else "Add a question", exact=True)
+        after = page.get_by_role(
+            "link", name="Second?" if text == "First?" else "Add a question", exact=True
+        )
         expect(after).to_be_focused()
 
 
 @pytest.mark.usefixtures("quiet")
-def test_a_survey_is_written_ordered_previewed_and_published(site: Site, page: Page, author: tuple[str, str]) -> None:
+def test_a_survey_is_written_ordered_previewed_and_published(
+    site: Site, page: Page, author: tuple[str, str]
+) -> None:
     log_in(page, site, author)
     new_survey(page, "Rules at work")
     add_yes_no(page, "Did you ever take a tool home?")
@@ -159,7 +175,9 @@ def test_a_survey_is_written_ordered_previewed_and_published(site: Site, page: P
 
 
 @pytest.mark.usefixtures("quiet")
-def test_a_mistake_takes_the_focus_and_leads_to_its_field(site: Site, page: Page, author: tuple[str, str]) -> None:
+def test_a_mistake_takes_the_focus_and_leads_to_its_field(
+    site: Site, page: Page, author: tuple[str, str]
+) -> None:
     log_in(page, site, author)
     new_survey(page, "Mistakes")
     add_question(page)
@@ -182,7 +200,9 @@ def test_a_mistake_takes_the_focus_and_leads_to_its_field(site: Site, page: Page
     lists(page, "Kept?")
 
 
-def test_only_what_the_kind_and_design_ask_for_is_shown(site: Site, page: Page, author: tuple[str, str]) -> None:
+def test_only_what_the_kind_and_design_ask_for_is_shown(
+    site: Site, page: Page, author: tuple[str, str]
+) -> None:
     log_in(page, site, author)
     new_survey(page, "Kinds")
     add_question(page)
@@ -203,14 +223,18 @@ def test_only_what_the_kind_and_design_ask_for_is_shown(site: Site, page: Page, 
     expect(types).to_have_count(6)
     page.get_by_role("radio", name=re.compile("^Not scrambled")).check()
     expect(types).to_have_count(2)
-    expect(page.get_by_role("radio", name="Single choice")).to_be_checked()  # of the same name as before
+    expect(
+        page.get_by_role("radio", name="Single choice")
+    ).to_be_checked()  # of the same name as before
     expect(page.get_by_role("radio", name="Single choice")).to_have_value("background")
     expect(choices).to_be_visible()
     expect(decline).to_be_hidden()
     expect(page.locator("#id_unary-p")).to_be_hidden()
 
 
-def test_everything_works_without_scripts(site: Site, browser: Browser, author: tuple[str, str]) -> None:
+def test_everything_works_without_scripts(
+    site: Site, browser: Browser, author: tuple[str, str]
+) -> None:
     page = browser.new_context(java_script_enabled=False).new_page()
     log_in(page, site, author)
     new_survey(page, "Plain")
@@ -231,14 +255,18 @@ def test_everything_works_without_scripts(site: Site, browser: Browser, author: 
     meaning = page.get_by_role("region", name="What this question means")
     expect(meaning).to_be_focused()
     expect(meaning).to_contain_text("Privacy loss ε = 2.20")
-    expect(meaning.get_by_role("img", name="The question as respondents will see it")).to_be_visible()
+    expect(
+        meaning.get_by_role("img", name="The question as respondents will see it")
+    ).to_be_visible()
     save(page)
     add_yes_no(page, "Do you like it?")
     menu(page, "Do you like it?").click()
     page.get_by_role("button", name="Move up").click()
     lists(page, "Do you like it?", "Which fruit?")
     page.get_by_role("link", name="Review and publish").click()
-    page.get_by_label("Reason").fill("It stays on this computer.")  # one answer at 9 to 1 is guessed 90 times in 100
+    page.get_by_label("Reason").fill(
+        "It stays on this computer."
+    )  # one answer at 9 to 1 is guessed 90 times in 100
     page.get_by_role("button", name="Publish for everyone with the link").click()
     page.get_by_role("link", name="Close survey").click()
     close(page)

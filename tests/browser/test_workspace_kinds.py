@@ -6,7 +6,15 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.test_workspace import add_question, add_yes_no, lists, log_in, new_survey, publish, save
+from tests.browser.test_workspace import (
+    add_question,
+    add_yes_no,
+    lists,
+    log_in,
+    new_survey,
+    publish,
+    save,
+)
 
 KINDS = """
 import json
@@ -29,9 +37,14 @@ def novice(site: Site) -> tuple[str, str]:
     return site.researcher("novice")
 
 
-def test_from_an_empty_account_to_a_published_survey(site: Site, page: Page, novice: tuple[str, str]) -> None:
+def test_from_an_empty_account_to_a_published_survey(
+    site: Site, page: Page, novice: tuple[str, str]
+) -> None:
     complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    page.on(
+        "console",
+        lambda message: complaints.append(message.text) if message.type == "error" else None,
+    )
     log_in(page, site, novice)
     expect(page.locator("main")).to_contain_text("No surveys yet.")
     new_survey(page, "First steps")
@@ -57,7 +70,9 @@ def test_from_an_empty_account_to_a_published_survey(site: Site, page: Page, nov
     assert not complaints
 
 
-def test_what_was_typed_survives_a_lost_session(site: Site, page: Page, novice: tuple[str, str]) -> None:
+def test_what_was_typed_survives_a_lost_session(
+    site: Site, page: Page, novice: tuple[str, str]
+) -> None:
     log_in(page, site, novice)
     new_survey(page, "Lost and found")
     add_question(page)
@@ -80,7 +95,10 @@ def test_what_was_typed_survives_a_lost_session(site: Site, page: Page, novice: 
 def test_several_choices_and_a_number_are_sent(site: Site, page: Page) -> None:
     slug = site.shell(KINDS)
     bodies: list[str] = []
-    page.on("request", lambda request: bodies.append(request.post_data) if request.method == "POST" else None)
+    page.on(
+        "request",
+        lambda request: bodies.append(request.post_data) if request.method == "POST" else None,
+    )
     page.goto(f"{site.url}/s/{slug}/")
     expect(page.locator("main")).to_contain_text("I take part freely.")
     page.get_by_role("button", name="Start").click()
@@ -129,7 +147,9 @@ def test_leaving_with_something_unsaved_asks_first_and_keeps_it(
     expect(page.get_by_label("Question", exact=True)).to_have_value("Half a question")
 
 
-def test_questions_are_dragged_to_another_place(site: Site, page: Page, novice: tuple[str, str]) -> None:
+def test_questions_are_dragged_to_another_place(
+    site: Site, page: Page, novice: tuple[str, str]
+) -> None:
     log_in(page, site, novice)
     new_survey(page, "Dragged")
     for text in ("First?", "Second?", "Third?"):

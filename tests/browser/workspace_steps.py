@@ -27,7 +27,9 @@ def publish(site, questions: list[dict], owner: str = "maker", title: str = "A s
 
 def set_password(page: Page, site, name: str, password: str) -> None:
     """As whoever gets the link of a new account."""
-    page.goto(site.url + re.search(r"/account/set-password/\S+", site.manage("researcher", name))[0])
+    page.goto(
+        site.url + re.search(r"/account/set-password/\S+", site.manage("researcher", name))[0]
+    )
     page.get_by_label("New password", exact=True).fill(password)
     page.get_by_label("The new password again").fill(password)
     page.get_by_role("button", name="Set the password").click()

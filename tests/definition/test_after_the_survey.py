@@ -87,7 +87,9 @@ def test_what_may_be_no_link_is_refused_at_its_place(text: str, said: str) -> No
 def test_asking_for_consent_needs_its_text(survey: Survey) -> None:
     with pytest.raises(Invalid) as raised:
         write(survey, {"title": "A", "consent": "", "asks_consent": True})
-    assert raised.value.errors == {"consent": "Write what people agree to, or don’t ask them to agree."}
+    assert raised.value.errors == {
+        "consent": "Write what people agree to, or don’t ask them to agree."
+    }
 
 
 def test_each_stands_in_the_instrument_only_where_it_is_used(survey: Survey) -> None:
@@ -109,12 +111,20 @@ def test_a_page_without_them_is_as_it_was() -> None:
 def test_the_page_links_to_phones_and_to_no_other_site(survey: Survey) -> None:
     publish(survey)
     page = Client().get(f"/s/{survey.slug}/").content.decode()
-    for words in ("Agree and start", "Do not take part", "I take part freely.", "That is fine.", "116-006"):
+    for words in (
+        "Agree and start",
+        "Do not take part",
+        "I take part freely.",
+        "That is fine.",
+        "116-006",
+    ):
         assert words in page
     assert "We &lt;b&gt;publish&lt;/b&gt; in May." in page
     assert "What you agree to by sending" not in page
     assert 'href="https:' not in page
-    assert page.count('href="tel:116-006"') == 2  # at both ends; between Start and Send nothing of the page is a link
+    assert (
+        page.count('href="tel:116-006"') == 2
+    )  # at both ends; between Start and Send nothing of the page is a link
     assert page.count(f'href="/help/{survey.slug}/"') == 2
 
 
@@ -124,7 +134,9 @@ def test_the_help_page_is_the_same_for_everybody_and_keeps_nothing(survey: Surve
     path = f"/help/{survey.slug}/"
     plain = Client().get(path)
     assert plain.status_code == 200
-    known = Client(headers={"user-agent": "x", "accept-language": "ar", "referer": "/s/x/", "cookie": "a=b"})
+    known = Client(
+        headers={"user-agent": "x", "accept-language": "ar", "referer": "/s/x/", "cookie": "a=b"}
+    )
     known.force_login(survey.owner)
     other = known.get(path, REMOTE_ADDR="192.0.2.1")
     assert plain.content == other.content
@@ -147,7 +159,9 @@ def test_its_headers_let_people_go_elsewhere_and_nothing_else(survey: Survey) ->
     assert "Connection-Allowlist" not in found
     assert found["Referrer-Policy"] == "no-referrer"
     assert found["Cache-Control"] == "no-store"
-    policy = dict(part.strip().partition(" ")[::2] for part in found["Content-Security-Policy"].split(";"))
+    policy = dict(
+        part.strip().partition(" ")[::2] for part in found["Content-Security-Policy"].split(";")
+    )
     assert (policy["default-src"], policy["script-src"], policy["form-action"]) == ("'none'",) * 3
     assert (policy["connect-src"], policy["base-uri"], policy["frame-ancestors"]) == ("'none'",) * 3
     assert "unsafe" not in found["Content-Security-Policy"]
@@ -188,9 +202,16 @@ def test_the_editor_takes_them_and_loses_nothing(client: Client, survey: Survey)
     assert "can’t be a link" in errors(wrong)["help_lines"]
     assert "http://x.example" in wrong.content.decode()
     client.post(path, typed | {"help_lines": "A\r\ntel:116006"})
-    client.post(f"{own}welcome/", {"title": "New", "consent": "I do.", "asks_consent": "1", "language": "en"})
+    client.post(
+        f"{own}welcome/",
+        {"title": "New", "consent": "I do.", "asks_consent": "1", "language": "en"},
+    )
     survey.refresh_from_db()
-    assert (survey.asks_consent, survey.after_sending, survey.help_lines) == (True, "Thanks.", "A\ntel:116006")
+    assert (survey.asks_consent, survey.after_sending, survey.help_lines) == (
+        True,
+        "Thanks.",
+        "A\ntel:116006",
+    )
     assert "Help lines" in client.get(f"{own}publish/").content.decode()
 
 
@@ -219,7 +240,9 @@ def test_files_and_programs_carry_them(survey: Survey) -> None:
         ("¿Está acostumbrado a ello?", "es", False),
     ],
 )
-def test_help_lines_are_advised_where_people_may_have_been_hurt(text: str, language: str, advised: bool) -> None:
+def test_help_lines_are_advised_where_people_may_have_been_hurt(
+    text: str, language: str, advised: bool
+) -> None:
     survey = surveys.draft(language=language)
     question = surveys.yes_no(survey)
     question.text = text
@@ -240,10 +263,17 @@ def test_they_are_translated_as_every_text_and_checked_alike(survey: Survey) -> 
     ada = client_of(survey.owner)
     path = f"/api/v1/surveys/{survey.slug}/"
     seen = ada.get(path).json()
-    kept = {name: {"en": seen[name], "de": f"{name}!"} for name in ("title", "consent", "after_declining")}
+    kept = {
+        name: {"en": seen[name], "de": f"{name}!"}
+        for name in ("title", "consent", "after_declining")
+    }
     kept["asks_consent"] = True
     german = {"en": LINES, "de": "Hilfe: tel:0800-116016"}
-    data = kept | {"languages": ["en", "de"], "after_sending": {"en": "Thanks.", "de": "Danke."}, "help_lines": german}
+    data = kept | {
+        "languages": ["en", "de"],
+        "after_sending": {"en": "Thanks.", "de": "Danke."},
+        "help_lines": german,
+    }
     wrong = data | {"help_lines": german | {"de": "http://x.example"}}
     refused = ada.put(path, wrong, content_type="application/json")
     assert refused.status_code == 422
@@ -255,7 +285,11 @@ def test_they_are_translated_as_every_text_and_checked_alike(survey: Survey) -> 
     assert json.loads(frozen.content)["help_lines"] == german
     assert frozen.in_language("de").after_sending == "Danke."
     page = Client().get(f"/help/{survey.slug}/").content.decode()
-    assert page.index('lang="en" dir="ltr"') < page.index("116-006") < page.index('lang="de" dir="ltr"')
+    assert (
+        page.index('lang="en" dir="ltr"')
+        < page.index("116-006")
+        < page.index('lang="de" dir="ltr"')
+    )
     assert page.index("Hilfe und Beratung") < page.index('href="tel:0800-116016"')
 
 

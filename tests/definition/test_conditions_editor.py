@@ -13,7 +13,13 @@ pytestmark = pytest.mark.django_db
 YOUNG = {"of": "age", "from": 18, "to": 25}
 MINOR = {"of": "age", "from": 16, "to": 17}
 WOMEN = {"of": "sex", "in": ["Female"]}
-TYPED = {"kind": "yes-no", "text": "More?", "design": "balanced", "key": "more", "mode": "automatic"}
+TYPED = {
+    "kind": "yes-no",
+    "text": "More?",
+    "design": "balanced",
+    "key": "more",
+    "mode": "automatic",
+}
 
 
 def asked() -> Survey:
@@ -52,7 +58,9 @@ def page(survey: Survey, rest: str = "") -> str:
         ({"when-of-age-to": "17", "when-of-sex": ["Female"], "when-join": "any"}, {"any": [MINOR, WOMEN]}),
     ],
 )  # fmt: skip
-def test_ticking_answers_and_naming_a_range_writes_a_condition(typed: dict, when: dict | None) -> None:
+def test_ticking_answers_and_naming_a_range_writes_a_condition(
+    typed: dict, when: dict | None
+) -> None:
     survey = asked()
     assert post(survey, **typed).status_code == 302
     assert survey.questions.get(key="more").when == when
@@ -69,7 +77,10 @@ def test_ticking_answers_and_naming_a_range_writes_a_condition(typed: dict, when
     [
         ({"when-of-age-from": "old"}, "Write whole numbers in a condition"),
         ({"when-of-age-from": "40", "when-of-age-to": "20"}, "the range from 40 to 20 is empty"),
-        ({"when-of-age-from": "5", "when-of-age-to": "20"}, "takes numbers from 16 to 99; the condition says 5 to 20"),
+        (
+            {"when-of-age-from": "5", "when-of-age-to": "20"},
+            "takes numbers from 16 to 99; the condition says 5 to 20",
+        ),
     ],
 )
 def test_what_is_wrong_is_said_and_nothing_typed_is_lost(typed: dict, said: str) -> None:
@@ -102,7 +113,10 @@ def test_what_the_page_cannot_show_is_kept_unless_the_author_says_otherwise() ->
     yes_no(survey, "more", when=nested)
     shown = page(survey, "questions/more/")
     assert "Keep this condition unchanged" in shown
-    assert "“About age?” is 18 to 25 or (“About sex?” is “Female” and “About age?” is 40 to 50)" in shown
+    assert (
+        "“About age?” is 18 to 25 or (“About sex?” is “Female” and “About age?” is 40 to 50)"
+        in shown
+    )
     edition = survey.questions.get(key="more").edition
     post(survey, "more", edition=edition, **{"when-keep": "1", "when-of-sex": ["Male"]})
     assert survey.questions.get(key="more").when == nested
@@ -113,7 +127,9 @@ def test_what_the_page_cannot_show_is_kept_unless_the_author_says_otherwise() ->
 def test_the_panel_says_the_condition_while_it_is_typed() -> None:
     survey = asked()
     typed = TYPED | {"show": "panel", "when-of-sex": ["Female"]}
-    shown = author(survey).post(f"/surveys/{survey.slug}/questions/new/", typed, headers={"X-Panel": "1"})
+    shown = author(survey).post(
+        f"/surveys/{survey.slug}/questions/new/", typed, headers={"X-Panel": "1"}
+    )
     assert '<div id="whom">Asked only if “About sex?” is “Female”.' in shown.content.decode()
 
 
@@ -129,14 +145,22 @@ def test_moving_deleting_and_changing_a_parent_says_what_breaks() -> None:
     assert broken not in client.get(path).content.decode()  # said once
     client.post(f"{path}questions/sex/move/", {"steps": "-2"})
     client.post(f"{path}questions/sex/delete/")
-    assert "Question 3 (“More?”), condition: It depends on “sex”" in client.get(path).content.decode()
+    assert (
+        "Question 3 (“More?”), condition: It depends on “sex”" in client.get(path).content.decode()
+    )
     assert survey.questions.get(key="more").when == WOMEN
 
 
 def test_a_condition_follows_a_name_and_an_answer_that_are_written_otherwise() -> None:
     survey = asked()
     post(survey, **{"when-of-sex": ["Female", "Other"]})
-    typed = {"kind": "background", "text": "Gender?", "key": "gender", "choices": "Woman\nMale\nOther", "edition": "0"}
+    typed = {
+        "kind": "background",
+        "text": "Gender?",
+        "key": "gender",
+        "choices": "Woman\nMale\nOther",
+        "edition": "0",
+    }
     assert author(survey).post(f"/surveys/{survey.slug}/questions/sex/", typed).status_code == 302
     assert survey.questions.get(key="more").when == {"of": "gender", "in": ["Woman", "Other"]}
 
@@ -144,7 +168,13 @@ def test_a_condition_follows_a_name_and_an_answer_that_are_written_otherwise() -
 def test_an_answer_that_is_gone_breaks_the_condition_and_is_named() -> None:
     survey = asked()
     post(survey, **{"when-of-sex": ["Female", "Other"]})
-    typed = {"kind": "background", "text": "Sex?", "key": "sex", "choices": "Female\nMale", "edition": "0"}
+    typed = {
+        "kind": "background",
+        "text": "Sex?",
+        "key": "sex",
+        "choices": "Female\nMale",
+        "edition": "0",
+    }
     client = author(survey)
     client.post(f"/surveys/{survey.slug}/questions/sex/", typed)
     assert (
@@ -158,7 +188,9 @@ def test_an_answer_that_is_gone_breaks_the_condition_and_is_named() -> None:
 
 def put(survey: Survey, questions: list[dict]):
     body = {"title": "A survey", "limit": "9", "questions": questions}
-    return author(survey).put(f"/api/v1/surveys/{survey.slug}/", body, content_type="application/json")
+    return author(survey).put(
+        f"/api/v1/surveys/{survey.slug}/", body, content_type="application/json"
+    )
 
 
 QUESTIONS = [
@@ -180,7 +212,10 @@ def test_the_api_takes_conditions_and_gives_them_back() -> None:
         (WOMEN, True),
     ]
     assert put(survey, shown["questions"]).status_code == 200
-    assert author(survey).get(f"/api/v1/surveys/{survey.slug}/").json()["questions"] == shown["questions"]
+    assert (
+        author(survey).get(f"/api/v1/surveys/{survey.slug}/").json()["questions"]
+        == shown["questions"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -194,7 +229,9 @@ def test_the_api_takes_conditions_and_gives_them_back() -> None:
         ("sex", "Write a condition as"),
     ],
 )
-def test_the_api_names_the_place_of_a_wrong_condition_and_stores_nothing(when: object, said: str) -> None:
+def test_the_api_names_the_place_of_a_wrong_condition_and_stores_nothing(
+    when: object, said: str
+) -> None:
     survey = asked()
     answer = put(survey, [*QUESTIONS[:2], QUESTIONS[2] | {"when": when}])
     assert answer.status_code in (400, 422)
@@ -210,7 +247,11 @@ def test_a_condition_may_name_a_question_that_comes_with_it_but_not_later() -> N
 
 def test_a_condition_on_a_later_question_moves_that_before_this_one() -> None:
     survey = draft()
-    tax, region, sex = yes_no(survey), background(survey), background(survey, "sex", ("Woman", "Man"))
+    tax, region, sex = (
+        yes_no(survey),
+        background(survey),
+        background(survey, "sex", ("Woman", "Man")),
+    )
     client, at = author(survey), f"/surveys/{survey.slug}/questions/{tax.key}/"
     before = client.get(at)
     assert "Questions after this one" in before.content.decode()

@@ -61,7 +61,12 @@ def test_several_answers_at_once_share_one_epsilon() -> None:
 
 @pytest.mark.parametrize(
     ("key", "epsilon"),
-    [("two-coin", 1.0986122887), ("warner", 1.0986122887), ("unary", 2.1972245773), ("generalized", 0.6931471806)],
+    [
+        ("two-coin", 1.0986122887),
+        ("warner", 1.0986122887),
+        ("unary", 2.1972245773),
+        ("generalized", 0.6931471806),
+    ],
 )
 def test_epsilon_comes_from_the_exact_numbers(key: str, epsilon: float) -> None:
     assert build(key, 2, GOOD[key]).epsilon == pytest.approx(epsilon, abs=1e-10)
@@ -114,7 +119,9 @@ def test_an_epsilon_out_of_range_is_refused(key: str, typed: str) -> None:
     assert "from 0.01 to 20" in errors(key, epsilon=typed)["epsilon"]
 
 
-@pytest.mark.parametrize("typed", ["nan", "inf", "abc", "1e400", "1e999999999", "9" * 5000, "0." + "3" * 5000])
+@pytest.mark.parametrize(
+    "typed", ["nan", "inf", "abc", "1e400", "1e999999999", "9" * 5000, "0." + "3" * 5000]
+)
 def test_an_epsilon_that_is_no_short_number_is_refused_at_once(typed: str) -> None:
     start = time.perf_counter()
     message = errors("direct", epsilon=typed)["epsilon"]
@@ -124,7 +131,10 @@ def test_an_epsilon_that_is_no_short_number_is_refused_at_once(typed: str) -> No
 
 
 def test_three_probabilities_must_sum_to_one() -> None:
-    assert "must sum to 1, not 13/12" in errors("forced-response", truth="2/3", yes="1/6", no="1/4")["no"]
+    assert (
+        "must sum to 1, not 13/12"
+        in errors("forced-response", truth="2/3", yes="1/6", no="1/4")["no"]
+    )
 
 
 def test_each_wrong_parameter_has_its_message() -> None:
@@ -179,7 +189,10 @@ def test_an_unknown_design_is_refused(key: str) -> None:
 def test_a_long_list_is_reported_as_one_number(size: int) -> None:
     found = automatic(size, "1.0987")
     assert (found.design, found.parameters) == ("geometry", {"epsilon": "1.0987"})
-    assert re.search("No known design would need more than [1-4]% fewer respondents, and its reports", found.reason)
+    assert re.search(
+        "No known design would need more than [1-4]% fewer respondents, and its reports",
+        found.reason,
+    )
     assert build(found.design, size, found.parameters).wire.longest <= 6
     assert automatic(200, "1.0987").design == "subset"
 
@@ -188,7 +201,10 @@ def test_a_long_list_is_reported_as_one_number(size: int) -> None:
 def test_other_designs_do_not_serve_a_long_list(key: str) -> None:
     start = time.perf_counter()
     message = errors(key, 20_000)["design"]
-    assert "works for up to 200 answers; this question has 20,000. Choose “Geometry” (geometry)." in message
+    assert (
+        "works for up to 200 answers; this question has 20,000. Choose “Geometry” (geometry)."
+        in message
+    )
     assert time.perf_counter() - start < 1
 
 
@@ -202,7 +218,15 @@ def test_the_page_lists_every_row_of_the_table_once_and_the_usual_ones_first() -
 def test_a_level_takes_only_designs_that_fit_its_questions() -> None:
     places = {design.level.of: design for design in DESIGNS.values()}
     assert {*places} == {"", "two", "one", "list", "any", "ordered", "text"}
-    for size, select in ((2, "one"), (5, "one"), (300, "one"), (5, "any"), (5, "ordered"), (5, "shares"), (0, "text")):
+    for size, select in (
+        (2, "one"),
+        (5, "one"),
+        (300, "one"),
+        (5, "any"),
+        (5, "ordered"),
+        (5, "shares"),
+        (0, "text"),
+    ):
         for epsilon in ("0.5", "1.0987", "4"):
             taken = automatic(size, epsilon, select)
             kind = "ordered" if select == "shares" else select

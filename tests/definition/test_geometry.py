@@ -32,7 +32,9 @@ PLACES = tuple(f"Place {number}" for number in range(1000))
 
 def drafted(choices: tuple[str, ...] = PLACES, **survey: object) -> Survey:
     made = surveys.draft(**survey)
-    drafts.save_question(survey=made, key="place", text="Where?", kind="choice", choices=choices, design="balanced")
+    drafts.save_question(
+        survey=made, key="place", text="Where?", kind="choice", choices=choices, design="balanced"
+    )
     surveys.background(made)
     return made
 
@@ -52,14 +54,26 @@ def tallied(instrument: Instrument, n: int, shares: dict[int, float], seed: int 
 def test_a_level_takes_it_for_a_list_and_the_page_says_so() -> None:
     item = paper(asked()).items[0]
     assert item.mechanism == Geometry(1000, 1.0987, den="survey")
-    assert (odds(item).shape, odds(item).of, odds(item).chosen, odds(item).other) == ("group", 100, 43, 20)
+    assert (odds(item).shape, odds(item).of, odds(item).chosen, odds(item).other) == (
+        "group",
+        100,
+        43,
+        20,
+    )
     assert verdict("choice", item.mechanism, 10_000).grade == "useful"
 
 
 def test_answers_are_accepted_and_come_out_in_the_report() -> None:
     instrument = asked()
     item = paper(instrument).items[0]
-    for report_, status in ((3905, 201), (3906, 422), (-1, 422), ("7", 422), (True, 422), (None, 422)):
+    for report_, status in (
+        (3905, 201),
+        (3906, 422),
+        (-1, 422),
+        ("7", 422),
+        (True, 422),
+        (None, 422),
+    ):
         body = surveys.body(instrument, reports={"place": report_, "region": 0})
         assert surveys.send(instrument, body).status_code == status
     reports = item.mechanism.randomize(np.full(600, 7), 5).tolist()
@@ -82,7 +96,9 @@ def test_the_finding_names_what_was_found_and_what_cannot_be() -> None:
     assert said.detail.startswith("Highest estimates: “Place 3” ")
     assert "With 20,000 responses, a share below 5% can’t be detected." in said.detail
     few = finding(
-        summarize(paper(instrument), tallied(instrument, 300, dict.fromkeys(range(1000), 0.001))).questions[0]
+        summarize(
+            paper(instrument), tallied(instrument, 300, dict.fromkeys(range(1000), 0.001))
+        ).questions[0]
     )
     assert few.sentence == "No choice is clearly above 0 yet."
     assert "With 300 responses, a share below 44" in few.detail
@@ -95,8 +111,14 @@ def test_what_is_found_is_above_the_least_share_and_nothing_else_is() -> None:
     instrument = asked()
     shares = dict.fromkeys(range(20), 0.05)
     for seed in range(3):
-        question = summarize(paper(instrument), tallied(instrument, 15_000, shares, seed)).questions[0]
-        above = {code for code, choice in enumerate(question.choices) if choice.estimate > question.found.least}
+        question = summarize(
+            paper(instrument), tallied(instrument, 15_000, shares, seed)
+        ).questions[0]
+        above = {
+            code
+            for code, choice in enumerate(question.choices)
+            if choice.estimate > question.found.least
+        }
         assert above == {each.code for each in question.found.choices}
         assert question.choices[0].interval[0] > question.basis.together.intervals[0][0]
 
@@ -106,11 +128,15 @@ def test_what_is_found_is_exact_whatever_a_reader_asks_for() -> None:
     instrument = asked()
     tally = tallied(instrument, 300, {3: 0.42, 4: 0.28, 5: 0.3}, 4)
     for kind in (None, "wilson"):
-        question = summarize(paper(instrument), tally, interval=kind, simultaneous=True).questions[0]
+        question = summarize(paper(instrument), tally, interval=kind, simultaneous=True).questions[
+            0
+        ]
         assert question.found.choices == ()
         assert (question.choices[3].interval[0] > 0) is (kind == "wilson")
         assert question.told_apart_name == "95% simultaneous Clopper–Pearson interval"
-    assert "Clopper and Pearson 1934" in str(methods(paper(instrument), summarize(paper(instrument), tally)))
+    assert "Clopper and Pearson 1934" in str(
+        methods(paper(instrument), summarize(paper(instrument), tally))
+    )
 
 
 def test_of_three_responses_no_choice_can_be_told_from_0() -> None:
@@ -127,13 +153,16 @@ def test_the_checks_and_the_methods_know_it() -> None:
     instrument.refresh_from_db()
     result = report(instrument)
     assert (
-        worst(check_counts(paper(instrument), result) + check_rows(paper(instrument), instrument)) == "not contradicted"
+        worst(check_counts(paper(instrument), result) + check_rows(paper(instrument), instrument))
+        == "not contradicted"
     )
     assert "stands for a group of the 1000 answers" in str(methods(paper(instrument), result))
     assert "Feldman, V." in str(methods(paper(instrument), result))
     faked = tallied(instrument, 400, {0: 1.0})
     faked["counts"]["place"] = [400] + [0] * 3905
-    assert worst(check_counts(paper(instrument), summarize(paper(instrument), faked))) == "impossible"
+    assert (
+        worst(check_counts(paper(instrument), summarize(paper(instrument), faked))) == "impossible"
+    )
 
 
 def test_before_publishing_the_author_reads_what_cannot_be_found() -> None:
@@ -147,5 +176,7 @@ def test_the_editor_says_it_beside_the_question(client: Client) -> None:
     client.force_login(made.owner)
     page = client.get(f"/surveys/{made.slug}/questions/place/")
     text = " ".join(page.content.decode().split())
-    assert re.search(r"With 1,000 responses, a share below <strong>2\d\.\d%</strong> can’t be detected\.", text)
+    assert re.search(
+        r"With 1,000 responses, a share below <strong>2\d\.\d%</strong> can’t be detected\.", text
+    )
     assert "No known design would need more than" in text

@@ -23,7 +23,9 @@ PLACES = tuple(f"Place {number}" for number in range(300))
 def made() -> Instrument:
     instrument = asked(PLACES)
     rng = np.random.default_rng(3)
-    answered(instrument, 2000, place=np.where(rng.random(2000) < 0.7, 7, rng.integers(300, size=2000)))
+    answered(
+        instrument, 2000, place=np.where(rng.random(2000) < 0.7, 7, rng.integers(300, size=2000))
+    )
     return Instrument.objects.get(pk=instrument.pk)
 
 
@@ -52,7 +54,13 @@ def test_the_r_script_gives_the_numbers_of_the_report(made: Instrument, tmp_path
     frame = pd.read_csv(tmp_path / "report.csv")
     place = frame[frame["question"] == "place"]
     expected = [
-        [choice.observed, choice.estimate, choice.standard_error, *choice.interval, choice.constrained]
+        [
+            choice.observed,
+            choice.estimate,
+            choice.standard_error,
+            *choice.interval,
+            choice.constrained,
+        ]
         for choice in report(made).questions[0].choices
     ]
     names = ["observed", "estimate", "standard_error", "low", "high", "constrained"]

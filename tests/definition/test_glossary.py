@@ -9,17 +9,28 @@ from django.conf import settings
 from surveys.management.commands.messages import LANGUAGES, read, strings
 
 NAMES = {"Deutsch": "de", "Français": "fr", "Español": "es", "العربية": "ar"}
-VOWELS = re.compile("[\N{ARABIC FATHATAN}-\N{ARABIC SUKUN}]")  # the signs over and under Arabic letters
+VOWELS = re.compile(
+    "[\N{ARABIC FATHATAN}-\N{ARABIC SUKUN}]"
+)  # the signs over and under Arabic letters
 TAGS = re.compile(r"<[^>]+>|%\(\w+\)s")
 
 
 def tables() -> list[list[list[str]]]:
     """The table of the glossary, and that of words not to use, without their heads: rows of cells."""
-    glossary, contributing = settings.BASE_DIR / "docs/glossary.md", settings.BASE_DIR / "CONTRIBUTING.md"
-    text = glossary.read_text() + contributing.read_text().partition("\n## Translations\n")[2].partition("\n## ")[0]
+    glossary, contributing = (
+        settings.BASE_DIR / "docs/glossary.md",
+        settings.BASE_DIR / "CONTRIBUTING.md",
+    )
+    text = (
+        glossary.read_text()
+        + contributing.read_text().partition("\n## Translations\n")[2].partition("\n## ")[0]
+    )
     blocks = re.findall(r"^\|[-|]+\|\n((?:\|.*\n)+)", text, re.MULTILINE)
     return [
-        [[cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip("|"))] for line in block.splitlines()]
+        [
+            [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip("|"))]
+            for line in block.splitlines()
+        ]
         for block in blocks
     ]
 
@@ -30,7 +41,9 @@ def plain(text: str) -> str:
 
 def holds(text: str, cell: str) -> bool:
     """Whether a translation has one of the alternatives of a cell: the stems of all its words."""
-    stems = [[plain(word.partition("\\|")[0]) for word in choice.split()] for choice in cell.split(" / ")]
+    stems = [
+        [plain(word.partition("\\|")[0]) for word in choice.split()] for choice in cell.split(" / ")
+    ]
     return any(all(stem in plain(text) for stem in choice) for choice in stems)
 
 
@@ -42,7 +55,8 @@ def test_the_same_term_has_the_same_translation(language: str) -> None:
         (row[0], row[column], english, text)
         for english, text in pairs(language)
         for row in terms
-        if speaks_of(without_longer(english, row[0], terms), row[0]) and not holds(text, row[column])
+        if speaks_of(without_longer(english, row[0], terms), row[0])
+        and not holds(text, row[column])
     ]
     assert wrong == []
 
@@ -76,7 +90,9 @@ def speaks_of(english: str, terms: str) -> bool:
 def test_words_that_are_not_used_are_nowhere(language: str) -> None:
     _, unused = tables()
     words = [word for name, word, _ in unused if NAMES[name] == language]
-    found = [(word, text) for _, text in pairs(language) for word in words if plain(word) in plain(text)]
+    found = [
+        (word, text) for _, text in pairs(language) for word in words if plain(word) in plain(text)
+    ]
     assert found == []
 
 
@@ -100,5 +116,9 @@ CLAIMS = {  # of what no statistics holds: that one answer tells nothing, or tha
 
 @pytest.mark.parametrize("language", CLAIMS)
 def test_no_text_claims_what_chance_cannot_give(language: str) -> None:
-    texts = [english for english, _ in pairs("de")] if language == "en" else [text for _, text in pairs(language)]
+    texts = (
+        [english for english, _ in pairs("de")]
+        if language == "en"
+        else [text for _, text in pairs(language)]
+    )
     assert [text for text in texts if re.search(CLAIMS[language], plain(text))] == []

@@ -17,7 +17,12 @@ from surveys.site.errors import Invalid, Refused
 from tests.factories.surveys import background, draft, yes_no
 
 WOMEN = {"of": "sex", "in": ["Female"]}
-ASKED = {"heading": "How often …", "rows": ["At work", "At home", "Elsewhere"], "kind": "choice", "design": "balanced"}
+ASKED = {
+    "heading": "How often …",
+    "rows": ["At work", "At home", "Elsewhere"],
+    "kind": "choice",
+    "design": "balanced",
+}
 
 
 @pytest.fixture
@@ -28,16 +33,24 @@ def survey(db: None) -> Survey:
 
 
 def made(survey: Survey, **changes: object) -> list[Question]:
-    return save_grid(survey=survey, by=survey.owner, **(ASKED | {"choices": ["Never", "Often"]} | changes))
+    return save_grid(
+        survey=survey, by=survey.owner, **(ASKED | {"choices": ["Never", "Often"]} | changes)
+    )
 
 
 def conditions(survey: Survey) -> list[tuple[str, str, dict | None, bool]]:
     found = survey.questions.exclude(grid="")
-    return [(question.key, question.section, question.when, question.when_section) for question in found]
+    return [
+        (question.key, question.section, question.when, question.when_section) for question in found
+    ]
 
 
 def conditional(survey: Survey) -> list[str]:
-    return [question["key"] for question in json.loads(freeze(survey).content)["questions"] if "when" in question]
+    return [
+        question["key"]
+        for question in json.loads(freeze(survey).content)["questions"]
+        if "when" in question
+    ]
 
 
 def test_all_rows_have_the_condition_of_the_grid(survey: Survey) -> None:
@@ -94,14 +107,24 @@ def test_a_row_names_its_heading_in_conditions_on_it(survey: Survey) -> None:
 
 def test_background_rows_offer_prefer_not_to_say_as_one_more_column(survey: Survey) -> None:
     made(survey, kind="background", design="")
-    assert [item.choices[-1] for item in freeze(survey).items if item.grid] == ["Prefer not to say"] * 3
+    assert [item.choices[-1] for item in freeze(survey).items if item.grid] == [
+        "Prefer not to say"
+    ] * 3
     with pytest.raises(Invalid, match="at most 11"):
-        made(survey, heading="Too many", kind="background", design="", choices=[str(n) for n in range(11)])
+        made(
+            survey,
+            heading="Too many",
+            kind="background",
+            design="",
+            choices=[str(n) for n in range(11)],
+        )
 
 
 @pytest.mark.parametrize("section", ["", "Health"])
 def test_a_condition_comes_back_from_a_file(survey: Survey, section: str) -> None:
-    keys = [row.key for row in made(survey, when=WOMEN, section=section, when_section=bool(section))]
+    keys = [
+        row.key for row in made(survey, when=WOMEN, section=section, when_section=bool(section))
+    ]
     back = survey_file.read(data=survey_file.write(survey), owner=survey.owner)
     assert conditional(back) == keys
     assert [question.grid for question in back.questions.all()] == ["", *["How often …"] * 3]
@@ -112,7 +135,12 @@ def test_the_page_of_a_grid_writes_its_condition(client: Client, survey: Survey)
     client.force_login(survey.owner)
     address = reverse("workspace:grid", args=[survey.slug, rows[0].key])
     assert 'name="when-of-sex"' in client.get(address).content.decode()
-    typed = {"heading": "How often …", "rows": "At work\nAt home", "kind": "choice", "choices": "Never\nOften"}
+    typed = {
+        "heading": "How often …",
+        "rows": "At work\nAt home",
+        "kind": "choice",
+        "choices": "Never\nOften",
+    }
     typed |= {"design": "balanced", "when-of-sex": "Female", "edition": ""}
     started = client.get(address).context["edition"]
     assert client.post(address, typed | {"edition": started}).status_code == 302

@@ -48,16 +48,27 @@ def test_the_api_shows_and_takes_the_heading_and_says_what_a_grid_costs(db: None
     shown = client.get(f"/api/v1/surveys/{survey.slug}/").json()
     assert {question["grid"] for question in shown["questions"]} == {HEADING}
     fields = ("title", "questions")
-    answer = client.post("/api/v1/surveys/", json.dumps({name: shown[name] for name in fields}), "application/json")
+    answer = client.post(
+        "/api/v1/surveys/", json.dumps({name: shown[name] for name in fields}), "application/json"
+    )
     assert answer.status_code == 201
     again = Survey.objects.get(slug=answer.json()["slug"])
     assert set(again.questions.values_list("grid", flat=True)) == {HEADING}
 
 
 def test_the_api_says_at_its_place_what_cannot_be_a_row(db: None) -> None:
-    wrong = {"key": "a", "kind": "number", "text": "A", "minimum": 1, "maximum": 9, "grid": "In a grid"}
+    wrong = {
+        "key": "a",
+        "kind": "number",
+        "text": "A",
+        "minimum": 1,
+        "maximum": 9,
+        "grid": "In a grid",
+    }
     client = client_of(draft().owner)
-    answer = client.post("/api/v1/surveys/", json.dumps({"title": "T", "questions": [wrong]}), "application/json")
+    answer = client.post(
+        "/api/v1/surveys/", json.dumps({"title": "T", "questions": [wrong]}), "application/json"
+    )
     assert answer.status_code == 422
     assert "one of a few answers" in json.dumps(answer.json())
     assert "questions.0.grid" in json.dumps(answer.json())

@@ -6,7 +6,14 @@ import re
 import pytest
 
 from surveys.authoring.drafts import drafts
-from surveys.authoring.drafts.grids import delete_grid, grid_edition, move_grid, rows_of, save_grid, take_out
+from surveys.authoring.drafts.grids import (
+    delete_grid,
+    grid_edition,
+    move_grid,
+    rows_of,
+    save_grid,
+    take_out,
+)
 from surveys.authoring.files import survey_file
 from surveys.authoring.planning.checklist import points
 from surveys.authoring.planning.overview import overview
@@ -51,15 +58,25 @@ def test_the_rows_of_a_grid_are_ordinary_questions_with_keys_of_their_own(survey
     assert keys(survey) == ORDER
     frozen = freeze(survey)
     rows = [item for item in frozen.items if item.grid]
-    assert {(item.kind, item.choices, item.grid) for item in rows} == {("choice", tuple(OFTEN), HEADING)}
+    assert {(item.kind, item.choices, item.grid) for item in rows} == {
+        ("choice", tuple(OFTEN), HEADING)
+    }
     assert [item.text for item in rows] == ROWS
     assert {str(item.mechanism.spec()) for item in rows} == {str(rows[0].mechanism.spec())}
     assert frozen.epsilon == pytest.approx(frozen.items[0].epsilon + 3 * rows[0].epsilon)
 
 
-def test_the_heading_stands_only_at_rows_so_that_other_instruments_stay_as_they_are(survey: Survey) -> None:
+def test_the_heading_stands_only_at_rows_so_that_other_instruments_stay_as_they_are(
+    survey: Survey,
+) -> None:
     questions = json.loads(freeze(survey).content)["questions"]
-    assert [question.get("grid") for question in questions] == [None, HEADING, HEADING, HEADING, None]
+    assert [question.get("grid") for question in questions] == [
+        None,
+        HEADING,
+        HEADING,
+        HEADING,
+        None,
+    ]
     assert "grid" not in questions[0]
     delete_grid(survey=survey, question=row(survey))
     assert "grid" not in freeze(survey).content
@@ -68,9 +85,18 @@ def test_the_heading_stands_only_at_rows_so_that_other_instruments_stay_as_they_
 def test_an_edited_grid_keeps_the_keys_of_rows_that_stay(survey: Survey) -> None:
     texts = ["Take cash", ROWS[2], ROWS[0], "Hide a job"]  # renamed and moved, moved, moved, new
     made(survey, first=row(survey), rows=texts, help="Since January")
-    assert keys(survey) == ["tax", "leave_out_job", "round_up_claim", "pay_without_receipt", "hide_job", "region"]
+    assert keys(survey) == [
+        "tax",
+        "leave_out_job",
+        "round_up_claim",
+        "pay_without_receipt",
+        "hide_job",
+        "region",
+    ]
     assert [question.text for question in survey.questions.all()][1:5] == texts
-    assert {question.help for question in survey.questions.filter(grid=HEADING)} == {"Since January"}
+    assert {question.help for question in survey.questions.filter(grid=HEADING)} == {
+        "Since January"
+    }
     made(survey, first=row(survey), rows=texts[1:3])
     assert keys(survey) == ["tax", "round_up_claim", "pay_without_receipt", "region"]
 
@@ -97,8 +123,16 @@ def test_a_grid_that_is_saved_again_says_only_what_changed(survey: Survey) -> No
         ({"choices": ["Never"]}, "choices", "two choices"),
         ({"choices": [str(n) for n in range(12)]}, "choices", "at most 11"),
         ({"kind": "any"}, "kind", "one of a few answers"),
-        ({"kind": "quantity", "minimum": "0", "maximum": "9", "step": "1"}, "kind", "one of a few answers"),
-        ({"kind": "yes-no", "design": "two-coin", "mode": "by-hand"}, "choices", "the device scrambles"),
+        (
+            {"kind": "quantity", "minimum": "0", "maximum": "9", "step": "1"},
+            "kind",
+            "one of a few answers",
+        ),
+        (
+            {"kind": "yes-no", "design": "two-coin", "mode": "by-hand"},
+            "choices",
+            "the device scrambles",
+        ),
         ({"kind": "", "heading": ""}, "kind", "Choose a question type"),
         ({"design": "automatic", "parameters": {"epsilon": "-1"}}, "epsilon", "from 0.01"),
         ({"section": "x" * 201}, "section", "200"),
@@ -137,8 +171,20 @@ def test_a_row_moves_within_its_grid_and_others_pass_it_as_a_whole(survey: Surve
         drafts.move_question(survey=survey, question=row(survey, key), steps=steps)
         return keys(survey)
 
-    assert move("pay_without_receipt", 1) == ["tax", "leave_out_job", "pay_without_receipt", "round_up_claim", "region"]
-    assert move("pay_without_receipt", 5) == ["tax", "leave_out_job", "round_up_claim", "pay_without_receipt", "region"]
+    assert move("pay_without_receipt", 1) == [
+        "tax",
+        "leave_out_job",
+        "pay_without_receipt",
+        "round_up_claim",
+        "region",
+    ]
+    assert move("pay_without_receipt", 5) == [
+        "tax",
+        "leave_out_job",
+        "round_up_claim",
+        "pay_without_receipt",
+        "region",
+    ]
     assert move("pay_without_receipt", -9) == ORDER
     assert move("tax", 1) == [*ORDER[1:4], "tax", "region"]
     assert move("tax", -1) == ORDER
@@ -173,7 +219,12 @@ def test_the_section_of_a_grid_stays_at_its_first_row(survey: Survey) -> None:
 
 def test_a_new_question_after_a_row_stands_after_the_grid(survey: Survey) -> None:
     drafts.save_question(
-        survey=survey, text="Why?", key="why", kind="yes-no", design="balanced", after="pay_without_receipt"
+        survey=survey,
+        text="Why?",
+        key="why",
+        kind="yes-no",
+        design="balanced",
+        after="pay_without_receipt",
     )
     assert keys(survey) == [*ORDER[:4], "why", "region"]
     assert row(survey, "why").grid == ""
@@ -194,7 +245,11 @@ def test_a_row_that_is_unlike_the_others_keeps_the_survey_from_being_published(
     lines = {line.key: line.problem for line in overview(survey).lines}
     assert says in lines.pop("leave_out_job")
     assert set(lines.values()) == {""}
-    musts = [point for point in points(survey, overview(survey)) if point.severity == "must" and point.question]
+    musts = [
+        point
+        for point in points(survey, overview(survey))
+        if point.severity == "must" and point.question
+    ]
     assert [point.question for point in musts] == ["leave_out_job"]
     with pytest.raises(Refused, match=re.escape(says)):
         freeze(survey)
@@ -224,16 +279,31 @@ def test_rows_offer_no_remedy_of_their_own(survey: Survey) -> None:
 
 def test_a_grid_comes_back_from_a_file(survey: Survey) -> None:
     written = survey_file.write(survey)
-    assert [question.get("grid") for question in written["questions"]] == [None, HEADING, HEADING, HEADING, None]
+    assert [question.get("grid") for question in written["questions"]] == [
+        None,
+        HEADING,
+        HEADING,
+        HEADING,
+        None,
+    ]
     again = survey_file.duplicate(survey, survey.owner)
     one, other = (json.loads(freeze(each).content)["questions"] for each in (survey, again))
     assert one == other
 
 
 def test_a_background_grid_makes_no_groups_of_its_rows(survey: Survey) -> None:
-    saved = made(survey, heading="Do you have …", rows=["A car", "A bicycle"], kind="background", choices=["Yes", "No"])
+    saved = made(
+        survey,
+        heading="Do you have …",
+        rows=["A car", "A bicycle"],
+        kind="background",
+        choices=["Yes", "No"],
+    )
     assert [question.cut for question in saved] == [False, False]
-    assert [item.mechanism for item in freeze(survey).items if item.grid == "Do you have …"] == [None, None]
+    assert [item.mechanism for item in freeze(survey).items if item.grid == "Do you have …"] == [
+        None,
+        None,
+    ]
 
 
 def test_what_rows_share_is_translated_once(db: None) -> None:
@@ -242,7 +312,9 @@ def test_what_rows_share_is_translated_once(db: None) -> None:
     first.translations = {"de": {"grid": "Wie oft …", "text": "ohne Beleg?"}}
     first.save()
     first.choices.filter(label="Never").update(translations={"de": {"label": "Nie"}})
-    made(survey, first=first, rows=["Something new", *ROWS])  # a new row stands first and has them too
+    made(
+        survey, first=first, rows=["Something new", *ROWS]
+    )  # a new row stands first and has them too
     german = freeze(survey).in_language("de")
     assert {item.grid for item in german.items} == {"Wie oft …"}
     assert {item.choices[0] for item in german.items} == {"Nie"}

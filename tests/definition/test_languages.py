@@ -74,13 +74,17 @@ def test_the_instrument_says_the_same_when_it_is_read_back() -> None:
     assert (read.title, read.items[1].choices[0]) == ("A survey", "Apple")
     other = read.in_language("de")
     assert (other.language, other.further, other.sha256) == ("de", (), read.sha256)
-    assert (other.consent, other.items[0].help) == ("You agree. auf Deutsch", "Any tax. auf Deutsch")
+    assert (other.consent, other.items[0].help) == (
+        "You agree. auf Deutsch",
+        "Any tax. auf Deutsch",
+    )
     assert other.items[1].choices[-1] == "Keine Angabe"
     assert other.items[2].choices == read.items[2].choices
 
 
 @pytest.mark.parametrize(
-    "copy", [lambda s: survey_file.duplicate(s, s.owner), lambda s: survey_file.new_version(s, s.owner)]
+    "copy",
+    [lambda s: survey_file.duplicate(s, s.owner), lambda s: survey_file.new_version(s, s.owner)],
 )
 def test_copies_and_versions_keep_the_translations(copy: object) -> None:
     survey = german()
@@ -88,7 +92,9 @@ def test_copies_and_versions_keep_the_translations(copy: object) -> None:
     after = paper(publish(copy(Survey.objects.get(pk=survey.pk))))
     assert after.languages == before.languages
     assert after.in_language("de").title.startswith("A survey auf Deutsch")
-    assert [item.in_language("de") for item in after.items] == [item.in_language("de") for item in before.items]
+    assert [item.in_language("de") for item in after.items] == [
+        item.in_language("de") for item in before.items
+    ]
 
 
 def test_a_file_holds_what_is_translated_and_what_is_not() -> None:
@@ -115,8 +121,14 @@ def test_a_file_holds_what_is_translated_and_what_is_not() -> None:
         ({"title": {"en": "A", "de": 7}}, "texts by language"),
         ({"title": {"en": "A", "de": "B" * 201}}, "title.de: The title has 201 characters"),
         ({"project": {"en": "A"}}, "project: must be text"),
-        ({"questions": [NOTHING | {"text": {"en": "Q", "de": "\0"}}]}, "text.de: The question: character 1"),
-        ({"questions": [NOTHING | {"text": "Q", "choices": ["A", {"de": "B"}]}]}, "choice 2: lacks the first"),
+        (
+            {"questions": [NOTHING | {"text": {"en": "Q", "de": "\0"}}]},
+            "text.de: The question: character 1",
+        ),
+        (
+            {"questions": [NOTHING | {"text": "Q", "choices": ["A", {"de": "B"}]}]},
+            "choice 2: lacks the first",
+        ),
     ],
 )
 def test_a_file_that_is_wrong_says_where(change: dict, said: str) -> None:
@@ -148,7 +160,12 @@ def labels(survey: Survey, key: str = "region") -> list[tuple[str, str]]:
 def rewrite(survey: Survey, choices: list[str]) -> list[tuple[str, str]]:
     question = survey.questions.get(key="region")
     drafts.save_question(
-        survey=survey, question=question, text="Where?", key="region", kind=question.kind, choices=choices
+        survey=survey,
+        question=question,
+        text="Where?",
+        key="region",
+        kind=question.kind,
+        choices=choices,
     )
     return labels(survey)
 
@@ -159,7 +176,11 @@ def test_choices_keep_their_translations_wherever_they_go() -> None:
     assert rewrite(survey, ["South", "North"]) == [south, north]
     assert rewrite(survey, ["South", "East", "North"]) == [south, ("East", ""), north]
     assert rewrite(survey, ["South", "West", "North"]) == [south, ("West", ""), north]
-    assert rewrite(survey, ["Southern", "West", "North"]) == [("Southern", "South auf Deutsch"), ("West", ""), north]
+    assert rewrite(survey, ["Southern", "West", "North"]) == [
+        ("Southern", "South auf Deutsch"),
+        ("West", ""),
+        north,
+    ]
 
 
 def test_what_is_given_with_translations_brings_them() -> None:
@@ -174,7 +195,11 @@ def test_what_is_given_with_translations_brings_them() -> None:
 
 def test_a_program_writes_and_reads_all_languages(client: Client) -> None:
     client.force_login(surveys.researcher())
-    question = {"key": "region", "kind": "background", "choices": [{"en": "North", "de": "Norden"}, "South"]}
+    question = {
+        "key": "region",
+        "kind": "background",
+        "choices": [{"en": "North", "de": "Norden"}, "South"],
+    }
     sent = {
         "title": {"en": "Work", "de": "Arbeit"},
         "languages": ["en", "de"],
@@ -182,14 +207,18 @@ def test_a_program_writes_and_reads_all_languages(client: Client) -> None:
     }
 
     def call(method: str, address: str, data: dict) -> tuple[int, dict]:
-        answer = getattr(client, method)(f"/api/v1/surveys/{address}", data, content_type="application/json")
+        answer = getattr(client, method)(
+            f"/api/v1/surveys/{address}", data, content_type="application/json"
+        )
         return answer.status_code, answer.json()
 
     code, made = call("post", "", sent)
     assert (code, made["languages"], made["title"]) == (201, ["en", "de"], sent["title"])
     assert made["questions"][0]["text"] == {"en": "Where?", "de": "Wo?"}
     assert made["questions"][0]["choices"] == question["choices"]
-    code, changed = call("patch", f"{made['slug']}/", {"contact": {"en": "Ada", "de": "Ada, Berlin"}})
+    code, changed = call(
+        "patch", f"{made['slug']}/", {"contact": {"en": "Ada", "de": "Ada, Berlin"}}
+    )
     assert (code, changed["title"], changed["contact"]["de"]) == (200, sent["title"], "Ada, Berlin")
     code, wrong = call("patch", f"{made['slug']}/", {"contact": {"fr": "Ada"}})
     assert (code, list(wrong["errors"])) == (422, ["contact"])
@@ -213,7 +242,9 @@ def test_what_is_missing_keeps_it_from_being_published_and_is_named_by_place() -
         "title; introduction; contact; consent; question 1 (tax), help text; and 1 more."
     )
     must = [
-        point for point in points(survey, overview(survey)) if point.severity == "must" and point.mend == "languages"
+        point
+        for point in points(survey, overview(survey))
+        if point.severity == "must" and point.mend == "languages"
     ]
     assert [(point.mend, point.sentence) for point in must] == [("languages", str(refused.value))]
 
@@ -221,7 +252,9 @@ def test_what_is_missing_keeps_it_from_being_published_and_is_named_by_place() -
 def test_two_answers_that_are_the_same_in_one_language_are_refused() -> None:
     survey = german()
     Choice.objects.filter(question__key="region").update(translations={"de": {"label": "Dort"}})
-    with pytest.raises(Refused, match="In Deutsch two answers are the same: question 4 \\(region\\), “Dort”"):
+    with pytest.raises(
+        Refused, match="In Deutsch two answers are the same: question 4 \\(region\\), “Dort”"
+    ):
         publish(survey)
 
 
@@ -251,11 +284,16 @@ def test_without_the_script_every_language_says_what_is_needed(client: Client) -
         return client.get(address).content.decode()
 
     said = re.findall(r"<noscript>.*?</noscript>", seen(), re.DOTALL)
-    assert ["JavaScript is off" in said[-1], "JavaScript ist in diesem Browser" in said[0]] == [True, True]
+    assert ["JavaScript is off" in said[-1], "JavaScript ist in diesem Browser" in said[0]] == [
+        True,
+        True,
+    ]
     assert '<div class="govuk-inset-text" lang="de" dir="ltr">' in said[0]
     Survey.objects.update(opens="2100-01-01T00:00:00Z")
-    assert ("not open yet" in seen(), '<div lang="de" dir="ltr">' in seen(), "A survey auf Deutsch" in seen()) == (
-        True,
-    ) * 3
+    assert (
+        "not open yet" in seen(),
+        '<div lang="de" dir="ltr">' in seen(),
+        "A survey auf Deutsch" in seen(),
+    ) == (True,) * 3
     Survey.objects.update(opens=None, status="closed")
     assert "geschlossen" in re.findall(r"<noscript>.*?</noscript>", seen(), re.DOTALL)[0]

@@ -44,11 +44,19 @@ def labels(question: Question) -> list[str]:
 
 
 def asked(survey: Survey, **more: object) -> Question:
-    question = {"kind": "choice", "text": "Where?", "key": "where", "choices": TOWNS, "design": "balanced"}
+    question = {
+        "kind": "choice",
+        "text": "Where?",
+        "key": "where",
+        "choices": TOWNS,
+        "design": "balanced",
+    }
     return drafts.save_question(survey=survey, **(question | more))
 
 
-def test_a_list_is_pasted_with_blank_lines_and_makes_no_groups(client: Client, survey: Survey) -> None:
+def test_a_list_is_pasted_with_blank_lines_and_makes_no_groups(
+    client: Client, survey: Survey
+) -> None:
     text = "\r\n".join([*TOWNS[:150], "", "   ", *TOWNS[150:]])
     assert client.post(at(survey), ASKED | {"choices": text}).status_code == 302
     question = survey.questions.get()
@@ -62,27 +70,45 @@ def test_a_list_is_pasted_with_blank_lines_and_makes_no_groups(client: Client, s
         ("\n".join(TOWNS), "towns.txt"),
         ("\n".join(TOWNS).encode("utf-16"), "towns.txt"),
         ("\n".join(TOWNS), "towns.csv"),
-        ("id;label;inhabitants\n" + "\n".join(f"{n};{town};7" for n, town in enumerate(TOWNS)), "towns.csv"),
+        (
+            "id;label;inhabitants\n" + "\n".join(f"{n};{town};7" for n, town in enumerate(TOWNS)),
+            "towns.csv",
+        ),
         ("\n".join(["label\tother", *(f"{town}\tx" for town in TOWNS)]), "TOWNS.TSV"),
     ],
 )
-def test_a_list_is_brought_as_a_file(client: Client, survey: Survey, content: str | bytes, name: str) -> None:
-    assert client.post(at(survey), ASKED | {"choices": "Old", "file": file(content, name)}).status_code == 302
+def test_a_list_is_brought_as_a_file(
+    client: Client, survey: Survey, content: str | bytes, name: str
+) -> None:
+    assert (
+        client.post(at(survey), ASKED | {"choices": "Old", "file": file(content, name)}).status_code
+        == 302
+    )
     assert labels(survey.questions.get()) == TOWNS
 
 
 def test_a_table_brings_translations_too(client: Client, survey: Survey) -> None:
     survey = set_languages(survey=survey, languages=["en", "de"])
     rows = "\n".join(f"{town},Stadt {number}" for number, town in enumerate(TOWNS))
-    client.post(at(survey), ASKED | {"file": file(f"label,label::German (de)\n{rows}", "towns.csv")})
+    client.post(
+        at(survey), ASKED | {"file": file(f"label,label::German (de)\n{rows}", "towns.csv")}
+    )
     assert survey.questions.get().choices.last().translations == {"de": {"label": "Stadt 299"}}
 
 
 @pytest.mark.parametrize(
     ("content", "name", "said"),
     [
-        ("\n".join([*TOWNS, "", "town 7"]), "towns.txt", "“town 7” appears twice, on lines 8 and 302."),
-        ("label\n" + "\n".join([*TOWNS, "Town 7"]), "towns.csv", "“Town 7” appears twice, on lines 9 and 302."),
+        (
+            "\n".join([*TOWNS, "", "town 7"]),
+            "towns.txt",
+            "“town 7” appears twice, on lines 8 and 302.",
+        ),
+        (
+            "label\n" + "\n".join([*TOWNS, "Town 7"]),
+            "towns.csv",
+            "“Town 7” appears twice, on lines 9 and 302.",
+        ),
         (
             "\n".join([*TOWNS, "x" * 201]),
             "towns.txt",
@@ -104,15 +130,25 @@ def test_what_is_wrong_with_a_list_is_said_with_its_line_and_stays_in_the_field(
     ("content", "name", "said"),
     [
         (b"\xff\x00\xd8", "towns.txt", "The file is not in UTF-8."),
-        ("a;b\nc;d", "towns.csv", "The table has 2 columns. Write “label” above the column with the choices"),
-        ("x" * 1_900_001, "towns.txt", "The file is too large: it can have at most 1,900,000 bytes."),
+        (
+            "a;b\nc;d",
+            "towns.csv",
+            "The table has 2 columns. Write “label” above the column with the choices",
+        ),
+        (
+            "x" * 1_900_001,
+            "towns.txt",
+            "The file is too large: it can have at most 1,900,000 bytes.",
+        ),
         ("", "towns.csv", "The file is empty."),
     ],
 )
 def test_a_file_that_cannot_be_read_is_told_and_nothing_typed_is_lost(
     client: Client, survey: Survey, content: str | bytes, name: str, said: str
 ) -> None:
-    response = client.post(at(survey), ASKED | {"choices": "Red\nBlue", "file": file(content, name)})
+    response = client.post(
+        at(survey), ASKED | {"choices": "Red\nBlue", "file": file(content, name)}
+    )
     assert response.status_code == 422
     assert said in errors(response)["file"]
     assert Form(response).values["choices"] == "Red\nBlue"
@@ -124,7 +160,10 @@ def test_so_many_choices_and_no_more() -> None:
     assert len(choice_labels(many[1:], most=20_000)) == 20_000
     with pytest.raises(ValueError, match=r"These are 20,001 choices\. At most 20,000 are allowed"):
         choice_labels(many, most=20_000)
-    with pytest.raises(ValueError, match=r"These choices are 1,000,001 bytes of text\. At most 1,000,000 are allowed"):
+    with pytest.raises(
+        ValueError,
+        match=r"These choices are 1,000,001 bytes of text\. At most 1,000,000 are allowed",
+    ):
         choice_labels([*(f"{number:0200}" for number in range(5_000)), "x"], most=20_000)
 
 
@@ -150,7 +189,9 @@ def test_a_stored_list_is_looked_through_and_stays_while_nothing_takes_its_place
     found = client.get(at(survey, "questions/where/choices/?find=town+29")).content.decode()
     assert "11 of them have “<bdi>town 29</bdi>” in it" in found
     assert "Town 299" in found
-    assert "Page 2 of 3" in client.get(at(survey, "questions/where/choices/?page=2")).content.decode()
+    assert (
+        "Page 2 of 3" in client.get(at(survey, "questions/where/choices/?page=2")).content.decode()
+    )
     text = client.get(at(survey, "questions/where/choices.txt")).content.decode()
     assert text.splitlines() == TOWNS
     copy = Form(client.get(at(survey, "questions/new/?like=where"))).values | {"text": "And then?"}
@@ -173,7 +214,9 @@ def test_the_page_holds_each_choice_once_and_has_a_weight(survey: Survey) -> Non
     assert question.key == "where"
 
 
-def test_a_page_that_is_too_heavy_is_refused(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_is_too_heavy_is_refused(
+    survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked(survey)
     for name in ("LARGEST", "LARGEST_WITH_LIST"):
         monkeypatch.setattr(f"surveys.fieldwork.page.{name}", 1_000)
@@ -194,7 +237,9 @@ def test_a_list_makes_no_groups_by_program_either(survey: Survey) -> None:
         asked(survey, kind="background", design="", cut=True)
 
 
-def test_its_report_shows_what_is_found_and_a_table_to_search(client: Client, survey: Survey) -> None:
+def test_its_report_shows_what_is_found_and_a_table_to_search(
+    client: Client, survey: Survey
+) -> None:
     asked(survey)
     instrument = publish(survey)
     fill(instrument, 2_000)
@@ -212,7 +257,10 @@ def test_its_report_shows_what_is_found_and_a_table_to_search(client: Client, su
     assert '<input type="hidden" name="order" value="asked">' in searched
     assert "Town 299" in searched
     assert "Town 250" in client.get(at(survey, "report/?page-where=6")).content.decode()
-    assert "No choice has “<bdi>&lt;x</bdi>” in it." in client.get(at(survey, "report/?find-where=<x")).content.decode()
+    assert (
+        "No choice has “<bdi>&lt;x</bdi>” in it."
+        in client.get(at(survey, "report/?find-where=<x")).content.decode()
+    )
     csv = client.get(at(survey, "report/shares.csv")).content.decode()
     assert csv.count("Town ") == 300
     figure = client.get(at(survey, "report/where/shares.svg"))
@@ -229,7 +277,9 @@ def test_a_long_list_is_read_once_a_page_and_never_by_the_editor_of_another_ques
     background(survey, "town", [f"Town {number}" for number in range(300)])
     read = []
     made = Choice.from_db.__func__
-    monkeypatch.setattr(Choice, "from_db", classmethod(lambda cls, *row: read.append(1) or made(cls, *row)))
+    monkeypatch.setattr(
+        Choice, "from_db", classmethod(lambda cls, *row: read.append(1) or made(cls, *row))
+    )
     client = Client()
     client.force_login(survey.owner)
     assert client.get(f"/surveys/{survey.slug}/{path}").status_code == 200

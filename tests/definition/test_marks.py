@@ -35,7 +35,9 @@ DRUGS = ("Cannabis", "Cocaine", "Ecstasy", "Heroin")
 
 def asked(survey: Survey, labels: tuple[str, ...] = DRUGS, **more: object) -> Question:
     options = {"design": "balanced", "parameters": {}} | more
-    return drafts.save_question(survey=survey, key="drugs", text="Which?", kind="any", choices=labels, **options)
+    return drafts.save_question(
+        survey=survey, key="drugs", text="Which?", kind="any", choices=labels, **options
+    )
 
 
 def published(labels: tuple[str, ...] = DRUGS, **more: object) -> Instrument:
@@ -96,13 +98,18 @@ class TestSending:
         expected = bytes([int(picked, 2) << 4, int(good.replace("-", "0"), 2) << 4, 1])
         assert encode(paper(instrument), reports) == expected
 
-    @pytest.mark.parametrize("wrong", ["----", "01--", "0--", "0----", "2---", "0101", "", 1, None, "0-–-"])
+    @pytest.mark.parametrize(
+        "wrong", ["----", "01--", "0--", "0----", "2---", "0101", "", 1, None, "0-–-"]
+    )
     def test_anything_else_is_422_and_nothing_is_stored(self, wrong: object) -> None:
         instrument = published()
         body = surveys.body(instrument, reports={"drugs": wrong, "region": 1})
         answer = surveys.send(instrument, body)
         assert answer.status_code == 422
-        with pytest.raises(InvalidReports, match="The report of drugs must be a string of 4 characters, one of them"):
+        with pytest.raises(
+            InvalidReports,
+            match="The report of drugs must be a string of 4 characters, one of them",
+        ):
             encode(paper(instrument), body["reports"])
 
 
@@ -118,19 +125,37 @@ class TestReport:
             r = choice.observed
             assert choice.standard_error == pytest.approx(2 * (r * (1 - r) / choice.n) ** 0.5)
         travelled = reported(report(Instrument.objects.get(pk=instrument.pk)))["questions"][0]
-        assert [choice["n"] for choice in travelled["choices"]] == [choice.n for choice in question.choices]
-        rows = list(csv.DictReader(io.StringIO(shares_csv(report(Instrument.objects.get(pk=instrument.pk)), "drugs"))))
+        assert [choice["n"] for choice in travelled["choices"]] == [
+            choice.n for choice in question.choices
+        ]
+        rows = list(
+            csv.DictReader(
+                io.StringIO(shares_csv(report(Instrument.objects.get(pk=instrument.pk)), "drugs"))
+            )
+        )
         assert [int(row["n"]) for row in rows] == [choice.n for choice in question.choices]
 
-    def test_an_answer_that_nobody_was_asked_has_no_number_and_says_so(self, client: Client) -> None:
+    def test_an_answer_that_nobody_was_asked_has_no_number_and_says_so(
+        self, client: Client
+    ) -> None:
         instrument = published()
-        store(instrument, [{"drugs": report, "region": 0} for report in ["1---", "-0--", "--0-", "0---"] * 20])
+        store(
+            instrument,
+            [{"drugs": report, "region": 0} for report in ["1---", "-0--", "--0-", "0---"] * 20],
+        )
         question = drugs(instrument)
         heroin = question.choices[3]
-        assert (heroin.n, heroin.estimate, heroin.interval, heroin.constrained) == (0, None, None, None)
+        assert (heroin.n, heroin.estimate, heroin.interval, heroin.constrained) == (
+            0,
+            None,
+            None,
+            None,
+        )
         assert "Too few" in finding(question).sentence
         client.force_login(instrument.survey.owner)
-        page = client.get(f"/surveys/{instrument.survey.slug}/report/?everything=yes").content.decode()
+        page = client.get(
+            f"/surveys/{instrument.survey.slug}/report/?everything=yes"
+        ).content.decode()
         assert "No device picked this answer." in page
         assert "no one was asked" in page
         for text in (
@@ -138,9 +163,16 @@ class TestReport:
             json.dumps(reported(report(Instrument.objects.get(pk=instrument.pk))), allow_nan=False),
         ):
             assert not re.search(r"\bnan\b", text, re.IGNORECASE)
-        assert "no one was asked" in shares_file(report(Instrument.objects.get(pk=instrument.pk)), question)
+        assert "no one was asked" in shares_file(
+            report(Instrument.objects.get(pk=instrument.pk)), question
+        )
         for option in ("exact", "wald", "likelihood"):
-            assert client.get(f"/surveys/{instrument.survey.slug}/report/?interval={option}").status_code == 200
+            assert (
+                client.get(
+                    f"/surveys/{instrument.survey.slug}/report/?interval={option}"
+                ).status_code
+                == 200
+            )
 
     def test_few_of_each_answer_are_few_however_many_there_are_together(self) -> None:
         instrument = published(tuple(f"Choice {number}" for number in range(20)))
@@ -148,14 +180,17 @@ class TestReport:
         found = finding(drugs(instrument))
         assert found.verdict == Verdict.FEW
         assert re.fullmatch(
-            r"Too few responses to report: 400; each option was picked at least \d+ times\.", found.sentence
+            r"Too few responses to report: 400; each option was picked at least \d+ times\.",
+            found.sentence,
         )
 
     def test_the_page_shows_how_many_were_asked(self, client: Client) -> None:
         instrument = published()
         answered(instrument, 2000)
         client.force_login(instrument.survey.owner)
-        page = client.get(f"/surveys/{instrument.survey.slug}/report/?everything=yes").content.decode()
+        page = client.get(
+            f"/surveys/{instrument.survey.slug}/report/?everything=yes"
+        ).content.decode()
         assert "Picked</th>" in page
         for choice in drugs(instrument).choices:
             assert f"<bdi>{choice.n}</bdi>" in page
@@ -165,13 +200,23 @@ class TestReport:
         instrument = published()
         answered(instrument, 500)
         text = str(methods(paper(instrument), report(Instrument.objects.get(pk=instrument.pk))))
-        assert "of 4 marks one is picked at random and reported, turned over with probability 1/4" in text
+        assert (
+            "of 4 marks one is picked at random and reported, turned over with probability 1/4"
+            in text
+        )
         assert "Wang, N., Xiao, X." in text
         book = json.loads(written(instrument, "codebook.json"))["variables"][0]
-        assert book["report"].startswith("4 columns, one for each choice in their order: 0 or 1, and empty")
-        assert book["how_to_correct"].startswith("r is the share of marks 1 among the cells of a choice that are not")
+        assert book["report"].startswith(
+            "4 columns, one for each choice in their order: 0 or 1, and empty"
+        )
+        assert book["how_to_correct"].startswith(
+            "r is the share of marks 1 among the cells of a choice that are not"
+        )
         assert [book["choices"][0][letter] for letter in "cd"] == [0.5, 0.25]
-        assert "picked evenly. It is true with probability 3/4" in written(instrument, "codebook.md").decode()
+        assert (
+            "picked evenly. It is true with probability 3/4"
+            in written(instrument, "codebook.md").decode()
+        )
 
 
 class TestFiles:
@@ -192,7 +237,11 @@ class TestQuality:
         answered(instrument, 1000)
         store(instrument, [{"drugs": "--1-", "region": 0}] * 300)
         result = report(Instrument.objects.get(pk=instrument.pk))
-        (check,) = [each for each in check_counts(paper(instrument), result) if each.name == "What was picked"]
+        (check,) = [
+            each
+            for each in check_counts(paper(instrument), result)
+            if each.name == "What was picked"
+        ]
         assert check.verdict == "impossible"
         assert "“Ecstasy” came" in check.finding
         assert "325.0 times on average" in check.finding
@@ -200,7 +249,14 @@ class TestQuality:
     def test_a_share_that_the_design_cannot_make_is_judged_by_those_asked(self) -> None:
         """Of 1,000 who were asked 100 have a mark; the design gives 250 at least."""
         instrument = published()
-        store(instrument, [{"drugs": report, "region": 0} for report in (["1---"] + ["0---"] * 9) * 100])
+        store(
+            instrument,
+            [{"drugs": report, "region": 0} for report in (["1---"] + ["0---"] * 9) * 100],
+        )
         result = report(Instrument.objects.get(pk=instrument.pk))
-        shares = next(each for each in check_counts(paper(instrument), result) if each.name == "Observed shares")
+        shares = next(
+            each
+            for each in check_counts(paper(instrument), result)
+            if each.name == "Observed shares"
+        )
         assert shares.verdict == "impossible"

@@ -5,7 +5,14 @@ from math import prod
 
 import pytest
 
-from mechanisms import ForcedResponse, GeneralizedResponse, Mechanism, TwoCoin, UnrelatedQuestion, Warner
+from mechanisms import (
+    ForcedResponse,
+    GeneralizedResponse,
+    Mechanism,
+    TwoCoin,
+    UnrelatedQuestion,
+    Warner,
+)
 from surveys.definition.designs.modes import Section, outcomes, sections, throws, wrong_mode
 
 F = Fraction
@@ -58,35 +65,48 @@ def test_by_hand_an_unrelated_question_is_really_asked() -> None:
         (Warner("1/32"), None),
     ],
 )
-def test_as_little_is_thrown_as_can_decide(mechanism: Mechanism, expected: tuple[int, ...] | None) -> None:
+def test_as_little_is_thrown_as_can_decide(
+    mechanism: Mechanism, expected: tuple[int, ...] | None
+) -> None:
     found = throws(sections(mechanism))
     assert found == expected
     assert found is None or prod(found) % mechanism.spec()["den"] == 0
 
 
 @pytest.mark.parametrize(
-    "mechanism", [*CLASSICAL, Warner("29/36"), Warner("87/125"), ForcedResponse("1/2", "1/12", "5/12")]
+    "mechanism",
+    [*CLASSICAL, Warner("29/36"), Warner("87/125"), ForcedResponse("1/2", "1/12", "5/12")],
 )
 def test_by_hand_every_outcome_is_decided_and_the_chances_are_exact(mechanism: Mechanism) -> None:
     parts = sections(mechanism, by_hand=True)
     chances = {part.act: F(0) for part in parts}
     for outcome in outcomes(parts):
-        chances[outcome.act] += prod((F(one.last - one.first + 1, one.sides) for one in outcome.throws), start=F(1))
+        chances[outcome.act] += prod(
+            (F(one.last - one.first + 1, one.sides) for one in outcome.throws), start=F(1)
+        )
     total = sum(part.weight for part in parts)
     assert chances == {part.act: F(part.weight, total) for part in parts}
 
 
 def test_two_coins_by_hand_are_two_coins() -> None:
-    found = [([(one.first, one.last) for one in line.throws], line.act) for line in outcomes(sections(TwoCoin()))]
+    found = [
+        ([(one.first, one.last) for one in line.throws], line.act)
+        for line in outcomes(sections(TwoCoin()))
+    ]
     assert found == [([(1, 1)], "truth"), ([(2, 2), (1, 1)], "yes"), ([(2, 2), (2, 2)], "no")]
 
 
 def test_neighbouring_faces_are_one_line() -> None:
-    found = [(line.throws[0].first, line.throws[0].last) for line in outcomes((Section("yes", 4), Section("no", 2)))]
+    found = [
+        (line.throws[0].first, line.throws[0].last)
+        for line in outcomes((Section("yes", 4), Section("no", 2)))
+    ]
     assert found == [(1, 4), (5, 6)]
 
 
-def wrong(mechanism: Mechanism | None, mode: str, kind: str = "yes-no", harmless: str = "") -> dict[str, str]:
+def wrong(
+    mechanism: Mechanism | None, mode: str, kind: str = "yes-no", harmless: str = ""
+) -> dict[str, str]:
     design = mechanism.name if mechanism else ""
     return wrong_mode(mode=mode, kind=kind, design=design, mechanism=mechanism, harmless=harmless)
 
@@ -114,5 +134,8 @@ def test_an_unknown_mode_is_refused() -> None:
 
 
 def test_a_harmless_question_by_hand_has_to_be_written() -> None:
-    assert "Write the harmless question" in wrong(UnrelatedQuestion("2/3", "1/12"), "by-hand")["harmless"]
+    assert (
+        "Write the harmless question"
+        in wrong(UnrelatedQuestion("2/3", "1/12"), "by-hand")["harmless"]
+    )
     assert wrong(UnrelatedQuestion("2/3", "1/12"), "spinner") == {}

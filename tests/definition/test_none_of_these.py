@@ -17,7 +17,13 @@ ANSWERS = ["Copied", "No rule broken", "None of these"]
 @pytest.fixture
 def survey(db: None) -> Survey:
     questions = [
-        {"kind": "choice", "key": "rule", "text": "Which rule?", "choices": ANSWERS, "none": "No rule broken"},
+        {
+            "kind": "choice",
+            "key": "rule",
+            "text": "Which rule?",
+            "choices": ANSWERS,
+            "none": "No rule broken",
+        },
         {"kind": "choice", "key": "drug", "text": "Which drug?", "choices": ["Wine", "None"]},
     ]
     data = {"title": "Rules", "contact": "Ada", "protection": "balanced", "questions": questions}
@@ -32,7 +38,10 @@ def test_what_the_author_names_is_fixed_in_no_hash(survey: Survey) -> None:
     survey.questions.update(none="Copied")
     PARSED.clear()
     assert {item.key: item.none for item in paper(Instrument.objects.get()).items} == codes
-    assert [each.get("none") for each in survey_file.write(survey)["questions"]] == ["Copied", "Copied"]
+    assert [each.get("none") for each in survey_file.write(survey)["questions"]] == [
+        "Copied",
+        "Copied",
+    ]
 
 
 def test_it_is_one_of_the_answers(survey: Survey) -> None:

@@ -31,12 +31,25 @@ DECLINE = "Prefer not to say"
 
 
 def about_age(survey: Survey, **more: object) -> Question:
-    asked = {"kind": "number", "text": "How old?", "key": "age", "minimum": "18", "maximum": "97", "cut": True}
+    asked = {
+        "kind": "number",
+        "text": "How old?",
+        "key": "age",
+        "minimum": "18",
+        "maximum": "97",
+        "cut": True,
+    }
     return save_question(survey=survey, **(asked | more))
 
 
 def about_region(survey: Survey, **more: object) -> Question:
-    asked = {"kind": "background", "text": "Where?", "key": "region", "choices": ["North", "South"], "cut": True}
+    asked = {
+        "kind": "background",
+        "text": "Where?",
+        "key": "region",
+        "choices": ["North", "South"],
+        "cut": True,
+    }
     return save_question(survey=survey, **(asked | more))
 
 
@@ -61,18 +74,26 @@ def test_a_new_background_question_offers_it_and_an_old_one_stays_as_it_is(surve
     assert not about_region(survey, question=region, decline=False).decline
     assert not about_region(survey, question=region).decline
     asked = {"key": "region", "text": "Where?", "kind": "yes-no", "design": "two-coin"}
-    assert not save_question(survey=survey, question=region, **asked).decline  # to be chosen at a sensitive one
+    assert not save_question(
+        survey=survey, question=region, **asked
+    ).decline  # to be chosen at a sensitive one
     assert about_region(survey, question=region).decline
 
 
-def test_it_is_the_last_code_and_named_in_the_instrument_only_where_it_is_used(survey: Survey) -> None:
+def test_it_is_the_last_code_and_named_in_the_instrument_only_where_it_is_used(
+    survey: Survey,
+) -> None:
     frozen = freeze(survey)
     region, age = frozen.items[1:]
     assert region.choices == ("North", "South", DECLINE)
     assert (age.choices[0], age.choices[-2:], age.size) == ("18", ("97", DECLINE), 81)
     assert [item.declined for item in frozen.items] == [None, 2, 80]
     assert age.numbers == range(18, 98)
-    assert [question.get("aside") for question in json.loads(frozen.content)["questions"]] == [None, True, True]
+    assert [question.get("aside") for question in json.loads(frozen.content)["questions"]] == [
+        None,
+        True,
+        True,
+    ]
     survey.questions.update(decline=False)
     without = freeze(survey)
     assert [item.declined for item in without.items] == [None, None, None]
@@ -108,7 +129,11 @@ def given(instrument: Instrument, n: int = 300) -> None:
     rng = np.random.default_rng(4)
     ages = np.resize([2, 22, 42, 2, 80], n)
     answered(
-        instrument, n, tax=rng.integers(0, 2, n).tolist(), region=np.resize([0, 1, 2], n).tolist(), age=ages.tolist()
+        instrument,
+        n,
+        tax=rng.integers(0, 2, n).tolist(),
+        region=np.resize([0, 1, 2], n).tolist(),
+        age=ages.tolist(),
     )
 
 
@@ -178,9 +203,15 @@ def test_a_file_of_a_survey_keeps_it(survey: Survey) -> None:
 def test_programs_get_and_set_it(survey: Survey) -> None:
     ada = client_of(survey.owner)
     asked = {"kind": "background", "text": "Where?", "choices": ["A", "B"]}
-    questions = [asked | {"key": "a"}, asked | {"key": "b", "decline": False}, asked | {"key": "c", "decline": None}]
+    questions = [
+        asked | {"key": "a"},
+        asked | {"key": "b", "decline": False},
+        asked | {"key": "c", "decline": None},
+    ]
     made = ada.post(
-        "/api/v1/surveys/", {"title": "New", "questions": questions}, content_type="application/json"
+        "/api/v1/surveys/",
+        {"title": "New", "questions": questions},
+        content_type="application/json",
     ).json()
     assert [each["decline"] for each in made["questions"]] == [True, False, True]
 
@@ -191,7 +222,9 @@ def test_invented_people_decline_too(instrument: Instrument) -> None:
     assert 0.05 < region.share_declined < 0.15
 
 
-def test_the_editor_offers_it_ticked_and_takes_the_tick_away(client: Client, survey: Survey) -> None:
+def test_the_editor_offers_it_ticked_and_takes_the_tick_away(
+    client: Client, survey: Survey
+) -> None:
     client.force_login(survey.owner)
     page = client.get(f"/surveys/{survey.slug}/questions/new/")
     assert page.context["form"].initial["declinable"]
@@ -200,7 +233,11 @@ def test_the_editor_offers_it_ticked_and_takes_the_tick_away(client: Client, sur
     assert survey.questions.get(key="town").decline
     client.post(f"/surveys/{survey.slug}/questions/town/", typed)
     assert not survey.questions.get(key="town").decline
-    assert not client.get(f"/surveys/{survey.slug}/questions/town/").context["form"].initial["declinable"]
+    assert (
+        not client.get(f"/surveys/{survey.slug}/questions/town/")
+        .context["form"]
+        .initial["declinable"]
+    )
     lines = {line.key: line.kind_short for line in overview(survey).lines}
     assert lines == {
         "tax": "Yes/no",

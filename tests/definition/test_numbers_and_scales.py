@@ -70,9 +70,16 @@ def test_the_report_tells_the_mean_and_no_share(instrument: Instrument) -> None:
     hours, money, agrees, shares, _ = report(instrument).questions
     chances = 0.4 * 0.6 ** np.arange(5)
     cut = 1 + chances[:4] @ np.arange(4) + 4 * (1 - chances[:4].sum())
-    truths = ((hours, 1.5), (money, 15), (agrees, cut), (shares, 1 + chances @ np.arange(5) / chances.sum()))
+    truths = (
+        (hours, 1.5),
+        (money, 15),
+        (agrees, cut),
+        (shares, 1 + chances @ np.arange(5) / chances.sum()),
+    )
     for question, mean in truths:
-        assert abs(question.average.mean.value - mean) < 3.5 * question.average.mean.standard_error, question.key
+        assert (
+            abs(question.average.mean.value - mean) < 3.5 * question.average.mean.standard_error
+        ), question.key
     assert hours.choices == money.choices == agrees.choices == ()
     assert [choice.label for choice in shares.choices] == [*POINTS, "Prefer not to say"]
     assert hours.constrained_by is None
@@ -123,9 +130,14 @@ def test_every_page_and_file_of_the_report_opens(author: Client, instrument: Ins
     assert "on average" in page
     for name in ("report-shares-svg", "report-shares-png", "report-question-table"):
         for key in KEYS:
-            assert author.get(reverse(f"workspace:{name}", args=[slug, key])).status_code == 200, (name, key)
+            assert author.get(reverse(f"workspace:{name}", args=[slug, key])).status_code == 200, (
+                name,
+                key,
+            )
     for address in ("report", "compare", "report-quality"):
-        answer = author.get(reverse(f"workspace:{address}", args=[slug]), {"by": "region", "interval": "exact"})
+        answer = author.get(
+            reverse(f"workspace:{address}", args=[slug]), {"by": "region", "interval": "exact"}
+        )
         assert answer.status_code in (200, 422), address
     filtered = author.get(reverse("workspace:report", args=[slug]), {"only-region": "0"})
     assert "on average" in filtered.content.decode()
@@ -151,7 +163,11 @@ def test_the_table_has_a_row_for_each_number(instrument: Instrument) -> None:
 def test_the_report_travels(instrument: Instrument) -> None:
     hours, money, _, shares, region = reported(report(instrument))["questions"]
     assert hours["choices"] == []
-    assert (hours["number"]["from"], hours["number"]["to"], hours["number"]["unit"]) == (0, 50, "hours")
+    assert (hours["number"]["from"], hours["number"]["to"], hours["number"]["unit"]) == (
+        0,
+        50,
+        "hours",
+    )
     assert money["number"]["step"] == 10
     assert shares["number"]["mean"] == report(instrument).questions[3].average.mean.value
     assert region["number"] is None
@@ -161,9 +177,13 @@ def test_the_report_travels(instrument: Instrument) -> None:
 def test_honest_reports_raise_no_alarm_and_fakes_do(instrument: Instrument) -> None:
     frozen = paper(instrument)
     assert worst(check_counts(frozen, report(instrument))).value == "not contradicted"
-    instrument.tally["counts"]["hours"] = [3000] + [0] * (len(instrument.tally["counts"]["hours"]) - 1)
+    instrument.tally["counts"]["hours"] = [3000] + [0] * (
+        len(instrument.tally["counts"]["hours"]) - 1
+    )
     instrument.save()
-    alarm = next(check for check in check_counts(frozen, report(instrument)) if check.key == "hours")
+    alarm = next(
+        check for check in check_counts(frozen, report(instrument)) if check.key == "hours"
+    )
     assert alarm.verdict.value == "impossible"
     assert "“0” was received for 100.0" in alarm.finding
 
@@ -214,7 +234,10 @@ def test_a_number_is_written_in_the_editor(written: Survey) -> None:
 def test_the_aim_of_a_scale_decides_its_design(written: Survey, aim: str, design: str) -> None:
     assert typing(written, **SCALE | {"aim": aim}).status_code == 302
     question = written.questions.get()
-    assert (question.design, [choice.label for choice in question.choices.all()]) == (design, list(POINTS))
+    assert (question.design, [choice.label for choice in question.choices.all()]) == (
+        design,
+        list(POINTS),
+    )
     client = Client()
     client.force_login(written.owner)
     answer = client.get(reverse("workspace:question", args=[written.slug, question.key]))
@@ -231,7 +254,10 @@ def test_the_aim_of_a_scale_decides_its_design(written: Survey, aim: str, design
         (NUMBER | {"high": "5000"}, "Use larger steps, of 5 or more"),
         (NUMBER | {"aim": "shares"}, "for up to 11 answers"),
         (NUMBER | {"design": "two-coin"}, "doesn’t fit this question type"),
-        (NUMBER | {"design": "window", "window-epsilon": "0.05"}, "Choose an epsilon of at least 0.1"),
+        (
+            NUMBER | {"design": "window", "window-epsilon": "0.05"},
+            "Choose an epsilon of at least 0.1",
+        ),
         (SCALE | {"points": "Only"}, "at least two choices"),
         (SCALE | {"points": "\r\n".join(map(str, range(12)))}, "At most 11 are allowed"),
         (SCALE | {"aim": "both"}, "Choose what you want to know"),
@@ -269,6 +295,9 @@ def test_respondents_see_a_field_with_its_range_and_what_happens(instrument: Ins
 
 def test_a_number_has_no_other_kinds_of_interval(author: Client, instrument: Instrument) -> None:
     slug = instrument.survey.slug
-    assert author.get(reverse("workspace:report", args=[slug]), {"interval": "exact"}).status_code == 200
+    assert (
+        author.get(reverse("workspace:report", args=[slug]), {"interval": "exact"}).status_code
+        == 200
+    )
     hours, _, _, shares, _ = report(instrument, interval="exact").questions
     assert (shares.interval_kind, hours.interval_kind) == ("exact", "wald")

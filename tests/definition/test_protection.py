@@ -19,13 +19,23 @@ from surveys.definition import protection, protection_wording
 from surveys.definition.designs.construction import build
 from surveys.definition.instrument import FrozenQuestion, spent
 from surveys.definition.kinds import KINDS
-from surveys.definition.protection import LEVELS, Losses, checked, correlated, derived, selection, versions
+from surveys.definition.protection import (
+    LEVELS,
+    Losses,
+    checked,
+    correlated,
+    derived,
+    selection,
+    versions,
+)
 from surveys.definition.response_format import Draw
 from surveys.models import Question
 from surveys.site.errors import Invalid
 
 VALUES: dict[str, Any] = json.loads(Path(__file__).with_name("protection_values.json").read_text())
-KINDS_THERE = {name: (each["kind"], each["answers"], each["aim"]) for name, each in VALUES["kinds"].items()}
+KINDS_THERE = {
+    name: (each["kind"], each["answers"], each["aim"]) for name, each in VALUES["kinds"].items()
+}
 CASES = [(name, level) for name in KINDS_THERE for level in LEVELS]
 
 
@@ -52,7 +62,9 @@ def test_every_kind_gets_the_reference_design_at_every_level(name: str, level: s
     assert made.epsilon <= math.nextafter(LEVELS[level].epsilon, math.inf)
     shows = verdict(kind, made, 1_000)
     assert (shows.least is None) == (stored["least_share"] is None)
-    if shows.candidates or shows.least:  # exact where the values stored are an approximation that promises too much
+    if (
+        shows.candidates or shows.least
+    ):  # exact where the values stored are an approximation that promises too much
         least = shows.margin if shows.candidates else shows.least
         assert 1 <= least / (stored["least_share"] or stored["margin_all_asked_n1000"]) < 1.07
         assert shows.for_number == pytest.approx(stored["asked_for_number"], rel=0.07)
@@ -66,7 +78,8 @@ def test_of_more_than_two_questions_each_person_gets_two(name: str) -> None:
     """The two numbers, what each question shows, and how many people a number takes."""
     stored = VALUES["surveys"][name]
     questions = [
-        Question(key=f"q{number}", kind=KINDS_THERE[each][0]) for number, each in enumerate(stored["questions"])
+        Question(key=f"q{number}", kind=KINDS_THERE[each][0])
+        for number, each in enumerate(stored["questions"])
     ]
     draw = selection(questions)
     assert (draw.count if draw else len(questions)) == stored["asked"]
@@ -80,9 +93,16 @@ def test_of_more_than_two_questions_each_person_gets_two(name: str) -> None:
                 there = min(margin, 1.0) if is_exact else margin  # no share is above 1
                 least, most = (0.999, 1.2) if is_exact else (1 - 2e-3, 1 + 2e-3)
                 assert least <= (shows.least or shows.margin) / there <= most, (each, n)
-            assert shows.for_number == pytest.approx(of["people_for_number"][each], rel=0.07 if is_exact else 1e-12)
-        items = [frozen_item(f"q{number}", mechanism(each, level)) for number, each in enumerate(stored["questions"])]
-        loss = protection.losses([(item.key, item.epsilon) for item in items], of["together_epsilon"])
+            assert shows.for_number == pytest.approx(
+                of["people_for_number"][each], rel=0.07 if is_exact else 1e-12
+            )
+        items = [
+            frozen_item(f"q{number}", mechanism(each, level))
+            for number, each in enumerate(stored["questions"])
+        ]
+        loss = protection.losses(
+            [(item.key, item.epsilon) for item in items], of["together_epsilon"]
+        )
         assert loss.times == (of["one_times"], of["together_times"])
         assert loss.colour == ("calm" if level != "light" or len(items) == 1 else "amber")
 
@@ -92,9 +112,9 @@ def test_the_numbers_of_a_level(level: str) -> None:
     stored, one = VALUES["levels"][level], LEVELS[level].epsilon
     assert one == stored["epsilon"]
     assert Losses(one, 2 * one).times == (stored["one_times"], stored["together_times"])
-    assert {f"{each:g}": correlated(one, each) for each in protection_wording.CORRELATIONS} == stored[
-        "correlation_times"
-    ]
+    assert {
+        f"{each:g}": correlated(one, each) for each in protection_wording.CORRELATIONS
+    } == stored["correlation_times"]
     twice = versions([Losses(one, 2 * one)] * 2)
     assert {"one": twice.one, "together": twice.all} == stored["two_versions_times"]
 
@@ -142,14 +162,21 @@ def question(key: str, kind: str = "yes-no", **more: Any) -> Question:
 
 def test_one_question_may_be_asked_of_everyone() -> None:
     """Then the selection is one of the others; those with a method of their own and on paths are in it."""
-    asked = [question("a", design="unary"), question("b", when={}), question("c"), question("d", mode="spinner")]
+    asked = [
+        question("a", design="unary"),
+        question("b", when={}),
+        question("c"),
+        question("d", mode="spinner"),
+    ]
     assert selection([*asked, question("sex", "background")]) == Draw(2, ("a", "b", "c", "d"))
     asked[2].everyone = True
     assert selection(asked) == Draw(1, ("a", "b", "d"))
     assert selection(asked[1:3]) is None
     said = protection.wrong_everyone(asked[0], asked[1:], has_condition=False)
     assert said == "Only one question can be asked of everyone; “About c?” already is."
-    assert protection.wrong_everyone(asked[2], asked[:2], has_condition=True).startswith("Only a question without")
+    assert protection.wrong_everyone(asked[2], asked[:2], has_condition=True).startswith(
+        "Only a question without"
+    )
     assert protection.wrong_everyone(asked[2], asked[:2], has_condition=False) == ""
 
 
@@ -190,12 +217,23 @@ def test_respondents_read_both_numbers_and_what_they_amount_to() -> None:
 
 
 def test_respondents_read_who_scrambles_and_what_arrives() -> None:
-    coins, other = frozen_item("a", mechanism("yes/no", "balanced")), frozen_item("b", mechanism("one of 4", "strong"))
+    coins, other = (
+        frozen_item("a", mechanism("yes/no", "balanced")),
+        frozen_item("b", mechanism("one of 4", "strong")),
+    )
     by_hand = frozen_item("c", mechanism("yes/no", "balanced"), mode="by-hand")
     device = "Your device scrambles each sensitive answer before sending it: it mixes in chance."
-    assert protection_wording.claim([coins, other]) == f"{device} A Yes that arrives may be yours, or may be chance."
-    assert protection_wording.claim([other]) == f"{device} What arrives may be your answer, or may be chance."
-    assert protection_wording.claim([by_hand]).startswith("Each sensitive answer is scrambled by chance before")
+    assert (
+        protection_wording.claim([coins, other])
+        == f"{device} A Yes that arrives may be yours, or may be chance."
+    )
+    assert (
+        protection_wording.claim([other])
+        == f"{device} What arrives may be your answer, or may be chance."
+    )
+    assert protection_wording.claim([by_hand]).startswith(
+        "Each sensitive answer is scrambled by chance before"
+    )
 
 
 def test_respondents_and_authors_read_who_gets_what() -> None:
@@ -203,12 +241,18 @@ def test_respondents_and_authors_read_who_gets_what() -> None:
     keys, texts = [item.key for item in items], [(item.key, item.text) for item in items]
     every, others = Draw(2, tuple(keys)), Draw(1, tuple(keys[1:]))
     picked, who_gets = protection_wording.picked, protection_wording.who_gets
-    assert picked(every, items) == "You get 2 of the 6 sensitive questions. Your device picks them at random."
+    assert (
+        picked(every, items)
+        == "You get 2 of the 6 sensitive questions. Your device picks them at random."
+    )
     assert picked(Draw(1, every.of), items).endswith("Your device picks it at random.")
     assert picked(others, items) == (
         "Everyone gets one of the sensitive questions. Your device picks 1 of the other 5 at random."
     )
-    assert who_gets(every, texts) == "Each person gets 2 of the 6 sensitive questions, picked by their device."
+    assert (
+        who_gets(every, texts)
+        == "Each person gets 2 of the 6 sensitive questions, picked by their device."
+    )
     assert who_gets(every, texts, ["q3"]).startswith("Each person gets at most 2 of the 6")
     assert who_gets(others, texts) == (
         "Each person gets “About q0?” and 1 of the other 5 sensitive questions, picked by their device."
@@ -243,7 +287,10 @@ def test_authors_read_both_numbers() -> None:
 @pytest.mark.parametrize(
     ("loss", "said"),
     [
-        (Losses(math.log(3), 3 * math.log(3)), "All answers together: guessed right at most 97 times in 100."),
+        (
+            Losses(math.log(3), 3 * math.log(3)),
+            "All answers together: guessed right at most 97 times in 100.",
+        ),
         (Losses(2.7, 2.9), "One answer alone: guessed right at most 94 times in 100."),
         (Losses(2.7, 2.7), "Guessed right at most 94 times in 100."),
     ],
@@ -254,7 +301,8 @@ def test_red_needs_a_reason(loss: Losses, said: str) -> None:
 
 def test_a_reason_has_20_to_500_characters() -> None:
     assert (
-        protection_wording.reason("  We need all answers \n of each person. ") == "We need all answers of each person."
+        protection_wording.reason("  We need all answers \n of each person. ")
+        == "We need all answers of each person."
     )
     for wrong in ("Because.", "x" * 501, " " * 40):
         with pytest.raises(ValueError, match="20 to 500 are allowed"):
@@ -264,7 +312,10 @@ def test_a_reason_has_20_to_500_characters() -> None:
 def test_the_fold_says_what_the_numbers_mean() -> None:
     lines = protection_wording.meaning(BALANCED, is_selection=True)
     assert any("0: 75, 0.1: 77, 0.3: 81, 0.5: 84, 0.8: 88, 1: 90" in line for line in lines)
-    assert "Other prior odds grow at most 3-fold (alone), 9-fold (together): 10 in 100 becomes at most 25, 50." in lines
+    assert (
+        "Other prior odds grow at most 3-fold (alone), 9-fold (together): 10 in 100 becomes at most 25, 50."
+        in lines
+    )
     assert lines[-2:] == [protection_wording.LEAVING, protection_wording.STEPS]
     assert len(protection_wording.meaning(ALONE, is_selection=False)) == len(lines) - 2
 
@@ -282,7 +333,9 @@ def random_questions(rng: random.Random, size: int) -> tuple[list[Question], dic
 
 
 def loss_of(question: Question, level: str, sizes: dict[str, int]) -> float:
-    method = derived(level, sizes[question.key], question.kind, mode=question.mode, aim=question.aim)
+    method = derived(
+        level, sizes[question.key], question.kind, mode=question.mode, aim=question.aim
+    )
     select = KINDS[question.kind].select
     return build(method[0], sizes[question.key], method[1], select).epsilon
 
@@ -293,15 +346,26 @@ def test_random_surveys_on_random_paths_keep_both_numbers(number: int) -> None:
     rng = random.Random(7)
     bounds = {"strong": (67, 80), "balanced": (75, 90), "light": (80, 95)}
     for _ in range(number):
-        level, (questions, sizes) = rng.choice(list(bounds)), random_questions(rng, rng.randint(1, 9))
+        level, (questions, sizes) = (
+            rng.choice(list(bounds)),
+            random_questions(rng, rng.randint(1, 9)),
+        )
         each = [(question.key, loss_of(question, level, sizes)) for question in questions]
         draw = selection(questions)
-        conditional = [question.key for question in questions if not question.everyone and rng.random() < 0.4]
+        conditional = [
+            question.key for question in questions if not question.everyone and rng.random() < 0.4
+        ]
         paths = [frozenset(key for key in conditional if rng.random() < 0.5) for _ in range(3)]
         loss = protection.losses(each, spent(each, draw, paths))
         assert loss.times[0] <= bounds[level][0], (level, questions)
         assert loss.times[1] <= bounds[level][1], (level, questions)
         assert loss.together <= 2 * LEVELS[level].epsilon + 1e-9
         more = [*questions, Question(key="one_more", kind="yes-no")]
-        assert [(key, loss_of(question, level, sizes)) for (key, _), question in zip(each, more, strict=False)] == each
-        assert selection(more) is None or selection(more).count + any(q.everyone for q in more) == protection.ASKED
+        assert [
+            (key, loss_of(question, level, sizes))
+            for (key, _), question in zip(each, more, strict=False)
+        ] == each
+        assert (
+            selection(more) is None
+            or selection(more).count + any(q.everyone for q in more) == protection.ASKED
+        )

@@ -17,7 +17,16 @@ from surveys.fieldwork.lifecycle import reopen
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Question
 from surveys.site.errors import Refused
-from tests.factories.surveys import REPORTS, background, choice, draft, publish, published, researcher, yes_no
+from tests.factories.surveys import (
+    REPORTS,
+    background,
+    choice,
+    draft,
+    publish,
+    published,
+    researcher,
+    yes_no,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -71,7 +80,12 @@ def test_a_survey_published_before_there_were_modes_is_still_read() -> None:
 
 
 def test_the_instrument_holds_a_switch_only_where_it_is_on() -> None:
-    off, on = draft(), draft(researcher("bea"), neutral_title=True, shared_device=True, results_after_closing=True)
+    off, on = (
+        draft(),
+        draft(
+            researcher("bea"), neutral_title=True, shared_device=True, results_after_closing=True
+        ),
+    )
     for survey in (off, on):
         yes_no(survey)
     without, with_them = (json.loads(publish(survey).content) for survey in (off, on))
@@ -105,7 +119,9 @@ def test_every_body_fits_the_declared_length() -> None:
     instrument = published()
     frozen = paper(instrument)
     body = {"instrument": frozen.sha256, "key": "0" * 36, "reports": REPORTS}
-    assert len(json.dumps(body, separators=(",", ":"))) == frozen.length == body_length(frozen.items)
+    assert (
+        len(json.dumps(body, separators=(",", ":"))) == frozen.length == body_length(frozen.items)
+    )
 
 
 def test_specs_in_the_instrument_round_trip() -> None:
@@ -166,7 +182,9 @@ def test_the_total_epsilon_is_never_below_the_sum_of_its_questions() -> None:
     lost = 0
     for tenths in itertools.combinations(range(6, 16), 3):
         mechanisms = [GeneralizedResponse.from_epsilon(number / 10) for number in tenths]
-        items = tuple(dataclasses.replace(frozen.items[0], mechanism=mechanism) for mechanism in mechanisms)
+        items = tuple(
+            dataclasses.replace(frozen.items[0], mechanism=mechanism) for mechanism in mechanisms
+        )
         total = dataclasses.replace(frozen, items=items).epsilon
         exact = sum(Fraction(mechanism.epsilon) for mechanism in mechanisms)
         added = sum(mechanism.epsilon for mechanism in mechanisms)

@@ -36,7 +36,12 @@ def instrument(survey: Survey) -> Instrument:
 
 
 def asked(**letters: str) -> dict:
-    return {"kind": "written", "design": "rappor", "parameters": LETTERS | letters, "choices": ["a"]}
+    return {
+        "kind": "written",
+        "design": "rappor",
+        "parameters": LETTERS | letters,
+        "choices": ["a"],
+    }
 
 
 @pytest.mark.parametrize(
@@ -52,7 +57,9 @@ def asked(**letters: str) -> dict:
         ({"hashes": "4", "f": "1/1000"}, "hashes", "almost nothing is protected"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_where_it_stands(letters: dict, field: str, message: str) -> None:
+def test_what_cannot_be_asked_is_refused_where_it_stands(
+    letters: dict, field: str, message: str
+) -> None:
     with pytest.raises(Invalid) as wrong:
         plan_question(**asked(**letters))
     assert message in wrong.value.errors[field]
@@ -76,35 +83,57 @@ def test_the_loss_of_the_survey_is_the_one_that_holds_for_ever(instrument: Instr
     assert paper(instrument).epsilon == item.epsilon == mechanism.epsilon > mechanism.epsilon_once
 
 
-def test_the_author_reads_both_losses_and_the_cost_beside_a_hash(client: Client, survey: Survey) -> None:
+def test_the_author_reads_both_losses_and_the_cost_beside_a_hash(
+    client: Client, survey: Survey
+) -> None:
     page = client.get(f"/surveys/{survey.slug}/questions/drug/").content.decode()
     assert "One report alone has epsilon" in page
     assert "times the respondents of the hash" in page
     assert "the device forgets the first one." in page
 
 
-def test_the_respondents_page_keeps_nothing_of_it(client: Client, survey: Survey, instrument: Instrument) -> None:
+def test_the_respondents_page_keeps_nothing_of_it(
+    client: Client, survey: Survey, instrument: Instrument
+) -> None:
     """Both steps are drawn for one response; an imprint that is kept would join what a person sends to two versions."""
-    page = " ".join(client.get(f"/s/{survey.slug}/").content.decode().partition("<script>")[0].split())
+    page = " ".join(
+        client.get(f"/s/{survey.slug}/").content.decode().partition("<script>")[0].split()
+    )
     assert "Your device sends a row of marks made from your text." in page
     assert "later version" not in page
 
 
-@pytest.mark.parametrize("report", ["0:01", "64:" + "0" * 128, 5, "0:" + "2" * 128, "0" * 128, ["0"], True, None])
-def test_another_report_is_refused(client: Client, survey: Survey, instrument: Instrument, report: object) -> None:
-    body = {"instrument": instrument.sha256, "key": "6e1f6b0c-6d9a-4c4f-8d6e-0f2b7f0f9a11", "reports": {"drug": report}}
+@pytest.mark.parametrize(
+    "report", ["0:01", "64:" + "0" * 128, 5, "0:" + "2" * 128, "0" * 128, ["0"], True, None]
+)
+def test_another_report_is_refused(
+    client: Client, survey: Survey, instrument: Instrument, report: object
+) -> None:
+    body = {
+        "instrument": instrument.sha256,
+        "key": "6e1f6b0c-6d9a-4c4f-8d6e-0f2b7f0f9a11",
+        "reports": {"drug": report},
+    }
     address = f"/api/v1/surveys/{survey.slug}/responses/"
     answered = client.post(address, body, content_type="application/json")
     assert answered.status_code in (400, 422)
     assert "0" * 128 not in answered.content.decode()
 
 
-def test_a_report_travels_and_comes_back(client: Client, survey: Survey, instrument: Instrument) -> None:
+def test_a_report_travels_and_comes_back(
+    client: Client, survey: Survey, instrument: Instrument
+) -> None:
     report = "12:" + "01" * 64
-    body = {"instrument": instrument.sha256, "key": "6e1f6b0c-6d9a-4c4f-8d6e-0f2b7f0f9a11", "reports": {"drug": report}}
+    body = {
+        "instrument": instrument.sha256,
+        "key": "6e1f6b0c-6d9a-4c4f-8d6e-0f2b7f0f9a11",
+        "reports": {"drug": report},
+    }
     frozen = paper(instrument)
     assert len(json.dumps(body, separators=(",", ":"))) <= frozen.length
-    answered = client.post(f"/api/v1/surveys/{survey.slug}/responses/", body, content_type="application/json")
+    answered = client.post(
+        f"/api/v1/surveys/{survey.slug}/responses/", body, content_type="application/json"
+    )
     assert answered.status_code == 201
 
 
@@ -120,7 +149,9 @@ def test_a_row_has_the_cohort_and_every_bit(instrument: Instrument) -> None:
     assert json.loads(written(instrument, "responses.jsonl").splitlines()[0])["drug_128"] in (0, 1)
 
 
-def test_methods_and_codebook_say_which_epsilon_it_is(client: Client, survey: Survey, instrument: Instrument) -> None:
+def test_methods_and_codebook_say_which_epsilon_it_is(
+    client: Client, survey: Survey, instrument: Instrument
+) -> None:
     answer(instrument, 500)
     text = client.get(f"/surveys/{survey.slug}/report/methods.txt").content.decode()
     assert "for all reports together that a device ever draws from one answer" in text
@@ -131,7 +162,13 @@ def test_methods_and_codebook_say_which_epsilon_it_is(client: Client, survey: Su
 
 def test_the_api_takes_such_a_question(client: Client, ada: User) -> None:
     """Its parameters are named as in the library."""
-    question = {"text": "Which drug?", "key": "drug", "kind": "written", "design": "rappor", "parameters": LETTERS}
+    question = {
+        "text": "Which drug?",
+        "key": "drug",
+        "kind": "written",
+        "design": "rappor",
+        "parameters": LETTERS,
+    }
     content = {"title": "By program", "questions": [question]}
     client.force_login(ada)
     made = client.post("/api/v1/surveys/", content, content_type="application/json")

@@ -28,10 +28,14 @@ from surveys.definition.odds import odds, people
 from surveys.models import Question, Survey
 
 F = Fraction
-SENTENCE = "If you choose Yes, Yes is sent 75 times in 100. If you choose No, Yes is sent 25 times in 100."
+SENTENCE = (
+    "If you choose Yes, Yes is sent 75 times in 100. If you choose No, Yes is sent 25 times in 100."
+)
 
 
-def item(mechanism: Mechanism | None, kind: str = Question.Kind.CHOICE, *choices: str) -> FrozenQuestion:
+def item(
+    mechanism: Mechanism | None, kind: str = Question.Kind.CHOICE, *choices: str
+) -> FrozenQuestion:
     labels = choices or tuple(f"Answer {number}" for number in range(mechanism.size))
     return FrozenQuestion("key", kind, "Text?", "", labels, mechanism)
 
@@ -74,11 +78,21 @@ def test_the_page_works_out_the_same_numbers() -> None:
 @pytest.mark.parametrize("language", Survey.Language.values)
 def test_in_every_language_whoever_chooses_comes_first_and_in_bold(language: str) -> None:
     """The order in which static/respondent/odds.js reads them."""
-    for mechanism, kind in ((TwoCoin(), "yes-no"), (DirectEncoding(4, 1), "choice"), (Window(11, 1), "quantity")):
-        question = item(mechanism, kind, *(["No", "Yes"] if kind == "yes-no" else [f"{one}." for one in "abcdefghijk"]))
+    for mechanism, kind in (
+        (TwoCoin(), "yes-no"),
+        (DirectEncoding(4, 1), "choice"),
+        (Window(11, 1), "quantity"),
+    ):
+        question = item(
+            mechanism,
+            kind,
+            *(["No", "Yes"] if kind == "yes-no" else [f"{one}." for one in "abcdefghijk"]),
+        )
         shown = odds(question, 1 if kind == "yes-no" else 0)
         with override(language):
-            text = render_to_string("respondent/parts/scrambled.html", {"item": question, "odds": shown})
+            text = render_to_string(
+                "respondent/parts/scrambled.html", {"item": question, "odds": shown}
+            )
         said = [shown.chosen] if shown.shape == "direct" else [shown.chosen, shown.other]
         assert [int(re.sub(r"\D", "", one)) for one in re.findall("<b>(.*?)</b>", text)] == said
 
@@ -113,7 +127,9 @@ def test_the_sentence_of_a_unary_question() -> None:
 @pytest.mark.parametrize("size", [2, 3, 5, 8, 20, 100])
 @pytest.mark.parametrize(("level", "epsilon"), [*EPSILONS.items(), ("most", "4.59")])
 @pytest.mark.parametrize("kind", ["choice", "any"])
-def test_no_sentence_says_all_or_none_of_the_people(kind: str, level: str, epsilon: str, size: int) -> None:
+def test_no_sentence_says_all_or_none_of_the_people(
+    kind: str, level: str, epsilon: str, size: int
+) -> None:
     found = automatic(size, epsilon, KINDS[kind].select)
     said = odds(item(build(found.design, size, found.parameters, KINDS[kind].select), kind))
     assert 0 < said.other < said.chosen < said.of

@@ -43,7 +43,9 @@ WOMEN = {"of": "sex", "in": ["Female"]}
 def age(survey: Survey, **more: object) -> Question:
     numbers = {"kind": Question.Kind.NUMBER, "minimum": 16, "maximum": 99}
     position = survey.questions.count() + 1
-    return Question.objects.create(survey=survey, key="age", text="Age?", position=position, **numbers, **more)
+    return Question.objects.create(
+        survey=survey, key="age", text="Age?", position=position, **numbers, **more
+    )
 
 
 def sex(survey: Survey, **more: object) -> Question:
@@ -102,9 +104,13 @@ def test_many_are_told_apart_as_one_is() -> None:
     out = paths.rows_left_out(questions, lambda key: codes[key], missing)
     for place in range(300):
         answers = {
-            key: int(found[place]) for key, found in codes.items() if not (key in missing and missing[key][place])
+            key: int(found[place])
+            for key, found in codes.items()
+            if not (key in missing and missing[key][place])
         }
-        assert {key for key, found in out.items() if found[place]} == paths.left_out(questions, answers.get)
+        assert {key for key, found in out.items() if found[place]} == paths.left_out(
+            questions, answers.get
+        )
 
 
 def test_a_condition_is_written_as_it_is_read() -> None:
@@ -151,7 +157,11 @@ def test_the_condition_of_a_section_is_that_of_its_questions_beside_their_own() 
 def test_a_body_has_room_for_none() -> None:
     frozen = freeze(some())
     without = tuple(replace(item, when=None) for item in frozen.items)
-    assert frozen.length == body_length(frozen.items) == body_length(without) + 2 * (len("null") - len("0"))
+    assert (
+        frozen.length
+        == body_length(frozen.items)
+        == body_length(without) + 2 * (len("null") - len("0"))
+    )
 
 
 # --- What is wrong.
@@ -183,7 +193,10 @@ def broken(survey: Survey) -> list[str]:
             {"of": "sex", "in": ["Female", "None"]},
             "“None” is not an answer to “About sex?”. It has “Female”, “Male”, “Other”.",
         ),
-        ({"of": "age", "from": 5, "to": 10}, "“Age?” takes numbers from 16 to 99; the condition says 5 to 10."),
+        (
+            {"of": "age", "from": 5, "to": 10},
+            "“Age?” takes numbers from 16 to 99; the condition says 5 to 10.",
+        ),
         ({"of": "sex", "from": 1, "to": 2}, "“About sex?” doesn’t ask for a number"),
         ({"of": "age", "in": ["18"]}, "“Age?” asks for a number. Choose a range"),
         ({"all": [YOUNG, {"of": "age", "from": 40, "to": 50}]}, "No one would get this question"),
@@ -217,7 +230,9 @@ def test_a_question_nobody_reaches_by_way_of_another_is_named() -> None:
     survey = draft()
     sex(survey)
     background(survey, "child", when=WOMEN)
-    asked_of(survey, "never", {"all": [{"of": "child", "in": ["North"]}, {"of": "sex", "in": ["Male"]}]})
+    asked_of(
+        survey, "never", {"all": [{"of": "child", "in": ["North"]}, {"of": "sex", "in": ["Male"]}]}
+    )
     (told,) = broken(survey)
     assert told.startswith("“About never?”")
     assert "No one would get this question" in told
@@ -295,7 +310,11 @@ def test_epsilon_is_the_largest_sum_over_all_answers_gone_through_one_by_one() -
     every = [(a, b, c) for a in sizes[0] for b in sizes[1] for c in sizes[2]]
     sums = []
     for codes in every:
-        answers = {key: code for key, code in zip(("age", "sex", "pregnant"), codes, strict=True) if code >= 0}
+        answers = {
+            key: code
+            for key, code in zip(("age", "sex", "pregnant"), codes, strict=True)
+            if code >= 0
+        }
         out = paths.left_out(questions, answers.get)
         sums.append(sum(loss for key, loss in losses if key not in out))
     assert spent(losses, None, paths.spared(questions)) == pytest.approx(max(sums))
@@ -323,12 +342,22 @@ def test_paths_are_those_of_all_combinations_of_answers(seed: int) -> None:
     questions = []
     for place, key in enumerate(keys):
         parts = [leaf(place) for _ in range(rng.integers(0, 4))]
-        when = {["all", "any"][rng.integers(2)]: parts} if len(parts) > 1 else parts[0] if parts else None
+        when = (
+            {["all", "any"][rng.integers(2)]: parts}
+            if len(parts) > 1
+            else parts[0]
+            if parts
+            else None
+        )
         when = when and parse(when)
-        questions.append(FrozenQuestion(key, "background", "", "", ("a", "b", "c"), None, when=when))
+        questions.append(
+            FrozenQuestion(key, "background", "", "", ("a", "b", "c"), None, when=when)
+        )
     every = one_by_one(questions)
     assert paths.every(questions) == every
-    assert set(paths.spared(questions)) == {path for path in every if not any(other < path for other in every)}
+    assert set(paths.spared(questions)) == {
+        path for path in every if not any(other < path for other in every)
+    }
 
 
 def test_conditions_one_after_the_other_add_up() -> None:
@@ -343,11 +372,21 @@ def test_conditions_one_after_the_other_add_up() -> None:
 def test_more_combinations_than_can_be_gone_through_count_everything() -> None:
     parents = [FrozenQuestion(f"p{n}", "background", "", "", ("a", "b"), None) for n in range(14)]
     children = [
-        FrozenQuestion(f"c{n}", "yes-no", "", "", ("No", "Yes"), None, when=parse({"of": f"p{n}", "in": [n % 2]}))
+        FrozenQuestion(
+            f"c{n}",
+            "yes-no",
+            "",
+            "",
+            ("No", "Yes"),
+            None,
+            when=parse({"of": f"p{n}", "in": [n % 2]}),
+        )
         for n in range(14)
     ]
     assert paths.spared([*parents, *children]) == paths.ALL_ASKED
-    assert len(paths.spared([*parents[:13], *children[:13]])) == 1  # 8,192: one path asks everything
+    assert (
+        len(paths.spared([*parents[:13], *children[:13]])) == 1
+    )  # 8,192: one path asks everything
 
 
 def test_a_lot_and_paths_count_together() -> None:
@@ -423,7 +462,9 @@ def test_methods_codebook_and_tally_say_of_whom() -> None:
     assert 0 < n < 400
     assert f"care where “About sex?” is “Female” (n = {n})" in str(methods(frozen, result))
     assert "costliest path" in str(methods(frozen, result))
-    assert "not asked; asked only if “About sex?” is “Female”" in as_markdown(frozen, instrument.tally)
+    assert "not asked; asked only if “About sex?” is “Female”" in as_markdown(
+        frozen, instrument.tally
+    )
 
 
 # --- Files.
@@ -435,7 +476,13 @@ def test_a_survey_with_paths_comes_back_from_its_file() -> None:
     data = survey_file.parse(survey_file.as_text(survey))
     again = survey_file.read(data, owner=researcher("bea"))
     assert survey_file.write(again) == data
-    assert [each.get("when") for each in data["questions"]] == [None, None, None, YOUNG, {"all": [YOUNG, WOMEN]}]
+    assert [each.get("when") for each in data["questions"]] == [
+        None,
+        None,
+        None,
+        YOUNG,
+        {"all": [YOUNG, WOMEN]},
+    ]
 
 
 def test_a_broken_condition_is_not_lost_in_a_file_and_a_malformed_one_is_refused() -> None:
@@ -462,7 +509,12 @@ def test_a_broken_condition_is_not_lost_in_a_file_and_a_malformed_one_is_refused
         {"all": []},
         {"all": [YOUNG], "any": [YOUNG]},
         {"of": "a\0", "in": ["x"]},
-        {"any": [{"all": [{"any": [{"all": [{"any": [YOUNG, WOMEN]}, WOMEN]}, WOMEN]}, WOMEN]}, WOMEN]},
+        {
+            "any": [
+                {"all": [{"any": [{"all": [{"any": [YOUNG, WOMEN]}, WOMEN]}, WOMEN]}, WOMEN]},
+                WOMEN,
+            ]
+        },
         {"all": [YOUNG] * 21},
     ],
     ids=str,
@@ -475,7 +527,13 @@ def test_what_is_no_condition_is_refused(wrong: object) -> None:
 def test_a_condition_on_a_sensitive_answer_is_refused_with_advice_when_it_is_written() -> None:
     survey = some()
     with pytest.raises(Invalid) as wrong:
-        save_question(survey=survey, text="More?", kind="yes-no", design="balanced", when={"of": "tax", "in": ["Yes"]})
+        save_question(
+            survey=survey,
+            text="More?",
+            kind="yes-no",
+            design="balanced",
+            when={"of": "tax", "in": ["Yes"]},
+        )
     assert "Does not apply" in wrong.value.errors["when"]
     assert survey.questions.count() == 5
 
@@ -501,7 +559,10 @@ def test_a_key_sentence_begins_with_the_people_it_is_about(when: dict, among: st
     asked_of(survey, "care", when)
     frozen = freeze(survey)
     rows = 1_000
-    counts = {item.key: [600, 400] if item.mechanism else [rows, *[0] * (item.size - 1)] for item in frozen.items}
+    counts = {
+        item.key: [600, 400] if item.mechanism else [rows, *[0] * (item.size - 1)]
+        for item in frozen.items
+    }
     result = summarize(frozen, {"n": rows, "counts": counts})
     everyone, some = (finding(question) for question in result.questions if question.design)
     question_name = result.questions[-1].short

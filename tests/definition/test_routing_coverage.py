@@ -13,7 +13,10 @@ from tests.factories.surveys import background, choice, draft, yes_no
 pytestmark = pytest.mark.django_db
 PEOPLE = 2_000
 PART = 0.3  # of whom the questions are asked
-SHARES = {"care": 0.2, "fruit": 0.4}  # of those who are asked; of the others everybody would say the same
+SHARES = {
+    "care": 0.2,
+    "fruit": 0.4,
+}  # of those who are asked; of the others everybody would say the same
 LABELS = ("Apple", "Pear", "Plum")
 
 

@@ -98,10 +98,14 @@ def test_what_is_no_picture_is_named_at_its_place_and_nothing_is_lost(
     assert (survey.sender, survey.accent, Logo.objects.count()) == ("Before", "", 1)
 
 
-def test_a_picture_is_asked_for_again_where_something_else_is_wrong(survey: Survey, client: Client) -> None:
+def test_a_picture_is_asked_for_again_where_something_else_is_wrong(
+    survey: Survey, client: Client
+) -> None:
     client.force_login(survey.owner)
     file = SimpleUploadedFile("logo.png", images.plain())
-    answer = client.post(f"/surveys/{survey.slug}/welcome/", {"sender": "We", "accent": "#fc0", "logo": file})
+    answer = client.post(
+        f"/surveys/{survey.slug}/welcome/", {"sender": "We", "accent": "#fc0", "logo": file}
+    )
     assert set(errors(answer)) == {"logo", "accent"}
     assert "Choose the picture again" in errors(answer)["logo"]
     assert Form(answer).values["accent"] == "#fc0"
@@ -119,7 +123,10 @@ def test_the_page_saves_what_is_right_and_keeps_the_logo(survey: Survey, client:
     assert client.post(path, {"sender": "Us", "without_logo": "1"}).status_code == 302
     survey.refresh_from_db()
     assert (survey.logo, Logo.objects.count()) == (None, 0)
-    assert "name of the sender" in survey.events.first().detail or "logo" in survey.events.first().detail
+    assert (
+        "name of the sender" in survey.events.first().detail
+        or "logo" in survey.events.first().detail
+    )
 
 
 def test_a_logo_needs_a_name(survey: Survey) -> None:
@@ -132,7 +139,9 @@ def test_a_logo_needs_a_name(survey: Survey) -> None:
 def test_contrast_is_that_of_wcag() -> None:
     assert accent.contrast("#000000", "#ffffff") == pytest.approx(21)
     assert accent.contrast("#767676", "#ffffff") == pytest.approx(4.54, abs=0.005)
-    assert accent.contrast("#0f5866", "#ffffff") == pytest.approx(8.1, abs=0.05)  # as the table of colours has it
+    assert accent.contrast("#0f5866", "#ffffff") == pytest.approx(
+        8.1, abs=0.05
+    )  # as the table of colours has it
     assert accent.contrast("#7fd0dc", "#0e1518") == pytest.approx(10.5, abs=0.05)
 
 
@@ -141,12 +150,18 @@ def test_the_grounds_are_those_of_the_page() -> None:
     for name, css in (("light", light), ("dark", dark)):
         colours = dict(re.findall(r"--(paper|wash|on-accent): (#[0-9a-f]{6})", css))
         assert accent.GROUNDS[name] == (colours["paper"], colours["wash"])
-        assert colours["on-accent"] == colours["paper"]  # so that words on a button are as easy to read
+        assert (
+            colours["on-accent"] == colours["paper"]
+        )  # so that words on a button are as easy to read
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])
-@pytest.mark.parametrize("colour", ["#ffcc00", "#ff0000", "#0000ff", "#777777", "#ffffff", "#000000", "#123456"])
-def test_a_colour_is_refused_with_its_ratio_and_the_nearest_that_is_allowed(colour: str, mode: str) -> None:
+@pytest.mark.parametrize(
+    "colour", ["#ffcc00", "#ff0000", "#0000ff", "#777777", "#ffffff", "#000000", "#123456"]
+)
+def test_a_colour_is_refused_with_its_ratio_and_the_nearest_that_is_allowed(
+    colour: str, mode: str
+) -> None:
     ratio = accent.worst(colour, mode)
     if ratio >= 4.5:
         assert accent.checked(colour, mode) == colour
@@ -167,7 +182,9 @@ def test_what_is_no_colour_is_refused(survey: Survey, typed: str) -> None:
 
 def test_no_colour_can_be_read_on_both_kinds_of_screens() -> None:
     greys = [f"#{value:02x}{value:02x}{value:02x}" for value in range(256)]
-    assert not [grey for grey in greys if all(accent.worst(grey, mode) >= 4.5 for mode in ("light", "dark"))]
+    assert not [
+        grey for grey in greys if all(accent.worst(grey, mode) >= 4.5 for mode in ("light", "dark"))
+    ]
 
 
 def test_the_instrument_holds_it_and_one_without_is_as_it_was(survey: Survey) -> None:
@@ -194,7 +211,9 @@ def test_the_page_holds_logo_and_colours(survey: Survey) -> None:
     """The logo with the bytes whose hash the instrument names, the colours at the end of its one style."""
     publish(branded(survey))
     page = Client().get(f"/s/{survey.slug}/").content.decode()
-    (src,) = re.findall(r'<img class="candor-logo" src="([^"]+)" width="300" height="100" alt="">', page)
+    (src,) = re.findall(
+        r'<img class="candor-logo" src="([^"]+)" width="300" height="100" alt="">', page
+    )
     assert "Institute &lt;of&gt; examples" in page
     png = base64.b64decode(src.removeprefix("data:image/png;base64,"))
     logo = paper(survey.instrument).logo
@@ -225,7 +244,10 @@ def test_the_logo_is_sealed_off_as_the_page_is(survey: Survey) -> None:
     """1, 2, 3, 4. No foreign host, no cookie, not cached, the same bytes for everybody."""
     publish(branded(survey))
     path = paper(survey.instrument).logo.address
-    answer, other = Client().get(path), Client().get(path, headers={"cookie": "a=1", "accept-language": "ar"})
+    answer, other = (
+        Client().get(path),
+        Client().get(path, headers={"cookie": "a=1", "accept-language": "ar"}),
+    )
     assert answer.content == other.content
     assert dict(answer.headers) == dict(other.headers)
     assert not answer.cookies
@@ -266,7 +288,10 @@ def test_data_protection_stands_in_a_fold_in_the_language_of_the_survey(
     survey: Survey, language: str, words: str, day: str
 ) -> None:
     Survey.objects.update(language=language)
-    texts = {name: f"{name} <b>&" for name in ("controller", "officer", "purpose", "legal_basis", "rights")}
+    texts = {
+        name: f"{name} <b>&"
+        for name in ("controller", "officer", "purpose", "legal_basis", "rights")
+    }
     publish(write(survey, {"delete_on": "2099-01-31", **texts}))
     page = Client().get(f"/s/{survey.slug}/").content.decode()
     assert words in page
@@ -344,7 +369,12 @@ def test_a_program_sets_all_of_it(survey: Survey) -> None:
     def patch(**data: object) -> HttpResponse:
         return client.patch(at, json.dumps(data), content_type="application/json")
 
-    told = {"sender": "We", "accent": "#7a1f3d", "controller": "Examples Ltd", "delete_on": "2099-01-31"}
+    told = {
+        "sender": "We",
+        "accent": "#7a1f3d",
+        "controller": "Examples Ltd",
+        "delete_on": "2099-01-31",
+    }
     made = patch(**told, logo=base64.b64encode(images.telling()).decode()).json()
     assert told.items() <= made.items()
     assert base64.b64decode(made["logo"]) == bytes(Logo.objects.get().png)
@@ -367,11 +397,16 @@ def test_publishing_waits_for_a_day_that_is_past(survey: Survey, client: Client)
 
 def test_sender_and_data_protection_come_in_the_languages_of_the_survey(survey: Survey) -> None:
     data = json.loads(survey_file.as_text(survey)) | {"languages": ["en", "de"]}
-    data |= {"sender": {"en": "Institute", "de": "Institut"}, "rights": {"en": "To ask.", "de": "Zu fragen."}}
+    data |= {
+        "sender": {"en": "Institute", "de": "Institut"},
+        "rights": {"en": "To ask.", "de": "Zu fragen."},
+    }
     data["title"] = {"en": "A survey", "de": "Eine Umfrage"}
     data["questions"][0]["text"] = {"en": "Tax?", "de": "Steuer?"}
     fresh = survey_file.read(data, owner=survey.owner)
-    fresh = write(fresh, {"sender": fresh.sender, "logo": images.plain()})  # its other language stays
+    fresh = write(
+        fresh, {"sender": fresh.sender, "logo": images.plain()}
+    )  # its other language stays
     frozen = paper(publish(fresh))
     assert json.loads(frozen.content)["sender"] == {"en": "Institute", "de": "Institut"}
     assert frozen.in_language("de").rights == "Zu fragen."
@@ -383,12 +418,25 @@ def test_what_a_program_sends_back_keeps_sender_and_data_protection(survey: Surv
     """And a page that does not know of them leaves them alone."""
     write(survey, {"controller": "Examples Ltd", "delete_on": "2099-01-31"})
     client, at = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/"
-    changed = client.patch(at, json.dumps({"title": "Other"}), content_type="application/json").json()
+    changed = client.patch(
+        at, json.dumps({"title": "Other"}), content_type="application/json"
+    ).json()
     assert (changed["title"], changed["controller"]) == ("Other", "Examples Ltd")
     page = Client()
     page.force_login(survey.owner)
-    assert page.post(f"{at.replace('/api/v1', '')}welcome/", {"title": "Third", "limit": "5"}).status_code == 302
+    assert (
+        page.post(
+            f"{at.replace('/api/v1', '')}welcome/", {"title": "Third", "limit": "5"}
+        ).status_code
+        == 302
+    )
     survey.refresh_from_db()
-    assert (survey.title, survey.controller, survey.delete_on.year) == ("Third", "Examples Ltd", 2099)
-    replaced = client.put(at, json.dumps({"title": "Fourth"}), content_type="application/json").json()
+    assert (survey.title, survey.controller, survey.delete_on.year) == (
+        "Third",
+        "Examples Ltd",
+        2099,
+    )
+    replaced = client.put(
+        at, json.dumps({"title": "Fourth"}), content_type="application/json"
+    ).json()
     assert replaced["controller"] == ""  # what is not given becomes empty

@@ -35,7 +35,9 @@ SERVER = (
 AS_JSON = {"content_type": "application/json"}
 
 
-def settings(survey: Survey, only: dict[type[Model], set[str]] | None = None) -> dict[tuple[object, ...], Any]:
+def settings(
+    survey: Survey, only: dict[type[Model], set[str]] | None = None
+) -> dict[tuple[object, ...], Any]:
     """(model, where, column) -> its value, of everything that is no state."""
     survey = Survey.objects.get(pk=survey.pk)
     rows = [(survey, ""), *((question, question.key) for question in survey.questions.all())]
@@ -47,12 +49,19 @@ def settings(survey: Survey, only: dict[type[Model], set[str]] | None = None) ->
         (type(row).__name__, where, field.name): getattr(row, field.attname)
         for row, where in rows
         for field in type(row)._meta.concrete_fields
-        if field.name not in fields.STATE[type(row)] and (only is None or field.name in only[type(row)])
+        if field.name not in fields.STATE[type(row)]
+        and (only is None or field.name in only[type(row)])
     }
 
 
 CHOSEN = {  # what is neither a switch nor any text
-    **{"language": "de", "protection": "", "accent": "#7a1f3d", "accent_dark": "#ff9fb8", "logo": images.plain()},
+    **{
+        "language": "de",
+        "protection": "",
+        "accent": "#7a1f3d",
+        "accent_dark": "#ff9fb8",
+        "logo": images.plain(),
+    },
     **{
         "delete_on": "2099-01-31",
         "tickets": "one",
@@ -70,42 +79,95 @@ def chosen(row: Field) -> Any:
 
 def for_people(owner: User) -> Survey:
     """For invited people, with a value for each row."""
-    survey = create_survey(owner=owner, **{row.name: chosen(row) for row in fields.SURVEY if row.part != "new"})
+    survey = create_survey(
+        owner=owner, **{row.name: chosen(row) for row in fields.SURVEY if row.part != "new"}
+    )
     _questions(survey, owner)
     return translated(Survey.objects.get(pk=survey.pk), "en", "fr")
 
 
 def _questions(survey: Survey, owner: User) -> None:
     by_hand = {"kind": "yes-no", "mode": "by-hand"}
-    warner = {"design": "warner", "parameters": {"p": "3/4"}, "statement": "I did.", "opposite": "I did not."}
-    unrelated = {"design": "unrelated-question", "parameters": {"p": "3/4", "prevalence": "1/4"}, "harmless": "May?"}
+    warner = {
+        "design": "warner",
+        "parameters": {"p": "3/4"},
+        "statement": "I did.",
+        "opposite": "I did not.",
+    }
+    unrelated = {
+        "design": "unrelated-question",
+        "parameters": {"p": "3/4", "prevalence": "1/4"},
+        "harmless": "May?",
+    }
     north = {"when": {"of": "region", "in": ["North"]}, "when_section": True}
     hours = {"minimum": "0", "maximum": "50", "step": "5", "unit": "hours"}
-    more = {row.name: chosen(row) for row in fields.rows(Question, part="question") if row.name not in drafts.TEXTS}
+    more = {
+        row.name: chosen(row)
+        for row in fields.rows(Question, part="question")
+        if row.name not in drafts.TEXTS
+    }
     asked: list[dict[str, Any]] = [
-        {"key": "region", "kind": "background", "section": "You", "cut": True, "choices": ["North", "South"]} | more,
+        {
+            "key": "region",
+            "kind": "background",
+            "section": "You",
+            "cut": True,
+            "choices": ["North", "South"],
+        }
+        | more,
         {"key": "age", "kind": "number", "minimum": "18", "maximum": "99", "decline": False},
         {"key": "tax"} | by_hand | warner,
         {"key": "birth", "anchor": "24.6"} | by_hand | unrelated,
-        {"key": "fruit", "kind": "choice", "decline": True, "design": "balanced", "choices": ["Apple", "Pear", "Plum"]}
+        {
+            "key": "fruit",
+            "kind": "choice",
+            "decline": True,
+            "design": "balanced",
+            "choices": ["Apple", "Pear", "Plum"],
+        }
         | {"section": "Food", "help": "The last one"}
         | north,
         {"key": "hours", "kind": "quantity", "design": "balanced", "aim": "mean"} | hours,
         {"key": "agrees", "kind": "scale", "design": "light", "choices": ["No", "Rather", "Yes"]},
-        {"key": "drugs", "kind": "any", "design": "light", "choices": ["A", "B"], "section": "Last"},
+        {
+            "key": "drugs",
+            "kind": "any",
+            "design": "light",
+            "choices": ["A", "B"],
+            "section": "Last",
+        },
         {"key": "words", "kind": "written", "design": "light", "choices": ["Coffee", "Tea"]},
     ]
     for each in asked:
         save_question(survey=survey, text=f"About {each['key']}?", by=owner, **each)
-    grid = {"kind": "choice", "choices": ["Never", "Often"], "design": "direct", "parameters": {"epsilon": "1"}}
-    save_grid(survey=survey, heading="How often?", rows=["Wine", "Beer"], section="Drinks", help="Last year", **grid)
+    grid = {
+        "kind": "choice",
+        "choices": ["Never", "Often"],
+        "design": "direct",
+        "parameters": {"epsilon": "1"},
+    }
+    save_grid(
+        survey=survey,
+        heading="How often?",
+        rows=["Wine", "Beer"],
+        section="Drinks",
+        help="Last year",
+        **grid,
+    )
     keys = list(survey.questions.filter(grid="How often?").values_list("key", flat=True))
     set_draw(survey=survey, count=1, of=keys)
 
 
 def for_files(owner: User) -> Survey:
     survey = create_survey(owner=owner, title="On paper", import_only=True)
-    save_question(survey=survey, kind="yes-no", text="Tax?", key="tax", design="warner", parameters={"p": "3/4"})
+    save_question(
+        survey=survey,
+        kind="yes-no",
+        text="Tax?",
+        key="tax",
+        design="warner",
+        parameters={"p": "3/4"},
+    )
     return survey
 
 
@@ -115,8 +177,20 @@ def for_a_level(owner: User) -> Survey:
     asked: list[dict[str, Any]] = [
         {"key": "tax", "kind": "yes-no", "everyone": True},
         {"key": "agrees", "kind": "scale", "aim": "shares", "choices": ["No", "Rather", "Yes"]},
-        {"key": "birth", "kind": "yes-no", "mode": "spinner", "statement": "I did.", "opposite": "I did not."},
-        {"key": "fruit", "kind": "choice", "design": "direct", "parameters": {"epsilon": "1"}, "choices": ["A", "B"]},
+        {
+            "key": "birth",
+            "kind": "yes-no",
+            "mode": "spinner",
+            "statement": "I did.",
+            "opposite": "I did not.",
+        },
+        {
+            "key": "fruit",
+            "kind": "choice",
+            "design": "direct",
+            "parameters": {"epsilon": "1"},
+            "choices": ["A", "B"],
+        },
         {"key": "work", "kind": "yes-no", "mode": "by-hand"},
     ]
     for each in asked:
@@ -169,7 +243,10 @@ def by_copy(survey: Survey, owner: User) -> Survey:
 
 def _untitled(copy: Survey, survey: Survey) -> dict[str, dict[str, str]]:
     """The copy’s translations with the title of the other."""
-    return {code: texts | {"title": survey.translations[code]["title"]} for code, texts in copy.translations.items()}
+    return {
+        code: texts | {"title": survey.translations[code]["title"]}
+        for code, texts in copy.translations.items()
+    }
 
 
 def by_new_version(survey: Survey, owner: User) -> Survey:
@@ -204,7 +281,9 @@ def _put(survey: Survey, data: dict[str, Any], owner: User) -> Survey:
 
 
 def by_patch(survey: Survey, owner: User) -> Survey:
-    sent = client_of(owner).patch(f"/api/v1/surveys/{survey.slug}/", json.dumps({"edition": survey.edition}), **AS_JSON)
+    sent = client_of(owner).patch(
+        f"/api/v1/surveys/{survey.slug}/", json.dumps({"edition": survey.edition}), **AS_JSON
+    )
     assert sent.status_code == 200, sent.content
     return survey
 
@@ -243,5 +322,7 @@ def test_a_form_that_is_saved_unchanged_changes_no_column(make: Any, ada: User) 
         answer = client.post(address, Form(client.get(address)).sent | part)
         assert (page, answer.status_code) == (page, 302), Form(answer).errors
         after = settings(survey)
-        assert {(page, *place): value for place, value in after.items() if value != before.get(place)} == {}
+        assert {
+            (page, *place): value for place, value in after.items() if value != before.get(place)
+        } == {}
         assert after.keys() == before.keys()

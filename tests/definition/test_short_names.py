@@ -42,7 +42,9 @@ def test_a_negation_late_in_the_question_is_kept_and_what_is_left_out_comes_befo
     name = short_names.made(text)
     assert name.endswith("not report")
     assert len(name) <= short_names.LONGEST
-    many = "No never not without nothing nobody neither nor cannot none not never no without nothing"
+    many = (
+        "No never not without nothing nobody neither nor cannot none not never no without nothing"
+    )
     assert short_names.made(many) == f"{many[:39].rstrip()}…"
 
 
@@ -67,7 +69,10 @@ def survey(db: None) -> Survey:
 
 
 def test_they_are_fixed_at_publishing_in_every_language_and_in_no_hash(survey: Survey) -> None:
-    assert [question.get("short") for question in survey_file.write(survey)["questions"]] == [None, "Illegal drugs"]
+    assert [question.get("short") for question in survey_file.write(survey)["questions"]] == [
+        None,
+        "Illegal drugs",
+    ]
     instrument = publish(survey)
     assert "Not pay" not in instrument.content
     names = {item.key: item.short for item in paper(instrument).items}
@@ -81,7 +86,9 @@ def test_they_are_fixed_at_publishing_in_every_language_and_in_no_hash(survey: S
     assert [question["text"] for question in survey_file.write(survey)["questions"]] != []
     question = survey.questions.get(key="not_pay")
     with pytest.raises(Refused):
-        save_question(survey=survey, question=question, kind="yes-no", text="Did you pay?", short="Pay")
+        save_question(
+            survey=survey, question=question, kind="yes-no", text="Did you pay?", short="Pay"
+        )
 
 
 def test_an_instrument_from_before_there_were_any_has_them_made(survey: Survey) -> None:

@@ -23,7 +23,9 @@ def test_statements_of_an_authors_own_are_read_instead_of_ours(mode: str, langua
     survey = surveys.draft(language=language)
     save_question(survey=survey, **WARNER, mode=mode, **PAIR)
     instrument = publish(survey)
-    assert [json.loads(instrument.content)["questions"][0][name] for name in PAIR] == [*PAIR.values()]
+    assert [json.loads(instrument.content)["questions"][0][name] for name in PAIR] == [
+        *PAIR.values()
+    ]
     page = Client().get(f"/s/{survey.slug}/").content.decode()
     for text in PAIR.values():
         assert f"<bdi>{text}</bdi>" in page
@@ -34,7 +36,10 @@ def test_without_them_the_instrument_is_as_before() -> None:
     survey = surveys.draft()
     save_question(survey=survey, **WARNER, mode="spinner")
     assert not PAIR.keys() & json.loads(publish(survey).content)["questions"][0].keys()
-    assert "True or false? “My true answer is Yes.”" in Client().get(f"/s/{survey.slug}/").content.decode()
+    assert (
+        "True or false? “My true answer is Yes.”"
+        in Client().get(f"/s/{survey.slug}/").content.decode()
+    )
 
 
 @pytest.mark.parametrize(
@@ -42,7 +47,11 @@ def test_without_them_the_instrument_is_as_before() -> None:
     [
         ({"statement": "I have."}, "opposite", "Write both statements"),
         ({"opposite": "I have never."}, "statement", "Write both statements"),
-        ({"statement": "I have.", "opposite": "I have."}, "opposite", "Both statements are the same"),
+        (
+            {"statement": "I have.", "opposite": "I have."},
+            "opposite",
+            "Both statements are the same",
+        ),
         ({"statement": "x" * 501, "opposite": "I have never."}, "statement", "500"),
     ],
 )
@@ -54,7 +63,10 @@ def test_half_a_pair_is_refused(typed: dict[str, str], field: str, said: str) ->
 
 def test_they_belong_to_warners_design_drawn_by_a_person() -> None:
     survey = surveys.draft()
-    for mode, design, parameters in (("automatic", "warner", {"p": "3/4"}), ("spinner", "two-coin", {})):
+    for mode, design, parameters in (
+        ("automatic", "warner", {"p": "3/4"}),
+        ("spinner", "two-coin", {}),
+    ):
         asked = WARNER | {"design": design, "parameters": parameters}
         question = save_question(survey=survey, **asked, mode=mode, **PAIR)
         assert (question.statement, question.opposite) == ("", "")
@@ -68,7 +80,9 @@ def test_they_travel_with_the_survey(client: Client) -> None:
     client.force_login(survey.owner)
     question = client.get(f"/api/v1/surveys/{survey.slug}/").json()["questions"][0]
     assert {name: question[name] for name in PAIR} == PAIR
-    made = client.post("/api/v1/surveys/", {"title": "x", "questions": [question]}, "application/json")
+    made = client.post(
+        "/api/v1/surveys/", {"title": "x", "questions": [question]}, "application/json"
+    )
     assert made.status_code == 201, made.content
     page = client.get(f"/surveys/{survey.slug}/questions/{question['key']}/").content.decode()
     assert all(f'value="{text}"' in page for text in PAIR.values())

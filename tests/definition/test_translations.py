@@ -28,7 +28,9 @@ def test_every_text_is_translated_in_every_form_of_its_language(language: str) -
     catalog = read(language)
     found = {(message.context, message.id): strings(message) for message in catalog if message.id}
     assert [key for key in used() if not all(found.get(key, ("",)))] == []
-    assert {len(forms) for (_, text), forms in found.items() if not isinstance(text, str)} == {catalog.num_plurals}
+    assert {len(forms) for (_, text), forms in found.items() if not isinstance(text, str)} == {
+        catalog.num_plurals
+    }
 
 
 def test_every_text_of_a_program_is_found_for_translation() -> None:
@@ -38,11 +40,14 @@ def test_every_text_of_a_program_is_found_for_translation() -> None:
         node
         for path in python_files()
         for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in {"gettext", "ngettext", "pgettext"}
+        if isinstance(node, ast.Call)
+        and getattr(node.func, "id", "") in {"gettext", "ngettext", "pgettext"}
     ]
     said = [call.args[call.func.id == "pgettext"] for call in calls]
     assert len(said) > 20
-    assert [text.value for text in said if isinstance(text, ast.Constant) and text.value not in texts] == []
+    assert [
+        text.value for text in said if isinstance(text, ast.Constant) and text.value not in texts
+    ] == []
 
 
 @EACH
@@ -52,7 +57,11 @@ def test_numbers_and_marks_stand_in_every_translation(language: str) -> None:
     for message in read(language):
         english = [message.id] if isinstance(message.id, str) else message.id
         least, most = (set(MARKS.findall(text)) for text in (english[0], english[-1]))
-        wrong += [text for text in strings(message) if message.id and not least <= set(MARKS.findall(text)) <= most]
+        wrong += [
+            text
+            for text in strings(message)
+            if message.id and not least <= set(MARKS.findall(text)) <= most
+        ]
     assert wrong == []
 
 
@@ -62,17 +71,27 @@ def test_what_is_compiled_is_what_gettext_reads(language: str) -> None:
     loaded = gettext.GNUTranslations(io.BytesIO(compiled(catalog)))
     plain = [message for message in catalog if message.id and isinstance(message.id, str)]
     for message in plain:
-        said = loaded.pgettext(message.context, message.id) if message.context else loaded.gettext(message.id)
+        said = (
+            loaded.pgettext(message.context, message.id)
+            if message.context
+            else loaded.gettext(message.id)
+        )
         assert said == message.string
 
 
 def test_a_count_takes_the_form_of_its_number() -> None:
     """French counts none as one; Arabic puts the number after the word, where one form does for all."""
-    text = next(text for _, text in used() if not isinstance(text, str) and text[1] == "%(number)s questions.")
+    text = next(
+        text
+        for _, text in used()
+        if not isinstance(text, str) and text[1] == "%(number)s questions."
+    )
     with override("fr"):
         assert ngettext(*text, 0) == ngettext(*text, 1) != ngettext(*text, 2)
     with override("ar"):
-        assert {ngettext(*text, count) for count in (0, 1, 2, 3, 11, 99, 100)} == {ngettext(*text, 1)}
+        assert {ngettext(*text, count) for count in (0, 1, 2, 3, 11, 99, 100)} == {
+            ngettext(*text, 1)
+        }
 
 
 @EACH
@@ -88,7 +107,11 @@ def test_a_survey_speaks_its_language(language: str) -> None:
     assert WORDS[language] in page
     assert frozen.items[0].choices == YES_NO[language]
     text = re.sub(r"<script.*?</script>|<[^>]+>", " ", page, flags=re.DOTALL)
-    left = {english for _, english in used() if isinstance(english, str) and len(english) > 25 and english in text}
+    left = {
+        english
+        for _, english in used()
+        if isinstance(english, str) and len(english) > 25 and english in text
+    }
     assert left == set()
 
 

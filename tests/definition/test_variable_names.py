@@ -67,7 +67,9 @@ def test_a_name_keeps_negations(text: str, name: str) -> None:
 
 @pytest.mark.parametrize("negation", sorted(word for word in NEGATIONS if word.isascii()))
 def test_a_negation_late_in_the_question_is_kept_with_the_word_after_it(negation: str) -> None:
-    name = made(f"Cash from several private lessons during the summer holidays: {negation} reported?", set())
+    name = made(
+        f"Cash from several private lessons during the summer holidays: {negation} reported?", set()
+    )
     assert f"_{negation}_reported" in name
 
 

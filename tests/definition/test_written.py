@@ -49,22 +49,40 @@ def asked(**more: object) -> dict:
 
 def test_a_level_becomes_the_hash_with_its_epsilon() -> None:
     plan = plan_question(**asked(choices=["A", "", "b"]))
-    assert (plan.design, plan.parameters, plan.labels) == ("written", {"epsilon": "1.0987"}, ("A", "b"))
+    assert (plan.design, plan.parameters, plan.labels) == (
+        "written",
+        {"epsilon": "1.0987"},
+        ("A", "b"),
+    )
     assert plan.mechanism.spec()["order"] == 5
 
 
 @pytest.mark.parametrize(
     ("more", "field", "message"),
     [
-        ({"choices": ["Crack", "x", " CRACK "]}, "choices", "“Crack” on line 1 and “CRACK” on line 3 are the same"),
+        (
+            {"choices": ["Crack", "x", " CRACK "]},
+            "choices",
+            "“Crack” on line 1 and “CRACK” on line 3 are the same",
+        ),
         ({"choices": ["x" * 101]}, "choices", "line 1 has 101 characters. At most 100"),
-        ({"choices": [str(number) for number in range(10_001)]}, "choices", "10,001 texts. At most 10,000"),
+        (
+            {"choices": [str(number) for number in range(10_001)]},
+            "choices",
+            "10,001 texts. At most 10,000",
+        ),
         ({"decline": True}, "decline", "they can write it in a text answer"),
-        ({"design": "subset", "parameters": {"epsilon": "1"}}, "design", "doesn’t fit this question type"),
+        (
+            {"design": "subset", "parameters": {"epsilon": "1"}},
+            "design",
+            "doesn’t fit this question type",
+        ),
         ({"mode": "spinner"}, "mode", "works for yes/no questions"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_where_it_stands(more: dict, field: str, message: str) -> None:
+def test_what_cannot_be_asked_is_refused_where_it_stands(
+    more: dict, field: str, message: str
+) -> None:
     with pytest.raises(Invalid) as wrong:
         plan_question(**asked(**more))
     assert message in wrong.value.errors[field]
@@ -72,12 +90,19 @@ def test_what_cannot_be_asked_is_refused_where_it_stands(more: dict, field: str,
 
 def test_the_hash_is_for_written_answers_only() -> None:
     with pytest.raises(Invalid, match="doesn’t fit"):
-        plan_question(kind="choice", choices=["a", "b"], design="written", parameters={"epsilon": "1"})
+        plan_question(
+            kind="choice", choices=["a", "b"], design="written", parameters={"epsilon": "1"}
+        )
 
 
 def test_the_question_form_saves_and_shows_candidates(client: Client, ada: User) -> None:
     survey = surveys.draft(ada, title="New")
-    typed = {"kind": "written", "text": "Which drug?", "design": "balanced", "candidates": "Heroin\nCrack"}
+    typed = {
+        "kind": "written",
+        "text": "Which drug?",
+        "design": "balanced",
+        "candidates": "Heroin\nCrack",
+    }
     assert client.post(f"/surveys/{survey.slug}/questions/new/", typed).status_code == 302
     question = Question.objects.get(survey=survey)
     page = client.get(f"/surveys/{survey.slug}/questions/{question.key}/").content.decode()

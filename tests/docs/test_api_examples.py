@@ -22,7 +22,16 @@ from surveys.models import Survey
 from tests.docs.code_blocks import DOCS, program
 from tests.factories.many_responses import fill
 from tests.factories.responses import store
-from tests.factories.surveys import background, choice, draft, publish, quantity, researcher, written, yes_no
+from tests.factories.surveys import (
+    background,
+    choice,
+    draft,
+    publish,
+    quantity,
+    researcher,
+    written,
+    yes_no,
+)
 from tests.servers.smtp_server import mailbox
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +53,9 @@ def test_every_request_of_the_analyses_is_answered() -> None:
     choice(earlier, "fruit")
     quantity(earlier, "hours")
     background(earlier, "faculty", ("Arts", "Law", "Science"), cut=True)
-    save_question(survey=earlier, key="days", kind="number", text="Days?", minimum="0", maximum="40", step="1")
+    save_question(
+        survey=earlier, key="days", kind="number", text="Days?", minimum="0", maximum="40", step="1"
+    )
     fill(publish(earlier), 600)
     close_survey(earlier)
     now = new_version(earlier, earlier.owner)
@@ -52,7 +63,9 @@ def test_every_request_of_the_analyses_is_answered() -> None:
     client, done = of(now), []
     for method, address, _ in requests("analysis.md"):
         assert method == "GET"
-        filled = address.replace("<slug>", now.slug).replace("<slug of an earlier version>", earlier.slug)
+        filled = address.replace("<slug>", now.slug).replace(
+            "<slug of an earlier version>", earlier.slug
+        )
         response = client.get(filled)
         assert response.status_code == 200, response.content
         done.append(address.partition("/report/")[2].partition("/")[0])
@@ -72,7 +85,9 @@ def test_texts_are_counted() -> None:
     response = of(survey).post(address, content, content_type="application/json")
     assert response.status_code == 201, response.content
     counted = response.json()["rounds"][-1]["candidates"]
-    assert {each["text"] for each in counted if each["found"]} == {*json.loads(content)["candidates"]}
+    assert {each["text"] for each in counted if each["found"]} == {
+        *json.loads(content)["candidates"]
+    }
 
 
 def test_a_survey_in_two_languages_is_created() -> None:
@@ -84,14 +99,19 @@ def test_a_survey_in_two_languages_is_created() -> None:
     assert "Arbeit und Steuern" in json.dumps(texts, ensure_ascii=False)
 
 
-def test_people_are_invited_as_the_page_does(monkeypatch: pytest.MonkeyPatch, settings: object) -> None:
+def test_people_are_invited_as_the_page_does(
+    monkeypatch: pytest.MonkeyPatch, settings: object
+) -> None:
     monkeypatch.setattr(Candor, "transport", httpx.WSGITransport(app=application))
     survey = draft(researcher(), opens=timezone.now() + timedelta(days=2))
     yes_no(survey)
     with mailbox() as box:
         settings.EMAIL_URL = box.url
         candor = Candor("http://localhost", issue_token(survey.owner, "docs"))
-        exec(compile(program("inviting.md", "python"), "inviting.md", "exec"), {"candor": candor, "slug": survey.slug})
+        exec(
+            compile(program("inviting.md", "python"), "inviting.md", "exec"),
+            {"candor": candor, "slug": survey.slug},
+        )
     survey.refresh_from_db()
     assert survey.tickets == Survey.Tickets.TWO
     assert survey.invitees.count() == 21

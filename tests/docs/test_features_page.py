@@ -19,11 +19,17 @@ def test_the_table_names_every_feature_in_order() -> None:
     for name, text in named:
         required = getattr(apps.get_app_config(name), "requires", ())
         needs = text.partition("Needs ")[2]
-        assert re.findall(r"`(\w+)`", needs) == [feature.removeprefix("features.") for feature in required]
+        assert re.findall(r"`(\w+)`", needs) == [
+            feature.removeprefix("features.") for feature in required
+        ]
 
 
 def test_the_tables_name_every_extension_point_and_signal() -> None:
-    points = {name for name, value in vars(extensions).items() if isinstance(value, extensions.ExtensionPoint)}
+    points = {
+        name
+        for name, value in vars(extensions).items()
+        if isinstance(value, extensions.ExtensionPoint)
+    }
     rows = re.findall(r"^\| `(\w+)` \|", PAGE.partition("## Extension points")[2], re.MULTILINE)
     assert {*rows} == points
     named = {name for name, value in vars(signals).items() if isinstance(value, Signal)}
@@ -32,7 +38,11 @@ def test_the_tables_name_every_extension_point_and_signal() -> None:
 
 
 def test_examples_are_lines_of_the_features() -> None:
-    sources = {line.strip().rstrip(",") for path in python_files("features") for line in path.read_text().splitlines()}
+    sources = {
+        line.strip().rstrip(",")
+        for path in python_files("features")
+        for line in path.read_text().splitlines()
+    }
     blocks = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     assert len(blocks) > 3
     lines = [line.strip() for block in blocks for line in block.splitlines()]

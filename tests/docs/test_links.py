@@ -25,7 +25,9 @@ def links(page: Path) -> tuple[str, ...]:
 @cache
 def anchors(page: Path) -> set[str]:
     """Of its headings, as GitHub and the site make them."""
-    found = re.findall(r"^#+ (.*)$", re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL), re.MULTILINE)
+    found = re.findall(
+        r"^#+ (.*)$", re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL), re.MULTILINE
+    )
     return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in found}
 
 
@@ -57,7 +59,9 @@ def test_readme_is_short_and_leads_to_five_pages() -> None:
 
 def test_every_page_is_reached_from_readme_or_the_index() -> None:
     listed = re.findall(r"```{toctree}\n(.*?)```", INDEX.read_text(), re.DOTALL)
-    names = [line for each in listed for line in each.split("\n") if line and not line.startswith(":")]
+    names = [
+        line for each in listed for line in each.split("\n") if line and not line.startswith(":")
+    ]
     reached, waiting = set(), [ROOT / "README.md", INDEX, *(DOCS / f"{name}.md" for name in names)]
     while waiting:
         page = waiting.pop()

@@ -6,7 +6,9 @@ import pytest
 
 from tests.docs.code_blocks import DOCS
 
-ANSWERS = re.findall(r"^## (.+?)\n\n(.*?)(?=\n## |\Z)", (DOCS / "questions.md").read_text(), re.DOTALL | re.MULTILINE)
+ANSWERS = re.findall(
+    r"^## (.+?)\n\n(.*?)(?=\n## |\Z)", (DOCS / "questions.md").read_text(), re.DOTALL | re.MULTILINE
+)
 
 
 def test_there_are_questions() -> None:

@@ -47,8 +47,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 def run(site: Site, folder: Path, language: str, *command: str) -> str:
     """As a researcher of their own, with a closed survey that has 2,000 responses."""
-    environment = os.environ | {"CANDOR_ADDRESS": f"http://127.0.0.1:{site.port}", "no_proxy": "127.0.0.1"}
-    environment |= {"CANDOR_TOKEN": site.shell(MAKE.format(name=language)), "PYTHONPATH": str(DOCS.parent)}
+    environment = os.environ | {
+        "CANDOR_ADDRESS": f"http://127.0.0.1:{site.port}",
+        "no_proxy": "127.0.0.1",
+    }
+    environment |= {
+        "CANDOR_TOKEN": site.shell(MAKE.format(name=language)),
+        "PYTHONPATH": str(DOCS.parent),
+    }
     (folder / command[-1]).write_text(program(f"recipes/{language}.md", language))
     asked = {"cwd": folder, "env": environment, "timeout": 300}
     done = subprocesses.run(command, **asked)
@@ -82,6 +88,8 @@ def test_r(site: Site, tmp_path: Path) -> None:
     look = "invisible(parse('recipe.R')); cat(requireNamespace('httr2', quietly = TRUE))"
     looked = subprocesses.run([RSCRIPT, "-e", look], cwd=tmp_path)
     if "FALSE" in looked.stdout:
-        pytest.skip("R can read the program; it is not run, since the package httr2 is not installed")
+        pytest.skip(
+            "R can read the program; it is not run, since the package httr2 is not installed"
+        )
     assert re.search("tax +Yes", run(site, tmp_path, "r", RSCRIPT, "recipe.R"))
     assert left(site, "r") == "closed 0"

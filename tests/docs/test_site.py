@@ -79,7 +79,10 @@ def test_figures_of_designs_are_those_of_the_library(site: Path) -> None:
     """Written down here once, from the statistics of two coins: n = 1.96² / (4 · 0.05² · c²) with c = 1/2, and a little
     less, as Wilson has it."""
     page = text(site / "designs/two-coin.html")
-    assert "If you choose Yes, Yes is sent 75 times in 100. If you choose No, Yes is sent 25 times in 100." in page
+    assert (
+        "If you choose Yes, Yes is sent 75 times in 100. If you choose No, Yes is sent 25 times in 100."
+        in page
+    )
     assert "75 of 100 25 of 100 1.10 75 in 100 1,533 ±6.2" in page
     assert "infinite can be proved" in text(site / "designs/mangat.html")
     assert "Balanced, 10 answers" in text(site / "designs/subset.html")
@@ -88,7 +91,10 @@ def test_figures_of_designs_are_those_of_the_library(site: Path) -> None:
 def test_figures_within_sentences_are_those_of_the_library() -> None:
     words = (DOCS / "questions.md").read_text()
     kinds = (Question.Kind.YES_NO, Question.Kind.CHOICE, Question.Kind.ANY)
-    needed = [verdict(kind, designed(USUAL, kind, 2 if kind == kinds[0] else 10), ASSUMED).needed for kind in kinds]
+    needed = [
+        verdict(kind, designed(USUAL, kind, 2 if kind == kinds[0] else 10), ASSUMED).needed
+        for kind in kinds
+    ]
     directly = verdict(kinds[0], None, ASSUMED).needed
     for each in needed:
         assert f"{float(f'{each:.2g}'):,.0f}" in words

@@ -24,7 +24,11 @@ PROGRAM = re.compile(r"^```(python|javascript|r|csv)$|^(?: {4})?>>> ", re.MULTIL
 
 
 def test_pages_with_programs_are_those_that_are_run() -> None:
-    pages = {str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md") if PROGRAM.search(page.read_text())}
+    pages = {
+        str(page.relative_to(DOCS))
+        for page in DOCS.rglob("*.md")
+        if PROGRAM.search(page.read_text())
+    }
     assert pages == {*RUN_BY}
     assert not PROGRAM.search((ROOT / "README.md").read_text())
 

@@ -39,12 +39,18 @@ def every_kind() -> Instrument:
     survey = surveys.draft(title="Työ & “elämä”")
     surveys.yes_no(survey, "warner")
     surveys.yes_no(survey, "coins", design="two-coin")
-    surveys.yes_no(survey, "forced", "forced-response", parameters={"truth": "2/3", "yes": "1/6", "no": "1/6"})
-    surveys.yes_no(survey, "harmless", "unrelated-question", parameters={"p": "2/3", "prevalence": "1/12"})
+    surveys.yes_no(
+        survey, "forced", "forced-response", parameters={"truth": "2/3", "yes": "1/6", "no": "1/6"}
+    )
+    surveys.yes_no(
+        survey, "harmless", "unrelated-question", parameters={"p": "2/3", "prevalence": "1/12"}
+    )
     surveys.yes_no(survey, "general", "generalized", parameters={"p": "0.9", "q": "0.7"})
     surveys.choice(survey, "direct", design="direct", parameters={"epsilon": "2"}, decline=True)
     surveys.choice(survey, "unary")
-    surveys.choice(survey, "subset", list("ABCDEFGHIJK"), design="subset", parameters={"epsilon": "1"})
+    surveys.choice(
+        survey, "subset", list("ABCDEFGHIJK"), design="subset", parameters={"epsilon": "1"}
+    )
     several = surveys.choice(survey, "several", design="unary-any", parameters={"epsilon": "4"})
     Question.objects.filter(pk=several.pk).update(kind=Question.Kind.ANY)
     surveys.background(survey, "region", ("=cmd|' /C calc'!A0", "+49", 'Say "no", please', "-5"))
@@ -68,7 +74,9 @@ def test_csv_and_json_lines_say_the_same(filled: Instrument) -> None:
 
 def test_pandas_reads_the_csv_and_its_shares_are_the_reports(filled: Instrument) -> None:
     frame = pd.read_csv(io.BytesIO(written(filled, "responses.csv")))
-    found = {question.key: question for question in report(filled, seen=ReaderView(filled)).questions}
+    found = {
+        question.key: question for question in report(filled, seen=ReaderView(filled)).questions
+    }
     assert frame["warner"].mean() == pytest.approx(found["warner"].choices[1].observed)
     assert frame["unary_3"].mean() == pytest.approx(found["unary"].choices[2].observed)
 
@@ -77,7 +85,12 @@ def test_a_spreadsheet_gets_labels_a_mark_of_utf8_and_no_formula(filled: Instrum
     content = written(filled, "responses-excel.csv")
     assert content.startswith(b"\xef\xbb\xbf")
     rows = list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"))))
-    assert {row["region"] for row in rows} == {"'=cmd|' /C calc'!A0", "'+49", 'Say "no", please', "'-5"}
+    assert {row["region"] for row in rows} == {
+        "'=cmd|' /C calc'!A0",
+        "'+49",
+        'Say "no", please',
+        "'-5",
+    }
     assert {row["warner"] for row in rows} == {"No", "Yes"}
     plain = csv.DictReader(io.StringIO(written(filled, "responses-compact.csv").decode()))
     assert ["m" + "".join(row[f"unary: {label}"] for label in surveys.FRUIT) for row in rows] == [
@@ -85,7 +98,9 @@ def test_a_spreadsheet_gets_labels_a_mark_of_utf8_and_no_formula(filled: Instrum
     ]
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+a", "-a", "@SUM(A1)", "\tx", "\rx", "＝1", "-5+cmd|x", "+2", "-3"])
+@pytest.mark.parametrize(
+    "text", ["=1+1", "+a", "-a", "@SUM(A1)", "\tx", "\rx", "＝1", "-5+cmd|x", "+2", "-3"]
+)
 def test_what_a_spreadsheet_would_run_is_defused(text: str) -> None:
     (cell,) = next(csv.reader(io.StringIO(csv_cell(text), newline="")))
     assert cell == "'" + text
@@ -134,7 +149,9 @@ def test_the_zip_of_a_closed_survey_is_the_same_byte_for_byte(filled: Instrument
     assert written(filled, "everything.zip") == written(filled, "everything.zip")
 
 
-def test_responses_sealed_while_the_zip_is_written_are_in_none_of_its_files(filled: Instrument) -> None:
+def test_responses_sealed_while_the_zip_is_written_are_in_none_of_its_files(
+    filled: Instrument,
+) -> None:
     pieces = find_file("everything.zip").stream(filled)
     started = [next(pieces)]
     fill(filled, 400, seed=3)
@@ -160,10 +177,14 @@ def test_the_codebook_says_how_to_correct(filled: Instrument) -> None:
     variables = {variable["name"]: variable for variable in book["variables"]}
     assert (book["n"], book["epsilon"]) == (1200, pytest.approx(paper(filled).epsilon))
     assert [variables["coins"]["choices"][1][letter] for letter in "cd"] == [0.5, 0.25]
-    result = {question.key: question for question in report(filled, seen=ReaderView(filled)).questions}
+    result = {
+        question.key: question for question in report(filled, seen=ReaderView(filled)).questions
+    }
     for name, variable in variables.items():
         for choice, reported in zip(variable["choices"], result[name].choices, strict=True):
-            assert (reported.observed - choice["d"]) / choice["c"] == pytest.approx(reported.estimate), name
+            assert (reported.observed - choice["d"]) / choice["c"] == pytest.approx(
+                reported.estimate
+            ), name
     text = written(filled, "codebook.md").decode()
     assert "1,200 responses" in text
     assert "| 1 | Yes | 1/2 | 1/4 |" in text
@@ -171,7 +192,9 @@ def test_the_codebook_says_how_to_correct(filled: Instrument) -> None:
 
 
 def made(item: FrozenQuestion) -> FrozenSurvey:
-    return FrozenSurvey("0" * 64, "slug", "Title", "", "", "en", items=(item,), length=0, content="{}")
+    return FrozenSurvey(
+        "0" * 64, "slug", "Title", "", "", "en", items=(item,), length=0, content="{}"
+    )
 
 
 def test_an_infinite_epsilon_is_marked_and_is_valid_json() -> None:
@@ -196,20 +219,37 @@ def test_the_command_writes_the_same_bytes(filled: Instrument, tmp_path: Path) -
     target = tmp_path / "out"
     call_command("export", paper(filled).survey, "responses.csv", output=str(target), verbosity=0)
     assert target.read_bytes() == written(filled, "responses.csv")
-    call_command("export", paper(filled).survey, "responses.csv", output=str(target), form="compact", verbosity=0)
+    call_command(
+        "export",
+        paper(filled).survey,
+        "responses.csv",
+        output=str(target),
+        form="compact",
+        verbosity=0,
+    )
     assert target.read_bytes() == written(filled, "responses-compact.csv")
 
 
-def test_a_workbook_is_offered_up_to_its_limit(filled: Instrument, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_workbook_is_offered_up_to_its_limit(
+    filled: Instrument, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workbook = find_file("responses.xlsx")
-    assert (workbook.limit, workbook.most_cells, workbook.most_columns) == (100_000, 5_000_000, 16_384)
+    assert (workbook.limit, workbook.most_cells, workbook.most_columns) == (
+        100_000,
+        5_000_000,
+        16_384,
+    )
     slug, client = paper(filled).survey, Client()
     client.force_login(filled.survey.owner)
     width = len(every(paper(filled)))
     for name, most, lack in (
         ("limit", 1199, "1,199 responses, and there are 1,200."),
         ("most_columns", width - 1, f"{width - 1} columns, and there are {width}."),
-        ("most_cells", 1200 * width - 1, f"{1200 * width - 1:,} cells, and there are {1200 * width:,}."),
+        (
+            "most_cells",
+            1200 * width - 1,
+            f"{1200 * width - 1:,} cells, and there are {1200 * width:,}.",
+        ),
     ):
         with monkeypatch.context() as patch:
             patch.setattr(workbook, name, most)
@@ -221,15 +261,23 @@ def test_a_workbook_is_offered_up_to_its_limit(filled: Instrument, monkeypatch: 
             assert refused.json()["detail"].startswith(f"responses.xlsx holds at most {lack}")
             with pytest.raises(CommandError, match=f"holds at most {lack}"):
                 call_command("export", slug, "responses.xlsx")
-    assert '/export/responses.xlsx" download' in client.get(f"/surveys/{slug}/files/").content.decode()
+    assert (
+        '/export/responses.xlsx" download' in client.get(f"/surveys/{slug}/files/").content.decode()
+    )
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["nothing"], "No published survey has the slug 'nothing'"),
-        (["{slug}", "x.doc"], "There is no file 'x.doc'. Choose one of everything.zip, responses.csv"),
-        (["{slug}", "responses.csv", "--marks", "packed"], "There is no file 'responses.csv' in the form 'packed'"),
+        (
+            ["{slug}", "x.doc"],
+            "There is no file 'x.doc'. Choose one of everything.zip, responses.csv",
+        ),
+        (
+            ["{slug}", "responses.csv", "--marks", "packed"],
+            "There is no file 'responses.csv' in the form 'packed'",
+        ),
         (["{slug}", "codebook.md", "-o", "/nowhere/at/all"], "can’t be written"),
     ],
 )
@@ -240,7 +288,9 @@ def test_the_command_says_what_is_wrong(arguments: list[str], message: str) -> N
 
 
 @pytest.mark.parametrize("name", ["responses.xlsx", "everything.zip"])
-def test_a_part_of_a_zip_may_be_of_any_size(filled: Instrument, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_a_part_of_a_zip_may_be_of_any_size(
+    filled: Instrument, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     """What is written piece by piece has no size to tell beforehand, so its header must have room for any."""
     monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 1000)
     with zipfile.ZipFile(io.BytesIO(written(filled, name))) as archive:
@@ -265,7 +315,11 @@ def test_no_text_makes_a_workbook_unreadable() -> None:
     surveys.choice(survey, "fruit", ["a\ufffe\x01b", "c\uffffd"])
     instrument = publish(survey)
     fill(instrument, 20)
-    header = next(openpyxl.load_workbook(io.BytesIO(written(instrument, "responses.xlsx")))["responses"].values)
+    header = next(
+        openpyxl.load_workbook(io.BytesIO(written(instrument, "responses.xlsx")))[
+            "responses"
+        ].values
+    )
     assert header == ("fruit: ab", "fruit: cd")
     assert one_line("a\ud800b\ufffec") == "abc"
 

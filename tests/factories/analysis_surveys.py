@@ -9,10 +9,14 @@ from surveys.models import Instrument, Membership
 from tests.factories.responses import store
 from tests.factories.surveys import background, draft, publish, researcher, yes_no
 
-MATRIX = {"rows": "8/10 1/10 1/10; 1/10 8/10 1/10; 1/10 1/10 8/10"}  # only surveys that take files have one
+MATRIX = {
+    "rows": "8/10 1/10 1/10; 1/10 8/10 1/10; 1/10 1/10 8/10"
+}  # only surveys that take files have one
 
 
-def counted(people: dict[tuple[int, ...], tuple[int, int]], **labels: tuple[str, ...]) -> Instrument:
+def counted(
+    people: dict[tuple[int, ...], tuple[int, int]], **labels: tuple[str, ...]
+) -> Instrument:
     """tax (Warner, 3/4): so many people, and so many reports of Yes, with these answers to background questions."""
     survey = draft()
     yes_no(survey)

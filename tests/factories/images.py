@@ -6,7 +6,9 @@ import zipfile
 import numpy as np
 from PIL import Image, PngImagePlugin
 
-SVG = b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+SVG = (
+    b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+)
 SECRET = b"52.5200N 13.4050E"  # where a photograph was taken
 
 
@@ -61,5 +63,8 @@ TRAPS = {
     "heavy": (plain() + b"0" * 1_000_000, "1,000,000 bytes"),
     "page behind a picture": (plain() + b"<script>alert(1)</script>", "something else"),
     "archive behind a picture": (plain() + packed(), "something else"),
-    "archive behind a photograph": (encoded(Image.new("RGB", (9, 9)), "JPEG") + packed(), "something else"),
+    "archive behind a photograph": (
+        encoded(Image.new("RGB", (9, 9)), "JPEG") + packed(),
+        "something else",
+    ),
 }

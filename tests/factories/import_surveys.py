@@ -12,11 +12,26 @@ FRUIT = ["Apple", "Pear", "Plum"]
 def questions(survey: Survey) -> Survey:
     """tax (Warner), fruit (unary, three choices), region (background), age (18 to 99); nobody may decline."""
     background = {"kind": "background", "choices": ["North", "South"], "decline": False}
-    save_question(survey=survey, text="Taxes?", key="tax", kind="yes-no", design="warner", parameters={"p": "3/4"})
+    save_question(
+        survey=survey,
+        text="Taxes?",
+        key="tax",
+        kind="yes-no",
+        design="warner",
+        parameters={"p": "3/4"},
+    )
     marks = {"design": "unary", "parameters": {"p": "3/4", "q": "1/4"}, "choices": FRUIT}
     save_question(survey=survey, text="Fruit?", key="fruit", kind="choice", **marks)
     save_question(survey=survey, text="Where?", key="region", **background)
-    save_question(survey=survey, text="Age?", key="age", kind="number", minimum="18", maximum="99", decline=False)
+    save_question(
+        survey=survey,
+        text="Age?",
+        key="age",
+        kind="number",
+        minimum="18",
+        maximum="99",
+        decline=False,
+    )
     return survey
 
 

@@ -18,14 +18,18 @@ def drop_in(instrument: Instrument, n: int, first: int = 0) -> list[tuple]:
     rows = []
     for number in range(first, first + n):
         reports = {"tax": number % 2, "fruit": f"{number % 32:05b}", "region": number // 2 % 2}
-        assert accept(instrument, uuid.uuid4(), encode(paper(instrument), reports)) is Outcome.RECORDED
+        assert (
+            accept(instrument, uuid.uuid4(), encode(paper(instrument), reports)) is Outcome.RECORDED
+        )
         rows.append(tuple(reports.values()))
     return rows
 
 
 def released_rows(instrument: Instrument) -> list[tuple]:
     frozen = paper(instrument)
-    parts = ([responses(frozen, rows, item) for item in frozen.items] for rows in decoded(instrument))
+    parts = (
+        [responses(frozen, rows, item) for item in frozen.items] for rows in decoded(instrument)
+    )
     return [row for columns in parts for row in zip(*columns, strict=True)]
 
 

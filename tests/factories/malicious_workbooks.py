@@ -48,7 +48,11 @@ def texts(inside: str, kind: str = "") -> str:
 
 def workbook(rows: str = "", **parts: bytes | str) -> bytes:
     """A workbook written by hand. `parts`: sheet, texts or styles instead of harmless ones."""
-    own = {"styles": f'<styleSheet xmlns="{MAIN}"/>', "texts": texts("<si><t>type</t></si>"), "sheet": sheet(rows)}
+    own = {
+        "styles": f'<styleSheet xmlns="{MAIN}"/>',
+        "texts": texts("<si><t>type</t></si>"),
+        "sheet": sheet(rows),
+    }
     own |= parts
     return packed(AROUND | {SHEET: own["sheet"], TEXTS: own["texts"], STYLES: own["styles"]})
 
@@ -69,7 +73,8 @@ def samples() -> dict[str, bytes]:
         "a bomb of one part": packed({SHEET: b"\0" * 30_000_000}),
         "a bomb beside a good workbook": workbook(empty, styles=b" " * 30_000_000),
         "a million styles": workbook(
-            empty, styles=f'<styleSheet xmlns="{MAIN}"><fonts>{"<font/>" * 1_000_000}</fonts></styleSheet>'
+            empty,
+            styles=f'<styleSheet xmlns="{MAIN}"><fonts>{"<font/>" * 1_000_000}</fonts></styleSheet>',
         ),
         "a million shared texts": workbook(empty, texts=texts("<si/>" * 1_000_000)),
         "one long text shared by many cells": workbook(
@@ -87,6 +92,10 @@ def samples() -> dict[str, bytes]:
                 '<dimension ref="A1:XFD1048576"/>',
             )
         ),
-        "packed in a way that unpacks without bounds": packed({SHEET: b"\0" * 30_000_000}, zipfile.ZIP_BZIP2),
-        "forty thousand parts": packed({f"{n}.xml": b"" for n in range(40_000)}, zipfile.ZIP_STORED),
+        "packed in a way that unpacks without bounds": packed(
+            {SHEET: b"\0" * 30_000_000}, zipfile.ZIP_BZIP2
+        ),
+        "forty thousand parts": packed(
+            {f"{n}.xml": b"" for n in range(40_000)}, zipfile.ZIP_STORED
+        ),
     }

@@ -38,12 +38,16 @@ def column(item: FrozenQuestion, n: int, rng: np.random.Generator) -> np.ndarray
     truths = np.minimum(rng.geometric(0.4, n) - 1, item.size - 1)
     if item.mechanism is None:
         if item.declined is not None:  # one in ten
-            truths = np.where(rng.random(n) < 0.1, item.declined, np.minimum(truths, item.declined - 1))
+            truths = np.where(
+                rng.random(n) < 0.1, item.declined, np.minimum(truths, item.declined - 1)
+            )
         return truths
     return item.mechanism.randomize_stored(truths, rng)
 
 
-def simulated_records(frozen: FrozenSurvey, truths: Mapping[str, np.ndarray], rng: np.random.Generator) -> bytes:
+def simulated_records(
+    frozen: FrozenSurvey, truths: Mapping[str, np.ndarray], rng: np.random.Generator
+) -> bytes:
     """Return the records of people whose true answers are known, one after the other.
 
     truths: question key -> what randomize_column takes.

@@ -19,9 +19,12 @@ def randomized(instrument: Instrument, n: int, seed: int = 1, **truths: object) 
     """The reports of n respondents, as their devices send them."""
     frozen, rng = paper(instrument), np.random.default_rng(seed)
     columns = {
-        item.key: _reports(item, np.asarray(truths.get(item.key, _truths(item, n, rng))), rng) for item in frozen.items
+        item.key: _reports(item, np.asarray(truths.get(item.key, _truths(item, n, rng))), rng)
+        for item in frozen.items
     }
-    people = [dict(zip(columns, person, strict=True)) for person in zip(*columns.values(), strict=True)]
+    people = [
+        dict(zip(columns, person, strict=True)) for person in zip(*columns.values(), strict=True)
+    ]
     return [each | dict.fromkeys(left_out(frozen.items, each.get)) for each in people]
 
 

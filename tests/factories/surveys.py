@@ -13,7 +13,13 @@ from surveys.definition.parsing import paper
 from surveys.fieldwork import lifecycle
 from surveys.models import Choice, Instrument, Question, Survey
 
-WORDS = {"de": "auf Deutsch", "fr": "en français", "es": "en español", "ar": "بالعربية", "en": "in English"}
+WORDS = {
+    "de": "auf Deutsch",
+    "fr": "en français",
+    "es": "en español",
+    "ar": "بالعربية",
+    "en": "in English",
+}
 POINTS = ("Never", "Rarely", "Sometimes", "Often", "Always")
 FRUIT = ("Apple", "Pear", "Plum", "Quince")
 
@@ -27,7 +33,9 @@ def researcher(name: str = "ada", password: str = "correct horse", **more: objec
 
 def draft(owner: User | None = None, **texts: str) -> Survey:
     """Every question is set by itself, unless `protection` says otherwise."""
-    return Survey.objects.create(owner=owner or researcher(), **({"title": "A survey", "protection": ""} | texts))
+    return Survey.objects.create(
+        owner=owner or researcher(), **({"title": "A survey", "protection": ""} | texts)
+    )
 
 
 REASON = "A test needs the answers of all people to all of its questions."
@@ -40,10 +48,18 @@ def publish(survey: Survey, by: User | None = None, **more: object) -> Instrumen
 
 def yes_no(survey: Survey, key: str = "tax", design: str = "warner", **more: object) -> Question:
     parameters = more.pop("parameters", {"p": "3/4"} if design == "warner" else {})
-    return _question(survey, key, Question.Kind.YES_NO, design=design, parameters=parameters, **more)
+    return _question(
+        survey, key, Question.Kind.YES_NO, design=design, parameters=parameters, **more
+    )
 
 
-def choice(survey: Survey, key: str = "fruit", labels: Iterable[str] = FRUIT, design: str = "unary", **more: object):
+def choice(
+    survey: Survey,
+    key: str = "fruit",
+    labels: Iterable[str] = FRUIT,
+    design: str = "unary",
+    **more: object,
+):
     parameters = more.pop("parameters", {"p": "3/4", "q": "1/4"})
     kind = more.pop("kind", Question.Kind.CHOICE)
     question = _question(survey, key, kind, design=design, parameters=parameters, **more)
@@ -63,16 +79,22 @@ def quantity(survey: Survey, key: str = "hours", **more: object) -> Question:
     return _question(survey, key, Question.Kind.QUANTITY, **(usual | more))
 
 
-def scale(survey: Survey, key: str = "agrees", labels: Iterable[str] = POINTS, **more: object) -> Question:
+def scale(
+    survey: Survey, key: str = "agrees", labels: Iterable[str] = POINTS, **more: object
+) -> Question:
     """Five points, asked for their mean."""
     usual = {"design": "window", "parameters": {"epsilon": "2.1973"}}
     return _with_choices(_question(survey, key, Question.Kind.SCALE, **(usual | more)), labels)
 
 
-def written(survey: Survey, key: str = "drug", candidates: Iterable[str] = (), **more: object) -> Question:
+def written(
+    survey: Survey, key: str = "drug", candidates: Iterable[str] = (), **more: object
+) -> Question:
     """A short text, with what is counted from the first release on."""
     usual = {"design": "written", "parameters": {"epsilon": "2.1973"}}
-    return _with_choices(_question(survey, key, Question.Kind.WRITTEN, **(usual | more)), candidates)
+    return _with_choices(
+        _question(survey, key, Question.Kind.WRITTEN, **(usual | more)), candidates
+    )
 
 
 def background(
@@ -83,12 +105,15 @@ def background(
 
 def _question(survey: Survey, key: str, kind: str, **more: object) -> Question:
     position = survey.questions.count() + 1
-    return Question.objects.create(survey=survey, key=key, kind=kind, position=position, text=f"About {key}?", **more)
+    return Question.objects.create(
+        survey=survey, key=key, kind=kind, position=position, text=f"About {key}?", **more
+    )
 
 
 def _with_choices(question: Question, labels: Iterable[str]) -> Question:
     Choice.objects.bulk_create(
-        Choice(question=question, position=number, label=label) for number, label in enumerate(labels, 1)
+        Choice(question=question, position=number, label=label)
+        for number, label in enumerate(labels, 1)
     )
     return question
 
@@ -97,7 +122,9 @@ def translated(survey: Survey, *codes: str) -> Survey:
     """The same survey, its questions and choices, with every text it has in further languages."""
     for row in [survey, *survey.questions.all(), *Choice.objects.filter(question__survey=survey)]:
         texts = {name: getattr(row, name) for name in fields.texts(type(row)) if getattr(row, name)}
-        row.translations = {code: {name: f"{text} {WORDS[code]}" for name, text in texts.items()} for code in codes}
+        row.translations = {
+            code: {name: f"{text} {WORDS[code]}" for name, text in texts.items()} for code in codes
+        }
         row.save(update_fields=["translations"])
     survey.further_languages = list(codes)
     survey.save(update_fields=["further_languages"])

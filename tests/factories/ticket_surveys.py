@@ -21,9 +21,14 @@ def rows(number: int) -> list[Row]:
     return [Row(f"Person {n:02}", f"p{n:02}@example.org") for n in range(number)]
 
 
-def ticketed(people: int = 25, steps: str = "two", owner: User | None = None, **texts: object) -> Survey:
+def ticketed(
+    people: int = 25, steps: str = "two", owner: User | None = None, **texts: object
+) -> Survey:
     """Published, and for two steps not open yet."""
-    texts = {"tickets": steps, "opens": timezone.now() + timedelta(days=2) if steps == "two" else None} | texts
+    texts = {
+        "tickets": steps,
+        "opens": timezone.now() + timedelta(days=2) if steps == "two" else None,
+    } | texts
     survey = draft(owner or researcher(), **texts)
     yes_no(survey)
     if people:
@@ -70,5 +75,7 @@ def take(survey: Survey, people: int) -> list[str]:
 
 def ticket_of(invitee: Invitee) -> str:
     drawn = draw(invitee.survey.slug, invitee.survey.issuer.modulus)
-    signed = issuance.fetch(invitee.survey, codes.code_of(invitee), unpacked(drawn.blinded, BLINDED))
+    signed = issuance.fetch(
+        invitee.survey, codes.code_of(invitee), unpacked(drawn.blinded, BLINDED)
+    )
     return drawn.ticket(text(signed))

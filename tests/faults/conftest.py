@@ -81,7 +81,9 @@ class Site:
         """The server in a process group of its own, so that a kill takes master and workers at once."""
         bind = ("--bind", f"127.0.0.1:{self.port}", "--workers", "2", "--threads", "4")
         log = self.folder / "log"
-        self.server = self.commands.start("gunicorn", "config.wsgi", *bind, log=log, largest_file=largest_file)
+        self.server = self.commands.start(
+            "gunicorn", "config.wsgi", *bind, log=log, largest_file=largest_file
+        )
         end = time.monotonic() + PATIENCE
         while not self.is_listening():
             subprocesses.require_running(self.server, log)

@@ -23,7 +23,9 @@ STOPPED = "CommandError: The database is busy ({}). 4 tries failed. Nothing is l
 @contextmanager
 def held(site: Site, survey: Survey) -> Iterator[None]:
     """Another program holds the row of a survey; of SQLite it holds the file."""
-    with locked(site, f"SELECT 1 FROM surveys_instrument WHERE sha256 = '{survey.sha256}' FOR UPDATE"):
+    with locked(
+        site, f"SELECT 1 FROM surveys_instrument WHERE sha256 = '{survey.sha256}' FOR UPDATE"
+    ):
         yield
 
 
@@ -61,7 +63,9 @@ def test_what_is_held_for_a_while_is_sealed_in_the_same_run(site: Site) -> None:
     assert_sealed_once(survey)
 
 
-def test_a_survey_that_is_held_for_good_keeps_none_of_the_others(postgres: Postgres, tmp_path: Path) -> None:
+def test_a_survey_that_is_held_for_good_keeps_none_of_the_others(
+    postgres: Postgres, tmp_path: Path
+) -> None:
     site = Site(tmp_path, migrated_database(postgres))
     first, *others = [filled(site) for _ in range(3)]
     with held(site, first):
@@ -84,7 +88,9 @@ def test_a_file_that_is_held_for_good_is_sealed_later(tmp_path: Path) -> None:
     assert_sealed_once(survey)
 
 
-def test_a_server_that_is_slow_to_take_connections_is_waited_for(postgres: Postgres, tmp_path: Path) -> None:
+def test_a_server_that_is_slow_to_take_connections_is_waited_for(
+    postgres: Postgres, tmp_path: Path
+) -> None:
     """As on a machine with too much to do."""
     site = Site(tmp_path, migrated_database(postgres))
     survey = filled(site)

@@ -151,7 +151,9 @@ def test_sealing_while_a_report_is_read_and_an_export_runs(site: Site) -> None:
     site.shell(FILL.format(slug=survey.slug, n=60_000))
     headers = {"Authorization": f"Token {site.shell(TOKEN.format(slug=survey.slug))}"}
     site.start()
-    with httpx.Client(base_url=f"http://127.0.0.1:{site.port}", headers=headers, timeout=PATIENCE) as program:
+    with httpx.Client(
+        base_url=f"http://127.0.0.1:{site.port}", headers=headers, timeout=PATIENCE
+    ) as program:
 
         def report() -> dict:
             return program.get(f"/api/v1/surveys/{survey.slug}/tallies/").raise_for_status().json()
@@ -160,13 +162,21 @@ def test_sealing_while_a_report_is_read_and_an_export_runs(site: Site) -> None:
         with Clients(survey, number=4) as clients:
             while not ended:
                 ended = process.poll() is not None
-                rows = program.get(f"{survey.path}?format=csv").raise_for_status().text.count("\n") - 1
+                rows = (
+                    program.get(f"{survey.path}?format=csv").raise_for_status().text.count("\n") - 1
+                )
                 found.append((before, rows, report()))
                 before = found[-1][2]
     process.finish()
     assert all(before["n"] <= rows <= after["n"] for before, rows, after in found), found
-    assert all(sum(seen["counts"]["tax"]) == seen["n"] for before, _, after in found for seen in (before, after))
-    assert any(before["n"] < after["n"] for before, _, after in found), "nothing was read while it was sealed"
+    assert all(
+        sum(seen["counts"]["tax"]) == seen["n"]
+        for before, _, after in found
+        for seen in (before, after)
+    )
+    assert any(before["n"] < after["n"] for before, _, after in found), (
+        "nothing was read while it was sealed"
+    )
     assert_whole(survey, 60_000 + clients.acknowledged)
 
 

@@ -53,12 +53,21 @@ def test_postgres_is_gone_and_comes_back(tmp_path: Path) -> None:
         assert survey.send()[0] == 201
         server.stop("immediate")
         assert_try_again(survey.send(body))
-        for page in (f"/s/{survey.slug}/", "/surveys/", "/admin/login/", f"/api/v1/surveys/{survey.slug}/instrument/"):
-            answer = httpx.get(f"http://127.0.0.1:{site.port}{page}", cookies={"sessionid": "x" * 32})
+        for page in (
+            f"/s/{survey.slug}/",
+            "/surveys/",
+            "/admin/login/",
+            f"/api/v1/surveys/{survey.slug}/instrument/",
+        ):
+            answer = httpx.get(
+                f"http://127.0.0.1:{site.port}{page}", cookies={"sessionid": "x" * 32}
+            )
             assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5"), page
         assert_probes_say_so(site)
         for command in ("seal", "deliver"):
-            assert complaint(site, command).startswith("CommandError: The database can’t be used (connection ")
+            assert complaint(site, command).startswith(
+                "CommandError: The database can’t be used (connection "
+            )
         server.start()
         assert survey.send(body)[0] == 201
         assert survey.send(body)[0] == 200
@@ -71,9 +80,15 @@ def test_postgres_is_gone_and_comes_back(tmp_path: Path) -> None:
 
 def assert_probes_say_so(site: Site) -> None:
     """No process is restarted because of it, and whoever watches learns where to look."""
-    address, token = f"http://127.0.0.1:{site.port}", {"Authorization": f"Bearer {site.environment['METRICS_TOKEN']}"}
+    address, token = (
+        f"http://127.0.0.1:{site.port}",
+        {"Authorization": f"Bearer {site.environment['METRICS_TOKEN']}"},
+    )
     assert httpx.get(f"{address}/healthz").text == "ok\n"
-    assert [httpx.get(f"{address}/readyz").status_code, httpx.get(f"{address}/readyz").text] == [503, "not ok\n"]
+    assert [httpx.get(f"{address}/readyz").status_code, httpx.get(f"{address}/readyz").text] == [
+        503,
+        "not ok\n",
+    ]
     (check,) = httpx.get(f"{address}/readyz", headers=token).json()["checks"]
     assert (check["name"], check["ok"]) == ("database", False)
     assert "candor_database_up 0\n" in httpx.get(f"{address}/metrics", headers=token).text
@@ -152,10 +167,15 @@ def test_postgres_has_no_more_room(tmp_path: Path) -> None:
         body = survey.body()
         server.stop()
         server.start(largest_file=18_000_000)  # a little more than a piece of its write-ahead log
-        with psycopg.connect(server.url, autocommit=True) as connection, pytest.raises(psycopg.Error, match="extend"):
+        with (
+            psycopg.connect(server.url, autocommit=True) as connection,
+            pytest.raises(psycopg.Error, match="extend"),
+        ):
             crowd(connection)
         site.start()
-        answers = [survey.send() for _ in range(120)]  # what room is left in the last page is used up first
+        answers = [
+            survey.send() for _ in range(120)
+        ]  # what room is left in the last page is used up first
         stored = [answer[0] for answer in answers].count(201)
         assert_try_again(survey.send(body))
         server.stop()

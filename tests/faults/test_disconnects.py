@@ -18,7 +18,12 @@ from surveys.accounts.tokens import issue_token
 print(issue_token(instrument.survey.owner, "reading"))
 """
 N = 300_000  # responses: several megabytes, more than sockets hold between here and there
-FILES = ("responses/?format=csv", "responses/?format=json", "export/responses.jsonl", "export/responses.parquet")
+FILES = (
+    "responses/?format=csv",
+    "responses/?format=json",
+    "export/responses.jsonl",
+    "export/responses.parquet",
+)
 
 
 def ask(site: Site, survey: Survey, file: str, token: str) -> socket.socket:
@@ -28,7 +33,9 @@ def ask(site: Site, survey: Survey, file: str, token: str) -> socket.socket:
         raw = socket.create_connection(("127.0.0.1", site.port), timeout=PATIENCE)
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         of = f"/api/v1/surveys/{survey.slug}/{file}"
-        raw.sendall(f"GET {of} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Token {token}\r\n\r\n".encode())
+        raw.sendall(
+            f"GET {of} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Token {token}\r\n\r\n".encode()
+        )
         if (status := raw.recv(12)) == b"HTTP/1.1 200":
             return raw
         assert status == b"HTTP/1.1 409", raw.recv(4096)
@@ -73,7 +80,9 @@ def test_a_download_that_is_cut_off_leaves_nothing_behind(site: Site) -> None:
     path, headers = f"/api/v1/surveys/{survey.slug}/{FILES[0]}", {"Authorization": f"Token {token}"}
     end, lines = time.monotonic() + PATIENCE, 0
     while not lines:
-        with httpx.stream("GET", f"http://127.0.0.1:{site.port}{path}", headers=headers, timeout=60) as answer:
+        with httpx.stream(
+            "GET", f"http://127.0.0.1:{site.port}{path}", headers=headers, timeout=60
+        ) as answer:
             lines = sum(1 for _ in answer.iter_lines()) if answer.status_code == 200 else 0
         assert time.monotonic() < end
     assert lines == 1 + N
@@ -87,7 +96,9 @@ def test_an_answer_that_is_cut_off_is_not_stored_and_not_logged(site: Site) -> N
     for length in range(0, 100, 9):
         raw = socket.create_connection(("127.0.0.1", site.port), timeout=PATIENCE)
         body = survey.body()
-        head = f"POST {survey.path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        head = (
+            f"POST {survey.path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        )
         raw.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body[:length])
         hang_up(raw, rudely=length % 2 == 0)
     assert survey.send()[0] == 201

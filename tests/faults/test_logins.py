@@ -18,7 +18,10 @@ assert Delay.objects.update(failures=10, until=timezone.now()) == 1
 
 def another_node(site: Site) -> Site:
     node = Site(site.folder, site.database)
-    node.environment, node.commands = site.environment, site.commands  # the same SECRET_KEY, as nodes have
+    node.environment, node.commands = (
+        site.environment,
+        site.commands,
+    )  # the same SECRET_KEY, as nodes have
     node.port = ports.free()
     return node
 
@@ -28,7 +31,11 @@ def log_in(node: Site, password: str, web: httpx.Client | None = None) -> int:
         web = web or stranger
         address = f"http://127.0.0.1:{node.port}/login/"
         web.get(address)
-        typed = {"username": "ada", "password": password, "csrfmiddlewaretoken": web.cookies["csrftoken"]}
+        typed = {
+            "username": "ada",
+            "password": password,
+            "csrfmiddlewaretoken": web.cookies["csrftoken"],
+        }
         return web.post(address, data=typed).status_code
 
 
@@ -44,7 +51,9 @@ def test_nodes_and_processes_count_together(site: Site) -> None:
             assert log_in(site, "wrong") == 422
             site.shell(LONG_ATTACK)
             with ThreadPoolExecutor(8) as crowd:
-                seen = Counter(crowd.map(lambda number: log_in(nodes[number % 2], "wrong"), range(8)))
+                seen = Counter(
+                    crowd.map(lambda number: log_in(nodes[number % 2], "wrong"), range(8))
+                )
             assert seen == {422: 1, 429: 7}
             nodes[1].kill()
             nodes[1].start()

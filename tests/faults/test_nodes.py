@@ -22,7 +22,9 @@ needs_nginx = pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed
 
 
 @pytest.fixture(scope="module")
-def nodes(tmp_path_factory: pytest.TempPathFactory, postgres: Postgres) -> Iterator[tuple[Site, Site]]:
+def nodes(
+    tmp_path_factory: pytest.TempPathFactory, postgres: Postgres
+) -> Iterator[tuple[Site, Site]]:
     """As documented: the same secret key and database, each with its own processes and folder."""
     database = postgres.fresh_database()
     first, second = (Site(tmp_path_factory.mktemp("node"), database) for _ in range(2))
@@ -56,7 +58,9 @@ def program(connect: Connect, node: Site, survey: Survey) -> httpx.Client:
     return connect(base_url=address, headers=headers)
 
 
-def test_answers_through_both_are_sealed_and_released_once(nodes: tuple[Site, Site], connect: Connect) -> None:
+def test_answers_through_both_are_sealed_and_released_once(
+    nodes: tuple[Site, Site], connect: Connect
+) -> None:
     """Each body goes to both nodes, as after a connection that broke; the sealer runs meanwhile."""
     survey = nodes[0].survey()
     here, beyond = (there(survey, node) for node in nodes)
@@ -67,7 +71,9 @@ def test_answers_through_both_are_sealed_and_released_once(nodes: tuple[Site, Si
             body = survey.body()
             met.append((one.send(body)[0], other.send(body)[0]))
 
-    clients = [threading.Thread(target=send, args=pair) for pair in ((here, beyond), (beyond, here)) * 2]
+    clients = [
+        threading.Thread(target=send, args=pair) for pair in ((here, beyond), (beyond, here)) * 2
+    ]
     for client in clients:
         client.start()
     while any(client.is_alive() for client in clients):
@@ -87,7 +93,11 @@ def test_answers_through_both_are_sealed_and_released_once(nodes: tuple[Site, Si
 def test_a_pause_on_one_node_holds_on_the_other(nodes: tuple[Site, Site], connect: Connect) -> None:
     survey = nodes[0].survey()
     first, second = (program(connect, node, survey) for node in nodes)
-    for step, by, expected in (("pause", first, 403), ("reopen", second, 201), ("close", second, 403)):
+    for step, by, expected in (
+        ("pause", first, 403),
+        ("reopen", second, 201),
+        ("close", second, 403),
+    ):
         assert by.post(f"/{step}/").status_code == 200, step
         assert [there(survey, node).send()[0] for node in nodes] == [expected] * 2, step
 
@@ -96,11 +106,15 @@ def log_in(connect: Connect, node: Site, name: str, password: str) -> httpx.Clie
     person = connect(base_url=f"http://127.0.0.1:{node.port}")
     person.get("/login/")
     typed = {"username": name, "password": password}
-    person.status = person.post("/login/", data=typed, headers={"X-CSRFToken": person.cookies["csrftoken"]}).status_code
+    person.status = person.post(
+        "/login/", data=typed, headers={"X-CSRFToken": person.cookies["csrftoken"]}
+    ).status_code
     return person
 
 
-def test_who_logged_in_on_one_node_is_known_to_the_other(nodes: tuple[Site, Site], connect: Connect) -> None:
+def test_who_logged_in_on_one_node_is_known_to_the_other(
+    nodes: tuple[Site, Site], connect: Connect
+) -> None:
     """Session and form token too: behind nginx each request may meet another node."""
     nodes[0].shell(PERSON.format(name="ada"))
     person = log_in(connect, nodes[0], "ada", "correct horse")
@@ -113,10 +127,14 @@ def test_who_logged_in_on_one_node_is_known_to_the_other(nodes: tuple[Site, Site
     assert person.get("/surveys/").status_code == 302
 
 
-def test_wrong_passwords_count_on_all_nodes_together(nodes: tuple[Site, Site], connect: Connect) -> None:
+def test_wrong_passwords_count_on_all_nodes_together(
+    nodes: tuple[Site, Site], connect: Connect
+) -> None:
     """Two minutes would have to pass for more than eight of them to be looked at, whatever the number of processes."""
     nodes[0].shell(PERSON.format(name="eve"))
-    met = [log_in(connect, nodes[number % 2], "eve", f"guess {number}").status for number in range(24)]
+    met = [
+        log_in(connect, nodes[number % 2], "eve", f"guess {number}").status for number in range(24)
+    ]
     assert set(met) == {422, 429}
     assert met.count(422) <= 8
 
@@ -127,11 +145,16 @@ def script_addresses(page: str) -> dict[str, str]:
 
 
 @needs_nginx
-def test_while_an_update_rolls_each_page_finds_its_own_scripts(nodes: tuple[Site, Site], tmp_path: Path) -> None:
+def test_while_an_update_rolls_each_page_finds_its_own_scripts(
+    nodes: tuple[Site, Site], tmp_path: Path
+) -> None:
     """The second node has another version of a script. Pages of both start, whoever is asked for it."""
     old, _ = nodes
     new = Site(tmp_path, old.database)
-    new.environment |= {"SECRET_KEY": old.environment["SECRET_KEY"], "STATIC_ROOT": str(another_build(old, tmp_path))}
+    new.environment |= {
+        "SECRET_KEY": old.environment["SECRET_KEY"],
+        "STATIC_ROOT": str(another_build(old, tmp_path)),
+    }
     new.start()
     try:
         with running(tmp_path, old.port, new.port) as front, front.client() as client:
@@ -143,7 +166,10 @@ def test_while_an_update_rolls_each_page_finds_its_own_scripts(nodes: tuple[Site
                 for _ in range(4):
                     script = client.get(address, **allowed)
                     assert script.status_code == 200, address
-                    assert f"sha256-{b64encode(hashlib.sha256(script.content).digest()).decode()}" == integrity
+                    assert (
+                        f"sha256-{b64encode(hashlib.sha256(script.content).digest()).decode()}"
+                        == integrity
+                    )
     finally:
         new.kill()
 

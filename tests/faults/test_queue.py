@@ -42,7 +42,9 @@ def killed_at_the_end(site: Site) -> Iterator[None]:
 def wait_until_somebody_waits(site: Site) -> None:
     """As the system lists it: "1: -> FLOCK ADVISORY WRITE 123 08:01:INODE 0 EOF"."""
     inode, end = f":{queue(site).stat().st_ino} ", time.monotonic() + PATIENCE
-    while not any("->" in line and inode in line for line in Path("/proc/locks").read_text().splitlines()):
+    while not any(
+        "->" in line and inode in line for line in Path("/proc/locks").read_text().splitlines()
+    ):
         assert time.monotonic() < end, "nobody waits"
         time.sleep(0.01)
 

@@ -54,7 +54,9 @@ class Invited:
 
     def send(self, ticket: str, tax: int = 1) -> tuple[int, dict]:
         body = {"instrument": self.sha256, "reports": REPORTS | {"tax": tax}, "ticket": ticket}
-        status, _, answer = self.site.post(f"/api/v1/surveys/{self.slug}/responses/", json.dumps(body).encode())
+        status, _, answer = self.site.post(
+            f"/api/v1/surveys/{self.slug}/responses/", json.dumps(body).encode()
+        )
         return status, answer
 
     def ticket(self, code: str) -> str:
@@ -77,14 +79,22 @@ def one_wins(rounds: int, site: Site) -> None:
     with ThreadPoolExecutor(AT_ONCE) as pool:
         for round_ in range(rounds):
             code, other = survey.codes[2 * round_ : 2 * round_ + 2]
-            asked = Counter(status for status, _ in pool.map(lambda each, code=code: survey.ask(code, each), drawn))
+            asked = Counter(
+                status
+                for status, _ in pool.map(lambda each, code=code: survey.ask(code, each), drawn)
+            )
             assert asked == {200: 1, 409: AT_ONCE - 1}
             ticket = survey.ticket(other)
             sent = Counter(
                 status
-                for status, _ in pool.map(lambda tax, ticket=ticket: survey.send(ticket, tax), [0, 1] * (AT_ONCE // 2))
+                for status, _ in pool.map(
+                    lambda tax, ticket=ticket: survey.send(ticket, tax), [0, 1] * (AT_ONCE // 2)
+                )
             )
-            assert sent == {201: 1, 409: AT_ONCE - 1}  # the same bytes as the one that won, or others
+            assert sent == {
+                201: 1,
+                409: AT_ONCE - 1,
+            }  # the same bytes as the one that won, or others
     fetched, keys = survey.stored()
     assert (fetched, len(keys)) == (2 * rounds, rounds)
 
@@ -128,7 +138,9 @@ def killed_meanwhile(site: Site, kills: int, people: int) -> None:
                 ticket = drawn.ticket(answer["signed"])
                 shown.append(ticket)
                 status, answer = patiently(lambda ticket=ticket: survey.send(ticket))
-                assert status in (201, 409), answer  # 409 where the first reply was lost: stored, as counted below
+                assert status in (201, 409), (
+                    answer
+                )  # 409 where the first reply was lost: stored, as counted below
         except BaseException as failure:
             failures.append(failure)
 

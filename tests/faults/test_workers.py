@@ -16,7 +16,14 @@ import pytest
 from tests.faults.conftest import PATIENCE, ROOT, Site
 from tests.servers import subprocesses
 
-SLOW = ["dask", "openpyxl", "pandas", "pyarrow", "pyreadstat", "pyxform"]  # to load; most workers never need them
+SLOW = [
+    "dask",
+    "openpyxl",
+    "pandas",
+    "pyarrow",
+    "pyreadstat",
+    "pyxform",
+]  # to load; most workers never need them
 TOLD = """
 import json, os, runpy, sys, threading
 ours = runpy.run_path("gunicorn.conf.py")
@@ -41,7 +48,14 @@ at_fork = []
 def served(site: Site, tmp_path: Path, workers: int) -> Iterator[subprocess.Popen]:
     """As on a server, with what each worker found when it began."""
     (tmp_path / "told.py").write_text(TOLD.format(folder=tmp_path))
-    command = [sys.executable, "-m", "gunicorn", "config.wsgi", "--config", str(tmp_path / "told.py")]
+    command = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "config.wsgi",
+        "--config",
+        str(tmp_path / "told.py"),
+    ]
     command += ["--bind", f"127.0.0.1:{site.port}", "--workers", str(workers)]
     with (tmp_path / "log").open("wb") as log:
         master = subprocess.Popen(command, cwd=ROOT, env=site.environment, stdout=log, stderr=log)
@@ -74,7 +88,9 @@ def get(site: Site) -> int:
         connection.close()
 
 
-def test_workers_part_with_all_loaded_one_thread_and_no_connection(site: Site, tmp_path: Path) -> None:
+def test_workers_part_with_all_loaded_one_thread_and_no_connection(
+    site: Site, tmp_path: Path
+) -> None:
     """Also the worker that follows one that was killed while it answered from the database."""
     survey = site.survey()
     with served(site, tmp_path, workers=1) as master:
@@ -85,7 +101,9 @@ def test_workers_part_with_all_loaded_one_thread_and_no_connection(site: Site, t
         until((tmp_path / "2.json").exists, master, tmp_path)
         assert get(site) == 200
         assert survey.send()[0] == 201
-    assert len((tmp_path / "starts").read_text().splitlines()) == 2  # the master, and the worker that took its place
+    assert (
+        len((tmp_path / "starts").read_text().splitlines()) == 2
+    )  # the master, and the worker that took its place
     first, second = (json.loads((tmp_path / f"{age}.json").read_text()) for age in (1, 2))
     for told in (first, second):
         assert told["threads"] == 1
@@ -95,11 +113,15 @@ def test_workers_part_with_all_loaded_one_thread_and_no_connection(site: Site, t
 
 
 @pytest.mark.parametrize("site", ["sqlite"], indirect=True)
-def test_usr2_starts_the_program_beside_the_old_one_and_refuses_nobody(site: Site, tmp_path: Path) -> None:
+def test_usr2_starts_the_program_beside_the_old_one_and_refuses_nobody(
+    site: Site, tmp_path: Path
+) -> None:
     """As upgrading.md has it: the old master goes once the new one answers."""
     with served(site, tmp_path, workers=1) as master:
         master.send_signal(signal.SIGUSR2)
-        until(lambda: len(children_of(master.pid)) == 2, master, tmp_path)  # its worker, and the new master
+        until(
+            lambda: len(children_of(master.pid)) == 2, master, tmp_path
+        )  # its worker, and the new master
         new = max(children_of(master.pid))
         try:
             until(lambda: children_of(new), master, tmp_path)
@@ -118,5 +140,9 @@ def test_hup_says_that_it_keeps_the_old_program(site: Site, tmp_path: Path) -> N
     """Whoever is used to it would otherwise believe that a new version runs."""
     with served(site, tmp_path, workers=1) as master:
         master.send_signal(signal.SIGHUP)
-        until(lambda: "HUP keeps the program that is loaded." in (tmp_path / "log").read_text(), master, tmp_path)
+        until(
+            lambda: "HUP keeps the program that is loaded." in (tmp_path / "log").read_text(),
+            master,
+            tmp_path,
+        )
         assert get(site) == 200

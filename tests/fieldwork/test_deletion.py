@@ -49,21 +49,31 @@ def comes(instrument: Instrument) -> Instrument:
 
 def answer(instrument: Instrument, times: int) -> None:
     for _ in range(times):
-        assert send(instrument, body(instrument, reports={"tax": 1, "region": 0})).status_code == 201
+        assert (
+            send(instrument, body(instrument, reports={"tax": 1, "region": 0})).status_code == 201
+        )
 
 
 def left(instrument: Instrument) -> int:
-    return sum(each.objects.filter(instrument=instrument).count() for each in (Response, Held, Batch))
+    return sum(
+        each.objects.filter(instrument=instrument).count() for each in (Response, Held, Batch)
+    )
 
 
 def test_before_the_day_nothing_is_deleted(instrument: Instrument) -> None:
     answered(instrument, 120, region=[0, 1] * 60)
     delete_due()
     instrument.refresh_from_db()
-    assert (instrument.deleted_on, left(instrument) > 0, instrument.survey.status) == (None, True, "open")
+    assert (instrument.deleted_on, left(instrument) > 0, instrument.survey.status) == (
+        None,
+        True,
+        "open",
+    )
 
 
-def test_on_the_day_it_is_closed_and_released_and_then_all_responses_go(instrument: Instrument) -> None:
+def test_on_the_day_it_is_closed_and_released_and_then_all_responses_go(
+    instrument: Instrument,
+) -> None:
     answered(instrument, 100, region=[0, 1] * 50)
     answer(instrument, 25)
     call_command("seal")  # what waits is held
@@ -97,7 +107,12 @@ def test_what_was_computed_at_an_earlier_closing_stays(instrument: Instrument) -
     instrument = comes(instrument)
     call_command("seal")
     instrument.refresh_from_db()
-    assert [instrument.tally, instrument.likeliest, Cut.objects.get().cells, report(instrument)] == before
+    assert [
+        instrument.tally,
+        instrument.likeliest,
+        Cut.objects.get().cells,
+        report(instrument),
+    ] == before
     assert left(instrument) == 0
 
 
@@ -105,7 +120,9 @@ class Killed(Exception):
     pass
 
 
-@pytest.mark.parametrize("step", ["close_survey", "seal_rest", "release", "_note", "erase_responses"])
+@pytest.mark.parametrize(
+    "step", ["close_survey", "seal_rest", "release", "_note", "erase_responses"]
+)
 @pytest.mark.parametrize("late", [False, True])
 def test_killed_between_two_steps_the_next_run_goes_on(
     instrument: Instrument, monkeypatch: pytest.MonkeyPatch, step: str, late: bool
@@ -146,7 +163,9 @@ def test_killed_while_they_go_nobody_counts_those_that_are_left(
         list(rows(instrument))
 
 
-def test_a_survey_whose_closing_time_has_passed_cannot_be_opened_by_taking_that_back(instrument: Instrument) -> None:
+def test_a_survey_whose_closing_time_has_passed_cannot_be_opened_by_taking_that_back(
+    instrument: Instrument,
+) -> None:
     answered(instrument, 120, region=[0, 1] * 60)
     Survey.objects.update(closes=timezone.now() - timedelta(hours=1))
     instrument = comes(instrument)
@@ -160,7 +179,9 @@ def test_a_survey_whose_closing_time_has_passed_cannot_be_opened_by_taking_that_
     new_version(survey, survey.owner)  # the way that is left
 
 
-def test_before_the_timer_has_run_a_closed_survey_is_not_opened_either(instrument: Instrument) -> None:
+def test_before_the_timer_has_run_a_closed_survey_is_not_opened_either(
+    instrument: Instrument,
+) -> None:
     close_survey(instrument.survey)
     survey = comes(instrument).survey
     with pytest.raises(Refused, match="can’t reopen this survey"):
@@ -168,10 +189,13 @@ def test_before_the_timer_has_run_a_closed_survey_is_not_opened_either(instrumen
 
 
 @pytest.mark.parametrize(
-    ("closes", "problem"), [(timedelta(hours=50), "Close the survey before"), (timedelta(hours=1), "")]
+    ("closes", "problem"),
+    [(timedelta(hours=50), "Close the survey before"), (timedelta(hours=1), "")],
 )
 def test_a_survey_does_not_close_after_its_responses_go(closes: timedelta, problem: str) -> None:
-    survey = draft(delete_on=datetime.now(UTC).date() + timedelta(days=2), closes=timezone.now() + closes)
+    survey = draft(
+        delete_on=datetime.now(UTC).date() + timedelta(days=2), closes=timezone.now() + closes
+    )
     yes_no(survey)
     if problem:
         with pytest.raises(Refused, match=problem):
@@ -206,7 +230,9 @@ def test_whoever_writes_a_day_that_is_past_is_told_at_once() -> None:
     page.force_login(survey.owner)
     typed = {"title": survey.title, "delete_on": "2020-01-01", "purpose": "To know."}
     answer = page.post(f"/surveys/{survey.slug}/welcome/", typed)
-    assert errors(answer) == {"delete_on": "2020-01-01 is not in the future. The earliest day is tomorrow."}
+    assert errors(answer) == {
+        "delete_on": "2020-01-01 is not in the future. The earliest day is tomorrow."
+    }
     program, at = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/"
     sent = program.patch(at, json.dumps(typed), content_type="application/json")
     assert (sent.status_code, [*sent.json()["errors"]]) == (422, ["delete_on"])
@@ -258,7 +284,9 @@ def test_a_survey_without_a_cut_keeps_its_background_counts() -> None:
     assert sight(instrument, has_rows=False).tally(Group())["counts"]["region"] == [0, 0]
 
 
-@pytest.mark.parametrize("part", ["responses.csv", "export/everything.zip", "export/responses.parquet"])
+@pytest.mark.parametrize(
+    "part", ["responses.csv", "export/everything.zip", "export/responses.parquet"]
+)
 def test_downloads_of_rows_say_so(gone: Instrument, part: str) -> None:
     client = Client()
     client.force_login(gone.survey.owner)
@@ -278,7 +306,9 @@ def test_downloads_of_rows_say_so(gone: Instrument, part: str) -> None:
 
 
 def test_the_codebook_can_still_be_had(gone: Instrument) -> None:
-    answer = client_of(gone.survey.owner).get(f"/api/v1/surveys/{gone.survey.slug}/export/codebook.json")
+    answer = client_of(gone.survey.owner).get(
+        f"/api/v1/surveys/{gone.survey.slug}/export/codebook.json"
+    )
     assert b"".join(answer.streaming_content)
 
 
@@ -287,7 +317,9 @@ def test_files_that_came_in_part_go_too() -> None:
     yes_no(survey)
     instrument = prepare(survey)
     survey.refresh_from_db()
-    file = Import.objects.create(survey=survey, user=survey.owner, day=timezone.now().date(), parts=1, rows=2)
+    file = Import.objects.create(
+        survey=survey, user=survey.owner, day=timezone.now().date(), parts=1, rows=2
+    )
     Part.objects.create(file=file, number=1, sha256="0" * 64)
     Piece.objects.create(file=file, n=2, records=b"\x01\x00")
     delete_responses(comes(instrument))

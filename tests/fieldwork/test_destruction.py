@@ -11,7 +11,17 @@ from django.test import Client
 from surveys.authoring.files.survey_file import new_version
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.destruction import destroy, erase_responses
-from surveys.models import Batch, Choice, Event, Held, Instrument, Membership, Question, Response, Survey
+from surveys.models import (
+    Batch,
+    Choice,
+    Event,
+    Held,
+    Instrument,
+    Membership,
+    Question,
+    Response,
+    Survey,
+)
 from surveys.site.errors import Invalid, Refused
 from surveys.web.respondent.submission import published as remembered
 from tests.factories.inbox import drop_in, timer
@@ -136,7 +146,10 @@ def test_a_program_destroys_too(client: Client, closed: Instrument) -> None:
 
 def test_a_colleague_may_not(client: Client, closed: Instrument) -> None:
     client.force_login(get_user_model().objects.get(username="grace"))
-    for address in (f"/surveys/{closed.survey.slug}/destroy/", f"/api/v1/surveys/{closed.survey.slug}/destroy/"):
+    for address in (
+        f"/surveys/{closed.survey.slug}/destroy/",
+        f"/api/v1/surveys/{closed.survey.slug}/destroy/",
+    ):
         assert client.post(address, {"title": "A survey"}, "application/json").status_code == 403
     assert Batch.objects.exists()
 

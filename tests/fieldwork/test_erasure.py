@@ -100,7 +100,9 @@ assert not path.with_name(path.name + "-wal").stat().st_size
 """)
 
 
-def test_nor_does_sealing_an_open_survey_once_the_command_has_run(run: Callable[[str], str]) -> None:
+def test_nor_does_sealing_an_open_survey_once_the_command_has_run(
+    run: Callable[[str], str],
+) -> None:
     run("""
 call_command("seal")
 assert waiting(instrument) == 0
@@ -120,7 +122,13 @@ assert not path.with_name(path.name + "-wal").stat().st_size
 def test_nobody_else_on_the_machine_reads_the_files(migrated: Path, tmp_path: Path) -> None:
     database = Path(shutil.copy(migrated, tmp_path))
     database.chmod(0o644)  # as an earlier version left it
-    manage(database, "shell", "--no-imports", "-c", "from surveys.models import Survey; Survey.objects.count()")
+    manage(
+        database,
+        "shell",
+        "--no-imports",
+        "-c",
+        "from surveys.models import Survey; Survey.objects.count()",
+    )
     for file in (migrated, database):
         assert file.stat().st_mode & 0o077 == 0, file
 
@@ -159,7 +167,9 @@ assert Instrument.objects.get().wiped
     assert "traces" not in output
 
 
-def test_a_reader_keeps_the_log_but_not_the_closing_nor_the_writers(run: Callable[[str], str]) -> None:
+def test_a_reader_keeps_the_log_but_not_the_closing_nor_the_writers(
+    run: Callable[[str], str],
+) -> None:
     run("""
 other = sqlite3.connect(path, isolation_level=None)
 other.execute("BEGIN")
@@ -174,7 +184,9 @@ assert in_the_inbox() == 0
 """)
 
 
-def test_a_destroyed_survey_leaves_no_record_and_says_what_a_reader_keeps(run: Callable[[str], str]) -> None:
+def test_a_destroyed_survey_leaves_no_record_and_says_what_a_reader_keeps(
+    run: Callable[[str], str],
+) -> None:
     run("""
 lifecycle.close(survey)
 seal_rest(instrument)

@@ -81,7 +81,11 @@ def test_an_empty_survey_is_not_published(client: Client, ada: User) -> None:
 def waits(response: HttpResponse) -> str:
     """Why the button that publishes cannot be pressed; empty where it can."""
     page = response.content.decode()
-    found = re.search(r"<strong>Not ready:</strong> (.*?)</p>.*?<button[^>]* disabled[^>]*>Publish", page, re.DOTALL)
+    found = re.search(
+        r"<strong>Not ready:</strong> (.*?)</p>.*?<button[^>]* disabled[^>]*>Publish",
+        page,
+        re.DOTALL,
+    )
     assert (found is None) == ('name="instrument"' in page)
     return found[1] if found else ""
 
@@ -154,7 +158,9 @@ def test_a_published_survey_is_never_changed(
         ("open", "reopen/", "Only a paused or closed survey can be reopened."),
     ],
 )
-def test_a_step_out_of_turn_is_refused(client: Client, ada: User, method: str, step: tuple[str, str, str]) -> None:
+def test_a_step_out_of_turn_is_refused(
+    client: Client, ada: User, method: str, step: tuple[str, str, str]
+) -> None:
     state, rest, reason = step
     survey = draft(ada)
     yes_no(survey)
@@ -167,16 +173,24 @@ def test_a_step_out_of_turn_is_refused(client: Client, ada: User, method: str, s
     assert status(survey) == state
 
 
-def test_closing_ends_the_answers_and_brings_what_waits_into_the_report(client: Client, ada: User) -> None:
+def test_closing_ends_the_answers_and_brings_what_waits_into_the_report(
+    client: Client, ada: User
+) -> None:
     instrument = published(ada)
     survey = instrument.survey
     drop_in(instrument, 30)
-    assert "No results yet. Results appear from 40 responses" in client.get(at(survey)).content.decode()
+    assert (
+        "No results yet. Results appear from 40 responses"
+        in client.get(at(survey)).content.decode()
+    )
     assert "Close “A survey”?" in client.get(at(survey, "close/")).content.decode()
     page = client.post(at(survey, "close/"), follow=True).content.decode()
     assert "The survey is closed." in page
     said = " ".join(page.split())
-    assert "<strong>30 responses are in the report.</strong> If fewer than 20 came last, they stay hidden." in said
+    assert (
+        "<strong>30 responses are in the report.</strong> If fewer than 20 came last, they stay hidden."
+        in said
+    )
     assert at(survey, "reopen/") in client.get(at(survey, "settings/")).content.decode()
     assert (status(survey), Batch.objects.get().n) == ("closed", 30)
     assert send(instrument, body(instrument)).status_code == 403
@@ -197,7 +211,9 @@ def test_of_few_that_a_closing_leaves_no_number_is_said(client: Client, ada: Use
     assert len(pages) == 1
 
 
-def test_those_who_run_a_survey_are_told_that_the_timer_stands_still(client: Client, ada: User) -> None:
+def test_those_who_run_a_survey_are_told_that_the_timer_stands_still(
+    client: Client, ada: User
+) -> None:
     instrument = published(ada)
     for page in (at(instrument.survey), at(instrument.survey, "report/")):
         Instrument.objects.update(looked=timezone.now() - timedelta(minutes=50))
@@ -228,7 +244,9 @@ def test_a_preview_is_the_respondents_page_and_stores_nothing(client: Client, ad
     assert not Response.objects.exists()
 
 
-def test_a_preview_of_a_published_survey_comes_from_its_instrument(client: Client, ada: User) -> None:
+def test_a_preview_of_a_published_survey_comes_from_its_instrument(
+    client: Client, ada: User
+) -> None:
     instrument = published(ada)
     instrument.survey.questions.update(text="Changed behind the back")
     page = client.get(at(instrument.survey, "preview/")).content.decode()

@@ -25,7 +25,10 @@ def test_the_qr_code_and_the_poster_lead_to_the_survey(client: Client, survey: S
     assert code["Content-Type"] == "image/svg+xml"
     assert code.content.startswith(b"<svg")
     assert b"style=" not in code.content
-    assert f"http://testserver/s/{survey.slug}/" in client.get(f"/surveys/{survey.slug}/poster/").content.decode()
+    assert (
+        f"http://testserver/s/{survey.slug}/"
+        in client.get(f"/surveys/{survey.slug}/poster/").content.decode()
+    )
     picture = client.get(f"/surveys/{survey.slug}/qr.png")
     assert (picture["Content-Type"], picture.content[:8]) == ("image/png", b"\x89PNG\r\n\x1a\n")
 
@@ -46,7 +49,10 @@ def test_a_mail_promises_what_the_questions_hold(kinds: tuple, said: tuple[bool,
     written = mail(survey, "https://example.org/s/x/")
     assert written.subject == "Fruit & theft"
     assert "https://example.org/s/x/" in written.text.splitlines()
-    assert ("Your device scrambles" in written.text, "Other answers are not scrambled" in written.text) == said
+    assert (
+        "Your device scrambles" in written.text,
+        "Other answers are not scrambled" in written.text,
+    ) == said
     assert written.text.endswith("\n\nAda Lovelace, ada@example.org\n")
 
 
@@ -58,8 +64,18 @@ OTHER = "Each sensitive answer is scrambled by chance before it is sent."
 @pytest.mark.parametrize(
     ("count", "drawn", "mode", "numbers"),
     [
-        (1, None, "automatic", f"{DEVICE} {CHANCE} With your scrambled answer: at most 75. That is a weak hint."),
-        (3, 1, "automatic", f"{DEVICE} {CHANCE} With your scrambled answer: at most 75. That is a weak hint."),
+        (
+            1,
+            None,
+            "automatic",
+            f"{DEVICE} {CHANCE} With your scrambled answer: at most 75. That is a weak hint.",
+        ),
+        (
+            3,
+            1,
+            "automatic",
+            f"{DEVICE} {CHANCE} With your scrambled answer: at most 75. That is a weak hint.",
+        ),
         (
             *(2, None, "spinner"),
             f"{OTHER} {CHANCE} With one of your scrambled answers: at most 75. With all of them: at most 90. "
@@ -77,11 +93,15 @@ OTHER = "Each sensitive answer is scrambled by chance before it is sent."
         ),
     ],
 )
-def test_a_mail_has_the_numbers_of_its_survey(count: int, drawn: int | None, mode: str, numbers: str) -> None:
+def test_a_mail_has_the_numbers_of_its_survey(
+    count: int, drawn: int | None, mode: str, numbers: str
+) -> None:
     """Of one answer and of all that a person is asked, rounded up; with the words that fit the larger one."""
     survey = draft()
     for number in range(count):
-        yes_no(survey, f"q{number}", mode=mode if number == 0 else "automatic", drawn=drawn is not None)
+        yes_no(
+            survey, f"q{number}", mode=mode if number == 0 else "automatic", drawn=drawn is not None
+        )
     Survey.objects.update(draw=drawn)
     publish(Survey.objects.get())
     assert numbers in mail(Survey.objects.get(), "https://example.org/s/x/").text.split("\n\n")
@@ -124,7 +144,9 @@ def test_a_mail_speaks_the_surveys_language(language: str, numbers: str) -> None
     assert numbers in mail(survey, "https://example.org/s/x/").text.split("\n\n")
 
 
-def test_the_surveys_page_has_the_link_and_the_text_to_share(client: Client, survey: Survey) -> None:
+def test_the_surveys_page_has_the_link_and_the_text_to_share(
+    client: Client, survey: Survey
+) -> None:
     publish(survey)
     page = client.get(f"/surveys/{survey.slug}/").content.decode()
     assert page.count(f'href="http://testserver/s/{survey.slug}/"') == 1

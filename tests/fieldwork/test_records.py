@@ -75,7 +75,16 @@ GOOD = {"coin": 0, "wide": "0" * 13, "many": 299, "exact": "1" * 16, "direct": 4
         *[("coin", wrong) for wrong in (2, -1, True, False, "1", 1.0, None, [1], {}, 10**30)],
         *[
             ("wide", wrong)
-            for wrong in ("0" * 12, "0" * 14, "0" * 12 + "2", 0, None, "０" * 13, "1" * 12 + "\n", ["0"] * 13)
+            for wrong in (
+                "0" * 12,
+                "0" * 14,
+                "0" * 12 + "2",
+                0,
+                None,
+                "０" * 13,
+                "1" * 12 + "\n",
+                ["0"] * 13,
+            )
         ],
         *[("many", wrong) for wrong in (300, "0")],
         ("direct", 5),
@@ -89,7 +98,9 @@ def test_an_impossible_report_is_refused_without_repeating_it(key: str, value: o
     assert repr(value) not in str(refused.value).replace("0 or 1", "").replace(" 0 to 1", "")
 
 
-@pytest.mark.parametrize("wrong", [{}, [], None, "x", GOOD | {"more": 1}, {k: GOOD[k] for k in list(GOOD)[1:]}])
+@pytest.mark.parametrize(
+    "wrong", [{}, [], None, "x", GOOD | {"more": 1}, {k: GOOD[k] for k in list(GOOD)[1:]}]
+)
 def test_exactly_one_report_for_each_question(wrong: object) -> None:
     with pytest.raises(InvalidReports, match="exactly one report"):
         encode(PAPER, wrong)
@@ -98,10 +109,15 @@ def test_exactly_one_report_for_each_question(wrong: object) -> None:
 def test_a_subset_of_another_size_is_refused() -> None:
     mechanism = SubsetSelection(6, 1)
     paper = FrozenSurvey(
-        *("0" * 64, "slug", "", "", "", "en"), items=(item("some", 6, mechanism),), length=0, content=""
+        *("0" * 64, "slug", "", "", "", "en"),
+        items=(item("some", 6, mechanism),),
+        length=0,
+        content="",
     )
     good = "1" * mechanism.width + "0" * (6 - mechanism.width)
-    assert counts(paper, decode(paper, encode(paper, {"some": good})))["some"] == [int(bit) for bit in good]
+    assert counts(paper, decode(paper, encode(paper, {"some": good})))["some"] == [
+        int(bit) for bit in good
+    ]
     for bad in ("0" * 6, "1" * 6, "0" + good[:-1].replace("0", "1", 1)):
         with pytest.raises(InvalidReports, match="must hold"):
             encode(paper, {"some": bad})
@@ -114,7 +130,9 @@ def drawn(count: int, *of: str, **more: object) -> FrozenSurvey:
 LOT = drawn(2, "coin", "wide", "direct")
 LOTS = st.lists(
     RESPONSES.flatmap(
-        lambda full: st.sampled_from(sorted(LOT.draw.of)).map(lambda left_out: full | {left_out: None}),
+        lambda full: st.sampled_from(sorted(LOT.draw.of)).map(
+            lambda left_out: full | {left_out: None}
+        ),
     ),
     min_size=1,
     max_size=30,
@@ -140,7 +158,9 @@ def test_a_mask_is_only_where_a_lot_is() -> None:
     assert MASK not in record_dtype(PAPER).names
 
 
-@pytest.mark.parametrize("left_out", [(), ("coin", "wide"), ("coin", "wide", "direct"), ("many",), ("many", "coin")])
+@pytest.mark.parametrize(
+    "left_out", [(), ("coin", "wide"), ("coin", "wide", "direct"), ("many",), ("many", "coin")]
+)
 def test_exactly_as_many_as_each_person_is_asked_have_a_report(left_out: tuple[str, ...]) -> None:
     """Too many, too few, none, and a question that everybody is asked."""
     encode(LOT, GOOD | {"coin": None})
@@ -162,7 +182,11 @@ def test_every_body_fits_whichever_questions_are_drawn() -> None:
     longest = {"coin": 1, "wide": "1" * 13, "many": 299, "exact": "1" * 16, "direct": 4}
     for left_out in LOT.draw.of:
         reports = {item.key: longest[item.key] for item in items} | {left_out: None}
-        body = json.dumps({"instrument": "0" * 64, "key": "0" * 36, "reports": reports}, separators=(",", ":"))
+        body = json.dumps(
+            {"instrument": "0" * 64, "key": "0" * 36, "reports": reports}, separators=(",", ":")
+        )
         assert len(body) <= body_length(items, LOT.draw)
-    assert body_length(items, LOT.draw) == body_length(items) + 2 * (len("null") - len("0"))  # coin and direct
+    assert body_length(items, LOT.draw) == body_length(items) + 2 * (
+        len("null") - len("0")
+    )  # coin and direct
     assert body_length(items, None) == body_length(items)

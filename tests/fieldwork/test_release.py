@@ -37,7 +37,9 @@ def n(instrument: Instrument) -> int:
     return released(instrument).tally["n"]
 
 
-@pytest.mark.parametrize(("sent", "shown"), [(19, 0), (20, 0), (39, 0), (40, 20), (41, 21), (100, 80)])
+@pytest.mark.parametrize(
+    ("sent", "shown"), [(19, 0), (20, 0), (39, 0), (40, 20), (41, 21), (100, 80)]
+)
 def test_an_open_survey_shows_all_but_twenty_from_forty_on(sent: int, shown: int) -> None:
     instrument = published()
     drop_in(instrument, sent)
@@ -164,7 +166,9 @@ def test_the_first_look_after_a_closing_time_is_a_closing_whatever_the_hour() ->
     Instrument.objects.update(looked=timezone.now() - timedelta(seconds=2))
     call_command("seal")
     assert n(instrument) == 40
-    assert Instrument.objects.get().looked >= Survey.objects.get().closes  # later where an hour has just begun
+    assert (
+        Instrument.objects.get().looked >= Survey.objects.get().closes
+    )  # later where an hour has just begun
 
 
 def test_no_time_is_kept_finer_than_the_hour() -> None:
@@ -172,7 +176,11 @@ def test_no_time_is_kept_finer_than_the_hour() -> None:
     drop_in(instrument, 40)
     call_command("seal")
     instrument.refresh_from_db()
-    assert (instrument.looked.minute, instrument.looked.second, instrument.looked.microsecond) == (0, 0, 0)
+    assert (instrument.looked.minute, instrument.looked.second, instrument.looked.microsecond) == (
+        0,
+        0,
+        0,
+    )
 
 
 def test_reading_releases_nothing(client) -> None:
@@ -184,7 +192,9 @@ def test_reading_releases_nothing(client) -> None:
     assert n(instrument) == 0
 
 
-@pytest.mark.parametrize(("sent", "said"), [(0, 0), (19, 0), (20, 20), (39, 20), (40, 20), (59, 20), (61, 20)])
+@pytest.mark.parametrize(
+    ("sent", "said"), [(0, 0), (19, 0), (20, 20), (39, 20), (40, 20), (59, 20), (61, 20)]
+)
 def test_what_waits_is_told_in_whole_groups(sent: int, said: int) -> None:
     instrument = published()
     drop_in(instrument, sent)
@@ -200,7 +210,11 @@ def test_what_waits_is_told_as_of_the_last_release() -> None:
         call_command("seal")
         assert received(instrument.survey) == {"released": 0, "waiting": 0, "received": 0}
     timer()
-    assert received(instrument.survey) == {"released": 20, "waiting": 20, "received": 40}  # five are still in the inbox
+    assert received(instrument.survey) == {
+        "released": 20,
+        "waiting": 20,
+        "received": 40,
+    }  # five are still in the inbox
 
 
 def test_a_paused_survey_is_released_like_an_open_one() -> None:
@@ -263,7 +277,9 @@ def test_what_was_released_stays_also_below_twenty() -> None:
 
 @pytest.mark.parametrize("slice_", [20, 30, 50])
 @pytest.mark.parametrize("sent", [40, 59, 60, 75, 110, 131])
-def test_very_many_are_released_in_parts_each_of_which_is_large_enough(settings, slice_: int, sent: int) -> None:
+def test_very_many_are_released_in_parts_each_of_which_is_large_enough(
+    settings, slice_: int, sent: int
+) -> None:
     settings.SEAL_SLICE, settings.SEAL_STEP = slice_, 20
     instrument = published()
     sent_rows = drop_in(instrument, sent)
@@ -290,14 +306,18 @@ def test_batches_lie_in_no_order_of_arrival(settings) -> None:
     """20. Each hour's release is shuffled with what lies there, so that neither rows nor batches tell the hour."""
     settings.SEAL_SLICE = 50
     survey = draft()
-    Question.objects.create(survey=survey, key="turn", kind="number", position=1, text="?", minimum=0, maximum=999)
+    Question.objects.create(
+        survey=survey, key="turn", kind="number", position=1, text="?", minimum=0, maximum=999
+    )
     instrument = publish(survey)
     for turn in range(400):
         accept(instrument, uuid.uuid4(), encode(paper(instrument), {"turn": turn}))
         if turn % 40 == 39:
             timer()
     close_survey(survey)
-    turns = np.concatenate([part["turn"] for part in rows(instrument)])  # as the database gives them
+    turns = np.concatenate(
+        [part["turn"] for part in rows(instrument)]
+    )  # as the database gives them
     assert sorted(turns) == list(range(400))
     assert abs(np.corrcoef(turns, np.arange(400))[0, 1]) < 4 / 400**0.5
 

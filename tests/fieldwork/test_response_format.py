@@ -48,16 +48,42 @@ def every_question(survey: Survey) -> None:
     yes_no(survey, "coins", "two-coin", when=COLD)
     choice(survey, decline=True)
     choice(survey, "subset", "abcdefgh", "subset", parameters={"epsilon": "1"})
-    choice(survey, "many", [f"Job {number}" for number in range(210)], "geometry", parameters={"epsilon": "2"})
+    choice(
+        survey,
+        "many",
+        [f"Job {number}" for number in range(210)],
+        "geometry",
+        parameters={"epsilon": "2"},
+    )
     choice(survey, "any", kind=Question.Kind.ANY, design="unary-any", parameters={"epsilon": "2"})
-    choice(survey, "marks", "abcdef", kind=Question.Kind.ANY, design="marks", parameters={"epsilon": "2.1973"})
+    choice(
+        survey,
+        "marks",
+        "abcdef",
+        kind=Question.Kind.ANY,
+        design="marks",
+        parameters={"epsilon": "2.1973"},
+    )
     quantity(survey, decline=True)
     scale(survey)
     written(survey)
     if not survey.import_only:  # files cannot have its reports
-        written(survey, "repeated", design="rappor", parameters={"hashes": "1", "f": "1/2", "p": "3/4", "q": "1/2"})
+        written(
+            survey,
+            "repeated",
+            design="rappor",
+            parameters={"hashes": "1", "f": "1/2", "p": "3/4", "q": "1/2"},
+        )
     for key in ("home", "work"):
-        choice(survey, key, ("Never", "Often"), "direct", parameters={"epsilon": "1"}, grid="How often?", when=WARM)
+        choice(
+            survey,
+            key,
+            ("Never", "Often"),
+            "direct",
+            parameters={"epsilon": "1"},
+            grid="How often?",
+            when=WARM,
+        )
 
 
 def picking(survey: Survey) -> Survey:
@@ -113,7 +139,9 @@ def test_instrument_of_an_earlier_release_is_read_alike(dump: Path) -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize("languages", [(), ("de", "ar")], ids=["one language", "three languages"])
 @pytest.mark.parametrize("draws", [False, True], ids=["all questions", "two picked"])
-def test_questions_conditions_grids_and_draws_are_read_alike(languages: tuple[str, ...], *, draws: bool) -> None:
+def test_questions_conditions_grids_and_draws_are_read_alike(
+    languages: tuple[str, ...], *, draws: bool
+) -> None:
     survey = draft()
     every_question(survey)
     if draws:

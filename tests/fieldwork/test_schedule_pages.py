@@ -10,7 +10,17 @@ from django.utils import timezone
 from surveys.authoring.files import survey_file
 from surveys.definition.freezing import freeze
 from surveys.models import Batch, Response, Survey
-from tests.factories.surveys import background, body, choice, draft, publish, published, researcher, send, yes_no
+from tests.factories.surveys import (
+    background,
+    body,
+    choice,
+    draft,
+    publish,
+    published,
+    researcher,
+    send,
+    yes_no,
+)
 from tests.helpers.html_forms import Form, errors
 
 pytestmark = pytest.mark.django_db
@@ -63,7 +73,9 @@ def test_a_paused_survey_takes_no_answers_until_it_is_opened_again(client: Clien
     send(instrument, body(instrument))
     assert client.post(f"{address}/pause/").status_code == 302
     assert send(instrument, body(instrument)).status_code == 403
-    assert not Batch.objects.exists()  # what waits goes on waiting: a batch of one would show an answer
+    assert (
+        not Batch.objects.exists()
+    )  # what waits goes on waiting: a batch of one would show an answer
     assert client.post(f"{address}/pause/").status_code == 409
     client.post(f"{address}/reopen/")
     assert send(instrument, body(instrument)).status_code == 201
@@ -80,7 +92,10 @@ def test_the_respondents_page_says_what_state_the_survey_is_in() -> None:
 
 def test_times_and_target_are_saved_and_come_back(client: Client, survey: Survey) -> None:
     sent = {"opens": typed(1), "closes": typed(2), "target": "1,000"}
-    assert client.post(f"/surveys/{survey.slug}/settings/", sent | {"part": "dates"}).status_code == 302
+    assert (
+        client.post(f"/surveys/{survey.slug}/settings/", sent | {"part": "dates"}).status_code
+        == 302
+    )
     values = Form(client.get(f"/surveys/{survey.slug}/settings/")).values
     assert {name: values[name] for name in sent} == sent | {"target": "1000"}
     publish(survey)
@@ -94,8 +109,16 @@ def test_times_and_target_are_saved_and_come_back(client: Client, survey: Survey
     [
         ({"opens": "2020-01-01T10:00"}, "opens", "is in the past"),
         ({"closes": "2020-01-01T10:00"}, "closes", "is in the past"),
-        ({"opens": "2150-01-02T10:00", "closes": "2150-01-01T10:00"}, "closes", "after the opening time"),
-        ({"opens": "2150-01-02T10:00", "closes": "2150-01-02T10:00"}, "closes", "after the opening time"),
+        (
+            {"opens": "2150-01-02T10:00", "closes": "2150-01-01T10:00"},
+            "closes",
+            "after the opening time",
+        ),
+        (
+            {"opens": "2150-01-02T10:00", "closes": "2150-01-02T10:00"},
+            "closes",
+            "after the opening time",
+        ),
         ({"opens": "tomorrow"}, "opens", "Write date and time like"),
         ({"opens": "9999-12-31T23:59"}, "opens", "Write date and time like"),
         ({"opens": "2150-01-01T10:00+02:00"}, "opens", "in UTC"),
@@ -114,7 +137,9 @@ def test_wrong_times_get_their_message(
     assert (survey.opens, survey.closes, survey.target) == (None, None, None)
 
 
-def test_a_survey_whose_closing_time_is_past_is_not_published(client: Client, survey: Survey) -> None:
+def test_a_survey_whose_closing_time_is_past_is_not_published(
+    client: Client, survey: Survey
+) -> None:
     Survey.objects.update(closes=timezone.now() - HOUR)
     response = client.post(f"/surveys/{survey.slug}/publish/")
     assert response.status_code == 409
@@ -122,12 +147,16 @@ def test_a_survey_whose_closing_time_is_past_is_not_published(client: Client, su
 
 
 def everything(owner: object) -> Survey:
-    survey = draft(owner, introduction="Hello\n\n<b>you</b>", contact="Ada", consent="I agree.", language="de")
+    survey = draft(
+        owner, introduction="Hello\n\n<b>you</b>", contact="Ada", consent="I agree.", language="de"
+    )
     yes_no(survey, help="Really?", section="Work", anchor=0.246)
     choice(survey, decline=True)
     choice(survey, "any", kind="any", design="unary-any", parameters={"epsilon": "2"})
     background(survey)
-    survey.questions.create(key="age", position=9, kind="number", text="How old?", minimum=-5, maximum=99)
+    survey.questions.create(
+        key="age", position=9, kind="number", text="How old?", minimum=-5, maximum=99
+    )
     return survey
 
 
@@ -162,12 +191,23 @@ def test_a_survey_survives_the_way_through_a_file(client: Client) -> None:
         ('{"candor": 1, "title": 5}', "The survey, title: must be text"),
         ('{"candor": 1, "title": "A", "questions": {}}', "must be a list"),
         ('{"candor": 1, "title": "A", "questions": [5]}', "Question 1: must be an object"),
-        ('{"candor": 1, "title": "A", "questions": [{"kind": "essay", "text": "?"}]}', "Question 1, kind: Choose"),
-        ('{"candor": 1, "title": "A", "questions": [{"kind": "yes-no", "text": "?", "design": "x"}]}', "1, design"),
-        ('{"candor": 1, "title": "A", "questions": [{"choices": "ab"}]}', "choices: must be a list"),
+        (
+            '{"candor": 1, "title": "A", "questions": [{"kind": "essay", "text": "?"}]}',
+            "Question 1, kind: Choose",
+        ),
+        (
+            '{"candor": 1, "title": "A", "questions": [{"kind": "yes-no", "text": "?", "design": "x"}]}',
+            "1, design",
+        ),
+        (
+            '{"candor": 1, "title": "A", "questions": [{"choices": "ab"}]}',
+            "choices: must be a list",
+        ),
     ],
 )
-def test_a_file_that_is_no_survey_is_named_line_by_line(client: Client, text: str, message: str) -> None:
+def test_a_file_that_is_no_survey_is_named_line_by_line(
+    client: Client, text: str, message: str
+) -> None:
     client.force_login(researcher())
     response = client.post("/surveys/import/", {"text": text})
     assert response.status_code == 422
@@ -178,14 +218,18 @@ def test_a_file_that_is_no_survey_is_named_line_by_line(client: Client, text: st
 def test_every_wrong_question_of_a_file_is_named(client: Client) -> None:
     client.force_login(researcher())
     wrong = {"kind": "yes-no", "design": "balanced", "text": ""}
-    text = json.dumps({"candor": 1, "title": "A", "questions": [wrong, wrong | {"text": "Good?"}, wrong]})
+    text = json.dumps(
+        {"candor": 1, "title": "A", "questions": [wrong, wrong | {"text": "Good?"}, wrong]}
+    )
     page = client.post("/surveys/import/", {"text": text}).content.decode()
     assert "Question 1, text" in page
     assert "Question 3, text" in page
     assert "Question 2" not in page
 
 
-def test_a_new_version_names_its_predecessor_and_keeps_the_team(client: Client, survey: Survey) -> None:
+def test_a_new_version_names_its_predecessor_and_keeps_the_team(
+    client: Client, survey: Survey
+) -> None:
     survey.memberships.create(user=researcher("grace"), role="editor")
     assert client.post(f"/surveys/{survey.slug}/version/").status_code == 409
     publish(survey)

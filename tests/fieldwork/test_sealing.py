@@ -54,7 +54,9 @@ def test_sealing_keeps_every_row_once_and_a_release_counts_them() -> None:
     assert Counter(released_rows(instrument)) == Counter(rows)
     assert instrument.tally["n"] == 88
     assert instrument.tally["counts"]["tax"] == [sum(r[0] == v for r in rows) for v in (0, 1)]
-    assert instrument.tally["counts"]["fruit"] == [sum(r[1][v] == "1" for r in rows) for v in range(5)]
+    assert instrument.tally["counts"]["fruit"] == [
+        sum(r[1][v] == "1" for r in rows) for v in range(5)
+    ]
 
 
 def test_the_order_of_arrival_is_gone() -> None:
@@ -63,7 +65,9 @@ def test_the_order_of_arrival_is_gone() -> None:
     rows = drop_in(instrument, 60)
     seal(instrument)
     frozen = paper(instrument)
-    sent = b"".join(encode(frozen, dict(zip(("tax", "fruit", "region"), row, strict=True))) for row in rows)
+    sent = b"".join(
+        encode(frozen, dict(zip(("tax", "fruit", "region"), row, strict=True))) for row in rows
+    )
     assert bytes(Held.objects.get().records) != sent
     close_survey(instrument.survey)
     assert released_rows(instrument) != rows
@@ -133,7 +137,9 @@ def test_a_sealed_row_keeps_its_bare_key_for_a_day() -> None:
     assert forget_keys() == 20
 
 
-def test_a_clock_that_jumps_ahead_once_forgets_nothing_early(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clock_that_jumps_ahead_once_forgets_nothing_early(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Neither in the run that sees it, nor in the next one that sees the right time again."""
     instrument = published()
     drop_in(instrument, 40)
@@ -221,6 +227,16 @@ def test_accepting_is_one_statement(django_assert_num_queries) -> None:
 
 def test_the_stored_fields_name_no_respondent() -> None:
     """20. An allow-list of everything kept about a response."""
-    assert {field.name for field in Response._meta.get_fields()} == {"key", "instrument", "record", "sealed_on"}
+    assert {field.name for field in Response._meta.get_fields()} == {
+        "key",
+        "instrument",
+        "record",
+        "sealed_on",
+    }
     for model in (Held, Batch):
-        assert {field.name for field in model._meta.get_fields()} == {"id", "instrument", "n", "records"}
+        assert {field.name for field in model._meta.get_fields()} == {
+            "id",
+            "instrument",
+            "n",
+            "records",
+        }

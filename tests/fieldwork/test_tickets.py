@@ -24,12 +24,28 @@ from surveys.fieldwork.schedule import reschedule
 from surveys.fieldwork.tickets import codes, invitees
 from surveys.fieldwork.tickets.codes import code_of
 from surveys.fieldwork.tickets.invitees import Counts, Row, counts, invite, replace, withdraw
-from surveys.models import LEAST_FETCHED, Event, Fetched, Instrument, Invitee, Issuer, Response, Survey
+from surveys.models import (
+    LEAST_FETCHED,
+    Event,
+    Fetched,
+    Instrument,
+    Invitee,
+    Issuer,
+    Response,
+    Survey,
+)
 from surveys.site.errors import Invalid, Refused
 from tests.factories.inbox import timer
 from tests.factories.surveys import draft, publish, published, send, yes_no
 from tests.helpers.failing_database import refusing
-from tests.helpers.ticket_device import ask, drawn_for, opens_now, response, survey_with_tickets, ticket
+from tests.helpers.ticket_device import (
+    ask,
+    drawn_for,
+    opens_now,
+    response,
+    survey_with_tickets,
+    ticket,
+)
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)
@@ -49,7 +65,10 @@ def test_publishing_draws_a_key_that_stands_in_the_instrument() -> None:
     assert len(content["tickets"]["n"]) == 342
     assert paper(instrument).tickets.steps == "two"
     key = ticket_key.opened(Issuer.objects.get())
-    assert ticket_key.text(key.public_key().public_numbers().n.to_bytes(256)) == content["tickets"]["n"]
+    assert (
+        ticket_key.text(key.public_key().public_numbers().n.to_bytes(256))
+        == content["tickets"]["n"]
+    )
 
 
 def test_a_survey_without_tickets_has_neither_key_nor_word_of_them() -> None:
@@ -84,7 +103,9 @@ def test_the_database_signs_no_ticket(settings: object) -> None:
     row = Issuer.objects.get()
     with pytest.raises(ValueError, match="Could not deserialize"):
         load_der_private_key(bytes(row.private), None)
-    everything = " ".join(str(row) for model in (Issuer, Invitee, Fetched) for row in model.objects.values_list())
+    everything = " ".join(
+        str(row) for model in (Issuer, Invitee, Fetched) for row in model.objects.values_list()
+    )
     assert code not in everything
     assert codes.digest(code) in everything
     settings.TICKET_KEY = ["another that is just as long as the one before"]
@@ -117,7 +138,9 @@ def test_a_code_is_sixteen_letters_and_the_last_tells_what_was_mistyped() -> Non
             assert not codes.is_code(code[:place] + other + code[place + 1 :])
         for place in range(codes.LENGTH - 1):
             left, right = code[place : place + 2]
-            assert left == right or not codes.is_code(code[:place] + right + left + code[place + 2 :])
+            assert left == right or not codes.is_code(
+                code[:place] + right + left + code[place + 2 :]
+            )
     assert len(set(found)) == 20
     assert not any(codes.is_code(wrong) for wrong in ("", "a" * 15, "l" * 16, "ä" * 16))
 
@@ -209,7 +232,9 @@ def test_counts_are_of_people_of_those_with_a_ticket_and_of_tickets() -> None:
         ticket(instrument, code)
     lost = Invitee.objects.get(digest=codes.digest(found[0]))
     ticket(instrument, code_of(replace(lost)))
-    assert counts(instrument.survey) == Counts(invited=5, fetched=0, tickets=1)  # at most, until it is closed
+    assert counts(instrument.survey) == Counts(
+        invited=5, fetched=0, tickets=1
+    )  # at most, until it is closed
     close_survey(instrument.survey)
     assert counts(instrument.survey) == Counts(invited=5, fetched=3, tickets=4)
     assert counts(instrument.survey).duplicates == 1
@@ -247,7 +272,11 @@ def test_taking_a_person_off_leaves_the_same_row_whether_or_not_a_ticket_was_tak
     taken = ticket(instrument, letters[0])
     for code in letters:
         withdraw(Invitee.objects.get(digest=codes.digest(code)))
-    rows = list(Invitee.objects.values_list("label", "email", "generation", "allowed", "mailed", "withdrawn"))
+    rows = list(
+        Invitee.objects.values_list(
+            "label", "email", "generation", "allowed", "mailed", "withdrawn"
+        )
+    )
     assert rows == [("", "", 0, 1, False, True)] * 2
     assert not Invitee.objects.filter(digest__in=map(codes.digest, letters)).exists()
     for code in letters:
@@ -319,7 +348,9 @@ def test_a_ticket_is_spent_once() -> None:
     assert send(instrument, spent).status_code == 409
 
 
-def test_what_was_fetched_is_written_anew_only_if_anybody_came(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_fetched_is_written_anew_only_if_anybody_came(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """31. And in steps, of which each is a random part."""
     instrument, _ = answered()
     monkeypatch.setattr(shuffling.settings, "SEAL_STEP", 8)
@@ -365,7 +396,9 @@ def finished(people: int = 3) -> Instrument:
 
 def nothing_is_left(survey: Survey) -> bool:
     left = (Invitee.objects.filter(survey=survey), Fetched.objects.filter(invitee__survey=survey))
-    return not any(each.exists() for each in (*left, Response.objects.filter(instrument__survey=survey)))
+    return not any(
+        each.exists() for each in (*left, Response.objects.filter(instrument__survey=survey))
+    )
 
 
 def test_finishing_leaves_three_numbers_and_the_public_key() -> None:
@@ -408,7 +441,9 @@ def test_the_timer_goes_on_where_finishing_was_stopped(monkeypatch: pytest.Monke
     close_survey(instrument.survey)
     survey = Survey.objects.get(pk=instrument.survey_id)
     with monkeypatch.context() as patched:
-        patched.setattr(ticket_completion, "_erase", lambda survey: (_ for _ in ()).throw(KeyboardInterrupt))
+        patched.setattr(
+            ticket_completion, "_erase", lambda survey: (_ for _ in ()).throw(KeyboardInterrupt)
+        )
         with pytest.raises(KeyboardInterrupt):
             finish(survey)
     assert not nothing_is_left(instrument.survey)
@@ -447,17 +482,24 @@ def test_every_ticket_fits_every_signing() -> None:
 
     instrument, found = survey_with_tickets(people=6)
     drawn = [drawn_for(instrument) for _ in found]
-    answers = [ask(instrument, code, each).json()["signed"] for code, each in zip(found, drawn, strict=True)]
+    answers = [
+        ask(instrument, code, each).json()["signed"]
+        for code, each in zip(found, drawn, strict=True)
+    ]
     tickets = [each.ticket(signed) for each, signed in zip(drawn, answers, strict=True)]
     key = ticket_key.opened(Issuer.objects.get()).private_numbers()
     n, e = key.public_numbers.n, key.public_numbers.e
     fitting = 0
     for each, signed in zip(drawn, answers, strict=True):
-        sent, root = (int.from_bytes(protocol.unpacked(text, 342)) for text in (each.blinded, signed))
+        sent, root = (
+            int.from_bytes(protocol.unpacked(text, 342)) for text in (each.blinded, signed)
+        )
         for whole in tickets:
             signature = int.from_bytes(protocol.unpacked(whole, 384)[protocol.NONCE :])
             factor = root * pow(signature, -1, n) % n
-            encoded = pow(signature, e, n)  # what was blinded, as anybody who has the ticket can tell
+            encoded = pow(
+                signature, e, n
+            )  # what was blinded, as anybody who has the ticket can tell
             fitting += encoded * pow(factor, e, n) % n == sent
     assert fitting == 36
     rows = Fetched.objects.count(), Response.objects.count()

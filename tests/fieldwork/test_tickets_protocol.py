@@ -60,7 +60,9 @@ def test_the_vectors_of_rfc_9578(vector: dict[str, str]) -> None:
     token, spki = bytes.fromhex(vector["token"]), bytes.fromhex(vector["pkS"])
     n = spki[len(protocol.BEFORE) :][: protocol.KEY]
     assert spki == protocol.BEFORE + n + protocol.AFTER
-    text = protocol.signed_text(bytes.fromhex(vector["nonce"]), bytes.fromhex(vector["token_challenge"]), n)
+    text = protocol.signed_text(
+        bytes.fromhex(vector["nonce"]), bytes.fromhex(vector["token_challenge"]), n
+    )
     assert text == token[:98]
     blinded, back = blind(text, n, bytes.fromhex(vector["salt"]), number(vector["blind"]))
     assert blinded.hex() == vector["token_request"][-512:]
@@ -73,7 +75,13 @@ def test_the_vectors_of_rfc_9578(vector: dict[str, str]) -> None:
 
 def test_the_challenge_names_issuer_and_survey() -> None:
     found = protocol.challenge("abcdefghjkmn")
-    assert found == bytes.fromhex("00020006") + b"candor\x20" + hashlib.sha256(b"abcdefghjkmn").digest() + b"\0\0"
+    assert (
+        found
+        == bytes.fromhex("00020006")
+        + b"candor\x20"
+        + hashlib.sha256(b"abcdefghjkmn").digest()
+        + b"\0\0"
+    )
     assert len(found) == 45
     assert len(protocol.BEFORE) == 81
 
@@ -87,7 +95,8 @@ def test_the_key_of_a_spent_ticket_is_a_random_uuid_from_its_nonce_alone() -> No
 
 
 @pytest.mark.parametrize(
-    "wrong", ["", "A", "A" * 341, "A" * 343, "A" * 341 + "=", "A" * 341 + "+", "A" * 341 + "B", "ä" * 342]
+    "wrong",
+    ["", "A", "A" * 341, "A" * 343, "A" * 341 + "=", "A" * 341 + "+", "A" * 341 + "B", "ä" * 342],
 )
 def test_only_our_own_writing_is_read(wrong: str) -> None:
     """342 letters are 256 bytes and four bits, which have to be zero."""
@@ -101,7 +110,9 @@ def key() -> RSAPrivateKey:
     return ticket_key.opened(ticket_key.draw())
 
 
-def test_key_that_is_drawn_has_the_size_and_the_exponent_of_the_protocol(key: RSAPrivateKey) -> None:
+def test_key_that_is_drawn_has_the_size_and_the_exponent_of_the_protocol(
+    key: RSAPrivateKey,
+) -> None:
     numbers = key.public_key().public_numbers()
 
     assert numbers.n.bit_length() == protocol.BITS

@@ -32,7 +32,9 @@ def said(instrument: Instrument) -> str:
         re.sub(
             r"<[^>]+>",
             "",
-            page.partition('<section class="card" aria-label="Responses">')[2].partition("</section>")[0],
+            page.partition('<section class="card" aria-label="Responses">')[2].partition(
+                "</section>"
+            )[0],
         ).split()
     )
 
@@ -73,7 +75,10 @@ def test_there_is_no_next_update_of_what_is_over_or_shown_after_closing(ada: Use
     assert updates(Survey.objects.get()) == Updates(0, None, None)
     assert said(instrument).startswith("Results appear after closing, from 20 responses.")
     Survey.objects.update(results_after_closing=False, status="closed")
-    assert said(instrument) == "0 responses are in the report. If fewer than 20 came last, they stay hidden."
+    assert (
+        said(instrument)
+        == "0 responses are in the report. If fewer than 20 came last, they stay hidden."
+    )
 
 
 def test_the_questions_have_a_page_with_short_names_and_the_hashes(ada: User) -> None:

@@ -12,5 +12,7 @@ def at(survey: Survey, part: str) -> str:
 
 
 def send(client: Client, method: str, path: str, data: object = None) -> tuple[int, dict]:
-    answer = getattr(client, method)(path, json.dumps({} if data is None else data), content_type="application/json")
+    answer = getattr(client, method)(
+        path, json.dumps({} if data is None else data), content_type="application/json"
+    )
     return answer.status_code, answer.json() if answer.content else {}

@@ -18,7 +18,9 @@ class Form(HTMLParser):
         self.ids: dict[str, dict[str, str | None]] = {}
         self._chosen: dict[str, list[str]] = {}
         self._list = ""  # the name of the list that was read last
-        self._open: tuple[str, str] | None = None  # ("value", name of a textarea) or ("error", id linked to)
+        self._open: tuple[str, str] | None = (
+            None  # ("value", name of a textarea) or ("error", id linked to)
+        )
         self.text = response.content.decode()
         self.feed(self.text)
 
@@ -32,7 +34,11 @@ class Form(HTMLParser):
             self._chosen.setdefault(has["name"], []).append(self.values[has["name"]])
         if tag == "select":
             self._list = has["name"]
-        if tag == "option" and "value" in has and ("selected" in has or self._list not in self._chosen):
+        if (
+            tag == "option"
+            and "value" in has
+            and ("selected" in has or self._list not in self._chosen)
+        ):
             self._chosen[self._list] = [has["value"] or ""]
         if tag == "textarea":
             self.values[has["name"]] = ""
@@ -63,8 +69,16 @@ def errors(response: HttpResponse) -> dict[str, str]:
     assert ("<title>Error: " in form.text) == bool(form.errors)
     for field in form.errors:
         assert f"{field}_error" in form.ids, f"no message at {field}"
-        described = [has for has in form.ids.values() if f"{field}_error" in (has.get("aria-describedby") or "")]
-        assert described or f'aria-describedby="design-about {field}_error"' in form.text or _of_a_group(form, field)
+        described = [
+            has
+            for has in form.ids.values()
+            if f"{field}_error" in (has.get("aria-describedby") or "")
+        ]
+        assert (
+            described
+            or f'aria-describedby="design-about {field}_error"' in form.text
+            or _of_a_group(form, field)
+        )
     return {field.removeprefix("id_"): message for field, message in form.errors.items()}
 
 

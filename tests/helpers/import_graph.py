@@ -89,13 +89,18 @@ def _nodes_for_type_checkers(tree: ast.Module) -> set[ast.AST]:
     """Return the nodes below `if TYPE_CHECKING`, without those of its `else`."""
     nodes = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "typing.TYPE_CHECKING"):
+        if isinstance(node, ast.If) and ast.unparse(node.test) in (
+            "TYPE_CHECKING",
+            "typing.TYPE_CHECKING",
+        ):
             for statement in node.body:
                 nodes.update(ast.walk(statement))
     return nodes
 
 
-def _imported_names(node: ast.AST, path: Path, root: Path, known: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _imported_names(
+    node: ast.AST, path: Path, root: Path, known: Iterable[str]
+) -> Iterator[tuple[str, str]]:
     """Yield the known modules that a statement imports, each with the name that it imports from the module.
 
     Of "from a import b" the module is a.b, if there is one, and else a.
@@ -143,7 +148,11 @@ def _lazily_imported(needed: Import, paths: Mapping[str, Path], root: Path) -> l
     Such a package has a function `__getattr__`, and imports its names for type checkers as well: `mechanisms`.
     """
     package = needed.imported
-    if not needed.name or package not in paths or "\ndef __getattr__(" not in paths[package].read_text():
+    if (
+        not needed.name
+        or package not in paths
+        or "\ndef __getattr__(" not in paths[package].read_text()
+    ):
         return []
     modules = []
     for each in module_imports(package, paths, root):

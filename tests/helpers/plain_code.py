@@ -211,7 +211,9 @@ class Measured:
     function_docstrings: int = 0
     places: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     # name of a public function -> return annotation -> places
-    returns: dict[str, dict[str, list[str]]] = field(default_factory=lambda: defaultdict(lambda: defaultdict(list)))
+    returns: dict[str, dict[str, list[str]]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(list))
+    )
 
 
 def measure(files: list[Path], root: Path) -> Measured:
@@ -283,7 +285,11 @@ def _own_nodes(statement: ast.stmt) -> int:
 
 
 def _is_docstring(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
 
 
 def _measure_statements(result: Measured, name: str, tree: ast.Module) -> None:
@@ -306,7 +312,9 @@ COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 def _measure_expressions(result: Measured, name: str, tree: ast.Module) -> None:
     for node in ast.walk(tree):
         if isinstance(node, COMPREHENSIONS):
-            inner = any(isinstance(child, COMPREHENSIONS) for child in ast.walk(node) if child is not node)
+            inner = any(
+                isinstance(child, COMPREHENSIONS) for child in ast.walk(node) if child is not node
+            )
             if inner or len(node.generators) > 1:
                 result.places["nested_comprehension"].append(f"{name}:{node.lineno}")
         elif isinstance(node, ast.IfExp):

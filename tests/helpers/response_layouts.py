@@ -7,7 +7,16 @@ from surveys.definition.response_format import Layout, response_format
 from surveys.fieldwork.responses.records import record_dtype
 from surveys.models import Instrument
 
-SETTINGS = ("sha256", "survey", "draw", "nonresponse", "tickets", "optional", "conditional", "conditional_draws")
+SETTINGS = (
+    "sha256",
+    "survey",
+    "draw",
+    "nonresponse",
+    "tickets",
+    "optional",
+    "conditional",
+    "conditional_draws",
+)
 
 
 def assert_same_layout(instrument: Instrument) -> None:
@@ -15,7 +24,9 @@ def assert_same_layout(instrument: Instrument) -> None:
     form, frozen = response_format(instrument), paper(instrument)
 
     assert described_items(form) == described_items(frozen)
-    assert {name: getattr(form, name) for name in SETTINGS} == {name: getattr(frozen, name) for name in SETTINGS}
+    assert {name: getattr(form, name) for name in SETTINGS} == {
+        name: getattr(frozen, name) for name in SETTINGS
+    }
     assert record_dtype(form) == record_dtype(frozen)
 
 

@@ -19,12 +19,16 @@ def python_files(*folders: str, root: Path = ROOT) -> list[Path]:
 
 def template_files(root: Path = ROOT) -> list[Path]:
     """Return the templates of the core and of the features."""
-    return sorted(path for folder in asset_folders("templates", root) for path in folder.rglob("*.html"))
+    return sorted(
+        path for folder in asset_folders("templates", root) for path in folder.rglob("*.html")
+    )
 
 
 def static_files(suffix: str, root: Path = ROOT) -> list[Path]:
     """Return the static files with a suffix, such as ".js", of the core and of the features."""
-    return sorted(path for folder in asset_folders("static", root) for path in folder.rglob(f"*{suffix}"))
+    return sorted(
+        path for folder in asset_folders("static", root) for path in folder.rglob(f"*{suffix}")
+    )
 
 
 def is_of_removed_feature(name: str, root: Path = ROOT) -> bool:

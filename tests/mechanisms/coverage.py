@@ -94,7 +94,11 @@ def summary():
     lines = ["| interval | lowest | at | lowest where r is from .05 to .95 |", "|---|---|---|---|"]
     for method, title in NAMES.items():
         cells = [
-            (coverage(mechanism, share, n, method), f"{name}, share {share}, n = {n}", report_chance(mechanism, share))
+            (
+                coverage(mechanism, share, n, method),
+                f"{name}, share {share}, n = {n}",
+                report_chance(mechanism, share),
+            )
             for name, mechanism in DESIGNS.items()
             for share in SHARES
             for n in SIZES

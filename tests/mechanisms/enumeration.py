@@ -13,7 +13,9 @@ def truths(mechanism):
     """All possible truths, as sets of answers."""
     if mechanism.select == "any":
         everyone = range(mechanism.size)
-        return [set(chosen) for r in range(mechanism.size + 1) for chosen in combinations(everyone, r)]
+        return [
+            set(chosen) for r in range(mechanism.size + 1) for chosen in combinations(everyone, r)
+        ]
     return [{answer} for answer in range(mechanism.size)]
 
 
@@ -25,7 +27,10 @@ def distribution(mechanism, truth):
         return _subset_distribution(mechanism, min(truth))
     rows = mechanism.probabilities()
     if not isinstance(mechanism, UnaryEncoding):
-        return {_indicators({report}, len(rows[0])): chance for report, chance in enumerate(rows[min(truth)])}
+        return {
+            _indicators({report}, len(rows[0])): chance
+            for report, chance in enumerate(rows[min(truth)])
+        }
     return {
         report: math.prod(rows[answer in truth][bit] for answer, bit in enumerate(report))
         for report in product((0, 1), repeat=mechanism.size)
@@ -47,11 +52,15 @@ def _marks_distribution(mechanism, truth):
     found = {}
     for picked in combinations(range(mechanism.size), mechanism.pick):
         for pattern in product((0, 1), repeat=mechanism.pick):
-            turned = sum(bit != (answer in truth) for answer, bit in zip(picked, pattern, strict=True))
+            turned = sum(
+                bit != (answer in truth) for answer, bit in zip(picked, pattern, strict=True)
+            )
             weight = mechanism.high if turned <= mechanism.reach else mechanism.low
             bits = dict(zip(picked, pattern, strict=True))
             report = tuple(bits.get(answer) for answer in range(mechanism.size))
-            found[report] = Fraction(weight, mechanism.den) / math.comb(mechanism.size, mechanism.pick)
+            found[report] = Fraction(weight, mechanism.den) / math.comb(
+                mechanism.size, mechanism.pick
+            )
     return found
 
 
@@ -85,7 +94,9 @@ def mixed_distribution(mechanism, weights):
 def true_shares(mechanism, weights):
     """The share of each answer under these weights of the truths."""
     pairs = list(zip(weights, truths(mechanism), strict=True))
-    return np.array([float(sum(w for w, truth in pairs if answer in truth)) for answer in range(mechanism.size)])
+    return np.array(
+        [float(sum(w for w, truth in pairs if answer in truth)) for answer in range(mechanism.size)]
+    )
 
 
 def moments(mechanism, weights):

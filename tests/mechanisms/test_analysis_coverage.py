@@ -27,7 +27,9 @@ from mechanisms import (
 
 pytestmark = pytest.mark.long
 WARNER = Warner("3/4")
-GRID = np.array([[1, group, step / 3] for group in (0, 1) for step in range(-3, 4)])  # everybody, equally often
+GRID = np.array(
+    [[1, group, step / 3] for group in (0, 1) for step in range(-3, 4)]
+)  # everybody, equally often
 LIFTED, LOWERED = GRID * [1, 0, 1] + [0, 1, 0], GRID * [1, 0, 1]
 
 
@@ -76,7 +78,9 @@ def test_a_logit(mechanism, n):
         held["observed"].append(inside(slopes[1, 0], wide[1]))
         robust = found.coefficients[1] + np.array([-1, 1]) * 1.96 * found.robust_standard_errors[1]
         held["sandwich"].append(inside(slopes[1, 0], robust))
-        held["effect"].append(inside(true_effect(slopes)[1], np.array(effect(found, design).interval)))
+        held["effect"].append(
+            inside(true_effect(slopes)[1], np.array(effect(found, design).interval))
+        )
         if run % 4 == 0:
             held["profile"].append(inside(slopes[1, 0], found.profile_interval(1)))
     for name, each in held.items():
@@ -106,7 +110,9 @@ def test_a_fine_verdict_has_a_maximum(n, share):
 
 
 @pytest.mark.parametrize(
-    "mechanism", [DirectEncoding(4, 1.5), UnaryEncoding(4, "3/4", "1/4"), SubsetSelection(6, 2, 2)], ids=repr
+    "mechanism",
+    [DirectEncoding(4, 1.5), UnaryEncoding(4, "3/4", "1/4"), SubsetSelection(6, 2, 2)],
+    ids=repr,
 )
 def test_all_answers_together(mechanism):
     rng = np.random.default_rng(1)
@@ -135,16 +141,23 @@ PAIRS = [
 def test_cells_of_a_table_and_independence(first, second):
     rng = np.random.default_rng(2)
     one, other = np.arange(first.size, 0, -1.0), np.arange(1.0, second.size + 1)
-    related = np.outer(one, other) * (1 + 0.5 * np.indices((first.size, second.size)).sum(axis=0) % 2)
+    related = np.outer(one, other) * (
+        1 + 0.5 * np.indices((first.size, second.size)).sum(axis=0) % 2
+    )
     alone = np.outer(one, other)
     held, rejected = [], []
     for _ in range(800):
         for shares, results in ((related / related.sum(), held), (alone / alone.sum(), rejected)):
             cell = rng.choice(shares.size, 1500, p=shares.ravel())
-            reports = first.randomize(cell // second.size, rng), second.randomize(cell % second.size, rng)
+            reports = (
+                first.randomize(cell // second.size, rng),
+                second.randomize(cell % second.size, rng),
+            )
             table = cross(first, second, pair_tally(first, reports[0], second, reports[1]))
             results.append(
-                inside(shares, table.intervals).mean() if results is held else table.independence().p_value < 0.05
+                inside(shares, table.intervals).mean()
+                if results is held
+                else table.independence().p_value < 0.05
             )
     assert_held(held, 0.945, 0.955)
     assert 0.035 - 0.03 <= np.mean(rejected) <= 0.06 + 0.03
@@ -160,7 +173,12 @@ def test_strength_and_ratios_of_two_yes_no_questions():
         table = cross(WARNER, WARNER, pair_tally(WARNER, reports[0], WARNER, reports[1]))
         pearson = correlate(Variable(reports[0], WARNER), Variable(reports[1], WARNER))
         assert pearson.value == pytest.approx(table.phi().value)
-        held.append([inside(phi, np.array(table.phi().interval)), inside(0.75, table.rows().intervals[1, 1])])
+        held.append(
+            [
+                inside(phi, np.array(table.phi().interval)),
+                inside(0.75, table.rows().intervals[1, 1]),
+            ]
+        )
         if table.odds_ratio() is not None:
             odds_held.append(inside(odds, np.array(table.odds_ratio().interval)))
     phis, ratios = np.array(held).T
@@ -191,7 +209,9 @@ def test_a_weighted_logit_needs_the_sandwich(sandwich):
         reports, design = survey(WARNER, slopes, 3000, rng)
         weights = np.where(rng.random(3000) < 0.3, 4.0, 1.0)
         found = regress(WARNER, reports, design, weights=weights)
-        errors = found.standard_errors if sandwich else np.sqrt(found.observed_covariance.diagonal())
+        errors = (
+            found.standard_errors if sandwich else np.sqrt(found.observed_covariance.diagonal())
+        )
         wide = found.coefficients[1] + np.array([-1, 1]) * 1.96 * errors[1]
         held.append(inside(slopes[1, 0], wide))
     assert_held(held, *((0.93, 0.965) if sandwich else (0.5, 0.93)))
@@ -210,8 +230,12 @@ def test_a_raked_share(n):
         reports = WARNER.randomize((rng.random(n) < yes.ravel()[cell]).astype(int), rng)
         counts = np.bincount(cell, minlength=4).reshape(2, 2)
         weights = rake(counts, [population.sum(axis=1), population.sum(axis=0)]).ravel()[cell]
-        found = weighted_estimate(WARNER, reports, weights, margins=np.column_stack([cell // 2, cell % 2]))
+        found = weighted_estimate(
+            WARNER, reports, weights, margins=np.column_stack([cell // 2, cell % 2])
+        )
         held.append(inside((population * yes).sum(), np.array(found.interval)))
-        plain.append(inside((population * yes).sum(), WARNER.estimate(WARNER.tally(reports)).intervals[1]))
+        plain.append(
+            inside((population * yes).sum(), WARNER.estimate(WARNER.tally(reports)).intervals[1])
+        )
     assert_held(held, 0.93, 0.965)
     assert np.mean(plain) < (0.93 if n == 400 else 0.85)

@@ -16,7 +16,16 @@ def test_every_example_gives_what_the_page_says():
 
 def test_every_name_for_it_is_on_the_page():
     text = PAGE.read_text()
-    names = {"regress", "least_squares", "regress_on", "pair_tally", "cross", "correlate", "Variable", "holm"}
+    names = {
+        "regress",
+        "least_squares",
+        "regress_on",
+        "pair_tally",
+        "cross",
+        "correlate",
+        "Variable",
+        "holm",
+    }
     names |= {"benjamini_hochberg", "rake", "weighted_estimate"}
     assert names <= set(mechanisms.__all__)
     assert [name for name in names if name not in text] == []

@@ -40,7 +40,9 @@ def test_the_size_of_weights_does_not_matter(size):
         assert other.coefficients == close(one.coefficients)
         assert other.standard_errors == close(one.standard_errors)
         assert other.effective_n == pytest.approx(one.effective_n)
-    one, other = (weighted_estimate(FORCED, ROWS["reports"], weights * times) for times in (1, size))
+    one, other = (
+        weighted_estimate(FORCED, ROWS["reports"], weights * times) for times in (1, size)
+    )
     assert list(other)[:2] == close(list(one)[:2])
 
 
@@ -71,7 +73,9 @@ def test_the_size_of_a_column_does_not_matter(size):
 
 
 @pytest.mark.parametrize(
-    "mechanism", [OneSided("1/10"), Mangat("0.9"), Triangular("1/4"), Warner(1), Warner(0), DIRECT], ids=repr
+    "mechanism",
+    [OneSided("1/10"), Mangat("0.9"), Triangular("1/4"), Warner(1), Warner(0), DIRECT],
+    ids=repr,
 )
 def test_reports_that_prove_something_are_analysed(mechanism):
     """Their epsilon is infinite, so no survey may use them; others' data may."""
@@ -104,7 +108,11 @@ def test_whole_reports_of_unusual_bits(mechanism):
     plain = regress(Matrix.identity(mechanism.size), truths, data["design"], choice=None)
     assert found.converged
     assert np.abs((found.coefficients - plain.coefficients) / found.standard_errors).max() < 4
-    shares = regress(mechanism, data["reports"], np.ones((4000, 1)), choice=None).predict([[1]]).shares[0]
+    shares = (
+        regress(mechanism, data["reports"], np.ones((4000, 1)), choice=None)
+        .predict([[1]])
+        .shares[0]
+    )
     assert shares == pytest.approx(mechanism.maximum_likelihood(data["reports"]), abs=1e-5)
 
 
@@ -123,7 +131,10 @@ def test_nobody_says_yes():
     found = regress(DIRECT, np.zeros(300, dtype=int), np.ones((300, 1)))
     assert found.verdict == "boundary"
     low, high = found.profile_interval(0)
-    assert (low, high) == (-np.inf, pytest.approx(np.log(np.expm1(1.920729410347062 / 300)), abs=1e-5))
+    assert (low, high) == (
+        -np.inf,
+        pytest.approx(np.log(np.expm1(1.920729410347062 / 300)), abs=1e-5),
+    )
     assert found.predict([[1]]).intervals == close([[0, 1]], 1e-6)
     assert found.instead.coefficients == close([0])
 

@@ -5,7 +5,15 @@ import warnings
 import numpy as np
 import pytest
 
-from mechanisms import ForcedResponse, Matrix, Warner, benjamini_hochberg, holm, least_squares, regress
+from mechanisms import (
+    ForcedResponse,
+    Matrix,
+    Warner,
+    benjamini_hochberg,
+    holm,
+    least_squares,
+    regress,
+)
 from tests.mechanisms.nigeria import nigeria, simulated
 from tests.servers import subprocesses
 from tests.servers.r import RSCRIPT, needs_r
@@ -27,14 +35,20 @@ def close(value, tolerance=1e-8):
 
 
 def test_a_logit():
-    found, peer = regress(Matrix.identity(2), YES, DESIGN), Logit(YES, DESIGN).fit(disp=0, tol=1e-12)
+    found, peer = (
+        regress(Matrix.identity(2), YES, DESIGN),
+        Logit(YES, DESIGN).fit(disp=0, tol=1e-12),
+    )
     assert found.coefficients == close(peer.params)
     assert found.standard_errors == close(peer.bse)
     assert found.log_likelihood == close(peer.llf, 1e-7)
     robust = Logit(YES, DESIGN).fit(disp=0, tol=1e-12, cov_type="HC0")
     assert found.robust_standard_errors == close(robust.bse)
     clustered = Logit(YES, DESIGN).fit(
-        disp=0, tol=1e-12, cov_type="cluster", cov_kwds={"groups": CLUSTERS, "use_correction": False}
+        disp=0,
+        tol=1e-12,
+        cov_type="cluster",
+        cov_kwds={"groups": CLUSTERS, "use_correction": False},
     )
     errors = regress(Matrix.identity(2), YES, DESIGN, clusters=CLUSTERS).standard_errors
     assert errors == close(clustered.bse * np.sqrt(30 / 29))

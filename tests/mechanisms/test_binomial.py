@@ -41,7 +41,9 @@ def test_tails_are_exact_to_their_last_digits():
 @pytest.mark.parametrize("chance", CHANCES)
 @pytest.mark.parametrize("n", [0, 1, 2, 99, 1000])
 def test_all_masses_at_once(n, chance):
-    assert np.abs(binomial.masses(n, chance) - binom.pmf(np.arange(n + 1), n, chance)).max() <= 1e-13
+    assert (
+        np.abs(binomial.masses(n, chance) - binom.pmf(np.arange(n + 1), n, chance)).max() <= 1e-13
+    )
 
 
 def test_everything_broadcasts():

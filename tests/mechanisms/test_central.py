@@ -63,7 +63,9 @@ def law(rate: Fraction, monkeypatch: pytest.MonkeyPatch) -> dict[int, float]:
         except Restarted:
             pass
         except Unread as unread:
-            todo += [([*script, v], chance * p) for v, p in unread.chances.items() if chance * p > 1e-14]
+            todo += [
+                ([*script, v], chance * p) for v, p in unread.chances.items() if chance * p > 1e-14
+            ]
     return {x: chance / sum(found.values()) for x, chance in found.items()}
 
 
@@ -77,16 +79,24 @@ def test_every_way_through_the_drawing_adds_up_to_the_discrete_laplace(
         assert chance == pytest.approx(pmf(rate, x), abs=1e-11)
 
 
-@pytest.mark.parametrize("rate", [Fraction(0), Fraction(1, 3), Fraction(4, 7), Fraction(1)], ids=str)
-def test_the_coin_survives_with_the_exponential_chance_exactly(rate: Fraction, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "rate", [Fraction(0), Fraction(1, 3), Fraction(4, 7), Fraction(1)], ids=str
+)
+def test_the_coin_survives_with_the_exponential_chance_exactly(
+    rate: Fraction, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its chance as a fraction after so many places, which must enclose exp(-rate) like the partial sums it is."""
     survived = Fraction(0)
     for last in range(1, 20):
         limits: list[int] = []
 
-        def below(limit: int, _: draw.NextUint32, last: int = last, limits: list[int] = limits) -> int:
+        def below(
+            limit: int, _: draw.NextUint32, last: int = last, limits: list[int] = limits
+        ) -> int:
             limits.append(limit)
-            return 0 if len(limits) < last else limit - 1  # succeeds before the last place, fails there
+            return (
+                0 if len(limits) < last else limit - 1
+            )  # succeeds before the last place, fails there
 
         monkeypatch.setattr(laplace, "below", below)
         if rate == 1 and last == 1:
@@ -96,7 +106,9 @@ def test_the_coin_survives_with_the_exponential_chance_exactly(rate: Fraction, m
             assert survives
             return
         assert limits == [rate.denominator * place for place in range(1, last + 1)]
-        still = math.prod((Fraction(rate.numerator, limit) for limit in limits[:-1]), start=Fraction(1))
+        still = math.prod(
+            (Fraction(rate.numerator, limit) for limit in limits[:-1]), start=Fraction(1)
+        )
         survived += survives * still * (1 - Fraction(rate.numerator, limits[-1]))
     assert float(survived) == pytest.approx(math.exp(-rate), abs=1e-11)
 
@@ -115,7 +127,9 @@ def test_a_number_below_a_limit_is_uniform_whatever_its_length() -> None:
     assert laplace.below(2**40, iter([1, 2]).__next__) == 2**32 + 2
 
 
-@pytest.mark.parametrize(("epsilon", "changed"), [("1", 1), ("1", 2), ("0.1", 2), ("3", 1), (1.0986122886681098, 2)])
+@pytest.mark.parametrize(
+    ("epsilon", "changed"), [("1", 1), ("1", 2), ("0.1", 2), ("3", 1), (1.0986122886681098, 2)]
+)
 def test_released_counts_have_the_noise_that_is_told(epsilon: str | float, changed: int) -> None:
     words = Random(2)
     rate = Fraction(str(epsilon)) / changed
@@ -144,7 +158,9 @@ def check(noise: np.ndarray, rate: Fraction) -> None:
     assert chisquare(counts, expected * len(noise)).pvalue > 1e-4
 
 
-@pytest.mark.parametrize(("epsilon", "changed"), [(Fraction(1), 1), (Fraction(2, 3), 2), (Fraction(11, 10), 3)])
+@pytest.mark.parametrize(
+    ("epsilon", "changed"), [(Fraction(1), 1), (Fraction(2, 3), 2), (Fraction(11, 10), 3)]
+)
 def test_what_one_person_answered_changes_no_chance_by_more_than_epsilon(
     epsilon: Fraction, changed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,7 +170,10 @@ def test_what_one_person_answered_changes_no_chance_by_more_than_epsilon(
     worst = 0.0
     moves = [move for move in product((-1, 1), repeat=changed) if move[0] == 1]
     for move in moves:
-        ratios = [max(chance / likely[x + step] for x, chance in likely.items() if x + step in likely) for step in move]
+        ratios = [
+            max(chance / likely[x + step] for x, chance in likely.items() if x + step in likely)
+            for step in move
+        ]
         worst = max(worst, math.prod(ratios))
     assert worst == pytest.approx(math.exp(epsilon), rel=1e-4)
     assert math.log(worst) <= epsilon + 1e-4
@@ -164,7 +183,9 @@ def test_mean_and_reach_of_the_noise_are_those_of_its_law() -> None:
     for epsilon, changed, confidence in product((0.1, 1, 5, 30), (1, 2, 5), (0.5, 0.95, 0.99)):
         rate = Fraction(str(epsilon)) / changed
         chances = {x: pmf(rate, x) for x in range(-2500, 2501)}
-        assert central.noise_error(epsilon, changed) == pytest.approx(sum(abs(x) * p for x, p in chances.items()))
+        assert central.noise_error(epsilon, changed) == pytest.approx(
+            sum(abs(x) * p for x, p in chances.items())
+        )
         reach = central.noise_reach(epsilon, changed, confidence)
         within = sum(p for x, p in chances.items() if abs(x) <= reach)
         assert within >= confidence - 1e-12
@@ -188,7 +209,9 @@ def test_a_float_means_the_decimal_number_that_is_printed(epsilon: float) -> Non
     words = Random(5)
     released = central.release([5, 6, 7], epsilon, next_uint32=lambda: words.getrandbits(32))
     again = Random(5)
-    assert released == central.release([5, 6, 7], "11/10", next_uint32=lambda: again.getrandbits(32))
+    assert released == central.release(
+        [5, 6, 7], "11/10", next_uint32=lambda: again.getrandbits(32)
+    )
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,9 @@ def n_variance(channel: np.ndarray, weights: np.ndarray, shares: np.ndarray) -> 
 def hashed(k: int, g: int, chance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Every hash of k answers into g values, and what is sent of a value; the value of the first answer in each."""
     hashes = list(product(range(g), repeat=k))
-    channel = np.array([np.concatenate([chance[each[x]] for each in hashes]) for x in range(k)]) / len(hashes)
+    channel = np.array(
+        [np.concatenate([chance[each[x]] for each in hashes]) for x in range(k)]
+    ) / len(hashes)
     return channel, np.array([each[0] for each in hashes])
 
 
@@ -45,7 +47,9 @@ def test_local_hashing_is_what_enumerating_all_hashes_gives(e: float) -> None:
 def test_a_count_mean_sketch_is_what_enumerating_all_hashes_gives() -> None:
     k, cells, e, shares = 3, 3, 4.0, np.array([0.4, 0.1, 0.5])
     p, bits = 2 / 3, np.array(list(product((0, 1), repeat=cells)))
-    chance = np.array([np.where(bits == np.eye(cells)[cell], p, 1 - p).prod(axis=1) for cell in range(cells)])
+    chance = np.array(
+        [np.where(bits == np.eye(cells)[cell], p, 1 - p).prod(axis=1) for cell in range(cells)]
+    )
     channel, first = hashed(k, cells, chance)
     supports = np.concatenate([bits[:, cell] for cell in first]).astype(float)
     q = (1 - p) + (2 * p - 1) / cells
@@ -77,10 +81,14 @@ def test_one_block_is_the_one_bit_form() -> None:
 def test_the_histograms_with_laplace_noise_have_their_published_errors() -> None:
     """Wang et al. (2017), n Var of a rare answer; and the threshold by a search of another kind."""
     assert [rivals.summed_histogram(e, 0) for e in (E, E**4)] == pytest.approx([8, 0.5])
-    assert [rivals.thresholded_histogram(e, 0) for e in (E, E**4)] == pytest.approx([4.81, 0.285], abs=0.005)
+    assert [rivals.thresholded_histogram(e, 0) for e in (E, E**4)] == pytest.approx(
+        [4.81, 0.285], abs=0.005
+    )
     grid = np.linspace(0.5, 1, 20_001)
     p, q = 1 - np.exp((grid - 1) / 2) / 2, np.exp(-grid / 2) / 2
-    assert rivals.thresholded_histogram(E, 0) == pytest.approx((q * (1 - q) / (p - q) ** 2).min(), rel=1e-6)
+    assert rivals.thresholded_histogram(E, 0) == pytest.approx(
+        (q * (1 - q) / (p - q) ** 2).min(), rel=1e-6
+    )
     assert rivals.share(0.5, 1 / (E + 1), 0) == pytest.approx(3.68, abs=0.005)
 
 
@@ -89,7 +97,9 @@ def test_a_thousand_choices_have_their_known_distances_from_the_best() -> None:
         return 1000 * way(math.exp(epsilon), 1 / 1000) / best_known_error(1000, epsilon)
 
     epsilons = (0.5, 1, math.log(9), 4)
-    assert [over(rivals.hadamard, epsilon) for epsilon in epsilons] == pytest.approx([1.07, 1.27, 2.8, 14.2], rel=0.01)
+    assert [over(rivals.hadamard, epsilon) for epsilon in epsilons] == pytest.approx(
+        [1.07, 1.27, 2.8, 14.2], rel=0.01
+    )
     assert all(1.002 <= over(rivals.local_hashing, epsilon) <= 1.029 for epsilon in epsilons)
 
 
@@ -133,7 +143,9 @@ def test_fake_data_has_the_error_that_its_responses_give() -> None:
 )
 def test_the_noise_of_a_mean_is_as_measured_elsewhere(e: float, expected: dict[str, float]) -> None:
     for name, value in expected.items():
-        assert getattr(means, name)(e, 31) == pytest.approx(value, abs=0.006 if value < 3 else 0.05), name
+        assert getattr(means, name)(e, 31) == pytest.approx(
+            value, abs=0.006 if value < 3 else 0.05
+        ), name
 
 
 def test_noise_on_an_ordered_scale_costs_more_than_a_window() -> None:
@@ -158,7 +170,9 @@ def test_nothing_is_below_the_linear_program() -> None:
     """On a grid that has the reports of Duchi's: for two values that is the optimum, and the program finds it."""
     for e in (2.0, 3.0, 9.0):
         least = means.optimum(e, 7, 61)
-        assert least <= 1.002 * min(way(e, 7) for way in (means.window, means.duchi, means.piecewise))
+        assert least <= 1.002 * min(
+            way(e, 7) for way in (means.window, means.duchi, means.piecewise)
+        )
         assert means.optimum(e, 2, 61) == pytest.approx(means.duchi(e, 2), rel=0.01)
 
 
@@ -166,7 +180,9 @@ def test_marks_and_every_mark_have_their_reference_values() -> None:
     sizes, epsilon = (4, 10, 20), math.log(3)
     every = [accuracy.error_of_a_mark(UnaryEncoding.symmetric(k, epsilon, "any")) for k in sizes]
     assert every == pytest.approx([13.3, 82.9, 331], rel=0.004)
-    assert [accuracy.error_of_a_mark(Marks(k, epsilon)) for k in sizes] == pytest.approx([3.64, 9.1, 18.2], rel=0.001)
+    assert [accuracy.error_of_a_mark(Marks(k, epsilon)) for k in sizes] == pytest.approx(
+        [3.64, 9.1, 18.2], rel=0.001
+    )
 
 
 def test_the_tables_of_the_docs_are_those_that_the_bench_prints() -> None:

@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from mechanisms import DirectEncoding, Matrix, Tally, TwoCoin, UnaryEncoding, Warner, cross, pair_tally
+from mechanisms import (
+    DirectEncoding,
+    Matrix,
+    Tally,
+    TwoCoin,
+    UnaryEncoding,
+    Warner,
+    cross,
+    pair_tally,
+)
 from mechanisms.analysis.conditional_shares import LEAST_REPORTS, Conditional
 
 WARNER = Warner("19/20")
@@ -52,7 +61,11 @@ def test_a_group_is_estimated_as_by_itself(second):
     rng = np.random.default_rng(4)
     groups = Matrix.identity(3)
     group = rng.integers(0, 3, 200)
-    truths = rng.integers(0, 2, (200, 3)) if second.select == "any" else rng.integers(0, second.size, 200)
+    truths = (
+        rng.integers(0, 2, (200, 3))
+        if second.select == "any"
+        else rng.integers(0, second.size, 200)
+    )
     reports = second.randomize(truths, rng)
 
     table = cross(groups, second, pair_tally(groups, group, second, reports))
@@ -61,9 +74,13 @@ def test_a_group_is_estimated_as_by_itself(second):
     for place in range(3):
         estimate = second.estimate(second.tally(reports[group == place]))
         assert table.rows().shares[place] == pytest.approx(estimate.proportions, abs=1e-12)
-        assert table.rows().standard_errors[place] == pytest.approx(estimate.standard_errors, abs=1e-12)
+        assert table.rows().standard_errors[place] == pytest.approx(
+            estimate.standard_errors, abs=1e-12
+        )
         assert table.rows().intervals[place] == pytest.approx(estimate.intervals, abs=1e-12)
-    assert turned.columns().intervals == pytest.approx(table.rows().intervals.transpose(1, 0, 2), abs=1e-12)
+    assert turned.columns().intervals == pytest.approx(
+        table.rows().intervals.transpose(1, 0, 2), abs=1e-12
+    )
 
 
 def test_answers_that_are_not_scrambled_have_wilsons_interval_in_each_group():
@@ -75,7 +92,9 @@ def test_answers_that_are_not_scrambled_have_wilsons_interval_in_each_group():
     assert np.isnan(shares.shares[1]).all()
 
 
-@pytest.mark.parametrize(("second", "least"), [(WARNER, 0.933), (DIRECT, 0.898)], ids=["19/20", "not scrambled"])
+@pytest.mark.parametrize(
+    ("second", "least"), [(WARNER, 0.933), (DIRECT, 0.898)], ids=["19/20", "not scrambled"]
+)
 def test_intervals_of_small_groups_hold_the_true_share(second, least):
     """All numbers of reports that groups of 30 to 60 people can send, with their chances."""
     slope = float(second.rows[1][1] - second.rows[0][1]) / second.den
@@ -108,7 +127,11 @@ def test_what_is_shown_of_a_scrambled_row_holds_the_true_share(first, second):
                 columns = rng.random(300) < np.where(rows, share, 0.1)
                 reports = first.randomize(rows.astype(int), rng)
                 others = second.randomize(columns.astype(int), rng)
-                low, high = cross(first, second, pair_tally(first, reports, second, others)).rows().intervals[1, 1]
+                low, high = (
+                    cross(first, second, pair_tally(first, reports, second, others))
+                    .rows()
+                    .intervals[1, 1]
+                )
                 is_shown = np.isfinite([low, high]).all()
                 wrong += is_shown and not low <= share <= high
             assert wrong <= 0.08 * surveys

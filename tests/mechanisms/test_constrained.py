@@ -127,11 +127,17 @@ def test_the_maximum_of_whole_reports_beats_every_other_point(mechanism, seed):
 
 def test_the_maximum_of_a_mechanism_with_a_zero_cell():
     mechanism = UnaryEncoding(3, "3/4", 0)
-    assert mechanism.maximum_likelihood(["100", "010", "000", "100"]) == pytest.approx([2 / 3, 1 / 3, 0])
+    assert mechanism.maximum_likelihood(["100", "010", "000", "100"]) == pytest.approx(
+        [2 / 3, 1 / 3, 0]
+    )
     mirrored = UnaryEncoding(3, "1/4", 1)
-    assert mirrored.maximum_likelihood(["011", "101", "111", "011"]) == pytest.approx([2 / 3, 1 / 3, 0])
+    assert mirrored.maximum_likelihood(["011", "101", "111", "011"]) == pytest.approx(
+        [2 / 3, 1 / 3, 0]
+    )
     certain = UnaryEncoding(3, 1, "1/4")
-    assert certain.maximum_likelihood(["100", "010", "110", "100"]) == pytest.approx([2 / 3, 1 / 3, 0], abs=1e-4)
+    assert certain.maximum_likelihood(["100", "010", "110", "100"]) == pytest.approx(
+        [2 / 3, 1 / 3, 0], abs=1e-4
+    )
 
 
 def test_impossible_reports_are_refused():
@@ -194,5 +200,8 @@ def test_whole_reports_tell_more_than_counts():
     for _ in range(300):
         packed = mechanism.randomize_packed(rng.choice(6, 300, p=shares), rng)
         by_counts = mechanism.estimate(mechanism.tally_packed(packed)).constrained
-        errors += [((each - shares) ** 2).sum() for each in (mechanism.maximum_likelihood_packed(packed), by_counts)]
+        errors += [
+            ((each - shares) ** 2).sum()
+            for each in (mechanism.maximum_likelihood_packed(packed), by_counts)
+        ]
     assert 0.75 < errors[0] / errors[1] < 0.98

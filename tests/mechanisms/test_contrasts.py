@@ -29,7 +29,9 @@ FEW = ((3, 60), (0, 15), (2, 40), (1, 35))
         (0.95, FEW, U, 0.95, (-0.0362318841, -0.1321581808, 0.0621409392)),
     ],
 )
-def test_reference_values(p: float, counts: tuple, which: np.ndarray, confidence: float, expected: tuple) -> None:
+def test_reference_values(
+    p: float, counts: tuple, which: np.ndarray, confidence: float, expected: tuple
+) -> None:
     result = contrast(p, counts, which, confidence)
     assert (result.values[0], *result.intervals[0]) == pytest.approx(expected, abs=1e-9)
 
@@ -63,6 +65,8 @@ def test_a_difference_that_is_not_there_is_said_in_at_most_5_of_100_surveys(
     members = np.array([[False, True, False, True], [False, False, True, True]])
     false = 0
     for _ in range(surveys):
-        cells = ContrastCells(n, rng.binomial(n, (2 * p - 1) * share + 1 - p), COLUMNS, 2 * p - 1, 1 - p)
+        cells = ContrastCells(
+            n, rng.binomial(n, (2 * p - 1) * share + 1 - p), COLUMNS, 2 * p - 1, 1 - p
+        )
         false += CellContrasts(cells, np.vstack([U, V]), members, comparisons=2).clear.any()
     assert false <= (32 if surveys == 400 else 8)

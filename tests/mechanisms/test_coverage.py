@@ -13,13 +13,21 @@ EXACT = 0.95 - 1e-9
 
 
 def cells():
-    return [(m, share, n) for m in coverage.DESIGNS.values() for share in coverage.SHARES for n in coverage.SIZES]
+    return [
+        (m, share, n)
+        for m in coverage.DESIGNS.values()
+        for share in coverage.SHARES
+        for n in coverage.SIZES
+    ]
 
 
 def test_clopper_pearson_is_never_below_its_confidence():
     assert min(coverage.coverage(*cell, "exact") for cell in cells()) >= EXACT
     for n in (50, 77, 1000):
-        assert min(coverage.share_coverage("exact", chance, n) for chance in np.linspace(0, 0.5, 501)) >= EXACT
+        assert (
+            min(coverage.share_coverage("exact", chance, n) for chance in np.linspace(0, 0.5, 501))
+            >= EXACT
+        )
 
 
 def test_wilson_is_never_below_92_percent_where_both_reports_are_usual():
@@ -37,7 +45,9 @@ def simulated(mechanism, share, n, method, *, surveys, rng):
     held = 0
     for _ in range(surveys):
         truths = np.where(rng.random(n) < share, 1, 0)
-        low, high = mechanism.estimate(mechanism.tally(mechanism.randomize(truths, rng)), interval=method).intervals[1]
+        low, high = mechanism.estimate(
+            mechanism.tally(mechanism.randomize(truths, rng)), interval=method
+        ).intervals[1]
         held += low <= share <= high
     return held / surveys
 
@@ -46,7 +56,9 @@ def assert_as_computed(mechanism, share, n, method, *, surveys, seed):
     rng = np.random.default_rng(seed)
     exact = coverage.coverage(mechanism, share, n, method)
     error = np.sqrt(max(exact * (1 - exact), 0.01) / surveys)
-    assert simulated(mechanism, share, n, method, surveys=surveys, rng=rng) == pytest.approx(exact, abs=4.5 * error)
+    assert simulated(mechanism, share, n, method, surveys=surveys, rng=rng) == pytest.approx(
+        exact, abs=4.5 * error
+    )
 
 
 @pytest.mark.parametrize("method", coverage.NAMES)
@@ -71,14 +83,18 @@ def test_wilson_on_every_size():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("name", ["Direct, 10 answers, epsilon 3", "Unary 3/4, 1/4", "Subset, 64 answers, epsilon 2"])
+@pytest.mark.parametrize(
+    "name", ["Direct, 10 answers, epsilon 3", "Unary 3/4, 1/4", "Subset, 64 answers, epsilon 2"]
+)
 def test_simultaneous_intervals_hold_all_truths_together(name):
     mechanism, rng = coverage.DESIGNS[name], np.random.default_rng(8)
     shares = np.arange(mechanism.size, 0, -1.0) / np.arange(1, mechanism.size + 1).sum()
     held = 0
     for _ in range(1000):
         truths = rng.choice(mechanism.size, 500, p=shares)
-        estimate = mechanism.estimate(mechanism.tally(mechanism.randomize(truths, rng)), simultaneous=True)
+        estimate = mechanism.estimate(
+            mechanism.tally(mechanism.randomize(truths, rng)), simultaneous=True
+        )
         held += np.all((estimate.intervals[:, 0] <= shares) & (shares <= estimate.intervals[:, 1]))
     assert held / 1000 >= 0.93
 
@@ -91,7 +107,9 @@ def geometry_held(surveys, size=300, n=4000, simultaneous=False):
     held = np.zeros(5)
     for _ in range(surveys):
         truths = rng.choice(size, n, p=shares)
-        estimate = mechanism.estimate(mechanism.tally(mechanism.randomize(truths, rng)), simultaneous=simultaneous)
+        estimate = mechanism.estimate(
+            mechanism.tally(mechanism.randomize(truths, rng)), simultaneous=simultaneous
+        )
         inside = (estimate.intervals[:, 0] <= shares) & (shares <= estimate.intervals[:, 1])
         total = estimate.total(range(0, size, 2))
         off = abs(total.share - shares[::2].sum())
@@ -112,7 +130,12 @@ def test_intervals_of_a_long_list_hold_as_often_as_they_say():
 
 def test_of_fifteen_intervals_all_hold_in_fewer_than_half_of_surveys_unless_made_to():
     """Given how many have each answer, the marks of the answers are counted independently of each other."""
-    mechanism, n, surveys, rng = UnaryEncoding(15, "3/4", "1/4"), 2000, 5000, np.random.default_rng(9)
+    mechanism, n, surveys, rng = (
+        UnaryEncoding(15, "3/4", "1/4"),
+        2000,
+        5000,
+        np.random.default_rng(9),
+    )
     shares = np.arange(15, 0, -1.0) / 120
     truths = rng.multinomial(n, shares, size=surveys)
     counts = rng.binomial(truths, 0.75) + rng.binomial(n - truths, 0.25)

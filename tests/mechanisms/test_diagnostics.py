@@ -40,7 +40,9 @@ def test_an_infeasible_share_is_some_errors_outside():
 
 
 @pytest.mark.parametrize(
-    "mechanism", [DirectEncoding(4, 1), UNARY, SubsetSelection(8, 1), UnaryEncoding(4, 0.2, 0.6)], ids=repr
+    "mechanism",
+    [DirectEncoding(4, 1), UNARY, SubsetSelection(8, 1), UnaryEncoding(4, 0.2, 0.6)],
+    ids=repr,
 )
 def test_honest_reports_are_feasible_within_chance(mechanism):
     found = diagnostics.feasibility(mechanism, mechanism.tally(honest(mechanism, 2000, 3)))
@@ -58,7 +60,9 @@ def test_feasibility_of_a_general_matrix_looks_at_its_columns():
 
 
 @pytest.mark.parametrize(
-    "mechanism", [UnaryEncoding(4, "3/4", "1/4"), UnaryEncoding(5, "1/2", "1/5"), UnaryEncoding(3, 0.2, 0.6)], ids=repr
+    "mechanism",
+    [UnaryEncoding(4, "3/4", "1/4"), UnaryEncoding(5, "1/2", "1/5"), UnaryEncoding(3, 0.2, 0.6)],
+    ids=repr,
 )
 def test_the_law_of_the_number_of_ones_is_the_enumerated_one(mechanism):
     for truth in truths(mechanism):
@@ -69,7 +73,9 @@ def test_the_law_of_the_number_of_ones_is_the_enumerated_one(mechanism):
 
 
 def test_the_number_of_ones_of_honest_reports_rejects_no_more_often_than_it_says():
-    p_values = [diagnostics.number_of_ones(UNARY, honest(UNARY, 300, seed)).p_value for seed in range(200)]
+    p_values = [
+        diagnostics.number_of_ones(UNARY, honest(UNARY, 300, seed)).p_value for seed in range(200)
+    ]
     assert 0 < np.mean(np.array(p_values) < 0.05) <= 0.05
 
 
@@ -83,7 +89,9 @@ def histograms(n, cells):
             yield (first, *rest)
 
 
-@pytest.mark.parametrize("mechanism", [UnaryEncoding(2, "3/4", "1/4"), UnaryEncoding.optimized(3, 3)], ids=repr)
+@pytest.mark.parametrize(
+    "mechanism", [UnaryEncoding(2, "3/4", "1/4"), UnaryEncoding.optimized(3, 3)], ids=repr
+)
 @pytest.mark.parametrize("n", [7, 16])
 def test_the_number_of_ones_is_exact_at_every_level(mechanism, n):
     """All outcomes of n reports with their multinomial chances: a p-value at or below a limit is as rare as that."""
@@ -102,7 +110,10 @@ def test_the_oddest_number_of_ones_is_named():
     ones = np.array([0, 0, 5, 60, 30, 5])
     found = diagnostics.odd_ones(UnaryEncoding(5, "3/4", "1/4"), ones)
     law = diagnostics.ones_law(UnaryEncoding(5, "3/4", "1/4"))
-    assert (found.first, found.last, found.came) == (3, 3, 60) or (found.first, found.last) == (0, 2)
+    assert (found.first, found.last, found.came) == (3, 3, 60) or (found.first, found.last) == (
+        0,
+        2,
+    )
     assert found.expected == pytest.approx(100 * law[found.first : found.last + 1].sum())
     tests = [(v, v) for v in range(6)] + [(0, v) for v in (1, 2, 3)]
     smallest = min(
@@ -131,12 +142,17 @@ def test_repeated_long_reports_are_noticed():
 
 def test_the_p_value_of_repeats_is_never_too_small():
     for mechanism in (UNARY, UnaryEncoding(20, "1/2", "1/4"), SubsetSelection(20, 1)):
-        p_values = [diagnostics.repeated_reports(mechanism, honest(mechanism, 200, seed)).p_value for seed in range(60)]
+        p_values = [
+            diagnostics.repeated_reports(mechanism, honest(mechanism, 200, seed)).p_value
+            for seed in range(60)
+        ]
         assert np.mean(np.array(p_values) < 0.1) <= 0.1
 
 
 @pytest.mark.parametrize(
-    "mechanism", [UnaryEncoding(4, "3/4", "1/4"), SubsetSelection(6, 1, 2), SubsetSelection(5, 2, 3)], ids=repr
+    "mechanism",
+    [UnaryEncoding(4, "3/4", "1/4"), SubsetSelection(6, 1, 2), SubsetSelection(5, 2, 3)],
+    ids=repr,
 )
 def test_the_likeliest_report_is_the_enumerated_one(mechanism):
     most = max(max(distribution(mechanism, truth).values()) for truth in truths(mechanism))
@@ -181,15 +197,26 @@ def test_no_tally_within_reach_has_a_more_extreme_estimate(mechanism):
         found = [(c / n - 0.6) / -0.4 for c in reachable]
         assert (min(found), max(found)) == pytest.approx(tuple(ends[0]))
         return
-    tallies = [t for t in histograms(n, mechanism.size) if np.abs(np.array(t) - given.counts).sum() <= 2 * changed]
-    found = np.array([mechanism.estimate(Tally(n, t), interval="wald").proportions for t in tallies])
+    tallies = [
+        t
+        for t in histograms(n, mechanism.size)
+        if np.abs(np.array(t) - given.counts).sum() <= 2 * changed
+    ]
+    found = np.array(
+        [mechanism.estimate(Tally(n, t), interval="wald").proportions for t in tallies]
+    )
     assert found.min(axis=0) == pytest.approx(ends[:, 0])
     assert found.max(axis=0) == pytest.approx(ends[:, 1])
 
 
 @pytest.mark.parametrize(
     "mechanism",
-    [DirectEncoding(4, 1), Matrix([[7, 2, 1], [1, 8, 1], [1, 3, 6]], 10), UNARY, SubsetSelection(8, 1)],
+    [
+        DirectEncoding(4, 1),
+        Matrix([[7, 2, 1], [1, 8, 1], [1, 3, 6]], 10),
+        UNARY,
+        SubsetSelection(8, 1),
+    ],
     ids=repr,
 )
 def test_sensitivity_broadcasts_and_nothing_moves_nothing(mechanism):

@@ -31,9 +31,14 @@ def clear(sizes: tuple[int, int], lines: tuple[Line, Line], comparisons: int) ->
 
 
 def chance(
-    is_clear: np.ndarray, sizes: tuple[int, int], lines: tuple[Line, Line], shares: tuple[float, float]
+    is_clear: np.ndarray,
+    sizes: tuple[int, int],
+    lines: tuple[Line, Line],
+    shares: tuple[float, float],
 ) -> float:
-    chances = [intercept + slope * share for (slope, intercept), share in zip(lines, shares, strict=True)]
+    chances = [
+        intercept + slope * share for (slope, intercept), share in zip(lines, shares, strict=True)
+    ]
     first, second = (binom.pmf(np.arange(n + 1), n, p) for n, p in zip(sizes, chances, strict=True))
     return float(first @ is_clear @ second)
 
@@ -69,7 +74,9 @@ def test_a_difference_that_is_not_there_is_said_in_at_most_5_of_100_surveys(
     """Exactly, over all shares of SHARES, for families of one to sixty comparisons."""
     for comparisons, level in zip(FAMILIES, expected, strict=True):
         is_clear = clear((n, others), (line, line), comparisons)
-        largest = max(chance(is_clear, (n, others), (line, line), (share, share)) for share in SHARES)
+        largest = max(
+            chance(is_clear, (n, others), (line, line), (share, share)) for share in SHARES
+        )
         assert comparisons * largest == pytest.approx(level, abs=1e-4)
         assert comparisons * largest <= 0.055
 
@@ -85,12 +92,16 @@ POWER = [  # line, group, its share, others, their share, chance of being clear
 ]
 
 
-@pytest.mark.parametrize("row", [*POWER[:5], *(pytest.param(row, marks=pytest.mark.long) for row in POWER[5:])])
+@pytest.mark.parametrize(
+    "row", [*POWER[:5], *(pytest.param(row, marks=pytest.mark.long) for row in POWER[5:])]
+)
 def test_a_difference_that_is_there_is_said_as_often_as_it_can_be(row: tuple) -> None:
     line, n, share, others, other, expected = row
     for comparisons, power in zip(FAMILIES, expected, strict=True):
         is_clear = clear((n, others), (line, line), comparisons)
-        assert chance(is_clear, (n, others), (line, line), (share, other)) == pytest.approx(power, abs=1e-4)
+        assert chance(is_clear, (n, others), (line, line), (share, other)) == pytest.approx(
+            power, abs=1e-4
+        )
 
 
 @pytest.mark.parametrize(
@@ -98,14 +109,19 @@ def test_a_difference_that_is_there_is_said_as_often_as_it_can_be(row: tuple) ->
     [
         pytest.param((100, 1_000), [0.049, 0.048, 0.047, 0.046], marks=pytest.mark.long),
         ((60, 60), [0.055, 0.045, 0.047, 0.043]),
-        pytest.param((100, 100), [0.056, 0.057, 0.057, 0.051], marks=pytest.mark.long),  # the lattice of equal groups
+        pytest.param(
+            (100, 100), [0.056, 0.057, 0.057, 0.051], marks=pytest.mark.long
+        ),  # the lattice of equal groups
     ],
 )
-def test_larger_and_equal_groups_hold_the_level_too(sizes: tuple[int, int], expected: list[float]) -> None:
+def test_larger_and_equal_groups_hold_the_level_too(
+    sizes: tuple[int, int], expected: list[float]
+) -> None:
     lines = [DIRECT, UNRELATED, *map(warner, (0.95, 0.9, 0.8, 0.75, 2 / 3))]
     for comparisons, level in zip(FAMILIES, expected, strict=True):
         levels = [
-            comparisons * chance(clear(sizes, (line, line), comparisons), sizes, (line, line), (share, share))
+            comparisons
+            * chance(clear(sizes, (line, line), comparisons), sizes, (line, line), (share, share))
             for line in lines
             for share in (0.0, 0.02, 0.1, 0.3, 0.5)
         ]
@@ -149,7 +165,9 @@ def test_the_verdict_is_that_of_the_interval() -> None:
     for line in (DIRECT, warner(0.95), warner(0.75)):
         both = Differences(side(counts, 30, line), side(np.full(31, 40), 100, line), comparisons=10)
         low, high = both.intervals.T
-        assert [verdict == "no clear difference" for verdict in both.verdicts] == ((low <= 0) & (high >= 0)).tolist()
+        assert [verdict == "no clear difference" for verdict in both.verdicts] == (
+            (low <= 0) & (high >= 0)
+        ).tolist()
 
 
 def test_shares_that_are_sent_as_they_are_have_exact_ends() -> None:
@@ -159,7 +177,9 @@ def test_shares_that_are_sent_as_they_are_have_exact_ends() -> None:
     )
     assert np.isnan(both.tails[0])
     alike = Differences(side(0, 30, DIRECT), side(0, 300, DIRECT))
-    assert (*alike.intervals[0], *alike.p_values) == pytest.approx((-0.0122209747, 0.1157033082, 1.0), abs=1e-9)
+    assert (*alike.intervals[0], *alike.p_values) == pytest.approx(
+        (-0.0122209747, 0.1157033082, 1.0), abs=1e-9
+    )
 
 
 def test_a_group_whose_reports_are_all_alike_makes_no_difference() -> None:
@@ -171,7 +191,9 @@ def test_a_group_whose_reports_are_all_alike_makes_no_difference() -> None:
 def test_what_the_interval_excludes_and_the_guard_does_not_is_too_few_answers() -> None:
     """Such counts exist, and none is said to be clear."""
     counts = np.arange(31)
-    both = Differences(side(counts, 30, warner(0.95)), side(np.full(31, 1), 100, warner(0.95)), comparisons=25)
+    both = Differences(
+        side(counts, 30, warner(0.95)), side(np.full(31, 1), 100, warner(0.95)), comparisons=25
+    )
     low, high = both.intervals.T
     few = [verdict == "too few answers" for verdict in both.verdicts]
     assert any(few)
@@ -181,7 +203,9 @@ def test_what_the_interval_excludes_and_the_guard_does_not_is_too_few_answers() 
 
 def test_the_interval_holds_the_differences_that_the_score_does_not_reject() -> None:
     """The same by another way: a fine grid of supposed differences."""
-    both = Differences(side([9, 0, 30], 30, warner(0.8)), side([70, 20, 10], [100, 100, 100], warner(0.8)))
+    both = Differences(
+        side([9, 0, 30], 30, warner(0.8)), side([70, 20, 10], [100, 100, 100], warner(0.8))
+    )
     grid = np.linspace(-3, 3, 60_001)
     for place, (low, high) in enumerate(both.intervals):
         one = Differences(
@@ -193,7 +217,12 @@ def test_the_interval_holds_the_differences_that_the_score_does_not_reject() -> 
 
 
 def test_the_tail_of_the_guard_is_that_of_the_hypergeometric_distribution() -> None:
-    for hits, n, marked, population in ((20, 30, 370, 1_300), (0, 30, 20, 330), (30, 30, 40, 60), (5, 9, 5, 9)):
+    for hits, n, marked, population in (
+        (20, 30, 370, 1_300),
+        (0, 30, 20, 330),
+        (30, 30, 40, 60),
+        (5, 9, 5, 9),
+    ):
         law = hypergeom(population, marked, n)
         arrays = (np.array([value]) for value in (hits, n, marked, population))
         expected = min(law.sf(hits), law.cdf(hits - 1)) + law.pmf(hits) / 2

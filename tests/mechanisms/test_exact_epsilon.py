@@ -120,7 +120,10 @@ def test_a_coarse_denominator_still_never_spends_more(den):
 def test_numbers_that_people_can_say():
     ln3 = math.log(3)
     assert GeneralizedResponse.from_epsilon(ln3, den="survey").spec()["den"] == 4
-    assert GeneralizedResponse.from_epsilon(math.log(5), den="survey").spec()["rows"] == [[5, 1], [1, 5]]
+    assert GeneralizedResponse.from_epsilon(math.log(5), den="survey").spec()["rows"] == [
+        [5, 1],
+        [1, 5],
+    ]
     assert UnaryEncoding.symmetric(14, 2 * ln3, den="survey").spec()["rows"] == [[3, 1], [1, 3]]
     assert UnaryEncoding.optimized(14, ln3, den="survey").spec()["rows"] == [[3, 1], [2, 2]]
     assert DirectEncoding(3, math.log(4), "survey").spec()["rows"][0] == [4, 1, 1]

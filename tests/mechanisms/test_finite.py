@@ -25,7 +25,9 @@ SKEWED = Matrix([[7, 2, 1], [1, 8, 1], [2, 2, 6]], den=10)
 
 
 def finite(mechanism, tally, population=None, interval="wald", **asked):
-    return FiniteEstimate(mechanism.estimate(tally, interval=interval, **asked), population or tally.n)
+    return FiniteEstimate(
+        mechanism.estimate(tally, interval=interval, **asked), population or tally.n
+    )
 
 
 def outcomes(mechanism, truths, drawn):
@@ -47,11 +49,16 @@ def spread_of(values, chances):
     return (centered * chances[:, None]).T @ centered
 
 
-@pytest.mark.parametrize("mechanism", [Warner("3/4"), ForcedResponse("2/3", "1/4", "1/12"), Mangat("0.9")])
+@pytest.mark.parametrize(
+    "mechanism", [Warner("3/4"), ForcedResponse("2/3", "1/4", "1/12"), Mangat("0.9")]
+)
 @pytest.mark.parametrize("drawn", [5, 3, 1])
 def test_the_variance_is_that_of_every_possible_outcome(mechanism, drawn):
     truths = [1, 0, 0, 1, 0]
-    found = [(mechanism.decode(counts / drawn), chance) for counts, chance in outcomes(mechanism, truths, drawn)]
+    found = [
+        (mechanism.decode(counts / drawn), chance)
+        for counts, chance in outcomes(mechanism, truths, drawn)
+    ]
     exact = np.diag(spread_of(*zip(*found, strict=True)))
     one = finite(mechanism, Tally(drawn, [drawn, 0]), population=5)
     assert one.variances(np.array([0.6, 0.4])) == pytest.approx(exact, rel=1e-9)
@@ -77,7 +84,9 @@ def test_of_an_endless_population_all_is_as_before():
         before = mechanism.estimate(Tally(100, counts), interval="wilson")
         endless = FiniteEstimate(before, 10**12)
         assert endless.standard_errors == pytest.approx(before.standard_errors, rel=1e-6)
-        assert endless.intervals == pytest.approx(before.intervals, rel=1e-6)  # Wilson's, mapped through the design
+        assert endless.intervals == pytest.approx(
+            before.intervals, rel=1e-6
+        )  # Wilson's, mapped through the design
     before = SKEWED.estimate(Tally(100, [40, 30, 30]))
     assert FiniteEstimate(before, 10**12).covariance == pytest.approx(before.covariance, rel=1e-6)
 
@@ -93,7 +102,9 @@ def test_answers_sent_as_they_are_have_no_error_left():
     assert found.intervals == pytest.approx(np.array([[0.4, 0.4], [0.4, 0.4], [0.2, 0.2]]))
 
 
-@pytest.mark.parametrize("mechanism", [ForcedResponse("2/3", "1/4", "1/12"), GeneralizedResponse.from_epsilon(1)])
+@pytest.mark.parametrize(
+    "mechanism", [ForcedResponse("2/3", "1/4", "1/12"), GeneralizedResponse.from_epsilon(1)]
+)
 @pytest.mark.parametrize("drawn", [600, 200])
 def test_intervals_hold_the_share_of_these_people_as_often_as_they_say(mechanism, drawn):
     rng, people, times = np.random.default_rng(20261122), 600, 1500
@@ -114,10 +125,14 @@ def test_the_mean_of_a_number_holds_as_often_as_it_says():
     mechanism, rng = Window(5, 2), np.random.default_rng(7)
     truths = np.repeat([0, 1, 2, 3, 4], [100, 50, 20, 20, 110])
     found = [
-        finite(mechanism, mechanism.tally(mechanism.randomize(truths, rng))).functional(np.arange(5))
+        finite(mechanism, mechanism.tally(mechanism.randomize(truths, rng))).functional(
+            np.arange(5)
+        )
         for _ in range(1500)
     ]
-    wide = mechanism.estimate(mechanism.tally(mechanism.randomize(truths, rng))).functional(np.arange(5))
+    wide = mechanism.estimate(mechanism.tally(mechanism.randomize(truths, rng))).functional(
+        np.arange(5)
+    )
     errors = [each.standard_error for each in found]
     assert np.mean(errors) == pytest.approx(np.std([each.value for each in found]), rel=0.06)
     assert np.mean(errors) < 0.95 * wide.standard_error

@@ -22,7 +22,9 @@ SMALL = [(2, 2, 3, 4), (2, 4, 7, 10), (3, 3, 6, 10), (5, 2, 1, 3), (5, 3, 1, 10)
 def words_of(seed):
     """First four bytes of SHA-256 of a name and a number, one after the other."""
     place = iter(range(10**9))
-    return lambda: int.from_bytes(hashlib.sha256(f"candor-vector {seed} {next(place)}".encode()).digest()[:4])
+    return lambda: int.from_bytes(
+        hashlib.sha256(f"candor-vector {seed} {next(place)}".encode()).digest()[:4]
+    )
 
 
 def enumerated(mechanism):
@@ -36,7 +38,8 @@ def enumerated(mechanism):
             able = [
                 vector
                 for vector in product(range(order), repeat=dimension)
-                if any(vector) and (sum(a * b for a, b in zip(chosen, vector, strict=True)) % order == 0) is zero
+                if any(vector)
+                and (sum(a * b for a, b in zip(chosen, vector, strict=True)) % order == 0) is zero
             ]
             for vector in able:
                 chances[mechanism.space.point(vector)] += chance / len(able)
@@ -45,7 +48,9 @@ def enumerated(mechanism):
 
 
 @pytest.mark.parametrize(("order", "dimension", "keep", "den"), SMALL)
-def test_its_epsilon_and_its_chances_are_those_of_every_truth_and_report(order, dimension, keep, den):
+def test_its_epsilon_and_its_chances_are_those_of_every_truth_and_report(
+    order, dimension, keep, den
+):
     size = Space(order, dimension).points
     mechanism = Geometry.from_integers(size, order, dimension, keep, den)
     rows = enumerated(mechanism)
@@ -54,12 +59,20 @@ def test_its_epsilon_and_its_chances_are_those_of_every_truth_and_report(order, 
     assert mechanism.epsilon == pytest.approx(log(odds), rel=1e-14)
     for truth, row in enumerate(rows):
         for answer in range(size):
-            spoken = sum(chance for report, chance in enumerate(row) if orthogonal(mechanism.space, answer, report))
+            spoken = sum(
+                chance
+                for report, chance in enumerate(row)
+                if orthogonal(mechanism.space, answer, report)
+            )
             assert spoken == (mechanism.p if answer == truth else mechanism.q)
 
 
 def orthogonal(space, one, other):
-    return sum(a * b for a, b in zip(space.vector(one), space.vector(other), strict=True)) % space.order == 0
+    return (
+        sum(a * b for a, b in zip(space.vector(one), space.vector(other), strict=True))
+        % space.order
+        == 0
+    )
 
 
 def test_fewer_answers_than_points_cost_the_same():
@@ -86,10 +99,14 @@ def test_points_by_number():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("space", [Space(2, 5), Space(3, 4), Space(7, 3), Space(199, 2), largest_space(5)])
+@pytest.mark.parametrize(
+    "space", [Space(2, 5), Space(3, 4), Space(7, 3), Space(199, 2), largest_space(5)]
+)
 def test_points_and_vectors_lead_to_each_other(space):
     last = space.points - 1
-    points = np.unique(np.concatenate([np.arange(min(400, last)), np.linspace(0, last, 50).astype(np.int64)]))
+    points = np.unique(
+        np.concatenate([np.arange(min(400, last)), np.linspace(0, last, 50).astype(np.int64)])
+    )
     vectors = space.vectors(points)
     assert vectors.tolist() == [space.vector(point) for point in points.tolist()]
     assert space.points_of(vectors).tolist() == points.tolist()
@@ -104,7 +121,21 @@ def test_the_example_of_thirteen_points():
     tally = Tally(910, counts)
     estimate = mechanism.estimate(tally)
     assert mechanism.q == Fraction(17, 60)
-    assert mechanism.hits(tally).tolist() == [260, 190, 310, 300, 100, 320, 290, 370, 310, 300, 280, 300, 310]
+    assert mechanism.hits(tally).tolist() == [
+        260,
+        190,
+        310,
+        300,
+        100,
+        320,
+        290,
+        370,
+        310,
+        300,
+        280,
+        300,
+        310,
+    ]
     assert estimate.proportions[0] == pytest.approx(0.007518796, abs=1e-9)
     assert estimate.standard_errors[0] == pytest.approx(0.0472910453, abs=1e-10)
 
@@ -115,7 +146,11 @@ def test_the_example_of_thirteen_points():
 def test_the_transform_counts_what_counting_by_hand_does(size, space):
     counts = np.random.default_rng(3).integers(0, 1000, space.points)
     by_hand = [
-        sum(int(counts[report]) for report in range(space.points) if orthogonal(space, answer, report))
+        sum(
+            int(counts[report])
+            for report in range(space.points)
+            if orthogonal(space, answer, report)
+        )
         for answer in range(size)
     ]
     assert space.counts(counts, size).tolist() == by_hand
@@ -137,14 +172,18 @@ def test_many_at_once_follow_the_same_law(order, dimension, keep, den):
     for truth in (0, mechanism.size - 1):
         counts = mechanism.tally(mechanism.randomize(np.full(n, truth), truth)).counts
         chances = np.array(enumerated(mechanism)[truth], float)
-        assert (np.abs(counts - n * chances) < 4.5 * np.sqrt(n * chances * (1 - chances)) + 1e-9).all()
+        assert (
+            np.abs(counts - n * chances) < 4.5 * np.sqrt(n * chances * (1 - chances)) + 1e-9
+        ).all()
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 1, 2, 3])
 @pytest.mark.parametrize("size", [200, 1000, 20_000])
 def test_its_error_is_near_that_of_the_best_known(size, epsilon):
     e = np.exp(epsilon)
-    limit = 4 * e * (size - 1) ** 2 / (size * (e - 1) ** 2)  # Ye and Barg's continuous form, below what can be reached
+    limit = (
+        4 * e * (size - 1) ** 2 / (size * (e - 1) ** 2)
+    )  # Ye and Barg's continuous form, below what can be reached
     assert total_error(Geometry(size, epsilon)) < 1.035 * limit + 1
 
 
@@ -153,7 +192,10 @@ def test_no_other_order_has_a_clearly_smaller_error_and_no_smaller_space_one_as_
     for order in ORDERS[:20]:
         space = next(Space(order, t) for t in range(2, 12) if Space(order, t).points >= 300)
         assert total_error(Geometry(300, 2, space)) >= best / 1.01
-        assert total_error(Geometry(300, 2, space)) >= best or space.points >= best_space(300, 2).points
+        assert (
+            total_error(Geometry(300, 2, space)) >= best
+            or space.points >= best_space(300, 2).points
+        )
 
 
 @pytest.mark.parametrize("size", [26, 300])
@@ -167,7 +209,9 @@ def test_a_sum_of_answers_varies_as_the_covariance_says(size):
     by_covariance = estimate.covariance[np.ix_(picked, picked)].sum() ** 0.5
     assert total.standard_error == pytest.approx(by_covariance, rel=1e-9)
     assert total.share == pytest.approx(estimate.proportions[picked].sum(), abs=1e-12)
-    assert estimate.covariance.diagonal() ** 0.5 == pytest.approx(estimate.standard_errors, rel=1e-9)
+    assert estimate.covariance.diagonal() ** 0.5 == pytest.approx(
+        estimate.standard_errors, rel=1e-9
+    )
     assert estimate.constrained.sum() == pytest.approx(1)
     assert estimate.constrained.min() >= 0
 
@@ -177,7 +221,10 @@ def test_a_covariance_of_many_answers_is_refused_and_a_sum_is_not():
     estimate = mechanism.estimate(mechanism.tally(mechanism.randomize(np.zeros(2000, int), 1)))
     with pytest.raises(ValueError, match="ask for sums of answers"):
         _ = estimate.covariance
-    assert abs(estimate.total(range(10_000)).share - 1) < 5 * estimate.total(range(10_000)).standard_error
+    assert (
+        abs(estimate.total(range(10_000)).share - 1)
+        < 5 * estimate.total(range(10_000)).standard_error
+    )
     with pytest.raises(ValueError, match=r"allowed is Estimate\.constrained"):
         mechanism.maximum_likelihood([1, 2])
 
@@ -240,12 +287,18 @@ def test_from_the_least_share_on_the_exact_interval_lies_above_zero():
         assert bool(low > float(mechanism.q)) is above
     falling = Channel(1 - float(mechanism.p), 1 - float(mechanism.q))
     assert float(planning.least_share(falling, n, 300)) == pytest.approx(least, rel=1e-12)
-    assert np.isnan(planning.least_share(Channel.of(mechanism), [0.5, 1, 3], 300)).all()  # even three of three are few
+    assert np.isnan(
+        planning.least_share(Channel.of(mechanism), [0.5, 1, 3], 300)
+    ).all()  # even three of three are few
 
 
 @pytest.mark.parametrize(
     ("size", "epsilon", "n", "least", "falsely"),
-    [(20_000, 4.5, 300, 0.084, 0.0085), (20_000, 1.1, 5_000, 0.119, 0.0235), (2_000, 4.48, 300, 0.072, 0.0138)],
+    [
+        (20_000, 4.5, 300, 0.084, 0.0085),
+        (20_000, 1.1, 5_000, 0.119, 0.0235),
+        (2_000, 4.48, 300, 0.072, 0.0138),
+    ],
 )
 def test_a_long_list_hardly_ever_tells_what_nobody_gave(size, epsilon, n, least, falsely):
     """The chance, at most, that any choice of share 0 is told from 0; by Wilson's intervals it is .95, .03, .53."""
@@ -255,7 +308,10 @@ def test_a_long_list_hardly_ever_tells_what_nobody_gave(size, epsilon, n, least,
     assert share == pytest.approx(least, abs=5e-4)
     count = round(n * (q + share * slope))
     assert 1 - (1 - stats.binom.sf(count - 1, n, q)) ** size == pytest.approx(falsely, abs=5e-4)
-    assert (exact(np.array([count - 1, count]), n, 1 - 0.05 / size)[:, 0] > q).tolist() == [False, True]
+    assert (exact(np.array([count - 1, count]), n, 1 - 0.05 / size)[:, 0] > q).tolist() == [
+        False,
+        True,
+    ]
 
 
 def test_of_2000_choices_those_that_five_in_a_hundred_gave_are_found_and_no_other():

@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest, chi2
 
-from mechanisms import DirectEncoding, Matrix, OneSided, SubsetSelection, Tally, TwoCoin, UnaryEncoding, Warner
+from mechanisms import (
+    DirectEncoding,
+    Matrix,
+    OneSided,
+    SubsetSelection,
+    Tally,
+    TwoCoin,
+    UnaryEncoding,
+    Warner,
+)
 from mechanisms.estimation.intervals import METHODS, exact, of_shares
 
 CASES = [(0, 20), (1, 20), (7, 20), (20, 20), (160, 400), (3, 5000), (2500, 5000)]
@@ -17,7 +26,9 @@ def test_wilson_and_clopper_pearson_are_those_of_scipy(count, n, confidence):
     counts = np.array([count])
     for ours, theirs in (("wilson", "wilson"), ("exact", "exact")):
         expected = test.proportion_ci(confidence, method=theirs)
-        assert of_shares(ours, counts, n, confidence)[0] == pytest.approx(tuple(expected), abs=1e-10)
+        assert of_shares(ours, counts, n, confidence)[0] == pytest.approx(
+            tuple(expected), abs=1e-10
+        )
 
 
 @pytest.mark.parametrize(("count", "n"), CASES)
@@ -48,7 +59,9 @@ def test_a_negative_slope_swaps_nothing(method):
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
-    "mechanism", [DirectEncoding(4, 1), UnaryEncoding(4, "3/4", "1/4"), UnaryEncoding(4, "1/4", "3/4")], ids=repr
+    "mechanism",
+    [DirectEncoding(4, 1), UnaryEncoding(4, "3/4", "1/4"), UnaryEncoding(4, "1/4", "3/4")],
+    ids=repr,
 )
 def test_every_choice_has_its_interval_around_its_estimate(mechanism, method):
     reports = mechanism.randomize(np.arange(4).repeat(100), 3)
@@ -62,7 +75,8 @@ def test_every_choice_has_its_interval_around_its_estimate(mechanism, method):
 def test_more_confidence_is_wider(method):
     tally = Tally(400, [240, 160])
     widths = [
-        np.diff(TwoCoin().estimate(tally, confidence, method).intervals[1])[0] for confidence in (0.5, 0.9, 0.95, 0.99)
+        np.diff(TwoCoin().estimate(tally, confidence, method).intervals[1])[0]
+        for confidence in (0.5, 0.9, 0.95, 0.99)
     ]
     assert widths == sorted(widths)
 
@@ -78,7 +92,9 @@ def test_simultaneous_intervals_share_the_error_among_the_choices():
     mechanism = SubsetSelection(5, 1)
     tally = mechanism.tally(mechanism.randomize(np.arange(5).repeat(50), 3))
     together = mechanism.estimate(tally, 0.95, simultaneous=True)
-    assert together.intervals == pytest.approx(mechanism.estimate(tally, 1 - 0.05 / 5, "exact").intervals)
+    assert together.intervals == pytest.approx(
+        mechanism.estimate(tally, 1 - 0.05 / 5, "exact").intervals
+    )
     assert mechanism.estimate(tally).together.intervals == pytest.approx(together.intervals)
     named = mechanism.estimate(tally, 0.95, "wilson", simultaneous=True)
     assert named.intervals == pytest.approx(mechanism.estimate(tally, 1 - 0.05 / 5).intervals)
@@ -97,7 +113,9 @@ def test_exact_ends_of_a_shared_level_are_those_of_binom_test(count, n, of, ends
 def test_yes_and_no_are_one_comparison():
     tally = Tally(400, [240, 160])
     alone = OneSided("0.3").estimate(tally)
-    assert OneSided("0.3").estimate(tally, simultaneous=True).intervals == pytest.approx(alone.intervals)
+    assert OneSided("0.3").estimate(tally, simultaneous=True).intervals == pytest.approx(
+        alone.intervals
+    )
 
 
 def test_a_general_matrix_has_wald_intervals_from_its_full_covariance():
@@ -105,7 +123,9 @@ def test_a_general_matrix_has_wald_intervals_from_its_full_covariance():
     result = mechanism.estimate(Tally(100, [40, 35, 25]))
     assert result.interval == "wald"
     half = 1.959963984540054 * np.sqrt(result.covariance.diagonal())
-    assert result.intervals == pytest.approx(np.stack([result.proportions - half, result.proportions + half], axis=1))
+    assert result.intervals == pytest.approx(
+        np.stack([result.proportions - half, result.proportions + half], axis=1)
+    )
 
 
 def test_a_general_matrix_of_two_answers_is_a_yes_no_design():

@@ -8,7 +8,9 @@ from statsmodels.sandbox.regression.gmm import IV2SLS
 from mechanisms import Window, least_squares, least_squares_among
 
 HOURS = Window(11, 2.0, aside=True)
-SCORE = HOURS.unbiased(np.append(np.arange(11.0), 0))  # of a report: its mean is the hours, 0 where none were given
+SCORE = HOURS.unbiased(
+    np.append(np.arange(11.0), 0)
+)  # of a report: its mean is the hours, 0 where none were given
 GIVEN = HOURS.unbiased(np.append(np.ones(11), 0))  # its mean is whether hours were given
 PLAIN = Window(11, 2.0)
 
@@ -17,7 +19,9 @@ def survey(n=4000, seed=1):
     """Hours that rise with a group and a number, of whom fewer give any in the group; and the design."""
     rng = np.random.default_rng(seed)
     design = np.column_stack([np.ones(n), rng.integers(0, 2, n), rng.normal(size=n).round(1)])
-    hours = np.clip(rng.binomial(8, 0.4, n) + 2 * design[:, 1] + design[:, 2].round(), 0, 10).astype(int)
+    hours = np.clip(
+        rng.binomial(8, 0.4, n) + 2 * design[:, 1] + design[:, 2].round(), 0, 10
+    ).astype(int)
     declined = rng.random(n) < 0.1 + 0.2 * design[:, 1]
     return np.where(declined, 11, hours), design, rng
 
@@ -28,7 +32,9 @@ def test_a_one_alone_is_the_reports_mean():
     found = least_squares_among(SCORE[reports], GIVEN[reports], np.ones((4000, 1)))
     mean = HOURS.mean(HOURS.tally(reports))
     assert found.coefficients[0] == pytest.approx(mean.value, rel=1e-12)
-    assert found.standard_errors[0] == pytest.approx(mean.standard_error * np.sqrt(4000 / 3999), rel=1e-10)
+    assert found.standard_errors[0] == pytest.approx(
+        mean.standard_error * np.sqrt(4000 / 3999), rel=1e-10
+    )
 
 
 def test_two_groups_differ_as_their_means_do():
@@ -45,7 +51,10 @@ def test_where_all_gave_one_it_is_least_squares():
     truths, design, rng = survey()
     reports = PLAIN.randomize(np.minimum(truths, 10), rng)
     score = PLAIN.unbiased(np.arange(11.0))[reports]
-    found, plain = least_squares_among(score, np.ones(4000), design), least_squares(None, score, design)
+    found, plain = (
+        least_squares_among(score, np.ones(4000), design),
+        least_squares(None, score, design),
+    )
     peer = OLS(score, design).fit(cov_type="HC1")
     for each in (found, plain):
         assert each.coefficients == pytest.approx(peer.params, rel=1e-10)
@@ -84,12 +93,16 @@ def test_counts_and_asked_stand_for_rows():
     pairs = SCORE[reports], GIVEN[reports]
     found = least_squares_among(*pairs, design)
     twice = least_squares_among(
-        *(np.append(each, 99.0) for each in pairs), np.vstack([design, design[:1]]), asked=np.arange(601) < 600
+        *(np.append(each, 99.0) for each in pairs),
+        np.vstack([design, design[:1]]),
+        asked=np.arange(601) < 600,
     )
     counted = least_squares_among(*pairs, design, counts=np.full(600, 3))
     assert twice.standard_errors == pytest.approx(found.standard_errors, rel=1e-12)
     assert counted.coefficients == pytest.approx(found.coefficients, rel=1e-10)
-    assert counted.standard_errors == pytest.approx(found.standard_errors * np.sqrt(597 / 600 / (1797 / 600)), rel=1e-2)
+    assert counted.standard_errors == pytest.approx(
+        found.standard_errors * np.sqrt(597 / 600 / (1797 / 600)), rel=1e-2
+    )
 
 
 def test_nothing_is_told_where_nobody_may_have_given_one():

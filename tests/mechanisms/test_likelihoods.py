@@ -35,7 +35,9 @@ def test_the_curve_has_its_top_at_the_estimate():
     curve = log_likelihood(*WARNER, grid)
     assert curve.shape == grid.shape
     assert grid[curve.argmax()] == pytest.approx(0.3, abs=1e-3)
-    assert log_likelihood(*WARNER, np.array(0.3)) == pytest.approx(160 * math.log(0.4) + 240 * math.log(0.6))
+    assert log_likelihood(*WARNER, np.array(0.3)) == pytest.approx(
+        160 * math.log(0.4) + 240 * math.log(0.6)
+    )
 
 
 def test_the_curve_is_minus_infinity_where_reports_would_be_impossible():
@@ -49,7 +51,9 @@ def test_the_curve_is_minus_infinity_where_reports_would_be_impossible():
 
 def test_the_curve_of_no_is_that_of_yes_mirrored():
     shares = np.array([[0.1, 0.2], [0.3, 0.4]])
-    assert log_likelihood(*WARNER, shares, choice=0) == pytest.approx(log_likelihood(*WARNER, 1 - shares))
+    assert log_likelihood(*WARNER, shares, choice=0) == pytest.approx(
+        log_likelihood(*WARNER, 1 - shares)
+    )
 
 
 def test_the_likelihood_ratio_agrees_with_the_interval():
@@ -67,7 +71,9 @@ def test_equal_groups_of_one_design_is_the_g_test_of_their_reports():
         (TwoCoin(), Tally(300, [210, 90])),
         (TwoCoin(), Tally(100, [66, 34])),
     ]
-    expected = chi2_contingency([tally.counts for _, tally in groups], correction=False, lambda_="log-likelihood")
+    expected = chi2_contingency(
+        [tally.counts for _, tally in groups], correction=False, lambda_="log-likelihood"
+    )
     result = equal_groups_test(groups)
     assert result.statistic == pytest.approx(expected.statistic, rel=1e-9)
     assert result.degrees == expected.dof == 2
@@ -77,7 +83,10 @@ def test_equal_groups_of_one_design_is_the_g_test_of_their_reports():
 def test_the_z_test_divides_the_difference_by_its_error_if_there_is_none():
     first, second = WARNER[0].estimate(WARNER[1]), FORCED[0].estimate(FORCED[1])
     common = pool([WARNER, FORCED]).proportions[1]
-    errors = [planning.standard_error(Channel.of(mechanism), common, tally.n) for mechanism, tally in (WARNER, FORCED)]
+    errors = [
+        planning.standard_error(Channel.of(mechanism), common, tally.n)
+        for mechanism, tally in (WARNER, FORCED)
+    ]
     z = (first.proportions[1] - second.proportions[1]) / math.hypot(*errors)
     result = z_test(WARNER, FORCED)
     assert result.statistic == pytest.approx(z)
@@ -107,8 +116,13 @@ def test_the_z_test_keeps_its_level_where_few_reports_come():
 
 def test_a_matrix_of_three_answers_has_a_z_test_by_its_own_errors():
     matrix = Matrix([[7, 2, 1], [1, 8, 1], [1, 3, 6]], 10)
-    one, other = matrix.estimate(Tally(300, [150, 100, 50])), matrix.estimate(Tally(300, [120, 120, 60]))
-    z = (one.proportions[1] - other.proportions[1]) / math.hypot(one.standard_errors[1], other.standard_errors[1])
+    one, other = (
+        matrix.estimate(Tally(300, [150, 100, 50])),
+        matrix.estimate(Tally(300, [120, 120, 60])),
+    )
+    z = (one.proportions[1] - other.proportions[1]) / math.hypot(
+        one.standard_errors[1], other.standard_errors[1]
+    )
     assert z_test((matrix, one.tally), (matrix, other.tally)).statistic == pytest.approx(z)
 
 
@@ -136,7 +150,9 @@ def joint(share, groups):
 
 def test_pooling_maximizes_the_joint_likelihood():
     groups = [WARNER, FORCED]
-    best = minimize_scalar(lambda share: -joint(share, groups), bounds=(-0.2, 1.2), options={"xatol": 1e-12})
+    best = minimize_scalar(
+        lambda share: -joint(share, groups), bounds=(-0.2, 1.2), options={"xatol": 1e-12}
+    )
     pooled = pool(groups)
     assert pooled.n == 1000
     assert pooled.proportions[1] == pytest.approx(best.x, abs=1e-6)
@@ -158,11 +174,17 @@ def test_pooling_choices_goes_choice_by_choice():
     rng = np.random.default_rng(3)
     truths = rng.integers(0, 4, 4000) // 2
     groups = []
-    for mechanism in (UnaryEncoding.symmetric(4, 1), UnaryEncoding.symmetric(4, 3), DirectEncoding(4, 2)):
+    for mechanism in (
+        UnaryEncoding.symmetric(4, 1),
+        UnaryEncoding.symmetric(4, 3),
+        DirectEncoding(4, 2),
+    ):
         groups.append((mechanism, mechanism.tally(mechanism.randomize(truths, rng))))
     pooled = pool(groups)
     assert pooled.proportions == pytest.approx(np.bincount(truths, minlength=4) / 4000, abs=0.06)
-    assert np.all(pooled.standard_errors < np.min([m.estimate(t).standard_errors for m, t in groups], axis=0))
+    assert np.all(
+        pooled.standard_errors < np.min([m.estimate(t).standard_errors for m, t in groups], axis=0)
+    )
     assert pooled.homogeneity.p_value > 0.01
     assert pooled.statistics.shape == (4,)
 
@@ -182,10 +204,14 @@ def test_pooled_intervals_cover_where_inverse_variances_do_not():
     """n = 100 + 100, share .02: the exact coverage of both, over all pairs of counts."""
     designs = [GeneralizedResponse.from_epsilon(0.5), GeneralizedResponse.from_epsilon(2)]
     chances = [
-        float(m.probabilities()[0][1] + (m.probabilities()[1][1] - m.probabilities()[0][1]) / 50) for m in designs
+        float(m.probabilities()[0][1] + (m.probabilities()[1][1] - m.probabilities()[0][1]) / 50)
+        for m in designs
     ]
     counts = np.arange(101)
-    weights = [np.array([math.comb(100, y) * c**y * (1 - c) ** (100 - y) for y in range(101)]) for c in chances]
+    weights = [
+        np.array([math.comb(100, y) * c**y * (1 - c) ** (100 - y) for y in range(101)])
+        for c in chances
+    ]
     likely = [counts[w > 1e-6] for w in weights]
     ours = theirs = total = 0.0
     for a in likely[0][::3]:  # every third count of each is enough to tell 95 from 88 percent

@@ -10,7 +10,13 @@ from mechanisms.analysis.comparisons import equal_groups_test, likelihood_ratio_
 from mechanisms.analysis.diagnostics import chance_of_repeats, odd_ones, ones_law
 from mechanisms.analysis.pooling import pool
 from mechanisms.chance import binomial
-from mechanisms.planning import Channel, exact_sample_size_for_power, power, sample_size_for_power, worst_share
+from mechanisms.planning import (
+    Channel,
+    exact_sample_size_for_power,
+    power,
+    sample_size_for_power,
+    worst_share,
+)
 from mechanisms.planning.central import laplace_error
 from mechanisms.planning.privacy import meaning, odds_percent
 from mechanisms.planning.recommendation import recommend
@@ -29,12 +35,17 @@ def test_groups_that_agree_have_a_p_value_of_1_and_never_more() -> None:
 
 def test_the_factor_of_the_p_value_is_the_number_of_free_shares() -> None:
     def groups(size: int) -> list:
-        counts = [[400, *[600 // (size - 1)] * (size - 1)], [500, *[500 // (size - 1)] * (size - 1)]]
+        counts = [
+            [400, *[600 // (size - 1)] * (size - 1)],
+            [500, *[500 // (size - 1)] * (size - 1)],
+        ]
         return [(DirectEncoding(size, 3.0), Tally(sum(each), each)) for each in counts]
 
     for size, free in ((2, 1), (3, 3), (5, 5)):
         found = pool(groups(size)).homogeneity
-        alone = math.erfc(math.sqrt(found.statistic / 2))  # of a chi-square with one degree of freedom
+        alone = math.erfc(
+            math.sqrt(found.statistic / 2)
+        )  # of a chi-square with one degree of freedom
         assert 0 < alone < 1 / free
         assert found.p_value == pytest.approx(free * alone, rel=1e-9)
 
@@ -44,10 +55,15 @@ def test_a_statistic_that_rounding_takes_below_0_is_0() -> None:
     for n in (7, 10, 14):
         alike = (Warner("2/3"), Tally(n, [n - n // 3, n // 3]))
         assert pool([alike] * 3).statistics.min() == 0
-        assert equal_groups_test([alike] * 3, int(pool([alike] * 3).statistics.argmin())).statistic == 0
+        assert (
+            equal_groups_test([alike] * 3, int(pool([alike] * 3).statistics.argmin())).statistic
+            == 0
+        )
     for n in (27, 31, 55):
         yes = n // 2 + n // 9
-        found = likelihood_ratio_test(Warner("2/3"), Tally(n, [n - yes, yes]), (yes / n - 1 / 3) / (1 / 3) + 1e-12)
+        found = likelihood_ratio_test(
+            Warner("2/3"), Tally(n, [n - yes, yes]), (yes / n - 1 / 3) / (1 / 3) + 1e-12
+        )
         assert found.statistic >= 0
         assert found.p_value <= 1
 
@@ -97,13 +113,19 @@ def test_below_nothing_and_above_everything_there_are_no_counts(chance: float) -
     assert binomial.above(np.array([-1, 5, 6]), 5, chance).tolist() == [1, 0, 0]
 
 
-@pytest.mark.parametrize(("size", "select", "changed"), [(2, "one", 1), (3, "one", 2), (9, "one", 2), (9, "any", 9)])
-def test_a_trusted_servers_noise_is_that_of_the_counts_one_person_changes(size, select, changed) -> None:
+@pytest.mark.parametrize(
+    ("size", "select", "changed"), [(2, "one", 1), (3, "one", 2), (9, "one", 2), (9, "any", 9)]
+)
+def test_a_trusted_servers_noise_is_that_of_the_counts_one_person_changes(
+    size, select, changed
+) -> None:
     assert laplace_error(0.5, 100, size, select) == pytest.approx(changed / (0.5 * 100), rel=1e-15)
 
 
 def test_odds_are_rounded_up_but_not_beyond_what_a_logarithm_was() -> None:
-    assert [odds_percent(math.log(percent / (100 - percent))) for percent in range(50, 100)] == list(range(50, 100))
+    assert [
+        odds_percent(math.log(percent / (100 - percent))) for percent in range(50, 100)
+    ] == list(range(50, 100))
     assert odds_percent(math.log(3) + 1e-6) == 76
     assert odds_percent(750.0) == odds_percent(math.inf) == 100
     assert meaning(4.5) == "A guess that starts at 50:50 is right at most 99 times in 100."

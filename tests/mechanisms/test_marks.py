@@ -22,7 +22,13 @@ from mechanisms import (
 )
 from mechanisms.designs.picking import best_pick
 from mechanisms.planning.channels import Channel
-from tests.mechanisms.enumeration import distribution, enumerated_epsilon, mixed_distribution, some_weights, true_shares
+from tests.mechanisms.enumeration import (
+    distribution,
+    enumerated_epsilon,
+    mixed_distribution,
+    some_weights,
+    true_shares,
+)
 
 FOUR = Marks.from_integers(4, 1, 0, 3, 1)
 SMALL = [
@@ -35,7 +41,9 @@ small = pytest.mark.parametrize("mechanism", SMALL, ids=repr)
 
 
 def picked_and_set(mechanism, truth, answer=0):
-    return sum(chance for report, chance in distribution(mechanism, truth).items() if report[answer] == 1)
+    return sum(
+        chance for report, chance in distribution(mechanism, truth).items() if report[answer] == 1
+    )
 
 
 def test_the_published_numbers_of_four_marks():
@@ -48,8 +56,12 @@ def test_the_published_numbers_of_ten_marks():
     ten = Marks.from_integers(10, 1, 0, 3, 1)
     r = ten.turned + (1 - 2 * ten.turned) / 5
     assert ten.turned == Fraction(1, 4)
-    assert r * (1 - r) / (1 - 2 * ten.turned) ** 2 / Fraction(ten.pick, ten.size) == Fraction(91, 10)
-    assert planning.standard_error(Channel.of(ten), 0.2, 1000) == pytest.approx(math.sqrt(9.1 / 1000))
+    assert r * (1 - r) / (1 - 2 * ten.turned) ** 2 / Fraction(ten.pick, ten.size) == Fraction(
+        91, 10
+    )
+    assert planning.standard_error(Channel.of(ten), 0.2, 1000) == pytest.approx(
+        math.sqrt(9.1 / 1000)
+    )
 
 
 def test_numbers_that_people_can_say():
@@ -61,7 +73,9 @@ def test_numbers_that_people_can_say():
 
 
 def test_how_many_are_picked_at_which_epsilon():
-    picks = [best_pick(20, epsilon) for epsilon in (0.1, 1, 1.5, math.log(9), math.log(20), math.log(54))]
+    picks = [
+        best_pick(20, epsilon) for epsilon in (0.1, 1, 1.5, math.log(9), math.log(20), math.log(54))
+    ]
     assert picks == [(1, 0), (1, 0), (1, 0), (2, 0), (2, 0), (3, 0)]
     assert best_pick(2, 20) == (2, 0)
     assert best_pick(100, 20)[0] <= 12
@@ -108,13 +122,20 @@ def test_whole_reports_have_their_exact_distribution(mechanism):
     truths = np.zeros((20_000, mechanism.size), int)
     truths[:, list(truth)] = 1
     found = dict.fromkeys(chances, 0)
-    for report, times in zip(*np.unique(mechanism.randomize(truths, 3), axis=0, return_counts=True), strict=True):
+    for report, times in zip(
+        *np.unique(mechanism.randomize(truths, 3), axis=0, return_counts=True), strict=True
+    ):
         found[tuple(None if bit < 0 else bit for bit in report.tolist())] += int(times)
     expected = [20_000 * float(chance) for chance in chances.values()]
     assert chisquare(list(found.values()), expected).pvalue > 1e-5
 
 
-@given(st.integers(2, 60), st.floats(0.05, 12), st.sampled_from([2**32, "survey"]), st.integers(0, 2**32))
+@given(
+    st.integers(2, 60),
+    st.floats(0.05, 12),
+    st.sampled_from([2**32, "survey"]),
+    st.integers(0, 2**32),
+)
 def test_arrays_strings_and_stored_reports_have_the_same_tally(size, epsilon, den, seed):
     mechanism, rng = Marks(size, epsilon, den=den), np.random.default_rng(seed)
     truths = rng.integers(0, 2, (30, size))
@@ -191,7 +212,12 @@ def test_of_a_mark_that_nobody_picked_nothing_is_known():
     tally = FOUR.tally(["0---", "-1--", "--1-", "--0-"])
     estimate = FOUR.estimate(tally)
     assert estimate.asked.tolist() == [1, 1, 2, 0]
-    for found in (estimate.observed, estimate.proportions, estimate.standard_errors, estimate.constrained):
+    for found in (
+        estimate.observed,
+        estimate.proportions,
+        estimate.standard_errors,
+        estimate.constrained,
+    ):
         assert np.isnan(found).tolist() == [False, False, False, True]
     for kind in ("wilson", "wald", "exact", "likelihood"):
         assert np.isnan(FOUR.estimate(tally, interval=kind).intervals).all(axis=1).tolist() == [
@@ -208,7 +234,9 @@ def test_of_few_reports_the_intervals_of_all_marks_hold_together():
     mechanism, rng, held = Marks(20, 4), np.random.default_rng(31), 0
     nothing = np.zeros((100, 20), int)
     for _ in range(200):
-        estimate = mechanism.estimate(mechanism.tally(mechanism.randomize(nothing, rng)), simultaneous=True)
+        estimate = mechanism.estimate(
+            mechanism.tally(mechanism.randomize(nothing, rng)), simultaneous=True
+        )
         held += bool(((estimate.intervals[:, 0] <= 0) & (estimate.intervals[:, 1] >= 0)).all())
     assert held >= 190
 
@@ -230,8 +258,12 @@ def test_groups_are_compared_and_pooled_on_what_was_asked():
     one, other = Tally(100, [20, 10, 5, 1, 40, 30, 20, 10]), Tally(80, [5, 5, 5, 5, 20, 20, 20, 20])
     alone = TwoCoin(), Tally(40, [20, 20])
     also = TwoCoin(), Tally(20, [15, 5])
-    assert z_test((FOUR, one), (FOUR, other), 0).p_value == pytest.approx(z_test(alone, also).p_value)
-    assert likelihood_ratio_test(FOUR, one, 0.2, 0).p_value == pytest.approx(likelihood_ratio_test(*alone, 0.2).p_value)
+    assert z_test((FOUR, one), (FOUR, other), 0).p_value == pytest.approx(
+        z_test(alone, also).p_value
+    )
+    assert likelihood_ratio_test(FOUR, one, 0.2, 0).p_value == pytest.approx(
+        likelihood_ratio_test(*alone, 0.2).p_value
+    )
     together = pool([(FOUR, one), (FOUR, other)])
     assert together.proportions[0] == pytest.approx(pool([alone, also]).proportions[1])
     assert together.standard_errors[0] == pytest.approx(pool([alone, also]).standard_errors[1])
@@ -248,9 +280,15 @@ class TestPlanning:
     def test_one_mark_of_ten_needs_ten_times_the_respondents_of_one_question(self):
         marks, alone = Channel.of(Marks.from_integers(10, 1, 0, 3, 1)), Channel.of(TwoCoin())
         for n in (10, 500):
-            assert planning.half_width(marks, 10 * n) == pytest.approx(planning.half_width(alone, n))
-            assert planning.reach(marks, 10 * n, 0.2) == pytest.approx(planning.reach(alone, n, 0.2))
-            assert planning.power(marks, 0.3, 0.1, 10 * n) == pytest.approx(planning.power(alone, 0.3, 0.1, n))
+            assert planning.half_width(marks, 10 * n) == pytest.approx(
+                planning.half_width(alone, n)
+            )
+            assert planning.reach(marks, 10 * n, 0.2) == pytest.approx(
+                planning.reach(alone, n, 0.2)
+            )
+            assert planning.power(marks, 0.3, 0.1, 10 * n) == pytest.approx(
+                planning.power(alone, 0.3, 0.1, n)
+            )
             assert planning.exact_power(marks, 0.3, 0.1, 10 * n) == pytest.approx(
                 planning.exact_power(alone, 0.3, 0.1, n)
             )
@@ -269,7 +307,9 @@ class TestPlanning:
 
     def test_side_by_side_for_choose_all(self):
         found = planning.side_by_side(10, 1.0987, 1000, 0.2, "any")
-        assert (found["unary symmetric"] / found["marks"]) ** 2 == pytest.approx(82.9 / 9.1, rel=0.01)
+        assert (found["unary symmetric"] / found["marks"]) ** 2 == pytest.approx(
+            82.9 / 9.1, rel=0.01
+        )
 
     def test_many_channels_at_once(self):
         channels = [Channel.of(FOUR), Channel.of(TwoCoin())]
@@ -286,12 +326,16 @@ class TestSigns:
             low += diagnostics.evenly_picked(mechanism, tally).p_value < 0.05
         assert low <= 22
 
-    @pytest.mark.parametrize("mechanism", [Marks(10, 1), Marks(6, 2.2), Marks(5, 3, 4, 1)], ids=repr)
+    @pytest.mark.parametrize(
+        "mechanism", [Marks(10, 1), Marks(6, 2.2), Marks(5, 3, 4, 1)], ids=repr
+    )
     def test_the_chi_square_has_its_mean(self, mechanism):
         """Its variances are those of drawing without replacement: over many surveys it comes to size - 1."""
         rng = np.random.default_rng(3)
         values = [
-            diagnostics.evenly_picked(mechanism, mechanism.tally(mechanism.randomize(truths, rng))).p_value
+            diagnostics.evenly_picked(
+                mechanism, mechanism.tally(mechanism.randomize(truths, rng))
+            ).p_value
             for truths in rng.integers(0, 2, (400, 100 * mechanism.size, mechanism.size))
         ]
         assert np.mean(values) == pytest.approx(0.5, abs=0.06)
@@ -302,7 +346,9 @@ class TestSigns:
         honest = mechanism.randomize(np.zeros((2000, 10), int), 4)
         fake = np.full((200, 10), -1)
         fake[:, 3] = 1
-        found = diagnostics.evenly_picked(mechanism, mechanism.tally(np.concatenate([honest, fake])))
+        found = diagnostics.evenly_picked(
+            mechanism, mechanism.tally(np.concatenate([honest, fake]))
+        )
         assert (found.odd, found.expected) == (3, 220.0)
         assert found.p_value < 1e-6
 
@@ -341,7 +387,9 @@ class TestSigns:
 @pytest.mark.long
 @pytest.mark.parametrize("kind", ["wilson", "exact", "likelihood", "wald"])
 @pytest.mark.parametrize(
-    ("mechanism", "n"), [(Marks(10, 1.0987), 2000), (Marks(5, 2.1973), 500), (Marks(20, 4), 2000)], ids=repr
+    ("mechanism", "n"),
+    [(Marks(10, 1.0987), 2000), (Marks(5, 2.1973), 500), (Marks(20, 4), 2000)],
+    ids=repr,
 )
 def test_intervals_hold_the_truth_in_93_to_97_percent_of_surveys(mechanism, n, kind):
     """1,000 surveys whose people are drawn too, on shares from .02 to .6; every mark of every survey."""
@@ -364,7 +412,10 @@ def test_marks_against_scrambling_every_mark_at_the_same_epsilon():
     rng, errors = np.random.default_rng(5), {}
     for mechanism in (Marks(10, 1.0987), UnaryEncoding.symmetric(10, 1.0987, "any")):
         truths = (rng.random((100, 5000, 10)) < 0.2).astype(np.uint8)
-        found = [mechanism.estimate(mechanism.tally(mechanism.randomize(each, rng))).proportions for each in truths]
+        found = [
+            mechanism.estimate(mechanism.tally(mechanism.randomize(each, rng))).proportions
+            for each in truths
+        ]
         errors[mechanism.name] = float(np.sqrt(((np.array(found) - 0.2) ** 2).mean()))
     assert errors["marks"] == pytest.approx(0.0427, abs=0.003)
     assert errors["unary"] == pytest.approx(0.1288, abs=0.008)

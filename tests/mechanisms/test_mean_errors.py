@@ -38,13 +38,17 @@ def bits(mechanism, truth):
         reports = np.array(list(product((0, 1), repeat=k)))
         set_ = np.where(np.isin(np.arange(k), truth), p, q)
         return reports, np.where(reports, set_, 1 - set_).prod(axis=1)
-    reports = np.array([np.isin(np.arange(k), each) for each in combinations(range(k), mechanism.width)])
+    reports = np.array(
+        [np.isin(np.arange(k), each) for each in combinations(range(k), mechanism.width)]
+    )
     with_truth = reports[:, truth].astype(bool)
     return reports, np.where(with_truth, p / with_truth.sum(), (1 - p) / (~with_truth).sum())
 
 
 @pytest.mark.parametrize(
-    "mechanism", [THREE, Warner("3/4"), DirectEncoding(4, 1), Window(11, 4), Window(7, 1, aside=True)], ids=repr
+    "mechanism",
+    [THREE, Warner("3/4"), DirectEncoding(4, 1), Window(11, 4), Window(7, 1, aside=True)],
+    ids=repr,
 )
 def test_the_least_variance_is_that_of_some_truth(mechanism):
     wanted = np.random.default_rng(1).normal(size=mechanism.size)
@@ -92,7 +96,10 @@ def test_a_mean_at_the_end_of_its_range_has_an_interval_that_holds(n, least):
     """94 and 93 of 100 intervals hold; by the spread of these reports alone, only 83 and 89.5 would."""
     mechanism, rng = Window(11, 4), np.random.default_rng(n)
     surveys = rng.multinomial(n, TOP @ chances(mechanism), size=600)
-    held = [low <= 10 <= high for low, high in (mechanism.mean(Tally(n, each)).interval for each in surveys)]
+    held = [
+        low <= 10 <= high
+        for low, high in (mechanism.mean(Tally(n, each)).interval for each in surveys)
+    ]
     assert least < np.mean(held) < 0.97
 
 
@@ -103,7 +110,9 @@ def test_reports_that_are_all_alike_have_the_error_of_the_design():
     mean = mechanism.mean(mechanism.tally(reports))
     assert mean.standard_error == pytest.approx(np.sqrt(least / 40))
     estimate = mechanism.estimate(mechanism.tally(reports))
-    assert FiniteEstimate(estimate, 40).functional(SCALE).standard_error == pytest.approx(mean.standard_error)
+    assert FiniteEstimate(estimate, 40).functional(SCALE).standard_error == pytest.approx(
+        mean.standard_error
+    )
     sure = Window(11, 4, aside=True)
     given = sure.mean(sure.tally(reports))
     above, below = np.append(SCALE, 0.0), np.append(np.ones(11), 0.0)
@@ -117,7 +126,9 @@ def test_the_largest_of_three_errors():
     sandwich = 330 / 328 * (4 / 300 + 1 / 30)
     classical = (300 * 4 + 30 * 1) / 328 * (1 / 300 + 1 / 30)
     assert mean_error(weights, n, spread) == pytest.approx(np.sqrt(max(sandwich, classical)))
-    assert mean_error(weights, n, spread[::-1]) == pytest.approx(np.sqrt(330 / 328 * (1 / 300 + 4 / 30)))
+    assert mean_error(weights, n, spread[::-1]) == pytest.approx(
+        np.sqrt(330 / 328 * (1 / 300 + 4 / 30))
+    )
     assert mean_error(weights, n, spread, 9.0) == pytest.approx(np.sqrt(9 * (1 / 300 + 1 / 30)))
     assert mean_error(weights, n, spread, [9.0, 12.0]) == pytest.approx(np.sqrt(9 / 300 + 12 / 30))
     assert mean_error([1], [50], [2.5]) == pytest.approx(np.sqrt(2.5 / 49))
@@ -154,16 +165,25 @@ def test_least_squares_take_the_largest_for_each_difference():
         assert fitted.covariance == pytest.approx(sandwich, rel=1e-9)
     plain = least_squares(None, scores, design).effect(one, other).standard_error
     assert plain == pytest.approx(np.sqrt(along @ sandwich @ along), rel=1e-9)
-    weighted = least_squares(None, scores, design, weights=np.full(500, 2.0), least=40.0).effect(one, other)
+    weighted = least_squares(None, scores, design, weights=np.full(500, 2.0), least=40.0).effect(
+        one, other
+    )
     assert weighted.standard_error == pytest.approx(plain, rel=1e-9)
 
 
 def test_every_answer_of_a_matrix_has_its_own_least_variance():
-    reports, design = np.repeat([0, 2], [300, 30]), np.eye(2)[np.repeat([0, 1], [300, 30])] @ [[1, 0], [1, 1]]
+    reports, design = (
+        np.repeat([0, 2], [300, 30]),
+        np.eye(2)[np.repeat([0, 1], [300, 30])] @ [[1, 0], [1, 1]],
+    )
     least = np.array([THREE.least_variance(each) for each in np.eye(3)])
-    effect = least_squares(THREE, reports, design, choice=None, least=least).effect([[1, 1]], [[1, 0]])
+    effect = least_squares(THREE, reports, design, choice=None, least=least).effect(
+        [[1, 1]], [[1, 0]]
+    )
     assert effect.standard_error == pytest.approx(np.sqrt(least * (1 / 300 + 1 / 30)))
-    alone = least_squares(THREE, reports, design, choice=1, least=least[1]).effect([[1, 1]], [[1, 0]])
+    alone = least_squares(THREE, reports, design, choice=1, least=least[1]).effect(
+        [[1, 1]], [[1, 0]]
+    )
     assert alone.standard_error == pytest.approx(effect.standard_error[1])
 
 
@@ -175,8 +195,13 @@ def test_among_those_who_gave_a_number_the_least_depends_on_the_mean():
     def least(means):
         return np.array([mechanism.least_variance(above - mean * below) for mean in means])
 
-    reports, design = np.repeat([7, 4], [300, 30]), np.eye(2)[np.repeat([0, 1], [300, 30])] @ [[1, 0], [1, 1]]
-    fitted = least_squares_among(score[reports], given[reports], design, least=least).effect([[1, 1]], [[1, 0]])
+    reports, design = (
+        np.repeat([7, 4], [300, 30]),
+        np.eye(2)[np.repeat([0, 1], [300, 30])] @ [[1, 0], [1, 1]],
+    )
+    fitted = least_squares_among(score[reports], given[reports], design, least=least).effect(
+        [[1, 1]], [[1, 0]]
+    )
     means = [score[7] / given[7], score[4] / given[4]]
     assert fitted.difference == pytest.approx(means[1] - means[0])
     parts = least(means) / np.array([given[7], given[4]]) ** 2 / np.array([300, 30])

@@ -43,7 +43,9 @@ def estimate_of(mechanism, weights):
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_estimate_of_the_expected_tally_is_the_truth(mechanism, seed):
     weights = some_weights(mechanism, seed)
-    assert estimate_of(mechanism, weights).proportions == pytest.approx(true_shares(mechanism, weights), abs=1e-9)
+    assert estimate_of(mechanism, weights).proportions == pytest.approx(
+        true_shares(mechanism, weights), abs=1e-9
+    )
 
 
 @parametrize
@@ -85,7 +87,9 @@ def test_standard_errors_agree_with_repeated_surveys():
     rng = np.random.default_rng(11)
     for mechanism in (DirectEncoding(4, 1), UnaryEncoding.symmetric(4, 1), SubsetSelection(6, 1)):
         truths = rng.integers(0, mechanism.size, (2000, 200)) // 2
-        estimates = [mechanism.estimate(mechanism.tally(mechanism.randomize(row, rng))) for row in truths]
+        estimates = [
+            mechanism.estimate(mechanism.tally(mechanism.randomize(row, rng))) for row in truths
+        ]
         scatter = np.std([estimate.proportions for estimate in estimates], axis=0)
         errors = np.mean([estimate.standard_errors for estimate in estimates], axis=0)
         assert scatter / errors == pytest.approx(1, abs=0.08), mechanism

@@ -99,16 +99,23 @@ def test_the_reach_is_the_distance_of_the_farther_end(design, share, n):
 def test_half_a_length_is_not_how_far_an_interval_reaches():
     """n = 34 for a half length of 10 points reaches 16.8 points up where nobody has the trait."""
     channel = Channel.of(UnrelatedQuestion("7/10", "1/12"))
-    assert (int(planning.sample_size(channel, 0.1, 0)), int(planning.sample_size(channel, 0.03, 0))) == (34, 240)
+    assert (
+        int(planning.sample_size(channel, 0.1, 0)),
+        int(planning.sample_size(channel, 0.03, 0)),
+    ) == (34, 240)
     assert planning.reach(channel, [34, 240], 0) == pytest.approx([0.168, 0.0407], abs=5e-4)
     n = int(planning.sample_size_for_reach(channel, 0.03, 0))
     assert planning.reach(channel, n, 0) <= 0.03 < planning.reach(channel, n - 1, 0)
-    assert planning.reach(channel, 100, 0, interval="wald") == planning.half_width(channel, 100, 0, interval="wald")
+    assert planning.reach(channel, 100, 0, interval="wald") == planning.half_width(
+        channel, 100, 0, interval="wald"
+    )
 
 
 def test_a_known_sample_size():
     """Wald, two coins, worst share: n = (1.96 / (2 * 1/2 * .05))^2."""
-    assert planning.sample_size(TWO_COIN, 0.05, interval="wald") == math.ceil((1.959963984540054 / 0.05) ** 2)
+    assert planning.sample_size(TWO_COIN, 0.05, interval="wald") == math.ceil(
+        (1.959963984540054 / 0.05) ** 2
+    )
 
 
 @pytest.mark.parametrize("target", [0.5, 0.8, 0.9, 0.99])
@@ -141,7 +148,9 @@ def test_the_exact_size_holds_past_every_tooth():
     later = planning.exact_power(TWO_COIN, 0.3, 0.1, np.arange(n, 3 * n))
     assert later.min() >= 0.8
     assert planning.exact_power(TWO_COIN, 0.3, 0.1, n - 1) < 0.8
-    assert n == pytest.approx(int(planning.sample_size_for_power(TWO_COIN, 0.3, 0.1, 0.8)), rel=0.15)
+    assert n == pytest.approx(
+        int(planning.sample_size_for_power(TWO_COIN, 0.3, 0.1, 0.8)), rel=0.15
+    )
 
 
 def test_the_power_of_two_groups_is_what_simulated_surveys_have():
@@ -169,7 +178,10 @@ def test_everything_broadcasts_over_n_and_epsilon():
 
 
 def test_designs_side_by_side_rank_as_recommended():
-    few, many = planning.side_by_side(2, 1.0, 1000, 0.1), planning.side_by_side(100, 1.0, 1000, 0.01)
+    few, many = (
+        planning.side_by_side(2, 1.0, 1000, 0.1),
+        planning.side_by_side(100, 1.0, 1000, 0.01),
+    )
     assert few["direct"] == pytest.approx(min(few.values()))
     assert min(many, key=many.get) == "subset"
     assert max(many, key=many.get) == "direct"

@@ -26,13 +26,17 @@ def brute_force(channel, shares, n, other, sided):
 
 @pytest.mark.parametrize("sided", [1, 2])
 @pytest.mark.parametrize("ratio", [1.0, 0.5, 1.7])
-@pytest.mark.parametrize(("channel", "first", "second"), [(DIRECT, 0.2, 0.5), (WARNER, 0.7, 0.1), (WARNER, 0.3, 0.3)])
+@pytest.mark.parametrize(
+    ("channel", "first", "second"), [(DIRECT, 0.2, 0.5), (WARNER, 0.7, 0.1), (WARNER, 0.3, 0.3)]
+)
 def test_exact_power_counts_every_outcome(channel, first, second, ratio, sided):
     n = 40
     found = planning.exact_power_of_groups(channel, first, second, n, ratio=ratio, sided=sided)
     if first == second and sided == 1:
         return  # no direction
-    assert found == pytest.approx(brute_force(channel, (first, second), n, round(n * ratio), sided), abs=1e-12)
+    assert found == pytest.approx(
+        brute_force(channel, (first, second), n, round(n * ratio), sided), abs=1e-12
+    )
 
 
 def test_sizes_are_the_textbooks():
@@ -44,7 +48,10 @@ def test_sizes_are_the_textbooks():
 @pytest.mark.parametrize("sided", [1, 2])
 def test_the_exact_size_has_the_power_from_there_on(sided):
     n = planning.exact_sample_size_of_groups(WARNER, 0.1, 0.5, 0.8, sided=sided)
-    powers = [planning.exact_power_of_groups(WARNER, 0.1, 0.5, each, sided=sided) for each in range(n - 1, n + 40)]
+    powers = [
+        planning.exact_power_of_groups(WARNER, 0.1, 0.5, each, sided=sided)
+        for each in range(n - 1, n + 40)
+    ]
     assert powers[0] < 0.8 <= min(powers[1:])
     assert abs(n - int(planning.sample_size_of_groups(WARNER, 0.1, 0.5, sided=sided))) < 0.1 * n
 
@@ -59,7 +66,9 @@ def test_the_test_that_is_planned_is_the_one_that_is_made():
     rng, n = np.random.default_rng(3), 150
     counts = rng.binomial(n, [[0.3, 0.5]] * 2000)
     tallies = [[Tally(n, [n - yes, yes]) for yes in pair] for pair in counts]
-    shown = np.mean([z_test((Warner("3/4"), a), (Warner("3/4"), b)).p_value < 0.05 for a, b in tallies])
+    shown = np.mean(
+        [z_test((Warner("3/4"), a), (Warner("3/4"), b)).p_value < 0.05 for a, b in tallies]
+    )
     assert shown == pytest.approx(planning.exact_power_of_groups(WARNER, 0.1, 0.5, n), abs=0.03)
 
 

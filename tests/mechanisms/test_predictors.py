@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from mechanisms import DirectEncoding, Matrix, SubsetSelection, Variable, Warner, regress, regress_on
+from mechanisms import (
+    DirectEncoding,
+    Matrix,
+    SubsetSelection,
+    Variable,
+    Warner,
+    regress,
+    regress_on,
+)
 from mechanisms.analysis import hidden
 from tests.mechanisms.nigeria import simulated
 
@@ -33,7 +41,9 @@ def test_an_outcome_on_a_randomized_answer():
     assert found.standard_errors[-1] == close(0.243938027)
     assert found.log_likelihood == close(-2028.2399029, 1e-7)
     assert (found.n, found.verdict, found.converged, found.sigma) == (1500, "fine", True, None)
-    assert found.interval()[2] == close(1.171903278 + np.array([-1, 1]) * 1.959963984540054 * 0.243938027, 1e-8)
+    assert found.interval()[2] == close(
+        1.171903278 + np.array([-1, 1]) * 1.959963984540054 * 0.243938027, 1e-8
+    )
 
 
 def test_of_answers_as_they_are_it_is_the_plain_logit():
@@ -59,19 +69,29 @@ def test_of_answers_as_they_are_the_normal_one_is_least_squares():
     sigma = np.sqrt(squares[0] / 2000)
     assert found.coefficients == close(expected, 1e-8)
     assert found.sigma == close(sigma, 1e-8)
-    assert found.standard_errors == close(sigma * np.sqrt(np.linalg.inv(wide.T @ wide).diagonal()), 1e-8)
+    assert found.standard_errors == close(
+        sigma * np.sqrt(np.linalg.inv(wide.T @ wide).diagonal()), 1e-8
+    )
     assert found.covariance[-1, -1] == close(1 / 4000, 1e-9)  # of ln sigma
 
 
-@pytest.mark.parametrize("mechanism", [WARNER, DirectEncoding(2, 2), SubsetSelection(4, 2)], ids=repr)
+@pytest.mark.parametrize(
+    "mechanism", [WARNER, DirectEncoding(2, 2), SubsetSelection(4, 2)], ids=repr
+)
 @pytest.mark.parametrize("family", ["logit", "normal"])
 def test_another_search_finds_no_better_place(mechanism, family):
     design, z, line, rng = respondents(1500, 3)
     reports = mechanism.randomize(z, rng)
-    y = (rng.random(1500) < 1 / (1 + np.exp(-line))).astype(int) if family == "logit" else line + rng.normal(size=1500)
+    y = (
+        (rng.random(1500) < 1 / (1 + np.exp(-line))).astype(int)
+        if family == "logit"
+        else line + rng.normal(size=1500)
+    )
     found = regress_on(y, mechanism, reports, design, own=design[:, :2], family=family)
     said = reports[:, 1] if np.ndim(reports) == 2 else reports
-    q, p = (float(mechanism.line().offset[1] + mechanism.line().slope[1] * truth) for truth in (0, 1))
+    q, p = (
+        float(mechanism.line().offset[1] + mechanism.line().slope[1] * truth) for truth in (0, 1)
+    )
 
     def loss(place):
         share = 1 / (1 + np.exp(-design[:, :2] @ place[:2]))
@@ -80,11 +100,18 @@ def test_another_search_finds_no_better_place(mechanism, family):
             mean = design @ place[2:5] + place[5] * state
             of_y = 1 / (1 + np.exp(np.where(y == 1, -mean, mean)))
             if family == "normal":
-                of_y = np.exp(-((y - mean) ** 2) / 2 / np.exp(2 * place[6]) - place[6]) / np.sqrt(2 * np.pi)
-            each = each + np.where(said == 1, chance, 1 - chance) * (share if state else 1 - share) * of_y
+                of_y = np.exp(-((y - mean) ** 2) / 2 / np.exp(2 * place[6]) - place[6]) / np.sqrt(
+                    2 * np.pi
+                )
+            each = (
+                each
+                + np.where(said == 1, chance, 1 - chance) * (share if state else 1 - share) * of_y
+            )
         return -np.log(each).sum()
 
-    place = np.concatenate([found.own_coefficients, found.coefficients, np.log([found.sigma or 1.0])])
+    place = np.concatenate(
+        [found.own_coefficients, found.coefficients, np.log([found.sigma or 1.0])]
+    )
     place = place if family == "normal" else place[:-1]
     assert found.log_likelihood == close(-loss(place), 1e-7)
     assert minimize(loss, place, method="BFGS").fun >= loss(place) - 1e-6
@@ -98,7 +125,9 @@ def test_a_randomized_outcome():
     design, z, line, rng = respondents(60_000, 4)
     y = (rng.random(60_000) < 1 / (1 + np.exp(-line))).astype(int)
     other = DirectEncoding(2, 1.5)
-    found = regress_on(Variable(other.randomize(y, rng), other), WARNER, WARNER.randomize(z, rng), design)
+    found = regress_on(
+        Variable(other.randomize(y, rng), other), WARNER, WARNER.randomize(z, rng), design
+    )
     assert np.abs((found.coefficients - [-0.5, 0.4, -0.3, 1.5]) / found.standard_errors).max() < 3.5
 
 
@@ -106,7 +135,9 @@ def test_a_randomized_outcome():
 def test_slopes_are_differences_of_the_log_likelihood(family):
     design, z, line, rng = respondents(300, 5)
     y = line + rng.normal(size=300) if family == "normal" else (line > 0).astype(int)
-    model = regress_on(y, WARNER, WARNER.randomize(z, rng), design, own=design[:, :2], family=family)
+    model = regress_on(
+        y, WARNER, WARNER.randomize(z, rng), design, own=design[:, :2], family=family
+    )
     blocks = hidden.Blocks(slice(3, 5), slice(0, 3), 5 if family == "normal" else None)
     place = rng.normal(size=7 if family == "normal" else 6) * 0.5
     at, step = hidden.look(model._cells, blocks, place), 1e-5
@@ -115,7 +146,9 @@ def test_slopes_are_differences_of_the_log_likelihood(family):
         up, down = (hidden.look(model._cells, blocks, each) for each in moved)
         slope = (up.log_likelihood - down.log_likelihood) / (2 * step)
         assert at.score[parameter] == pytest.approx(slope, rel=1e-6, abs=1e-6)
-        assert at.observed[parameter] == pytest.approx(-(up.score - down.score) / (2 * step), rel=1e-5, abs=1e-4)
+        assert at.observed[parameter] == pytest.approx(
+            -(up.score - down.score) / (2 * step), rel=1e-5, abs=1e-4
+        )
 
 
 def test_a_difference_of_shares_and_its_error_are_those_of_the_parameters():
@@ -132,10 +165,17 @@ def test_a_difference_of_shares_and_its_error_are_those_of_the_parameters():
         return 1 / (1 + np.exp(-odds))
 
     def of_z(place):
-        return people @ (expit(design @ place[2:4] + place[4]) - expit(design @ place[2:4])) / people.sum()
+        return (
+            people
+            @ (expit(design @ place[2:4] + place[4]) - expit(design @ place[2:4]))
+            / people.sum()
+        )
 
     def of_x(place):
-        of = [expit(wide @ place[2:4] + z * place[4]) - expit(none @ place[2:4] + z * place[4]) for z in (0, 1)]
+        of = [
+            expit(wide @ place[2:4] + z * place[4]) - expit(none @ place[2:4] + z * place[4])
+            for z in (0, 1)
+        ]
         share = expit(design @ place[:2])
         return people @ ((1 - share) * of[0] + share * of[1]) / people.sum()
 
@@ -143,14 +183,20 @@ def test_a_difference_of_shares_and_its_error_are_those_of_the_parameters():
         (of_z, found.effect(design, design, people, z=(1, 0))),
         (of_x, found.effect(wide, none, people, own=design)),
     ):
-        slope = np.array([(expected(at + step) - expected(at - step)) / 2e-6 for step in 1e-6 * np.eye(5)])
-        assert effect == pytest.approx((expected(at), np.sqrt(slope @ found.covariance @ slope)), rel=1e-7)
+        slope = np.array(
+            [(expected(at + step) - expected(at - step)) / 2e-6 for step in 1e-6 * np.eye(5)]
+        )
+        assert effect == pytest.approx(
+            (expected(at), np.sqrt(slope @ found.covariance @ slope)), rel=1e-7
+        )
 
 
 def test_rows_that_were_not_asked_are_left_out():
     data = np.vstack([CELLS, [0, 9, 9]])
     design, counts = np.vstack([DESIGN, [1, 5]]), [*COUNTS, 40]
-    found = regress_on(data[:, 2], WARNER, data[:, 1], design, counts=counts, asked=np.arange(9) < 8)
+    found = regress_on(
+        data[:, 2], WARNER, data[:, 1], design, counts=counts, asked=np.arange(9) < 8
+    )
     assert found.coefficients == close([-0.758830970, 0.202343010, 1.171903278], 2e-9)
 
 

@@ -56,7 +56,9 @@ def test_questions_and_surveys_add_up():
     survey = [TwoCoin(), UnaryEncoding(15, 0.75, 0.25)]
     assert privacy.survey_epsilon(survey) == pytest.approx(3 * math.log(3))
     assert privacy.round_up(privacy.survey_epsilon(survey)) == 3.2959
-    assert privacy.respondent_epsilon([survey, [Warner("3/4")], []]) == pytest.approx(4 * math.log(3))
+    assert privacy.respondent_epsilon([survey, [Warner("3/4")], []]) == pytest.approx(
+        4 * math.log(3)
+    )
     assert privacy.survey_epsilon([]) == 0
     assert privacy.survey_epsilon([TwoCoin(), Mangat("0.6")]) == math.inf
 
@@ -64,19 +66,32 @@ def test_questions_and_surveys_add_up():
 LOTS = [
     ([], [Warner("3/4"), Warner("2/3"), Warner("9/10")], 1),
     ([], [Warner("3/4"), Warner("2/3"), Warner("9/10")], 2),
-    ([TwoCoin()], [GeneralizedResponse("0.9", "0.6"), ForcedResponse("1/2", "1/3", "1/6"), Warner("2/3")], 2),
+    (
+        [TwoCoin()],
+        [GeneralizedResponse("0.9", "0.6"), ForcedResponse("1/2", "1/3", "1/6"), Warner("2/3")],
+        2,
+    ),
     ([Warner("3/5")], [DirectEncoding(3, 1, den=10), Warner("3/4")], 1),
-    ([], [SubsetSelection(3, 1, den=10), UnaryEncoding(2, "3/4", "1/4", select="any"), TwoCoin()], 2),
+    (
+        [],
+        [SubsetSelection(3, 1, den=10), UnaryEncoding(2, "3/4", "1/4", select="any"), TwoCoin()],
+        2,
+    ),
 ]
 
 
 @pytest.mark.parametrize(("fixed", "drawn", "count"), LOTS)
 def test_the_epsilon_of_a_lot_is_the_largest_ratio_of_all_outputs(fixed, drawn, count):
     """P(S, y given x) for every truth x of a person, every set S that can be drawn and all reports y to it."""
-    chances = [all_outputs(fixed, drawn, count, truth) for truth in product(*map(truths, [*fixed, *drawn]))]
+    chances = [
+        all_outputs(fixed, drawn, count, truth) for truth in product(*map(truths, [*fixed, *drawn]))
+    ]
     assert all(sum(of.values()) == 1 for of in chances)
     assert all(of.keys() == chances[0].keys() for of in chances)
-    worst = max(max(of[output] for of in chances) / min(of[output] for of in chances) for output in chances[0])
+    worst = max(
+        max(of[output] for of in chances) / min(of[output] for of in chances)
+        for output in chances[0]
+    )
     assert privacy.survey_epsilon(fixed, drawn, count) == pytest.approx(math.log(worst), rel=1e-12)
 
 
@@ -88,7 +103,9 @@ def all_outputs(fixed, drawn, count, truth):
         asked = [*zip(fixed, known, strict=True), *((drawn[place], rest[place]) for place in lot)]
         for reports in product(*(distribution(mechanism, one).items() for mechanism, one in asked)):
             chance = math.prod(each for _, each in reports)
-            found[lot, tuple(report for report, _ in reports)] = Fraction(chance) / math.comb(len(drawn), count)
+            found[lot, tuple(report for report, _ in reports)] = Fraction(chance) / math.comb(
+                len(drawn), count
+            )
     return found
 
 
@@ -111,7 +128,10 @@ def test_what_is_shown_is_never_below_and_less_than_a_digit_above(digits):
 
 
 def test_the_meaning_is_a_sentence_about_odds():
-    assert privacy.meaning(math.log(3)) == "A guess that starts at 50:50 is right at most 75 times in 100."
+    assert (
+        privacy.meaning(math.log(3))
+        == "A guess that starts at 50:50 is right at most 75 times in 100."
+    )
     assert privacy.meaning(math.inf) == "A report can give the truth away for certain."
 
 

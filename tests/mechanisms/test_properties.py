@@ -43,20 +43,31 @@ def by_epsilon(draw):
     if kind == "direct":
         return epsilon, DirectEncoding(size, epsilon, den)
     if kind == "subset":
-        return epsilon, SubsetSelection(size, epsilon, draw(st.none() | st.integers(1, size - 1)), den=den)
+        return epsilon, SubsetSelection(
+            size, epsilon, draw(st.none() | st.integers(1, size - 1)), den=den
+        )
     if kind == "marks":
         return epsilon, Marks(size, epsilon, den=den)
     if kind == "optimized":
         return epsilon, UnaryEncoding.optimized(size, epsilon, den=den)
-    return epsilon, UnaryEncoding.symmetric(size, epsilon, "any" if kind == "any" else "one", den=den)
+    return epsilon, UnaryEncoding.symmetric(
+        size, epsilon, "any" if kind == "any" else "one", den=den
+    )
 
 
 @st.composite
 def matrices(draw):
     size = draw(st.integers(2, 5))
-    rows = draw(st.lists(st.lists(st.integers(0, 30), min_size=size, max_size=size), min_size=size, max_size=size))
+    rows = draw(
+        st.lists(
+            st.lists(st.integers(0, 30), min_size=size, max_size=size), min_size=size, max_size=size
+        )
+    )
     den = max(2, *(sum(row) for row in rows))
-    filled = [[*row[:index], row[index] + den - sum(row), *row[index + 1 :]] for index, row in enumerate(rows)]
+    filled = [
+        [*row[:index], row[index] + den - sum(row), *row[index + 1 :]]
+        for index, row in enumerate(rows)
+    ]
     assume(abs(np.linalg.det(np.array(filled) / den)) > 1e-3)
     return Matrix(filled, den)
 
@@ -102,7 +113,9 @@ def test_unrelated_question_and_forced_response_are_the_same_numbers(counts):
     assert np.array_equal(one.intervals, other.intervals)
 
 
-@given(probabilities, st.integers(1, 500).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n))))
+@given(
+    probabilities, st.integers(1, 500).flatmap(lambda n: st.tuples(st.just(n), st.integers(0, n)))
+)
 def test_warner_with_the_other_chance_is_warner_with_the_reports_swapped(p, counts):
     assume(p != Fraction(1, 2))
     n, yes = counts
@@ -132,7 +145,9 @@ def test_tallies_add_up_in_any_order(pair, seed, cut):
 def test_constrained_estimates_are_possible(pair, seed):
     mechanism, rng = pair[1], np.random.default_rng(seed)
     any_ = mechanism.select == "any"
-    truths = rng.integers(0, 2, (30, mechanism.size)) if any_ else rng.integers(0, mechanism.size, 30)
+    truths = (
+        rng.integers(0, 2, (30, mechanism.size)) if any_ else rng.integers(0, mechanism.size, 30)
+    )
     estimate = mechanism.estimate(mechanism.tally(mechanism.randomize(truths, rng)))
     constrained = estimate.constrained[estimate.asked > 0]
     assert constrained.min() >= 0

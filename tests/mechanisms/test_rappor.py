@@ -17,7 +17,11 @@ from mechanisms.estimation.candidates import Counted
 from mechanisms.planning.texts import times_beside
 
 SMALL = Rappor(4, 2, 3)
-STEPS = {"the usual": {}, "a light instant step": {"p": "9/10", "q": "1/10"}, "a strong permanent one": {"f": "4/5"}}
+STEPS = {
+    "the usual": {},
+    "a light instant step": {"p": "9/10", "q": "1/10"},
+    "a strong permanent one": {"f": "4/5"},
+}
 steps = pytest.mark.parametrize("letters", STEPS.values(), ids=STEPS)
 
 
@@ -43,11 +47,21 @@ def rows_of(mechanism, reports):
     )
 
     def of_bit(bit, said):
-        return sum(kept[bit][middle] * math.prod(instant[middle][each] for each in said) for middle in (0, 1))
+        return sum(
+            kept[bit][middle] * math.prod(instant[middle][each] for each in said)
+            for middle in (0, 1)
+        )
 
     outputs = list(product(product((0, 1), repeat=reports), repeat=mechanism.bits))
-    seen = {mechanism.filter(f"text {number}", cohort) for number in range(60) for cohort in range(mechanism.cohorts)}
-    return [[math.prod(map(of_bit, map(int, bits), output)) for output in outputs] for bits in sorted(seen)]
+    seen = {
+        mechanism.filter(f"text {number}", cohort)
+        for number in range(60)
+        for cohort in range(mechanism.cohorts)
+    }
+    return [
+        [math.prod(map(of_bit, map(int, bits), output)) for output in outputs]
+        for bits in sorted(seen)
+    ]
 
 
 def worst(rows):
@@ -82,10 +96,17 @@ def test_one_report_is_drawn_with_the_stated_chances():
 
 def test_many_at_once_have_the_same_law():
     mechanism, rng = Rappor(8, 2, 3, f="1/3", p="9/10", q="1/5"), np.random.default_rng(1)
-    counts = mechanism.wire.cohort_counts(mechanism.randomize_stored(["  Some TEXT "] * 60_000, rng))
+    counts = mechanism.wire.cohort_counts(
+        mechanism.randomize_stored(["  Some TEXT "] * 60_000, rng)
+    )
     assert abs(counts[:, 0] - 20_000).max() < 4 * math.sqrt(60_000 * 2 / 9)
     for cohort, (n, *ones) in enumerate(counts):
-        chances = np.array([float(mechanism.set_chances[int(bit)]) for bit in mechanism.filter("some text", cohort)])
+        chances = np.array(
+            [
+                float(mechanism.set_chances[int(bit)])
+                for bit in mechanism.filter("some text", cohort)
+            ]
+        )
         assert (abs(ones - n * chances) < 4.5 * np.sqrt(n * chances * (1 - chances))).all()
 
 
@@ -107,7 +128,10 @@ def expected_counts(mechanism, shares, n):
     q, p = map(float, mechanism.set_chances)
     found = []
     for cohort in range(mechanism.cohorts):
-        bits = sum(share * np.array(list(map(int, mechanism.filter(text, cohort)))) for text, share in shares.items())
+        bits = sum(
+            share * np.array(list(map(int, mechanism.filter(text, cohort))))
+            for text, share in shares.items()
+        )
         found.append([n, *np.round(n * (q + (p - q) * bits)).astype(int)])
     return np.array(found)
 
@@ -166,13 +190,17 @@ def test_the_error_is_known_before(runs):
     mechanism = Rappor(32, 1, 16, f="1/5", p="9/10", q="1/10")
     errors = [each.standard_errors[10] for each in runs]
     assert np.mean(errors) == pytest.approx(math.sqrt(mechanism.noise / 2_000), rel=0.15)
-    assert mechanism.smallest(2_000, 20) == pytest.approx(3.0233 * math.sqrt(mechanism.noise / 2_000), rel=1e-4)
+    assert mechanism.smallest(2_000, 20) == pytest.approx(
+        3.0233 * math.sqrt(mechanism.noise / 2_000), rel=1e-4
+    )
 
 
 def test_parts_add_up():
     mechanism, rng = Rappor(16, 2, 4), np.random.default_rng(5)
     reports = mechanism.randomize(["a", "b"] * 500, rng)
-    halves = [mechanism.counted(mechanism.stored(part), ()) for part in (reports[:300], reports[300:])]
+    halves = [
+        mechanism.counted(mechanism.stored(part), ()) for part in (reports[:300], reports[300:])
+    ]
     whole = mechanism.counted(mechanism.stored(reports), ())
     both = halves[0] + halves[1]
     assert both.n == whole.n == 1000
@@ -208,12 +236,27 @@ def test_a_cohort_without_reports_is_left_out():
     assert np.isfinite(found.standard_errors).all()
 
 
-NO_REPORTS = ("", "0", ":0101", "3:0101", "-1:0101", "00:0101", "0:010", "0:01012", "0:01 1", 5, None, "²:0101")
+NO_REPORTS = (
+    "",
+    "0",
+    ":0101",
+    "3:0101",
+    "-1:0101",
+    "00:0101",
+    "0:010",
+    "0:01012",
+    "0:01 1",
+    5,
+    None,
+    "²:0101",
+)
 
 
 @pytest.mark.parametrize("wrong", NO_REPORTS)
 def test_what_is_no_report_is_refused(wrong):
-    with pytest.raises(ValueError, match="be a number from 0 to 2, a colon, and 4 characters 0 or 1"):
+    with pytest.raises(
+        ValueError, match="be a number from 0 to 2, a colon, and 4 characters 0 or 1"
+    ):
         SMALL.wire.encode(wrong)
 
 
@@ -247,7 +290,12 @@ def test_what_cannot_be_asked_with_is_refused(given, message):
 def test_specs():
     assert from_spec(SMALL.spec()) == SMALL
     assert set(SMALL.spec()) == Rappor.keys
-    for wrong in ({"den": 5}, {"permanent": [[3, 1], [2, 2]]}, {"instant": [[1, 3]]}, {"instant": [[2, 2], [1, 4]]}):
+    for wrong in (
+        {"den": 5},
+        {"permanent": [[3, 1], [2, 2]]},
+        {"instant": [[1, 3]]},
+        {"instant": [[2, 2], [1, 4]]},
+    ):
         with pytest.raises(ValueError, match="allowed"):
             from_spec(SMALL.spec() | wrong)
     assert not Rappor(f=0).publishable
@@ -270,7 +318,9 @@ def test_what_it_costs_beside_a_hash_is_computed():
     best, *others = recommend_for_texts(2.1973)
     assert isinstance(best.mechanism, Written)
     assert [each.mechanism.hashes for each in others] == [1, 2, 4]
-    assert [each.error / best.error for each in others] == pytest.approx([1.34, 2.88, 5.85], abs=0.02)
+    assert [each.error / best.error for each in others] == pytest.approx(
+        [1.34, 2.88, 5.85], abs=0.02
+    )
     assert others[2].reason.startswith("Needs 5.9 times the respondents, with 4 hash functions.")
     assert "all together have epsilon 4.39" in others[0].reason
     assert times_beside(Rappor(hashes=2)) == pytest.approx(2.44, abs=0.01)

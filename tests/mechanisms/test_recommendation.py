@@ -26,7 +26,9 @@ def best(size, epsilon):
 
 
 def errors(size, epsilon):
-    return {(each.mechanism.name, each.mechanism.title): each.error for each in recommend(size, epsilon)}
+    return {
+        (each.mechanism.name, each.mechanism.title): each.error for each in recommend(size, epsilon)
+    }
 
 
 def test_yes_no_is_for_direct_encoding():
@@ -46,7 +48,9 @@ def test_the_published_crossover():
 @pytest.mark.parametrize("size", [2, 3, 4, 10, 16, 64, 128])
 def test_subset_selection_is_never_worse_and_meets_the_known_bound(size, epsilon):
     ranked = recommend(size, epsilon)
-    assert [each.error for each in ranked] == pytest.approx(sorted(each.error for each in ranked), rel=1e-4)
+    assert [each.error for each in ranked] == pytest.approx(
+        sorted(each.error for each in ranked), rel=1e-4
+    )
     subset = next(each for each in ranked if each.mechanism.name == "subset")
     assert subset.error == pytest.approx(ranked[0].error, rel=1e-4)
     assert subset.error == pytest.approx(best_known_error(size, epsilon), rel=1e-4)
@@ -55,7 +59,10 @@ def test_subset_selection_is_never_worse_and_meets_the_known_bound(size, epsilon
 def test_the_continuous_bound_is_below_what_can_be_reached():
     for size, epsilon in ((2, 1), (4, 2), (64, 1)):
         e = math.exp(epsilon)
-        assert best_known_error(size, epsilon) >= 4 * e * (size - 1) ** 2 / (size * (e - 1) ** 2) - 1e-9
+        assert (
+            best_known_error(size, epsilon)
+            >= 4 * e * (size - 1) ** 2 / (size * (e - 1) ** 2) - 1e-9
+        )
 
 
 def test_the_gain_of_subset_selection_near_the_crossover():
@@ -101,7 +108,9 @@ def test_choose_all_takes_marks_before_symmetric_bits():
         "Has the least total squared error. Of 4 marks one is picked and has all of epsilon. That tells each share, "
         "and nothing of two together."
     )
-    assert second.reason.startswith(f"Needs {second.error / first.error - 1:.0%} more respondents for the same error.")
+    assert second.reason.startswith(
+        f"Needs {second.error / first.error - 1:.0%} more respondents for the same error."
+    )
 
 
 @pytest.mark.parametrize("size", [2, 3, 5, 13, 40, 100])

@@ -97,7 +97,8 @@ def test_the_adult_demo_is_near_the_truth():
 
 
 @pytest.mark.parametrize(
-    ("size", "expected"), [(4, 4.0 * math.e / (math.e - 1) ** 2), (64, 4.0 * math.e / (math.e - 1) ** 2)]
+    ("size", "expected"),
+    [(4, 4.0 * math.e / (math.e - 1) ** 2), (64, 4.0 * math.e / (math.e - 1) ** 2)],
 )
 def test_variance_of_optimized_unary_at_zero(size, expected):
     mechanism = UnaryEncoding.optimized(size, 1)
@@ -116,7 +117,9 @@ def test_variance_of_symmetric_unary_and_direct_at_zero():
     direct = DirectEncoding(8, 1)
     counts = np.array([direct.truthful] + [direct.other] * 7)
     result = direct.estimate(Tally(direct.den, counts))
-    assert result.standard_errors[1] ** 2 * direct.den == close((math.e + 6) / (math.e - 1) ** 2, 1e-7)
+    assert result.standard_errors[1] ** 2 * direct.den == close(
+        (math.e + 6) / (math.e - 1) ** 2, 1e-7
+    )
 
 
 def test_round_up_never_promises_more():

@@ -41,9 +41,18 @@ def test_the_logit_of_forced_responses():
     assert found.standard_errors == close([0.092593041614, 0.159425376584], 1e-11)
     assert found.log_likelihood == close(-1554.010088098)
     assert found.test(1).statistic == close(17.9174484492)
-    assert (found.test(1).degrees, found.test(1).p_value) == (1, pytest.approx(chi2.sf(17.9174484492, 1)))
+    assert (found.test(1).degrees, found.test(1).p_value) == (
+        1,
+        pytest.approx(chi2.sf(17.9174484492, 1)),
+    )
     assert found.effect([[1, 1]], [[1, 0]]).difference == close(-0.1220900164, 1e-10)
-    assert (found.n, found.errors, found.verdict, found.reason, found.instead) == (2435, "observed", "fine", "", None)
+    assert (found.n, found.errors, found.verdict, found.reason, found.instead) == (
+        2435,
+        "observed",
+        "fine",
+        "",
+        None,
+    )
     assert found.odds_ratios == pytest.approx(np.exp(found.coefficients))
 
 
@@ -71,8 +80,12 @@ def test_other_designs(mechanism, coefficients, errors):
 
 def test_all_answers_from_whole_reports_of_bits():
     found = regress(UNARY, **unary_reports(), choice=None)
-    assert found.coefficients == close([[-0.631764304, -1.113796307], [0.434216059, 1.595359923]], 1e-9)
-    assert found.standard_errors == close([[0.156306058, 0.204813926], [0.257385177, 0.263343325]], 1e-9)
+    assert found.coefficients == close(
+        [[-0.631764304, -1.113796307], [0.434216059, 1.595359923]], 1e-9
+    )
+    assert found.standard_errors == close(
+        [[0.156306058, 0.204813926], [0.257385177, 0.263343325]], 1e-9
+    )
     assert found.test(1).statistic == close(44.69673868, 1e-8)
     assert found.test(1).degrees == 2
     assert found.expected_standard_errors is None
@@ -86,7 +99,12 @@ def test_one_choice_from_its_bit_alone():
 
 def test_cheaters_are_a_straight_line_in_the_chance_of_a_forced_yes():
     """Clark and Desharnais (1998): two groups forced with chances .25 and .75; carriers, honest others, cheaters."""
-    found = least_squares(None, [0, 1, 0, 1], [[1, 0.25], [1, 0.25], [1, 0.75], [1, 0.75]], counts=[310, 190, 160, 340])
+    found = least_squares(
+        None,
+        [0, 1, 0, 1],
+        [[1, 0.25], [1, 0.25], [1, 0.75], [1, 0.75]],
+        counts=[310, 190, 160, 340],
+    )
     honest = found.predict([[1, 1]])
     assert [*found.coefficients, 1 - honest.shares[0]] == close([0.23, 0.60, 0.17])
     errors = [*found.standard_errors, honest.standard_errors[0]]
@@ -106,7 +124,9 @@ def test_a_saturated_logit_gives_the_decoded_shares_and_their_errors():
 
 
 @pytest.mark.parametrize(
-    "mechanism", [Warner("0.7"), DirectEncoding(4, 2), UnaryEncoding(4, "3/4", "1/4"), SubsetSelection(5, 2)], ids=repr
+    "mechanism",
+    [Warner("0.7"), DirectEncoding(4, 2), UnaryEncoding(4, "3/4", "1/4"), SubsetSelection(5, 2)],
+    ids=repr,
 )
 @pytest.mark.parametrize("choice", [0, 1])
 def test_an_intercept_alone_gives_the_estimate(mechanism, choice):
@@ -116,11 +136,15 @@ def test_an_intercept_alone_gives_the_estimate(mechanism, choice):
     squares = least_squares(mechanism, reports, np.ones((3000, 1)), choice=choice).predict([[1]])
     for found, inflated in ((logit, 1), (squares, np.sqrt(3000 / 2999))):
         assert found.shares[0] == pytest.approx(estimate.proportions[choice], rel=1e-9)
-        assert found.standard_errors[0] == pytest.approx(estimate.standard_errors[choice] * inflated, rel=1e-8)
+        assert found.standard_errors[0] == pytest.approx(
+            estimate.standard_errors[choice] * inflated, rel=1e-8
+        )
 
 
 @pytest.mark.parametrize(
-    "mechanism", [DirectEncoding(4, 2), Matrix([[7, 2, 1], [1, 8, 1], [1, 3, 6]], 10), UNARY], ids=repr
+    "mechanism",
+    [DirectEncoding(4, 2), Matrix([[7, 2, 1], [1, 8, 1], [1, 3, 6]], 10), UNARY],
+    ids=repr,
 )
 def test_an_intercept_alone_gives_the_likeliest_shares_of_all_answers(mechanism):
     reports = mechanism.randomize(np.random.default_rng(3).integers(0, mechanism.size, 4000), 4)
@@ -132,7 +156,9 @@ def test_least_squares_of_all_answers_is_the_estimate_of_each_group():
     data = unary_reports()
     found = least_squares(UNARY, **data, choice=None).predict([[1, 0], [1, 1]])
     for group, counts in enumerate(np.reshape(data["counts"], (2, 8))):
-        estimate = UNARY.estimate(UNARY.tally([format(r, "03b") for r in np.repeat(np.arange(8), counts)]))
+        estimate = UNARY.estimate(
+            UNARY.tally([format(r, "03b") for r in np.repeat(np.arange(8), counts)])
+        )
         assert found.shares[group] == close(estimate.proportions, 1e-12)
         inflated = np.sqrt(sum(data["counts"]) / (sum(data["counts"]) - 2))
         assert found.standard_errors[group] == close(estimate.standard_errors * inflated, 1e-12)
@@ -148,7 +174,9 @@ def test_a_spinner_turned_over_with_answers_turned_over_is_the_same():
 
 
 def test_the_same_matrix_under_another_name_is_the_same_model():
-    one, other = (regress(design, **nigeria()) for design in (FORCED, UnrelatedQuestion("2/3", "1/2")))
+    one, other = (
+        regress(design, **nigeria()) for design in (FORCED, UnrelatedQuestion("2/3", "1/2"))
+    )
     assert list(one.coefficients) == list(other.coefficients)
 
 
@@ -164,7 +192,13 @@ def test_counts_rows_and_weights_of_one_agree(choice):
     models = [
         regress(UNARY, **data, choice=choice),
         regress(UNARY, list(rows["reports"]), rows["design"], choice=choice),
-        regress(UNARY, list(rows["reports"]), rows["design"], choice=choice, weights=np.full(len(rows["design"]), 2.5)),
+        regress(
+            UNARY,
+            list(rows["reports"]),
+            rows["design"],
+            choice=choice,
+            weights=np.full(len(rows["design"]), 2.5),
+        ),
     ]
     for other in models[1:]:
         assert other.coefficients == close(models[0].coefficients)
@@ -215,19 +249,30 @@ def test_slopes_are_differences_of_the_log_likelihood():
     place = np.random.default_rng(7).normal(size=9)
     at, step = softmax.look(model._cells, place), 1e-5
     for parameter in range(9):
-        one, other = (softmax.look(model._cells, place + sign * step * np.eye(9)[parameter]) for sign in (1, -1))
+        one, other = (
+            softmax.look(model._cells, place + sign * step * np.eye(9)[parameter])
+            for sign in (1, -1)
+        )
         slope = (one.log_likelihood - other.log_likelihood) / (2 * step)
         assert at.score[parameter] == pytest.approx(slope, rel=1e-6, abs=1e-6)
-        assert at.observed[parameter] == pytest.approx(-(one.score - other.score) / (2 * step), rel=1e-6, abs=1e-5)
+        assert at.observed[parameter] == pytest.approx(
+            -(one.score - other.score) / (2 * step), rel=1e-6, abs=1e-5
+        )
 
 
-@pytest.mark.parametrize("mechanism", [SubsetSelection(4, 2, 2), UNARY, DirectEncoding(3, 1.5)], ids=repr)
+@pytest.mark.parametrize(
+    "mechanism", [SubsetSelection(4, 2, 2), UNARY, DirectEncoding(3, 1.5)], ids=repr
+)
 def test_the_maximum_is_that_of_the_enumerated_likelihood(mechanism):
     """Every report's chance is enumerated as fractions, and another program searches."""
     data, _ = simulated(mechanism, 3000, 0.9, 8, mechanism.size)
     found = regress(mechanism, **data, choice=None)
     chances = [distribution(mechanism, {truth}) for truth in range(mechanism.size)]
-    bits = data["reports"] if np.ndim(data["reports"]) == 2 else np.eye(mechanism.size, dtype=int)[data["reports"]]
+    bits = (
+        data["reports"]
+        if np.ndim(data["reports"]) == 2
+        else np.eye(mechanism.size, dtype=int)[data["reports"]]
+    )
     table = np.array([[float(chance[tuple(row)]) for chance in chances] for row in bits.tolist()])
 
     def loss(coefficients):
@@ -271,14 +316,20 @@ def test_the_effect_of_a_term_counts_all_respondents():
     one, none = data["design"].copy(), data["design"].copy()
     one[:, 1], none[:, 1] = 1, 0
     effect = found.effect(one, none)
-    assert effect.difference == pytest.approx(float(np.mean(found.predict(one).shares - found.predict(none).shares)))
+    assert effect.difference == pytest.approx(
+        float(np.mean(found.predict(one).shares - found.predict(none).shares))
+    )
     assert effect.interval[0] < effect.difference < effect.interval[1]
     step, slopes = 1e-6, []
     for parameter in range(3):
         moved = [found.coefficients + sign * step * np.eye(3)[parameter] for sign in (1, -1)]
-        up, down = (np.mean(1 / (1 + np.exp(-one @ b)) - 1 / (1 + np.exp(-none @ b))) for b in moved)
+        up, down = (
+            np.mean(1 / (1 + np.exp(-one @ b)) - 1 / (1 + np.exp(-none @ b))) for b in moved
+        )
         slopes.append((up - down) / (2 * step))
-    assert effect.standard_error == pytest.approx(np.sqrt(np.array(slopes) @ found.covariance @ slopes), rel=1e-6)
+    assert effect.standard_error == pytest.approx(
+        np.sqrt(np.array(slopes) @ found.covariance @ slopes), rel=1e-6
+    )
 
 
 def test_effects_use_the_counts_of_the_model_or_those_given():
@@ -288,7 +339,9 @@ def test_effects_use_the_counts_of_the_model_or_those_given():
     one, none = data["design"].copy(), data["design"].copy()
     one[:, 1], none[:, 1] = one[:, 2], 0
     shares = found.predict(one).shares - found.predict(none).shares
-    assert found.effect(one, none).difference == close(np.average(shares, weights=data["counts"]), 1e-12)
+    assert found.effect(one, none).difference == close(
+        np.average(shares, weights=data["counts"]), 1e-12
+    )
     assert found.effect(one, none, counts=[1, 1, 1, 1]).difference == close(shares.mean(), 1e-12)
 
 
@@ -298,7 +351,9 @@ def test_predictions_and_effects_of_many_rows_are_made_part_by_part(monkeypatch)
     one, other = data["design"] * [1, 0, 1], data["design"]
     at_once = [*found.predict(other), *found.effect(one, other)]
     monkeypatch.setattr(regression, "_BLOCK", 100)
-    for whole, parts in zip(at_once, [*found.predict(other), *found.effect(one, other)], strict=True):
+    for whole, parts in zip(
+        at_once, [*found.predict(other), *found.effect(one, other)], strict=True
+    ):
         assert np.abs(whole - parts).max() < 1e-12
 
 
@@ -347,7 +402,9 @@ def test_rows_that_were_not_asked_are_left_out():
         found = model(FORCED, **wide, asked=[True] * 4 + [False])
         assert found.n == 2435
         assert found.coefficients == close(model(FORCED, **data).coefficients, 1e-12)
-    scores = least_squares(None, [0.1, -0.4, 1.3, 9], [[1.0]] * 4, asked=np.array([True, True, True, False]))
+    scores = least_squares(
+        None, [0.1, -0.4, 1.3, 9], [[1.0]] * 4, asked=np.array([True, True, True, False])
+    )
     assert scores.coefficients == close([1 / 3], 1e-12)
 
 
@@ -355,7 +412,10 @@ def test_marks_that_chance_did_not_pick_were_not_asked():
     mechanism, rng = Marks(4, 2), np.random.default_rng(9)
     group = rng.integers(0, 2, 20_000)
     chosen = (rng.random((20_000, 4)) < 0.2 + 0.3 * group[:, np.newaxis]).astype(int)
-    reports, (q, slope) = mechanism.randomize(chosen, rng)[:, 2], (each[2] for each in mechanism.line())
+    reports, (q, slope) = (
+        mechanism.randomize(chosen, rng)[:, 2],
+        (each[2] for each in mechanism.line()),
+    )
     design = np.column_stack([np.ones(20_000), group])
     found = least_squares(None, (reports - q) / slope, design, asked=reports >= 0)
     assert found.n == np.count_nonzero(reports >= 0) < 10_000
@@ -421,7 +481,9 @@ def test_hardly_any_information_gives_least_squares_instead():
     """The mirrored question at 2/3, under which 34% Yes is hardly more than nobody."""
     found = regress(Warner("2/3"), **nigeria())
     assert_boundary(found, "effective events")
-    assert found.instead.coefficients == close(least_squares(Warner("2/3"), **nigeria()).coefficients, 0)
+    assert found.instead.coefficients == close(
+        least_squares(Warner("2/3"), **nigeria()).coefficients, 0
+    )
     nobody = regress(FORCED, [0, 1] * 2, nigeria()["design"], counts=[900, 100, 900, 100])
     assert_boundary(nobody, "effective events")
     assert (nobody.effective_events, nobody.needed_n) == (0, None)
@@ -442,7 +504,10 @@ def test_errors_of_few_clusters_are_those_of_their_sums():
     shares = found.predict(data["design"]).shares
     chance = 0.25 + 0.5 * shares
     slopes = (
-        data["design"] * ((data["reports"] - chance) * 0.5 * shares * (1 - shares) / (chance * (1 - chance)))[:, None]
+        data["design"]
+        * ((data["reports"] - chance) * 0.5 * shares * (1 - shares) / (chance * (1 - chance)))[
+            :, None
+        ]
     )
     sums = np.stack([slopes[clusters == each].sum(axis=0) for each in np.unique(clusters)])
     expected = found.observed_covariance @ (sums.T @ sums) @ found.observed_covariance * 12 / 11
@@ -458,7 +523,9 @@ def test_columns_of_any_size_are_the_same_model():
     found = regress(Warner("3/4"), **data)
     assert found.log_likelihood == close(plain.log_likelihood, 1e-8)
     assert found.coefficients[1:] * [1e-7, 3] == pytest.approx(plain.coefficients[1:], rel=1e-7)
-    assert found.standard_errors[1:] * [1e-7, 3] == pytest.approx(plain.standard_errors[1:], rel=1e-7)
+    assert found.standard_errors[1:] * [1e-7, 3] == pytest.approx(
+        plain.standard_errors[1:], rel=1e-7
+    )
 
 
 def test_groups_without_a_column_of_ones():

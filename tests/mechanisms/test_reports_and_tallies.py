@@ -111,7 +111,9 @@ def test_the_truth_is_found_within_five_standard_errors(mechanism):
     result = mechanism.estimate(tally, interval="wald")
 
     assert tally.n == 20_000
-    assert np.all(np.abs(result.proportions - shares_of(mechanism, truths)) < 5 * result.standard_errors)
+    assert np.all(
+        np.abs(result.proportions - shares_of(mechanism, truths)) < 5 * result.standard_errors
+    )
     assert np.all(result.constrained >= 0)
     assert np.all(result.constrained <= 1)
     if truths.ndim == 1:
@@ -123,7 +125,9 @@ def test_fast_and_plain_sampling_have_the_same_distribution(mechanism):
     """Shares of every report from `randomize` and from `draw`, within five standard errors of each other."""
     rng = np.random.default_rng(7)
     truths = some_truths(mechanism, 4000, rng)
-    plain_truths = [np.nonzero(row)[0].tolist() for row in truths] if truths.ndim == 2 else truths.tolist()
+    plain_truths = (
+        [np.nonzero(row)[0].tolist() for row in truths] if truths.ndim == 2 else truths.tolist()
+    )
 
     def word():
         return int(rng.integers(0, 2**32))
@@ -150,7 +154,9 @@ def test_packed_strings_and_arrays_have_the_same_tally(mechanism):
     assert np.array_equal(tally.counts, reports.sum(axis=0))
     assert mechanism.tally_packed(np.packbits(reports, axis=1)) == tally
     assert mechanism.tally(["".join(map(str, row)) for row in reports.tolist()]) == tally
-    assert np.array_equal(mechanism.tally(reports, pairs=True).pairs, reports.T.astype(int) @ reports)
+    assert np.array_equal(
+        mechanism.tally(reports, pairs=True).pairs, reports.T.astype(int) @ reports
+    )
 
 
 def test_pairs_of_one_part_alone_are_not_those_of_both():
@@ -159,7 +165,10 @@ def test_pairs_of_one_part_alone_are_not_those_of_both():
     whole = mechanism.tally(reports, pairs=True)
     first, second = (mechanism.tally(part, pairs=True) for part in (reports[:20], reports[20:]))
     assert first + second == whole
-    for one, other in ((first, mechanism.tally(reports[20:])), (mechanism.tally(reports[:20]), second)):
+    for one, other in (
+        (first, mechanism.tally(reports[20:])),
+        (mechanism.tally(reports[:20]), second),
+    ):
         assert one + other == mechanism.tally(reports)
 
 
@@ -169,7 +178,9 @@ def test_the_expected_tally_gives_back_the_truth(mechanism):
     shares /= shares.sum()
     line = mechanism.line()
     expected = (
-        shares @ np.array(mechanism.probabilities(), float) if line is None else line.offset + line.slope * shares
+        shares @ np.array(mechanism.probabilities(), float)
+        if line is None
+        else line.offset + line.slope * shares
     )
     assert mechanism.decode(expected) == pytest.approx(shares, abs=1e-12)
 

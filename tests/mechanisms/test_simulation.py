@@ -22,17 +22,24 @@ def test_packed_bits_are_counted_as_unpacked_ones(size, n):
 
 def test_more_rows_than_one_block_are_counted():
     packed = np.random.default_rng(1).integers(0, 256, (300_000, 8), dtype=np.uint8)
-    assert np.array_equal(column_sums(packed, 64), np.unpackbits(packed, axis=1).sum(axis=0, dtype=np.int64))
+    assert np.array_equal(
+        column_sums(packed, 64), np.unpackbits(packed, axis=1).sum(axis=0, dtype=np.int64)
+    )
 
 
 def test_all_ones_and_rows_of_another_array_are_counted():
-    assert np.array_equal(column_sums(np.full((5000, 2), 255, dtype=np.uint8), 14), np.full(14, 5000))
+    assert np.array_equal(
+        column_sums(np.full((5000, 2), 255, dtype=np.uint8), 14), np.full(14, 5000)
+    )
     wide = np.random.default_rng(2).integers(0, 256, (999, 6), dtype=np.uint8)
-    assert np.array_equal(column_sums(wide[::2, 1:4], 24), np.unpackbits(wide[::2, 1:4], axis=1).sum(axis=0))
+    assert np.array_equal(
+        column_sums(wide[::2, 1:4], 24), np.unpackbits(wide[::2, 1:4], axis=1).sum(axis=0)
+    )
 
 
 @pytest.mark.parametrize(
-    ("weight", "den"), [(0, 4), (4, 4), (1, 4), (1, 2), (3, 10), (999, 1000), (1, 3), (2**31 + 1, 2**32), (1, 2**32)]
+    ("weight", "den"),
+    [(0, 4), (4, 4), (1, 4), (1, 2), (3, 10), (999, 1000), (1, 3), (2**31 + 1, 2**32), (1, 2**32)],
 )
 def test_random_bits_have_their_exact_chance(weight, den):
     bits = np.unpackbits(random_bits(np.random.default_rng(9), weight, den, 2000, 50), axis=1)
@@ -43,7 +50,8 @@ def test_random_bits_have_their_exact_chance(weight, den):
 
 
 @pytest.mark.parametrize(
-    "weights", [[1, 2, 3], [0, 5], [1], [3**ones * 7 ** (8 - ones) for ones in range(9)], [1, 2**80]]
+    "weights",
+    [[1, 2, 3], [0, 5], [1], [3**ones * 7 ** (8 - ones) for ones in range(9)], [1, 2**80]],
 )
 def test_an_urn_gives_every_value_its_exact_chance(weights):
     """By enumeration of its slots: whole slots, and of the slots left over what the next urn gives."""
@@ -94,7 +102,9 @@ def test_choose_all_draws_every_bit_by_its_own_truth():
     assert shares == pytest.approx(np.where(truths[0], 0.9, 0.2), abs=0.015)
 
 
-@pytest.mark.parametrize("mechanism", [UnaryEncoding(9, "3/4", "1/4"), SubsetSelection(9, 1)], ids=repr)
+@pytest.mark.parametrize(
+    "mechanism", [UnaryEncoding(9, "3/4", "1/4"), SubsetSelection(9, 1)], ids=repr
+)
 def test_packed_reports_are_the_same_reports_padded_with_zeros(mechanism):
     truths = np.arange(9).repeat(30)
     packed = mechanism.randomize_packed(truths, 5)

@@ -21,7 +21,9 @@ def of(mechanism, seed=3, n=5000) -> Cells:
     return collapse(table, found.codes, found.kinds, found.likelihoods)
 
 
-@pytest.mark.parametrize("mechanism", [DirectEncoding(4, 2.0), ONE_SIDED, UnaryEncoding(3, "3/4", "1/4")])
+@pytest.mark.parametrize(
+    "mechanism", [DirectEncoding(4, 2.0), ONE_SIDED, UnaryEncoding(3, "3/4", "1/4")]
+)
 @pytest.mark.parametrize("part", [1, 2**17])
 def test_both_ways_see_the_same(mechanism, part, monkeypatch) -> None:
     monkeypatch.setattr(softmax, "_PART", part)
@@ -30,7 +32,9 @@ def test_both_ways_see_the_same(mechanism, part, monkeypatch) -> None:
     place = np.random.default_rng(1).normal(size=3 * (mechanism.size - 1)) / 3
     coefficients = place.reshape(3, -1)
     found = softmax.look(cells, place)
-    peer = sum_points((softmax._look(each, coefficients) for _, each in cells.parts()), lambda: None)
+    peer = sum_points(
+        (softmax._look(each, coefficients) for _, each in cells.parts()), lambda: None
+    )
     assert found.log_likelihood == pytest.approx(peer.log_likelihood, rel=1e-13)
     assert found.score == pytest.approx(peer.score, rel=1e-9, abs=1e-9)
     assert found.observed == pytest.approx(peer.observed, rel=1e-9, abs=1e-9)

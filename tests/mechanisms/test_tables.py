@@ -25,7 +25,11 @@ from mechanisms.estimation import intervals
 
 THREE, WARNER = Matrix([[8, 1, 1], [1, 8, 1], [1, 1, 8]], 10), Warner("3/4")
 ANY = UnaryEncoding(3, "3/4", "1/4", "any")
-UNARY, SUBSET, DIRECT = UnaryEncoding(4, "3/4", "1/4"), SubsetSelection(5, 2, 2), DirectEncoding(3, 1.5)
+UNARY, SUBSET, DIRECT = (
+    UnaryEncoding(4, "3/4", "1/4"),
+    SubsetSelection(5, 2, 2),
+    DirectEncoding(3, 1.5),
+)
 PAIRS = [(UNARY, WARNER), (UNARY, SUBSET), (DIRECT, SUBSET), (DIRECT, THREE), (SUBSET, UNARY)]
 
 
@@ -71,15 +75,23 @@ def test_independence_of_two_matrices_is_pearsons_of_the_reports():
     counts = np.array([[310, 140, 95], [120, 160, 130], [90, 180, 260]])
     expected = chi2_contingency(counts, correction=False)
     found = cross(THREE, DIRECT, of_counts(THREE, DIRECT, counts)).independence()
-    assert found == (pytest.approx(expected.statistic, rel=1e-10), 4, pytest.approx(expected.pvalue, rel=1e-8))
+    assert found == (
+        pytest.approx(expected.statistic, rel=1e-10),
+        4,
+        pytest.approx(expected.pvalue, rel=1e-8),
+    )
 
 
 def test_an_answer_that_nobody_reported_is_left_out_of_the_degrees():
     identity = Matrix.identity(3)
-    found = cross(identity, WARNER, of_counts(identity, WARNER, [[210, 140], [0, 0], [90, 180]])).independence()
+    found = cross(
+        identity, WARNER, of_counts(identity, WARNER, [[210, 140], [0, 0], [90, 180]])
+    ).independence()
     expected = chi2_contingency([[210, 140], [90, 180]], correction=False)
     assert (found.statistic, found.degrees) == (pytest.approx(expected.statistic), 1)
-    alone = cross(identity, WARNER, of_counts(identity, WARNER, [[210, 140], [0, 0], [0, 0]])).independence()
+    alone = cross(
+        identity, WARNER, of_counts(identity, WARNER, [[210, 140], [0, 0], [0, 0]])
+    ).independence()
     assert (alone.degrees, alone.p_value) == (0, 1)
 
 
@@ -99,10 +111,15 @@ def reports_of(mechanism, truth):
         return range(mechanism.size), np.array(mechanism.probabilities()[truth], dtype=float)
     k, p, q = mechanism.size, float(mechanism.p), float(mechanism.q)
     if isinstance(mechanism, SubsetSelection):
-        sets = np.array([np.isin(np.arange(k), each) for each in combinations(range(k), mechanism.width)]).astype(int)
+        sets = np.array(
+            [np.isin(np.arange(k), each) for each in combinations(range(k), mechanism.width)]
+        ).astype(int)
         kept = sets[:, truth] == 1
         return sets, np.where(kept, p / kept.sum(), (1 - p) / (~kept).sum())
-    rows, chances = np.array(list(product((0, 1), repeat=k))), np.where(np.isin(np.arange(k), truth), p, q)
+    rows, chances = (
+        np.array(list(product((0, 1), repeat=k))),
+        np.where(np.isin(np.arange(k), truth), p, q),
+    )
     return rows, np.where(rows, chances, 1 - chances).prod(axis=1)
 
 
@@ -130,7 +147,10 @@ def test_cells_have_score_intervals(first, second):
     """By every report of every pair of truths."""
     _, _, reports, others = related(first, second, 150, 4)
     table = cross(first, second, pair_tally(first, reports, second, others))
-    means = [np.array([squares_of(each, truth) for truth in range(each.size)]) for each in (first, second)]
+    means = [
+        np.array([squares_of(each, truth) for truth in range(each.size)])
+        for each in (first, second)
+    ]
     for u, v in np.ndindex(table.shares.shape):
         squares = np.outer(means[0][:, u], means[1][:, v])
         check_ends(table.intervals[u, v], table.shares[u, v], table.shares, squares, (u, v))
@@ -160,7 +180,9 @@ def test_cells_of_choose_all_answers_have_score_intervals():
 def test_cells_of_answers_as_they_are_have_wilsons_interval():
     identity, counts = Matrix.identity(2), np.array([[70, 0], [20, 60]])
     table = cross(identity, identity, of_counts(identity, identity, counts))
-    assert table.intervals.reshape(4, 2) == close(intervals.wilson(counts.ravel(), 150, 0.95), 1e-12)
+    assert table.intervals.reshape(4, 2) == close(
+        intervals.wilson(counts.ravel(), 150, 0.95), 1e-12
+    )
 
 
 def test_a_cell_that_no_share_explains_has_the_error_of_the_nearest_one():
@@ -177,7 +199,9 @@ def test_intervals_of_rare_cells_hold():
     mechanism, rng, held = Warner("19/20"), np.random.default_rng(8), 0
     for _ in range(600):
         one, other = (mechanism.randomize(rng.random(150) < 0.02, rng) for _ in range(2))
-        low, high = cross(mechanism, mechanism, pair_tally(mechanism, one, mechanism, other)).intervals[1, 1]
+        low, high = cross(
+            mechanism, mechanism, pair_tally(mechanism, one, mechanism, other)
+        ).intervals[1, 1]
         held += low <= 0.0004 <= high
     assert 0.92 < held / 600 < 0.98
 
@@ -187,7 +211,9 @@ def test_the_covariance_is_that_of_respondents(first, second):
     """For matrices exactly; for bits, where it is made from the estimated shares, within chance."""
     _, _, reports, others = related(first, second, 6_000, 2)
     found = cross(first, second, pair_tally(first, reports, second, others))
-    products = np.einsum("nu,nv->nuv", decoded(first, reports), decoded(second, others)).reshape(6_000, -1)
+    products = np.einsum("nu,nv->nuv", decoded(first, reports), decoded(second, others)).reshape(
+        6_000, -1
+    )
     expected = np.cov(products.T, bias=True) / 6_000
     exact = np.ndim(reports) == np.ndim(others) == 1
     assert found.covariance == close(expected, 1e-15 if exact else 0.1 * expected.max())
@@ -197,11 +223,15 @@ def test_the_covariance_is_that_of_respondents(first, second):
 def test_independence_is_that_of_decoded_reports(first, second):
     _, _, reports, others = related(first, second, 500, 3)
     found = cross(first, second, pair_tally(first, reports, second, others)).independence()
-    one, other = (each[:, 1:] - each[:, :1] for each in (decoded(first, reports), decoded(second, others)))
+    one, other = (
+        each[:, 1:] - each[:, :1] for each in (decoded(first, reports), decoded(second, others))
+    )
     both = np.cov(np.hstack([one, other]).T, bias=True)
     k = first.size - 1
     between = both[:k, k:]
-    statistic = 500 * np.trace(np.linalg.solve(both[:k, :k], between) @ np.linalg.solve(both[k:, k:], between.T))
+    statistic = 500 * np.trace(
+        np.linalg.solve(both[:k, :k], between) @ np.linalg.solve(both[k:, k:], between.T)
+    )
     assert found.statistic == pytest.approx(statistic)
     assert found.degrees == (first.size - 1) * (second.size - 1)
 
@@ -242,12 +272,17 @@ def test_shares_of_an_answer_that_hardly_anybody_has_are_not_said():
 
 
 @pytest.mark.parametrize(
-    "pair", [(DIRECT, THREE), (UNARY, WARNER), (WARNER, UNARY), (UNARY, SUBSET), (DIRECT, DIRECT)], ids=repr
+    "pair",
+    [(DIRECT, THREE), (UNARY, WARNER), (WARNER, UNARY), (UNARY, SUBSET), (DIRECT, DIRECT)],
+    ids=repr,
 )
 def test_tallies_add_up(pair):
     first, second = pair
     _, _, reports, others = related(first, second, 300, 5)
-    parts = [pair_tally(first, reports[cut], second, others[cut]) for cut in (slice(0, 100), slice(100, 300))]
+    parts = [
+        pair_tally(first, reports[cut], second, others[cut])
+        for cut in (slice(0, 100), slice(100, 300))
+    ]
     whole = pair_tally(first, reports, second, others)
     assert parts[0] + parts[1] == whole
     assert whole.first.counts.tolist() == first.tally(reports).counts.tolist()
@@ -274,7 +309,9 @@ def test_choose_all_answers_have_a_table_with_errors():
     chosen[:, 0] |= group
     reports = ANY.randomize(chosen, rng)
     table = cross(ANY, Matrix.identity(2), pair_tally(ANY, reports, Matrix.identity(2), group))
-    assert table.columns().shares[0] == pytest.approx([chosen[group == g, 0].mean() for g in (0, 1)], abs=0.08)
+    assert table.columns().shares[0] == pytest.approx(
+        [chosen[group == g, 0].mean() for g in (0, 1)], abs=0.08
+    )
     assert table.constrained_by == "clipping to [0, 1]"
     assert table.independence().degrees == 3
     assert table.independence().p_value < 1e-6
@@ -286,7 +323,9 @@ def test_choose_all_answers_have_a_table_with_errors():
 def test_phi_and_odds_ratio_of_answers_as_they_are_are_the_usual_ones():
     identity, counts = Matrix.identity(2), np.array([[70, 30], [20, 80]])
     table = cross(identity, identity, of_counts(identity, identity, counts))
-    assert table.phi().value == pytest.approx(np.sqrt(chi2_contingency(counts, correction=False).statistic / 200))
+    assert table.phi().value == pytest.approx(
+        np.sqrt(chi2_contingency(counts, correction=False).statistic / 200)
+    )
     odds = table.odds_ratio()
     assert odds.value == pytest.approx(70 * 80 / (30 * 20))
     assert odds.standard_error == pytest.approx(odds.value * np.sqrt((1 / counts).sum()))
@@ -319,12 +358,16 @@ def test_what_cannot_be_said_of_a_table_has_a_reason():
     table = cross(WARNER, WARNER, of_counts(WARNER, WARNER, [[300, 90], [90, 170]]))
     assert table.odds_ratio() is None
     assert table.phi() is None  # a cell is far below 0
-    assert table.reason.startswith("the share of the column alone is -0.1962 with a standard error of 0.04072; allowed")
+    assert table.reason.startswith(
+        "the share of the column alone is -0.1962 with a standard error of 0.04072; allowed"
+    )
     table = cross(WARNER, WARNER, of_counts(WARNER, WARNER, [[300, 120], [115, 120]]))
     assert (table.phi() is None, table.odds_ratio()) == (False, None)
     assert table.reason.startswith("the share of the column alone is -0.0")
     assert (
-        cross(UNARY, WARNER, pair_tally(UNARY, ["1000"], WARNER, [1])).why_none(0, 1).startswith("the share of the row")
+        cross(UNARY, WARNER, pair_tally(UNARY, ["1000"], WARNER, [1]))
+        .why_none(0, 1)
+        .startswith("the share of the row")
     )
 
 
@@ -410,5 +453,7 @@ def test_independence_from_counts_alone_has_the_covariance_of_the_design(second)
     counted = PairTally(whole.n, whole.counts, whole.first, Tally(whole.n, whole.second.counts))
     by_pairs, by_counts = (cross(Matrix.identity(3), second, each) for each in (whole, counted))
     assert by_counts.independence().degrees == by_pairs.independence().degrees
-    assert by_counts.independence().statistic == pytest.approx(by_pairs.independence().statistic, rel=0.05)
+    assert by_counts.independence().statistic == pytest.approx(
+        by_pairs.independence().statistic, rel=0.05
+    )
     assert by_counts.standard_errors == close(by_pairs.standard_errors)

@@ -25,9 +25,13 @@ def test_2000_strings_have_the_digest_that_the_browser_has():
     assert digest_of_texts(TEXTS["seed"], TEXTS["strings"]) == TEXTS["sha256"]
 
 
-@pytest.mark.parametrize(("text", "length"), [("", 0), (" \t\u3000 ", 0), ("x" * 101, 101), ("ﷺ" * 6, 108)])
+@pytest.mark.parametrize(
+    ("text", "length"), [("", 0), (" \t\u3000 ", 0), ("x" * 101, 101), ("ﷺ" * 6, 108)]
+)
 def test_a_text_of_nothing_or_too_much_is_refused_without_quoting_it(text, length):
-    with pytest.raises(ValueError, match=f"^truth has {length} characters; allowed is a text of 1 to 100$"):
+    with pytest.raises(
+        ValueError, match=f"^truth has {length} characters; allowed is a text of 1 to 100$"
+    ):
         written(text)
 
 
@@ -43,7 +47,9 @@ def test_half_a_character_is_refused():
 
 
 def test_two_equal_candidates_are_both_named():
-    with pytest.raises(ValueError, match="'Crack  Cocaine' and 'crack cocaine ' are the same candidate"):
+    with pytest.raises(
+        ValueError, match="'Crack  Cocaine' and 'crack cocaine ' are the same candidate"
+    ):
         distinct(["heroin", "Crack  Cocaine", "crack cocaine "])
 
 

@@ -17,7 +17,9 @@ def level(sizes: tuple[int, int], lines: tuple[Line, Line], comparisons: int) ->
     return comparisons * max(chance(is_clear, sizes, lines, (share, share)) for share in SHARES)
 
 
-def coverage(sizes: tuple[int, int], lines: tuple[Line, Line], shares: tuple[float, float]) -> float:
+def coverage(
+    sizes: tuple[int, int], lines: tuple[Line, Line], shares: tuple[float, float]
+) -> float:
     """How often the interval of one change holds the true one."""
     counts = np.meshgrid(*(np.arange(n + 1) for n in sizes), indexing="ij")
     both = (side(hits.ravel(), n, line) for hits, n, line in zip(counts, sizes, lines, strict=True))
@@ -39,7 +41,9 @@ FAMILIES = (1, 10, 25, 60)
         ((100, 100), (warner(0.75), warner(0.95)), (0.055,) * 4),
         pytest.param((300, 300), (TWO_COINS, DIRECT), (0.046,) * 4, marks=pytest.mark.long),
         pytest.param((300, 300), (DIRECT, TWO_COINS), (0.046,) * 4, marks=pytest.mark.long),
-        pytest.param((300, 300), (warner(0.95), DIRECT), (0.053, 0.053, 0.053, 0.063), marks=pytest.mark.long),
+        pytest.param(
+            (300, 300), (warner(0.95), DIRECT), (0.053, 0.053, 0.053, 0.063), marks=pytest.mark.long
+        ),
     ],
 )
 def test_a_change_that_is_not_there_is_rare(
@@ -53,8 +57,12 @@ def test_a_change_that_is_not_there_is_rare(
     ("sizes", "lines", "shares", "expected"),
     [
         ((60, 300), (warner(0.95), warner(0.95)), (0.0, 0.0), 0.963),
-        pytest.param((400, 400), (warner(0.75), warner(0.75)), (0.3, 0.2), 0.949, marks=pytest.mark.long),
-        pytest.param((400, 400), (warner(0.75), warner(0.8)), (0.3, 0.2), 0.950, marks=pytest.mark.long),
+        pytest.param(
+            (400, 400), (warner(0.75), warner(0.75)), (0.3, 0.2), 0.949, marks=pytest.mark.long
+        ),
+        pytest.param(
+            (400, 400), (warner(0.75), warner(0.8)), (0.3, 0.2), 0.950, marks=pytest.mark.long
+        ),
         pytest.param((300, 300), (warner(0.75), DIRECT), (0.3, 0.2), 0.957, marks=pytest.mark.long),
         pytest.param((400, 400), (warner(0.75), DIRECT), (0.3, 0.2), 0.956, marks=pytest.mark.long),
     ],

@@ -5,7 +5,16 @@ import pytest
 
 import candor_client
 import mechanisms
-from mechanisms import DirectEncoding, FiniteEstimate, Predictor, Variable, Warner, least_squares, regress, regress_on
+from mechanisms import (
+    DirectEncoding,
+    FiniteEstimate,
+    Predictor,
+    Variable,
+    Warner,
+    least_squares,
+    regress,
+    regress_on,
+)
 from surveys.site.version import VERSION
 
 
@@ -21,7 +30,9 @@ def test_an_estimate_has_errors_and_intervals_by_their_usual_names() -> None:
     assert estimate.conf_int() is estimate.intervals
     assert np.array_equal(estimate.conf_int(0.1), mechanism.estimate(tally, 0.9).intervals)
     few = FiniteEstimate(estimate, 400)
-    assert np.array_equal(few.conf_int(0.1), FiniteEstimate(mechanism.estimate(tally, 0.9), 400).intervals)
+    assert np.array_equal(
+        few.conf_int(0.1), FiniteEstimate(mechanism.estimate(tally, 0.9), 400).intervals
+    )
     with pytest.raises(ValueError, match="confidence"):
         estimate.conf_int(0)
 
@@ -32,6 +43,10 @@ def test_a_model_has_them_too() -> None:
     reports = mechanism.randomize((rng.random(2000) < 0.2 + 0.2 * group).astype(int), rng)
     table = np.column_stack([np.ones(2000), group])
     hidden: Predictor = regress_on(Variable(reports, mechanism), mechanism, reports, table[:, :1])
-    for estimate in (regress(mechanism, reports, table), least_squares(mechanism, reports, table, choice=1), hidden):
+    for estimate in (
+        regress(mechanism, reports, table),
+        least_squares(mechanism, reports, table, choice=1),
+        hidden,
+    ):
         assert np.array_equal(estimate.se, estimate.standard_errors, equal_nan=True)
         assert np.array_equal(estimate.conf_int(0.1), estimate.interval(0.9), equal_nan=True)

@@ -54,7 +54,11 @@ def test_walk_gives_every_index_exactly_its_weight():
 
 
 def test_sample_gives_every_subset_equally_often():
-    drawn = [tuple(sorted(sample("abcd", 2, words(first, second)))) for first in range(4) for second in range(3)]
+    drawn = [
+        tuple(sorted(sample("abcd", 2, words(first, second))))
+        for first in range(4)
+        for second in range(3)
+    ]
     assert len(set(drawn)) == 6
     assert all(drawn.count(subset) == 2 for subset in drawn)
     assert set(chain(*drawn)) == set("abcd")

@@ -30,7 +30,10 @@ def close(value, tolerance=1e-9):
 def test_post_stratification():
     weights = rake(T, POPULATION)
     found = weighted_estimate(WARNER, REPORT, weights.ravel()[CELL], margins=CELL, counts=COUNTS)
-    assert (found.share, found.standard_error) == (close(0.4334600137, 1e-10), close(0.0473499765, 1e-10))
+    assert (found.share, found.standard_error) == (
+        close(0.4334600137, 1e-10),
+        close(0.0473499765, 1e-10),
+    )
     decoded = (YES / T - 0.25) / 0.5
     assert found.share == pytest.approx((POPULATION * decoded).sum())
     assert found.n == 490
@@ -77,7 +80,10 @@ def test_what_has_no_line_and_what_has_a_population_have_walds_interval():
 
 def test_a_weighted_mean_varies_no_less_than_the_design():
     mechanism, weights = Window(11, 4), np.tile([1.0, 2.0], 20)
-    scores, least = mechanism.unbiased(np.arange(11.0))[np.full(40, 7)], mechanism.least_variance(np.arange(11.0))
+    scores, least = (
+        mechanism.unbiased(np.arange(11.0))[np.full(40, 7)],
+        mechanism.least_variance(np.arange(11.0)),
+    )
     estimate = weighted_estimate(None, scores, weights, least=least)
     assert estimate.standard_error == pytest.approx(np.sqrt(least / estimate.effective_n))
     assert weighted_estimate(None, scores, weights).standard_error == pytest.approx(0, abs=1e-9)
@@ -117,7 +123,10 @@ def test_empty_cells_are_no_harm_where_the_margins_can_be_met():
 
 
 def test_margins_that_cannot_be_met_name_the_cells():
-    with pytest.raises(ConvergenceError, match=r"margins\[0\] .* nobody is in cells \[\(0, 1\), \(1, 0\)\]; allowed"):
+    with pytest.raises(
+        ConvergenceError,
+        match=r"margins\[0\] .* nobody is in cells \[\(0, 1\), \(1, 0\)\]; allowed",
+    ):
         rake([[5, 0], [0, 5]], [[0.5, 0.5], [0.4, 0.6]])
 
 
@@ -131,10 +140,14 @@ def test_raked_errors_are_those_of_residuals_beside_the_margins():
     root = np.sqrt(w)[:, np.newaxis]
     fitted = groups @ np.linalg.lstsq(groups * root, d * root[:, 0], rcond=None)[0]
     assert found.share == pytest.approx(np.average(d, weights=w))
-    assert found.standard_error == pytest.approx(np.sqrt(490 / 489 * (w**2 * (d - fitted) ** 2).sum()) / w.sum())
+    assert found.standard_error == pytest.approx(
+        np.sqrt(490 / 489 * (w**2 * (d - fitted) ** 2).sum()) / w.sum()
+    )
     row_by_row = weighted_estimate(WARNER, REPORT[rows], w, margins=margins[rows])
     assert list(row_by_row)[:2] == close(list(found)[:2], 1e-12)
-    listed = weighted_estimate(WARNER, REPORT, weights, margins=[CELL // 2, CELL % 2], counts=COUNTS)
+    listed = weighted_estimate(
+        WARNER, REPORT, weights, margins=[CELL // 2, CELL % 2], counts=COUNTS
+    )
     assert list(listed)[:2] == close(list(found)[:2], 1e-15)
 
 
@@ -150,7 +163,9 @@ def test_equal_weights_give_the_estimate():
 
 
 @pytest.mark.parametrize(
-    "mechanism", [UnaryEncoding(3, "3/4", "1/4"), Matrix([[8, 1, 1], [1, 8, 1], [1, 1, 8]], 10)], ids=repr
+    "mechanism",
+    [UnaryEncoding(3, "3/4", "1/4"), Matrix([[8, 1, 1], [1, 8, 1], [1, 1, 8]], 10)],
+    ids=repr,
 )
 def test_weighted_shares_of_a_choice(mechanism):
     rng = np.random.default_rng(1)
@@ -173,7 +188,9 @@ def test_chances_of_being_asked_and_a_known_population():
     deville = ((1 - chance) * (r / chance - center) ** 2).sum() / (1 - (each**2).sum())
     found = weighted_estimate(WARNER, reports, 1 / chance, population=900)
     assert found.share == pytest.approx((r / chance).sum() / 900)
-    assert found.standard_error == pytest.approx(np.sqrt((r * (r - 1) / chance).sum() + deville) / 900)
+    assert found.standard_error == pytest.approx(
+        np.sqrt((r * (r - 1) / chance).sum() + deville) / 900
+    )
     everybody = weighted_estimate(WARNER, reports, np.ones(60), population=60)
     assert everybody.standard_error == pytest.approx(np.sqrt(0.1875 / 0.25 / 60))
 
@@ -186,7 +203,9 @@ def test_numbers_that_are_decoded_already():
 
 def test_p_values_of_several_tests():
     assert holm([0.001, 0.02, 0.03, 0.04, 0.5]) == close([0.005, 0.08, 0.09, 0.09, 0.5], 1e-15)
-    assert benjamini_hochberg([0.001, 0.02, 0.03, 0.04, 0.5]) == close([0.005, 0.05, 0.05, 0.05, 0.5], 1e-15)
+    assert benjamini_hochberg([0.001, 0.02, 0.03, 0.04, 0.5]) == close(
+        [0.005, 0.05, 0.05, 0.05, 0.5], 1e-15
+    )
     assert holm([0.5, 0.001, 0.04, 0.02, 0.03]) == close([0.5, 0.005, 0.09, 0.08, 0.09], 1e-15)
     assert holm([0.6, 0.7]) == close([1, 1], 0)
     assert holm([]).size == benjamini_hochberg([]).size == 0

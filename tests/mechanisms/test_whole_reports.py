@@ -28,7 +28,14 @@ def test_it_is_the_sum_of_log_chances(mechanism: BitMechanism, weights: np.ndarr
     fitted = regress(mechanism, reports, np.ones((600, 1)), choice=None, weights=weights)
     odds = np.exp(np.append(0.0, fitted.coefficients[0]))
     shares = odds / odds.sum()
-    chances = np.array([[chance(mechanism, report, truth) for truth in range(mechanism.size)] for report in reports])
+    chances = np.array(
+        [
+            [chance(mechanism, report, truth) for truth in range(mechanism.size)]
+            for report in reports
+        ]
+    )
     logs = np.log(chances @ shares)
-    assert fitted.log_likelihood == pytest.approx(logs.sum() if weights is None else weights @ logs, rel=1e-9)
+    assert fitted.log_likelihood == pytest.approx(
+        logs.sum() if weights is None else weights @ logs, rel=1e-9
+    )
     assert fitted.log_likelihood < 0

@@ -18,7 +18,15 @@ from mechanisms.estimation.windows import WindowMixture, weights
 
 SMALL = Window.from_integers(11, 7, 3, 1)
 COUNTS = Tally(153, [3 * i % 17 + 1 for i in range(17)])
-SHAPES = [(11, 7, 3, 1), (5, 1, 7, 2), (4, 4, 3, 2), (3, 6, 5, 1), (4, 3, 5, 2, 1), (2, 1, 9, 4, 1), (6, 2, 3, 1, 1)]
+SHAPES = [
+    (11, 7, 3, 1),
+    (5, 1, 7, 2),
+    (4, 4, 3, 2),
+    (3, 6, 5, 1),
+    (4, 3, 5, 2, 1),
+    (2, 1, 9, 4, 1),
+    (6, 2, 3, 1, 1),
+]
 shapes = pytest.mark.parametrize("shape", SHAPES, ids=str)
 
 
@@ -36,10 +44,16 @@ def test_the_reference_values():
 
 
 def test_the_reference_draws():
-    words = (int.from_bytes(hashlib.sha256(f"candor-vector 1 {i}".encode()).digest()[:4], "big") for i in range(10**6))
+    words = (
+        int.from_bytes(hashlib.sha256(f"candor-vector 1 {i}".encode()).digest()[:4], "big")
+        for i in range(10**6)
+    )
     drawn = [SMALL.draw(i % 11, lambda: next(words)) for i in range(20_000)]
     assert drawn[:8] == [0, 0, 2, 5, 13, 11, 8, 13]
-    assert hashlib.sha256("".join(f"{report}," for report in drawn).encode()).hexdigest()[:16] == "0083c450107de8c8"
+    assert (
+        hashlib.sha256("".join(f"{report}," for report in drawn).encode()).hexdigest()[:16]
+        == "0083c450107de8c8"
+    )
 
 
 @shapes
@@ -47,7 +61,9 @@ def test_every_truth_has_exactly_the_stated_chances(shape):
     mechanism = Window.from_integers(*shape)
     for truth, row in enumerate(rows(mechanism)):
         drawn = [mechanism.draw(truth, lambda word=word: word) for word in range(mechanism.den)]
-        assert [Fraction(drawn.count(report), mechanism.den) for report in range(mechanism.reports)] == list(row)
+        assert [
+            Fraction(drawn.count(report), mechanism.den) for report in range(mechanism.reports)
+        ] == list(row)
 
 
 @shapes
@@ -57,7 +73,9 @@ def test_many_draws_at_once_are_the_same_draws(shape, monkeypatch):
     monkeypatch.setattr("mechanisms.designs.window.uniforms", lambda rng, den, n: everyone)
     for truth in range(mechanism.size):
         at_once = mechanism.randomize(np.full(mechanism.den, truth), 1)
-        assert at_once.tolist() == [mechanism.draw(truth, lambda word=word: word) for word in range(mechanism.den)]
+        assert at_once.tolist() == [
+            mechanism.draw(truth, lambda word=word: word) for word in range(mechanism.den)
+        ]
 
 
 @shapes
@@ -80,7 +98,9 @@ def test_weights_are_those_of_least_squares(shape):
     chances = rows(mechanism).astype(float)
     often = chances.mean(axis=0)
     wanted = np.arange(mechanism.size) ** 1.5
-    expected = chances.T / often[:, np.newaxis] @ np.linalg.solve(chances / often @ chances.T, wanted)
+    expected = (
+        chances.T / often[:, np.newaxis] @ np.linalg.solve(chances / often @ chances.T, wanted)
+    )
     assert weights(mechanism.windows, wanted) == pytest.approx(expected, rel=1e-9)
 
 
@@ -115,7 +135,9 @@ def test_the_mean_of_a_scale_asked_by_sets_or_directly():
         estimate = mechanism.estimate(tally)
         mean = estimate.functional(range(5))
         assert mean.value == pytest.approx(float(np.arange(5) @ estimate.proportions))
-        assert mean.standard_error == pytest.approx(math.sqrt(np.arange(5) @ estimate.covariance @ np.arange(5)))
+        assert mean.standard_error == pytest.approx(
+            math.sqrt(np.arange(5) @ estimate.covariance @ np.arange(5))
+        )
         assert abs(mean.value - 1.5) < 4 * mean.standard_error
         assert estimate.functional([1, 0, 0, 0, 0]).value == pytest.approx(estimate.proportions[0])
 
@@ -131,7 +153,9 @@ def test_shares_of_single_values_agree_with_functionals():
         assert single.interval == pytest.approx((single.value - half, single.value + half))
 
 
-@pytest.mark.parametrize(("ratio", "share"), [(2, 1.0), (3, 0.82), (4.5, 0.5), (9, 0.48), (25, 0.33)], ids=str)
+@pytest.mark.parametrize(
+    ("ratio", "share"), [(2, 1.0), (3, 0.82), (4.5, 0.5), (9, 0.48), (25, 0.33)], ids=str
+)
 def test_the_best_width_is_the_measured_one(ratio, share):
     assert best_width(101, math.log(ratio)) / 101 == pytest.approx(share, abs=0.025)
 
@@ -139,7 +163,9 @@ def test_the_best_width_is_the_measured_one(ratio, share):
 def test_the_width_of_many_values_is_the_best_of_all():
     for epsilon in (0.5, 1.1, 2.2):
         widths = range(1, 401)
-        assert best_width(401, epsilon) == min(widths, key=lambda width: noise(401, width, math.exp(epsilon)))
+        assert best_width(401, epsilon) == min(
+            widths, key=lambda width: noise(401, width, math.exp(epsilon))
+        )
 
 
 @pytest.mark.parametrize("ratio", [3, 9])
@@ -164,8 +190,12 @@ def least_noise(truths, ratio):
     mean = np.kron(np.eye(size), grid)
     equal = np.hstack([np.vstack([one, mean]), np.zeros((2 * size, many))])
     least = np.tile(np.eye(many), (size, 1))
-    bounds = np.vstack([np.hstack([-np.eye(cells), least]), np.hstack([np.eye(cells), -ratio * least])])
-    found = linprog(cost, bounds, np.zeros(2 * cells), equal, np.append(np.ones(size), truths), method="highs")
+    bounds = np.vstack(
+        [np.hstack([-np.eye(cells), least]), np.hstack([np.eye(cells), -ratio * least])]
+    )
+    found = linprog(
+        cost, bounds, np.zeros(2 * cells), equal, np.append(np.ones(size), truths), method="highs"
+    )
     assert found.success
     return found.fun - (truths**2).mean()
 
@@ -179,10 +209,12 @@ def test_newton_reaches_the_maximum_that_expectation_maximization_reaches():
         found = mechanism.constrain(tally)
         assert found.sum() == pytest.approx(1)
         assert (found >= 0).all()
-        assert matrix.log_likelihood(found) == pytest.approx(matrix.log_likelihood(maximum(matrix)), abs=1e-4)
-        assert mechanism.maximum_likelihood(np.repeat(np.arange(mechanism.reports), tally.counts)) == pytest.approx(
-            found
+        assert matrix.log_likelihood(found) == pytest.approx(
+            matrix.log_likelihood(maximum(matrix)), abs=1e-4
         )
+        assert mechanism.maximum_likelihood(
+            np.repeat(np.arange(mechanism.reports), tally.counts)
+        ) == pytest.approx(found)
 
 
 def test_newton_says_where_it_did_not_arrive(monkeypatch):
@@ -200,17 +232,23 @@ def test_a_thousand_values_are_decoded_to_the_certified_maximum(n):
     found = mechanism.constrain(tally)
     slopes = mixture.gather(mixture.weights / mixture.mix(found))
     assert slopes.max() - n <= 1e-4
-    assert abs(mechanism.mean(tally).value - truths.mean()) < 4 * mechanism.mean(tally).standard_error
+    assert (
+        abs(mechanism.mean(tally).value - truths.mean()) < 4 * mechanism.mean(tally).standard_error
+    )
 
 
 @pytest.mark.parametrize("aside", [False, True])
-@pytest.mark.parametrize(("values", "n"), [(2, 300), (5, 3_000), (11, 10**7), (101, 3_000), (101, 10**6)])
+@pytest.mark.parametrize(
+    ("values", "n"), [(2, 300), (5, 3_000), (11, 10**7), (101, 3_000), (101, 10**6)]
+)
 def test_samples_that_are_refitted_together_are_as_likely_as_one_by_one(values, n, aside):
     mechanism, rng = Window(values, 1.5, aside=aside), np.random.default_rng(12)
     windows = mechanism.windows
     start = rng.dirichlet(np.full(mechanism.size, 0.5))
     counts = rng.multinomial(n, WindowMixture(np.zeros(0, int), windows).mix(start), size=12)
-    counts[-4:] = 0  # and some that no truths are likely to give: one report alone, the two ends, every second one
+    counts[-4:] = (
+        0  # and some that no truths are likely to give: one report alone, the two ends, every second one
+    )
     counts[-4, 0] = counts[-3, -1] = counts[-2, 0] = counts[-2, -1] = n
     counts[-1, ::2] = n
     together = refits(counts, windows, start / start.sum(), NEAR)
@@ -227,7 +265,9 @@ def test_what_two_windows_share_is_what_their_columns_say():
     mixture = WindowMixture(COUNTS.counts, SMALL.windows)
     truths, values = np.array([[0, 3, 4, 10]]), np.arange(1.0, 18.0)
     columns = mixture.columns(truths[0])
-    assert mixture.bends(values[np.newaxis], truths)[0] == pytest.approx(columns.T @ (values[:, np.newaxis] * columns))
+    assert mixture.bends(values[np.newaxis], truths)[0] == pytest.approx(
+        columns.T @ (values[:, np.newaxis] * columns)
+    )
 
 
 def test_quantiles_are_the_same_each_time_and_refused_for_few():
@@ -262,8 +302,14 @@ def test_weights_that_people_can_say():
         (lambda: Window(11, 1, den=20), "den = 20 cannot express"),
         (lambda: Window.from_integers(11, 7, 1, 1), "high is 1; allowed"),
         (lambda: Window.from_integers(11, 7, 3, 0), "low is 0; allowed"),
-        (lambda: Window.from_integers(1001, 1000, 2**31, 1), "den is .*; allowed is a whole number"),
-        (lambda: from_spec({**SMALL.spec(), "den": 32}), "den is 32; allowed with these weights is 31"),
+        (
+            lambda: Window.from_integers(1001, 1000, 2**31, 1),
+            "den is .*; allowed is a whole number",
+        ),
+        (
+            lambda: from_spec({**SMALL.spec(), "den": 32}),
+            "den is 32; allowed with these weights is 31",
+        ),
         (lambda: from_spec({**SMALL.spec(), "aside": 0}), "aside is 0; allowed"),
         (lambda: from_spec({**SMALL.spec(), "unit": "cm"}), "spec has the keys"),
         (lambda: SMALL.draw(11, lambda: 0), "truth is 11; allowed is a whole number from 0 to 10"),
@@ -287,16 +333,27 @@ def shapes_of(size):
     two[size // 5], two[4 * size // 5], zero[0] = 0.3, 0.7, 0.6
     bell = np.exp(-(((places - 0.45 * size) / (0.2 * size)) ** 2) / 2)
     skew = np.exp(-places / (size / 4))
-    return {"two points": two, "60% at 0": zero, "bell": bell / bell.sum(), "skew": skew / skew.sum()}
+    return {
+        "two points": two,
+        "60% at 0": zero,
+        "bell": bell / bell.sum(),
+        "skew": skew / skew.sum(),
+    }
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", shapes_of(2))
-@pytest.mark.parametrize(("size", "epsilon", "n"), [(11, math.log(3), 500), (51, math.log(9), 1000)])
+@pytest.mark.parametrize(
+    ("size", "epsilon", "n"), [(11, math.log(3), 500), (51, math.log(9), 1000)]
+)
 @pytest.mark.parametrize("aside", [False, True])
 def test_intervals_of_the_mean_hold_it_in_95_of_100_surveys(name, size, epsilon, n, aside):
     """1,000 surveys each; with an answer aside a fifth of the people decline."""
-    mechanism, shares, rng = Window(size, epsilon, aside=aside), shapes_of(size)[name], np.random.default_rng(9)
+    mechanism, shares, rng = (
+        Window(size, epsilon, aside=aside),
+        shapes_of(size)[name],
+        np.random.default_rng(9),
+    )
     truths = np.append(0.8 * shares, 0.2) if aside else shares
     mean, held = shares @ np.arange(size), 0
     for _ in range(1000):
@@ -315,8 +372,13 @@ def test_intervals_of_quantiles_are_not_too_narrow(name):
     true = np.searchsorted(np.cumsum(shares), np.array([0.25, 0.5, 0.75]) - 1e-9)
     held = np.zeros(3)
     for _ in range(1000):
-        found = mechanism.quantiles(mechanism.tally(mechanism.randomize(rng.choice(11, 600, p=shares), rng)))
-        held += [each.interval[0] <= truth <= each.interval[1] for each, truth in zip(found, true, strict=True)]
+        found = mechanism.quantiles(
+            mechanism.tally(mechanism.randomize(rng.choice(11, 600, p=shares), rng))
+        )
+        held += [
+            each.interval[0] <= truth <= each.interval[1]
+            for each, truth in zip(found, true, strict=True)
+        ]
     assert (held >= 930).all()
 
 

@@ -18,7 +18,13 @@ for vector in VECTORS:
 
 # Small enough that 20,000 reports hold every report that is possible.
 SMALL = {
-    "matrix": {"kind": "matrix", "design": "two-coin", "parameters": {}, "den": 4, "rows": [[3, 1], [1, 3]]},
+    "matrix": {
+        "kind": "matrix",
+        "design": "two-coin",
+        "parameters": {},
+        "den": 4,
+        "rows": [[3, 1], [1, 3]],
+    },
     "geometry": {"kind": "geometry", "size": 6, "order": 3, "dimension": 3, "den": 10, "keep": 6},
     "subset": {"kind": "subset", "size": 9, "width": 3, "den": 10, "keep": 7},
     "marks": Marks.from_integers(4, 2, 0, 5, 2).spec(),
@@ -30,7 +36,15 @@ SMALL = {
     "unary, other marks never set": UnaryEncoding(4, "1/2", 0).spec(),
     "unary, other marks always set": UnaryEncoding(4, "1/2", 1).spec(),
     "window": {"kind": "window", "size": 5, "width": 2, "high": 2, "low": 1, "den": 8},
-    "window, one answer aside": {"kind": "window", "size": 5, "width": 2, "high": 2, "low": 1, "aside": 1, "den": 10},
+    "window, one answer aside": {
+        "kind": "window",
+        "size": 5,
+        "width": 2,
+        "high": 2,
+        "low": 1,
+        "aside": 1,
+        "den": 10,
+    },
     "written": {"kind": "written", "order": 3, "dimension": 3, "den": 10, "keep": 6},
     "rappor": {
         **{"kind": "rappor", "bits": 4, "hashes": 1, "cohorts": 8, "den": 4},

@@ -24,9 +24,16 @@ def answers(rng, n, shares):
 def test_every_report_has_the_chance_that_epsilon_and_contrast_state():
     """All truths and reports of a small space: p, q and the privacy loss as fractions."""
     space, own = SMALL.space, Fraction(6, 10)
-    held = np.array([[not np.dot(space.vector(x), space.vector(y)) % 3 for y in range(13)] for x in range(13)])
+    held = np.array(
+        [[not np.dot(space.vector(x), space.vector(y)) % 3 for y in range(13)] for x in range(13)]
+    )
     rows = [[own / 4 if each else (1 - own) / 9 for each in row] for row in held]
-    other = {sum(row[y] for y in range(13) if held[z][y]) for x, row in enumerate(rows) for z in range(13) if z != x}
+    other = {
+        sum(row[y] for y in range(13) if held[z][y])
+        for x, row in enumerate(rows)
+        for z in range(13)
+        if z != x
+    }
 
     assert all(sum(row) == 1 for row in rows)
     assert (SMALL.p, {SMALL.q}) == (own, other)
@@ -61,7 +68,10 @@ def test_what_is_no_short_text_is_no_truth(wrong):
 def test_counts_by_blocks_of_floats_are_those_of_whole_numbers(epsilon):
     space = Written(epsilon).space
     rng = np.random.default_rng(1)
-    points, reports = np.unique(rng.integers(0, space.points, 150)), rng.integers(0, space.points, 9000)
+    points, reports = (
+        np.unique(rng.integers(0, space.points, 150)),
+        rng.integers(0, space.points, 9000),
+    )
     products = space.vectors(reports).astype(np.int64) @ space.vectors(points).astype(np.int64).T
     held = products % space.order == 0
 
@@ -116,7 +126,12 @@ def test_candidates_with_one_point_are_named_and_count_once():
     for group in found.collisions:
         assert len({SMALL.point(texts[place]) for place in group}) == 1
         assert len({float(found.shares[place]) for place in group}) == 1
-    once = sum({SMALL.point(text): share for text, share in zip(texts, found.shares.tolist(), strict=True)}.values())
+    once = sum(
+        {
+            SMALL.point(text): share
+            for text, share in zip(texts, found.shares.tolist(), strict=True)
+        }.values()
+    )
     assert found.none.share == pytest.approx(1 - once)
 
 
@@ -124,10 +139,14 @@ def test_what_can_be_told_from_nothing():
     """20,000 responses, 100 candidates."""
     assert Written(1.0987, den="survey").smallest(20_000, 100) == pytest.approx(0.0436, abs=5e-4)
     assert Written(2.1973).smallest(20_000, 100) == pytest.approx(0.0185, abs=5e-4)
-    assert np.isnan(Written(1.0987).smallest(3, 100))  # three reports that all speak for a text are none too many
+    assert np.isnan(
+        Written(1.0987).smallest(3, 100)
+    )  # three reports that all speak for a text are none too many
 
 
-@pytest.mark.parametrize(("epsilon", "n", "candidates"), [(4.5, 300, 100), (4.5, 1_000, 1_000), (2.2, 100, 100)])
+@pytest.mark.parametrize(
+    ("epsilon", "n", "candidates"), [(4.5, 300, 100), (4.5, 1_000, 1_000), (2.2, 100, 100)]
+)
 def test_a_text_that_nobody_wrote_is_told_from_0_as_rarely_as_said(epsilon, n, candidates):
     """All candidates together, exactly; by Wilson's intervals in up to 20 of 100 surveys."""
     mechanism = Written(epsilon)
@@ -155,7 +174,8 @@ def test_no_reports_no_candidates():
 
 
 @pytest.mark.parametrize(
-    "change", [{"order": 4}, {"keep": 11}, {"dimension": 40}, {"den": 1}, {"order": "3"}, {"size": 13}]
+    "change",
+    [{"order": 4}, {"keep": 11}, {"dimension": 40}, {"den": 1}, {"order": "3"}, {"size": 13}],
 )
 def test_a_wrong_spec_is_refused(change):
     with pytest.raises(ValueError, match="allowed"):
@@ -165,16 +185,25 @@ def test_a_wrong_spec_is_refused(change):
 def missed(runs, n=2000):
     """Of so many surveys: how often a candidate's own 95% interval holds its share, that of none of these its share,
     and how often some interval of all candidates at .05 misses."""
-    made, rng, truths = Written(2.1973, den="survey"), np.random.default_rng(11), [0.3, 0.1, 0.02, 0.0]
+    made, rng, truths = (
+        Written(2.1973, den="survey"),
+        np.random.default_rng(11),
+        [0.3, 0.1, 0.02, 0.0],
+    )
     own, none, some = 0, 0, 0
     for _ in range(runs):
         reports = made.randomize(answers(rng, n, truths), rng)
         counted = made.counted(reports, tuple(DRUGS))
         each = made.decoded(counted, DRUGS, 0.05 * len(DRUGS))  # shared out: 95% for each by itself
-        own += sum(low <= share <= high for (low, high), share in zip(each.intervals, truths, strict=True))
+        own += sum(
+            low <= share <= high for (low, high), share in zip(each.intervals, truths, strict=True)
+        )
         none += abs(each.none.share - 0.58) <= 1.96 * each.none.standard_error
         together = made.decoded(counted, DRUGS, 0.05)
-        some += any(not low <= share <= high for (low, high), share in zip(together.intervals, truths, strict=True))
+        some += any(
+            not low <= share <= high
+            for (low, high), share in zip(together.intervals, truths, strict=True)
+        )
     return own / (runs * len(truths)), none / runs, some / runs
 
 

@@ -28,7 +28,16 @@ PAGE = ROOT / "docs/deployment.md"
 HOST = "survey.example.org"
 # The server needs no more of the program's folder. The tests come along for tests/servers and tests/factories.
 LEFT_OUT = shutil.ignore_patterns(
-    ".git", ".venv", "var", "__pycache__", ".*_cache", "test_*", "releases", "vectors", "*.png", "bench"
+    ".git",
+    ".venv",
+    "var",
+    "__pycache__",
+    ".*_cache",
+    "test_*",
+    "releases",
+    "vectors",
+    "*.png",
+    "bench",
 )
 
 
@@ -53,7 +62,13 @@ class Server:
         self._prepare(postgres)
 
     def _prepare(self, postgres: Postgres | None) -> None:
-        for place in ("opt", "etc/systemd/system", "etc/nginx/sites-available", "etc/nginx/sites-enabled", "stand-ins"):
+        for place in (
+            "opt",
+            "etc/systemd/system",
+            "etc/nginx/sites-available",
+            "etc/nginx/sites-enabled",
+            "stand-ins",
+        ):
             (self.folder / place).mkdir(parents=True)
         for place in ("var/backups", "usr/local/sbin"):
             (self.folder / place).mkdir(parents=True)
@@ -95,8 +110,12 @@ class Server:
 
     def here(self, text: str) -> str:
         """Documented text with the test's own places, ports, and one worker, which starts sooner than three."""
-        text = re.sub("|".join(fake_programs.PLACES), lambda place: f"{self.folder}{place[0]}", text)
-        text = text.replace("127.0.0.1:8000", f"127.0.0.1:{self.port}").replace("--workers 3", "--workers 1")
+        text = re.sub(
+            "|".join(fake_programs.PLACES), lambda place: f"{self.folder}{place[0]}", text
+        )
+        text = text.replace("127.0.0.1:8000", f"127.0.0.1:{self.port}").replace(
+            "--workers 3", "--workers 1"
+        )
         for name, value in self.values.items():
             text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", value, text)
         return text
@@ -140,22 +159,36 @@ class Server:
         file = Path(arguments[0])
         text = file.read_text()
         secret = "put-the-output-of-the-command-in-deployment.md-here"
-        text = text.replace(secret, secrets.token_urlsafe(50)) if file.name == "environment" else text
-        file.write_text(re.sub("postgres://.*(?=')", self.here(self.database.format(password=self.password)), text))
+        text = (
+            text.replace(secret, secrets.token_urlsafe(50)) if file.name == "environment" else text
+        )
+        file.write_text(
+            re.sub(
+                "postgres://.*(?=')", self.here(self.database.format(password=self.password)), text
+            )
+        )
         return 0, "", ""
 
-    def _play_python(self, arguments: list[str], environment: dict[str, str], umask: int) -> tuple[int, str, str]:
+    def _play_python(
+        self, arguments: list[str], environment: dict[str, str], umask: int
+    ) -> tuple[int, str, str]:
         program, *arguments = arguments
         assert Path(program).name == "manage.py"
         return self._manage(environment, umask, arguments)
 
-    def _manage(self, environment: dict[str, str], umask: int, arguments: list[str]) -> tuple[int, str, str]:
+    def _manage(
+        self, environment: dict[str, str], umask: int, arguments: list[str]
+    ) -> tuple[int, str, str]:
         """In a process for each environment and each state of the program, which is told by its last commit."""
         environment = {
-            name: value for name, value in environment.items() if name not in ("_", "PWD", "OLDPWD", "SHLVL")
+            name: value
+            for name, value in environment.items()
+            if name not in ("_", "PWD", "OLDPWD", "SHLVL")
         }
         environment["DJANGO_SETTINGS_MODULE"] = "config.settings"
-        key = json.dumps([self.git("rev-parse", "HEAD", at="opt/candor"), umask, sorted(environment.items())])
+        key = json.dumps(
+            [self.git("rev-parse", "HEAD", at="opt/candor"), umask, sorted(environment.items())]
+        )
         if key not in self._commands:
             before = ("sh", "-c", f'umask {umask:o}; exec "$@"', "-", *self.before)
             self._commands[key] = Commands(environment, self.folder / "opt/candor", before)
@@ -166,7 +199,11 @@ class Server:
         if verb == "daemon-reload":
             self._units = {file.name for file in (self.folder / "etc/systemd/system").iterdir()}
         elif verb == "stop":
-            for name in [one for one in self.active if any(fnmatch.fnmatch(one, pattern) for pattern in names)]:
+            for name in [
+                one
+                for one in self.active
+                if any(fnmatch.fnmatch(one, pattern) for pattern in names)
+            ]:
                 self._stop(name)
         elif verb in ("enable", "start"):
             for name in names:
@@ -189,7 +226,12 @@ class Server:
         command = [*self.before, sys.executable, *arguments]
         with (self.folder / "log").open("ab") as log:
             self.active[name] = subprocess.Popen(
-                command, cwd=service["WorkingDirectory"], env=environment, umask=0o077, stdout=log, stderr=log
+                command,
+                cwd=service["WorkingDirectory"],
+                env=environment,
+                umask=0o077,
+                stdout=log,
+                stderr=log,
             )
         for _ in range(300):
             with socket.socket() as probe:
@@ -211,7 +253,11 @@ class Server:
 
     def complaint(self, *arguments: str) -> str:
         """What the command refuses to do, in one line; fails where it does it."""
-        return self.type(f"! {shlex.join(['candor', *arguments])} 2>&1").removeprefix("CommandError: ").rstrip()
+        return (
+            self.type(f"! {shlex.join(['candor', *arguments])} 2>&1")
+            .removeprefix("CommandError: ")
+            .rstrip()
+        )
 
     def shell(self, code: str) -> str:
         return self.candor("shell", "--no-imports", "-c", code).strip()

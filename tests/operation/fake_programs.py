@@ -6,7 +6,14 @@ import sys
 from pathlib import Path
 
 # Everything lies in a folder of the test's own.
-PLACES = ("/opt/candor", "/etc/candor", "/etc/systemd/system", "/etc/nginx", "/var/backups/candor", "/usr/local/sbin")
+PLACES = (
+    "/opt/candor",
+    "/etc/candor",
+    "/etc/systemd/system",
+    "/etc/nginx",
+    "/var/backups/candor",
+    "/usr/local/sbin",
+)
 
 # A test's account of the machine stands in for the account candor, where the tests may act as it. It may read what root
 # may, because Python itself can lie in root's home, but write only where an account of its own may.
@@ -58,7 +65,9 @@ sys.exit(code)
 def can_act_as_account() -> bool:
     if not shutil.which("setpriv"):
         return False
-    return not subprocess.run([*AS_ACCOUNT, sys.executable, "-c", ""], capture_output=True, check=False).returncode
+    return not subprocess.run(
+        [*AS_ACCOUNT, sys.executable, "-c", ""], capture_output=True, check=False
+    ).returncode
 
 
 def write(folder: Path, socket: Path, **values: object) -> None:

@@ -33,7 +33,9 @@ def surveys() -> tuple[Instrument, Instrument]:
     """Two open surveys with 100 responses each, of which the first is deleted in a year."""
     first, second = published(researcher("ada")), published(researcher("bob"))
     day = timezone.now().date() + timedelta(days=340)
-    Survey.objects.filter(pk=first.survey_id).update(delete_on=day, closes=timezone.now() + timedelta(days=30))
+    Survey.objects.filter(pk=first.survey_id).update(
+        delete_on=day, closes=timezone.now() + timedelta(days=30)
+    )
     for instrument in (first, second):
         drop_in(instrument, 100)
     call_command("seal")
@@ -75,7 +77,9 @@ def test_one_run_two_years_ahead_destroys_nothing_and_freezes_no_report(
     assert [released(instrument) for instrument in surveys] == [140, 140]
 
 
-def test_runs_within_the_same_hour_confirm_nothing(surveys: tuple[Instrument, Instrument], machine: Machine) -> None:
+def test_runs_within_the_same_hour_confirm_nothing(
+    surveys: tuple[Instrument, Instrument], machine: Machine
+) -> None:
     machine.set_ahead(TWO_YEARS)
     for _ in range(3):
         seal_in_vain()
@@ -90,7 +94,9 @@ def test_machine_that_was_off_for_two_years_works_again_after_an_hour(
     surveys: tuple[Instrument, Instrument], machine: Machine
 ) -> None:
     """Both surveys are closed by then, and the day of deletion of one has come."""
-    Survey.objects.filter(pk=surveys[1].survey_id).update(closes=timezone.now() + timedelta(days=30))
+    Survey.objects.filter(pk=surveys[1].survey_id).update(
+        closes=timezone.now() + timedelta(days=30)
+    )
     machine.restart()
     machine.set_ahead(TWO_YEARS)
     seal_in_vain()
@@ -104,7 +110,9 @@ def test_machine_that_was_off_for_two_years_works_again_after_an_hour(
     call_command("seal")
 
 
-def test_restart_begins_the_hour_again(surveys: tuple[Instrument, Instrument], machine: Machine) -> None:
+def test_restart_begins_the_hour_again(
+    surveys: tuple[Instrument, Instrument], machine: Machine
+) -> None:
     machine.set_ahead(TWO_YEARS)
     seal_in_vain()
     machine.run_on(50 * MINUTE)
@@ -198,7 +206,9 @@ def test_last_run_that_lies_in_the_future_deletes_nothing(
     seal_in_vain()
     machine.run_on(61 * MINUTE)
     call_command("seal")
-    assert [(stored(instrument), released(instrument)) for instrument in surveys] == [(160, 140)] * 2
+    assert [(stored(instrument), released(instrument)) for instrument in surveys] == [
+        (160, 140)
+    ] * 2
 
 
 def test_mails_and_messages_survive_a_clock_that_is_ahead(
@@ -208,8 +218,12 @@ def test_mails_and_messages_survive_a_clock_that_is_ahead(
     invited = ticketed(1, steps="one")
     Survey.objects.update(closes=timezone.now() + timedelta(days=30))
     Mail.objects.create(invitee=invited.invitees.first(), kind=Mail.Kind.INVITATION)
-    webhook = Webhook.objects.create(survey=invited, url="https://example.org/", events=["survey.closed"])
-    Delivery.objects.create(webhook=webhook, event="ping", body="{}", state=Delivery.State.DELIVERED)
+    webhook = Webhook.objects.create(
+        survey=invited, url="https://example.org/", events=["survey.closed"]
+    )
+    Delivery.objects.create(
+        webhook=webhook, event="ping", body="{}", state=Delivery.State.DELIVERED
+    )
     machine.set_ahead(TWO_YEARS)
     call_command("deliver")
     assert (Mail.objects.count(), Delivery.objects.count()) == (1, 1)

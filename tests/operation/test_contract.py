@@ -46,8 +46,20 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     site = prepared(tmp_path_factory.mktemp("contract"))
     site.environment |= {"API_RATE": "100000/minute", "SUBMISSION_RATE": "0"}
     # A process of its own: the rate is read once, when the framework is loaded, so that no fork can have another.
-    server = [sys.executable, "-m", "gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{site.port}", "--threads", "8"]
-    server += ["--limit-request-line", "0"]  # else an address that is too long never comes to the API
+    server = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "config.wsgi",
+        "--bind",
+        f"127.0.0.1:{site.port}",
+        "--threads",
+        "8",
+    ]
+    server += [
+        "--limit-request-line",
+        "0",
+    ]  # else an address that is too long never comes to the API
     with (site.folder / "server.log").open("w") as log:
         running = subprocess.Popen(server, cwd=ROOT, env=site.environment, stdout=log, stderr=log)
     for _ in range(300):
@@ -70,8 +82,29 @@ def made(site: Site) -> dict[str, str]:
 @pytest.mark.long
 def test_schemathesis_finds_nothing(site: Site, made: dict[str, str], tmp_path: Path) -> None:
     schema = f"{site.url}/api/v1/schema/?format=json"
-    options = ("--header", f"Authorization: Bearer {made['TOKEN']}", "--max-time", str(SECONDS), "--max-failures", "20")
-    options += ("--suppress-health-check", "filter_too_much")  # of addresses made of the few surveys that there are
-    command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(CONFIG), "run", schema, *options]
+    options = (
+        "--header",
+        f"Authorization: Bearer {made['TOKEN']}",
+        "--max-time",
+        str(SECONDS),
+        "--max-failures",
+        "20",
+    )
+    options += (
+        "--suppress-health-check",
+        "filter_too_much",
+    )  # of addresses made of the few surveys that there are
+    command = [
+        sys.executable,
+        "-m",
+        "schemathesis.cli",
+        "--config-file",
+        str(CONFIG),
+        "run",
+        schema,
+        *options,
+    ]
     done = subprocesses.run(command, cwd=tmp_path, env=os.environ | made)
-    assert int(re.search(r"(\d+) generated", done.stdout)[1]) > 300  # where other tests keep the machine busy
+    assert (
+        int(re.search(r"(\d+) generated", done.stdout)[1]) > 300
+    )  # where other tests keep the machine busy

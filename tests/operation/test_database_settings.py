@@ -35,7 +35,9 @@ def test_a_ticket_key_that_can_be_guessed_is_refused() -> None:
 def refused(**environment: str) -> str:
     """Why nothing starts with this in the environment."""
     command = [sys.executable, "-c", "import config.settings"]
-    return subprocesses.run(command, code=1, cwd=settings.BASE_DIR, env=os.environ | environment).stderr
+    return subprocesses.run(
+        command, code=1, cwd=settings.BASE_DIR, env=os.environ | environment
+    ).stderr
 
 
 def test_postgres_prepares_statements() -> None:
@@ -50,8 +52,12 @@ def test_the_address_can_ask_for_encryption() -> None:
     assert found["connect_timeout"]
 
 
-@pytest.mark.parametrize("pooler", ["prepare_threshold=None", "prepare_threshold=none", "server_side_binding=0"])
-def test_behind_a_pooler_nothing_is_kept_on_a_connection_and_values_stay_out_of_statements(pooler: str) -> None:
+@pytest.mark.parametrize(
+    "pooler", ["prepare_threshold=None", "prepare_threshold=none", "server_side_binding=0"]
+)
+def test_behind_a_pooler_nothing_is_kept_on_a_connection_and_values_stay_out_of_statements(
+    pooler: str,
+) -> None:
     """The last is how it was documented before: PostgreSQL logged the values of statements that failed."""
     address = f"postgres://candor@db.example/candor?sslmode=require&{pooler}"
     connection = options(address)
@@ -64,14 +70,23 @@ def test_behind_a_pooler_nothing_is_kept_on_a_connection_and_values_stay_out_of_
 def setting(name: str, code: int = 0, **environment: str) -> subprocess.CompletedProcess[str]:
     """What a setting is in a process of its own, started elsewhere than in the program's folder."""
     command = [sys.executable, "-c", f"from config.settings import *; print({name})"]
-    away = {**os.environ, "SECRET_KEY": "x", "PYTHONPATH": str(settings.BASE_DIR), "DATABASE_URL": "", "DEBUG": "0"}
+    away = {
+        **os.environ,
+        "SECRET_KEY": "x",
+        "PYTHONPATH": str(settings.BASE_DIR),
+        "DATABASE_URL": "",
+        "DEBUG": "0",
+    }
     return subprocesses.run(command, code=code, cwd="/", env=away | environment)
 
 
 def test_no_database_is_taken_that_nobody_asked_for() -> None:
     """A command without the service's environment would work on an empty file, and say that all went well."""
     run = setting("DATABASES", code=1)
-    assert f"or for a file to sqlite:///{settings.BASE_DIR}/var/candor.sqlite3" in run.stderr.splitlines()[-1]
+    assert (
+        f"or for a file to sqlite:///{settings.BASE_DIR}/var/candor.sqlite3"
+        in run.stderr.splitlines()[-1]
+    )
     assert "candor.sqlite3" in setting("DATABASES", DEBUG="1").stdout
 
 

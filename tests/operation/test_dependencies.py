@@ -16,8 +16,12 @@ from tests.servers import subprocesses
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = {"candor_client", "config", "features", "mechanisms", "surveys"}
-DEVELOPMENT = ROOT / "surveys/management/commands/messages.py"  # a command that no running site calls
-CLUSTER = [ROOT / "mechanisms/batches" / name for name in ("adding.py", "places.py")]  # extras that no site imports
+DEVELOPMENT = (
+    ROOT / "surveys/management/commands/messages.py"
+)  # a command that no running site calls
+CLUSTER = [
+    ROOT / "mechanisms/batches" / name for name in ("adding.py", "places.py")
+]  # extras that no site imports
 LARGE = {"pandas", "pyarrow", "pyreadstat", "openpyxl", "pyxform", "xlrd"}
 
 
@@ -36,9 +40,13 @@ def imported(file: Path) -> set[str]:
 def test_everything_that_the_site_and_its_client_import_is_pinned_for_the_site() -> None:
     files = python_files(*OURS)
     distributions = packages_distributions()
-    needed = {name for file in files if file not in (DEVELOPMENT, *CLUSTER) for name in imported(file)}
+    needed = {
+        name for file in files if file not in (DEVELOPMENT, *CLUSTER) for name in imported(file)
+    }
     lacking = {
-        name for name in needed if not {each.lower().replace("_", "-") for each in distributions[name]} & pinned()
+        name
+        for name in needed
+        if not {each.lower().replace("_", "-") for each in distributions[name]} & pinned()
     }
     assert lacking == set()
     assert "pandas" in needed
@@ -52,7 +60,9 @@ def test_the_bill_of_materials_names_all_that_is_pinned(tmp_path: Path) -> None:
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
     bom = json.loads(text)
     assert {each["name"].lower().replace("_", "-") for each in bom["components"]} == pinned()
-    assert all(each["version"] and each["purl"] and each["properties"] for each in bom["components"])
+    assert all(
+        each["version"] and each["purl"] and each["properties"] for each in bom["components"]
+    )
     assert bom["metadata"]["component"]["version"] == VERSION
     needs = {each["ref"]: each.get("dependsOn", []) for each in bom["dependencies"]}
     reached, left = set(), [bom["metadata"]["component"]["bom-ref"]]

@@ -35,7 +35,9 @@ def well(settings: object, tmp_path: Path, db: None) -> object:
     settings.SECRET_KEY = secrets.token_urlsafe(50)
     settings.ALLOWED_HOSTS = ["survey.example.org"]
     settings.HTTPS = settings.BEHIND_PROXY = True
-    settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = settings.SECURE_SSL_REDIRECT = True
+    settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = settings.SECURE_SSL_REDIRECT = (
+        True
+    )
     settings.SECURE_HSTS_INCLUDE_SUBDOMAINS = settings.SECURE_HSTS_PRELOAD = True
     settings.SECURE_HSTS_SECONDS = 31_536_000
     call_command("seal")
@@ -75,7 +77,11 @@ SETTINGS = [
     ({"DEBUG": True}, "DEBUG set to True", "Remove DEBUG"),
     ({"ALLOWED_HOSTS": ["localhost"]}, "only to this machine’s own names", "Set ALLOWED_HOSTS"),
     ({"ALLOWED_HOSTS": ["*"]}, "The site answers to any name", "Set ALLOWED_HOSTS"),
-    ({"CSRF_TRUSTED_ORIGINS": ["http://a.example"]}, "The site accepts forms from http://a.example", "with https://"),
+    (
+        {"CSRF_TRUSTED_ORIGINS": ["http://a.example"]},
+        "The site accepts forms from http://a.example",
+        "with https://",
+    ),
     ({"HTTPS": False, "SECURE_SSL_REDIRECT": False}, "plain http", "Remove HTTPS=0"),
     ({"BEHIND_PROXY": False}, "doesn’t trust a web server", "Set BEHIND_PROXY=1"),
 ]
@@ -133,7 +139,10 @@ def test_a_timer_that_was_never_enabled(well: object, said, monkeypatch, tmp_pat
         shutil.copy(ROOT / "docs/deploy" / file, units / file)
     monkeypatch.setattr(machine, "UNITS", units)
     text = said()
-    assert "FAIL  timers: candor-backup.timer is not enabled, and manage.py backup has never finished." in text
+    assert (
+        "FAIL  timers: candor-backup.timer is not enabled, and manage.py backup has never finished."
+        in text
+    )
     assert "Fix: systemctl enable --now candor-backup.timer" in text
     assert text.count("FAIL") == 1
     link = units / "timers.target.wants/candor-backup.timer"
@@ -173,7 +182,9 @@ def test_a_folder_of_a_read_only_container(well: object, said, monkeypatch) -> N
     assert f"FAIL  folders: {well.VAR} cannot be written to.\n      Fix: Mount {well.VAR}" in text
 
 
-def test_a_backup_that_is_old_or_never_came(well: object, said, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_backup_that_is_old_or_never_came(
+    well: object, said, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """After an installation or update there are two nights' time for the first. The clock stands still meanwhile."""
     moment = timezone.now()
     monkeypatch.setattr(timezone, "now", lambda: moment)
@@ -192,7 +203,9 @@ def test_processes_that_start_again_and_again(well: object, said) -> None:
     assert "ok    starts: Processes of the site were started 0 times" in said()
     for _ in range(restarts.MANY):
         restarts.note()
-    assert "FAIL  starts: Processes of the site were started 5 times within the last hour." in said()
+    assert (
+        "FAIL  starts: Processes of the site were started 5 times within the last hour." in said()
+    )
     file = well.VAR / "starts"
     file.write_text("".join(f"{timezone.now() - timedelta(hours=2)}\n" for _ in range(9)))
     assert "FAIL" not in said()
@@ -207,7 +220,9 @@ def test_static_files_of_another_version(well: object, said, monkeypatch, tmp_pa
     changed = tmp_path / "page.js"
     changed.write_text("'another'")
     find = finders.find
-    monkeypatch.setattr(finders, "find", lambda path: changed if path == "respondent/page.js" else find(path))
+    monkeypatch.setattr(
+        finders, "find", lambda path: changed if path == "respondent/page.js" else find(path)
+    )
     text = said()
     assert "1 are missing or of another version, as respondent/page.js" in text
     assert "Fix: Run manage.py collectstatic" in text
@@ -245,7 +260,9 @@ def test_little_room(well: object, said, monkeypatch) -> None:
     assert "Fix: Free some space: 0.5 GB should be free." in said()
 
 
-def test_root_is_told_to_look_as_the_service(well: object, said, monkeypatch, tmp_path: Path) -> None:
+def test_root_is_told_to_look_as_the_service(
+    well: object, said, monkeypatch, tmp_path: Path
+) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root can give a folder away")
     os.chown(tmp_path, 65534, 65534)
@@ -258,12 +275,17 @@ def test_mail_is_looked_at_where_it_is_set(well: object, said, monkeypatch) -> N
             raise ConnectionRefusedError(111, "Connection refused")
 
     assert "e-mail" not in said()
-    well.EMAIL_HOST, well.EMAIL_BACKEND = "mail.example.org", "django.core.mail.backends.smtp.EmailBackend"
+    well.EMAIL_HOST, well.EMAIL_BACKEND = (
+        "mail.example.org",
+        "django.core.mail.backends.smtp.EmailBackend",
+    )
     monkeypatch.setattr(smtplib, "SMTP", Away)
     assert "FAIL  e-mail: mail.example.org:" in said()
 
 
-def test_logins_through_an_organization_are_looked_at_where_they_are_set(well: object, said) -> None:
+def test_logins_through_an_organization_are_looked_at_where_they_are_set(
+    well: object, said
+) -> None:
     assert not [*deployment.logins()]
     with forging() as forged:
         well.OIDC_ISSUER = forged.issuer

@@ -62,14 +62,17 @@ class Days:
     def fill(self) -> None:
         """A survey with a report, and one that takes answers, of which some wait."""
         self.survey, self.busy = (
-            Survey(self.server, *self.server.shell(MAKE.format(name=name)).split()) for name in ("grace", "ida")
+            Survey(self.server, *self.server.shell(MAKE.format(name=name)).split())
+            for name in ("grace", "ida")
         )
         for _ in range(50):
             assert self.survey.send()[0] == 201
         self.server.start("candor-seal.service")
 
     def read(self) -> dict:
-        return json.loads(self.server.shell(REPORT.format(slug=self.survey.slug, busy=self.busy.slug)))
+        return json.loads(
+            self.server.shell(REPORT.format(slug=self.survey.slug, busy=self.busy.slug))
+        )
 
     def backups(self) -> list[Path]:
         return sorted((self.server.folder / "var/backups/candor").iterdir())
@@ -82,12 +85,16 @@ class Days:
 
     def answer(self, path: str) -> httpx.Response:
         headers = {"Host": HOST, "X-Forwarded-Proto": "https"}
-        answer = httpx.get(f"http://127.0.0.1:{self.server.port}{path}", headers=headers, timeout=60)
+        answer = httpx.get(
+            f"http://127.0.0.1:{self.server.port}{path}", headers=headers, timeout=60
+        )
         assert answer.status_code < 500, (self.server.folder / "log").read_text()
         return answer
 
     def tables(self) -> str:
-        return self.server.shell("from django.db import connection; print(connection.introspection.table_names())")
+        return self.server.shell(
+            "from django.db import connection; print(connection.introspection.table_names())"
+        )
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +108,9 @@ def postgres() -> Iterator[Postgres]:
 def days(postgres: Postgres) -> Iterator[Days]:
     """PostgreSQL, with two options in its address and a letter in the password that means something to a shell."""
     options = "?sslmode=prefer&prepare_threshold=None"
-    server = Server(postgres, f"postgres://candor:{{password}}@127.0.0.1:{postgres.port}/candor{options}")
+    server = Server(
+        postgres, f"postgres://candor:{{password}}@127.0.0.1:{postgres.port}/candor{options}"
+    )
     yield Days(server)
     server.remove()
 
@@ -131,7 +140,11 @@ def assert_fenced(server: Server) -> None:
     program = server.folder / "opt/candor"
     said = (server.folder / "stand-ins/adduser.said").read_text().split()
     assert {"--system", "--group", "--no-create-home", "/nonexistent"} <= set(said)
-    assert not [path for path in (program, *program.iterdir()) if path.stat().st_mode & 0o002 and not path.is_symlink()]
+    assert not [
+        path
+        for path in (program, *program.iterdir())
+        if path.stat().st_mode & 0o002 and not path.is_symlink()
+    ]
     assert not [path for path in program_files(program) if path.stat().st_mode & 0o004 == 0]
     assert stat.S_IMODE((server.folder / "etc/candor/environment").stat().st_mode) == 0o640
     for folder in (program / "var", server.folder / "var/backups/candor"):
@@ -179,7 +192,9 @@ def test_a_damaged_backup_is_told(days: Days) -> None:
     damaged = days.server.folder / "damaged.dump"
     for cut in (whole[: len(whole) // 2], whole[:-9], b"", b"PGDMP and no more"):
         damaged.write_bytes(cut)
-        assert days.server.complaint("check_backup", str(damaged)).startswith(f"{damaged} can’t be read. pg_restore: ")
+        assert days.server.complaint("check_backup", str(damaged)).startswith(
+            f"{damaged} can’t be read. pg_restore: "
+        )
     assert days.server.complaint("backup", "/nowhere").startswith("No backup was made: ")
 
 
@@ -195,7 +210,11 @@ def test_an_update(days: Days) -> None:
     assert "Candor, newer" not in days.page("/login/")
     server.commit("A newer release")
     server.run("Updates", block=0)
-    assert days.old != server.git("rev-parse", "HEAD", at="opt/candor") == server.git("rev-parse", "HEAD")
+    assert (
+        days.old
+        != server.git("rev-parse", "HEAD", at="opt/candor")
+        == server.git("rev-parse", "HEAD")
+    )
     assert_fenced(server)
     assert "Candor, newer" in days.page("/login/")
     assert "surveys_newer" in days.tables()
@@ -265,6 +284,12 @@ def assert_damage_is_told(server: Server, backup: Path) -> None:
     missing = "is incomplete: responses of a report are missing."
     assert complaint(whole, "DELETE FROM surveys_batch") == missing
     newer = "INSERT INTO django_migrations (app, name, applied) VALUES ('surveys', '9998_later', '2030-01-01')"
-    assert complaint(whole, newer) == "is from a newer version of Candor, with 9998_later. This version can’t open it."
+    assert (
+        complaint(whole, newer)
+        == "is from a newer version of Candor, with 9998_later. This version can’t open it."
+    )
     assert complaint(whole[: len(whole) // 2]).startswith(("is damaged: ", "can’t be read: "))
-    assert complaint(whole, "DROP TABLE django_migrations") == "can’t be read: no such table: django_migrations."
+    assert (
+        complaint(whole, "DROP TABLE django_migrations")
+        == "can’t be read: no such table: django_migrations."
+    )

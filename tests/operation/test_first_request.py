@@ -38,7 +38,9 @@ print(json.dumps([answered, sorted(ours), sorted(set(pages) - seen), sorted(spok
         ("POST", "/s/x/", "405 Method Not Allowed"),
     ],
 )
-def test_the_first_request_finds_everything_loaded(tmp_path: Path, method: str, path: str, status: str) -> None:
+def test_the_first_request_finds_everything_loaded(
+    tmp_path: Path, method: str, path: str, status: str
+) -> None:
     environment = os.environ | {
         "DJANGO_SETTINGS_MODULE": "config.settings",
         "DATABASE_URL": f"sqlite:///{tmp_path / 'site.sqlite3'}",

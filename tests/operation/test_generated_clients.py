@@ -47,7 +47,9 @@ def installed(command: list[object], folder: Path) -> None:
 def test_the_client_of_openapi_python_client(asked: list[str], tmp_path: Path) -> None:
     environment = os.environ | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
     generate = ["openapi-python-client", "generate", "--path", "schema.json", "--meta", "none"]
-    made = subprocesses.run([*generate, "--output-path", "candor_api"], cwd=tmp_path, env=environment)
+    made = subprocesses.run(
+        [*generate, "--output-path", "candor_api"], cwd=tmp_path, env=environment
+    )
     assert "will be omitted from generated client" not in made.stdout + made.stderr  # of an answer
     shutil.copy(HERE / "drive.py", tmp_path)
     seen(json.loads(subprocesses.run([sys.executable, "drive.py", *asked], cwd=tmp_path).stdout))
@@ -61,7 +63,9 @@ def test_the_types_of_openapi_typescript(asked: list[str], tmp_path: Path) -> No
         shutil.copy(HERE / file, tmp_path)
     installed([npm, "install", "--no-audit", "--no-fund"], tmp_path)
     tools = tmp_path / "node_modules" / ".bin"
-    subprocesses.run([tools / "openapi-typescript", "schema.json", "--output", "schema.ts"], cwd=tmp_path)
+    subprocesses.run(
+        [tools / "openapi-typescript", "schema.json", "--output", "schema.ts"], cwd=tmp_path
+    )
     strict = ["--strict", "--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom"]
     subprocesses.run([tools / "tsc", *strict, "drive.ts"], cwd=tmp_path)
     seen(json.loads(subprocesses.run([node, "drive.js", *asked], cwd=tmp_path).stdout))

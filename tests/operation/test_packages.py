@@ -43,7 +43,9 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 
 @pytest.mark.long
-def test_both_wheels_hold_the_package_its_types_and_licence_and_nothing_else(wheels: list[Path]) -> None:
+def test_both_wheels_hold_the_package_its_types_and_licence_and_nothing_else(
+    wheels: list[Path],
+) -> None:
     assert [wheel.name for wheel in wheels] == [
         f"{name}-{VERSION}-py3-none-any.whl" for name in sorted(FOLDERS.values())
     ]
@@ -51,7 +53,10 @@ def test_both_wheels_hold_the_package_its_types_and_licence_and_nothing_else(whe
         names = zipfile.ZipFile(wheel).namelist()
         (top,) = {name.split("/")[0] for name in names if ".dist-info/" not in name}
         sources = {f"{top}/{file.relative_to(ROOT / top)}" for file in (ROOT / top).rglob("*.py")}
-        assert {name for name in names if name.startswith(f"{top}/")} == {*sources, f"{top}/py.typed"}
+        assert {name for name in names if name.startswith(f"{top}/")} == {
+            *sources,
+            f"{top}/py.typed",
+        }
         assert any(name.endswith("licenses/LICENSE") for name in names)
 
 
@@ -61,7 +66,25 @@ def test_both_install_without_the_clone_and_the_network_and_the_examples_run(
 ) -> None:
     run(sys.executable, "-m", "venv", "--without-pip", tmp_path / "fresh")
     python = tmp_path / "fresh" / "bin" / "python"
-    run(sys.executable, "-m", "pip", "--python", python, "install", "--no-index", "--no-deps", *wheels)
-    others = {**os.environ, "PYTHONPATH": sysconfig.get_path("purelib")}  # NumPy, SciPy, pandas and httpx
+    run(
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "install",
+        "--no-index",
+        "--no-deps",
+        *wheels,
+    )
+    others = {
+        **os.environ,
+        "PYTHONPATH": sysconfig.get_path("purelib"),
+    }  # NumPy, SciPy, pandas and httpx
     readme = ROOT / "mechanisms" / "README.md"
-    assert run(python, "-c", EXAMPLES, readme, cwd=tmp_path, env=others).split() == ["0", "19", VERSION, VERSION]
+    assert run(python, "-c", EXAMPLES, readme, cwd=tmp_path, env=others).split() == [
+        "0",
+        "19",
+        VERSION,
+        VERSION,
+    ]

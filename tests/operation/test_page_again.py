@@ -23,7 +23,9 @@ from tests.factories import surveys
 def hashes(*arguments: str) -> dict[str, str]:
     out = StringIO()
     call_command("page", *arguments, stdout=out)
-    return {state: sha256 for sha256, state in (line.split() for line in out.getvalue().splitlines())}
+    return {
+        state: sha256 for sha256, state in (line.split() for line in out.getvalue().splitlines())
+    }
 
 
 def handed_out(survey: Survey) -> str:
@@ -44,7 +46,9 @@ def instrument(db: None, tmp_path: Path) -> tuple[Instrument, str]:
     return found, str(file)
 
 
-def test_the_page_made_again_is_the_one_that_is_handed_out(instrument: tuple[Instrument, str]) -> None:
+def test_the_page_made_again_is_the_one_that_is_handed_out(
+    instrument: tuple[Instrument, str],
+) -> None:
     """In each state, from the public file and on the site itself, and the site states the same."""
     survey, file = instrument[0].survey, instrument[1]
     opens, closes = timezone.now() + timedelta(days=1), timezone.now() + timedelta(days=2)
@@ -58,10 +62,15 @@ def test_the_page_made_again_is_the_one_that_is_handed_out(instrument: tuple[Ins
     Survey.objects.filter(pk=survey.pk).update(opens=None, closes=None)
     close(Survey.objects.get(pk=survey.pk))
     found["closed"] = handed_out(survey)
-    assert hashes(file) == hashes(survey.slug) == {state: found[state] for state in ("open", "closed")}
+    assert (
+        hashes(file) == hashes(survey.slug) == {state: found[state] for state in ("open", "closed")}
+    )
     browser = Client()
     browser.force_login(survey.owner)
-    for answer in (Client().get(f"/trust/{survey.slug}/"), browser.get(f"/surveys/{survey.slug}/questions/")):
+    for answer in (
+        Client().get(f"/trust/{survey.slug}/"),
+        browser.get(f"/surveys/{survey.slug}/questions/"),
+    ):
         assert all(found[state] in answer.content.decode() for state in ("open", "closed"))
     assert len(set(found.values())) == 3
 
@@ -75,14 +84,18 @@ def test_the_page_itself_is_written_on_request(
         call_command("page", instrument[1], "--state", "early")
 
 
-def test_one_character_of_the_instrument_makes_another_page(instrument: tuple[Instrument, str]) -> None:
+def test_one_character_of_the_instrument_makes_another_page(
+    instrument: tuple[Instrument, str],
+) -> None:
     file = Path(instrument[1])
     before = hashes(str(file))
     file.write_text(file.read_text().replace("The sender", "The Sender"))
     assert not set(before.values()) & set(hashes(str(file)).values())
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"\xff", b'{"format": 4}', b'{"format": 99, "questions": []}'])
+@pytest.mark.parametrize(
+    "content", [b"", b"[]", b"{}", b"\xff", b'{"format": 4}', b'{"format": 99, "questions": []}']
+)
 def test_a_file_that_is_no_instrument_is_named(db: None, tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "other.json"
     file.write_bytes(content)
@@ -124,7 +137,9 @@ def test_version_and_build_are_stated(instrument: tuple[Instrument, str]) -> Non
 
 
 CHANGES = [
-    pytest.param("</head>", "<script type=module src=/static/evil.js></script></head>", id="script"),
+    pytest.param(
+        "</head>", "<script type=module src=/static/evil.js></script></head>", id="script"
+    ),
     pytest.param("<b>75</b>", "<b>55</b>", id="odds"),
     pytest.param("<strong>at most 75</strong>", "<strong>at most 51</strong>", id="consequence"),
     pytest.param("Answer Yes, whatever is true.", "Answer truthfully.", id="table by hand"),
@@ -134,7 +149,9 @@ CHANGES = [
 
 
 @pytest.mark.parametrize(("old", "new"), CHANGES)
-def test_whatever_was_changed_changes_what_is_compared(instrument: tuple[Instrument, str], old: str, new: str) -> None:
+def test_whatever_was_changed_changes_what_is_compared(
+    instrument: tuple[Instrument, str], old: str, new: str
+) -> None:
     whole = Client().get(f"/s/{instrument[0].survey.slug}/").content.decode()
     stated = Client().get(f"/trust/{instrument[0].survey.slug}/").content.decode()
     assert old in whole

@@ -28,23 +28,37 @@ def _token(settings: object) -> None:
 
 
 def checks(client: Client, query: str = "") -> dict[str, bool]:
-    return {check["name"]: check["ok"] for check in client.get(f"/readyz{query}", headers=WITH).json()["checks"]}
+    return {
+        check["name"]: check["ok"]
+        for check in client.get(f"/readyz{query}", headers=WITH).json()["checks"]
+    }
 
 
 def values(client: Client) -> dict[str, float]:
     lines = client.get("/metrics", headers=WITH).content.decode().splitlines()
-    return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines if line[0] != "#")}
+    return {
+        name: float(value)
+        for name, _, value in (line.rpartition(" ") for line in lines if line[0] != "#")
+    }
 
 
 def test_alive_touches_nothing(client: Client, django_assert_num_queries) -> None:
     with django_assert_num_queries(0):
-        answer = client.get("/healthz", secure=False, headers={"Host": "10.0.0.7:8000", "Cookie": "sessionid=x"})
-    assert (answer.status_code, answer.content, answer["Cache-Control"]) == (200, b"ok\n", "no-store")
+        answer = client.get(
+            "/healthz", secure=False, headers={"Host": "10.0.0.7:8000", "Cookie": "sessionid=x"}
+        )
+    assert (answer.status_code, answer.content, answer["Cache-Control"]) == (
+        200,
+        b"ok\n",
+        "no-store",
+    )
     assert "Vary" not in answer
 
 
 def test_probes_only_answer_to_get(client: Client) -> None:
-    assert {client.post(f"/{name}").status_code for name in ("healthz", "readyz", "metrics")} == {405}
+    assert {client.post(f"/{name}").status_code for name in ("healthz", "readyz", "metrics")} == {
+        405
+    }
 
 
 def test_ready_once_the_timer_has_run(client: Client) -> None:
@@ -72,7 +86,9 @@ def test_a_backup_that_is_missed_twice_is_seen(client: Client) -> None:
     call_command("seal")
     call_command("backup", elsewhere=True)
     assert checks(client)["backup"] is True
-    Run.objects.filter(command="backup").update(finished=timezone.now() - timedelta(days=2, seconds=1))
+    Run.objects.filter(command="backup").update(
+        finished=timezone.now() - timedelta(days=2, seconds=1)
+    )
     assert checks(client)["backup"] is False
     assert client.get("/readyz?exclude=backup").status_code == 200
 
@@ -128,10 +144,18 @@ def test_numbers_are_of_all_surveys_together(client: Client) -> None:
     assert found['candor_webhook_messages{state="waiting"}'] == 2
     assert found['candor_webhook_messages{state="given-up"}'] == 1
     assert found['candor_command_finished_timestamp_seconds{command="deliver"}'] == 0
-    assert timezone.now().timestamp() - found['candor_command_finished_timestamp_seconds{command="seal"}'] < 600
+    assert (
+        timezone.now().timestamp()
+        - found['candor_command_finished_timestamp_seconds{command="seal"}']
+        < 600
+    )
     assert found["candor_ready"] == 0  # webhooks, and no timer for them
     text = client.get("/metrics", headers=WITH).content.decode()
-    assert not [word for word in (first.survey.slug, second.survey.slug, first.survey.title, "ada") if word in text]
+    assert not [
+        word
+        for word in (first.survey.slug, second.survey.slug, first.survey.title, "ada")
+        if word in text
+    ]
 
 
 def test_numbers_count_no_request(client: Client) -> None:
@@ -153,13 +177,17 @@ def test_the_text_is_what_prometheus_reads(client: Client) -> None:
     assert last == ""
     sample = re.compile(r'[a-z_]+(\{[a-z]+="[^"\\\n]*"\})? [0-9.e+]+')
     assert not [
-        line for line in lines if not re.fullmatch(r"# (HELP|TYPE) [a-z_]+ .+", line) and not sample.fullmatch(line)
+        line
+        for line in lines
+        if not re.fullmatch(r"# (HELP|TYPE) [a-z_]+ .+", line) and not sample.fullmatch(line)
     ]
     described = [line.split()[2] for line in lines if line.startswith("# TYPE")]
     assert len(described) == len({*described}) == 8
 
 
-@pytest.mark.parametrize("given", ["", "Bearer", "Bearer ", f"Token {TOKEN}", f"Bearer {TOKEN}x", "Bearer \xe9"])
+@pytest.mark.parametrize(
+    "given", ["", "Bearer", "Bearer ", f"Token {TOKEN}", f"Bearer {TOKEN}x", "Bearer \xe9"]
+)
 def test_without_the_token_nothing_is_told(client: Client, given: str) -> None:
     assert client.get("/metrics", headers={"Authorization": given}).status_code == 403
     assert client.get("/readyz", headers={"Authorization": given}).content == b"not ok\n"

@@ -51,9 +51,13 @@ def test_what_was_cut_is_what_lies_here() -> None:
     """Between releases there is nothing to compare with: the version says so."""
     own = ROOT / f"releases/{RELEASE}.sha256"
     if VERSION != RELEASE:
-        assert not own.exists(), f"{RELEASE} is released: begin the next version, as CONTRIBUTING.md says."
+        assert not own.exists(), (
+            f"{RELEASE} is released: begin the next version, as CONTRIBUTING.md says."
+        )
         return
-    assert own.read_text() == listed(), "Run `make release` again or, if it is tagged, begin the next version."
+    assert own.read_text() == listed(), (
+        "Run `make release` again or, if it is tagged, begin the next version."
+    )
     bill = json.loads(own.with_suffix(".cdx.json").read_text())
     assert bill["metadata"]["component"]["version"] == VERSION
     assert {each["name"].lower().replace("_", "-") for each in bill["components"]} == pinned()
@@ -84,13 +88,19 @@ class Stranger:
             "SLUG": slug,
             "make ": "make -s -o .venv/runtime -o .venv/development ",  # an environment that is installed already
         }
-        self.environment = {"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_GLOBAL": os.devnull}
+        self.environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(folder),
+            "GIT_CONFIG_GLOBAL": os.devnull,
+        }
 
     def type(self, *lines: str, code: int = 0) -> str:
         text = "\n".join(lines)
         for place, value in self.places.items():
             text = text.replace(place, value)
-        run = subprocesses.run(["bash", "-ec", f"{text}\necho\npwd"], code=code, cwd=self.at, env=self.environment)
+        run = subprocesses.run(
+            ["bash", "-ec", f"{text}\necho\npwd"], code=code, cwd=self.at, env=self.environment
+        )
         if code:
             return run.stderr
         *printed, at = run.stdout.splitlines()
@@ -120,17 +130,24 @@ def test_a_release_is_cut_by_one_command(stranger: Stranger) -> None:
     stranger.type("echo .venv > .git/info/exclude")
     file = stranger.at / "pyproject.toml"
     file.write_text(file.read_text().replace(f'"{VERSION}"', f'"{RELEASE}.dev0"'))
-    (stranger.at / "CHANGELOG.md").write_text("# Changelog\n\n## Unreleased\n\n* One change\n\n## 0.1.0, a day\n")
+    (stranger.at / "CHANGELOG.md").write_text(
+        "# Changelog\n\n## Unreleased\n\n* One change\n\n## 0.1.0, a day\n"
+    )
     for _ in range(2):
         assert f"Candor {RELEASE} is cut" in stranger.type("make release")
     assert f'version = "{RELEASE}"\n' in file.read_text()
     assert re.search(
-        rf"(?m)^version: {RELEASE}\ndate-released: \d{{4}}-\d\d-\d\d$", (stranger.at / "CITATION.cff").read_text()
+        rf"(?m)^version: {RELEASE}\ndate-released: \d{{4}}-\d\d-\d\d$",
+        (stranger.at / "CITATION.cff").read_text(),
     )
-    assert re.search(rf"(?m)^## {RELEASE}, \d+ [A-Z][a-z]+ \d{{4}}$", (stranger.at / "CHANGELOG.md").read_text())
+    assert re.search(
+        rf"(?m)^## {RELEASE}, \d+ [A-Z][a-z]+ \d{{4}}$", (stranger.at / "CHANGELOG.md").read_text()
+    )
     assert (stranger.at / f"releases/{RELEASE}.sha256").read_text() == listed()
     assert json.loads((stranger.at / f"releases/{RELEASE}.cdx.json").read_text())["components"]
-    stranger.git("add --all && git -c user.name=A -c user.email=a@example.org commit --quiet --message Release")
+    stranger.git(
+        "add --all && git -c user.name=A -c user.email=a@example.org commit --quiet --message Release"
+    )
     stranger.git(f'tag --annotate v{RELEASE} --message "Candor {RELEASE}"')
     assert f"v{RELEASE} is tagged." in stranger.type("make release", code=2)
     stranger.at = stranger.folder

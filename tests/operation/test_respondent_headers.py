@@ -37,7 +37,11 @@ POLICY = {
     "trusted-types": "'none'",
 }
 UNSCRIPTED = POLICY | {"connect-src": "'none'"}
-IN_PLACE_OF_A_PAGE = UNSCRIPTED | {"img-src": "'self'", "script-src": "'none'", "style-src": "'self'"}
+IN_PLACE_OF_A_PAGE = UNSCRIPTED | {
+    "img-src": "'self'",
+    "script-src": "'none'",
+    "style-src": "'self'",
+}
 
 
 def get(survey: Survey, **headers: str) -> HttpResponse:
@@ -98,7 +102,18 @@ def _rejected() -> tuple[int, HttpResponse]:
 EVERYWHERE = pytest.mark.parametrize(
     "visit",
     [
-        *(_open, _closed, _draft, _unknown, _no_such_route, _no_slug, _cut_off, _posted, _recorded, _rejected),
+        *(
+            _open,
+            _closed,
+            _draft,
+            _unknown,
+            _no_such_route,
+            _no_slug,
+            _cut_off,
+            _posted,
+            _recorded,
+            _rejected,
+        ),
         *(_trust, _untrusted),
     ],
 )
@@ -141,7 +156,9 @@ def test_the_page_states_the_policy_of_its_header() -> None:
         r'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="([^"]+)">',
         response.content.decode(),
     )
-    assert directives(response["Content-Security-Policy"]) == directives(stated) | {"frame-ancestors": "'none'"}
+    assert directives(response["Content-Security-Policy"]) == directives(stated) | {
+        "frame-ancestors": "'none'"
+    }
 
 
 def test_a_page_comes_with_the_headers_that_are_compared_and_no_other() -> None:
@@ -150,8 +167,12 @@ def test_a_page_comes_with_the_headers_that_are_compared_and_no_other() -> None:
     for state in ("open", "closed"):
         out = StringIO()
         call_command("page", survey.slug, "--headers", "--state", state, stdout=out)
-        answer = {name: value for name, value in get(survey).headers.items() if name != "Content-Length"}
-        assert out.getvalue().splitlines() == sorted(f"{name}: {value}" for name, value in answer.items())
+        answer = {
+            name: value for name, value in get(survey).headers.items() if name != "Content-Length"
+        }
+        assert out.getvalue().splitlines() == sorted(
+            f"{name}: {value}" for name, value in answer.items()
+        )
         close(survey) if state == "open" else None
 
 
@@ -180,7 +201,10 @@ def test_quick_exit_may_lead_outward_and_nothing_else_is_looser() -> None:
     assert {name: response[name] for name in HEADERS if name in response} == {
         name: value for name, value in HEADERS.items() if name != "Connection-Allowlist"
     }
-    assert '<meta http-equiv="refresh" content="0; url=https://www.wikipedia.org/">' in response.content.decode()
+    assert (
+        '<meta http-equiv="refresh" content="0; url=https://www.wikipedia.org/">'
+        in response.content.decode()
+    )
     assert "survey" not in response.content.decode().lower()
     assert "candor" not in response.content.decode().lower()
 
@@ -190,7 +214,10 @@ def test_the_page_is_the_same_for_everybody() -> None:
     instrument = surveys.published(owner := surveys.researcher())
     path = f"/s/{instrument.survey.slug}/"
     stranger = Client().get(path)
-    known = Client(headers={"user-agent": "Other/1.0", "accept-language": "ar,de;q=0.5"}, REMOTE_ADDR="203.0.113.9")
+    known = Client(
+        headers={"user-agent": "Other/1.0", "accept-language": "ar,de;q=0.5"},
+        REMOTE_ADDR="203.0.113.9",
+    )
     known.cookies["marker"] = "value"
     known.force_login(owner)
     again = known.get(path, {"utm": "mail"})

@@ -24,7 +24,10 @@ TRACES = ("203.0.113.9", "Zanzibar/1.0", "fr-CH", "an-invitation")
 def test_a_true_answer_is_taken_nowhere(name: str) -> None:
     """22. Not beside the reports, not in their place."""
     instrument = surveys.published()
-    for content in (surveys.body(instrument, **{name: {"tax": 1}}), {**surveys.body(instrument), "reports": {name: 1}}):
+    for content in (
+        surveys.body(instrument, **{name: {"tax": 1}}),
+        {**surveys.body(instrument), "reports": {name: 1}},
+    ):
         assert surveys.send(instrument, content).status_code == 422
     assert not Response.objects.exists()
 
@@ -37,7 +40,9 @@ def test_the_page_never_shows_what_it_is_given() -> None:
     client.cookies["q-tax"] = "1"
     assert client.get(path, {"q-tax": "1"}).content == Client().get(path).content
     assert client.post(path, {"q-tax": "1"}).status_code == 405
-    assert "checked" not in re.sub(r"<script.*?</script>", "", client.get(path).content.decode(), flags=re.DOTALL)
+    assert "checked" not in re.sub(
+        r"<script.*?</script>", "", client.get(path).content.decode(), flags=re.DOTALL
+    )
 
 
 def _everything_stored() -> str:
@@ -46,16 +51,26 @@ def _everything_stored() -> str:
         rows = []
         for table in tables:
             cursor.execute(f'SELECT * FROM "{table}"')
-            rows += [bytes(cell) if isinstance(cell, memoryview) else cell for row in cursor for cell in row]
+            rows += [
+                bytes(cell) if isinstance(cell, memoryview) else cell
+                for row in cursor
+                for cell in row
+            ]
     return repr(rows)
 
 
 def test_the_database_keeps_nothing_of_who_sent_a_response() -> None:
     """20. Neither waiting nor sealed: every cell of every table is looked at."""
     instrument = surveys.published()
-    seen = {"REMOTE_ADDR": TRACES[0], "HTTP_USER_AGENT": TRACES[1], "HTTP_ACCEPT_LANGUAGE": TRACES[2]}
+    seen = {
+        "REMOTE_ADDR": TRACES[0],
+        "HTTP_USER_AGENT": TRACES[1],
+        "HTTP_ACCEPT_LANGUAGE": TRACES[2],
+    }
     body = surveys.body(instrument)
-    assert surveys.send(instrument, body, QUERY_STRING=f"from={TRACES[3]}", **seen).status_code == 201
+    assert (
+        surveys.send(instrument, body, QUERY_STRING=f"from={TRACES[3]}", **seen).status_code == 201
+    )
     assert not [trace for trace in TRACES if trace in _everything_stored()]
     seal_rest(instrument)
     assert not [trace for trace in TRACES if trace in _everything_stored()]
@@ -67,7 +82,11 @@ def test_no_access_log_is_configured() -> None:
     assert "access_log off;" in nginx
     assert not re.search(r"access_log\s+/", nginx)
     served = (*ROOT.glob("config/*.py"), ROOT / "Makefile", *ROOT.glob("docs/deploy/*"))
-    assert not [path for path in served if re.search(r"--access-logfile|^accesslog = ['\"]", path.read_text(), re.M)]
+    assert not [
+        path
+        for path in served
+        if re.search(r"--access-logfile|^accesslog = ['\"]", path.read_text(), re.M)
+    ]
 
 
 def test_over_https_the_browser_is_told_to_stay_with_it(settings) -> None:

@@ -12,18 +12,40 @@ from tests.servers import subprocesses
 DEPLOY = Path(__file__).resolve().parents[2] / "docs/deploy"
 OURS = [file for file in sorted(DEPLOY.glob("*.service")) if "@" not in file.name]
 # What a service does, and how much room it has for that.
-OWN = {"Type", "ExecStart", "Restart", "OOMPolicy", "SuccessExitStatus", "MemoryMax", "ReadWritePaths"}
+OWN = {
+    "Type",
+    "ExecStart",
+    "Restart",
+    "OOMPolicy",
+    "SuccessExitStatus",
+    "MemoryMax",
+    "ReadWritePaths",
+}
 
 
 def settings(file: Path) -> dict[str, str]:
-    return dict(re.findall(r"(?m)^(\w+)=(.*)$", file.read_text().partition("[Service]")[2].partition("[Install]")[0]))
+    return dict(
+        re.findall(
+            r"(?m)^(\w+)=(.*)$",
+            file.read_text().partition("[Service]")[2].partition("[Install]")[0],
+        )
+    )
 
 
 def test_all_services_are_fenced_in_alike() -> None:
-    fences = [{name: said for name, said in settings(file).items() if name not in OWN} for file in OURS]
+    fences = [
+        {name: said for name, said in settings(file).items() if name not in OWN} for file in OURS
+    ]
     assert len(fences) == 4
     assert all(fence == fences[0] for fence in fences)
-    assert {"NoNewPrivileges", "ProtectSystem", "ProtectHome", "PrivateTmp", "UMask", "LimitCORE"} <= fences[0].keys()
+    assert {
+        "NoNewPrivileges",
+        "ProtectSystem",
+        "ProtectHome",
+        "PrivateTmp",
+        "UMask",
+        "LimitCORE",
+    } <= fences[0].keys()
 
 
 @pytest.mark.parametrize("file", OURS, ids=lambda file: file.name)

@@ -72,14 +72,19 @@ def test_every_failure_of_the_reader_is_said_in_words(reader, lines: list[str]) 
     assert refused(reader, limits=replace(FORMS, seconds=1, result=10_000)) == lines
 
 
-def test_a_reader_that_cannot_be_imported_is_said_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_reader_that_cannot_be_imported_is_said_in_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     refused(untrusted_readers.missing)
     assert "Is everything installed?" in caplog.text
 
 
 def test_a_file_that_is_too_long_starts_no_child(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subprocess, "run", None)
-    assert "too large: it can have at most 5,000,000 bytes" in refused(untrusted_readers.cells, b"x" * 5_000_001)[0]
+    assert (
+        "too large: it can have at most 5,000,000 bytes"
+        in refused(untrusted_readers.cells, b"x" * 5_000_001)[0]
+    )
 
 
 def test_files_wait_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,14 +98,22 @@ def test_a_hostile_workbook_is_refused_and_takes_nothing_from_this_process(name:
     """Most are counted, not read. What passes the count meets the limits of the child."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     lines = refused(untrusted_readers.cells, SAMPLES[name])
-    counted = ("is too large", "its own entities", "no spreadsheet program writes", "packed in an unusual way")
+    counted = (
+        "is too large",
+        "its own entities",
+        "no spreadsheet program writes",
+        "packed in an unusual way",
+    )
     late = ("one long text shared by many cells", "a sheet as wide and long as can be")
-    assert lines == [TOO_LARGE] if name in late else any(words in lines[0] for words in counted), lines
+    assert lines == [TOO_LARGE] if name in late else any(words in lines[0] for words in counted), (
+        lines
+    )
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 20_000  # kilobytes
 
 
 @pytest.mark.parametrize(
-    "data", [b"PK\x03\x04" + b"\0" * 100, small()[:3000], malicious_workbooks.packed({"a.txt": "a"})]
+    "data",
+    [b"PK\x03\x04" + b"\0" * 100, small()[:3000], malicious_workbooks.packed({"a.txt": "a"})],
 )
 def test_a_broken_workbook_is_said_to_be_damaged(data: bytes) -> None:
     assert refused(untrusted_readers.cells, data) == [DAMAGED]

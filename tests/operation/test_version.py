@@ -20,7 +20,11 @@ VERSION = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["versi
 
 @pytest.mark.parametrize("asked", ["--version", "version"])
 def test_the_command_line_says_it_without_any_setting(asked: str) -> None:
-    environment = {name: value for name, value in os.environ.items() if name not in ("SECRET_KEY", "DATABASE_URL")}
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("SECRET_KEY", "DATABASE_URL")
+    }
     command = [sys.executable, "manage.py", asked]
     done = subprocesses.run(command, cwd=ROOT, env=environment)
     assert done.stdout == f"Candor {VERSION}\n"
@@ -42,7 +46,11 @@ def test_what_one_cites_is_this() -> None:
     """The keys that the Citation File Format 1.2 requires, and those of ours that could grow old."""
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     assert {"cff-version", "message", "title", "authors"} <= cited.keys()
-    assert (cited["cff-version"], str(cited["version"]), cited["license"]) == ("1.2.0", VERSION, "MIT")
+    assert (cited["cff-version"], str(cited["version"]), cited["license"]) == (
+        "1.2.0",
+        VERSION,
+        "MIT",
+    )
     assert all(author.keys() & {"name", "family-names"} for author in cited["authors"])
 
 

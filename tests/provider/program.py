@@ -26,7 +26,9 @@ def install() -> None:
     """Where npm or its registry is missing, the tests skip and say so."""
     try:
         if npm := shutil.which("npm"):
-            subprocesses.run([npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], cwd=FOLDER)
+            subprocesses.run(
+                [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"], cwd=FOLDER
+            )
     except AssertionError as error:
         print(error)
         shutil.rmtree(FOLDER / "node_modules", ignore_errors=True)
@@ -78,7 +80,9 @@ class Person:
                     url = urljoin(url, re.search(r'href="([^"]+/abort)"', answer.text)[1])
                     continue
                 form = {"prompt": prompt, "login": self.name, "password": "any"}
-                answer = self.browser.post(re.search(r'<form[^>]+action="([^"]+)"', answer.text)[1], data=form)
+                answer = self.browser.post(
+                    re.search(r'<form[^>]+action="([^"]+)"', answer.text)[1], data=form
+                )
             assert answer.is_redirect, answer.text
             url = urljoin(url, answer.headers["Location"])
         self.typed = typed
@@ -88,4 +92,7 @@ class Person:
 if __name__ == "__main__":
     if not PROGRAM.exists() and node.find():
         install()
-    print("OpenID provider:", PROGRAM if PROGRAM.exists() else "none to be had; the tests that need it skip")
+    print(
+        "OpenID provider:",
+        PROGRAM if PROGRAM.exists() else "none to be had; the tests that need it skip",
+    )

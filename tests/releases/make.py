@@ -31,7 +31,9 @@ from tests.servers.postgres import Postgres
 FOLDER = Path(__file__).resolve().parent
 LATER = "2190-01-01T00:00"  # so that the copy does not change with the calendar
 # The one thing that no page can do: an invitation ends after days, and this one is to be followed in years.
-KEEP = "from surveys.models import Invitation; Invitation.objects.update(expires='2190-01-01T00:00Z')"
+KEEP = (
+    "from surveys.models import Invitation; Invitation.objects.update(expires='2190-01-01T00:00Z')"
+)
 TRANSLATE = """
 from surveys.models import Survey
 from tests.factories import surveys
@@ -52,7 +54,12 @@ class Maker:
         printed |= {name: site.manage("researcher", name) for name in ("grace", "otto")}
         passwords = {name: set_password(site, lines) for name, lines in printed.items()}
         token = next(line.split()[-1] for line in printed["ada"].splitlines() if "token:" in line)
-        self.given: dict[str, Any] = {"passwords": passwords, "token": token, "surveys": {}, "sent": {}}
+        self.given: dict[str, Any] = {
+            "passwords": passwords,
+            "token": token,
+            "surveys": {},
+            "sent": {},
+        }
         self.given["ticket_key"] = key
         self.ada = Person(site, "ada", self.given["passwords"]["ada"])
         self.program = Program(site, self.given["token"])
@@ -62,7 +69,9 @@ class Maker:
         everything = self.open("everything", EVERYTHING, answers=60)
         self.invite(everything)
         self.answer("everything", 5)
-        small = {name: self.open(name, SMALL, answers=30) for name in ("paused", "closed", "reopened")}
+        small = {
+            name: self.open(name, SMALL, answers=30) for name in ("paused", "closed", "reopened")
+        }
         self.answer("paused", 25)  # as many as are due, and not sealed
         self.program.post(f"/surveys/{small['paused']}/pause/")
         for name in ("closed", "reopened"):
@@ -71,12 +80,17 @@ class Maker:
         self.program.post(f"/surveys/{small['reopened']}/reopen/")
         self.open("scheduled", SMALL, answers=0)
         typed = {"opens": LATER, "closes": "2191-01-01T00:00", "target": "500"}
-        self.ada.post(f"/surveys/{self.given['surveys']['scheduled']['slug']}/settings/", typed | {"part": "dates"})
+        self.ada.post(
+            f"/surveys/{self.given['surveys']['scheduled']['slug']}/settings/",
+            typed | {"part": "dates"},
+        )
         self.ada.post(f"/surveys/{small['closed']}/version/")
         self.recent()
         self.invited()
         self.filed()
-        self.given["codes"] = {"otto": Person(self.site, "otto", self.given["passwords"]["otto"]).set_up_codes()}
+        self.given["codes"] = {
+            "otto": Person(self.site, "otto", self.given["passwords"]["otto"]).set_up_codes()
+        }
         self.site.shell(KEEP)
 
     def recent(self) -> None:
@@ -86,17 +100,25 @@ class Maker:
         self.program.post(f"/surveys/{slug}/close/")
         self.site.manage("seal")
         self.program.send("PUT", f"/surveys/{slug}/public/", json={"public": True})
-        self.given["surveys"]["next"] = {"slug": self.program.post(f"/surveys/{slug}/version/")["slug"], "draft": True}
+        self.given["surveys"]["next"] = {
+            "slug": self.program.post(f"/surveys/{slug}/version/")["slug"],
+            "draft": True,
+        }
 
     def invited(self) -> None:
         """Of 30 invited people 26 have a ticket, and 25 have answered; the code of one is not used yet."""
         slug = self.draft("invited", INVITED)
-        people = [{"label": f"Person {number:02}", "email": f"p{number:02}@example.org"} for number in range(30)]
+        people = [
+            {"label": f"Person {number:02}", "email": f"p{number:02}@example.org"}
+            for number in range(30)
+        ]
         self.program.post(f"/surveys/{slug}/invitees/", {"people": people})
         self.publish("invited")
         links = self.program.get(f"/surveys/{slug}/invitees/links.csv").text.splitlines()[1:]
         codes = [re.search(r"#([\w-]+)", line)[1].replace("-", "") for line in links]
-        tickets = [take_ticket(self.site, self.given["surveys"]["invited"], code) for code in codes[:26]]
+        tickets = [
+            take_ticket(self.site, self.given["surveys"]["invited"], code) for code in codes[:26]
+        ]
         self.given["ticket"], self.given["code"] = tickets.pop(), codes[-1]
         self.answer("invited", 25, tickets)
         self.site.manage("seal")
@@ -109,7 +131,9 @@ class Maker:
         for is_finished in (True, False):
             at = f"/surveys/{slug}/imports/"
             at += f"{self.program.post(at)['id']}/"
-            self.program.send("PUT", f"{at}parts/1/", content=FILE.encode(), headers={"Content-Type": "text/csv"})
+            self.program.send(
+                "PUT", f"{at}parts/1/", content=FILE.encode(), headers={"Content-Type": "text/csv"}
+            )
             if is_finished:
                 assert self.program.post(f"{at}finish/", {"parts": 1})["rows"] == 60
 
@@ -118,15 +142,21 @@ class Maker:
             found.update(self.read(found["slug"], found["draft"]))
         recent, invited = (self.given["surveys"][name]["slug"] for name in ("recent", "invited"))
         self.given["public"] = json.loads(self.ada.get(f"/r/{recent}/results.json"))
-        self.given["candidates"] = self.program.get(f"/surveys/{recent}/report/drug/candidates/").json()
-        self.given["invitees"] = self.program.get(f"/surveys/{invited}/invitees/?page_size=100").json()
+        self.given["candidates"] = self.program.get(
+            f"/surveys/{recent}/report/drug/candidates/"
+        ).json()
+        self.given["invitees"] = self.program.get(
+            f"/surveys/{invited}/invitees/?page_size=100"
+        ).json()
 
     def draft(self, name: str, content: dict[str, Any]) -> str:
         slug = self.program.post("/surveys/", {"title": name, **content})["slug"]
         self.given["surveys"][name] = {"slug": slug, "draft": True}
         return slug
 
-    def open(self, name: str, content: dict[str, Any], answers: int, languages: bool = False) -> str:
+    def open(
+        self, name: str, content: dict[str, Any], answers: int, languages: bool = False
+    ) -> str:
         """An open survey with so many sealed responses."""
         slug = self.draft(name, content)
         if languages:
@@ -167,7 +197,10 @@ class Maker:
             return {"written": self.program.get(f"{at}/").json(), "history": history}
         parts = {"written": "", "report": "report/", "tallies": "tallies/"}
         found = {name: self.program.get(f"{at}/{part}").json() for name, part in parts.items()}
-        return found | {"history": history, "csv": self.program.get(f"{at}/responses/?format=csv").text}
+        return found | {
+            "history": history,
+            "csv": self.program.get(f"{at}/responses/?format=csv").text,
+        }
 
 
 def make(database: str, temporary: Path, dump: Callable[[], str], folder: Path) -> None:
@@ -203,7 +236,9 @@ def postgres(folder: Path) -> None:
     def dump() -> str:
         command = [server.bin / "pg_dump", "--inserts", "--no-owner", "--no-privileges", server.url]
         text = subprocesses.run(command).stdout
-        return re.sub(r"^\\(un)?restrict .*\n", "", text, flags=re.M)  # lines that only psql itself would read
+        return re.sub(
+            r"^\\(un)?restrict .*\n", "", text, flags=re.M
+        )  # lines that only psql itself would read
 
     try:
         with tempfile.TemporaryDirectory() as temporary:

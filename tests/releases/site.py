@@ -28,7 +28,9 @@ print(ticket_device.ticket(Instrument.objects.get(survey__slug={slug!r}), {code!
 """
 
 
-def messages(site: Site, survey: dict[str, Any], times: int, seed: int, tickets: Iterable[str] = ()) -> list[bytes]:
+def messages(
+    site: Site, survey: dict[str, Any], times: int, seed: int, tickets: Iterable[str] = ()
+) -> list[bytes]:
     """What so many respondents' pages send to a survey of `given`; each with a ticket, where there are any."""
     drawn = json.loads(site.shell(SENT.format(slug=survey["slug"], times=times, seed=seed)))
     ways = [{"ticket": ticket} for ticket in tickets] or [{"key": str(uuid.uuid4())} for _ in drawn]
@@ -45,9 +47,15 @@ def take_ticket(site: Site, survey: dict[str, Any], code: str) -> str:
 def set_password(site: Site, printed: str) -> str:
     """Follow the link that `manage.py researcher` has printed; returns the password."""
     password = secrets.token_urlsafe(12)
-    with httpx.Client(base_url=f"http://127.0.0.1:{site.port}", timeout=60, follow_redirects=True) as web:
+    with httpx.Client(
+        base_url=f"http://127.0.0.1:{site.port}", timeout=60, follow_redirects=True
+    ) as web:
         page = web.get(re.search(r"/account/set-password/\S+", printed)[0])
-        typed = {"new_password1": password, "new_password2": password, "csrfmiddlewaretoken": web.cookies["csrftoken"]}
+        typed = {
+            "new_password1": password,
+            "new_password2": password,
+            "csrfmiddlewaretoken": web.cookies["csrftoken"],
+        }
         answer = web.post(page.url, data=typed)
         assert answer.url.path == "/login/", answer.text
     return password
@@ -92,7 +100,9 @@ class Program:
 
     def __init__(self, site: Site, token: str) -> None:
         headers = {"Authorization": f"Token {token}"}
-        self.web = httpx.Client(base_url=f"http://127.0.0.1:{site.port}/api/v1", headers=headers, timeout=60)
+        self.web = httpx.Client(
+            base_url=f"http://127.0.0.1:{site.port}/api/v1", headers=headers, timeout=60
+        )
 
     def get(self, path: str) -> httpx.Response:
         answer = self.web.get(path)

@@ -8,14 +8,28 @@ def asked(kind: str, key: str, design: str = "", chances: str = "", **more: Any)
     parameters = dict(each.split("=") for each in chances.split())
     if "choices" in more:
         more["choices"] = list(more["choices"])
-    return {"key": key, "kind": kind, "text": f"About {key}?", "design": design, "parameters": parameters, **more}
+    return {
+        "key": key,
+        "kind": kind,
+        "text": f"About {key}?",
+        "design": design,
+        "parameters": parameters,
+        **more,
+    }
 
 
 EVERY_KIND = [
     asked("yes-no", "coins", "two-coin", mode="by-hand", help="Throw."),
     asked("yes-no", "wheel", "warner", "p=3/4", mode="spinner"),
     asked("yes-no", "dice", "forced-response", "truth=2/3 yes=1/6 no=1/6", anchor=0.1),
-    asked("yes-no", "month", "unrelated-question", "p=7/10 prevalence=1/2", mode="by-hand", harmless="Born in May?"),
+    asked(
+        "yes-no",
+        "month",
+        "unrelated-question",
+        "p=7/10 prevalence=1/2",
+        mode="by-hand",
+        harmless="Born in May?",
+    ),
     asked("yes-no", "kept", "generalized", "p=0.8 q=0.7"),
     asked("yes-no", "declined", "direct", "epsilon=2", decline=True),
     asked("yes-no", "level", "balanced", section="Choices, “of all kinds” & <more>"),
@@ -40,7 +54,10 @@ EVERYTHING = {
 }
 SMALL = {
     "project": "Releases",
-    "questions": [asked("yes-no", "tax", "two-coin"), asked("background", "region", choices=["North", "South"])],
+    "questions": [
+        asked("yes-no", "tax", "two-coin"),
+        asked("background", "region", choices=["North", "South"]),
+    ],
 }
 
 
@@ -52,14 +69,31 @@ GRID = {"grid": "How often was it done …", "choices": ["Never", "Once", "More 
 RECENT_KINDS = [
     asked("background", "sex", choices=["Female", "Male"], decline=True, cut=True),
     asked("number", "years", minimum=0, maximum=60),
-    asked("scale", "agrees", "window", "epsilon=2.1973", choices=["Never", "Rarely", "Sometimes", "Often", "Always"]),
-    asked("quantity", "hours", "window", "epsilon=2.1973", minimum=0, maximum=50, step=1, unit="hours"),
+    asked(
+        "scale",
+        "agrees",
+        "window",
+        "epsilon=2.1973",
+        choices=["Never", "Rarely", "Sometimes", "Often", "Always"],
+    ),
+    asked(
+        "quantity", "hours", "window", "epsilon=2.1973", minimum=0, maximum=50, step=1, unit="hours"
+    ),
     asked("any", "one_mark", "marks", "epsilon=2.1973", choices="abcdef"),
     asked("written", "drug", "written", "epsilon=2.1973", choices=["cannabis", "cocaine"]),
-    asked("choice", "job", "geometry", "epsilon=2", choices=[f"Job {number}" for number in range(210)]),
+    asked(
+        "choice", "job", "geometry", "epsilon=2", choices=[f"Job {number}" for number in range(210)]
+    ),
     asked("choice", "at_home", "direct", "epsilon=1", **GRID),
     asked("choice", "at_work", "direct", "epsilon=1", **GRID),
-    asked("yes-no", "care", "balanced", section="Care", **condition("sex", "Female"), when_section=True),
+    asked(
+        "yes-no",
+        "care",
+        "balanced",
+        section="Care",
+        **condition("sex", "Female"),
+        when_section=True,
+    ),
     asked(
         "yes-no",
         "stated",
@@ -89,4 +123,9 @@ RECENT = {
     "questions": RECENT_KINDS,
 }
 FILED = {"import_only": True, "project": "Releases", "questions": SMALL["questions"]}
-INVITED = {"tickets": "one", "project": "Releases", "questions": SMALL["questions"], "contact": "ada@example.org"}
+INVITED = {
+    "tickets": "one",
+    "project": "Releases",
+    "questions": SMALL["questions"],
+    "contact": "ada@example.org",
+}

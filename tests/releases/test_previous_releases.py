@@ -46,14 +46,18 @@ class Old:
         self.program = Program(site, self.given["token"])
 
     def person(self, name: str) -> Person:
-        return Person(self.site, name, self.given["passwords"][name], self.given["codes"].get(name, ""))
+        return Person(
+            self.site, name, self.given["passwords"][name], self.given["codes"].get(name, "")
+        )
 
     def read(self, name: str, part: str = "") -> Any:
         return self.program.get(f"/surveys/{self.surveys[name]['slug']}/{part}").json()
 
     def stored(self) -> str:
         """How many rows lie in the inbox."""
-        return self.site.shell("from surveys.models import Response; print(Response.objects.count())")
+        return self.site.shell(
+            "from surveys.models import Response; print(Response.objects.count())"
+        )
 
     def csv(self, name: str) -> str:
         return self.program.get(f"/surveys/{self.surveys[name]['slug']}/responses/?format=csv").text
@@ -93,10 +97,16 @@ def old(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     """Loaded, migrated, served. The tests follow one another in the order of this file, as the days of a site do."""
     folder, temporary = request.param, tmp_path_factory.mktemp("old")
     is_postgres = folder.name == "postgres"
-    database = request.getfixturevalue("server").fresh_database() if is_postgres else f"sqlite:///{temporary}/old"
+    database = (
+        request.getfixturevalue("server").fresh_database()
+        if is_postgres
+        else f"sqlite:///{temporary}/old"
+    )
     load(folder, database)
     site = Site(temporary, database)
-    site.environment["TICKET_KEY"] = json.loads((folder / "given.json").read_text()).get("ticket_key", "")
+    site.environment["TICKET_KEY"] = json.loads((folder / "given.json").read_text()).get(
+        "ticket_key", ""
+    )
     backup = site.manage("backup", str(temporary))
     site.manage("migrate", "--verbosity", "0")
     site.start()
@@ -112,7 +122,9 @@ def holds(stored: Any, now: Any) -> bool:
     if isinstance(stored, dict):
         return all(name in now and holds(value, now[name]) for name, value in stored.items())
     if isinstance(stored, list):
-        return len(stored) == len(now) and all(holds(*pair) for pair in zip(stored, now, strict=True))
+        return len(stored) == len(now) and all(
+            holds(*pair) for pair in zip(stored, now, strict=True)
+        )
     if isinstance(stored, float) and isinstance(now, float):
         return isclose(stored, now, rel_tol=1e-7, abs_tol=1e-9)
     return bool(stored == now)
@@ -191,18 +203,29 @@ def as_before(table: str, variables: list[dict[str, Any]]) -> str:
 
     def cell(row: dict[str, str], variable: dict[str, Any]) -> str:
         cells = "".join(row[name] for name in variable["columns"])
-        return str(int(cells) - variable["numbers"]["first"]) if cells and "numbers" in variable else cells
+        return (
+            str(int(cells) - variable["numbers"]["first"])
+            if cells and "numbers" in variable
+            else cells
+        )
 
     lines = [[variable["name"] for variable in variables]]
-    lines += [[cell(row, variable) for variable in variables] for row in csv.DictReader(io.StringIO(table))]
+    lines += [
+        [cell(row, variable) for variable in variables]
+        for row in csv.DictReader(io.StringIO(table))
+    ]
     return "".join(f"{','.join(line)}\r\n" for line in lines)
 
 
 def test_histories_hold_all_that_was_done(old: Old) -> None:
     for name, stored in old.surveys.items():
         now = old.read(name, "history/?page_size=100")["results"]
-        done = [(event["when"], event["name"], event["what"]) for event in stored.get("history", [])]
-        assert [(event["when"], event["name"], event["what"]) for event in now][-len(done) :] == done or not done, name
+        done = [
+            (event["when"], event["name"], event["what"]) for event in stored.get("history", [])
+        ]
+        assert [(event["when"], event["name"], event["what"]) for event in now][
+            -len(done) :
+        ] == done or not done, name
 
 
 def test_files_stay_in_the_report(old: Old) -> None:
@@ -218,7 +241,10 @@ def test_public_results_and_candidates_are_the_stored_ones(old: Old) -> None:
     page = f"/r/{old.surveys['recent']['slug']}/results.json"
     assert holds(old.numbers(old.given["public"]), json.loads(old.person("ada").get(page)))
     both = old.given["candidates"], old.read("recent", "report/drug/candidates/")
-    then, now = ([[each["estimate"] for each in one["candidates"]] for one in read["rounds"]] for read in both)
+    then, now = (
+        [[each["estimate"] for each in one["candidates"]] for one in read["rounds"]]
+        for read in both
+    )
     assert now
     assert holds(then, now)
 
@@ -226,8 +252,14 @@ def test_public_results_and_candidates_are_the_stored_ones(old: Old) -> None:
 def test_invited_people_keep_their_tickets_and_codes(old: Old) -> None:
     """A ticket that was taken is good for one response, and whoever took none can take one."""
     of(old, "invited")
-    assert old.read("invited", "invitees/?page_size=100")["results"] == old.given["invitees"]["results"]
-    tickets = [old.given["ticket"], take_ticket(old.site, old.surveys["invited"], old.given["code"])]
+    assert (
+        old.read("invited", "invitees/?page_size=100")["results"]
+        == old.given["invitees"]["results"]
+    )
+    tickets = [
+        old.given["ticket"],
+        take_ticket(old.site, old.surveys["invited"], old.given["code"]),
+    ]
     for ticket in tickets:
         (sent,) = old.new("invited", 1, [ticket])
         assert [old.send("invited", sent) for _ in range(2)] == [201, 409]
@@ -268,7 +300,9 @@ def test_owner_and_operator_see_every_page(old: Old) -> None:
         at = f"/surveys/{stored['slug']}/"
         for page in ("", "questions/", "report/", "people/", "files/", "settings/"):
             ada.get(at + page)
-        assert {"published it", "prepared it"} & set(re.findall(r"\w+ it\b", ada.get(f"{at}settings/")))
+        assert {"published it", "prepared it"} & set(
+            re.findall(r"\w+ it\b", ada.get(f"{at}settings/"))
+        )
     assert all(stored["slug"] in ada.get("/surveys/") for stored in old.surveys.values())
     for page in ("", "surveys/survey/", "surveys/instrument/", "surveys/event/"):
         ada.get(f"/admin/{page}")

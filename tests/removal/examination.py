@@ -30,7 +30,9 @@ from tests.helpers.source_files import ROOT, asset_name, python_files, template_
 FOLDERS = ("config", "features", "mechanisms", "surveys")
 WORKSPACE = "workspace:"
 TEMPLATE = re.compile(r"[\w-]+(/[\w-]+)+\.html")
-ADDRESS = re.compile(r"/|https?:|\.")  # where people are sent to an address, and not to the page of a URL name
+ADDRESS = re.compile(
+    r"/|https?:|\."
+)  # where people are sent to an address, and not to the page of a URL name
 
 
 class Argument(NamedTuple):
@@ -52,7 +54,9 @@ URL_NAMES = {
     "Page": Argument(0, "url", WORKSPACE),
     "Step": Argument(3, "url", WORKSPACE),
 }
-WORTH_READING = re.compile(r"reverse|redirect|pattern_name|surveys\.extensions|\.html")  # to parse takes long
+WORTH_READING = re.compile(
+    r"reverse|redirect|pattern_name|surveys\.extensions|\.html"
+)  # to parse takes long
 SETTINGS = ("LOGIN_URL", "LOGIN_REDIRECT_URL", "LOGOUT_REDIRECT_URL")
 
 
@@ -162,7 +166,10 @@ def python_problems(names: set[str]) -> Iterator[str]:
             if not argument.namespace or function in from_extensions
         }
         for node in ast.walk(tree):
-            yield from (f"{path.relative_to(ROOT)}: {problem}" for problem in code_problems(node, names, calls))
+            yield from (
+                f"{path.relative_to(ROOT)}: {problem}"
+                for problem in code_problems(node, names, calls)
+            )
 
 
 def imported_names(tree: ast.Module, module: str) -> Iterator[str]:
@@ -189,13 +196,20 @@ def is_template(value: object) -> bool:
 
 def url_name(call: ast.Call, calls: dict[str, Argument]) -> str:
     """Return the URL name that a call is given, or "" if it is given none that is written out."""
-    function = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    function = (
+        call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    )
     if function not in calls:
         return ""
     argument = calls[function]
     values = [keyword.value for keyword in call.keywords if keyword.arg == argument.keyword]
     values += call.args[argument.position : argument.position + 1]
-    if values and isinstance(values[0], ast.Constant) and isinstance(values[0].value, str) and values[0].value:
+    if (
+        values
+        and isinstance(values[0], ast.Constant)
+        and isinstance(values[0].value, str)
+        and values[0].value
+    ):
         return argument.namespace + values[0].value
     return ""
 

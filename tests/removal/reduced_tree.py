@@ -14,9 +14,31 @@ FOLDERS = (
     *("static", "surveys", "templates", "tests"),
 )
 FILES = (
-    *(".gitignore", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "Containerfile", "LICENSE", "Makefile"),
-    *("README.md", "SECURITY.md", "compose.yaml", "conftest.py", "gunicorn.conf.py", "manage.py", "package.json"),
-    *("pyproject.toml", "requirements-dev.in", "requirements-dev.txt", "requirements.in", "requirements.txt"),
+    *(
+        ".gitignore",
+        "CHANGELOG.md",
+        "CITATION.cff",
+        "CONTRIBUTING.md",
+        "Containerfile",
+        "LICENSE",
+        "Makefile",
+    ),
+    *(
+        "README.md",
+        "SECURITY.md",
+        "compose.yaml",
+        "conftest.py",
+        "gunicorn.conf.py",
+        "manage.py",
+        "package.json",
+    ),
+    *(
+        "pyproject.toml",
+        "requirements-dev.in",
+        "requirements-dev.txt",
+        "requirements.in",
+        "requirements.txt",
+    ),
 )
 # The databases of earlier releases are large, and no test of the core needs them.
 WITHOUT = (".hypothesis", "node_modules", "pictures", "releases")
@@ -42,7 +64,10 @@ def with_dependents(name: str) -> list[str]:
     removed = [name]
     for gone in removed:
         for other in NAMES:
-            if f"features.{gone}" in getattr(app_config(other), "requires", ()) and other not in removed:
+            if (
+                f"features.{gone}" in getattr(app_config(other), "requires", ())
+                and other not in removed
+            ):
                 removed.append(other)
     return removed
 
@@ -51,7 +76,9 @@ def remove_feature(folder: Path, config: AppConfig) -> None:
     """Delete the folder of a feature, its line in the settings, and its page in docs/."""
     shutil.rmtree(folder / config.name.replace(".", "/"))
     file = folder / "config/settings.py"
-    text, lines = re.subn(rf'^ +"{re.escape(config.name)}",\n', "", file.read_text(), flags=re.MULTILINE)
+    text, lines = re.subn(
+        rf'^ +"{re.escape(config.name)}",\n', "", file.read_text(), flags=re.MULTILINE
+    )
     assert lines == 1, f"{config.name} has {lines} lines in the settings"
     file.write_text(text)
     if page := getattr(config, "docs", ""):

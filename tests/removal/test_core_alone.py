@@ -28,7 +28,9 @@ def test_the_core_passes_its_tests_without_any_feature(core_alone: ReducedTree) 
     assert passed(run.stdout) > 250
 
 
-def test_a_browser_goes_from_the_login_to_the_csv_file_without_any_feature(core_alone: ReducedTree) -> None:
+def test_a_browser_goes_from_the_login_to_the_csv_file_without_any_feature(
+    core_alone: ReducedTree,
+) -> None:
     run = core_alone.test("tests/browser/test_whole_way.py")
     assert passed(run.stdout) == 2
 

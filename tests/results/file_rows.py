@@ -26,7 +26,9 @@ CHOICE = ChoiceReport(
 AVERAGE = SimpleNamespace(  # what the tables read of an Average
     unit="hours",
     numbers=range(51),
-    mean=Functional(value=20.1, standard_error=0.21, interval=(9.5, 30.5)),  # wider than a fifth of 0 to 50
+    mean=Functional(
+        value=20.1, standard_error=0.21, interval=(9.5, 30.5)
+    ),  # wider than a fifth of 0 to 50
     quartiles=(Quartile(at=0.25, number=11, interval=(10, 12)),),
     at_most=(),
 )
@@ -113,7 +115,9 @@ QUARTILE = {
 def filled_shares() -> FilledTable:
     text = shares_csv(SimpleNamespace(questions=[QUESTION]), about="people in the south")
     unknown = {"observed": None, "constrained": None, "constrained_by": None}
-    return FilledTable(text, [SHARE_ROW, SHARE_ROW | unknown | MEAN, SHARE_ROW | unknown | QUARTILE])
+    return FilledTable(
+        text, [SHARE_ROW, SHARE_ROW | unknown | MEAN, SHARE_ROW | unknown | QUARTILE]
+    )
 
 
 def filled_groups() -> FilledTable:
@@ -197,7 +201,14 @@ def filled_comparison() -> FilledTable:
         "share_high": 0.43,
         "withheld": True,
     }
-    turned = {"first": "South", "second": "North", "difference": 0.03, "low": -0.05, "high": 0.09, "verdict": "higher"}
+    turned = {
+        "first": "South",
+        "second": "North",
+        "difference": 0.03,
+        "low": -0.05,
+        "high": 0.09,
+        "verdict": "higher",
+    }
     own = {"n": 202, "share": 0.44, "share_low": 0.45, "share_high": 0.46, "withheld": False}
     return FilledTable(compared_csv(page, "people in the south"), [row, row | turned | own])
 

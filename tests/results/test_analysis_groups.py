@@ -37,7 +37,11 @@ def reported(*counts: tuple[int, int], labels: tuple[str, ...] = PLACES) -> Inst
     yes_no(survey)
     background(survey, labels=labels[: len(counts)], cut=True)
     made = publish(survey)
-    rows = [{"tax": int(number < yes), "region": place} for place, (yes, n) in enumerate(counts) for number in range(n)]
+    rows = [
+        {"tax": int(number < yes), "region": place}
+        for place, (yes, n) in enumerate(counts)
+        for number in range(n)
+    ]
     store(made, rows)
     return made
 
@@ -54,13 +58,22 @@ def test_differences_are_the_librarys() -> None:
     found = compared(reported(*COUNTS))
     groups = [(Warner("3/4"), Tally(n, [n - yes, yes])) for yes, n in COUNTS]
     assert found.test == equal_groups_test(groups)
-    others = [(sum(yes for yes, _ in COUNTS) - yes, sum(n for _, n in COUNTS) - n) for yes, n in COUNTS]
+    others = [
+        (sum(yes for yes, _ in COUNTS) - yes, sum(n for _, n in COUNTS) - n) for yes, n in COUNTS
+    ]
     expected = rule(COUNTS, others)
     assert [each.difference for each in found.differences] == pytest.approx(list(expected.values))
-    assert [each.simultaneous for each in found.differences] == list(map(pytest.approx, expected.intervals))
+    assert [each.simultaneous for each in found.differences] == list(
+        map(pytest.approx, expected.intervals)
+    )
     assert [each.interval for each in found.differences] == list(map(pytest.approx, expected.alone))
-    assert [each.p_together for each in found.differences] == pytest.approx(list(expected.p_together))
-    assert [(each.group, each.versus) for each in found.differences][:2] == [("North", OTHERS), ("East", OTHERS)]
+    assert [each.p_together for each in found.differences] == pytest.approx(
+        list(expected.p_together)
+    )
+    assert [(each.group, each.versus) for each in found.differences][:2] == [
+        ("North", OTHERS),
+        ("East", OTHERS),
+    ]
     couples = list(combinations(COUNTS, 2))
     pairs = rule([one for one, _ in couples], [other for _, other in couples])
     assert [pair.simultaneous for pair in found.pairs] == list(map(pytest.approx, pairs.intervals))
@@ -68,7 +81,10 @@ def test_differences_are_the_librarys() -> None:
 
 
 def rule(ones: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> Differences:
-    sides = (Side([n for _, n in counts], [yes for yes, _ in counts], 0.5, 0.25) for counts in (ones, others))
+    sides = (
+        Side([n for _, n in counts], [yes for yes, _ in counts], 0.5, 0.25)
+        for counts in (ones, others)
+    )
     return Differences(*sides, comparisons=len(ones))
 
 
@@ -83,7 +99,10 @@ def test_two_groups_are_one_comparison() -> None:
 def test_sentences_name_sizes_and_ranges_and_nothing_more() -> None:
     found = compared(reported((100, 400), (200, 400), (205, 400)))
     first = found.sentences[0]
-    assert first == "“Yes”: 51.2 points lower in “North” than in the other groups (95% range 37.4 to 64.6)."
+    assert (
+        first
+        == "“Yes”: 51.2 points lower in “North” than in the other groups (95% range 37.4 to 64.6)."
+    )
     assert found.sentences[-1] == (
         "Without any real difference, up to about 5 in 100 surveys would show one somewhere on this page."
     )
@@ -110,7 +129,10 @@ def test_nothing_is_said_whose_range_holds_no_difference() -> None:
     yes_no(survey, design="warner", parameters={"p": "19/20"})
     background(survey, labels=("A", "B"))
     made = publish(survey)
-    store(made, [{"tax": 0, "region": 0}] * 30 + [{"tax": int(i < 20), "region": 1} for i in range(300)])
+    store(
+        made,
+        [{"tax": 0, "region": 0}] * 30 + [{"tax": int(i < 20), "region": 1} for i in range(300)],
+    )
     (only,) = compared(made).differences
     assert only.verdict == "no_clear_difference"
     assert only.simultaneous == pytest.approx((-0.1745991482, 0.0490870147), abs=1e-9)
@@ -132,7 +154,9 @@ def test_what_too_few_answers_suggest_is_not_said() -> None:
 
 
 @pytest.mark.parametrize(("north", "sizes"), [(10, [229, 300]), (20, [49, 200, 300])])
-def test_groups_of_whom_too_few_were_asked_are_nowhere_or_together(north: int, sizes: list[int]) -> None:
+def test_groups_of_whom_too_few_were_asked_are_nowhere_or_together(
+    north: int, sizes: list[int]
+) -> None:
     """Of 400 in North, as of 400 in East, few were on the question's path: 29 people together are too few for a row,
     so the smallest group joins them; 49 have a row.
     """
@@ -174,7 +198,13 @@ def test_groups_whose_reports_are_all_the_same_do_not_differ() -> None:
 
 
 def test_a_matrix_has_pairs_and_no_common_test() -> None:
-    fruit = {"key": "fruit", "kind": "choice", "choices": ["A", "B", "C"], "design": "matrix", "parameters": MATRIX}
+    fruit = {
+        "key": "fruit",
+        "kind": "choice",
+        "choices": ["A", "B", "C"],
+        "design": "matrix",
+        "parameters": MATRIX,
+    }
     made = on_paper(fruit, {"key": "region", "kind": "background", "choices": ["North", "South"]})
     answered(made, 400, region=[0, 1] * 200, fruit=[0] * 200 + [1] * 200)
     found = compared(made, "fruit:2")
@@ -193,7 +223,9 @@ def test_answers_of_a_matrix_vary_no_less_than_the_design() -> None:
     ((difference,),) = against_others([values], 0.95)
     error = np.sqrt(matrix.least_variance(np.eye(3)[2]) * (1 / 30 + 1 / 300))
     assert error > 0
-    assert difference.interval == pytest.approx((-1.959963984540054 * error, 1.959963984540054 * error))
+    assert difference.interval == pytest.approx(
+        (-1.959963984540054 * error, 1.959963984540054 * error)
+    )
     assert difference.verdict == "no_clear_difference"
 
 
@@ -212,7 +244,8 @@ def test_answers_decided_together_say_what_each_says_alone() -> None:
         for each, other in zip(one, together, strict=True):
             assert (each.verdict, each.versus) == (other.verdict, other.versus)
             numbers = [
-                (told.difference, told.p, told.p_holm, *told.interval, *told.simultaneous) for told in (each, other)
+                (told.difference, told.p, told.p_holm, *told.interval, *told.simultaneous)
+                for told in (each, other)
             ]
             assert numbers[0] == pytest.approx(numbers[1], rel=1e-12)
 
@@ -225,11 +258,17 @@ def test_api_and_files_say_the_same_of_one_answer() -> None:
     assert told["test"]["p_value"] == found.test.p_value
     assert told["sentence"] == " ".join(found.sentences)
     assert [pair["p_bh"] for pair in told["pairs"]] == [pair.p_bh for pair in found.pairs]
-    assert [each["verdict"] for each in told["differences"]] == [each.verdict for each in found.differences]
+    assert [each["verdict"] for each in told["differences"]] == [
+        each.verdict for each in found.differences
+    ]
     file = api(client, made, "compare.csv?by=region&outcome=tax:1&confidence=0.9").content.decode()
     rows = list(csv.DictReader(io.StringIO(file)))
-    assert [float(row["p_holm"]) for row in rows] == [each["p_holm"] for each in told["differences"]]
-    assert [float(row["low"]) for row in rows] == [each["simultaneous"][0] for each in told["differences"]]
+    assert [float(row["p_holm"]) for row in rows] == [
+        each["p_holm"] for each in told["differences"]
+    ]
+    assert [float(row["low"]) for row in rows] == [
+        each["simultaneous"][0] for each in told["differences"]
+    ]
     assert api(client, made, "compare.svg?by=region&outcome=tax:1").content.startswith(b"<svg")
     assert api(client, made, "compare.svg?by=region").status_code == 422
     assert api(client, made, "groups/?by=region").json()["comparison"] is None
@@ -254,7 +293,9 @@ def test_without_the_right_to_rows_groups_are_compared_from_the_closing_on() -> 
     early = api(client, made, "groups/?by=region&outcome=tax:1")
     assert (early.status_code, early.json()["type"]) == (422, "/problems/not-of-the-cut")
     close_survey(made.survey)
-    told, whole = (api(each, made, "groups/?by=region&outcome=tax:1").json() for each in (client, owner(made)))
+    told, whole = (
+        api(each, made, "groups/?by=region&outcome=tax:1").json() for each in (client, owner(made))
+    )
     assert {**told["comparison"], "note": ""} == whole["comparison"]
 
 

@@ -32,7 +32,14 @@ def mixed(n: int = 900) -> Instrument:
     background(survey, labels=REGION)
     made = publish(survey)
     region = np.arange(n) % 3
-    answered(made, n, region=region, tax=(region == 0).astype(int), fruit=np.arange(n) % 4, hours=np.full(n, 25))
+    answered(
+        made,
+        n,
+        region=region,
+        tax=(region == 0).astype(int),
+        fruit=np.arange(n) % 4,
+        hours=np.full(n, 25),
+    )
     return made
 
 
@@ -43,12 +50,17 @@ def test_the_family_is_the_whole_page_at_every_door() -> None:
     assert told["comparisons"] == 3 * (1 + 4 + 1)
     assert [question["key"] for question in told["questions"]] == ["tax", "fruit", "hours"]
     assert [len(question["answers"]) for question in told["questions"]] == [1, 4, 1]
-    counts = [row.tally["counts"]["tax"] for row in side_by_side(ReaderView(made), "region").questions[0][1]]
+    counts = [
+        row.tally["counts"]["tax"]
+        for row in side_by_side(ReaderView(made), "region").questions[0][1]
+    ]
     hits, n = np.array([each[1] for each in counts]), np.array([sum(each) for each in counts])
     sides = Side(n, hits, 0.5, 0.25), Side(n.sum() - n, hits.sum() - hits, 0.5, 0.25)
     expected = Differences(*sides, comparisons=18)
     tax = told["questions"][0]["answers"][0]["differences"]
-    assert [each["simultaneous"] for each in tax] == [pytest.approx(ends) for ends in expected.intervals.tolist()]
+    assert [each["simultaneous"] for each in tax] == [
+        pytest.approx(ends) for ends in expected.intervals.tolist()
+    ]
     assert [each["verdict"] for each in tax] == ["higher", "lower", "lower"]
     one = api(owner(made), made, "compare/?by=region&outcome=tax:1").json()
     assert (one["comparisons"], one["differences"]) == (18, tax)
@@ -82,7 +94,9 @@ def test_one_question_and_one_difference_are_counted_in_the_singular() -> None:
 def test_sentence_bar_and_verdict_are_one_interval() -> None:
     made = mixed()
     page = html.unescape(compare(owner(made), made).content.decode())
-    differences = page_of(side_by_side(ReaderView(made), "region")).question("tax").answers[0].differences
+    differences = (
+        page_of(side_by_side(ReaderView(made), "region")).question("tax").answers[0].differences
+    )
     section = page[page.index('aria-labelledby="tax"') : page.index("</section>")]
     title = re.search(r"<h3[^>]*>Tax: (.*?)</h3>", section)[1]
     largest = max(differences, key=lambda each: abs(each.difference))
@@ -95,16 +109,27 @@ def test_sentence_bar_and_verdict_are_one_interval() -> None:
     # The numbers are cut to what is possible, at most 100 points; the bars are not.
     expected = np.clip([(each.difference, *each.simultaneous) for each in differences], -1, 1)
     assert np.array(signed) == pytest.approx(100 * expected, abs=0.051)
-    ticks = [(float(x), words) for x, words in re.findall(r'<text[^>]* x="([\d.]+)%"[^>]*>([^<]+)</text>', section)]
+    ticks = [
+        (float(x), words)
+        for x, words in re.findall(r'<text[^>]* x="([\d.]+)%"[^>]*>([^<]+)</text>', section)
+    ]
     zero = next(x for x, words in ticks if words == "same")
-    (ten, at) = next((float(words), x) for x, words in ticks[ticks.index((zero, "same")) :] if words.isdigit())
+    (ten, at) = next(
+        (float(words), x) for x, words in ticks[ticks.index((zero, "same")) :] if words.isdigit()
+    )
     rows = section.split('<li class="compare__row">')[1:]
-    bars = [re.findall(r'<svg x="([\d.]+)%" y="50%" width="([\d.]+)%"><use', row)[-1] for row in rows]
+    bars = [
+        re.findall(r'<svg x="([\d.]+)%" y="50%" width="([\d.]+)%"><use', row)[-1] for row in rows
+    ]
     ends = [(float(x), float(x) + float(width)) for x, width in bars]
     drawn = [[(end - zero) / (at - zero) * ten for end in pair] for pair in ends]
-    assert np.array(drawn) == pytest.approx(100 * np.array([each.simultaneous for each in differences]), abs=0.1)
+    assert np.array(drawn) == pytest.approx(
+        100 * np.array([each.simultaneous for each in differences]), abs=0.1
+    )
     verdicts = re.findall(r'compare__verdict( compare__verdict--clear)?">(\w+)', section)
-    assert verdicts == [(" compare__verdict--clear", each.verdict.capitalize()) for each in differences]
+    assert verdicts == [
+        (" compare__verdict--clear", each.verdict.capitalize()) for each in differences
+    ]
 
 
 def test_what_is_clear_comes_first_and_everything_else_is_a_line() -> None:
@@ -112,21 +137,31 @@ def test_what_is_clear_comes_first_and_everything_else_is_a_line() -> None:
     page = html.unescape(compare(owner(made), made).content.decode())
     assert "1 of 3 questions shows a clear difference between groups" in page
     assert page.index(">Tax:") < page.index(">Fruit") < page.index(">Hours:")
-    assert re.search(r"Hours: no clear difference between the groups. Differences of up to [\d.]+ hours are", page)
-    assert "Without any real difference, up to about 5 in 100 surveys would show one somewhere on this page." in page
+    assert re.search(
+        r"Hours: no clear difference between the groups. Differences of up to [\d.]+ hours are",
+        page,
+    )
+    assert (
+        "Without any real difference, up to about 5 in 100 surveys would show one somewhere on this page."
+        in page
+    )
 
 
 def test_a_share_too_wide_for_a_number_has_none_and_its_range_stays() -> None:
     made = mixed(330)
     page = html.unescape(compare(owner(made), made).content.decode())
-    groups = api(owner(made), made, "compare/?by=region").json()["questions"][0]["answers"][0]["groups"]
+    groups = api(owner(made), made, "compare/?by=region").json()["questions"][0]["answers"][0][
+        "groups"
+    ]
     assert [each["withheld"] for each in groups] == [True] * 3
     section = page[page.index('aria-labelledby="tax"') : page.index("</section>")]
     numbers = re.findall(r'<span class="compare__number">(.*?)</span></span>', section)
     assert len(numbers) == 3
     assert not [each for each in numbers if "<strong>" in each]
     assert all(re.search(r"\d+ to \d+%", each) for each in numbers)
-    rows = list(csv.DictReader(io.StringIO(compare(owner(made), made, "compare.csv").content.decode())))
+    rows = list(
+        csv.DictReader(io.StringIO(compare(owner(made), made, "compare.csv").content.decode()))
+    )
     assert [row["withheld"] for row in rows if row["variable"] == "tax"] == ["yes"] * 3
 
 
@@ -137,19 +172,26 @@ def test_groups_are_large_enough_for_one_question_and_not_for_another() -> None:
     region = {"key": "region", "kind": "background", "choices": [*REGION, "West"], "decline": False}
     made = on_paper(tax, fruit, region)
     places = [0] * 200 + [1] * 200 + [2] * 60 + [3] * 31
-    asks = [True] * 400 + [number < 20 for number in range(60)] + [number < 25 for number in range(31)]
+    asks = (
+        [True] * 400 + [number < 20 for number in range(60)] + [number < 25 for number in range(31)]
+    )
     rows = [
         {"tax": 0 if ask else None, "fruit": number % 2, "region": place}
         for number, (place, ask) in enumerate(zip(places, asks, strict=True))
     ]
     store(made, rows)
-    names = {item.key: [row.name for row in rows] for item, rows in side_by_side(ReaderView(made), "region").questions}
+    names = {
+        item.key: [row.name for row in rows]
+        for item, rows in side_by_side(ReaderView(made), "region").questions
+    }
     assert names["tax"] == ["North", "East", "Other"]  # 20 in South with 25 in West
     assert names["fruit"] == [*REGION, "West"]
 
 
 @pytest.mark.parametrize("surveys", [60, pytest.param(400, marks=pytest.mark.long)])
-def test_a_page_without_real_differences_shows_one_in_at_most_5_of_100_surveys(surveys: int) -> None:
+def test_a_page_without_real_differences_shows_one_in_at_most_5_of_100_surveys(
+    surveys: int,
+) -> None:
     """Ten questions of which a tenth is true, five groups of 30 to 400; at most 32 of 400 by chance."""
     keys = [f"tax{number}" for number in range(10)]
     region = {"key": "region", "kind": "background", "choices": list("ABCDE"), "decline": False}
@@ -159,7 +201,11 @@ def test_a_page_without_real_differences_shows_one_in_at_most_5_of_100_surveys(s
     for _ in range(surveys):
         hits = {key: rng.binomial(sizes, 0.25 + 0.5 * 0.1).tolist() for key in keys}
         parts = tuple(
-            {"n": n, "counts": {key: [n - hits[key][v], hits[key][v]] for key in keys} | {"region": _one(v, n)}}
+            {
+                "n": n,
+                "counts": {key: [n - hits[key][v], hits[key][v]] for key in keys}
+                | {"region": _one(v, n)},
+            }
             for v, n in enumerate(sizes)
         )
         whole = {"n": sum(sizes)}

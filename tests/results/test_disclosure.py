@@ -113,7 +113,9 @@ def test_every_occupied_joint_cell_has_thirty_people_or_all_are_one(joint: np.nd
         ([[10, 5], [5, 5]], [[0], [0]]),
     ],
 )
-def test_the_smaller_neighbour_takes_in_what_is_too_small(joint: list, expected: list[list[int]]) -> None:
+def test_the_smaller_neighbour_takes_in_what_is_too_small(
+    joint: list, expected: list[list[int]]
+) -> None:
     found = merge(np.array(joint), [list(range(size)) for size in np.array(joint).shape])
     assert found == expected
 
@@ -154,11 +156,16 @@ def test_while_it_is_open_nothing_of_background_answers_is_shown() -> None:
         assert {choice["observed"] for choice in question["choices"]} == {None}
         assert question["n"] == 0
         assert question["finding"]["verdict"] == "not shown"
-    assert told["questions"][1]["finding"]["sentence"] == "Available after closing, for groups of 30 or more."
+    assert (
+        told["questions"][1]["finding"]["sentence"]
+        == "Available after closing, for groups of 30 or more."
+    )
     assert told["cut"]["as_of"] is None
     assert told["cut"]["note"].startswith("Background answers are available after closing")
     assert get(client, made, "report/?where=region:0").json()["type"] == "/problems/not-of-the-cut"
-    assert get(client, made, "report/groups/?by=region").json()["type"] == "/problems/not-of-the-cut"
+    assert (
+        get(client, made, "report/groups/?by=region").json()["type"] == "/problems/not-of-the-cut"
+    )
     assert list(get(client, made, "tallies/").json()["counts"]) == ["tax"]
     shown = page(client, made)
     assert "Available after closing, for groups of 30 or more." in shown
@@ -217,9 +224,15 @@ def test_the_groups_of_the_cut_are_the_rows_that_match() -> None:
             where = f"report/?where={question['key']}:{','.join(map(str, group['codes']))}"
             seen, all_rows = get(analyst, made, where).json(), get(owner, made, where).json()
             assert (seen["n"], seen["questions"][0]) == (all_rows["n"], all_rows["questions"][0])
-    ends = [(each["key"], each["groups"][0]["codes"][0], each["groups"][0]["codes"][-1]) for each in groups]
+    ends = [
+        (each["key"], each["groups"][0]["codes"][0], each["groups"][0]["codes"][-1])
+        for each in groups
+    ]
     both = "report/?where=" + ";".join(f"{key}:{first}-{last}" for key, first, last in ends)
-    assert get(analyst, made, both).json()["questions"][0] == get(owner, made, both).json()["questions"][0]
+    assert (
+        get(analyst, made, both).json()["questions"][0]
+        == get(owner, made, both).json()["questions"][0]
+    )
 
 
 def test_whoever_has_the_right_to_rows_filters_as_before() -> None:
@@ -230,12 +243,19 @@ def test_whoever_has_the_right_to_rows_filters_as_before() -> None:
         assert told["cut"] is None
         assert len(told["questions"][2]["choices"]) == 62
         assert get(client, made, "report/?where=age:0-30,40").status_code == 200
-        assert get(client, made, "tallies/").json()["counts"].keys() == {"tax", "region", "age", "colour"}
+        assert get(client, made, "tallies/").json()["counts"].keys() == {
+            "tax",
+            "region",
+            "age",
+            "colour",
+        }
 
 
 def test_a_token_that_may_not_use_rows_sees_groups() -> None:
     made = closed(600)
-    program = Client(headers={"Authorization": f"Token {issue_token(made.survey.owner, 'reports', ['reports'])}"})
+    program = Client(
+        headers={"Authorization": f"Token {issue_token(made.survey.owner, 'reports', ['reports'])}"}
+    )
     assert get(program, made).json()["cut"]["as_of"]
     assert get(program, made, "report/?where=age:0").status_code == 422
 
@@ -259,7 +279,10 @@ def test_the_page_offers_the_groups_and_says_as_of_when(client: Client) -> None:
     assert "“About region?” is “East or South”. As of the closing of" in filtered
     rows = list(csv.DictReader(io.StringIO(page(analyst, made, "shares.csv?group-region=1"))))
     assert {row["group"][:37] for row in rows} == {"“About region?” is “East or South”. A"}
-    assert {row["answer"] for row in rows if row["variable"] == "region"} == {"North", "East or South"}
+    assert {row["answer"] for row in rows if row["variable"] == "region"} == {
+        "North",
+        "East or South",
+    }
     assert not [row for row in rows if row["variable"] == "colour"]
     told = get(analyst, made).json()["cut"]["note"]
     assert told in shown
@@ -274,7 +297,11 @@ def test_an_address_with_another_persons_filter_is_refused_and_not_answered_for_
     made = closed(600)
     owner, analyst = Client(), colleague(made)
     owner.force_login(made.survey.owner)
-    for client, query in ((analyst, "?only-region=0"), (analyst, "?from-age=3"), (owner, "?group-region=0")):
+    for client, query in (
+        (analyst, "?only-region=0"),
+        (analyst, "?from-age=3"),
+        (owner, "?group-region=0"),
+    ):
         answer = client.get(f"/surveys/{made.survey.slug}/report/{query}")
         assert answer.status_code == 422
         assert "has a filter that your report doesn’t have" in answer.content.decode()
@@ -285,7 +312,9 @@ def test_too_few_people_make_no_groups() -> None:
     made = closed(50)
     told = get(colleague(made), made).json()
     assert told["cut"]["note"].startswith("No groups are shown: too few people answered")
-    assert told["questions"][1]["finding"]["sentence"] == "Too few people for groups by this question."
+    assert (
+        told["questions"][1]["finding"]["sentence"] == "Too few people for groups by this question."
+    )
     assert told["questions"][1]["n"] == 0
 
 
@@ -362,7 +391,10 @@ def test_every_address_of_a_question_that_is_not_shown_answers(client: Client) -
             for rest in ("shares.svg", "shares.png", "readings/"):
                 assert get(analyst, made, f"report/{key}/{rest}").status_code == 200, (key, rest)
             for rest in ("shares.csv", "shares.svg"):
-                assert analyst.get(f"/surveys/{made.survey.slug}/report/{key}/{rest}").status_code == 200
+                assert (
+                    analyst.get(f"/surveys/{made.survey.slug}/report/{key}/{rest}").status_code
+                    == 200
+                )
         assert get(analyst, made, "report/methods.txt").status_code == 200
 
 
@@ -380,7 +412,8 @@ def test_who_gave_no_answer_is_in_a_group_too() -> None:
     assert (told["questions"][1]["n"], told["n"]) == (900, 900)
     (question,) = told["cut"]["questions"]
     numbers = [
-        get(analyst, made, f"report/?where=region:{group['codes'][0]}").json()["n"] for group in question["groups"]
+        get(analyst, made, f"report/?where=region:{group['codes'][0]}").json()["n"]
+        for group in question["groups"]
     ]
     assert sum(numbers) == 900
     assert min(numbers) > 100

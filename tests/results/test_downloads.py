@@ -58,7 +58,10 @@ def test_a_figure_stands_by_itself(client: Client, instrument: Instrument, name:
     root = ET.fromstring(response.content)
     words = " ".join(root.itertext())
     assert "About tax?" in words
-    said = {"shares": r"30% \(95% range 21% to 40%\)\.", "likelihood": r"interval is 20\.\d% to 39\.\d%"}
+    said = {
+        "shares": r"30% \(95% range 21% to 40%\)\.",
+        "likelihood": r"interval is 20\.\d% to 39\.\d%",
+    }
     assert re.search(said[name], words)
     assert "n = 400;" in words
     assert "epsilon 1.0987" in words
@@ -91,11 +94,16 @@ def test_words_in_a_png_need_no_fonts_of_the_machine(instrument: Instrument) -> 
 
     svg = '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="40"><text x="5" y="25">{}</text></svg>'
     fonts = {"skip_system_fonts": True, "font_dirs": [str(FONTS)], "font_family": "DejaVu Sans"}
-    said, blank = (resvg_py.svg_to_bytes(svg_string=svg.format(text), **fonts) for text in ("Größe, ответ, جواب", ""))
+    said, blank = (
+        resvg_py.svg_to_bytes(svg_string=svg.format(text), **fonts)
+        for text in ("Größe, ответ, جواب", "")
+    )
     assert said != blank
 
 
-def test_every_confidence_and_order_is_that_of_the_page(client: Client, instrument: Instrument) -> None:
+def test_every_confidence_and_order_is_that_of_the_page(
+    client: Client, instrument: Instrument
+) -> None:
     words = get(client, instrument, "tax/shares.svg?confidence=80&interval=exact").content.decode()
     assert "80% Clopper–Pearson interval" in words
     by_size = get(client, instrument, "fruit/shares.svg").content.decode()
@@ -111,7 +119,12 @@ def test_a_table_reads_back_as_the_librarys_numbers(client: Client, instrument: 
     assert float(yes["corrected"]) == expected.proportions[1]
     assert float(yes["standard_error"]) == expected.standard_errors[1]
     assert [float(yes["low"]), float(yes["high"])] == expected.intervals[1].tolist()
-    assert (yes["n"], yes["observed"], yes["interval"], yes["group"]) == ("400", "0.4", "wald", "everybody")
+    assert (yes["n"], yes["observed"], yes["interval"], yes["group"]) == (
+        "400",
+        "0.4",
+        "wald",
+        "everybody",
+    )
     assert float(yes["epsilon"]) == pytest.approx(1.0986123)
 
 
@@ -167,25 +180,43 @@ def test_an_empty_report_has_a_figure_that_says_so(client: Client) -> None:
     assert rows(get(client, made, "tax/shares.csv"))[0]["corrected"] == ""
 
 
-@pytest.mark.parametrize("rest", ["nobody/shares.svg", "fruit/likelihood.svg", "region/likelihood.png", "x/shares.csv"])
+@pytest.mark.parametrize(
+    "rest", ["nobody/shares.svg", "fruit/likelihood.svg", "region/likelihood.png", "x/shares.csv"]
+)
 def test_what_is_not_there_is_not_found(client: Client, instrument: Instrument, rest: str) -> None:
     assert get(client, instrument, rest).status_code == 404
 
 
-def test_the_methods_section_has_the_actual_parameters_and_references(client: Client, instrument: Instrument) -> None:
+def test_the_methods_section_has_the_actual_parameters_and_references(
+    client: Client, instrument: Instrument
+) -> None:
     words = get(client, instrument, "methods.txt?interval=exact&confidence=90").content.decode()
     assert f"instrument SHA-256 {instrument.sha256}" in words
     assert "n = 400 responses" in words
-    assert "a true Yes reported as Yes with probability 3/4, a true No with 1/4, epsilon = 1.0987" in words
-    assert "5 bits, the bit of a chosen answer set with probability 3/4, that of any other with 1/4" in words
+    assert (
+        "a true Yes reported as Yes with probability 3/4, a true No with 1/4, epsilon = 1.0987"
+        in words
+    )
+    assert (
+        "5 bits, the bit of a chosen answer set with probability 3/4, that of any other with 1/4"
+        in words
+    )
     assert "90% confidence intervals are exact binomial intervals" in words
     assert "of one answer is at most 2.1973, of a whole response at most 3.2959" in words
-    for author in ("Warner, S. L. (1965)", "Erlingsson", "Chaudhuri", "Clopper", "estimation with consistency"):
+    for author in (
+        "Warner, S. L. (1965)",
+        "Erlingsson",
+        "Chaudhuri",
+        "Clopper",
+        "estimation with consistency",
+    ):
         assert author in words
     assert "Wilson" not in words
 
 
-def test_the_methods_section_states_what_the_numbers_rest_on(client: Client, instrument: Instrument) -> None:
+def test_the_methods_section_states_what_the_numbers_rest_on(
+    client: Client, instrument: Instrument
+) -> None:
     words = get(client, instrument, "methods.txt").content.decode()
     for assumption in (
         "answered truthfully",
@@ -193,7 +224,10 @@ def test_the_methods_section_states_what_the_numbers_rest_on(client: Client, ins
         "simple random sample of a large population",
     ):
         assert assumption in words
-    assert "made by maximum likelihood, given how often each answer was received, for tax; by Norm-Sub" in words
+    assert (
+        "made by maximum likelihood, given how often each answer was received, for tax; by Norm-Sub"
+        in words
+    )
 
 
 def methods_of(client: Client, **question: object) -> str:
@@ -208,8 +242,12 @@ def methods_of(client: Client, **question: object) -> str:
 
 def test_a_subset_is_described_so_that_it_can_be_built_again(client: Client) -> None:
     labels = [f"Choice {number}" for number in range(12)]
-    words = methods_of(client, kind="choice", choices=labels, design="subset", parameters={"epsilon": "1"})
-    assert "3 of 12 answers are reported together, the chosen one among them with probability" in words
+    words = methods_of(
+        client, kind="choice", choices=labels, design="subset", parameters={"epsilon": "1"}
+    )
+    assert (
+        "3 of 12 answers are reported together, the chosen one among them with probability" in words
+    )
     assert "12 bits" not in words
 
 
@@ -228,7 +266,10 @@ def test_by_hand_the_methods_say_what_epsilon_and_codes_rest_on(client: Client) 
         "harmless": "Were you born in an even month?",
     }
     words = methods_of(client, mode="by-hand", **unrelated)
-    assert "Epsilon holds only if no one knows a respondent’s answer to the harmless question." in words
+    assert (
+        "Epsilon holds only if no one knows a respondent’s answer to the harmless question."
+        in words
+    )
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,14 @@ from surveys.models import Instrument
 from surveys.results.estimates.report import summarize
 from surveys.results.report import quality
 from surveys.results.report.data_quality import inspect
-from surveys.results.report.quality import IMPOSSIBLE, RATES, SUSPICIOUS, Verdict, check_counts, worst
+from surveys.results.report.quality import (
+    IMPOSSIBLE,
+    RATES,
+    SUSPICIOUS,
+    Verdict,
+    check_counts,
+    worst,
+)
 from tests.factories.many_responses import fill
 from tests.factories.responses import answered
 from tests.factories.surveys import choice, draft, publish, published, yes_no
@@ -35,9 +42,16 @@ def anchored(question: dict, known: float) -> FrozenSurvey:
 
 @pytest.mark.parametrize(
     ("question", "known", "n"),
-    [(UNRELATED, 0.0, 20), (UNRELATED, 0.0, 160), (KEPT, 0.05, 27), ({"design": "two-coin"}, 0.1, 40)],
+    [
+        (UNRELATED, 0.0, 20),
+        (UNRELATED, 0.0, 160),
+        (KEPT, 0.05, 27),
+        ({"design": "two-coin"}, 0.1, 40),
+    ],
 )
-def test_a_known_share_raises_no_more_false_alarms_than_promised(question: dict, known: float, n: int) -> None:
+def test_a_known_share_raises_no_more_false_alarms_than_promised(
+    question: dict, known: float, n: int
+) -> None:
     """Exactly: all numbers of Yes with their binomial chances."""
     frozen = anchored(question, known)
     line = frozen.items[0].mechanism.line()
@@ -87,7 +101,9 @@ def test_the_page_says_that_the_rates_are_those_of_one_look(client: Client) -> N
     page = client.get(f"/surveys/{made.survey.slug}/report/quality/").content.decode()
     assert RATES in page
     assert "If you look often while answers come in" in RATES
-    assert client.get(f"/api/v1/surveys/{made.survey.slug}/report/quality/").json()["rates"] == RATES
+    assert (
+        client.get(f"/api/v1/surveys/{made.survey.slug}/report/quality/").json()["rates"] == RATES
+    )
 
 
 def test_looking_again_and_again_raises_about_as_many_false_alarms_as_the_page_says() -> None:
@@ -120,7 +136,13 @@ def test_whole_honest_surveys_raise_no_more_alarms_than_promised(settings) -> No
     survey = draft()
     yes_no(survey, anchor=0.0)
     choice(survey, "fruit", parameters={"p": "1/2", "q": "1/10"})
-    choice(survey, "long", [f"Choice {number}" for number in range(30)], design="subset", parameters={"epsilon": "1"})
+    choice(
+        survey,
+        "long",
+        [f"Choice {number}" for number in range(30)],
+        design="subset",
+        parameters={"epsilon": "1"},
+    )
     made = publish(survey)
     alarms = []
     for seed in range(1500):

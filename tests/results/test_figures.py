@@ -20,7 +20,10 @@ FRUIT = [400, 900, 700, 500, 350]
 
 
 def report(n: int = 2000, yes: int = 700, fruit: list[int] = FRUIT) -> SurveyReport:
-    tally = {"n": n, "counts": {"tax": [n - yes, yes], "fruit": fruit, "region": [n - n // 5, n // 5]}}
+    tally = {
+        "n": n,
+        "counts": {"tax": [n - yes, yes], "fruit": fruit, "region": [n - n // 5, n // 5]},
+    }
     return summarize(paper(published()), tally)
 
 
@@ -44,8 +47,12 @@ def test_a_scale_is_round_begins_at_0_and_holds_everything(
     assert (axis.ticks[0][2], axis.ticks[-1][2]) == ("start", "end")  # turned inwards
 
 
-@pytest.mark.parametrize("range_", [(-0.12, 0.04), (0.2, 1.3), (-37.0, 52.0), (-0.001, 0.3), (0.999, 1.0001)])
-def test_a_scale_holds_what_is_not_possible_and_labels_only_what_is(range_: tuple[float, float]) -> None:
+@pytest.mark.parametrize(
+    "range_", [(-0.12, 0.04), (0.2, 1.3), (-37.0, 52.0), (-0.001, 0.3), (0.999, 1.0001)]
+)
+def test_a_scale_holds_what_is_not_possible_and_labels_only_what_is(
+    range_: tuple[float, float],
+) -> None:
     axis = shares_axis([range_])
     assert axis.low <= range_[0] < range_[1] <= axis.high
     assert axis.low < 0 or range_[0] >= 0
@@ -60,7 +67,9 @@ def test_a_range_narrower_than_the_dot_zooms_the_scale() -> None:
     assert axis.high > 0.268
     assert (axis.high - axis.low) < 0.03
     assert not shares_axis([(0.25, 0.29)]).is_zoomed
-    assert not shares_axis([(0.264, 0.268), (0.7, 0.704)]).is_zoomed  # far apart: both would not fit
+    assert not shares_axis(
+        [(0.264, 0.268), (0.7, 0.704)]
+    ).is_zoomed  # far apart: both would not fit
     assert not shares_axis([(0.0005, 0.0045)]).is_zoomed  # 0 is near
 
 
@@ -121,7 +130,9 @@ def publish_one():
 
 
 @pytest.mark.django_db
-def test_a_negative_estimate_is_a_ring_at_its_place_and_the_possible_number_beside_it_is_marked() -> None:
+def test_a_negative_estimate_is_a_ring_at_its_place_and_the_possible_number_beside_it_is_marked() -> (
+    None
+):
     (row,) = question_figure(report_of_yes(480)).rows
     drawn = question_figure(report_of_yes(480)).drawn[0][1]
     assert "plot__ring" in drawn
@@ -152,14 +163,24 @@ def test_recorded_shares_are_drawn_for_pages_only() -> None:
 
 @pytest.mark.django_db
 def test_a_scale_ends_at_the_next_step_above_the_largest_range_whatever_was_received() -> None:
-    assert question_figure(report_of_yes(480)).axis.high == pytest.approx(0.05)  # 24% received, at most 2%
+    assert question_figure(report_of_yes(480)).axis.high == pytest.approx(
+        0.05
+    )  # 24% received, at most 2%
     assert question_figure(report_of_yes(700)).axis.high == pytest.approx(0.4)
 
 
 @pytest.mark.django_db
 def test_marks_come_in_one_order_and_have_no_style_of_their_own() -> None:
     drawn = question_figure(report_of_yes(480)).drawn[0][1]
-    order = ["plot__beyond", "plot__grid", "plot__zero", "plot__impossible", "plot__band", "plot__cap", "plot__ring"]
+    order = [
+        "plot__beyond",
+        "plot__grid",
+        "plot__zero",
+        "plot__impossible",
+        "plot__band",
+        "plot__cap",
+        "plot__ring",
+    ]
     places = [drawn.index(name) for name in order]
     assert places == sorted(places)
     assert "style" not in drawn
@@ -184,10 +205,14 @@ def test_texts_are_escaped_and_a_number_has_its_figure() -> None:
 @pytest.mark.django_db
 def test_at_a_glance_all_shares_have_one_scale_and_a_line_each() -> None:
     result = report(yes=480)
-    numbered = [(number, question, finding(question)) for number, question in enumerate(result.questions, 1)]
+    numbered = [
+        (number, question, finding(question)) for number, question in enumerate(result.questions, 1)
+    ]
     seen = glance(numbered)
     assert [line.number for line in seen.lines] == [1, 2]
-    grids = {tuple(re.findall(r'class="plot__grid" x1="([0-9.]+%)"', line.plot)) for line in seen.lines}
+    grids = {
+        tuple(re.findall(r'class="plot__grid" x1="([0-9.]+%)"', line.plot)) for line in seen.lines
+    }
     assert len(grids) == 1
     assert "plot__beyond" in seen.lines[0].plot  # its range enters it
     assert "plot__beyond" not in seen.lines[1].plot
@@ -198,7 +223,11 @@ def test_files_have_the_colours_of_light_pages() -> None:
     """Every one that figures name, with the value of light pages, and paper behind them."""
     result, ours = report(), colours("tokens.css", dark=False)
     file = shares_file(result, result.questions[0])
-    used = set(re.findall(r"var\(--([a-z0-9-]+)\)", (settings.BASE_DIR / "static/css/plots.css").read_text()))
+    used = set(
+        re.findall(
+            r"var\(--([a-z0-9-]+)\)", (settings.BASE_DIR / "static/css/plots.css").read_text()
+        )
+    )
     used |= {"paper", "ink", "ink-2", "ink-3"}  # of the words around it
     assert set(re.findall(r"#[0-9a-f]{6}\b", file)) == {ours[name] for name in used}
     assert "var(" not in file

@@ -32,5 +32,7 @@ def test_reports_of_a_choice_are_counted_alike_in_rows_and_in_counts(seen: Reade
     part, tally = Part(item, 7), seen.instrument.tally
     counted = part.counted(tally["counts"]["place"], N)
     in_rows = cells(seen, [part])
-    assert dict(zip(in_rows.of(part).tolist(), in_rows.counts.tolist(), strict=True)) == dict(enumerate(counted))
+    assert dict(zip(in_rows.of(part).tolist(), in_rows.counts.tolist(), strict=True)) == dict(
+        enumerate(counted)
+    )
     assert counted[1] == item.mechanism.hits(Tally(N, tally["counts"]["place"]))[7]

@@ -36,9 +36,17 @@ def question(
 ) -> list[QuestionReport]:
     tally = {
         "n": n,
-        "counts": {"tax": [n - yes, yes], "fruit": fruit or [0] * 5, "region": region or [n // 2, n - n // 2]},
+        "counts": {
+            "tax": [n - yes, yes],
+            "fruit": fruit or [0] * 5,
+            "region": region or [n // 2, n - n // 2],
+        },
     }
-    return list(summarize(paper(Instrument.objects.first() or published()), tally, confidence=confidence).questions)
+    return list(
+        summarize(
+            paper(Instrument.objects.first() or published()), tally, confidence=confidence
+        ).questions
+    )
 
 
 def found(each: QuestionReport) -> tuple[str, str, str]:
@@ -60,10 +68,22 @@ def test_the_published_example_in_words() -> None:
 @pytest.mark.parametrize(
     ("n", "yes", "words", "detail", "number"),
     [
-        (40_000, 9_960, "at most 1 in 100", "95% range up to 0.7%; unbiased estimate −0.2%.", "≤ 1%"),
+        (
+            40_000,
+            9_960,
+            "at most 1 in 100",
+            "95% range up to 0.7%; unbiased estimate −0.2%.",
+            "≤ 1%",
+        ),
         (400, 105, "at most 12%", "95% range up to 11.6%; unbiased estimate 2.5%.", "≤ 12%"),
         (400, 295, "at least 88%", "95% range from 88.4%; unbiased estimate 97.5%.", "≥ 88%"),
-        (40_000, 29_990, "at least 99 in 100", "95% range from 99.0%; unbiased estimate 100.0%.", "≥ 99%"),
+        (
+            40_000,
+            29_990,
+            "at least 99 in 100",
+            "95% range from 99.0%; unbiased estimate 100.0%.",
+            "≥ 99%",
+        ),
     ],
 )
 def test_a_range_at_an_end_is_a_bound_and_the_unbiased_estimate_is_named(
@@ -96,7 +116,8 @@ def test_what_is_withheld_has_no_number_in_any_table() -> None:
     told = reported(each)["choices"][YES]
     assert (told["withheld"], told["estimate"]) == (True, each.choices[YES].estimate)
     html = render_to_string(
-        "workspace/report/parts/numbers.html", {"question": each, "shown": {"choices": ordered(each)}}
+        "workspace/report/parts/numbers.html",
+        {"question": each, "shown": {"choices": ordered(each)}},
     )
     assert html.count("too uncertain") == 2
     assert "30.0%" not in html.split("Received")[0]
@@ -111,7 +132,9 @@ def test_four_times_as_many_responses_halve_a_range() -> None:
 def test_what_leaves_the_possible_is_said_and_never_cut(yes: int) -> None:
     each = question(400, yes)[0]
     sentence, detail, number = found(each)
-    way, end, ends = ("below", "0%", "−35% to −23%") if yes == 40 else ("above", "100%", "133% to 144%")
+    way, end, ends = (
+        ("below", "0%", "−35% to −23%") if yes == 40 else ("above", "100%", "133% to 144%")
+    )
     assert sentence == f"Tax: the estimate is {way} {end}."
     assert (
         detail
@@ -129,7 +152,9 @@ def test_what_leaves_the_possible_is_said_and_never_cut(yes: int) -> None:
 def test_an_honest_survey_may_lie_wholly_outside_and_is_not_called_impossible() -> None:
     """105 Yes of 500, all by chance, happen: the interval misses, and the check has nothing against it."""
     frozen = paper(published())
-    result = summarize(frozen, {"n": 500, "counts": {"tax": [395, 105], "fruit": [150] * 5, "region": [250, 250]}})
+    result = summarize(
+        frozen, {"n": 500, "counts": {"tax": [395, 105], "fruit": [150] * 5, "region": [250, 250]}}
+    )
     assert result.questions[0].choices[YES].interval[1] < 0
     words = finding(result.questions[0]).headline
     assert "If the true share is 0%, chance does this in about 1 in 40 surveys." in words
@@ -160,7 +185,10 @@ def test_the_largest_share_is_named_with_its_lead_when_it_is_certain() -> None:
     sentence, detail, number = found(each)
     assert sentence == "Most common: “Apple”, 70%."
     ahead = lead(each.basis, 0, 1)
-    assert detail == f"Lead over “Pear”: 60 points (95% range {100 * ahead.low:.0f} to {100 * ahead.high:.0f})."
+    assert (
+        detail
+        == f"Lead over “Pear”: 60 points (95% range {100 * ahead.low:.0f} to {100 * ahead.high:.0f})."
+    )
     assert number.startswith("70%; ")
     assert ahead.low > 0
 
@@ -168,7 +196,9 @@ def test_the_largest_share_is_named_with_its_lead_when_it_is_certain() -> None:
 def test_two_that_overlap_cannot_be_told_apart() -> None:
     sentence, detail, number = found(question(1000, fruit=[450, 440, 250, 250, 250])[1])
     assert sentence == "Most common: “Apple” or “Pear” (too close to call)."
-    assert detail == "Estimates: 40% and 38%. The difference could be anything from −11 to 15 points."
+    assert (
+        detail == "Estimates: 40% and 38%. The difference could be anything from −11 to 15 points."
+    )
     assert number == ""
 
 
@@ -192,8 +222,13 @@ def test_where_an_order_is_said_the_true_first_one_is_rarely_left_out() -> None:
     rng, mechanism = np.random.default_rng(6), DirectEncoding(5, 4)
     truths, wrong, said = np.arange(100) % 5, 0, 0
     for _ in range(300):
-        estimate = mechanism.estimate(mechanism.tally(mechanism.randomize(rng.choice(5, truths.size), rng)))
-        choices = [ChoiceReport("", interval=tuple(ends), estimate=0.2) for ends in estimate.intervals.tolist()]
+        estimate = mechanism.estimate(
+            mechanism.tally(mechanism.randomize(rng.choice(5, truths.size), rng))
+        )
+        choices = [
+            ChoiceReport("", interval=tuple(ends), estimate=0.2)
+            for ends in estimate.intervals.tolist()
+        ]
         if can_rank(choices):
             said += 1
             wrong += len(leaders(estimate)) < 5
@@ -234,7 +269,9 @@ def choose_all(counts: list[int], n: int) -> Finding:
     owner = Survey.objects.first().owner if Survey.objects.exists() else None
     survey = draft(owner)
     choice(survey, "it", kind="any", design="unary-any", parameters={"epsilon": "4"})
-    return finding(summarize(paper(publish(survey)), {"n": n, "counts": {"it": counts}}).questions[0])
+    return finding(
+        summarize(paper(publish(survey)), {"n": n, "counts": {"it": counts}}).questions[0]
+    )
 
 
 def test_of_choose_all_the_two_largest_are_named_and_not_ranked() -> None:
@@ -299,8 +336,12 @@ def test_simple_fractions_lie_within_the_range_and_bounds_are_never_said_too_sma
         assert bound in BOUNDS
         assert bound / 100 >= high
         one, of = low.words.removeprefix("at most ").replace(",", "").partition(" in ")[::2]
-        assert not of or int(one) / int(of) == pytest.approx(bound / 100)  # sentence and number are one bound
-        assert float(top.headline.removeprefix("≥ ").removesuffix("%")) == pytest.approx(100 - bound)
+        assert not of or int(one) / int(of) == pytest.approx(
+            bound / 100
+        )  # sentence and number are one bound
+        assert float(top.headline.removeprefix("≥ ").removesuffix("%")) == pytest.approx(
+            100 - bound
+        )
 
 
 def test_a_half_wide_survey_mostly_outside_is_called_wide() -> None:
@@ -322,7 +363,9 @@ def test_numbers_that_no_share_can_be_get_the_reason_that_holds() -> None:
     """An estimate of 50% from 10 answers has an interval beyond 100%, and no true share is near an end."""
     few = note(question(10, 5)[0])
     assert not question(10, 5)[0].choices[YES].is_outside
-    assert few.startswith("No share can be below 0% or above 100%, but the interval around a corrected share can")
+    assert few.startswith(
+        "No share can be below 0% or above 100%, but the interval around a corrected share can"
+    )
     assert "With few respondents or strong protection this happens for any true share" in few
     assert "The data check of the shares received" not in few
     assert "but a corrected share can" in note(question(400, 80)[0])
@@ -335,7 +378,9 @@ def test_the_possible_shares_are_called_what_they_are() -> None:
     unary = question(400, 200, fruit=[250, 80, 80, 80, 80])[1]
     survey = draft(Instrument.objects.get().survey.owner)
     choice(survey, "fruit", design="direct", parameters={"epsilon": "1"})
-    direct = summarize(paper(publish(survey)), {"n": 100, "counts": {"fruit": [40, 36, 21, 3]}}).questions[0]
+    direct = summarize(
+        paper(publish(survey)), {"n": 100, "counts": {"fruit": [40, 36, 21, 3]}}
+    ).questions[0]
     mechanism = direct.basis.mechanism
     assert isinstance(mechanism, DirectEncoding)
     assert not np.allclose(direct.basis.constrained, norm_sub(direct.basis.proportions))

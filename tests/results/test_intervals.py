@@ -20,7 +20,10 @@ from tests.helpers.html_forms import errors
 from tests.helpers.report_api import reported
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
-TALLY = {"n": 400, "counts": {"tax": [240, 160], "fruit": [160, 132, 116, 104, 100], "region": [200, 200]}}
+TALLY = {
+    "n": 400,
+    "counts": {"tax": [240, 160], "fruit": [160, 132, 116, 104, 100], "region": [200, 200]},
+}
 MATRIX = Matrix([[5, 0, 0], [1, 4, 0], [0, 1, 4]], 5)
 
 
@@ -37,7 +40,12 @@ def matrix() -> Instrument:
     survey = create_survey(owner=researcher(), title="On paper", import_only=True)
     save_question(survey=survey, text="Taxes?", key="tax", kind="yes-no", design="two-coin")
     rows = {"rows": "1 0 0; 1/5 4/5 0; 0 1/5 4/5"}
-    how_often = {"kind": "choice", "choices": ["Never", "Once", "Often"], "design": "matrix", "parameters": rows}
+    how_often = {
+        "kind": "choice",
+        "choices": ["Never", "Once", "Often"],
+        "design": "matrix",
+        "parameters": rows,
+    }
     save_question(survey=survey, text="100% often?", key="often", **how_often)
     instrument = lifecycle.prepare(survey)
     often = [0] * 91 + [1] * 8 + [2]
@@ -59,12 +67,16 @@ def words(response) -> str:
     return " ".join(response.content.decode().replace("\N{NO-BREAK SPACE}", " ").split())
 
 
-def test_unless_asked_each_question_has_what_its_design_allows(client: Client, matrix: Instrument) -> None:
+def test_unless_asked_each_question_has_what_its_design_allows(
+    client: Client, matrix: Instrument
+) -> None:
     found = ask(client, matrix).json()
     assert (found["confidence"], found["simultaneous"]) == (0.95, False)
     assert [question["interval_kind"] for question in found["questions"]] == ["wilson", "wald"]
     expected = MATRIX.estimate(Tally(100, [91, 8, 1])).intervals
-    assert np.array([each["interval"] for each in found["questions"][1]["choices"]]) == pytest.approx(expected)
+    assert np.array(
+        [each["interval"] for each in found["questions"][1]["choices"]]
+    ) == pytest.approx(expected)
     page = words(look(client, matrix, "?everything=yes"))
     assert "95% Wilson interval" in page
     assert "95% Wald interval" in page
@@ -78,10 +90,14 @@ def test_an_interval_that_a_design_does_not_have_is_refused_and_never_replaced(
         report(matrix, interval=kind)
     answer = ask(client, matrix, f"?interval={kind}")
     assert (answer.status_code, answer["Content-Type"]) == (422, "application/problem+json")
-    assert answer.json()["errors"]["interval"].startswith("For “100% often?” there are only Wald intervals")
+    assert answer.json()["errors"]["interval"].startswith(
+        "For “100% often?” there are only Wald intervals"
+    )
     page = look(client, matrix, f"?interval={kind}&order=size")
     message = errors(page)["interval"]
-    assert message.startswith(f"“{kind}” is not available here. For “100% often?” there are only Wald intervals")
+    assert message.startswith(
+        f"“{kind}” is not available here. For “100% often?” there are only Wald intervals"
+    )
     assert '<option value="size" selected>' in page.content.decode()
     assert look(client, matrix, f"shares.csv?interval={kind}").status_code == 422
 
@@ -94,7 +110,9 @@ def test_it_is_refused_while_there_is_no_response_too(matrix: Instrument) -> Non
 
 
 def test_walds_may_be_asked_for_everywhere(client: Client, matrix: Instrument) -> None:
-    assert {each["interval_kind"] for each in ask(client, matrix, "?interval=wald").json()["questions"]} == {"wald"}
+    assert {
+        each["interval_kind"] for each in ask(client, matrix, "?interval=wald").json()["questions"]
+    } == {"wald"}
     assert look(client, matrix, "?interval=wald").status_code == 200
 
 
@@ -102,7 +120,11 @@ def test_a_saved_report_says_what_its_intervals_are(client: Client, fruit: Instr
     found = ask(client, fruit, "?confidence=0.8&interval=exact&simultaneous=true").json()
     assert (found["confidence"], found["simultaneous"]) == (0.8, True)
     assert {question["interval_kind"] for question in found["questions"]} == {"exact"}
-    assert [question["constrained_by"] for question in found["questions"]] == ["maximum likelihood", "Norm-Sub", None]
+    assert [question["constrained_by"] for question in found["questions"]] == [
+        "maximum likelihood",
+        "Norm-Sub",
+        None,
+    ]
 
 
 def test_intervals_that_hold_together_are_the_librarys(client: Client, fruit: Instrument) -> None:
@@ -112,7 +134,9 @@ def test_intervals_that_hold_together_are_the_librarys(client: Client, fruit: In
     alone = mechanism.estimate(Tally(400, counts)).intervals
     assert (expected[:, 0] < alone[:, 0]).all()
     found = ask(client, fruit, "?simultaneous=true").json()["questions"]
-    assert np.array([choice["interval"] for choice in found[1]["choices"]]) == pytest.approx(expected)
+    assert np.array([choice["interval"] for choice in found[1]["choices"]]) == pytest.approx(
+        expected
+    )
     by_itself = ask(client, fruit).json()["questions"]
     assert [question["interval_kind"] for question in found] == ["wilson", "exact", "exact"]
     asked = ask(client, fruit, "?simultaneous=true&interval=wilson").json()["questions"][1]
@@ -124,25 +148,44 @@ def test_intervals_that_hold_together_are_the_librarys(client: Client, fruit: In
     low, high = (f"{100 * end:.1f}%".replace("-", "−") for end in expected[0])
     assert f"{low} to {high}" in page
     assert "95% simultaneous Clopper–Pearson interval" in page
-    first = next(row for row in rows(look(client, fruit, "shares.csv?simultaneous=yes")) if row["variable"] == "fruit")
-    assert (first["low"], first["simultaneous"], first["interval"]) == (str(expected[0, 0]), "yes", "exact")
-    assert "simultaneous Clopper–Pearson" in words(look(client, fruit, "fruit/shares.svg?simultaneous=yes"))
+    first = next(
+        row
+        for row in rows(look(client, fruit, "shares.csv?simultaneous=yes"))
+        if row["variable"] == "fruit"
+    )
+    assert (first["low"], first["simultaneous"], first["interval"]) == (
+        str(expected[0, 0]),
+        "yes",
+        "exact",
+    )
+    assert "simultaneous Clopper–Pearson" in words(
+        look(client, fruit, "fruit/shares.svg?simultaneous=yes")
+    )
 
 
 def rows(response) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(response.content.decode())))
 
 
-def test_every_page_and_text_says_whether_intervals_hold_one_by_one(client: Client, fruit: Instrument) -> None:
+def test_every_page_and_text_says_whether_intervals_hold_one_by_one(
+    client: Client, fruit: Instrument
+) -> None:
     page = words(look(client, fruit))
     assert "All ranges are 95% intervals, each for one share alone." in page
     assert "Each interval counts separately: of 100 surveys like this one, about 95 have" in page
     assert "All intervals of a question hold at once less often" in page
-    assert "Each interval holds at this level separately" in words(look(client, fruit, "methods.txt"))
+    assert "Each interval holds at this level separately" in words(
+        look(client, fruit, "methods.txt")
+    )
     page = words(look(client, fruit, "?simultaneous=yes&confidence=90"))
     assert "All ranges are 90% intervals that hold together for the answers of a question." in page
-    assert "Of 100 surveys like this one, about 90 or more have intervals that hold all true shares" in page
-    assert "simultaneously at this level (Bonferroni" in words(look(client, fruit, "methods.txt?simultaneous=yes"))
+    assert (
+        "Of 100 surveys like this one, about 90 or more have intervals that hold all true shares"
+        in page
+    )
+    assert "simultaneously at this level (Bonferroni" in words(
+        look(client, fruit, "methods.txt?simultaneous=yes")
+    )
     assert rows(look(client, fruit, "shares.csv"))[0]["simultaneous"] == "no"
 
 
@@ -160,5 +203,7 @@ def test_a_program_says_true_or_false(client: Client, fruit: Instrument, value: 
 
 
 def test_another_meaning_is_another_version(client: Client, fruit: Instrument) -> None:
-    tags = {ask(client, fruit, query)["ETag"] for query in ("", "?simultaneous=true", "?interval=exact")}
+    tags = {
+        ask(client, fruit, query)["ETag"] for query in ("", "?simultaneous=true", "?interval=exact")
+    }
     assert len(tags) == 3

@@ -33,10 +33,14 @@ def told(question: QuestionReport) -> tuple[str, str, str]:
 def of_yes(n: int, yes: int, **more: object) -> QuestionReport:
     survey = draft()
     yes_no(survey, short="Copied in an exam", **more)
-    return summarize(paper(publish(survey)), {"n": n, "counts": {"tax": [n - yes, yes]}}).questions[0]
+    return summarize(paper(publish(survey)), {"n": n, "counts": {"tax": [n - yes, yes]}}).questions[
+        0
+    ]
 
 
-def of_answers(n: int, counts: list[int], labels: tuple[str, ...] = ANSWERS, **more: object) -> QuestionReport:
+def of_answers(
+    n: int, counts: list[int], labels: tuple[str, ...] = ANSWERS, **more: object
+) -> QuestionReport:
     survey = draft()
     choice(survey, labels=labels, **more)
     return summarize(paper(publish(survey)), {"n": n, "counts": {"fruit": counts}}).questions[0]
@@ -85,7 +89,9 @@ def test_a_condition_opens_the_sentence_and_the_short_name_stays() -> None:
     )
     assert reported(question)["finding"]["sentence"] == finding(question).sentence
     several = replace(of_answers(1000, [300, 600, 300, 250]), whom=whom)
-    assert finding(several).sentence.startswith("Among people who answered “North” to “Region”, most common: “Used AI”")
+    assert finding(several).sentence.startswith(
+        "Among people who answered “North” to “Region”, most common: “Used AI”"
+    )
 
 
 def _with_a_condition():
@@ -109,8 +115,12 @@ def test_no_rank_where_a_range_is_too_wide() -> None:
 
 
 def test_select_all_has_the_highest_estimates() -> None:
-    question = of_answers(4000, [1900, 2000, 1800, 1100], kind="any", design="unary-any", parameters={"epsilon": "4"})
-    assert re.fullmatch(r"Highest estimates: “Used AI” \d+%, “None of these” \d+%\.", told(question)[0])
+    question = of_answers(
+        4000, [1900, 2000, 1800, 1100], kind="any", design="unary-any", parameters={"epsilon": "4"}
+    )
+    assert re.fullmatch(
+        r"Highest estimates: “Used AI” \d+%, “None of these” \d+%\.", told(question)[0]
+    )
 
 
 def test_a_range_wholly_outside_is_impossible() -> None:
@@ -127,7 +137,9 @@ def test_few_none_and_what_was_not_scrambled() -> None:
     assert told(of_yes(0, 0))[0] == "No results yet."
     survey = draft()
     background(survey)
-    (region,) = summarize(paper(publish(survey)), {"n": 1000, "counts": {"region": [667, 333]}}).questions
+    (region,) = summarize(
+        paper(publish(survey)), {"n": 1000, "counts": {"region": [667, 333]}}
+    ).questions
     assert told(region)[0] == "Most common answer: “North”, 67% of responses."
     assert told(region)[1] == "Answers to this question are not scrambled."
 
@@ -145,14 +157,19 @@ def of_numbers(make, seed: int = 3, n: int = 4000, **more: object) -> QuestionRe
 
 def test_a_mean_has_its_range_and_median_in_the_sentence_and_on_a_scale_its_ends() -> None:
     hours = of_numbers(quantity)
-    assert re.fullmatch(r"Days absent: \d\.\d hours on average \(95% range \d\.\d to \d\.\d\)\.", told(hours)[0])
+    assert re.fullmatch(
+        r"Days absent: \d\.\d hours on average \(95% range \d\.\d to \d\.\d\)\.", told(hours)[0]
+    )
     assert re.fullmatch(r"The median is \d+ hours \(95% range \d+ to \d+\)\.", told(hours)[1])
     agrees = of_numbers(scale)
     words = r"Days absent: \d\.\d\d? on average, from 1 \(“Never”\) to 5 \(“Always”\)\."
     assert re.fullmatch(words, told(agrees)[0])
     assert re.match(r"95% range \d\.\d\d? to \d\.\d\d?\.", told(agrees)[1])
     wide = of_numbers(quantity, n=40)
-    assert re.fullmatch(r"Days absent: too uncertain for one number \(\d+\.?\d* to \d+\.?\d* hours\)\.", told(wide)[0])
+    assert re.fullmatch(
+        r"Days absent: too uncertain for one number \(\d+\.?\d* to \d+\.?\d* hours\)\.",
+        told(wide)[0],
+    )
     assert (told(wide)[2], finding(wide).is_pale) == ("", True)
 
 
@@ -164,7 +181,9 @@ def test_a_mean_has_its_range_and_median_in_the_sentence_and_on_a_scale_its_ends
         ((0.1, 0.1, 0.6, 0.1, 0.1), "The median is 2."),
     ],
 )
-def test_a_median_that_most_people_gave_is_not_called_half(shares: tuple[float, ...], words: str) -> None:
+def test_a_median_that_most_people_gave_is_not_called_half(
+    shares: tuple[float, ...], words: str
+) -> None:
     """Of a scrambled number with a range of one value, and of a number that is not scrambled."""
     survey = draft()
     quantity(survey, maximum=4, unit="")
@@ -182,17 +201,23 @@ def test_a_median_that_most_people_gave_is_not_called_half(shares: tuple[float, 
 
 
 def test_the_correction_is_arithmetic_that_can_be_done_again() -> None:
-    assert correction(of_yes(4000, 1532)) == "27%: received “Yes” 38.3%, minus 25.0% by chance, divided by 0.5."
+    assert (
+        correction(of_yes(4000, 1532))
+        == "27%: received “Yes” 38.3%, minus 25.0% by chance, divided by 0.5."
+    )
     rng = np.random.default_rng(8)
     for yes in rng.integers(600, 2900, 60):
         question = of_yes_again(4000, int(yes))
         if words := correction(question):
             share, received, chance, divisor = re.fullmatch(
-                r"(−?[\d.]+)%: received “Yes” ([\d.]+)%, minus ([\d.]+)% by chance, divided by (−?[\d.]+)\.", words
+                r"(−?[\d.]+)%: received “Yes” ([\d.]+)%, minus ([\d.]+)% by chance, divided by (−?[\d.]+)\.",
+                words,
             ).groups()
             number = float(share.replace("−", "-"))
             digits = len(share.partition(".")[2])
-            assert round((float(received) - float(chance)) / float(divisor), digits) == pytest.approx(number, abs=1e-6)
+            assert round(
+                (float(received) - float(chance)) / float(divisor), digits
+            ) == pytest.approx(number, abs=1e-6)
 
 
 def of_yes_again(n: int, yes: int) -> QuestionReport:
@@ -200,7 +225,9 @@ def of_yes_again(n: int, yes: int) -> QuestionReport:
     if not survey.questions.exists():
         yes_no(survey)
         publish(survey)
-    return summarize(paper(survey.instrument), {"n": n, "counts": {"tax": [n - yes, yes]}}).questions[0]
+    return summarize(
+        paper(survey.instrument), {"n": n, "counts": {"tax": [n - yes, yes]}}
+    ).questions[0]
 
 
 def test_a_printed_difference_is_that_of_the_printed_shares() -> None:

@@ -22,7 +22,17 @@ from surveys.fieldwork.responses.release import join
 from surveys.models import Instrument, Question, Survey
 from tests.api.test_reading import client_of
 from tests.factories.many_responses import simulated_records
-from tests.factories.surveys import background, choice, draft, publish, quantity, researcher, scale, written, yes_no
+from tests.factories.surveys import (
+    background,
+    choice,
+    draft,
+    publish,
+    quantity,
+    researcher,
+    scale,
+    written,
+    yes_no,
+)
 from tests.factories.ticket_surveys import of
 from tests.helpers.html_text import text
 
@@ -39,15 +49,27 @@ EXCLUDED = 0.05  # the chance of a wrong leader
 
 def ask_choice(survey: Survey, key: str, rng: np.random.Generator) -> None:
     labels = draw_labels(rng)
-    design, parameters = [("direct", {"epsilon": "3"}), ("unary", {"p": "9/10", "q": "1/10"})][rng.integers(2)]
+    design, parameters = [("direct", {"epsilon": "3"}), ("unary", {"p": "9/10", "q": "1/10"})][
+        rng.integers(2)
+    ]
     more = {"none": labels[rng.integers(len(labels))]} if rng.random() < 0.4 else {}
-    choice(survey, key, labels, design, parameters=parameters, decline=bool(rng.integers(2)), **more)
+    choice(
+        survey, key, labels, design, parameters=parameters, decline=bool(rng.integers(2)), **more
+    )
 
 
 def ask_several(survey: Survey, key: str, rng: np.random.Generator) -> None:
     labels = draw_labels(rng)
     more = {"none": labels[0]} if rng.random() < 0.4 else {}
-    choice(survey, key, labels, "unary-any", kind=Question.Kind.ANY, parameters={"epsilon": "4"}, **more)
+    choice(
+        survey,
+        key,
+        labels,
+        "unary-any",
+        kind=Question.Kind.ANY,
+        parameters={"epsilon": "4"},
+        **more,
+    )
 
 
 def ask_list(survey: Survey, key: str, rng: np.random.Generator) -> None:
@@ -62,7 +84,16 @@ def ask_scale(survey: Survey, key: str, rng: np.random.Generator) -> None:
     labels = draw_labels(rng)
     more = {"none": labels[-1]} if rng.random() < 0.3 else {}
     decline = bool(rng.integers(2))
-    scale(survey, key, labels, aim="shares", design="direct", parameters={"epsilon": "3"}, decline=decline, **more)
+    scale(
+        survey,
+        key,
+        labels,
+        aim="shares",
+        design="direct",
+        parameters={"epsilon": "3"},
+        decline=decline,
+        **more,
+    )
 
 
 def ask_mean(survey: Survey, key: str, rng: np.random.Generator) -> None:
@@ -135,7 +166,12 @@ def create_answered(number: int, rng: np.random.Generator, owner: Any) -> Instru
         TYPES[ask](survey, f"q{place}", rng)
     instrument = publish(survey)
     frozen, n = paper(instrument), int(rng.choice(SIZES))
-    join(instrument, simulated_records(frozen, {item.key: draw_truths(item, n, rng) for item in frozen.items}, rng))
+    join(
+        instrument,
+        simulated_records(
+            frozen, {item.key: draw_truths(item, n, rng) for item in frozen.items}, rng
+        ),
+    )
     return Instrument.objects.get(pk=instrument.pk)
 
 
@@ -170,7 +206,11 @@ class Shares:
             both = of_both * p * q + (1 - of_both) * q**2
             variance = r * (1 - r) + s * (1 - s) - 2 * (both - r * s)
         else:
-            p, q = (1.0, 0.0) if mechanism is None else (mechanism.floats[0, 0], mechanism.floats[0, 1])
+            p, q = (
+                (1.0, 0.0)
+                if mechanism is None
+                else (mechanism.floats[0, 0], mechanism.floats[0, 1])
+            )
             variance = r + s - (r - s) ** 2
         return float(np.sqrt(variance / self.told["n"])) / (p - q)
 
@@ -187,10 +227,14 @@ def check_question(item: FrozenQuestion, told: dict[str, Any]) -> str:
     apart = set(re.findall(LABEL, opening))
     assert apart <= shares.may_stand_apart, sentence
     ranked = [label for label in item.choices if label not in apart]
-    leader = re.search(rf"(?:Most common(?: answer)?:|the most common is) {LABEL}, (?:\d|at )", rest)
+    leader = re.search(
+        rf"(?:Most common(?: answer)?:|the most common is) {LABEL}, (?:\d|at )", rest
+    )
     if leader:
         for label in ranked:
-            is_ahead = label == leader[1] or shares.lowest_difference(leader[1], label, len(ranked)) > 0
+            is_ahead = (
+                label == leader[1] or shares.lowest_difference(leader[1], label, len(ranked)) > 0
+            )
             assert is_ahead, (sentence, label, shares.by_label)
     is_long = re.search(r"any of \d", sentence) is not None
     named = set(re.findall(LABEL, detail.partition("Lead over")[0] if is_long else rest))
@@ -204,7 +248,9 @@ def check_question(item: FrozenQuestion, told: dict[str, Any]) -> str:
 
 def assert_no_larger_share(sentence: str, shares: dict[str, float], named: set[str]) -> None:
     largest = max(shares[label] for label in named if label in shares)
-    larger = [label for label, share in shares.items() if share > largest + 1e-9 and label not in named]
+    larger = [
+        label for label, share in shares.items() if share > largest + 1e-9 and label not in named
+    ]
     assert not larger, (sentence, larger, shares)
 
 
@@ -222,9 +268,13 @@ def check_grid(headline: str, items: list[FrozenQuestion], told: dict[str, dict[
         line = (0.25, 0.5) if item.mechanism else (0.0, 1.0)
         shares[item.text] = (received - line[0]) / line[1]
         intervals[item.text] = [(end - line[0]) / line[1] for end in interval]
-    words = re.fullmatch(r"Highest (?:agreement|share of “Yes”): (.*?)(?: Lowest: “([^”]+)” \(.*\)\.)?", headline)
+    words = re.fullmatch(
+        r"Highest (?:agreement|share of “Yes”): (.*?)(?: Lowest: “([^”]+)” \(.*\)\.)?", headline
+    )
     if not words:
-        assert re.search(r"^(No clear leader: any of \d|Too few |\d+% agree: |Grid )", headline), headline
+        assert re.search(r"^(No clear leader: any of \d|Too few |\d+% agree: |Grid )", headline), (
+            headline
+        )
         return "grid without an order"
     if words[2]:
         low, high = intervals.pop(words[2])
@@ -242,7 +292,9 @@ def check_grid(headline: str, items: list[FrozenQuestion], told: dict[str, dict[
 def wilson_of_pair(share: float, n: int, size: int) -> tuple[float, float]:
     z2 = norm.ppf(1 - EXCLUDED / max(size * (size - 1), 2)) ** 2
     half = np.sqrt(z2 * share * (1 - share) / n + z2**2 / (4 * n**2))
-    return (share + z2 / (2 * n) - half) / (1 + z2 / n), (share + z2 / (2 * n) + half) / (1 + z2 / n)
+    return (share + z2 / (2 * n) - half) / (1 + z2 / n), (share + z2 / (2 * n) + half) / (
+        1 + z2 / n
+    )
 
 
 def check_people(page: str, frozen: FrozenSurvey, told: dict[str, dict[str, Any]]) -> str:
@@ -268,7 +320,9 @@ def check_survey(instrument: Instrument, page: str, report: dict[str, Any]) -> I
     """Check all sentences of a survey on its page and in its JSON, and yield the form of each."""
     frozen = paper(instrument)
     told = {question["key"]: question for question in report["questions"]}
-    titles = [text(title) for title in re.findall(r'<h2 class="result__title"[^>]*>(.*?)</h2>', page)]
+    titles = [
+        text(title) for title in re.findall(r'<h2 class="result__title"[^>]*>(.*?)</h2>', page)
+    ]
     grids: dict[str, list[FrozenQuestion]] = {}
     sentences = []
     for item in frozen.items:
@@ -299,6 +353,12 @@ def test_no_sentence_names_a_leader_without_a_lead_or_passes_over_a_larger_share
         report = api.get(f"/api/v1/surveys/{instrument.survey.slug}/report/").json()
         forms.update(check_survey(instrument, page, report))
 
-    least = {"leader": 20, "close": 10, "leader after none of these": 5, "close after none of these": 5, "highest": 5}
+    least = {
+        "leader": 20,
+        "close": 10,
+        "leader after none of these": 5,
+        "close after none of these": 5,
+        "highest": 5,
+    }
     least |= {"grid, leader": 5, "grid, close": 5, "people": 20}
     assert all(forms[form] >= count for form, count in least.items()), forms

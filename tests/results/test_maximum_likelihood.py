@@ -46,7 +46,10 @@ def close(instrument: Instrument) -> None:
 
 
 def questions(instrument: Instrument) -> dict[str, QuestionReport]:
-    return {question.key: question for question in report(Instrument.objects.get(pk=instrument.pk)).questions}
+    return {
+        question.key: question
+        for question in report(Instrument.objects.get(pk=instrument.pk)).questions
+    }
 
 
 def ways(instrument: Instrument) -> dict[str, str | None]:
@@ -108,9 +111,12 @@ def test_a_group_of_a_closed_survey_has_norm_sub(made: Instrument, client: Clien
     timer()
     client.force_login(made.survey.owner)
     address = f"/api/v1/surveys/{made.survey.slug}/report/"
-    shown = {each["key"]: each["constrained_by"] for each in client.get(address).json()["questions"]}
+    shown = {
+        each["key"]: each["constrained_by"] for each in client.get(address).json()["questions"]
+    }
     of_group = {
-        each["key"]: each["constrained_by"] for each in client.get(f"{address}?where=region:0").json()["questions"]
+        each["key"]: each["constrained_by"]
+        for each in client.get(f"{address}?where=region:0").json()["questions"]
     }
     assert (shown["bits"], of_group["bits"]) == (NAME, "Norm-Sub")
 
@@ -122,7 +128,10 @@ def test_page_methods_table_and_bundle_name_it(made: Instrument, client: Client)
     before = client.get(f"/api/v1/surveys/{slug}/report/")["ETag"]
     timer()
     assert client.get(f"/api/v1/surveys/{slug}/report/")["ETag"] != before
-    assert f"Adjusted ({NAME})" in client.get(f"/surveys/{slug}/report/?everything=yes").content.decode()
+    assert (
+        f"Adjusted ({NAME})"
+        in client.get(f"/surveys/{slug}/report/?everything=yes").content.decode()
+    )
     methods = client.get(f"/surveys/{slug}/report/methods.txt").content.decode()
     assert "Dempster, A. P., Laird, N. M., & Rubin, D. B. (1977)" in methods
     assert "estimation with consistency" not in methods
@@ -144,7 +153,9 @@ def test_beyond_its_limits_norm_sub_stays_and_nothing_is_tried_again(
     assert Instrument.objects.get(pk=made.pk).likeliest == {"n": 400, "shares": {}}
 
 
-def test_a_run_begins_no_further_survey_once_its_time_is_over(made: Instrument, monkeypatch) -> None:
+def test_a_run_begins_no_further_survey_once_its_time_is_over(
+    made: Instrument, monkeypatch
+) -> None:
     survey = draft(made.survey.owner)
     choice(survey, "bits")
     other = publish(survey)

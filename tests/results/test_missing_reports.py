@@ -16,7 +16,15 @@ from mechanisms import Tally
 from mechanisms.analysis.diagnostics import repeated_reports
 from surveys.definition.parsing import paper
 from surveys.export import decoded, files as all_files, find_file
-from surveys.fieldwork.responses.records import MASK, InvalidReports, decode, encode, given, record_dtype, responses
+from surveys.fieldwork.responses.records import (
+    MASK,
+    InvalidReports,
+    decode,
+    encode,
+    given,
+    record_dtype,
+    responses,
+)
 from surveys.models import Instrument
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import Group
@@ -64,14 +72,18 @@ def test_every_share_is_of_the_reports_to_its_question(filled: Instrument) -> No
             else np.bincount(rows[item.key][there], minlength=item.size)
         )
         expected = mechanism.estimate(Tally(question.n, counts))
-        assert [choice.estimate for choice in question.choices] == pytest.approx(expected.proportions.tolist())
+        assert [choice.estimate for choice in question.choices] == pytest.approx(
+            expected.proportions.tolist()
+        )
         assert [choice.standard_error for choice in question.choices] == pytest.approx(
             expected.standard_errors.tolist()
         )
         assert [choice.interval for choice in question.choices] == [
             pytest.approx(tuple(ends)) for ends in expected.intervals.tolist()
         ]
-    assert [question["n"] for question in reported(found)["questions"]] == [each.n for each in found.questions]
+    assert [question["n"] for question in reported(found)["questions"]] == [
+        each.n for each in found.questions
+    ]
     assert reported(found)["n"] == 2000
 
 
@@ -96,7 +108,11 @@ def test_checks_look_at_the_reports_that_there_are(filled: Instrument) -> None:
     assert ones.tolist() == np.bincount([each.count("1") for each in sent], minlength=4).tolist()
     (repeats,) = most_repeated(frozen, filled)
     expected = repeated_reports(fruit.mechanism, sent)
-    assert (repeats.n, repeats.times, repeats.p_value) == (len(sent), expected.times, pytest.approx(expected.p_value))
+    assert (repeats.n, repeats.times, repeats.p_value) == (
+        len(sent),
+        expected.times,
+        pytest.approx(expected.p_value),
+    )
     assert {check.verdict.name for check in inspect(filled)} == {"FINE"}
 
 
@@ -106,13 +122,19 @@ def test_a_question_without_any_report_has_no_estimate_and_everything_else_has()
     store(instrument, [{"tax": 1, "fruit": None, "region": 1, "age": 81}] * 60)
     instrument.refresh_from_db()
     questions = {question.key: question for question in report(instrument).questions}
-    assert (questions["fruit"].n, questions["fruit"].basis, questions["fruit"].missing) == (0, None, 60)
+    assert (questions["fruit"].n, questions["fruit"].basis, questions["fruit"].missing) == (
+        0,
+        None,
+        60,
+    )
     assert questions["tax"].choices[1].observed == 1
     assert [check.key for check in inspect(instrument)] == ["tax"]
     client = Client()
     client.force_login(survey.owner)
     for address in ("", "print/", "quality/", "methods.txt", "shares.csv", "fruit/shares.svg"):
-        assert client.get(f"/surveys/{survey.slug}/report/{address}").status_code in (200, 404), address
+        assert client.get(f"/surveys/{survey.slug}/report/{address}").status_code in (200, 404), (
+            address
+        )
     for file in all_files():
         assert b"".join(file.stream(instrument))
     questions_of_the_api = client.get(f"/api/v1/surveys/{survey.slug}/report/").json()["questions"]
@@ -126,7 +148,9 @@ def test_the_likeliest_shares_are_of_the_whole_reports_that_there_are(filled: In
     maximum_likelihood.compute(filled)
     shares = Instrument.objects.get(pk=filled.pk).likeliest
     assert shares["n"] == 2000
-    assert shares["shares"]["fruit"] == pytest.approx(fruit.mechanism.maximum_likelihood(sent).tolist(), abs=1e-3)
+    assert shares["shares"]["fruit"] == pytest.approx(
+        fruit.mechanism.maximum_likelihood(sent).tolist(), abs=1e-3
+    )
 
 
 def test_text_says_how_many_reports_each_question_has(filled: Instrument) -> None:
@@ -141,7 +165,10 @@ def test_text_says_how_many_reports_each_question_has(filled: Instrument) -> Non
     client = Client()
     client.force_login(filled.survey.owner)
     page = client.get(f"/surveys/{paper(filled).survey}/report/?everything=yes").content.decode()
-    assert f"n = {by_key['tax'].n:,}. {by_key['tax'].missing} responses have no answer to this question." in page
+    assert (
+        f"n = {by_key['tax'].n:,}. {by_key['tax'].missing} responses have no answer to this question."
+        in page
+    )
     assert f"Shares of the {by_key['tax'].n:,} respondents who got this question" in page
 
 
@@ -157,7 +184,10 @@ def test_rows_leave_with_blank_cells_and_nulls(filled: Instrument) -> None:
     table = pq.read_table(io.BytesIO(written(filled, "responses.parquet"))).to_pylist()
     expected["age"] = [None if code is None else 18 + code for code in expected["age"]]
     fruit = expected.pop("fruit")
-    expected |= {f"fruit_{v + 1}": [None if each is None else int(each[v]) for each in fruit] for v in range(3)}
+    expected |= {
+        f"fruit_{v + 1}": [None if each is None else int(each[v]) for each in fruit]
+        for v in range(3)
+    }
     for name, values in expected.items():
         assert [None if pd.isna(each) else each for each in frame[name].tolist()] == values
         assert [line[name] for line in lines] == values
@@ -168,12 +198,21 @@ def test_rows_leave_with_blank_cells_and_nulls(filled: Instrument) -> None:
     assert wide["region"].isna().sum() == expected["region"].count(None)
 
 
-def test_the_codebook_says_what_a_blank_cell_is_and_how_many_reports_there_are(filled: Instrument) -> None:
+def test_the_codebook_says_what_a_blank_cell_is_and_how_many_reports_there_are(
+    filled: Instrument,
+) -> None:
     book = json.loads(written(filled, "codebook.json"))
-    expected = filled.tally["answered"] | {"region": None, "age": None}  # which not everybody sees who has the file
+    expected = filled.tally["answered"] | {
+        "region": None,
+        "age": None,
+    }  # which not everybody sees who has the file
     assert {each["name"]: each["n"] for each in book["variables"]} == expected
-    assert {each["missing"] for each in book["variables"]} == {"an empty cell, or null: not asked / no report"}
-    assert book["rows"].startswith("Each row is one response: one report or none for each variable.")
+    assert {each["missing"] for each in book["variables"]} == {
+        "an empty cell, or null: not asked / no report"
+    }
+    assert book["rows"].startswith(
+        "Each row is one response: one report or none for each variable."
+    )
     text = written(filled, "codebook.md").decode()
     assert f"not asked / no report. n = {filled.tally['answered']['tax']:,} of 2,000." in text
 
@@ -199,8 +238,15 @@ def test_the_r_script_takes_blank_cells_for_missing(filled: Instrument, tmp_path
         for choice in question.choices
     ]
     assert frame["n"].tolist() == [question.n for question, _ in choices]
-    assert np.allclose(frame["estimate"], [choice.estimate for _, choice in choices], rtol=0, atol=1e-12)
-    assert np.allclose(frame["standard_error"], [choice.standard_error for _, choice in choices], rtol=0, atol=1e-12)
+    assert np.allclose(
+        frame["estimate"], [choice.estimate for _, choice in choices], rtol=0, atol=1e-12
+    )
+    assert np.allclose(
+        frame["standard_error"],
+        [choice.standard_error for _, choice in choices],
+        rtol=0,
+        atol=1e-12,
+    )
 
 
 def test_the_report_says_n_for_each_question_in_tables(filled: Instrument) -> None:
@@ -233,7 +279,11 @@ def test_a_survey_that_asks_itself_has_no_mask_and_takes_no_null() -> None:
     assert frozen.optional == ()
     assert "nonresponse" not in frozen.content
     assert MASK not in record_dtype(frozen).names
-    assert "no report" not in written(instrument, "import.sps").decode() + written(instrument, "import.do").decode()
+    assert (
+        "no report"
+        not in written(instrument, "import.sps").decode()
+        + written(instrument, "import.do").decode()
+    )
     fill(instrument, 40)
     assert set(instrument.tally) == {"n", "counts"}
     with pytest.raises(InvalidReports):

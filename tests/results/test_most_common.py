@@ -22,16 +22,22 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 REACTIONS = ("Told a supervisor", "Talked to the person", "Nothing")
 
 
-def report_choice(counts: list[int], labels: tuple[str, ...] = ANSWERS, **more: object) -> QuestionReport:
+def report_choice(
+    counts: list[int], labels: tuple[str, ...] = ANSWERS, **more: object
+) -> QuestionReport:
     """Return the report of a scrambled question to which 4,000 people sent these counts of reports."""
     return of_answers(4000, counts, labels, **more)
 
 
-def report_background(counts: list[int], labels: tuple[str, ...] = REACTIONS, **more: object) -> QuestionReport:
+def report_background(
+    counts: list[int], labels: tuple[str, ...] = REACTIONS, **more: object
+) -> QuestionReport:
     """Return the report of a question that is not scrambled with these counts of answers."""
     survey = draft()
     background(survey, labels=labels, **more)
-    return summarize(paper(publish(survey)), {"n": sum(counts), "counts": {"region": counts}}).questions[0]
+    return summarize(
+        paper(publish(survey)), {"n": sum(counts), "counts": {"region": counts}}
+    ).questions[0]
 
 
 def sentence_of(question: QuestionReport) -> str:
@@ -44,10 +50,13 @@ def test_an_answer_is_not_left_out_for_its_words() -> None:
 
     assert sentence_of(counted) == "Most common answer: “Nothing”, 85% of responses."
     assert sentence_of(scrambled) == "Most common: “Nothing”, 80%."
-    assert sentence_of(report_background([15, 20, 65], ("Christian", "Muslim", "Other"))).startswith(
-        "Most common answer: “Other”, 65%"
+    assert sentence_of(
+        report_background([15, 20, 65], ("Christian", "Muslim", "Other"))
+    ).startswith("Most common answer: “Other”, 65%")
+    assert (
+        sentence_of(report_choice([1200, 1400, 1300, 2300]))
+        == "Most common: “Something else”, 65%."
     )
-    assert sentence_of(report_choice([1200, 1400, 1300, 2300])) == "Most common: “Something else”, 65%."
 
 
 def test_the_largest_share_stands_first_in_the_figure_and_only_a_marked_answer_is_grey() -> None:
@@ -55,7 +64,10 @@ def test_the_largest_share_stands_first_in_the_figure_and_only_a_marked_answer_i
     marked = report_choice([1200, 1400, 1300, 2300], none="None of these")
 
     assert next(label for _, (label, *_) in ordered(plain, by_size=True)) == "Something else"
-    assert [label for _, (label, *_) in ordered(marked, by_size=True)][:2] == ["None of these", "Something else"]
+    assert [label for _, (label, *_) in ordered(marked, by_size=True)][:2] == [
+        "None of these",
+        "Something else",
+    ]
 
 
 def test_an_answer_marked_as_none_of_these_is_named_first() -> None:
@@ -64,26 +76,37 @@ def test_an_answer_marked_as_none_of_these_is_named_first() -> None:
     difference = lead(question.basis, 1, 2, [1, 2, 3])
     ends = f"{100 * difference.low:.0f} to {100 * difference.high:.0f}"
 
-    assert result.sentence == "65% chose “None of these”. Of the other answers, the most common is “Used AI”, 45%."
+    assert (
+        result.sentence
+        == "65% chose “None of these”. Of the other answers, the most common is “Used AI”, 45%."
+    )
     assert result.detail == f"Lead over “Copied homework”: 25 points (95% range {ends})."
     assert result.number == "45%"
 
 
 def test_other_answers_that_are_close_are_named_after_the_marked_one() -> None:
     close = report_choice([2300, 1700, 1680, 1000], none="None of these")
-    many = report_choice([2300, 1300, 1300, 1300, 1300, 1300], labels=(*ANSWERS, "E", "F"), none="None of these")
+    many = report_choice(
+        [2300, 1300, 1300, 1300, 1300, 1300], labels=(*ANSWERS, "E", "F"), none="None of these"
+    )
     pair = report_choice([2600, 1400], labels=("Nothing", "Wine"), none="Nothing")
 
     assert sentence_of(close) == (
         "65% chose “None of these”. Of the other answers, “Used AI” or “Copied homework” could be the most common."
     )
-    assert sentence_of(many) == ("65% chose “None of these”. Of the other answers, any of 5 could be the most common.")
+    assert sentence_of(many) == (
+        "65% chose “None of these”. Of the other answers, any of 5 could be the most common."
+    )
     assert sentence_of(pair) == "80% chose “Nothing” and 20% “Wine”."
 
 
 def test_several_answers_are_named_after_the_marked_one() -> None:
     question = report_choice(
-        [1900, 2000, 1800, 1100], kind="any", design="unary-any", parameters={"epsilon": "4"}, none="None of these"
+        [1900, 2000, 1800, 1100],
+        kind="any",
+        design="unary-any",
+        parameters={"epsilon": "4"},
+        none="None of these",
     )
     words = (
         r"\d+% chose “None of these”\. "
@@ -108,7 +131,9 @@ def test_counts_that_are_not_scrambled_have_a_leader_only_where_chance_is_exclud
     )
     assert sentence_of(many) == "No clear leader: any of 5 answers could be the most common."
     assert sentence_of(report_background([420, 390, 190])).startswith("Highest shares: ")
-    assert sentence_of(report_background([4200, 3900, 1900])).startswith("Most common answer: “Told a supervisor”, 42%")
+    assert sentence_of(report_background([4200, 3900, 1900])).startswith(
+        "Most common answer: “Told a supervisor”, 42%"
+    )
 
 
 def test_counts_are_named_after_the_marked_answer() -> None:
@@ -124,7 +149,9 @@ def test_counts_are_named_after_the_marked_answer() -> None:
         "65% chose “Nothing”. Of the other answers, the highest shares are “Told a supervisor” 18% and "
         "“Talked to the person” 17% (too close to call)."
     )
-    assert sentence_of(all_of_them) == "100% chose “Nothing”. No one chose any of the other answers."
+    assert (
+        sentence_of(all_of_them) == "100% chose “Nothing”. No one chose any of the other answers."
+    )
     assert sentence_of(pair) == "65% chose “Nothing” and 35% “Wine”."
 
 
@@ -132,7 +159,9 @@ def test_the_first_page_names_no_answer_of_a_background_question_without_a_large
     question = report_background([30, 5, 65], none="Nothing")
     survey = draft()
     choice(survey)
-    sensitive = summarize(paper(publish(survey)), {"n": 400, "counts": {"fruit": [100] * 4}}).questions[0]
+    sensitive = summarize(
+        paper(publish(survey)), {"n": 400, "counts": {"fruit": [100] * 4}}
+    ).questions[0]
 
     line = glance([(1, sensitive, finding(sensitive)), (2, question, finding(question))])
 
@@ -152,7 +181,14 @@ def test_declining_is_named_first_where_it_may_be_the_largest() -> None:
 
 def test_declining_to_answer_a_scrambled_scale_is_named_first_where_it_may_be_the_largest() -> None:
     survey = draft()
-    scale(survey, labels=("Never", "Sometimes", "Often"), aim="shares", decline=True, design="", parameters={})
+    scale(
+        survey,
+        labels=("Never", "Sometimes", "Often"),
+        aim="shares",
+        decline=True,
+        design="",
+        parameters={},
+    )
     survey.protection = "light"
     survey.save()
     instrument = publish(survey)

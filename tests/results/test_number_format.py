@@ -16,7 +16,10 @@ def test_a_count_has_the_words_for_one_thing_or_for_several() -> None:
 def test_refusals_count_one_person_in_the_singular() -> None:
     with pytest.raises(TooFew, match=r"^1 person has answered these questions"):
         enough(1)
-    with pytest.raises(TooFew, match=r"^1 person has answered all of these questions\. 1 more has no answer to one of"):
+    with pytest.raises(
+        TooFew,
+        match=r"^1 person has answered all of these questions\. 1 more has no answer to one of",
+    ):
         enough_for_a_model(1, 1)
 
 

@@ -13,7 +13,16 @@ from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import summarize
 from tests.api.test_reading import client_of
 from tests.factories.many_responses import fill
-from tests.factories.surveys import background, choice, draft, publish, published, quantity, scale, yes_no
+from tests.factories.surveys import (
+    background,
+    choice,
+    draft,
+    publish,
+    published,
+    quantity,
+    scale,
+    yes_no,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 FRUIT = [400, 330, 290, 260, 250]
@@ -34,22 +43,31 @@ def fruit() -> QuestionReport:
 
 
 def both(confidence: float = 0.95) -> list[QuestionReport]:
-    tally = {"n": 400, "counts": {"tax": [240, 160], "fruit": [c * 2 // 5 for c in FRUIT], "region": [200, 200]}}
+    tally = {
+        "n": 400,
+        "counts": {"tax": [240, 160], "fruit": [c * 2 // 5 for c in FRUIT], "region": [200, 200]},
+    }
     return list(summarize(paper(instrument()), tally, confidence=confidence).questions)
 
 
-def test_a_sum_has_the_librarys_error_and_not_that_of_independent_shares(fruit: QuestionReport) -> None:
+def test_a_sum_has_the_librarys_error_and_not_that_of_independent_shares(
+    fruit: QuestionReport,
+) -> None:
     found = on_request.add_up(fruit, [0, 3])
     mechanism = UnaryEncoding(5, "3/4", "1/4")
     share, error = mechanism.estimate(Tally(400, fruit.basis.tally.counts)).total([0, 3])
     assert (found.share, found.standard_error) == (share, error)
     assert found.labels == ("Apple", "Quince")
-    assert found.interval == pytest.approx((share - 1.959963985 * error, share + 1.959963985 * error))
+    assert found.interval == pytest.approx(
+        (share - 1.959963985 * error, share + 1.959963985 * error)
+    )
     alone = (fruit.choices[0].standard_error ** 2 + fruit.choices[3].standard_error ** 2) ** 0.5
     assert error != pytest.approx(alone, rel=1e-6)
 
 
-def test_sums_are_refused_where_a_person_counts_under_several_answers(fruit: QuestionReport) -> None:
+def test_sums_are_refused_where_a_person_counts_under_several_answers(
+    fruit: QuestionReport,
+) -> None:
     with pytest.raises(ValueError, match="choices"):
         on_request.add_up(fruit, [0, 0])
     empty = summarize(paper(instrument()), {"n": 0, "counts": {}}).questions[1]
@@ -73,7 +91,9 @@ def test_the_curve_falls_to_its_threshold_at_the_ends_of_the_interval(tax: Quest
     assert curve.best == pytest.approx(0.3)
     assert curve.threshold == pytest.approx(-chi2.ppf(0.95, 1) / 2)
     for end in curve.interval:
-        assert np.interp(end, curve.shares, curve.values) == pytest.approx(curve.threshold, abs=0.02)
+        assert np.interp(end, curve.shares, curve.values) == pytest.approx(
+            curve.threshold, abs=0.02
+        )
         at = binom.logpmf(160, 400, 0.25 + end / 2) - binom.logpmf(160, 400, 0.4)
         assert at == pytest.approx(curve.threshold, abs=1e-6)
 
@@ -88,14 +108,18 @@ def test_background_questions_have_no_price() -> None:
     assert on_request.central(both()[2]) is None
 
 
-def test_one_per_cent_of_fakes_moves_as_far_as_the_library_says(tax: QuestionReport, fruit: QuestionReport) -> None:
+def test_one_per_cent_of_fakes_moves_as_far_as_the_library_says(
+    tax: QuestionReport, fruit: QuestionReport
+) -> None:
     low, high = sensitivity(Warner("3/4"), tax.basis.tally, 0.01)[1]
     found = on_request.fakes(tax)
     assert (found.low, found.high) == (low, high)
     # A report of Yes decodes to 1.5 and one of No to -.5: 1% in each other's place move .3 by .01 * 2 either way.
     assert (found.low, found.high, found.most) == pytest.approx((0.28, 0.32, 0.02))
     moved = sensitivity(UnaryEncoding(5, "3/4", "1/4"), fruit.basis.tally, 0.01)
-    assert on_request.fakes(fruit).most == pytest.approx(np.abs(moved - fruit.basis.proportions[:, None]).max())
+    assert on_request.fakes(fruit).most == pytest.approx(
+        np.abs(moved - fruit.basis.proportions[:, None]).max()
+    )
 
 
 def test_confidence_reaches_every_reading() -> None:

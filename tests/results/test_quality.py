@@ -16,7 +16,14 @@ from surveys.models import Instrument
 from surveys.results.estimates.repeats import most_repeated
 from surveys.results.estimates.report import summarize
 from surveys.results.report.data_quality import inspect
-from surveys.results.report.quality import Check, Verdict, check_counts, check_rows, numbers_of_ones, worst
+from surveys.results.report.quality import (
+    Check,
+    Verdict,
+    check_counts,
+    check_rows,
+    numbers_of_ones,
+    worst,
+)
 from surveys.results.report.quality_kinds import by_kind
 from tests.factories.responses import answered, store
 from tests.factories.surveys import choice, draft, publish, published
@@ -27,18 +34,29 @@ pytestmark = pytest.mark.django_db
 def of_tax(yes: int, n: int = 400, anchor: float | None = None) -> list[Check]:
     frozen = paper(Instrument.objects.first() or published())
     frozen = with_anchor(frozen, anchor)
-    tally = {"n": n, "counts": {"tax": [n - yes, yes], "fruit": [n * 35 // 100] * 5, "region": [n, 0]}}
+    tally = {
+        "n": n,
+        "counts": {"tax": [n - yes, yes], "fruit": [n * 35 // 100] * 5, "region": [n, 0]},
+    }
     return [check for check in check_counts(frozen, summarize(frozen, tally)) if check.key == "tax"]
 
 
 def with_anchor(frozen: FrozenSurvey, anchor: float | None) -> FrozenSurvey:
-    items = tuple(replace(item, anchor=anchor if item.key == "tax" else None) for item in frozen.items)
+    items = tuple(
+        replace(item, anchor=anchor if item.key == "tax" else None) for item in frozen.items
+    )
     return replace(frozen, items=items)
 
 
 @pytest.mark.parametrize(
     ("yes", "verdict"),
-    [(160, Verdict.FINE), (100, Verdict.FINE), (85, Verdict.FINE), (70, Verdict.SUSPICIOUS), (30, Verdict.IMPOSSIBLE)],
+    [
+        (160, Verdict.FINE),
+        (100, Verdict.FINE),
+        (85, Verdict.FINE),
+        (70, Verdict.SUSPICIOUS),
+        (30, Verdict.IMPOSSIBLE),
+    ],
 )
 def test_shares_that_the_design_cannot_make(yes: int, verdict: Verdict) -> None:
     """Under Warner's 3/4 a quarter to three quarters report Yes: 100 to 300 of 400, give or take chance."""
@@ -57,7 +75,12 @@ def test_the_alarm_is_rare_when_everybody_is_honest() -> None:
 
 @pytest.mark.parametrize(
     ("anchor", "verdict"),
-    [(0.3, Verdict.FINE), (0.22, Verdict.FINE), (0.12, Verdict.SUSPICIOUS), (0.9, Verdict.IMPOSSIBLE)],
+    [
+        (0.3, Verdict.FINE),
+        (0.22, Verdict.FINE),
+        (0.12, Verdict.SUSPICIOUS),
+        (0.9, Verdict.IMPOSSIBLE),
+    ],
 )
 def test_an_anchor_is_tested_against_its_known_share(anchor: float, verdict: Verdict) -> None:
     """160 of 400 under Warner's design: estimate .3, standard error .049."""
@@ -72,9 +95,15 @@ def test_an_anchor_that_makes_the_reports_impossible() -> None:
 
 
 @pytest.mark.parametrize(("born", "verdict"), [(0.25, "passed"), (0.75, "impossible")])
-def test_an_anchor_goes_all_the_way_from_the_author_to_the_report(client: Client, born: float, verdict: str) -> None:
+def test_an_anchor_goes_all_the_way_from_the_author_to_the_report(
+    client: Client, born: float, verdict: str
+) -> None:
     survey = draft()
-    question = {"kind": "yes-no", "text": "Were you born from January to March?", "design": "two-coin"}
+    question = {
+        "kind": "yes-no",
+        "text": "Were you born from January to March?",
+        "design": "two-coin",
+    }
     drafts.save_question(survey=survey, key="born", anchor="24.6", **question)
     made = publish(survey)
     assert json.loads(made.content)["questions"][0]["anchor"] == pytest.approx(0.246)
@@ -97,7 +126,9 @@ def test_numbers_of_ones_are_counted_over_all_batches(settings) -> None:
 
 
 def marks(made: Instrument) -> Check:
-    (check,) = (check for check in check_rows(paper(made), made) if check.name.startswith("Number of marks"))
+    (check,) = (
+        check for check in check_rows(paper(made), made) if check.name.startswith("Number of marks")
+    )
     return check
 
 
@@ -106,7 +137,10 @@ def test_the_test_of_marks_is_the_librarys() -> None:
     rng = np.random.default_rng(2)
     mechanism = UnaryEncoding(5, "3/4", "1/4")
     reports = mechanism.randomize(rng.integers(5, size=300), rng)
-    store(made, [{"tax": 0, "fruit": "".join(map(str, bits)), "region": 0} for bits in reports.tolist()])
+    store(
+        made,
+        [{"tax": 0, "fruit": "".join(map(str, bits)), "region": 0} for bits in reports.tolist()],
+    )
     check = marks(made)
     assert check.p_value == pytest.approx(number_of_ones(mechanism, reports).p_value)
     assert check.verdict == Verdict.FINE
@@ -132,13 +166,19 @@ def long_question() -> Instrument:
 
 
 def repeats(made: Instrument) -> Check:
-    (check,) = (check for check in check_rows(paper(made), made) if check.name == "Repeated reports")
+    (check,) = (
+        check for check in check_rows(paper(made), made) if check.name == "Repeated reports"
+    )
     return check
 
 
 def test_repeats_are_the_librarys(settings) -> None:
     settings.SEAL_SLICE = 90
-    made, rng, mechanism = long_question(), np.random.default_rng(8), UnaryEncoding(40, "3/4", "1/4")
+    made, rng, mechanism = (
+        long_question(),
+        np.random.default_rng(8),
+        UnaryEncoding(40, "3/4", "1/4"),
+    )
     reports = mechanism.randomize(rng.integers(40, size=300), rng)
     reports[[5, 100, 250]] = reports[0]
     store(made, [{"long": "".join(map(str, bits))} for bits in reports.tolist()])

@@ -65,7 +65,9 @@ def test_every_share_is_of_those_who_were_asked(filled: Instrument) -> None:
     yes = found.questions[0].choices[1]
     counted = rows["tax"][given(frozen, rows, "tax")].mean()
     assert yes.observed == pytest.approx(counted)
-    assert yes.standard_error == pytest.approx(np.sqrt(counted * (1 - counted) / found.questions[0].n) / 0.5)
+    assert yes.standard_error == pytest.approx(
+        np.sqrt(counted * (1 - counted) / found.questions[0].n) / 0.5
+    )
 
 
 def test_a_group_has_its_own_numbers(filled: Instrument) -> None:
@@ -86,22 +88,30 @@ def test_words_say_by_lot_and_never_missing(filled: Instrument) -> None:
     for question in found.questions[:3]:
         assert f"n = {question.n:,} for {question.key}" in text
     assert "missing completely at random" not in text
-    assert "Each respondent was asked 1 of 3 sensitive questions, drawn uniformly on the device." in text
-    assert (f"{3000 - found.questions[0].n:,} responses did not get the question, by chance") in source(
-        found, found.questions[0]
+    assert (
+        "Each respondent was asked 1 of 3 sensitive questions, drawn uniformly on the device."
+        in text
     )
+    assert (
+        f"{3000 - found.questions[0].n:,} responses did not get the question, by chance"
+    ) in source(found, found.questions[0])
     told = reported(found)
     assert told["draw"] == {"count": 1, "of": LOTTERY}
     assert [each["n"] for each in told["questions"]] == [question.n for question in found.questions]
     lines = list(csv.DictReader(io.StringIO(shares_csv(found))))
-    assert {line["variable"]: int(line["n"]) for line in lines} == {each.key: each.n for each in found.questions}
+    assert {line["variable"]: int(line["n"]) for line in lines} == {
+        each.key: each.n for each in found.questions
+    }
 
 
 def test_the_page_says_n_of_each_question(filled: Instrument, client: Client) -> None:
     client.force_login(filled.survey.owner)
     page = client.get(f"/surveys/{filled.survey.slug}/report/?everything=yes").content.decode()
     n = report(filled, seen=ReaderView(filled)).questions[0].n
-    assert f"n = {n:,} of 3,000. Each person got 1 of the 3 sensitive questions, picked by their device." in page
+    assert (
+        f"n = {n:,} of 3,000. Each person got 1 of the 3 sensitive questions, picked by their device."
+        in page
+    )
     assert f"Shares of the {n:,} respondents who got this question" in page
     assert "no answer to this question" not in page
     assert page.count(f"· {n:,} responses") == 2  # at a glance, and over the result
@@ -117,7 +127,9 @@ def test_rows_leave_with_blanks_and_the_codebook_says_why(filled: Instrument) ->
         assert region
     book = codebook(paper(filled), filled.tally)
     assert book["draw"] == {"count": 1, "of": LOTTERY}
-    assert book["variables"][0]["missing"].startswith("an empty cell, or null: not asked; each respondent got 1 of")
+    assert book["variables"][0]["missing"].startswith(
+        "an empty cell, or null: not asked; each respondent got 1 of"
+    )
     assert book["variables"][0]["n"] == report(filled, seen=ReaderView(filled)).questions[0].n
     assert "missing" not in book["variables"][3]
     assert "picked at random" in as_markdown(paper(filled), filled.tally)
@@ -128,7 +140,11 @@ def test_a_survey_without_a_lot_has_none_of_these_words() -> None:
     instrument = surveys.published()
     fill(instrument, 100)
     found, frozen = report(instrument, seen=ReaderView(instrument)), paper(instrument)
-    said = str(methods(frozen, found)) + as_markdown(frozen, instrument.tally) + json.dumps(codebook(frozen))
+    said = (
+        str(methods(frozen, found))
+        + as_markdown(frozen, instrument.tally)
+        + json.dumps(codebook(frozen))
+    )
     assert "lot" not in said.replace("plot", "")
     assert not {LOT, LOT_BY_GROUP} & {check.name for check in inspect(instrument, rows=True)}
 
@@ -149,7 +165,9 @@ def replace(instrument: Instrument, change: object) -> Instrument:
 
 
 def checks(instrument: Instrument, name: str) -> dict[str, Verdict]:
-    return {check.key: check.verdict for check in inspect(instrument, rows=True) if check.name == name}
+    return {
+        check.key: check.verdict for check in inspect(instrument, rows=True) if check.name == name
+    }
 
 
 def test_an_honest_lot_is_not_contradicted(filled: Instrument) -> None:
@@ -159,7 +177,9 @@ def test_an_honest_lot_is_not_contradicted(filled: Instrument) -> None:
 
 def test_people_who_avoid_a_question_are_seen(filled: Instrument) -> None:
     """Every second one that was to be asked tax has begun anew."""
-    avoided = replace(filled, lambda frozen, rows: ~given(frozen, rows, "tax") | (np.arange(len(rows)) % 2 == 0))
+    avoided = replace(
+        filled, lambda frozen, rows: ~given(frozen, rows, "tax") | (np.arange(len(rows)) % 2 == 0)
+    )
     assert checks(avoided, LOT)["tax"] == Verdict.IMPOSSIBLE
     (alarm,) = [check for check in inspect(avoided) if check.key == "tax" and check.name == LOT]
     assert "private windows" in alarm.advice
@@ -169,7 +189,11 @@ def test_people_of_one_group_who_avoid_a_question_are_seen(filled: Instrument) -
     """In the South tax is avoided, in the North it is sought: as often as the lot says, over all."""
 
     def swapped(frozen: object, rows: np.ndarray) -> np.ndarray:
-        asked, south, other = given(frozen, rows, "tax"), rows["region"] == 1, np.arange(len(rows)) % 2 == 0
+        asked, south, other = (
+            given(frozen, rows, "tax"),
+            rows["region"] == 1,
+            np.arange(len(rows)) % 2 == 0,
+        )
         few = asked & south & other
         spared = np.flatnonzero(~asked & ~south)[: 2 * few.sum()]
         return ~few & ~np.isin(np.arange(len(rows)), spared)
@@ -179,7 +203,9 @@ def test_people_of_one_group_who_avoid_a_question_are_seen(filled: Instrument) -
     assert checks(found, LOT_BY_GROUP)["tax"] == Verdict.IMPOSSIBLE
 
 
-def test_groups_are_looked_at_only_for_those_with_the_right_to_rows(filled: Instrument, client: Client) -> None:
+def test_groups_are_looked_at_only_for_those_with_the_right_to_rows(
+    filled: Instrument, client: Client
+) -> None:
     address = f"/surveys/{filled.survey.slug}/report/quality"
     analyst = surveys.researcher("bob")
     Membership.objects.create(survey=filled.survey, user=analyst, role="analyst")

@@ -20,7 +20,15 @@ from surveys.export.codebook import as_markdown, codebook
 from surveys.export.format import told
 from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.closing import close_survey
-from surveys.fieldwork.responses.records import InvalidReports, decode, encode, given, on_paths, record_dtype, tally
+from surveys.fieldwork.responses.records import (
+    InvalidReports,
+    decode,
+    encode,
+    given,
+    on_paths,
+    record_dtype,
+    tally,
+)
 from surveys.fieldwork.responses.simulated_records import leave_out_questions
 from surveys.models import Batch, Cut, Instrument, Membership, Question, Survey
 from surveys.results.disclosure.access import sight
@@ -73,7 +81,9 @@ def filled() -> Instrument:
 
 
 def rows_of(instrument: Instrument) -> np.ndarray:
-    return decode(paper(instrument), b"".join(bytes(batch.records) for batch in instrument.batches.all()))
+    return decode(
+        paper(instrument), b"".join(bytes(batch.records) for batch in instrument.batches.all())
+    )
 
 
 # --- What is accepted.
@@ -106,7 +116,10 @@ def test_of_32_bodies_exactly_the_12_right_ones_pass() -> None:
 
 
 def test_the_numbers_of_reports_are_named_without_what_was_sent() -> None:
-    frozen, sent = freeze(mixed()), {"sex": 1, "area": 1, "tax": None, "spun": None, "care": None, "far": None}
+    frozen, sent = (
+        freeze(mixed()),
+        {"sex": 1, "area": 1, "tax": None, "spun": None, "care": None, "far": None},
+    )
     encode(frozen, sent)  # both that were picked are dropped
     with pytest.raises(InvalidReports, match="The report of care must be null"):
         encode(frozen, sent | {"care": 1})
@@ -218,7 +231,9 @@ def questions(instrument: Instrument, *, has_rows: bool) -> dict:
 
 
 def test_errors_of_exactly_those_who_answered_are_of_those_on_the_path(filled: Instrument) -> None:
-    frozen = replace(paper(filled), tickets=Tickets("", "one"))  # without which nobody is asked for such errors
+    frozen = replace(
+        paper(filled), tickets=Tickets("", "one")
+    )  # without which nobody is asked for such errors
     by_key = {each.key: each for each in summarize(frozen, filled.tally, sampling=False).questions}
     assert isinstance(by_key["care"].basis, FiniteEstimate)
     assert by_key["tax"].basis.population == 3000
@@ -236,9 +251,14 @@ def colleague(instrument: Instrument) -> Client:
     return client
 
 
-def test_after_closing_it_is_shown_with_its_groups_and_hidden_where_the_path_splits_a_cell() -> None:
+def test_after_closing_it_is_shown_with_its_groups_and_hidden_where_the_path_splits_a_cell() -> (
+    None
+):
     instrument = closed()
-    everybody, all_of_it = questions(instrument, has_rows=False), questions(instrument, has_rows=True)
+    everybody, all_of_it = (
+        questions(instrument, has_rows=False),
+        questions(instrument, has_rows=True),
+    )
     women, north = (instrument.tally["on_path"][key] for key in ("care", "far"))
     care = everybody["care"]
     assert (care.n, care.on_path) == (all_of_it["care"].n, women)
@@ -255,7 +275,10 @@ def test_after_closing_it_is_shown_with_its_groups_and_hidden_where_the_path_spl
         for rest in ("?everything=yes", "", "quality/", "quality.csv")
     ]
     assert f"n = {care.n:,} of {women:,}" in pages[0]
-    api = [reader.get(f"/api/v1/surveys/{slug}/{rest}").content.decode() for rest in ("tallies/", "report/quality/")]
+    api = [
+        reader.get(f"/api/v1/surveys/{slug}/{rest}").content.decode()
+        for rest in ("tallies/", "report/quality/")
+    ]
     for text in (*pages, *api):
         assert not re.search(rf"(?<![0-9a-f.])({north}|{north:,})(?![0-9a-f])", text)
 
@@ -275,7 +298,10 @@ def test_a_group_has_the_path_of_its_own_people() -> None:
     instrument = closed()
     reader = sight(instrument, has_rows=False)
     _, _, parts = reader.tallies_by(Group(), "sex")
-    assert [each["on_path"] for each in parts] == [{"care": instrument.tally["on_path"]["care"]}, {"care": 0}]
+    assert [each["on_path"] for each in parts] == [
+        {"care": instrument.tally["on_path"]["care"]},
+        {"care": 0},
+    ]
     assert all("far" not in cell["on_path"] for _, cell in reader.joint(Group()))
 
 
@@ -295,7 +321,9 @@ def test_words_say_both(filled: Instrument) -> None:
 
 
 def checks(instrument: Instrument, name: str) -> dict[str, Verdict]:
-    return {check.key: check.verdict for check in inspect(instrument, rows=True) if check.name == name}
+    return {
+        check.key: check.verdict for check in inspect(instrument, rows=True) if check.name == name
+    }
 
 
 def without(instrument: Instrument, leave: np.ndarray) -> Instrument:
@@ -311,8 +339,12 @@ def test_an_honest_selection_passes_every_check(filled: Instrument) -> None:
     assert checks(filled, LOT) == checks(filled, LOT_BY_GROUP) == dict.fromkeys(OF, Verdict.FINE)
     assert checks(filled, SETS) == {"": Verdict.FINE}
     women = filled.tally["on_path"]["care"]
-    (care,) = [check for check in inspect(filled, rows=True) if (check.key, check.name) == ("care", LOT)]
-    assert f"of {women:,} respondents where “About sex?” is “Female” got this question" in care.finding
+    (care,) = [
+        check for check in inspect(filled, rows=True) if (check.key, check.name) == ("care", LOT)
+    ]
+    assert (
+        f"of {women:,} respondents where “About sex?” is “Female” got this question" in care.finding
+    )
     assert inspect(filled, rows=True)[-1].name == SETS
 
 
@@ -328,7 +360,9 @@ def test_people_who_leave_because_of_a_question_on_their_path_show(filled: Instr
     assert "private windows" in sets.advice
 
 
-def test_pairs_that_are_avoided_show_though_each_question_came_as_often_as_it_should(filled: Instrument) -> None:
+def test_pairs_that_are_avoided_show_though_each_question_came_as_often_as_it_should(
+    filled: Instrument,
+) -> None:
     """Where all four are open, of each of two opposite pairs half is left out: each question loses as many."""
     frozen, rows = paper(filled), rows_of(filled)
     asked = {key: given(frozen, rows, key) for key in OF}
@@ -346,7 +380,9 @@ def selections(n: int, d: int, on_path: int, surveys: int, seed: int = 1) -> np.
     is_open[: n // 2, d - on_path :] = False
     for _ in range(surveys):
         asked = (rng.random((n, d)).argsort(axis=1).argsort(axis=1) < 2) & is_open
-        p_values.append(subset_check.chi_square(draw, subset_check.count_sets(is_open, asked)).p_value)
+        p_values.append(
+            subset_check.chi_square(draw, subset_check.count_sets(is_open, asked)).p_value
+        )
     return np.array(p_values)
 
 
@@ -358,8 +394,12 @@ def test_honest_selections_raise_few_false_alarms() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("n", "d", "on_path"), [(300, 4, 0), (300, 4, 2), (1000, 6, 1), (3000, 10, 0), (3000, 10, 3)])
-def test_honest_selections_raise_as_many_false_alarms_as_they_should(n: int, d: int, on_path: int) -> None:
+@pytest.mark.parametrize(
+    ("n", "d", "on_path"), [(300, 4, 0), (300, 4, 2), (1000, 6, 1), (3000, 10, 0), (3000, 10, 3)]
+)
+def test_honest_selections_raise_as_many_false_alarms_as_they_should(
+    n: int, d: int, on_path: int
+) -> None:
     p_values = selections(n, d, on_path, 4_000)
     for limit in (0.05, 0.01, 0.001):
         expected = limit * p_values.size
@@ -368,7 +408,9 @@ def test_honest_selections_raise_as_many_false_alarms_as_they_should(n: int, d: 
 
 def test_the_statistic_is_pearsons_and_sets_with_few_people_are_left_out() -> None:
     draw, rng = Draw(2, ("a", "b", "c")), np.random.default_rng(2)
-    is_open = np.repeat([[True, True, True], [True, True, False], [True, False, False]], [300, 60, 8], axis=0)
+    is_open = np.repeat(
+        [[True, True, True], [True, True, False], [True, False, False]], [300, 60, 8], axis=0
+    )
     asked = (rng.random((368, 3)).argsort(axis=1).argsort(axis=1) < 2) & is_open
     sets = subset_check.chi_square(draw, subset_check.count_sets(is_open, asked))
     assert (sets.people, sets.freedom) == (360, 4)  # of the eight 8/3 are expected without a report
@@ -379,10 +421,14 @@ def test_the_statistic_is_pearsons_and_sets_with_few_people_are_left_out() -> No
         statistic += sum((n - expected) ** 2 / expected for n in pairs.values())
     assert sets.statistic == pytest.approx(statistic)
     assert sets.p_value == pytest.approx(chi2.sf(statistic, 4))
-    assert subset_check.chi_square(draw, subset_check.count_sets(is_open[360:], asked[360:])) is None
+    assert (
+        subset_check.chi_square(draw, subset_check.count_sets(is_open[360:], asked[360:])) is None
+    )
 
 
-def test_a_selection_of_too_many_sets_has_no_such_check(monkeypatch: pytest.MonkeyPatch, filled: Instrument) -> None:
+def test_a_selection_of_too_many_sets_has_no_such_check(
+    monkeypatch: pytest.MonkeyPatch, filled: Instrument
+) -> None:
     assert subset_check.sets_asked(paper(filled), filled) is not None
     monkeypatch.setattr(subset_check, "MOST_SETS", 5)
     assert subset_check.sets_asked(paper(filled), filled) is None
@@ -397,6 +443,9 @@ def test_who_is_on_a_path_of_a_path_is_followed_through() -> None:
     yes_no(survey)
     yes_no(survey, "more", when={"of": "times", "in": ["Once"]})
     frozen = freeze(picking(survey, 1, "tax", "more"))
-    sent = [{"sex": 0, "times": 0, "tax": None, "more": 1}, {"sex": 1, "times": None, "tax": 0, "more": None}]
+    sent = [
+        {"sex": 0, "times": 0, "tax": None, "more": 1},
+        {"sex": 1, "times": None, "tax": 0, "more": None},
+    ]
     rows = decode(frozen, b"".join(encode(frozen, each) for each in sent))
     assert on_paths(frozen, rows)["more"].tolist() == [True, False]

@@ -55,7 +55,9 @@ def measures() -> list[Measure]:
 def test_no_range_that_excludes_0_has_an_end_at_0() -> None:
     rng = np.random.default_rng(6)
     for measure in measures():
-        for near, width in zip(10 ** rng.uniform(-6, -1, 300), rng.uniform(0, 0.5, 300), strict=True):
+        for near, width in zip(
+            10 ** rng.uniform(-6, -1, 300), rng.uniform(0, 0.5, 300), strict=True
+        ):
             for ends in ((near, near + width), (-near - width, -near)):
                 written = [measure.amount(end, ends) for end in ends]
                 assert all(float(number) > 0 for number in written)
@@ -84,7 +86,10 @@ def test_a_small_clear_difference_of_means_is_told_with_the_ends_that_make_it_cl
 
     sentence = difference.sentence("Mean", 0.95)
 
-    assert sentence == "Mean: 0.21 points of the scale lower in “A” than in “B” (95% range 0.03 to 0.39)."
+    assert (
+        sentence
+        == "Mean: 0.21 points of the scale lower in “A” than in “B” (95% range 0.03 to 0.39)."
+    )
 
 
 def summarize_direct(counts: list[int]) -> QuestionReport:
@@ -94,7 +99,9 @@ def summarize_direct(counts: list[int]) -> QuestionReport:
         survey = draft()
         choice(survey, labels=("A", "B", "C"), design="direct", parameters={"epsilon": "4"})
         instrument = publish(survey)
-    return summarize(paper(instrument), {"n": sum(counts), "counts": {"fruit": counts}}).questions[0]
+    return summarize(paper(instrument), {"n": sum(counts), "counts": {"fruit": counts}}).questions[
+        0
+    ]
 
 
 def first_lead(n: int) -> str:
@@ -128,7 +135,9 @@ def test_no_lead_is_above_100_points() -> None:
 def test_no_difference_of_two_groups_is_above_100_points() -> None:
     instrument = counted({(0,): (300, 235), (1,): (300, 65)}, region=("North", "South"))
 
-    sentence = api(owner(instrument), instrument, "compare/?by=region").json()["questions"][0]["sentence"]
+    sentence = api(owner(instrument), instrument, "compare/?by=region").json()["questions"][0][
+        "sentence"
+    ]
 
     numbers = [float(number) for number in re.findall(r"\d+\.\d+", sentence)]
     assert "points higher in “North” than in “South”" in sentence

@@ -21,14 +21,19 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 def yes_no_report(n: int, yes: int) -> QuestionReport:
     survey = draft()
     yes_no(survey)
-    return summarize(paper(publish(survey)), {"n": n, "counts": {"tax": [n - yes, yes]}}).questions[0]
+    return summarize(paper(publish(survey)), {"n": n, "counts": {"tax": [n - yes, yes]}}).questions[
+        0
+    ]
 
 
 def test_if_2_in_10_denied_share_and_ends_are_a_fifth_higher() -> None:
     question = yes_no_report(4000, 1480)
     low, high = question.choices[1].interval
     remark = if_denied(question)
-    assert (remark.share, remark.interval) == (pytest.approx(0.24 / 0.8), pytest.approx((low / 0.8, high / 0.8)))
+    assert (remark.share, remark.interval) == (
+        pytest.approx(0.24 / 0.8),
+        pytest.approx((low / 0.8, high / 0.8)),
+    )
     assert remark.sentence == (
         "If 2 in 10 of the people concerned answered No all the same, it would be 30% (26% to 34%) instead of 24%."
     )
@@ -54,7 +59,9 @@ def test_nothing_is_said_where_no_number_is_shown(n: int, yes: int) -> None:
 def test_what_would_be_is_written_as_another_number_and_never_beyond_100(yes: int) -> None:
     remark = if_denied(yes_no_report(40_000, yes))
 
-    share, low, high, instead = (float(number) for number in re.findall(r"(\d+(?:\.\d+)?)%", remark.sentence))
+    share, low, high, instead = (
+        float(number) for number in re.findall(r"(\d+(?:\.\d+)?)%", remark.sentence)
+    )
     assert 0 < low < share < high <= 100
     assert instead < share
 

@@ -16,7 +16,10 @@ pytestmark = pytest.mark.django_db
 
 def tally(n: int, tax: int) -> dict:
     fruit = [n // 4] * 5
-    return {"n": n, "counts": {"tax": [n - tax, tax], "fruit": fruit, "region": [n - n // 5, n // 5]}}
+    return {
+        "n": n,
+        "counts": {"tax": [n - tax, tax], "fruit": fruit, "region": [n - n // 5, n // 5]},
+    }
 
 
 def test_the_published_example_of_warners_design() -> None:
@@ -42,13 +45,17 @@ def test_a_background_choice_is_its_observed_share() -> None:
     assert south.standard_error == pytest.approx((0.2 * 0.8 / 1000) ** 0.5)
     z, n, share = 1.959963984540054, 1000, 0.2  # Wilson 1927, equation for the ends
     middle, half = share + z**2 / (2 * n), z * (share * (1 - share) / n + z**2 / (4 * n**2)) ** 0.5
-    assert south.interval == pytest.approx([(middle - half) / (1 + z**2 / n), (middle + half) / (1 + z**2 / n)])
+    assert south.interval == pytest.approx(
+        [(middle - half) / (1 + z**2 / n), (middle + half) / (1 + z**2 / n)]
+    )
 
 
 def test_numbers_are_those_of_the_mechanism() -> None:
     result = summarize(paper(published()), tally(400, 160))
     expected = Warner("3/4").estimate(Tally(400, np.array([240, 160])))
-    assert [choice.estimate for choice in result.questions[0].choices] == expected.proportions.tolist()
+    assert [
+        choice.estimate for choice in result.questions[0].choices
+    ] == expected.proportions.tolist()
     assert result.epsilon == pytest.approx(np.log(3) + 2 * np.log(3))
 
 

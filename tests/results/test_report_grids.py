@@ -26,7 +26,9 @@ QUOTE, FAIR, WATCHED = [10, 20, 80, 110, 80], [20, 60, 100, 80, 40], [70, 80, 10
 def grid(labels: tuple[str, ...] = AGREE, rows: int = 3) -> Instrument:
     survey = draft()
     for number in range(rows):
-        background(survey, key=f"row{number}", labels=labels, grid="How far do you agree?", decline=True)
+        background(
+            survey, key=f"row{number}", labels=labels, grid="How far do you agree?", decline=True
+        )
     return publish(survey)
 
 
@@ -65,12 +67,19 @@ def test_an_alternative_text_says_every_part_that_is_drawn_in_its_place() -> Non
         assert said == pytest.approx([float(width) for *_, width in parts], abs=0.51)
         assert sum(said) == pytest.approx(100, abs=0.2)
         starts = [float(start) for _, start, _ in parts]
-        assert starts == pytest.approx([sum(float(width) for *_, width in parts[:at]) for at in range(5)], abs=0.01)
+        assert starts == pytest.approx(
+            [sum(float(width) for *_, width in parts[:at]) for at in range(5)], abs=0.01
+        )
 
 
-def test_other_scales_are_named_by_their_answers_and_one_that_begins_with_agreement_is_turned() -> None:
+def test_other_scales_are_named_by_their_answers_and_one_that_begins_with_agreement_is_turned() -> (
+    None
+):
     often = section(report([[40, 30, 20, 10, 0], [10, 20, 30, 40, 0]], OFTEN))
-    assert often.sentence == "Highest share of “Often” or “Always”: “About row1?” (70%). Lowest: “About row0?” (30%)."
+    assert (
+        often.sentence
+        == "Highest share of “Often” or “Always”: “About row1?” (70%). Lowest: “About row0?” (30%)."
+    )
     assert often.figure.rows[0].low == "30% “Never” or “Rarely”"
     assert often.detail == "Shares of people who answered."
     turned = section(report([[80, 110, 80, 20, 10, 0], [20, 30, 100, 80, 70, 0]], AGREE[::-1]))
@@ -83,24 +92,42 @@ def test_rows_alike_are_no_most_and_fewest_and_few_answers_have_no_number() -> N
     assert alike.sentence == "63% agree: “About row0?” and “About row1?”."
     few = section(report([[*QUOTE, 0], [2, 2, 2, 2, 2, 290]]))
     assert few.sentence == "63% agree: “About row0?”."
-    assert (few.figure.rows[1].note, few.figure.rows[1].mark) == ("Too few responses to report: 10.", None)
+    assert (few.figure.rows[1].note, few.figure.rows[1].mark) == (
+        "Too few responses to report: 10.",
+        None,
+    )
 
 
 def test_a_row_is_called_the_highest_or_the_lowest_only_where_chance_is_excluded() -> None:
-    close = section(report([[200, 140, 205, 200, 195, 0], [220, 150, 203, 190, 177, 0], [400, 200, 200, 100, 40, 0]]))
+    close = section(
+        report(
+            [
+                [200, 140, 205, 200, 195, 0],
+                [220, 150, 203, 190, 177, 0],
+                [400, 200, 200, 100, 40, 0],
+            ]
+        )
+    )
     assert close.sentence == (
         "Highest agreement: “About row0?” 42%, “About row1?” 39% (too close to call). Lowest: “About row2?” (15%)."
     )
     many = section(report([[20, 20, 20, 20, 20 + number, 5 - number] for number in range(5)]))
     assert many.sentence == "No clear leader: any of 5 rows could have the highest agreement."
-    two_lowest = section(report([[10, 10, 10, 100, 170, 0], [70, 80, 100, 30, 20, 0], [70, 80, 101, 30, 19, 0]]))
+    two_lowest = section(
+        report([[10, 10, 10, 100, 170, 0], [70, 80, 100, 30, 20, 0], [70, 80, 101, 30, 19, 0]])
+    )
     assert two_lowest.sentence == "Highest agreement: “About row0?” (90%)."
 
 
 def test_shares_of_everybody_who_was_invited_are_ranked_as_they_are() -> None:
     result = report([[200, 140, 205, 200, 195, 0], [220, 150, 203, 190, 177, 0]])
-    counted = replace(result, questions=tuple(replace(each, sampling=False) for each in result.questions))
-    assert section(counted).sentence == "Highest agreement: “About row0?” (42%). Lowest: “About row1?” (39%)."
+    counted = replace(
+        result, questions=tuple(replace(each, sampling=False) for each in result.questions)
+    )
+    assert (
+        section(counted).sentence
+        == "Highest agreement: “About row0?” (42%). Lowest: “About row1?” (39%)."
+    )
 
 
 def test_scrambled_rows_that_are_close_have_no_highest() -> None:
@@ -110,10 +137,15 @@ def test_scrambled_rows_that_are_close_have_no_highest() -> None:
     frozen = paper(publish(survey))
     counts = {"row0": [2160, 1840], "row1": [2220, 1780]}
     made = section(summarize(frozen, {"n": 4000, "counts": counts}))
-    assert made.sentence == "Highest share of “Yes”: “About row0?” 42%, “About row1?” 39% (too close to call)."
+    assert (
+        made.sentence
+        == "Highest share of “Yes”: “About row0?” 42%, “About row1?” 39% (too close to call)."
+    )
 
 
-@pytest.mark.parametrize(("size", "tones"), [(2, [1, 5]), (3, [1, 3, 5]), (4, [1, 2, 4, 5]), (5, [1, 2, 3, 4, 5])])
+@pytest.mark.parametrize(
+    ("size", "tones"), [(2, [1, 5]), (3, [1, 3, 5]), (4, [1, 2, 4, 5]), (5, [1, 2, 3, 4, 5])]
+)
 def test_colours_go_by_the_place_of_an_answer(size: int, tones: list[int]) -> None:
     assert [tone(place, size) for place in range(size)] == tones
 
@@ -129,7 +161,9 @@ def test_the_page_has_one_section_and_the_file_is_that_of_the_grid(client: Clien
     assert "1 to 3 · How far do you agree?" in page
     for key in ("row0", "row1", "row2"):
         assert f'id="{key}"' in page
-    result = summarize(paper(made), {"n": 300, "counts": {f"row{number}": [*QUOTE, 0] for number in range(3)}})
+    result = summarize(
+        paper(made), {"n": 300, "counts": {f"row{number}": [*QUOTE, 0] for number in range(3)}}
+    )
     file = shares_file(result, result.questions[1])
     assert file.count("plot__part--5") >= 3
     assert "How far do you agree?" in file
@@ -143,7 +177,9 @@ def test_scrambled_rows_keep_their_ranges_under_the_heading() -> None:
     frozen = paper(publish(survey))
     counts = {f"row{number}": [4000 - yes, yes] for number, yes in enumerate((1500, 2000, 1100))}
     made = section(summarize(frozen, {"n": 4000, "counts": counts}))
-    assert made.sentence == "Highest share of “Yes”: “About row1?” (50%). Lowest: “About row2?” (5%)."
+    assert (
+        made.sentence == "Highest share of “Yes”: “About row1?” (50%). Lowest: “About row2?” (5%)."
+    )
     assert [(row.label, row.value) for row in made.figure.rows] == [
         *(("About row0?", "25%"), ("About row1?", "50%"), ("About row2?", "5%")),
     ]

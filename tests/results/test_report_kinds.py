@@ -57,7 +57,11 @@ def test_every_design_that_authors_can_choose(client: Client, survey: Survey, de
     page = look(client, made, "?interval=exact&order=size&everything=yes")
     assert "n = 200. Scrambled by the method" in page
     assert "nan" not in re.sub(r"<[^>]*>", "", page)
-    assert "Add up the shares" not in page if kind in ("yes-no", "any", "scale") else "Add up the shares" in page
+    assert (
+        "Add up the shares" not in page
+        if kind in ("yes-no", "any", "scale")
+        else "Add up the shares" in page
+    )
     assert "About it?" in look(client, made, "it/shares.svg")
     assert "Observed shares" in look(client, made, "quality/")
     assert "epsilon = " in look(client, made, "methods.txt")
@@ -73,7 +77,9 @@ def test_a_yes_no_question_with_a_third_answer(client: Client, survey: Survey) -
     assert "Log-likelihood" not in page
 
 
-def test_a_background_number_is_a_median_an_average_and_a_distribution(client: Client, survey: Survey) -> None:
+def test_a_background_number_is_a_median_an_average_and_a_distribution(
+    client: Client, survey: Survey
+) -> None:
     ask(survey, "age", kind="number", minimum="18", maximum="97")
     made = publish(survey)
     answered(made, 100, age=[2] * 50 + [12] * 50)
@@ -88,7 +94,9 @@ def test_a_background_number_is_a_median_an_average_and_a_distribution(client: C
     assert "How often each number was given" not in page  # the histogram is in its file
     file = client.get(f"/surveys/{made.survey.slug}/report/age/shares.svg").content.decode()
     assert "median 20; shaded: the middle half" in file
-    assert client.get(f"/surveys/{made.survey.slug}/report/age/shares.png").content.startswith(b"\x89PNG")
+    assert client.get(f"/surveys/{made.survey.slug}/report/age/shares.png").content.startswith(
+        b"\x89PNG"
+    )
 
 
 @pytest.mark.parametrize(
@@ -98,7 +106,12 @@ def test_a_background_number_is_a_median_an_average_and_a_distribution(client: C
         (18, 97, [20, 59], [(20, 20, 0.5), (59, 59, 0.5)]),  # 40 numbers: a column each
         (18, 97, [20, 20, 21, 60], [(20, 21, 3 / 8), (60, 61, 1 / 8)]),
         (18, 97, [19, 97], [(18, 19, 1 / 4), (96, 97, 1 / 4)]),
-        (1, 97, [1, 97], [(1, 4, 1 / 8), (95, 97, 1 / 6)]),  # of fewer allowed numbers, so each has more
+        (
+            1,
+            97,
+            [1, 97],
+            [(1, 4, 1 / 8), (95, 97, 1 / 6)],
+        ),  # of fewer allowed numbers, so each has more
         (-7, 992, [-7, 992], [(-7, -1, 1 / 14), (950, 992, 1 / 86)]),
     ],
 )
@@ -108,10 +121,14 @@ def test_many_numbers_stand_in_columns_of_several(
     """Areas are how often: the shares of all numbers of all columns sum to 1."""
     ask(survey, "it", kind="number", minimum=str(least), maximum=str(most), decline=False)
     counts = np.bincount(np.array(given) - least, minlength=most - least + 1).tolist()
-    (question,) = summarize(paper(publish(survey)), {"n": len(given), "counts": {"it": counts}}).questions
+    (question,) = summarize(
+        paper(publish(survey)), {"n": len(given), "counts": {"it": counts}}
+    ).questions
     found = distribution(question)
     assert found.columns == [(first, last, pytest.approx(share)) for first, last, share in expected]
-    assert sum((last - first + 1) * share for first, last, share in found.columns) == pytest.approx(1)
+    assert sum((last - first + 1) * share for first, last, share in found.columns) == pytest.approx(
+        1
+    )
     assert len(found.columns) <= 40
     figure = number_figure(question)
     assert figure.over.count("plot__count") == len(found.columns)
@@ -152,7 +169,9 @@ def with_mechanism(mechanism: object, choices: tuple[str, ...], kind: str) -> Fr
         (Matrix([[6, 1, 1], [1, 5, 2], [1, 2, 5]], 8), ("a", "b", "c"), [180, 120, 100]),
     ],
 )
-def test_designs_of_imported_answers(mechanism: object, choices: tuple[str, ...], counts: list[int]) -> None:
+def test_designs_of_imported_answers(
+    mechanism: object, choices: tuple[str, ...], counts: list[int]
+) -> None:
     frozen = with_mechanism(mechanism, choices, "yes-no" if len(choices) == 2 else "choice")
     result = summarize(frozen, {"n": 400, "counts": {"it": counts}})
     (question,) = result.questions

@@ -23,7 +23,10 @@ TAX = [1] * 160 + [0] * 240
 def instrument(client: Client) -> Instrument:
     """160 reports of Yes of 400 under Warner's design with p = 3/4."""
     made = published()
-    store(made, [{"tax": tax, "fruit": "01001", "region": number % 2} for number, tax in enumerate(TAX)])
+    store(
+        made,
+        [{"tax": tax, "fruit": "01001", "region": number % 2} for number, tax in enumerate(TAX)],
+    )
     client.force_login(made.survey.owner)
     return made
 
@@ -39,11 +42,15 @@ def details(client: Client, instrument: Instrument, key: str, query: str = ""):
 
 def text(response) -> str:
     """The words of the page, with plain spaces."""
-    words = re.sub(r"<(script|style)[^>]*>.*?</\1>", " ", response.content.decode(), flags=re.DOTALL)
+    words = re.sub(
+        r"<(script|style)[^>]*>.*?</\1>", " ", response.content.decode(), flags=re.DOTALL
+    )
     return " ".join(re.sub(r"<[^>]*>", " ", words).replace("\N{NO-BREAK SPACE}", " ").split())
 
 
-def test_n_observed_corrected_interval_and_epsilon_stand_together(client: Client, instrument: Instrument) -> None:
+def test_n_observed_corrected_interval_and_epsilon_stand_together(
+    client: Client, instrument: Instrument
+) -> None:
     page = text(look(client, instrument))
     assert "Tax: about 3 in 10 ." in page
     assert "30% (95% range 21% to 40%)." in page
@@ -54,14 +61,20 @@ def test_n_observed_corrected_interval_and_epsilon_stand_together(client: Client
     assert page.index("Yes 30.0%") < page.index("No 70.0%")
 
 
-def test_folds_lead_to_a_page_that_holds_what_they_load(client: Client, instrument: Instrument) -> None:
+def test_folds_lead_to_a_page_that_holds_what_they_load(
+    client: Client, instrument: Instrument
+) -> None:
     page = look(client, instrument, "?confidence=99").content.decode()
     link = "fruit/details/?confidence=99"
     address = f"/surveys/{instrument.survey.slug}/report/{link}"
-    assert [f'href="{link}#{part}"' in page for part in ("numbers", "method", "download")] == [True] * 3
+    assert [f'href="{link}#{part}"' in page for part in ("numbers", "method", "download")] == [
+        True
+    ] * 3
     assert "Standard error (points)" not in page
     there = client.get(address).content.decode()
-    assert [there.count(f'data-part="{part}"') for part in ("numbers", "method", "download")] == [1] * 3
+    assert [there.count(f'data-part="{part}"') for part in ("numbers", "method", "download")] == [
+        1
+    ] * 3
     assert "99% Wilson interval" in there
     assert "Standard error (points)" in there
     assert client.get(address.replace("fruit", "pear")).status_code == 404
@@ -86,24 +99,36 @@ def test_a_report_of_60_questions_over_10_million_responses_is_small(client: Cli
     assert len(page.content) <= 300_000
 
 
-def test_at_a_glance_is_of_sensitive_questions_and_one_line_says_who_answered(client: Client, instrument) -> None:
+def test_at_a_glance_is_of_sensitive_questions_and_one_line_says_who_answered(
+    client: Client, instrument
+) -> None:
     page = text(look(client, instrument))
     glance = page[page.index("At a glance") : page.index("Show all")]
     assert "1 · About tax?" in glance
     assert "2 · About fruit?" in glance
     assert "About region?" not in glance
-    assert re.search(r"Who answered \(not scrambled\):", glance) is None  # both regions are equally large
+    assert (
+        re.search(r"Who answered \(not scrambled\):", glance) is None
+    )  # both regions are equally large
     store(instrument, [{"tax": 0, "fruit": "01001", "region": 1}] * 100)
     assert "Who answered (not scrambled): 60% " in text(look(client, instrument))
 
 
-def test_the_privacy_sentence_is_about_scrambled_answers_and_not_about_all(client: Client, instrument) -> None:
+def test_the_privacy_sentence_is_about_scrambled_answers_and_not_about_all(
+    client: Client, instrument
+) -> None:
     """The background answers are in what a person sends; sex and branch can identify, and move the guess."""
     page = text(look(client, instrument))
-    assert "Respondents read: “By pure chance, a guess between two answers is right 50 times in 100." in page
+    assert (
+        "Respondents read: “By pure chance, a guess between two answers is right 50 times in 100."
+        in page
+    )
     assert "Answers marked “Not scrambled” could identify you.”" in page
     assert "everything that one person sent" not in page
-    assert "Background answers are not scrambled and not counted here. They could identify someone." in page
+    assert (
+        "Background answers are not scrambled and not counted here. They could identify someone."
+        in page
+    )
     survey = draft(instrument.survey.owner)
     yes_no(survey)
     alone = publish(survey)
@@ -113,13 +138,19 @@ def test_the_privacy_sentence_is_about_scrambled_answers_and_not_about_all(clien
 
 @pytest.mark.parametrize("kind", ["wilson", "wald", "exact", "likelihood"])
 @pytest.mark.parametrize("confidence", ["80", "99.9"])
-def test_the_page_shows_the_librarys_intervals(client, instrument: Instrument, kind: str, confidence: str) -> None:
+def test_the_page_shows_the_librarys_intervals(
+    client, instrument: Instrument, kind: str, confidence: str
+) -> None:
     page = text(details(client, instrument, "tax", f"?confidence={confidence}&interval={kind}"))
-    expected = Warner("3/4").estimate(Tally(400, [240, 160]), float(confidence) / 100, kind).intervals[1]
+    expected = (
+        Warner("3/4").estimate(Tally(400, [240, 160]), float(confidence) / 100, kind).intervals[1]
+    )
     low, high = (f"{100 * end:.1f}%".replace("-", "−") for end in expected)
     number = "30.0%" if confidence == "80" else "too uncertain"  # the range is wider than 20 points
     assert f"Yes {number} {low} to {high}" in page
-    assert f"All ranges are {confidence}% intervals" in text(look(client, instrument, f"?confidence={confidence}"))
+    assert f"All ranges are {confidence}% intervals" in text(
+        look(client, instrument, f"?confidence={confidence}")
+    )
 
 
 def test_what_is_chosen_stays_chosen(client: Client, instrument: Instrument) -> None:
@@ -127,7 +158,11 @@ def test_what_is_chosen_stays_chosen(client: Client, instrument: Instrument) -> 
     response = look(client, instrument, query)
     form = Form(response)
     assert form.values["test-tax"] == "12.5"
-    for value, label in (("99", "99%"), ("exact", "Clopper–Pearson (never too narrow)"), ("asked", "As asked")):
+    for value, label in (
+        ("99", "99%"),
+        ("exact", "Clopper–Pearson (never too narrow)"),
+        ("asked", "As asked"),
+    ):
         assert f'<option value="{value}" selected>{label}' in form.text
     assert "checked" in form.ids["id_sum-fruit_1"]
     assert "checked" in form.ids["id_sum-fruit_3"]
@@ -140,31 +175,51 @@ def numbers(response) -> str:
     return text(response).split("Standard error (points)")[1]
 
 
-def test_answers_come_by_size_unless_asked_otherwise(client: Client, instrument: Instrument) -> None:
-    as_asked, by_size = (numbers(details(client, instrument, "fruit", query)) for query in ("?order=asked", ""))
+def test_answers_come_by_size_unless_asked_otherwise(
+    client: Client, instrument: Instrument
+) -> None:
+    as_asked, by_size = (
+        numbers(details(client, instrument, "fruit", query)) for query in ("?order=asked", "")
+    )
     assert as_asked.index("Apple") < as_asked.index("Pear")
     assert by_size.index("Pear") < by_size.index("Apple")
 
 
 def test_a_sum_of_choices_is_the_librarys(client: Client, instrument: Instrument) -> None:
-    share, error = UnaryEncoding(5, "3/4", "1/4").estimate(Tally(400, [0, 400, 0, 0, 400])).total([1, 4])
+    share, error = (
+        UnaryEncoding(5, "3/4", "1/4").estimate(Tally(400, [0, 400, 0, 0, 400])).total([1, 4])
+    )
     page = text(look(client, instrument, "?sum-fruit=1&sum-fruit=4"))
-    assert f"Pear + Prefer not to say: together {100 * share:.1f}%, standard error {100 * error:.1f} points" in page
+    assert (
+        f"Pear + Prefer not to say: together {100 * share:.1f}%, standard error {100 * error:.1f} points"
+        in page
+    )
 
 
 def test_a_share_is_tested(client: Client, instrument: Instrument) -> None:
-    assert "The answers received contradict it at the 95% level: likelihood-ratio test, chi-square 4." in text(
-        look(client, instrument, "?test-tax=20")
+    assert (
+        "The answers received contradict it at the 95% level: likelihood-ratio test, chi-square 4."
+        in text(look(client, instrument, "?test-tax=20"))
     )
-    assert "The answers received do not contradict it" in text(look(client, instrument, "?test-tax=30%25"))
+    assert "The answers received do not contradict it" in text(
+        look(client, instrument, "?test-tax=30%25")
+    )
 
 
 @pytest.mark.parametrize(
     ("query", "field", "message"),
     [
-        ("confidence=97", "confidence", "“97” is not one of the choices. Choose one of those shown."),
+        (
+            "confidence=97",
+            "confidence",
+            "“97” is not one of the choices. Choose one of those shown.",
+        ),
         ("confidence=%00x", "confidence", "“�x” is not one of the choices"),
-        ("interval=bayes", "interval", "“bayes” is not one of the choices. Choose one of those shown."),
+        (
+            "interval=bayes",
+            "interval",
+            "“bayes” is not one of the choices. Choose one of those shown.",
+        ),
         ("order=random", "order", "“random” is not one of the choices"),
         ("test-tax=12,5", "test-tax", "Write 12.5, with a point and no comma."),
         ("test-tax=101", "test-tax", "Enter a number from 0 to 100, for example 12.5, not “101”."),
@@ -179,7 +234,9 @@ def test_a_share_is_tested(client: Client, instrument: Instrument) -> None:
 def test_wrong_values_get_a_message_and_nothing_is_lost(
     client, instrument, query: str, field: str, message: str
 ) -> None:
-    response = look(client, instrument, f"?{query}&order=asked" if field != "order" else f"?{query}&test-tax=7")
+    response = look(
+        client, instrument, f"?{query}&order=asked" if field != "order" else f"?{query}&test-tax=7"
+    )
     assert response.status_code == 422
     found = errors(response)
     assert list(found) == [field]
@@ -187,7 +244,9 @@ def test_wrong_values_get_a_message_and_nothing_is_lost(
     if field == "test-tax":
         assert Form(response).values["test-tax"] == query.split("=")[1]
     if field == "confidence":
-        assert '<option value="95" selected>' in response.content.decode()  # what the page then shows
+        assert (
+            '<option value="95" selected>' in response.content.decode()
+        )  # what the page then shows
     kept = '<option value="asked" selected>' if field != "order" else 'value="7"'
     assert kept in response.content.decode()
 
@@ -233,7 +292,9 @@ def queries(client: Client, instrument: Instrument, query: str = "") -> int:
     return len(found)
 
 
-def test_queries_do_not_grow_with_responses_or_questions(client: Client, instrument: Instrument, settings) -> None:
+def test_queries_do_not_grow_with_responses_or_questions(
+    client: Client, instrument: Instrument, settings
+) -> None:
     few = queries(client, instrument), queries(client, instrument, "?only-region=1")
     settings.SEAL_SLICE = 50  # many batches
     answered(instrument, 1000)

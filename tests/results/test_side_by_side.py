@@ -52,7 +52,10 @@ def test_each_group_is_what_the_filter_shows(settings) -> None:
     ("sizes", "expected"),
     [
         ((110, 100, 29), [(("Region 0",), 110), (("Region 1", "Region 2"), 129)]),
-        ((100, 90, 20, 15), [(("Region 0",), 100), (("Region 1",), 90), (("Region 2", "Region 3"), 35)]),
+        (
+            (100, 90, 20, 15),
+            [(("Region 0",), 100), (("Region 1",), 90), (("Region 2", "Region 3"), 35)],
+        ),
         ((100, 90, 20, 5), [(("Region 0",), 100), (("Region 1", "Region 2", "Region 3"), 115)]),
         ((100, 100, 0), [(("Region 0",), 100), (("Region 1",), 100)]),
         ((30, 30), [(("Region 0",), 30), (("Region 1",), 30)]),
@@ -89,7 +92,9 @@ def test_where_less_than_two_groups_are_left_nothing_is_shown(sizes: tuple[int, 
         ((200, 100, 20, 5), 325, [(0,), (1, 2, 3)]),
     ],
 )
-def test_rows_leave_out_no_one_or_enough(sizes: tuple[int, ...], total: int, expected: list[tuple[int, ...]]) -> None:
+def test_rows_leave_out_no_one_or_enough(
+    sizes: tuple[int, ...], total: int, expected: list[tuple[int, ...]]
+) -> None:
     assert group_rows(sizes, total, set(), None) == expected
 
 
@@ -110,12 +115,17 @@ def test_no_number_of_a_group_without_a_row_is_anywhere(client: Client) -> None:
     page = client.get(f"/surveys/{made.survey.slug}/compare/").content.decode()
     program = client_of(made.survey.owner)
     at = f"/api/v1/surveys/{made.survey.slug}/report"
-    told = [program.get(f"{at}/{name}?by=region").content.decode() for name in ("groups/", "compare/", "compare.csv")]
+    told = [
+        program.get(f"{at}/{name}?by=region").content.decode()
+        for name in ("groups/", "compare/", "compare.csv")
+    ]
     assert re.findall(r"n = (\d+)", page) == ["200", "100"]
     assert "Small groups of “Region”, and people who preferred not to say, are in no row." in page
     for text in told:
         assert "South" not in text
-        assert {"200", "100"} >= {n for n in re.findall(r'"n":(\d+)', text) if n != "372"}  # 372 are all responses
+        assert {"200", "100"} >= {
+            n for n in re.findall(r'"n":(\d+)', text) if n != "372"
+        }  # 372 are all responses
     assert {row["n"] for row in csv.DictReader(io.StringIO(told[2]))} == {"200", "100"}
 
 
@@ -146,7 +156,11 @@ def look(client: Client, made: Instrument, rest: str = "?by=region"):
 def test_page_and_api_show_the_same_groups(client: Client) -> None:
     made = with_regions(3000, 2000, 1000)
     page = look(client, made).content.decode()
-    found = client_of(made.survey.owner).get(f"/api/v1/surveys/{made.survey.slug}/report/groups/?by=region").json()
+    found = (
+        client_of(made.survey.owner)
+        .get(f"/api/v1/surveys/{made.survey.slug}/report/groups/?by=region")
+        .json()
+    )
     assert [group["n"] for group in found["groups"]] == [3000, 2000, 1000]
     for group in found["groups"]:
         tax, fruit = group["questions"]
@@ -159,13 +173,22 @@ def test_page_and_api_show_the_same_groups(client: Client) -> None:
 def test_files_of_both_doors_are_the_same(client: Client) -> None:
     made = with_regions(300, 200, 20)
     program = client_of(made.survey.owner)
-    pairs = {"compare.csv": "compare.csv", "tax.svg": "tax/groups.svg", "fruit.png": "fruit/groups.png"}
+    pairs = {
+        "compare.csv": "compare.csv",
+        "tax.svg": "tax/groups.svg",
+        "fruit.png": "fruit/groups.png",
+    }
     for by_hand, by_program in pairs.items():
         answer = look(client, made, f"{by_hand}?by=region")
         assert (
-            answer.content == program.get(f"/api/v1/surveys/{made.survey.slug}/report/{by_program}?by=region").content
+            answer.content
+            == program.get(
+                f"/api/v1/surveys/{made.survey.slug}/report/{by_program}?by=region"
+            ).content
         )
-    table = program.get(f"/api/v1/surveys/{made.survey.slug}/report/groups.csv?by=region").content.decode()
+    table = program.get(
+        f"/api/v1/surveys/{made.survey.slug}/report/groups.csv?by=region"
+    ).content.decode()
     rows = list(csv.DictReader(io.StringIO(table)))
     assert {row["group"] for row in rows} == {"Region 0", "Other"}
     assert len(rows) == 2 * (2 + 4)
@@ -174,12 +197,18 @@ def test_files_of_both_doors_are_the_same(client: Client) -> None:
 def test_too_few_show_no_number_and_how_many_it_takes(client: Client) -> None:
     made = with_regions(100, 29)
     page = look(client, made)
-    assert (page.status_code, "Too few responses to compare groups" in page.content.decode()) == (200, True)
+    assert (page.status_code, "Too few responses to compare groups" in page.content.decode()) == (
+        200,
+        True,
+    )
     assert re.search(
-        r"15 points between two groups of equal size, you need about [\d,]+ responses", page.content.decode()
+        r"15 points between two groups of equal size, you need about [\d,]+ responses",
+        page.content.decode(),
     )
     assert not re.search(r"n = \d", page.content.decode())
-    answer = client_of(made.survey.owner).get(f"/api/v1/surveys/{made.survey.slug}/report/groups/?by=region")
+    answer = client_of(made.survey.owner).get(
+        f"/api/v1/surveys/{made.survey.slug}/report/groups/?by=region"
+    )
     assert (answer.status_code, answer.json()["type"]) == (422, "/problems/group-too-small")
 
 
@@ -193,4 +222,7 @@ def test_what_makes_no_sense_is_said(client: Client) -> None:
     survey = draft(made.survey.owner)
     yes_no(survey)
     alone = look(client, publish(survey), "")
-    assert (alone.status_code, "has no background question" in alone.content.decode()) == (200, True)
+    assert (alone.status_code, "has no background question" in alone.content.decode()) == (
+        200,
+        True,
+    )

@@ -63,7 +63,9 @@ def by_rows(instrument: Instrument, group: Group) -> int:
 @pytest.mark.parametrize(("south", "refused"), [(1, True), (29, True), (30, False)])
 @pytest.mark.parametrize("picked", [NORTH, SOUTH])
 @pytest.mark.parametrize("size", [by_tally, by_rows])
-def test_small_groups_and_small_remainders_are_refused(settings, size, south: int, refused: bool, picked: int) -> None:
+def test_small_groups_and_small_remainders_are_refused(
+    settings, size, south: int, refused: bool, picked: int
+) -> None:
     settings.SEAL_SLICE = 3  # more batches than are counted at once
     made = published()
     answered(made, 100 + south, region=[NORTH] * 100 + [SOUTH] * south)
@@ -92,13 +94,18 @@ def test_conditions_on_two_questions_hold_together() -> None:
     answered(made, 400, region=[0, 1] * 200, age=[v for v in range(80) for _ in range(5)])
     group = Group((("region", (1,)), ("age", tuple(range(40)))))
     assert tally_of(made, group)["n"] == 100
-    assert group.in_words(paper(made)) == "“About region?” is “South” and “About age?” is “18” to “57”"
+    assert (
+        group.in_words(paper(made)) == "“About region?” is “South” and “About age?” is “18” to “57”"
+    )
 
 
 @pytest.mark.parametrize(
-    "condition", [("tax", (1,)), ("fruit", (0,)), ("nobody", (0,)), ("region", (7,)), ("region", ())]
+    "condition",
+    [("tax", (1,)), ("fruit", (0,)), ("nobody", (0,)), ("region", (7,)), ("region", ())],
 )
-def test_nothing_but_choices_of_background_questions_is_a_condition(instrument: Instrument, condition: tuple) -> None:
+def test_nothing_but_choices_of_background_questions_is_a_condition(
+    instrument: Instrument, condition: tuple
+) -> None:
     with pytest.raises(ValueError, match="background"):
         tally_of(instrument, Group((condition,)))
 
@@ -118,15 +125,22 @@ def test_the_page_says_what_it_is_filtered_by(client: Client, instrument: Instru
 
 
 def test_all_ticked_is_everybody(client: Client, instrument: Instrument) -> None:
-    assert "filtered" not in look(client, instrument, "?only-region=0&only-region=1").content.decode()
+    assert (
+        "filtered" not in look(client, instrument, "?only-region=0&only-region=1").content.decode()
+    )
 
 
 @pytest.mark.parametrize("south", [1, 29])
-@pytest.mark.parametrize("rest", ["report/", "report/shares.csv", "report/tax/shares.svg", "report/methods.txt"])
+@pytest.mark.parametrize(
+    "rest", ["report/", "report/shares.csv", "report/tax/shares.svg", "report/methods.txt"]
+)
 def test_a_refused_filter_shows_no_number_of_anybody(client: Client, rest: str, south: int) -> None:
     made = published()
     answered(made, 100 + south, region=[NORTH] * 100 + [SOUTH] * south)
-    for picked, words in ((SOUTH, "Fewer than 30 responses match this filter."), (NORTH, "fewer than 30")):
+    for picked, words in (
+        (SOUTH, "Fewer than 30 responses match this filter."),
+        (NORTH, "fewer than 30"),
+    ):
         response = look(client, made, f"?only-region={picked}", rest)
         assert response.status_code == 422
         assert words in errors(response)["only-region"]
@@ -166,7 +180,9 @@ def test_a_long_list_is_filtered_by_its_ends(client: Client) -> None:
     assert "n = 100" in look(client, made, "?from-age=60").content.decode()
     wrong = look(client, made, "?from-age=9&to-age=3")
     assert errors(wrong) == {"to-age": "Choose a later end. It comes before the beginning."}
-    assert errors(look(client, made, "?from-age=79&to-age=3")).keys() == {"to-age"}  # and not that 79 alone is small
+    assert errors(look(client, made, "?from-age=79&to-age=3")).keys() == {
+        "to-age"
+    }  # and not that 79 alone is small
     assert look(client, made, "?from-age=800").status_code == 422
 
 

@@ -56,11 +56,18 @@ def test_replaced_tickets_are_told_of_everywhere(survey: Survey) -> None:
         **{"invited": 25, "fetched": 20, "tickets": 22, "duplicates": 2}
     }
     assert said in ada.get(f"{path}methods.txt").content.decode()
-    assert "The ranges describe only the people who answered." in ada.get(f"{path}methods.txt").content.decode()
+    assert (
+        "The ranges describe only the people who answered."
+        in ada.get(f"{path}methods.txt").content.decode()
+    )
     ticket_of(survey.invitees.order_by("label").last())
-    assert ada.get(path, headers={"if-none-match": first["ETag"]}).status_code == 304  # nobody sees one more at once
+    assert (
+        ada.get(path, headers={"if-none-match": first["ETag"]}).status_code == 304
+    )  # nobody sees one more at once
     Survey.objects.update(status="closed")
-    assert ada.get(path, headers={"if-none-match": first["ETag"]}).json()["invited"]["fetched"] == 23
+    assert (
+        ada.get(path, headers={"if-none-match": first["ETag"]}).json()["invited"]["fetched"] == 23
+    )
 
 
 def test_what_tickets_do_not_stop_is_in_the_quality_part(survey: Survey) -> None:
@@ -70,14 +77,21 @@ def test_what_tickets_do_not_stop_is_in_the_quality_part(survey: Survey) -> None
     assert "doesn’t stop the people who invite" in found["tickets"]
 
 
-def test_errors_of_exactly_those_who_answered_are_narrower_and_of_the_same_estimate(survey: Survey) -> None:
+def test_errors_of_exactly_those_who_answered_are_narrower_and_of_the_same_estimate(
+    survey: Survey,
+) -> None:
     seen = sight(survey.instrument, has_rows=True)
-    wide, narrow = (report(survey.instrument, sampling=sampling, seen=seen) for sampling in (True, False))
+    wide, narrow = (
+        report(survey.instrument, sampling=sampling, seen=seen) for sampling in (True, False)
+    )
     for before, after in zip(wide.questions, narrow.questions, strict=True):
         assert after.basis.proportions == pytest.approx(before.basis.proportions)
         for one, other in zip(before.choices, after.choices, strict=True):
             assert other.standard_error < one.standard_error or one.standard_error == 0
-            assert one.interval[1] - one.interval[0] > other.interval[1] - other.interval[0] or not other.standard_error
+            assert (
+                one.interval[1] - one.interval[0] > other.interval[1] - other.interval[0]
+                or not other.standard_error
+            )
     tax, _, hours, region = narrow.questions
     assert tax.choices[1].standard_error == pytest.approx((0.75 * 0.25 / N) ** 0.5 / 0.5)
     assert hours.average.mean.standard_error < wide.questions[2].average.mean.standard_error
@@ -97,7 +111,9 @@ def test_page_api_files_and_methods_say_whose_errors_they_are(survey: Survey) ->
     assert "score test, chi-square" in text
     path = f"/api/v1/surveys/{survey.slug}/report"
     assert ada.get(f"{path}/?sampling=false").json()["sampling"] is False
-    table = csv.DictReader(io.StringIO(ada.get(f"{path}/shares.csv?sampling=false").content.decode()))
+    table = csv.DictReader(
+        io.StringIO(ada.get(f"{path}/shares.csv?sampling=false").content.decode())
+    )
     assert {row["errors_hold"] for row in table} == {"randomization"}
     said = ada.get(f"{path}/methods.txt?sampling=false").content.decode()
     assert "They are about exactly the respondents, a finite population" in said
@@ -111,7 +127,12 @@ def test_page_api_files_and_methods_say_whose_errors_they_are(survey: Survey) ->
 def test_the_score_test_contradicts_what_its_interval_leaves_out(survey: Survey) -> None:
     tax = report(survey.instrument, sampling=False).questions[0]
     low, high = tax.choices[1].interval
-    for share, is_out in ((low - 0.001, True), (low + 0.001, False), (high - 0.001, False), (high + 0.001, True)):
+    for share, is_out in (
+        (low - 0.001, True),
+        (low + 0.001, False),
+        (high - 0.001, False),
+        (high + 0.001, True),
+    ):
         if 0 <= share <= 1:
             assert on_request.against(tax, share).is_contradicted is is_out
 
@@ -119,13 +140,21 @@ def test_the_score_test_contradicts_what_its_interval_leaves_out(survey: Survey)
 def test_what_there_is_not_is_refused_with_a_reason(survey: Survey) -> None:
     ada = client_of(survey.owner)
     answer = ada.get(f"/api/v1/surveys/{survey.slug}/report/?sampling=false&interval=exact")
-    assert (answer.status_code, "Wilson or Wald" in answer.json()["errors"]["interval"]) == (422, True)
+    assert (answer.status_code, "Wilson or Wald" in answer.json()["errors"]["interval"]) == (
+        422,
+        True,
+    )
     answer = of(survey.owner).get(f"/surveys/{survey.slug}/report/?sampling=no&interval=likelihood")
-    assert (answer.status_code, "Choose Wilson or Wald intervals" in answer.content.decode()) == (422, True)
+    assert (answer.status_code, "Choose Wilson or Wald intervals" in answer.content.decode()) == (
+        422,
+        True,
+    )
     open_to_all = published(survey.owner)
     with pytest.raises(Invalid, match="Only a survey with tickets"):
         report(open_to_all, sampling=False)
-    answer = client_of(survey.owner).get(f"/api/v1/surveys/{paper(open_to_all).survey}/report/?sampling=false")
+    answer = client_of(survey.owner).get(
+        f"/api/v1/surveys/{paper(open_to_all).survey}/report/?sampling=false"
+    )
     assert answer.status_code == 422
     page = of(survey.owner).get(f"/surveys/{paper(open_to_all).survey}/report/?sampling=no")
     assert "Exactly the respondents" not in page.content.decode()

@@ -31,7 +31,9 @@ DOT = re.compile(r'<circle class="plot__(dot|ring)" cx|<use href="#p-d"')
 def create_ages(n: int) -> Instrument:
     """Create a survey of a background number from 0 to 10, which half of n people answer with 0 and half with 10."""
     survey = draft()
-    survey.questions.create(key="age", position=1, kind="number", text="How old?", minimum=0, maximum=10)
+    survey.questions.create(
+        key="age", position=1, kind="number", text="How old?", minimum=0, maximum=10
+    )
     yes_no(survey)
     background(survey)
     instrument = publish(survey)
@@ -54,7 +56,9 @@ def has_dot(drawing: str) -> bool:
 
 
 @pytest.mark.parametrize("n", [20, 80])
-def test_the_withheld_mean_of_a_background_number_has_neither_dot_nor_number_in_its_histogram(n: int) -> None:
+def test_the_withheld_mean_of_a_background_number_has_neither_dot_nor_number_in_its_histogram(
+    n: int,
+) -> None:
     """20 answers are too few to report, and the mean of 80 has too wide a range."""
     instrument = create_ages(n)
     figure = figure_of_ages(instrument)
@@ -88,7 +92,9 @@ def test_a_share_that_is_too_wide_has_no_dot_in_the_figure_of_its_likelihood() -
     assert not has_dot(str(figure.drawn[0][1]))
 
 
-def test_too_few_responses_have_no_dot_however_narrow_their_range_is(settings: LazySettings) -> None:
+def test_too_few_responses_have_no_dot_however_narrow_their_range_is(
+    settings: LazySettings,
+) -> None:
     instrument = counted({(0,): (500, 250), (1,): (500, 250)}, region=("North", "South"))
     shown = page(owner(instrument), instrument, "").content.decode()
     settings.FEW_RESPONSES = 2000
@@ -107,7 +113,9 @@ def test_groups_have_no_dot_for_a_withheld_mean_of_a_background_number() -> None
     instrument = create_ages(160)
     compared = comparison(sight(instrument, has_rows=True), "region", "age")
 
-    (table,) = csv.DictReader(io.StringIO(api(owner(instrument), instrument, COMPARED_AGES).content.decode()))
+    (table,) = csv.DictReader(
+        io.StringIO(api(owner(instrument), instrument, COMPARED_AGES).content.decode())
+    )
 
     assert [value.is_withheld for value in compared.values] == [True, True]
     assert [row.value for row in compared.figure.rows] == ["", ""]
@@ -130,7 +138,13 @@ def test_the_table_of_groups_says_which_numbers_are_withheld() -> None:
     background(survey)
     instrument = publish(survey)
     person = np.arange(700)
-    answered(instrument, 700, region=(person < 620).astype(int), hours=np.minimum(person % 51, 20), tax=person % 2)
+    answered(
+        instrument,
+        700,
+        region=(person < 620).astype(int),
+        hours=np.minimum(person % 51, 20),
+        tax=person % 2,
+    )
     instrument = Instrument.objects.get(pk=instrument.pk)
 
     table = groups_csv(side_by_side(sight(instrument, has_rows=True), "region"))

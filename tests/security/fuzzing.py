@@ -10,23 +10,84 @@ from html.parser import HTMLParser
 from typing import Any
 
 ODD: list[Any] = [
-    *(None, True, False, 0, 1, -1, 2, 10**30, 0.5, 1e308, "", "0", "01001", "1" * 5, "\x00", "\ud800", "０１００１"),
+    *(
+        None,
+        True,
+        False,
+        0,
+        1,
+        -1,
+        2,
+        10**30,
+        0.5,
+        1e308,
+        "",
+        "0",
+        "01001",
+        "1" * 5,
+        "\x00",
+        "\ud800",
+        "０１００１",
+    ),
     *("a" * 5000, [], {}, [[]], {"tax": 1}, [1, 2], {"": {}}, ["01001"]),
 ]
 WORDS = [
-    *("0", "-1", "1e9", "nan", "\x00", "💥", "<b>", "wilson", "yes-no", "choice", "two-coin", "3/4", "1e999999999"),
-    *("2026-13-45", "2026-11-30T18:00", "a" * 600, "\u202e", "=1+1", "۳", "", " ", "direct", "5", "on", "csv", "json"),
+    *(
+        "0",
+        "-1",
+        "1e9",
+        "nan",
+        "\x00",
+        "💥",
+        "<b>",
+        "wilson",
+        "yes-no",
+        "choice",
+        "two-coin",
+        "3/4",
+        "1e999999999",
+    ),
+    *(
+        "2026-13-45",
+        "2026-11-30T18:00",
+        "a" * 600,
+        "\u202e",
+        "=1+1",
+        "۳",
+        "",
+        " ",
+        "direct",
+        "5",
+        "on",
+        "csv",
+        "json",
+    ),
     *("tax", "fruit", "region", "0.9", "1,2", "-created", "open"),
 ]
 RAW = [
-    *(b"\x00", b"\xff", b"{", b"}", b"[", b'"', b"\\u0000", b"\\ud800", b"1e999", b"NaN", b",", b" " * 50),
+    *(
+        b"\x00",
+        b"\xff",
+        b"{",
+        b"}",
+        b"[",
+        b'"',
+        b"\\u0000",
+        b"\\ud800",
+        b"1e999",
+        b"NaN",
+        b",",
+        b" " * 50,
+    ),
     *("é".encode(), b'"tax":1', b"[" * 3000),
 ]
 
 
 def value(rng: random.Random) -> Any:
     text = "".join(rng.choices(string.printable, k=rng.randrange(20)))
-    return rng.choice([copy.deepcopy(rng.choice(ODD)), text, rng.randrange(-3, 9), rng.choice(WORDS)])
+    return rng.choice(
+        [copy.deepcopy(rng.choice(ODD)), text, rng.randrange(-3, 9), rng.choice(WORDS)]
+    )
 
 
 def garble(text: bytes, rng: random.Random) -> bytes:
@@ -40,7 +101,13 @@ def garble(text: bytes, rng: random.Random) -> bytes:
 
 def _places(content: Any) -> list[Any]:
     """Every object and list in it, itself included."""
-    parts = content.values() if isinstance(content, dict) else content if isinstance(content, list) else ()
+    parts = (
+        content.values()
+        if isinstance(content, dict)
+        else content
+        if isinstance(content, list)
+        else ()
+    )
     own = [content] if isinstance(content, dict | list) else []
     return own + [place for part in parts for place in _places(part)]
 

@@ -51,7 +51,18 @@ class Front:
         self.configure()
 
     def certify(self) -> None:
-        command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", f"/CN={HOST}"]
+        command = [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "1",
+            "-subj",
+            f"/CN={HOST}",
+        ]
         command += ["-keyout", self.folder / "privkey.pem", "-out", self.folder / "fullchain.pem"]
         subprocesses.run(command)
 
@@ -65,7 +76,9 @@ class Front:
             r"/var/log/nginx": str(self.folder),
         }
         if self.nodes:
-            changes[r"    server 127\.0\.0\.1:8000;"] = "".join(f"    server 127.0.0.1:{port};" for port in self.nodes)
+            changes[r"    server 127\.0\.0\.1:8000;"] = "".join(
+                f"    server 127.0.0.1:{port};" for port in self.nodes
+            )
         for before, after in changes.items():
             text, times = re.subn(before, after, text)
             assert times, before
@@ -74,7 +87,13 @@ class Front:
         (self.folder / "nginx.conf").write_text(AROUND.format(folder=self.folder, user=user))
 
     def command(self) -> list[str]:
-        return [PROGRAM, "-c", str(self.folder / "nginx.conf"), "-e", str(self.folder / "early.log")]
+        return [
+            PROGRAM,
+            "-c",
+            str(self.folder / "nginx.conf"),
+            "-e",
+            str(self.folder / "early.log"),
+        ]
 
     def client(self) -> httpx.Client:
         address = f"https://127.0.0.1:{self.https}"

@@ -56,7 +56,9 @@ def service() -> Iterator[list[str]]:
 @pytest.fixture
 def pinned(tmp_path: Path):
     def write(text: str) -> Path:
-        (tmp_path / "more.txt").write_text(f"idna==3.20 \\\n    --hash=sha256:{'0' * 64}\n    # via something\n")
+        (tmp_path / "more.txt").write_text(
+            f"idna==3.20 \\\n    --hash=sha256:{'0' * 64}\n    # via something\n"
+        )
         (tmp_path / "requirements.txt").write_text(f"-r more.txt\n{text}\n")
         return tmp_path / "requirements.txt"
 
@@ -68,13 +70,18 @@ def test_everything_is_pinned_and_installed_as_pinned() -> None:
     assert audit.conflicts() == []
 
 
-def test_a_known_vulnerability_fails(service: list[str], pinned, capsys: pytest.CaptureFixture) -> None:
+def test_a_known_vulnerability_fails(
+    service: list[str], pinned, capsys: pytest.CaptureFixture
+) -> None:
     assert audit.main(service, pinned("oldlib==1.0")) == 1
     assert "oldlib 1.0: PYSEC-2020-1, fixed in 2.0" in capsys.readouterr().out
 
 
 def test_none_known_is_said_with_how_many_were_asked_for(service: list[str], pinned) -> None:
-    assert audit.ask(pinned("oldlib==2.0"), service) == ([], "Audited: 2 packages, 0 known vulnerabilities.")
+    assert audit.ask(pinned("oldlib==2.0"), service) == (
+        [],
+        "Audited: 2 packages, 0 known vulnerabilities.",
+    )
 
 
 def test_a_service_that_cannot_be_reached_is_said_and_fails_nothing(pinned) -> None:
@@ -84,7 +91,9 @@ def test_a_service_that_cannot_be_reached_is_said_and_fails_nothing(pinned) -> N
     assert said.startswith("NOT AUDITED")
 
 
-@pytest.mark.parametrize("line", ["oldlib", "oldlib>=1.0", "oldlib==1.*", "oldlib @ https://example.org/x.whl", "-e ."])
+@pytest.mark.parametrize(
+    "line", ["oldlib", "oldlib>=1.0", "oldlib==1.*", "oldlib @ https://example.org/x.whl", "-e ."]
+)
 def test_what_is_not_pinned_exactly_is_found(pinned, line: str) -> None:
     assert f"{line} is not pinned as name==version" in audit.wrong_pins(pinned(line))
 

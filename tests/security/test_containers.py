@@ -28,7 +28,9 @@ def copied(into: Path) -> None:
         *names, _ = line.split()
         for name in names:
             if name.endswith("/"):
-                shutil.copytree(ROOT / name, into / name, ignore=shutil.ignore_patterns("__pycache__"))
+                shutil.copytree(
+                    ROOT / name, into / name, ignore=shutil.ignore_patterns("__pycache__")
+                )
             else:
                 shutil.copy(ROOT / name, into / name)
 
@@ -49,7 +51,10 @@ def test_what_is_copied_collects_its_files_and_serves(tmp_path: Path) -> None:
     copied(tmp_path)
     (step,) = re.findall(r"^RUN (.+ python manage.py collectstatic .+)$", FILE, re.MULTILINE)
     settings = dict(word.split("=", 1) for word in step.partition(" python")[0].split())
-    environment = {"PATH": os.environ["PATH"], "STATIC_ROOT": str(tmp_path / "collected")} | settings
+    environment = {
+        "PATH": os.environ["PATH"],
+        "STATIC_ROOT": str(tmp_path / "collected"),
+    } | settings
     command = [sys.executable, "-B", "-c", SERVE]
     done = subprocesses.run(command, cwd=tmp_path, env=environment)
     assert int(done.stdout) > 5
@@ -67,20 +72,46 @@ def engine() -> str:
 def test_the_image_is_built_and_answers() -> None:
     program = engine()
     if not program:
-        pytest.skip("no engine for containers runs here; the other tests try each step of the Containerfile")
-    subprocesses.run([program, "build", "--file", "Containerfile", "--tag", "candor-test", "."], cwd=ROOT)
+        pytest.skip(
+            "no engine for containers runs here; the other tests try each step of the Containerfile"
+        )
+    subprocesses.run(
+        [program, "build", "--file", "Containerfile", "--tag", "candor-test", "."], cwd=ROOT
+    )
     settings = [
-        f"--env={line}" for line in ("SECRET_KEY=" + "x" * 60, "DATABASE_URL=sqlite:////tmp/c.sqlite3", "HTTPS=0")
+        f"--env={line}"
+        for line in ("SECRET_KEY=" + "x" * 60, "DATABASE_URL=sqlite:////tmp/c.sqlite3", "HTTPS=0")
     ]
     ask = "from urllib.request import urlopen; print(urlopen('http://127.0.0.1:8000/healthz').read().decode())"
     serve = 'gunicorn config.wsgi --bind 127.0.0.1:8000 --daemon && sleep 5 && python -c "$0"'
-    command = [program, "run", "--rm", "--read-only", "--tmpfs=/tmp", *settings, "candor-test", "sh", "-c", serve, ask]
+    command = [
+        program,
+        "run",
+        "--rm",
+        "--read-only",
+        "--tmpfs=/tmp",
+        *settings,
+        "candor-test",
+        "sh",
+        "-c",
+        serve,
+        ask,
+    ]
     assert subprocesses.run(command).stdout.strip().endswith("ok")
 
 
 def test_every_step_is_one_that_builders_know_and_every_command_can_be_read() -> None:
     steps = re.findall(r"^([A-Z]+) (.+)$", FILE, re.MULTILINE)
-    assert {name for name, _ in steps} <= {"FROM", "ENV", "WORKDIR", "COPY", "RUN", "USER", "EXPOSE", "CMD"}
+    assert {name for name, _ in steps} <= {
+        "FROM",
+        "ENV",
+        "WORKDIR",
+        "COPY",
+        "RUN",
+        "USER",
+        "EXPOSE",
+        "CMD",
+    }
     assert steps[0][0] == "FROM"
     for _, command in (step for step in steps if step[0] == "RUN"):
         subprocesses.run(["bash", "-n", "-c", command])
@@ -111,7 +142,9 @@ def test_every_service_of_ours_has_the_same_settings_and_few_rights(service: str
 def test_every_documented_command_asks_a_service_for_what_it_can_do() -> None:
     """No engine runs them here: services and options are looked up, and the file of the settings is complete."""
     section = (ROOT / "docs/deployment.md").read_text().partition("\n## In containers\n")[2]
-    typed = [shlex.split(line) for line in re.findall(r"(?m)^    docker compose exec (.+)$", section)]
+    typed = [
+        shlex.split(line) for line in re.findall(r"(?m)^    docker compose exec (.+)$", section)
+    ]
     assert {words[0] for words in typed} == {"web", "database"}
     for service, program, *words in typed:
         assert service in SERVICES
@@ -136,5 +169,8 @@ def test_two_nodes_and_one_sealer_and_nothing_open_to_the_network() -> None:
 
 def test_secrets_come_from_outside_and_are_not_committed() -> None:
     environment = SERVICES["web"]["environment"]
-    assert [environment[name] for name in ("SECRET_KEY", "METRICS_TOKEN")] == ["${SECRET_KEY:?}", "${METRICS_TOKEN:-}"]
+    assert [environment[name] for name in ("SECRET_KEY", "METRICS_TOKEN")] == [
+        "${SECRET_KEY:?}",
+        "${METRICS_TOKEN:-}",
+    ]
     assert ".env" in (ROOT / ".gitignore").read_text().splitlines()

@@ -28,7 +28,9 @@ def core_limits(process: int) -> list[str]:
     return re.search(r"Max core file size\s+(\S+)\s+(\S+)", limits).groups()
 
 
-@pytest.mark.skipif(not Path("/proc/self/limits").exists(), reason="only Linux tells the limits of a process")
+@pytest.mark.skipif(
+    not Path("/proc/self/limits").exists(), reason="only Linux tells the limits of a process"
+)
 def test_no_process_of_the_site_writes_a_core_file(site: Site) -> None:
     """20. Wherever it is started, and whatever that allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_CORE)
@@ -37,7 +39,9 @@ def test_no_process_of_the_site_writes_a_core_file(site: Site) -> None:
         site.start()
     finally:
         resource.setrlimit(resource.RLIMIT_CORE, (soft, hard))
-    assert httpx.get(f"http://127.0.0.1:{site.port}/healthz", timeout=60).status_code == 200  # so a worker is there
+    assert (
+        httpx.get(f"http://127.0.0.1:{site.port}/healthz", timeout=60).status_code == 200
+    )  # so a worker is there
     workers = Path(f"/proc/{site.server.pid}/task/{site.server.pid}/children").read_text().split()
     assert workers
     for process in (site.server.pid, *map(int, workers)):
@@ -49,7 +53,9 @@ def test_no_command_of_the_operator_writes_a_core_file(tmp_path: Path) -> None:
     runuser = tmp_path / "runuser"
     runuser.write_text("#!/bin/sh\nulimit -c\numask\n")
     runuser.chmod(0o755)
-    script = (ROOT / "docs/deploy/candor").read_text().replace("/etc/candor/environment", "/dev/null")
+    script = (
+        (ROOT / "docs/deploy/candor").read_text().replace("/etc/candor/environment", "/dev/null")
+    )
     environment = os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
     printed = subprocesses.run(["sh", "-c", script], env=environment).stdout.split()
     assert printed == ["0", "0077"]

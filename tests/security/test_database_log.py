@@ -21,7 +21,9 @@ def site(request: pytest.FixtureRequest, postgres: Postgres, tmp_path: Path) -> 
     yield from serving(site)
 
 
-def test_a_failed_insert_is_logged_without_the_answer_its_key_or_any_value(site: Site, postgres: Postgres) -> None:
+def test_a_failed_insert_is_logged_without_the_answer_its_key_or_any_value(
+    site: Site, postgres: Postgres
+) -> None:
     """20. A response that meets a lock comes again later; the log has the statement, with $1 in place of values."""
     survey = site.survey()
     site.start()

@@ -25,7 +25,9 @@ def is_valid(content: bytes, instrument: Instrument) -> bool:
             and found["instrument"] == instrument.sha256
             and key.version == 4
             and set(reports) == {"tax", "fruit", "region"}
-            and all(reports[name] in (0, 1) and type(reports[name]) is int for name in ("tax", "region"))
+            and all(
+                reports[name] in (0, 1) and type(reports[name]) is int for name in ("tax", "region")
+            )
             and len(reports["fruit"]) == 5
             and set(reports["fruit"]) <= {"0", "1"}
         )
@@ -34,7 +36,11 @@ def is_valid(content: bytes, instrument: Instrument) -> bool:
 
 
 def fuzz_submission(number: int, seed: int) -> None:
-    instrument, rng, client = published(), random.Random(seed), Client(raise_request_exception=False)
+    instrument, rng, client = (
+        published(),
+        random.Random(seed),
+        Client(raise_request_exception=False),
+    )
     stored = 0
     for _ in range(number):
         content = json.dumps(fuzzing.change(body(instrument), rng)).encode()
@@ -45,7 +51,9 @@ def fuzz_submission(number: int, seed: int) -> None:
         assert (status == 201) <= is_valid(content, instrument), content
         stored += status == 201
     assert Response.objects.count() == stored
-    assert number / 100 < stored < number / 2  # neither all refused at the door nor hardly anything changed
+    assert (
+        number / 100 < stored < number / 2
+    )  # neither all refused at the door nor hardly anything changed
 
 
 def test_fuzzed_submissions() -> None:

@@ -79,9 +79,7 @@ def test_nobodys_visit_is_written_down(site: Site) -> None:
         ):
             client.get(path, headers={"Referer": MARKER, "Cookie": f"a={MARKER}"})
         client.post(f"/s/{survey.slug}/", data={"q-tax": MARKER})
-    begun = (
-        f"POST {survey.path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: {AGENT}\r\nContent-Type: application/json\r\n"
-    )
+    begun = f"POST {survey.path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: {AGENT}\r\nContent-Type: application/json\r\n"
     say(site, f"{begun}Content-Length: 500\r\n\r\n{{".encode())
     assert b"400" in say(site, f"{begun}Bad Header: {MARKER}\r\n\r\n".encode())
     assert b"400" in say(site, f"{MARKER} nonsense\r\n\r\n".encode())
@@ -96,13 +94,19 @@ def test_a_failure_names_the_page_and_nobody(site: Site) -> None:
     site.start()
     with visitor(site) as client:
         body = survey.body() + MARKER.encode()
-        answer = client.post(survey.path, content=body, headers={"Content-Type": "application/json", "Referer": MARKER})
+        answer = client.post(
+            survey.path,
+            content=body,
+            headers={"Content-Type": "application/json", "Referer": MARKER},
+        )
     assert (answer.status_code, answer.json()["type"]) == (500, "/problems/failed")
     site.kill()
     written = log(site)
     assert survey.path in written
     assert "Traceback" in written
-    assert not [trace for trace in (AGENT, MARKER, "127.0.0.1", survey.sha256) if trace in written], written
+    assert not [
+        trace for trace in (AGENT, MARKER, "127.0.0.1", survey.sha256) if trace in written
+    ], written
 
 
 @pytest.mark.django_db
@@ -132,7 +136,9 @@ def text_parameters() -> Iterator[str]:
     for resolver in (get_resolver(), *every_resolver(get_resolver())):
         for pattern in resolver.url_patterns:
             for name, converter in getattr(pattern.pattern, "converters", {}).items():
-                if isinstance(converter, StringConverter) and not isinstance(converter, SlugConverter | PathConverter):
+                if isinstance(converter, StringConverter) and not isinstance(
+                    converter, SlugConverter | PathConverter
+                ):
                     yield name
 
 
@@ -164,7 +170,9 @@ def test_no_secret_of_an_address_is_written_down(address: str) -> None:
     try:
         raise ValueError(f"No page at https://survey.example.org{address}")
     except ValueError:
-        record = logging.LogRecord("django", logging.ERROR, "", 0, "Error at %s", (address,), sys.exc_info())
+        record = logging.LogRecord(
+            "django", logging.ERROR, "", 0, "Error at %s", (address,), sys.exc_info()
+        )
     assert WithoutSecrets().filter(record)
     for formatter in (JSON(), logging.Formatter(FORMATTERS["plain"]["format"])):
         line = formatter.format(record)
@@ -181,7 +189,11 @@ def test_as_json_the_log_says_the_same_and_no_more(site: Site) -> None:
     site.start()
     with visitor(site) as client:
         client.get(f"/s/{MARKER}/", headers={"Referer": MARKER})
-        client.post(survey.path, content=survey.body(), headers={"Content-Type": "application/json", "Referer": MARKER})
+        client.post(
+            survey.path,
+            content=survey.body(),
+            headers={"Content-Type": "application/json", "Referer": MARKER},
+        )
     assert b"400" in say(site, f"{MARKER} nonsense\r\n\r\n".encode())
     site.kill()
     written = (site.folder / "log").read_text()

@@ -15,11 +15,19 @@ from tests.api.test_reading import client_of
 from tests.factories.surveys import body, published, researcher, send
 
 TEXTS = st.text('[]{}"\\ a,é\x00', max_size=8)
-JSON = st.recursive(st.none() | TEXTS, lambda inner: st.lists(inner) | st.dictionaries(TEXTS, inner), max_leaves=20)
+JSON = st.recursive(
+    st.none() | TEXTS, lambda inner: st.lists(inner) | st.dictionaries(TEXTS, inner), max_leaves=20
+)
 
 
 def depth(content: Any) -> int:
-    parts = content.values() if isinstance(content, dict) else content if isinstance(content, list) else None
+    parts = (
+        content.values()
+        if isinstance(content, dict)
+        else content
+        if isinstance(content, list)
+        else None
+    )
     return 0 if parts is None else 1 + max(map(depth, parts), default=0)
 
 
@@ -78,8 +86,18 @@ def test_the_api_reads_a_few_levels(deep: bytes) -> None:
 @pytest.mark.django_db
 def test_every_body_that_the_api_describes_fits() -> None:
     described = Client().get("/api/v1/schema/?format=json").json()
-    methods = [method for path in described["paths"].values() for method in path.values() if "requestBody" in method]
-    found = [each for method in methods for each in method["requestBody"]["content"].values() if "examples" in each]
+    methods = [
+        method
+        for path in described["paths"].values()
+        for method in path.values()
+        if "requestBody" in method
+    ]
+    found = [
+        each
+        for method in methods
+        for each in method["requestBody"]["content"].values()
+        if "examples" in each
+    ]
     values = [example["value"] for each in found for example in each["examples"].values()]
     assert values
     assert max(map(depth, values)) <= parsers.LEVELS
@@ -88,13 +106,19 @@ def test_every_body_that_the_api_describes_fits() -> None:
 @pytest.mark.django_db
 def test_the_api_reads_no_more_than_the_longest_list(settings: object) -> None:
     client, most = client_of(researcher()), settings.DATA_UPLOAD_MAX_MEMORY_SIZE
-    answer = client.post("/api/v1/surveys/", b'"' + b"a" * most + b'"', content_type="application/json")
+    answer = client.post(
+        "/api/v1/surveys/", b'"' + b"a" * most + b'"', content_type="application/json"
+    )
     assert (answer.status_code, answer.json()["type"]) == (413, "/problems/too-large")
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("wrong", [b'{"title": "\xff"}', b'{"title": NaN}', b'{"a": ' + b"9" * 9000 + b"}", b"{", b" "])
+@pytest.mark.parametrize(
+    "wrong", [b'{"title": "\xff"}', b'{"title": NaN}', b'{"a": ' + b"9" * 9000 + b"}", b"{", b" "]
+)
 def test_what_is_no_json_is_said_so(wrong: bytes) -> None:
-    answer = client_of(researcher()).post("/api/v1/surveys/", wrong, content_type="application/json")
+    answer = client_of(researcher()).post(
+        "/api/v1/surveys/", wrong, content_type="application/json"
+    )
     assert (answer.status_code, answer["Content-Type"]) == (400, "application/problem+json")
     assert answer.json()["type"] == "/problems/parse-error"

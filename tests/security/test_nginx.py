@@ -20,7 +20,9 @@ from tests.security.nginx import DOCUMENTED, PROGRAM, Front, directives, running
 from tests.servers import subprocesses
 
 AGENT = "Zanzibar/7.1"
-needs_nginx = pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed; its file is read all the same")
+needs_nginx = pytest.mark.skipif(
+    PROGRAM is None, reason="nginx is not installed; its file is read all the same"
+)
 
 
 def test_every_server_of_the_file_writes_nothing_down() -> None:
@@ -30,8 +32,18 @@ def test_every_server_of_the_file_writes_nothing_down() -> None:
     assert [words for words in servers if words[0] == "access_log"] == [["access_log", "off"]] * 2
     assert [words[2] for words in servers if words[0] == "error_log"] == ["emerg"] * 2
     names = {words[0] for _, words in found}
-    assert not names & {"log_format", "include", "proxy_store", "client_body_in_file_only", "mirror"}
-    inside = [words for around, words in found if len(around) > 1 and words[0] in ("access_log", "error_log")]
+    assert not names & {
+        "log_format",
+        "include",
+        "proxy_store",
+        "client_body_in_file_only",
+        "mirror",
+    }
+    inside = [
+        words
+        for around, words in found
+        if len(around) > 1 and words[0] in ("access_log", "error_log")
+    ]
     assert not inside
 
 
@@ -63,17 +75,31 @@ def test_no_address_is_handed_on() -> None:
 def test_whoever_reads_the_api_is_limited_wherever_it_is_read() -> None:
     """All of /api/, also at the address where respondents send; what the two send there is counted apart."""
     found = directives(DOCUMENTED.read_text())
-    api = {around[-1]: words for around, words in found if words[:2] == ["limit_req", "zone=candor_api"]}
+    api = {
+        around[-1]: words
+        for around, words in found
+        if words[:2] == ["limit_req", "zone=candor_api"]
+    }
     assert set(api) == {"location /api/", "location ~ ^/api/v1/surveys/[^/]+/(responses|tickets)/$"}
     assert len({tuple(words) for words in api.values()}) == 1
-    readers = {words[0]: words[1] for around, words in found if around == ("map $request_method $candor_reader",)}
+    readers = {
+        words[0]: words[1]
+        for around, words in found
+        if around == ("map $request_method $candor_reader",)
+    }
     assert readers == {"default": "$binary_remote_addr", "POST": '""'}
-    assert ["limit_req_zone", "$candor_reader", "zone=candor_api:10m", "rate=1200r/m"] in [words for _, words in found]
+    assert ["limit_req_zone", "$candor_reader", "zone=candor_api:10m", "rate=1200r/m"] in [
+        words for _, words in found
+    ]
 
 
 def test_every_way_to_log_in_is_limited() -> None:
     """What is posted anywhere below /login/, and the two addresses of an organization’s provider, which are read."""
-    limits = {around: words for around, words in directives(DOCUMENTED.read_text()) if words[0] == "limit_req"}
+    limits = {
+        around: words
+        for around, words in directives(DOCUMENTED.read_text())
+        if words[0] == "limit_req"
+    }
     login = ("server", "location ^~ /login/")
     assert limits[login] == ["limit_req", "zone=candor_login", "burst=20", "nodelay"]
     inside = (*login, "location ^~ /login/provider/")
@@ -135,7 +161,10 @@ def test_answers_and_pages_pass(front: Front, survey: Survey) -> None:
 def test_plain_http_is_sent_to_https(front: Front, survey: Survey) -> None:
     with front.client() as client:
         answer = client.get(f"http://127.0.0.1:{front.http}/s/{survey.slug}/")
-    assert (answer.status_code, answer.headers["Location"]) == (301, f"https://survey.example.org/s/{survey.slug}/")
+    assert (answer.status_code, answer.headers["Location"]) == (
+        301,
+        f"https://survey.example.org/s/{survey.slug}/",
+    )
     assert_nothing_logged(front, survey)
 
 
@@ -149,12 +178,18 @@ def until_put_off(ask: Callable[[], httpx.Response]) -> list[httpx.Response]:
 
 
 @needs_nginx
-def test_a_flood_of_answers_is_put_off_and_nobody_is_written_down(front: Front, survey: Survey) -> None:
+def test_a_flood_of_answers_is_put_off_and_nobody_is_written_down(
+    front: Front, survey: Survey
+) -> None:
     """20. The limit counts where Candor itself sees no address; it says so as Candor would."""
     with front.client() as client:
-        *passed, told = until_put_off(lambda: client.post(survey.path, content=b"{", headers={"User-Agent": AGENT}))
+        *passed, told = until_put_off(
+            lambda: client.post(survey.path, content=b"{", headers={"User-Agent": AGENT})
+        )
         assert len(passed) >= 600
-        assert {answer.status_code for answer in passed} == {415}  # no JSON, which Candor itself says
+        assert {answer.status_code for answer in passed} == {
+            415
+        }  # no JSON, which Candor itself says
         assert told.headers["Content-Type"] == "application/problem+json"
         assert told.json()["type"] == "/problems/throttled"
         assert "answers" in told.json()["title"]
@@ -167,7 +202,9 @@ def test_a_flood_of_answers_is_put_off_and_nobody_is_written_down(front: Front, 
 @needs_nginx
 def test_a_flood_of_readers_is_put_off_and_answers_still_pass(front: Front, survey: Survey) -> None:
     with front.client() as client:
-        *passed, told = until_put_off(lambda: client.get(f"/api/v1/surveys/{survey.slug}/instrument/"))
+        *passed, told = until_put_off(
+            lambda: client.get(f"/api/v1/surveys/{survey.slug}/instrument/")
+        )
         assert len(passed) >= 400
         assert {answer.status_code for answer in passed} == {200}
         assert told.json()["type"] == "/problems/throttled"
@@ -198,7 +235,9 @@ def test_a_flood_of_logins_through_an_organization_is_put_off(front: Front, path
 
 
 @needs_nginx
-def test_a_site_that_is_away_asks_for_the_same_bytes_again(front: Front, site: Site, survey: Survey) -> None:
+def test_a_site_that_is_away_asks_for_the_same_bytes_again(
+    front: Front, site: Site, survey: Survey
+) -> None:
     site.kill()
     try:
         answer = sent(front, survey)
@@ -225,7 +264,10 @@ def test_connections_that_break_are_not_written_down(front: Front, survey: Surve
         b"POST %s HTTP/1.1\r\nHost: survey.example.org\r\nContent-Length: 500\r\n\r\n{",
         b"NONSENSE %s\r\n\r\n",
     ):
-        with socket.create_connection(("127.0.0.1", front.https)) as raw, trusting.wrap_socket(raw) as secure:
+        with (
+            socket.create_connection(("127.0.0.1", front.https)) as raw,
+            trusting.wrap_socket(raw) as secure,
+        ):
             secure.sendall(said % survey.path.encode())
     refused = sent(front, survey, b"x" * 200_000)
     assert (refused.status_code, refused.json()["type"]) == (413, "/problems/too-large")
@@ -235,7 +277,9 @@ def test_connections_that_break_are_not_written_down(front: Front, survey: Surve
 def test_all_that_is_passed_on_goes_to_the_nodes() -> None:
     found = directives(DOCUMENTED.read_text())
     assert {words[1] for _, words in found if words[0] == "proxy_pass"} == {"http://candor"}
-    assert [words for around, words in found if around == ("upstream candor",)] == [["server", "127.0.0.1:8000"]]
+    assert [words for around, words in found if around == ("upstream candor",)] == [
+        ["server", "127.0.0.1:8000"]
+    ]
 
 
 def test_no_place_is_described_twice() -> None:
@@ -246,9 +290,13 @@ def test_no_place_is_described_twice() -> None:
 
 def test_the_file_keeps_the_sites_numbers_inside() -> None:
     found = [
-        words for around, words in directives(DOCUMENTED.read_text()) if around == ("server", "location = /metrics")
+        words
+        for around, words in directives(DOCUMENTED.read_text())
+        if around == ("server", "location = /metrics")
     ]
-    assert [words[:2] for words in found if words[0] in ("return", "proxy_pass")] == [["return", "404"]]
+    assert [words[:2] for words in found if words[0] in ("return", "proxy_pass")] == [
+        ["return", "404"]
+    ]
 
 
 @needs_nginx
@@ -256,7 +304,10 @@ def test_from_outside_one_sees_whether_the_site_is_well_and_no_numbers(front: Fr
     with front.client() as client:
         assert client.get("/metrics").text == "There is nothing here.\n"
         assert client.get("/healthz").text == "ok\n"
-        assert (client.get("/readyz").status_code, client.get("/readyz").text) == (503, "not ok\n")  # no timer here
+        assert (client.get("/readyz").status_code, client.get("/readyz").text) == (
+            503,
+            "not ok\n",
+        )  # no timer here
 
 
 class Listener(BaseHTTPRequestHandler):
@@ -290,4 +341,6 @@ def test_what_reaches_candor_names_no_address(tmp_path: Path) -> None:
 
 def assert_nothing_logged(front: Front, survey: Survey) -> None:
     logged = front.logged()
-    assert not [trace for trace in ("127.0.0.1", survey.slug, AGENT, "client:", "POST") if trace in logged], logged
+    assert not [
+        trace for trace in ("127.0.0.1", survey.slug, AGENT, "client:", "POST") if trace in logged
+    ], logged

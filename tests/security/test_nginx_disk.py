@@ -12,7 +12,9 @@ import pytest
 from tests.security.nginx import DOCUMENTED, PROGRAM, Front, directives, running
 from tests.servers.http_server import listening
 
-needs_nginx = pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed; its file is read all the same")
+needs_nginx = pytest.mark.skipif(
+    PROGRAM is None, reason="nginx is not installed; its file is read all the same"
+)
 
 ROWS = 26_000_000  # bytes of a download
 PAGE = 900_000  # bytes of a page, more than any has
@@ -83,8 +85,14 @@ def kilobytes(size: str) -> int:
 def test_each_location_keeps_in_memory_what_it_lets_through() -> None:
     """And a little more: where a length is not said before, the lengths of the pieces lie in the buffer too."""
     lines = directives(DOCUMENTED.read_text())
-    sizes = {around: kilobytes(words[1]) for around, words in lines if words[0] == "client_max_body_size"}
-    buffers = {around: kilobytes(words[1]) for around, words in lines if words[0] == "client_body_buffer_size"}
+    sizes = {
+        around: kilobytes(words[1]) for around, words in lines if words[0] == "client_max_body_size"
+    }
+    buffers = {
+        around: kilobytes(words[1])
+        for around, words in lines
+        if words[0] == "client_body_buffer_size"
+    }
     assert len(sizes) == 4
     assert buffers.keys() == sizes.keys()
     assert all(buffers[around] > 1.05 * size for around, size in sizes.items())
@@ -104,7 +112,9 @@ def test_a_body_never_touches_the_disk(candor: ThreadingHTTPServer, tmp_path: Pa
 
 
 @needs_nginx
-def test_a_body_that_touched_the_disk_would_be_seen(candor: ThreadingHTTPServer, tmp_path: Path) -> None:
+def test_a_body_that_touched_the_disk_would_be_seen(
+    candor: ThreadingHTTPServer, tmp_path: Path
+) -> None:
     edit = without("client_body_buffer_size")
     with running(tmp_path, candor.server_port, edit=edit) as front, front.client() as client:
         before = changes(front)
@@ -129,7 +139,11 @@ def wait_for_candor(candor: ThreadingHTTPServer, patience: float) -> None:
 
 
 def download(
-    candor: ThreadingHTTPServer, folder: Path, path: str, patience: float, edit: Callable[[str], str] = str
+    candor: ThreadingHTTPServer,
+    folder: Path,
+    path: str,
+    patience: float,
+    edit: Callable[[str], str] = str,
 ) -> Download:
     """Fetch a file as somebody who reads on only when nginx takes no more."""
     with running(folder, candor.server_port, edit=edit) as front, front.client() as client:
@@ -149,14 +163,18 @@ def test_a_download_never_touches_the_disk(candor: ThreadingHTTPServer, tmp_path
 
 
 @needs_nginx
-def test_a_download_that_touched_the_disk_would_be_seen(candor: ThreadingHTTPServer, tmp_path: Path) -> None:
+def test_a_download_that_touched_the_disk_would_be_seen(
+    candor: ThreadingHTTPServer, tmp_path: Path
+) -> None:
     edit = without("proxy_max_temp_file_size")
     result = download(candor, tmp_path, "/api/v1/surveys/x/responses.csv", patience=60, edit=edit)
     assert result == Download(was_taken_at_once=True, size=ROWS, touched_the_disk=True)
 
 
 @needs_nginx
-def test_a_page_leaves_candor_at_once_however_slow_its_reader_is(candor: ThreadingHTTPServer, tmp_path: Path) -> None:
+def test_a_page_leaves_candor_at_once_however_slow_its_reader_is(
+    candor: ThreadingHTTPServer, tmp_path: Path
+) -> None:
     """Or many slow telephones would hold every thread of the site."""
     result = download(candor, tmp_path, "/s/x/", patience=60)
     assert result == Download(was_taken_at_once=True, size=PAGE, touched_the_disk=False)

@@ -73,14 +73,24 @@ class Visitor(HTTPConnection):
     """Somebody who sends until nginx says that it is too much."""
 
     def __init__(
-        self, port: int, *, machine: str, forwarded: str = "", greeting: bytes = b"", tls: bool = True
+        self,
+        port: int,
+        *,
+        machine: str,
+        forwarded: str = "",
+        greeting: bytes = b"",
+        tls: bool = True,
     ) -> None:
         super().__init__("127.0.0.1", port, timeout=60, source_address=(machine, 0))
         self.forwarded, self.greeting, self.tls = forwarded, greeting, tls
 
     def connect(self) -> None:
-        self.sock = socket.create_connection((self.host, self.port), source_address=self.source_address)
-        self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else each body waits for the headers' receipt
+        self.sock = socket.create_connection(
+            (self.host, self.port), source_address=self.source_address
+        )
+        self.sock.setsockopt(
+            socket.IPPROTO_TCP, socket.TCP_NODELAY, 1
+        )  # else each body waits for the headers' receipt
         self.sock.sendall(self.greeting)
         if self.tls:
             trusting = ssl.create_default_context()
@@ -108,7 +118,9 @@ class Visitor(HTTPConnection):
 
 def by_header(front: Front, visitor: str, port: int = 0, **more: object) -> Visitor:
     """A visitor behind a load balancer. What visitors themselves claim to be stands before what it adds."""
-    return Visitor(port or front.https, machine=LOAD_BALANCER, forwarded=f"203.0.113.7, {visitor}", **more)
+    return Visitor(
+        port or front.https, machine=LOAD_BALANCER, forwarded=f"203.0.113.7, {visitor}", **more
+    )
 
 
 def by_proxy_protocol(front: Front, visitor: str) -> Visitor:
@@ -146,7 +158,14 @@ def test_behind_a_load_balancer_two_visitors_are_counted_apart(
         assert_counted_apart([by_header(front, visitor) for visitor in VISITORS], path, at_once)
         assert front.logged() == ""
     heard = set(chain.from_iterable(candor.headers))
-    assert heard == {"Host", "X-Forwarded-Proto", "Connection", "Content-Length", "Accept-Encoding", "Content-Type"}
+    assert heard == {
+        "Host",
+        "X-Forwarded-Proto",
+        "Connection",
+        "Content-Length",
+        "Accept-Encoding",
+        "Content-Type",
+    }
 
 
 def test_nobody_but_the_load_balancer_can_claim_to_be_somebody_else(
@@ -167,7 +186,9 @@ def test_behind_a_load_balancer_that_ends_tls_pages_are_served_and_visitors_coun
     port = ports.free()
     lines = header_lines + plain_line.replace("10.0.0.6:8080", f"127.0.0.1:{port}")
     with running(tmp_path, candor.server_port, edit=lambda _: with_lines(lines)) as front:
-        assert_counted_apart([by_header(front, visitor, port=port, tls=False) for visitor in VISITORS])
+        assert_counted_apart(
+            [by_header(front, visitor, port=port, tls=False) for visitor in VISITORS]
+        )
     assert {headers["X-Forwarded-Proto"] for headers in candor.headers} == {"https"}
 
 

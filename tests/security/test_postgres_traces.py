@@ -131,7 +131,9 @@ def test_no_statistics_hold_people_or_answers(answered: StolenTickets) -> None:
     assert not [row for row in execute(answered.site, STORED_STATISTICS) if row[0] in tables]
 
 
-def test_destroyed_survey_leaves_no_canary_in_any_file(answered: StolenTickets, quiet_server: Postgres) -> None:
+def test_destroyed_survey_leaves_no_canary_in_any_file(
+    answered: StolenTickets, quiet_server: Postgres
+) -> None:
     """31. Neither dead rows nor indexes, statistics or TOAST tables hold a name, a ticket or a key."""
     before = canaries_in_files(answered, quiet_server)
     assert before["name"] >= {"surveys_invitee"}
@@ -142,17 +144,28 @@ def test_destroyed_survey_leaves_no_canary_in_any_file(answered: StolenTickets, 
     assert canaries_in_files(answered, quiet_server) == {}
 
 
-def test_sealing_with_tickets_leaves_no_dead_row_of_the_inbox(answered: StolenTickets, quiet_server: Postgres) -> None:
+def test_sealing_with_tickets_leaves_no_dead_row_of_the_inbox(
+    answered: StolenTickets, quiet_server: Postgres
+) -> None:
     """31. Dead rows lie in the order of arrival, beside those that say in which order tickets were taken."""
     answered.site.manage("seal")
-    assert waiting_rows_in_files(answered, quiet_server) == PEOPLE  # each key once, written anew at the sealing
+    assert (
+        waiting_rows_in_files(answered, quiet_server) == PEOPLE
+    )  # each key once, written anew at the sealing
     ((path,),) = execute(answered.site, "SELECT pg_relation_filepath('surveys_fetched')")
     content = (quiet_server.data / path).read_bytes()
-    assert [content.count(uuid.UUID(invitee).bytes) for invitee, _, _ in answered.people] == [1] * PEOPLE
-    assert execute(answered.site, "SELECT command FROM surveys_run WHERE command LIKE 'rewrite%'") == []
+    assert [content.count(uuid.UUID(invitee).bytes) for invitee, _, _ in answered.people] == [
+        1
+    ] * PEOPLE
+    assert (
+        execute(answered.site, "SELECT command FROM surveys_run WHERE command LIKE 'rewrite%'")
+        == []
+    )
 
 
-def test_deletion_day_leaves_no_canary_in_any_file(answered: StolenTickets, quiet_server: Postgres) -> None:
+def test_deletion_day_leaves_no_canary_in_any_file(
+    answered: StolenTickets, quiet_server: Postgres
+) -> None:
     """31. The timer's run of that day deletes and rewrites."""
     answered.site.manage("seal")
     answered.site.shell(DELETE_RESPONSES)
@@ -160,7 +173,9 @@ def test_deletion_day_leaves_no_canary_in_any_file(answered: StolenTickets, quie
     assert canaries_in_files(answered, quiet_server) == {}
 
 
-def test_table_that_is_busy_is_left_to_the_next_run(answered: StolenTickets, quiet_server: Postgres) -> None:
+def test_table_that_is_busy_is_left_to_the_next_run(
+    answered: StolenTickets, quiet_server: Postgres
+) -> None:
     """31. Nobody who answers waits behind a rewriting that waits for somebody else."""
     with psycopg.connect(answered.site.database) as reader:
         reader.execute("SELECT count(*) FROM surveys_response")
@@ -183,12 +198,16 @@ def test_rows_that_an_older_transaction_can_read_go_at_the_next_run(
     assert waiting_rows_in_files(answered, quiet_server) == PEOPLE
 
 
-def test_kill_before_the_rewriting_is_followed_by_the_next_run(answered: StolenTickets, quiet_server: Postgres) -> None:
+def test_kill_before_the_rewriting_is_followed_by_the_next_run(
+    answered: StolenTickets, quiet_server: Postgres
+) -> None:
     """31. That a table is due is stored with what was deleted, without a time."""
     answered.site.shell(
         "from surveys.models import Instrument; from surveys.fieldwork.responses.sealing import seal_due; seal_due()"
     )
-    due = execute(answered.site, "SELECT command, finished FROM surveys_run WHERE command LIKE 'rewrite%'")
+    due = execute(
+        answered.site, "SELECT command, finished FROM surveys_run WHERE command LIKE 'rewrite%'"
+    )
     assert [(command, time.year) for command, time in due] == [("rewrite response", 1970)]
     answered.site.manage("seal")
     assert waiting_rows_in_files(answered, quiet_server) == PEOPLE
@@ -200,7 +219,10 @@ def test_large_table_is_left_to_an_operator(answered: StolenTickets) -> None:
     run = "from surveys.fieldwork.responses.sealing import seal_due; seal_due(); print(erasure.wipe_closed(1000))"
     assert "large tables (response" in answered.site.shell(limit + run)
     answered.site.manage("seal", "--rewrite")
-    assert execute(answered.site, "SELECT command FROM surveys_run WHERE command LIKE 'rewrite%'") == []
+    assert (
+        execute(answered.site, "SELECT command FROM surveys_run WHERE command LIKE 'rewrite%'")
+        == []
+    )
 
 
 def test_statistics_that_an_earlier_version_left_go_with_the_next_migration(
@@ -214,14 +236,23 @@ def test_statistics_that_an_earlier_version_left_go_with_the_next_migration(
     assert "Canary" in repr([row for row in stored if row[0] == "surveys_invitee"])
     answered.site.manage("migrate", "--verbosity", "0")
     analyze(answered.site)
-    assert not [row for row in execute(answered.site, STORED_STATISTICS) if row[0] == "surveys_invitee"]
+    assert not [
+        row for row in execute(answered.site, STORED_STATISTICS) if row[0] == "surveys_invitee"
+    ]
 
 
 def test_every_table_that_refers_to_a_survey_has_no_statistics(site: Site) -> None:
     """31. The list is made of the models, and a new table is on it by itself."""
     tables = {model._meta.db_table for model in erased_models()}
     assert tables >= {
-        *("surveys_survey", "surveys_instrument", "surveys_response", "surveys_held", "surveys_batch", "surveys_mail"),
+        *(
+            "surveys_survey",
+            "surveys_instrument",
+            "surveys_response",
+            "surveys_held",
+            "surveys_batch",
+            "surveys_mail",
+        ),
         *("surveys_invitee", "surveys_fetched", "surveys_issuer", "surveys_piece", "surveys_part"),
     }
     targets = execute(

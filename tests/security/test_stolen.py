@@ -45,7 +45,18 @@ KEPT = {
     "surveys_batch": {"id", "instrument_id", "n", "records"},
     "surveys_cut": {"instrument_id", "on", "n", "starts", "cells", "layers"},
     "surveys_instrument": {
-        *("id", "survey_id", "sha256", "content", "tally", "likeliest", "waiting", "looked", "wiped", "released_on"),
+        *(
+            "id",
+            "survey_id",
+            "sha256",
+            "content",
+            "tally",
+            "likeliest",
+            "waiting",
+            "looked",
+            "wiped",
+            "released_on",
+        ),
         *("deleted_on", "short_names", "nones"),
     },
 }
@@ -88,7 +99,9 @@ class Stolen:
             key, marks = uuid.uuid4(), "".join(map(str, rng.integers(0, 2, 100)))
             reports = {"many": marks, "turn": len(self.sent)}
             body = json.dumps({"instrument": self.sha256, "key": str(key), "reports": reports})
-            connection.request("POST", f"/api/v1/surveys/{self.slug}/responses/?from={TRACES[3]}", body, HEADERS)
+            connection.request(
+                "POST", f"/api/v1/surveys/{self.slug}/responses/?from={TRACES[3]}", body, HEADERS
+            )
             answer = connection.getresponse()
             assert (answer.status, answer.read()) == (201, b'{"status": "recorded"}')
             self.sent.append((key, marks))
@@ -148,18 +161,26 @@ class Stolen:
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def stolen(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stolen]:
+def stolen(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Stolen]:
     """Answered in two parts, each sealed and released, as at two turns of the timer in different hours."""
     folder = tmp_path_factory.mktemp("stolen")
     is_postgres = request.param == "postgres"
-    database = migrated_database(request.getfixturevalue("postgres")) if is_postgres else migrated_file(folder)
+    database = (
+        migrated_database(request.getfixturevalue("postgres"))
+        if is_postgres
+        else migrated_file(folder)
+    )
     site = Site(folder, database)
     site.start()
     stolen = Stolen(site)
     for _ in range(2):
         stolen.answer(N // 2)
         site.manage("seal")
-        site.shell("from surveys.models import Instrument; Instrument.objects.update(looked='2020-01-01T00:00Z')")
+        site.shell(
+            "from surveys.models import Instrument; Instrument.objects.update(looked='2020-01-01T00:00Z')"
+        )
     site.kill()
     return stolen
 
@@ -187,11 +208,17 @@ def test_no_cell_holds_a_time_from_while_people_answered(stolen: Stolen) -> None
     cells = [*stolen.cells(without="surveys_run")]
     assert stolen.ask("SELECT command FROM surveys_run") == [("seal",)]
     times = [cell for cell in cells if isinstance(cell, datetime)]
-    texts = [cell for cell in cells if isinstance(cell, str) and re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d", cell)]
+    texts = [
+        cell
+        for cell in cells
+        if isinstance(cell, str) and re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d", cell)
+    ]
     times += [datetime.fromisoformat(text).replace(tzinfo=UTC) for text in texts]
     assert times  # of the survey, of its author
     assert not [time for time in times if time >= stolen.began]
-    assert {str(day) for (day,) in stolen.ask("SELECT sealed_on FROM surveys_response")} == {str(date.today())}
+    assert {str(day) for (day,) in stolen.ask("SELECT sealed_on FROM surveys_response")} == {
+        str(date.today())
+    }
 
 
 def test_records_lie_in_no_order_of_arrival(stolen: Stolen) -> None:
@@ -211,18 +238,26 @@ def test_keys_lead_to_no_record(stolen: Stolen) -> None:
     rows = stolen.ask(f"SELECT {place}, key, record FROM surveys_response ORDER BY 1")
     assert len(rows) == N
     assert {record for _, _, record in rows} == {None}
-    sealed = stolen.ask("SELECT records FROM surveys_batch UNION ALL SELECT records FROM surveys_held")
+    sealed = stolen.ask(
+        "SELECT records FROM surveys_batch UNION ALL SELECT records FROM surveys_held"
+    )
     held = b"".join(bytes(records) for (records,) in sealed)
     assert len(held) == N * (13 + 2)  # 100 marks and the turn: no byte more for each response
     assert not [key for key, _ in stolen.sent if key.bytes in held or key.hex.encode() in held]
     if stolen.is_postgres:
-        assert len({place.split()[1] for place, _, _ in rows}) <= 2  # one transaction for each time of sealing
+        assert (
+            len({place.split()[1] for place, _, _ in rows}) <= 2
+        )  # one transaction for each time of sealing
 
 
 def test_a_dump_says_no_more(stolen: Stolen, postgres: Postgres) -> None:
     """20. A row of the inbox in a dump has the key, the instrument and a day; no record stands next to any key."""
     dump = stolen.dump(postgres.bin)
-    lines = [line for line in dump.splitlines() if "surveys_response" in line and line.startswith("INSERT")]
+    lines = [
+        line
+        for line in dump.splitlines()
+        if "surveys_response" in line and line.startswith("INSERT")
+    ]
     assert len(lines) == N
     assert all("NULL" in line for line in lines)
     assert not beside(stolen, dump.encode())
@@ -244,7 +279,11 @@ def beside(stolen: Stolen, raw: bytes) -> list[uuid.UUID]:
         records = (packed, packed.hex().encode(), packed.hex().upper().encode())
         names = (key.hex.encode(), str(key).encode(), key.bytes)
         places = [match.start() for name in names for match in re.finditer(re.escape(name), raw)]
-        if any(record in raw[max(0, place - 100) : place + 160] for place in places for record in records):
+        if any(
+            record in raw[max(0, place - 100) : place + 160]
+            for place in places
+            for record in records
+        ):
             found.append(key)
     return found
 
@@ -260,7 +299,9 @@ def test_keys_are_gone_after_a_day(stolen: Stolen) -> None:
     assert not [key for key, _ in stolen.sent if str(key) in everything or key.hex in everything]
 
 
-def test_while_it_waits_a_response_lies_beside_its_key_in_order(site: Site, postgres: Postgres) -> None:
+def test_while_it_waits_a_response_lies_beside_its_key_in_order(
+    site: Site, postgres: Postgres
+) -> None:
     """A stated limit, and proof that the search above finds what is there to find: before sealing it finds them all."""
     site.start()
     stolen = Stolen(site)
@@ -304,10 +345,15 @@ class StolenTickets(Stolen):
         self.site = site
         made = site.shell(MAKE_TICKETS.format(steps="one", people=people))
         self.slug, self.sha256, self.modulus, *self.codes = made.split()
-        self.people: list[tuple[str, str, uuid.UUID]] = []  # invitee, digest of what was signed, key: in order
+        self.people: list[
+            tuple[str, str, uuid.UUID]
+        ] = []  # invitee, digest of what was signed, key: in order
 
     def come(self) -> None:
-        invitees = {digest: uuid.UUID(str(pk)).hex for pk, digest in self.ask("SELECT id, digest FROM surveys_invitee")}
+        invitees = {
+            digest: uuid.UUID(str(pk)).hex
+            for pk, digest in self.ask("SELECT id, digest FROM surveys_invitee")
+        }
         for code in self.codes:
             drawn = ticket_device.draw(self.slug, self.modulus)
             asked = json.dumps({"code": code, "blinded": drawn.blinded}).encode()
@@ -315,9 +361,16 @@ class StolenTickets(Stolen):
             assert status == 200
             ticket = drawn.ticket(answer["signed"])
             body = {"instrument": self.sha256, "reports": REPORTS, "ticket": ticket}
-            assert self.site.post(f"/api/v1/surveys/{self.slug}/responses/", json.dumps(body).encode())[0] == 201
+            assert (
+                self.site.post(
+                    f"/api/v1/surveys/{self.slug}/responses/", json.dumps(body).encode()
+                )[0]
+                == 201
+            )
             signed = hashlib.sha256(unpacked(drawn.blinded, BLINDED)).hexdigest()
-            self.people.append((invitees[digest(code)], signed, spent_key(unpacked(ticket, TICKET))))
+            self.people.append(
+                (invitees[digest(code)], signed, spent_key(unpacked(ticket, TICKET)))
+            )
 
     @property
     def place(self) -> str:
@@ -342,14 +395,23 @@ def parallel(first: list[int], second: list[int]) -> int:
 
 
 def in_no_order(turns: list[int]) -> bool:
-    return sorted(turns) == list(range(INVITED)) and abs(rank_correlation(np.array(turns))) < 4.5 / INVITED**0.5
+    return (
+        sorted(turns) == list(range(INVITED))
+        and abs(rank_correlation(np.array(turns))) < 4.5 / INVITED**0.5
+    )
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def tickets(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[StolenTickets]:
+def tickets(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[StolenTickets]:
     folder = tmp_path_factory.mktemp("tickets")
     is_postgres = request.param == "postgres"
-    database = migrated_database(request.getfixturevalue("postgres")) if is_postgres else migrated_file(folder)
+    database = (
+        migrated_database(request.getfixturevalue("postgres"))
+        if is_postgres
+        else migrated_file(folder)
+    )
     site = Site(folder, database)
     site.start()
     stolen = StolenTickets(site)
@@ -376,16 +438,37 @@ def test_no_order_of_rows_leads_from_a_ticket_to_a_response(tickets: StolenTicke
 def test_no_column_and_no_cell_joins_a_ticket_to_a_response(tickets: StolenTickets) -> None:
     """31. No time, no reference, and no value that stands on both sides."""
     tables = tickets.tables()
-    of_people = {"id", "survey_id", "digest", "label", "email", "generation", "allowed", "mailed", "withdrawn"}
+    of_people = {
+        "id",
+        "survey_id",
+        "digest",
+        "label",
+        "email",
+        "generation",
+        "allowed",
+        "mailed",
+        "withdrawn",
+    }
     assert tables["surveys_invitee"] == of_people
     assert tables["surveys_fetched"] == {"id", "invitee_id", "number", "blinded"}
-    assert tables["surveys_issuer"] == {"survey_id", "modulus", "private", "mixed", "counted", "finished"}
-    sides = [{str(cell) for row in tickets.ask(f"SELECT * FROM {name}") for cell in row} for name in SIDES]
+    assert tables["surveys_issuer"] == {
+        "survey_id",
+        "modulus",
+        "private",
+        "mixed",
+        "counted",
+        "finished",
+    }
+    sides = [
+        {str(cell) for row in tickets.ask(f"SELECT * FROM {name}") for cell in row}
+        for name in SIDES
+    ]
     shared = {cell for cell in sides[0] | sides[1] if cell in sides[2]}
     assert shared <= {"None", "0", "1"}
-    assert {(record, day) for record, day in tickets.ask("SELECT record, sealed_on FROM surveys_response")} == {
-        (None, None)
-    }
+    assert {
+        (record, day)
+        for record, day in tickets.ask("SELECT record, sealed_on FROM surveys_response")
+    } == {(None, None)}
     everything = repr(list(tickets.cells()))
     assert not [code for code in tickets.codes if code in everything]
 
@@ -393,13 +476,24 @@ def test_no_column_and_no_cell_joins_a_ticket_to_a_response(tickets: StolenTicke
 def test_a_dump_joins_no_ticket_to_a_response(tickets: StolenTickets, postgres: Postgres) -> None:
     """31. Its lines come in the order of the rows, and no line has both."""
     dump = tickets.dump(postgres.bin)
-    fetched = [line for line in dump.splitlines() if line.startswith("INSERT") and "surveys_fetched" in line]
-    spent = [line for line in dump.splitlines() if line.startswith("INSERT") and "surveys_response" in line]
+    fetched = [
+        line
+        for line in dump.splitlines()
+        if line.startswith("INSERT") and "surveys_fetched" in line
+    ]
+    spent = [
+        line
+        for line in dump.splitlines()
+        if line.startswith("INSERT") and "surveys_response" in line
+    ]
     assert (len(fetched), len(spent)) == (INVITED, INVITED)
     signed = [signed for _, signed, _ in tickets.people]
     keys = [key for _, _, key in tickets.people]
     first = [next(turn for turn, text in enumerate(signed) if text in line) for line in fetched]
-    second = [next(turn for turn, key in enumerate(keys) if str(key) in line or key.hex in line) for line in spent]
+    second = [
+        next(turn for turn, key in enumerate(keys) if str(key) in line or key.hex in line)
+        for line in spent
+    ]
     assert in_no_order(first)
     assert in_no_order(second)
     assert parallel(first, second) < 8
@@ -411,7 +505,10 @@ def test_files_join_no_ticket_to_a_response(tickets: StolenTickets) -> None:
         pytest.skip("dead rows of PostgreSQL stay in its files until it vacuums: a stated limit")
     raw = tickets.raw()
     for column in (1, 2):
-        texts = [one[column] if isinstance(one[column], str) else one[column].hex for one in tickets.people]
+        texts = [
+            one[column] if isinstance(one[column], str) else one[column].hex
+            for one in tickets.people
+        ]
         places = [[match.start() for match in re.finditer(text.encode(), raw)] for text in texts]
         assert all(places)
         for pick in (min, max):

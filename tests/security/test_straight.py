@@ -35,7 +35,9 @@ def test_a_submission_is_taken_without_looking_at_the_session(django_assert_num_
     assert not hasattr(answer.wsgi_request, "session")
 
 
-@pytest.mark.parametrize("path", ["/s/nowhere/", "/s/nowhere", "/s/", "/leave/", "/trust/", "/trust/nowhere/"])
+@pytest.mark.parametrize(
+    "path", ["/s/nowhere/", "/s/nowhere", "/s/", "/leave/", "/trust/", "/trust/nowhere/"]
+)
 def test_every_answer_there_carries_the_strict_headers(path: str) -> None:
     answer = logged_in().get(path)
     assert "form-action 'none'" in answer["Content-Security-Policy"]

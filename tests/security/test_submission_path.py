@@ -19,7 +19,13 @@ MOST_MODULES = 40  # that are not empty
 MOST_LINES = 4_000
 THREAT_MODEL = ROOT / "docs" / "threat-model.md"
 HEADER = "| folder | modules |\n|---|---|\n"
-BY_NAME = {"__import__", "import_module", "import_string", "eval", "exec"}  # ways to import without a statement
+BY_NAME = {
+    "__import__",
+    "import_module",
+    "import_string",
+    "eval",
+    "exec",
+}  # ways to import without a statement
 
 
 def path_files() -> list[Path]:
@@ -69,7 +75,9 @@ def test_no_mechanism_is_on_the_path_of_a_submission() -> None:
     path = reachable_modules(START)
 
     assert path.isdisjoint({mechanism.__module__ for mechanism in specs.CLASSES})
-    assert {name for name in path if name.startswith("mechanisms")} == reachable_modules("mechanisms.designs.wire")
+    assert {name for name in path if name.startswith("mechanisms")} == reachable_modules(
+        "mechanisms.designs.wire"
+    )
 
 
 def test_forms_of_reports_load_no_mechanism() -> None:

@@ -9,13 +9,21 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACES = ("*.md", "docs/*.md", "Makefile", "Containerfile", "docs/deploy/*", ".ci/*")
-INSTALLING = [str(file.relative_to(ROOT)) for place in PLACES for file in sorted(ROOT.glob(place)) if file.is_file()]
+INSTALLING = [
+    str(file.relative_to(ROOT))
+    for place in PLACES
+    for file in sorted(ROOT.glob(place))
+    if file.is_file()
+]
 COPYLEFT = re.compile(r"(GPL|MPL|EPL|Mozilla|Affero|General Public)", re.IGNORECASE)
 PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[a-z,]+\])?==(\S+)", re.MULTILINE)
 
 
 def pins(name: str) -> dict[str, str]:
-    return {re.sub(r"[-_.]+", "-", pin).lower(): version for pin, version in PIN.findall((ROOT / name).read_text())}
+    return {
+        re.sub(r"[-_.]+", "-", pin).lower(): version
+        for pin, version in PIN.findall((ROOT / name).read_text())
+    }
 
 
 def test_there_are_places_that_install() -> None:
@@ -64,4 +72,9 @@ def _licence(name: str) -> str:
     about = metadata(name)
     said = about.get_all("Classifier") or []
     first = (about.get("License") or "").partition("\n")[0]
-    return " ".join([about.get("License-Expression") or first, *(one for one in said if one.startswith("License"))])
+    return " ".join(
+        [
+            about.get("License-Expression") or first,
+            *(one for one in said if one.startswith("License")),
+        ]
+    )

@@ -26,7 +26,9 @@ def answered(site: Site) -> StolenTickets:
 
 def joined(stolen: StolenTickets) -> int:
     """How many people are matched with their response by the order of rows. All of them wait."""
-    assert stolen.ask("SELECT count(*) FROM surveys_response WHERE record IS NOT NULL") == [(PEOPLE,)]
+    assert stolen.ask("SELECT count(*) FROM surveys_response WHERE record IS NOT NULL") == [
+        (PEOPLE,)
+    ]
     return parallel(stolen.fetchers(), stolen.answerers())
 
 
@@ -35,7 +37,9 @@ def transactions(stolen: StolenTickets) -> list[int]:
     if not stolen.is_postgres:
         return []
     noted = (("surveys_fetched", "xmin"), ("surveys_invitee", "xmax"))
-    return [len(stolen.ask(f"SELECT DISTINCT {column}::text FROM {table}")) for table, column in noted]
+    return [
+        len(stolen.ask(f"SELECT DISTINCT {column}::text FROM {table}")) for table, column in noted
+    ]
 
 
 def restored(backup: Path, postgres: Postgres) -> str:
@@ -53,10 +57,14 @@ def test_a_run_that_seals_nothing_leaves_no_order_beside_names(site: Site) -> No
     before = transactions(stolen)
     site.manage("seal")
     assert joined(stolen) <= BY_CHANCE
-    assert (before, transactions(stolen)) == (([PEOPLE, PEOPLE], [1, 1]) if stolen.is_postgres else ([], []))
+    assert (before, transactions(stolen)) == (
+        ([PEOPLE, PEOPLE], [1, 1]) if stolen.is_postgres else ([], [])
+    )
 
 
-def test_a_backup_before_any_run_holds_no_order_beside_names(site: Site, postgres: Postgres) -> None:
+def test_a_backup_before_any_run_holds_no_order_beside_names(
+    site: Site, postgres: Postgres
+) -> None:
     """31. What it copies is mixed first."""
     stolen = answered(site)
     site.manage("backup", str(site.folder))

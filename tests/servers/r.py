@@ -10,7 +10,9 @@ import pytest
 from tests.servers import debian_packages
 
 RSCRIPT = shutil.which("Rscript")
-needs_r = pytest.mark.skipif(RSCRIPT is None, reason="R is not installed: python -m tests.servers.r")
+needs_r = pytest.mark.skipif(
+    RSCRIPT is None, reason="R is not installed: python -m tests.servers.r"
+)
 
 if __name__ == "__main__":
     if RSCRIPT is None:

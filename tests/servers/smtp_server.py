@@ -31,7 +31,11 @@ class Mailbox:
         return [mail["To"] for mail in self.taken]
 
     def text(self, to: str) -> str:
-        return next(mail for mail in self.taken if mail["To"] == to).get_content().replace("\r\n", "\n")
+        return (
+            next(mail for mail in self.taken if mail["To"] == to)
+            .get_content()
+            .replace("\r\n", "\n")
+        )
 
 
 @contextmanager

@@ -38,14 +38,57 @@ DRAWS = 100_000
 STRINGS = 2_000
 # First and last code points of what strings are made of: letters of many writings, marks that join them, odd spaces.
 LETTERS = (
-    *((0x20, 0x7E), (0x09, 0x0D), (0x1C, 0x20), (0x85, 0x85), (0xA0, 0x17F), (0x300, 0x36F), (0x391, 0x3C9)),
-    *((0x400, 0x4FF), (0x621, 0x64A), (0x1100, 0x11F9), (0x1E00, 0x1EFF), (0x2000, 0x200B), (0x2028, 0x202F)),
-    *((0x2126, 0x212B), (0x2160, 0x217F), (0x3000, 0x3000), (0x3041, 0x3096), (0xAC00, 0xAC80), (0xFB00, 0xFB06)),
+    *(
+        (0x20, 0x7E),
+        (0x09, 0x0D),
+        (0x1C, 0x20),
+        (0x85, 0x85),
+        (0xA0, 0x17F),
+        (0x300, 0x36F),
+        (0x391, 0x3C9),
+    ),
+    *(
+        (0x400, 0x4FF),
+        (0x621, 0x64A),
+        (0x1100, 0x11F9),
+        (0x1E00, 0x1EFF),
+        (0x2000, 0x200B),
+        (0x2028, 0x202F),
+    ),
+    *(
+        (0x2126, 0x212B),
+        (0x2160, 0x217F),
+        (0x3000, 0x3000),
+        (0x3041, 0x3096),
+        (0xAC00, 0xAC80),
+        (0xFB00, 0xFB06),
+    ),
     *((0xFEFF, 0xFEFF), (0xFF01, 0xFF5E), (0x1D400, 0x1D454), (0x1F300, 0x1F5FF)),
 )
 TEXTS = (
-    *("HIV", "  hiv\t\n", "ＨＩＶ", "Straße", "ΌΔΟΣ", "İstanbul", "ﬁve  mg", "½ tablet", "crack\u00a0cocaine", "ﷺ"),
-    *("Å", "A\u030a", "나쁜", "\u1102\u1161", "كوكايين", "🍄", "x" * 100, "a\ufeffb", "no\u200bgap"),
+    *(
+        "HIV",
+        "  hiv\t\n",
+        "ＨＩＶ",
+        "Straße",
+        "ΌΔΟΣ",
+        "İstanbul",
+        "ﬁve  mg",
+        "½ tablet",
+        "crack\u00a0cocaine",
+        "ﷺ",
+    ),
+    *(
+        "Å",
+        "A\u030a",
+        "나쁜",
+        "\u1102\u1161",
+        "كوكايين",
+        "🍄",
+        "x" * 100,
+        "a\ufeffb",
+        "no\u200bgap",
+    ),
 )
 LAST = 2**32 - 1
 
@@ -92,7 +135,9 @@ def digest_of_texts(seed: int, strings: int) -> str:
     """SHA-256 over the digests of normalised strings, one per line."""
     words, total = xorshift32(seed), hashlib.sha256()
     for _ in range(strings):
-        total.update(texts.digest("candor-text-1", texts.normalised(made(words))).hex().encode() + b"\n")
+        total.update(
+            texts.digest("candor-text-1", texts.normalised(made(words))).hex().encode() + b"\n"
+        )
     return total.hexdigest()
 
 
@@ -100,7 +145,8 @@ def text_cases() -> dict[str, Any]:
     forms = [(text, texts.normalised(text)) for text in TEXTS]
     return {
         "texts": [
-            {"text": text, "form": form, "sha256": texts.digest("candor-text-1", form).hex()} for text, form in forms
+            {"text": text, "form": form, "sha256": texts.digest("candor-text-1", form).hex()}
+            for text, form in forms
         ],
         "letters": LETTERS,
         "seed": 2026,
@@ -147,26 +193,44 @@ def chosen_cases() -> Iterator[dict[str, Any]]:
     one, three = Marks(4, 1.0987, den="survey"), Marks.from_integers(4, 3, 1, 3, 1)
     yield case("marks, the last one picked and kept", one, [3], [3, 2])
     yield case("marks, the first one picked and turned", one, [3], [0, 3, 0])
-    yield case("marks, three picked in another order, two turned", three, [0, 2], [2, 2, 1, 12, 1, 1])
-    yield case("marks, a word thrown away at the pick", Marks(10, 1.0987, den="survey"), [], [LAST, 9, 0])
+    yield case(
+        "marks, three picked in another order, two turned", three, [0, 2], [2, 2, 1, 12, 1, 1]
+    )
+    yield case(
+        "marks, a word thrown away at the pick", Marks(10, 1.0987, den="survey"), [], [LAST, 9, 0]
+    )
     yield case("subset, truth kept", subset, 0, [0, 1])
     yield case("subset, truth dropped", subset, 3, [subset.den - 1, 2, 0])
     yield case("subset, a word thrown away at the second draw", subset, 1, [0, LAST, 1])
-    window = Window.from_integers(11, 7, 3, 1)  # den 31: 21 of the window, then 4 below truth 4 and 6 above it
+    window = Window.from_integers(
+        11, 7, 3, 1
+    )  # den 31: 21 of the window, then 4 below truth 4 and 6 above it
     for word in (0, 2, 3, 20, 21, 24, 25, 30):
         yield case(f"window, truth 4, word {word}", window, 4, [word])
     yield case("window, one word thrown away", window, 10, [LAST, 30])
     aside = Window.from_integers(3, 2, 5, 2, 1)  # den 18: 10 of the window, then 4 below it
     for word in (0, 9, 10, 17):
         yield case(f"window, the answer aside, word {word}", aside, 3, [word])
-    plane = Geometry.from_integers(13, 3, 3, 6, 10)  # truth 12 is 122, so that its first coordinate is solved for
+    plane = Geometry.from_integers(
+        13, 3, 3, 6, 10
+    )  # truth 12 is 122, so that its first coordinate is solved for
     yield case("geometry, kept, all zeros drawn again", plane, 12, [5, 0, 0, 1, 1])
     yield case("geometry, dropped, the other target", plane, 12, [6, 0, 0, 1])
     yield case("geometry, a word thrown away at a coordinate", plane, 0, [0, LAST, 2, 1])
-    yield case("geometry of order 2, which draws no target", Geometry.from_integers(3, 2, 2, 3, 4), 1, [3, 1])
+    yield case(
+        "geometry of order 2, which draws no target",
+        Geometry.from_integers(3, 2, 2, 3, 4),
+        1,
+        [3, 1],
+    )
     rappor = Rappor(2, 1, 3)  # a word for the cohort, one for each bit, and one for each again
     yield case("rappor, every bit kept", rappor, "heroin", [2, 0, 3, 0, 3])
-    yield case("rappor, every bit turned over, one word thrown away", rappor, " Heroin", [LAST, 1, 3, 0, 2, 1])
+    yield case(
+        "rappor, every bit turned over, one word thrown away",
+        rappor,
+        " Heroin",
+        [LAST, 1, 3, 0, 2, 1],
+    )
 
 
 def mechanisms() -> Iterator[tuple[str, Mechanism]]:
@@ -206,7 +270,9 @@ def main() -> None:
     for seed, (name, mechanism) in enumerate(mechanisms(), start=1):
         for index in range(8):
             truth = digest_truth(mechanism.spec(), index)
-            reports.append(case(f"{name}, stream {index}", mechanism, truth, random_words(100 * seed + index)))
+            reports.append(
+                case(f"{name}, stream {index}", mechanism, truth, random_words(100 * seed + index))
+            )
     write("reports.json", reports)
     (HERE / "text.json").write_text(json.dumps(text_cases(), indent=1) + "\n")
     write(

@@ -5,8 +5,25 @@ import ast
 from tests.helpers.source_files import all_test_files
 
 # They say what a page holds at this moment. `expect` of Playwright asks again until it is so.
-AT_ONCE = {"all_inner_texts", "all_text_contents", "inner_text", "text_content", "inner_html", "input_value", "content"}
-AT_ONCE |= {"is_visible", "is_hidden", "is_checked", "is_enabled", "is_disabled", "get_attribute", "title", "all"}
+AT_ONCE = {
+    "all_inner_texts",
+    "all_text_contents",
+    "inner_text",
+    "text_content",
+    "inner_html",
+    "input_value",
+    "content",
+}
+AT_ONCE |= {
+    "is_visible",
+    "is_hidden",
+    "is_checked",
+    "is_enabled",
+    "is_disabled",
+    "get_attribute",
+    "title",
+    "all",
+}
 
 
 def reads_at_once(node: ast.AST) -> bool:

@@ -44,7 +44,9 @@ def test_a_server_that_ends_shows_how_it_ended_and_its_log(tmp_path: Path) -> No
     log = tmp_path / "log"
     server = Commands(NOBODYS).start("gunicorn", "nowhere.at_all", log=log)
     server.wait()
-    with pytest.raises(AssertionError, match=r"(?s)gunicorn nowhere\.at_all\nended with 1 .*No module named"):
+    with pytest.raises(
+        AssertionError, match=r"(?s)gunicorn nowhere\.at_all\nended with 1 .*No module named"
+    ):
         subprocesses.require_running(server, log)
 
 
@@ -60,7 +62,9 @@ def hides(node: ast.AST) -> bool:
         return ast.unparse(node.func) in {
             f"subprocess.{name}" for name in ("run", "call", "check_call", "check_output")
         }
-    return isinstance(node, ast.Assert) and bool(re.search(r"\.(returncode|wait\(\)|poll\(\))", ast.unparse(node)))
+    return isinstance(node, ast.Assert) and bool(
+        re.search(r"\.(returncode|wait\(\)|poll\(\))", ast.unparse(node))
+    )
 
 
 def test_no_test_hides_what_a_child_said() -> None:

@@ -14,7 +14,9 @@ from tests.helpers.source_files import ROOT, python_files
 
 FEATURES = ROOT / "features"
 NAMES = [feature.removeprefix("features.") for feature in settings.FEATURES]
-IMPORT = re.compile(r"^ *(?:from|import) features\b", re.MULTILINE)  # also in programs that are written in strings
+IMPORT = re.compile(
+    r"^ *(?:from|import) features\b", re.MULTILINE
+)  # also in programs that are written in strings
 LINE_OF_SETTINGS = re.compile(r'^    "features\.\w+",\n', re.MULTILINE)
 
 
@@ -57,8 +59,12 @@ def test_the_core_names_no_feature_but_in_the_settings() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_feature_names_only_the_features_that_it_requires(name: str) -> None:
-    allowed = {name} | {feature.removeprefix("features.") for feature in getattr(config_of(name), "requires", ())}
-    paths = sorted(path for path in (FEATURES / name).rglob("*.*") if path.suffix in (".py", ".html", ".js"))
+    allowed = {name} | {
+        feature.removeprefix("features.") for feature in getattr(config_of(name), "requires", ())
+    }
+    paths = sorted(
+        path for path in (FEATURES / name).rglob("*.*") if path.suffix in (".py", ".html", ".js")
+    )
     offenders = {path for path, text in texts(paths).items() if named_features(text) - allowed}
     assert offenders == set()
 
@@ -70,18 +76,24 @@ def test_a_feature_requires_only_features_that_it_imports(name: str) -> None:
     for path, text in texts(modules).items():
         if not path.endswith("/apps.py"):
             imported |= named_features(text)
-    assert {feature.removeprefix("features.") for feature in getattr(config_of(name), "requires", ())} <= imported
+    assert {
+        feature.removeprefix("features.") for feature in getattr(config_of(name), "requires", ())
+    } <= imported
 
 
 def test_a_required_feature_that_is_missing_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [problem for problem in run_checks() if problem.id == "surveys.E001"] == []
     config = apps.get_app_config("surveys")
-    monkeypatch.setattr(config, "requires", ("django.contrib.auth", "features.astrology"), raising=False)
+    monkeypatch.setattr(
+        config, "requires", ("django.contrib.auth", "features.astrology"), raising=False
+    )
 
     (problem,) = [problem for problem in run_checks() if problem.id == "surveys.E001"]
 
     assert problem.msg == "The feature surveys needs features.astrology, which is not installed."
-    assert problem.hint == "Add 'features.astrology' to FEATURES in the settings, or remove 'surveys'."
+    assert (
+        problem.hint == "Add 'features.astrology' to FEATURES in the settings, or remove 'surveys'."
+    )
     assert problem.is_serious()
 
 
@@ -92,7 +104,11 @@ def test_a_feature_has_no_models_and_no_migrations() -> None:
         assert not (folder / "models.py").exists()
         assert not (folder / "models").exists()
         assert not (folder / "migrations").exists()
-    classes = [path for path, text in texts(python_files("features")).items() if re.search(r"\(models\.Model\)", text)]
+    classes = [
+        path
+        for path, text in texts(python_files("features")).items()
+        if re.search(r"\(models\.Model\)", text)
+    ]
     assert classes == []
 
 
@@ -100,7 +116,9 @@ def test_the_package_of_a_feature_has_at_most_a_docstring() -> None:
     for name in NAMES:
         body = ast.parse((FEATURES / name / "__init__.py").read_text()).body
         assert len(body) <= 1
-        assert all(isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) for node in body)
+        assert all(
+            isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) for node in body
+        )
 
 
 def test_every_feature_is_a_folder_with_a_line_in_the_settings() -> None:
@@ -112,7 +130,9 @@ def test_every_feature_is_a_folder_with_a_line_in_the_settings() -> None:
 def test_files_of_core_tests_import_no_feature_and_no_test_of_the_whole_site() -> None:
     offenders = set()
     for path, text in texts(files_of_core_tests()).items():
-        if IMPORT.search(text) or re.search(r"^ *(from|import) tests\.whole_site\b", text, re.MULTILINE):
+        if IMPORT.search(text) or re.search(
+            r"^ *(from|import) tests\.whole_site\b", text, re.MULTILINE
+        ):
             offenders.add(path)
     assert offenders == set()
 
@@ -127,6 +147,9 @@ def test_what_the_rules_forbid_is_seen() -> None:
         assert IMPORT.search(text)
     for text in ("import_string('features.trend.views')", "# see features/trend/views.py"):
         assert named_features(text, ["trend", "demo"]) == {"trend"}
-    assert named_features("connection.features.has_trend, features.md, my_features.trend", ["trend"]) == set()
+    assert (
+        named_features("connection.features.has_trend, features.md, my_features.trend", ["trend"])
+        == set()
+    )
     in_settings = 'FEATURES = [\n    "features.trend",\n]\nKIND = "features.trend.KIND"'
     assert LINE_OF_SETTINGS.sub("", in_settings) == 'FEATURES = [\n]\nKIND = "features.trend.KIND"'

@@ -72,7 +72,9 @@ def test_a_package_is_imported_with_its_modules_except_for_type_checkers(tmp_pat
     assert find_cycles(read_imports(root=tmp_path)) == []
 
     (tmp_path / "features" / "a.py").write_text("from surveys.text import name")
-    assert find_cycles(read_imports(root=tmp_path)) == [["features.a", "surveys", "surveys.formats"]]
+    assert find_cycles(read_imports(root=tmp_path)) == [
+        ["features.a", "surveys", "surveys.formats"]
+    ]
 
 
 FILES = {
@@ -109,16 +111,24 @@ MECHANISMS = {"mechanisms", "mechanisms.designs"}
     [
         ("surveys.models.people", {"surveys", "surveys.models"}),  # the package imports its modules
         ("surveys.forms", {"surveys", "surveys.late"}),  # in a function
-        ("surveys.views", {"surveys", "surveys.models", "surveys.models.people", "surveys.forms", "surveys.late"}),
+        (
+            "surveys.views",
+            {"surveys", "surveys.models", "surveys.models.people", "surveys.forms", "surveys.late"},
+        ),
         ("surveys.types", {"surveys", "surveys.late"}),  # not for type checkers
         # The package imports a name when it is used.
         ("surveys.still", {"surveys", *MECHANISMS}),
         ("surveys.toss", {"surveys", *MECHANISMS, "mechanisms.designs.coin"}),
         ("surveys.roll", {"surveys", *MECHANISMS, "mechanisms.designs.dice"}),
-        ("surveys.play", {"surveys", *MECHANISMS, "mechanisms.designs.coin", "mechanisms.designs.dice"}),
+        (
+            "surveys.play",
+            {"surveys", *MECHANISMS, "mechanisms.designs.coin", "mechanisms.designs.dice"},
+        ),
     ],
 )
-def test_a_module_reaches_what_python_runs_with_it(start: str, expected: set[str], tmp_path: Path) -> None:
+def test_a_module_reaches_what_python_runs_with_it(
+    start: str, expected: set[str], tmp_path: Path
+) -> None:
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)

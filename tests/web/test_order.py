@@ -21,13 +21,25 @@ PACKAGES = {  # "." is the package's own files
     "authoring": ("drafts", "planning", "files"),
     "fieldwork": ("tickets", ".", "responses"),
     "results": ("disclosure", "estimates", "figures", "report", "analysis"),
-    **{"export": (".",), "operation": (".",), "web": (".", "respondent", "workspace", "account", "api")},
+    **{
+        "export": (".",),
+        "operation": (".",),
+        "web": (".", "respondent", "workspace", "account", "api"),
+    },
 }
 WEB = ("respondent", "workspace", "account", "api")  # they do not import each other
 # Where Django looks for things; no package imports one.
 DJANGO = ("__init__", "admin", "apps", "checks", "management", "migrations", "templatetags")
 BESIDE = ("extensions", "signals")  # of which every package may know
-LAYERS = ("checks", "chance", "estimation", "designs", "planning", "analysis", "batches")  # of mechanisms
+LAYERS = (
+    "checks",
+    "chance",
+    "estimation",
+    "designs",
+    "planning",
+    "analysis",
+    "batches",
+)  # of mechanisms
 LONGEST = 600  # lines of a file of the app
 # How often a file names single kinds of questions, where a row of traits or a table with an entry a kind could say it.
 KINDS_NAMED = {
@@ -56,7 +68,9 @@ def imports(file: Path) -> Iterator[str]:
     """Every module that a file imports and every name that it imports from one, by its whole name, however it is
     written.
     """
-    package = file.relative_to(ROOT).with_suffix("").parts[:-1]  # of an __init__.py as of its neighbours: its folder
+    package = (
+        file.relative_to(ROOT).with_suffix("").parts[:-1]
+    )  # of an __init__.py as of its neighbours: its folder
     for node in ast.walk(ast.parse(file.read_text())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -72,7 +86,9 @@ IMPORTS = {file: {*imports(file)} for file in {*FILES, *PRODUCT}}
 PACKAGE_FILES = {file: parts for file, parts in FILES.items() if parts[0] in PACKAGES}
 # What waits is opened where it is kept, and nowhere else.
 RESPONSES = (APP / "fieldwork/responses", APP / "models")
-OUTSIDE_RESPONSES = [file for file in PRODUCT if not any(file.is_relative_to(folder) for folder in RESPONSES)]
+OUTSIDE_RESPONSES = [
+    file for file in PRODUCT if not any(file.is_relative_to(folder) for folder in RESPONSES)
+]
 
 
 def inside(module: str) -> tuple[str, ...]:
@@ -80,7 +96,9 @@ def inside(module: str) -> tuple[str, ...]:
     parts = module.split(".")
     if parts[0] != "surveys":
         return ()
-    while len(parts) > 1 and not ((path := ROOT.joinpath(*parts)).is_dir() or path.with_suffix(".py").exists()):
+    while len(parts) > 1 and not (
+        (path := ROOT.joinpath(*parts)).is_dir() or path.with_suffix(".py").exists()
+    ):
         parts.pop()
     return tuple(parts[1:])
 
@@ -97,7 +115,11 @@ def listed(wrong: list[str]) -> None:
 
 
 def test_every_folder_and_file_belongs_to_a_package() -> None:
-    folders = {path.name for path in APP.glob("[!_]*/") if any(each.is_file() for each in path.rglob("[!_]*.*"))}
+    folders = {
+        path.name
+        for path in APP.glob("[!_]*/")
+        if any(each.is_file() for each in path.rglob("[!_]*.*"))
+    }
     assert folders | {parts[0] for parts in FILES.values()} <= {*PACKAGES, *DJANGO, *BESIDE}
     for file, (package, *rest) in PACKAGE_FILES.items():
         if rest != ["__init__"]:
@@ -108,9 +130,11 @@ def test_every_folder_and_file_belongs_to_a_package() -> None:
 
 
 def test_the_map_names_every_package_in_order_and_files_that_exist() -> None:
-    lines = re.split(r"^ {4}(?=\w)", (APP / "__init__.py").read_text().split("\nBeside the ")[0], flags=re.MULTILINE)[
-        1:
-    ]
+    lines = re.split(
+        r"^ {4}(?=\w)",
+        (APP / "__init__.py").read_text().split("\nBeside the ")[0],
+        flags=re.MULTILINE,
+    )[1:]
     packages = {line.partition("/")[0]: line for line in lines}
     assert [*packages] == [*PACKAGES]
     named = [
@@ -138,7 +162,9 @@ def test_a_package_imports_only_packages_before_it_and_one_of_web_no_other() -> 
                 continue
             up = there[0] in DJANGO or place(there) > place(parts)
             own = next((name for name in parts[1:2] if name in WEB), None)
-            crossing = own and there[0] == "web" and there[1:2] and there[1] in WEB and there[1] != own
+            crossing = (
+                own and there[0] == "web" and there[1:2] and there[1] in WEB and there[1] != own
+            )
             if (up and parts[0] != "web") or crossing:
                 wrong.append(f"{file.relative_to(APP)} imports {module}")
     listed(wrong)
@@ -146,7 +172,11 @@ def test_a_package_imports_only_packages_before_it_and_one_of_web_no_other() -> 
 
 def test_config_imports_the_app_and_not_the_other_way_round() -> None:
     listed(
-        [f"{file} imports config" for file in PRODUCT if any(name.split(".")[0] == "config" for name in IMPORTS[file])]
+        [
+            f"{file} imports config"
+            for file in PRODUCT
+            if any(name.split(".")[0] == "config" for name in IMPORTS[file])
+        ]
     )
 
 
@@ -165,7 +195,9 @@ def test_no_generator_is_made_at_import() -> None:
 def test_only_the_package_of_responses_reads_what_is_not_released() -> None:
     unread = {f"surveys.fieldwork.responses.{name}" for name in ("inbox", "held")}
     unread |= {"surveys.models.Response", "surveys.models.Held"}
-    modules = lambda file: {start for name in IMPORTS[file] for start in (name, name.rpartition(".")[0])}  # noqa: E731
+    modules = lambda file: {
+        start for name in IMPORTS[file] for start in (name, name.rpartition(".")[0])
+    }  # noqa: E731
     listed([str(file) for file in OUTSIDE_RESPONSES if modules(file) & unread])
 
 
@@ -188,16 +220,23 @@ def test_one_module_writes_the_tally_and_the_batches() -> None:
 def test_one_module_decides_who_sees_what_of_background_answers() -> None:
     """Rows are filtered for it alone; everything that shows a group asks it."""
     access = APP / "results/disclosure/access.py"
-    filtering = {f"surveys.results.disclosure.subgroups.{name}" for name in ("tally_of", "tallies_by")}
+    filtering = {
+        f"surveys.results.disclosure.subgroups.{name}" for name in ("tally_of", "tallies_by")
+    }
     assert [file for file in PRODUCT if IMPORTS[file] & filtering] == []
     assert [file for file in PRODUCT if "subgroups.tall" in file.read_text()] == [access]
     groups = [APP / "fieldwork/responses/background_groups.py", access]
     assert [file for file in PRODUCT if "surveys.models.Cut" in IMPORTS[file]] == groups
 
 
-def test_a_layer_of_mechanisms_imports_only_layers_below_it_and_neither_django_nor_the_app() -> None:
+def test_a_layer_of_mechanisms_imports_only_layers_below_it_and_neither_django_nor_the_app() -> (
+    None
+):
     library = ROOT / "mechanisms"
-    layers = {file: file.relative_to(library).parts[0].removesuffix(".py") for file in sorted(library.rglob("*.py"))}
+    layers = {
+        file: file.relative_to(library).parts[0].removesuffix(".py")
+        for file in sorted(library.rglob("*.py"))
+    }
     assert {*layers.values()} == {*LAYERS, "__init__", "version"}
     wrong = []
     for file, layer in layers.items():
@@ -214,14 +253,21 @@ def test_a_layer_of_mechanisms_imports_only_layers_below_it_and_neither_django_n
 def test_no_file_grows_above_its_length() -> None:
     files = [*PRODUCT, *static_files(".js")]
     lengths = {str(file.relative_to(ROOT)): len(file.read_text().splitlines()) for file in files}
-    too_long = [f"{name} has {length} lines" for name, length in lengths.items() if length > LONGEST]
+    too_long = [
+        f"{name} has {length} lines" for name, length in lengths.items() if length > LONGEST
+    ]
     listed(too_long)
 
 
 def test_no_file_compares_kinds_anew() -> None:
     named = kind_comparisons.comparisons()
     more = {name: n for name, n in named.items() if n > KINDS_NAMED.get(name, 0)}
-    listed([f"{name} names a kind {n} times: ask a trait of definition/kinds.py" for name, n in more.items()])
+    listed(
+        [
+            f"{name} names a kind {n} times: ask a trait of definition/kinds.py"
+            for name, n in more.items()
+        ]
+    )
     present = {name: n for name, n in KINDS_NAMED.items() if not is_of_removed_feature(name)}
     fewer = {name: named.get(name, 0) for name, n in present.items() if named.get(name, 0) < n}
     listed([f"{name} names kinds {n} times now: write that down" for name, n in fewer.items()])
@@ -254,6 +300,8 @@ def test_whoever_compares_kinds_is_noticed(tmp_path: Path) -> None:
 def test_every_table_of_kinds_has_an_entry_for_each_and_only_for_kinds() -> None:
     assert [*KINDS] == [*Question.Kind]
     tables = [*kind_comparisons.tables()]
-    assert {name for name, _ in tables} == {name for name in KIND_TABLES if not is_of_removed_feature(name)}
+    assert {name for name, _ in tables} == {
+        name for name in KIND_TABLES if not is_of_removed_feature(name)
+    }
     for name, keys in tables:
         assert keys == [kind.name for kind in Question.Kind], name

@@ -8,15 +8,33 @@ from tests.factories import surveys
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 ADDRESSES = [
-    *("/", "/login/", "/healthz", "/readyz", "/admin/", "/trust/worker.js", "/i/worker.js", "/surveys/", "/api/v1/"),
-    *("/worker.js", "/no/such/page/worker.js", "/static/worker.js", "/static/css/parts.css", "/s/nobodyknows/"),
+    *(
+        "/",
+        "/login/",
+        "/healthz",
+        "/readyz",
+        "/admin/",
+        "/trust/worker.js",
+        "/i/worker.js",
+        "/surveys/",
+        "/api/v1/",
+    ),
+    *(
+        "/worker.js",
+        "/no/such/page/worker.js",
+        "/static/worker.js",
+        "/static/css/parts.css",
+        "/s/nobodyknows/",
+    ),
 ]
 ASKED = {"Service-Worker": "script", "Sec-Fetch-Dest": "serviceworker"}
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
 @pytest.mark.parametrize("redirects_to_https", [False, True])
-def test_every_address_answers_with_the_removal_script(address, redirects_to_https, settings) -> None:
+def test_every_address_answers_with_the_removal_script(
+    address, redirects_to_https, settings
+) -> None:
     """2. Without a redirect, from no cache, and for a worker of any scope."""
     settings.SECURE_SSL_REDIRECT = redirects_to_https
     response = Client().get(address, headers=ASKED)

@@ -57,7 +57,9 @@ BETTER = {
     r"garbled|noised": "scrambled",
     r"not contradicted": "passed",
 }
-PROMISES = {r"proves?|never|anonymous\w*|safe|no one can": "what always holds"}  # on respondents' pages
+PROMISES = {
+    r"proves?|never|anonymous\w*|safe|no one can": "what always holds"
+}  # on respondents' pages
 LONGEST = {True: 20, False: 25}  # words of a sentence: for respondents, for everybody else
 FREE_OF_LENGTH = re.compile(
     r"surveys/web/api/|features/\w+/(\w+_)?api\.py$|/(methods|references|literature)\.py$"
@@ -79,7 +81,10 @@ def texts() -> Iterator[tuple[str, str]]:
         yield from ((RESPONDENT, each) for each in ([text] if isinstance(text, str) else text))
     for path in template_files():
         visible = re.sub(
-            r"\{#.*?#\}|\{%.*?%\}|<(style|script).*?</\1>|<!--.*?-->", " ", path.read_text(), flags=re.DOTALL
+            r"\{#.*?#\}|\{%.*?%\}|<(style|script).*?</\1>|<!--.*?-->",
+            " ",
+            path.read_text(),
+            flags=re.DOTALL,
         )
         for part in re.split(r"<[^>]*>|\n\s*\n", re.sub(r"\{\{.*?\}\}", "X", visible)):
             yield str(path.relative_to(ROOT)), part
@@ -95,7 +100,11 @@ def texts() -> Iterator[tuple[str, str]]:
             if isinstance(node, DOCUMENTED) and ast.get_docstring(node) and not is_shape(node)
         }
         for node in ast.walk(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            if (
+                isinstance(node, ast.Constant)
+                and isinstance(node.value, str)
+                and id(node) not in docstrings
+            ):
                 yield path, node.value
 
 
@@ -104,7 +113,9 @@ DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 
 def is_shape(node: ast.AST) -> bool:
     """Whether the documentation of the API prints the first line of this docstring."""
-    return isinstance(node, ast.ClassDef) and any(getattr(base, "id", "") == "Result" for base in node.bases)
+    return isinstance(node, ast.ClassDef) and any(
+        getattr(base, "id", "") == "Result" for base in node.bases
+    )
 
 
 def trees(*folders: str) -> Iterator[tuple[str, ast.Module]]:
@@ -124,12 +135,20 @@ def offences() -> Iterator[tuple[tuple[str, str], str]]:
         if not FREE_OF_LENGTH.search(file):
             for sentence in re.split(r"(?<=[.!?:;])\s+", text):
                 if len(sentence.split()) > longest:
-                    yield (file, "length"), f"more than {longest} words: “{' '.join(sentence.split())[:120]}”"
-    sources = [*python_files(*CODE, "mechanisms", "candor_client", "config", "bench"), *all_test_files()]
+                    yield (
+                        (file, "length"),
+                        f"more than {longest} words: “{' '.join(sentence.split())[:120]}”",
+                    )
+    sources = [
+        *python_files(*CODE, "mechanisms", "candor_client", "config", "bench"),
+        *all_test_files(),
+    ]
     for path in sources:
         file = str(path.relative_to(ROOT))
         for node in ast.walk(ast.parse(path.read_text())):
-            is_named = isinstance(node, (ast.arg, ast.FunctionDef)) or isinstance(getattr(node, "ctx", None), ast.Store)
+            is_named = isinstance(node, (ast.arg, ast.FunctionDef)) or isinstance(
+                getattr(node, "ctx", None), ast.Store
+            )
             if is_named and "found" in (getattr(node, name, "") for name in ("id", "arg", "name")):
                 yield (file, "found"), "`found` names nothing: say rows, estimate, match, result"
 
@@ -160,16 +179,23 @@ def test_the_list_names_no_file_that_is_gone() -> None:
 def lower() -> None:
     """Write the counts as they are now where they are lower, and keep the reasons."""
     counts, known = Counter(key for key, _ in offences()), allowed() if ALLOWED.exists() else None
-    head = (
-        "# Texts and names that tests/web/test_voice.py objects to, by file. These counts may only fall: make format.\n"
-    )
+    head = "# Texts and names that tests/web/test_voice.py objects to, by file. These counts may only fall: make format.\n"
     rows = [
-        (file, rule, min(count, known[file, rule][0]) if known else count, known[file, rule][1] if known else "")
+        (
+            file,
+            rule,
+            min(count, known[file, rule][0]) if known else count,
+            known[file, rule][1] if known else "",
+        )
         for (file, rule), count in sorted(counts.items())
         if known is None or (file, rule) in known
     ]
     ALLOWED.write_text(
-        head + "".join(f"{file} {rule} {count}{f'  # {why}' if why else ''}\n" for file, rule, count, why in rows)
+        head
+        + "".join(
+            f"{file} {rule} {count}{f'  # {why}' if why else ''}\n"
+            for file, rule, count, why in rows
+        )
     )
 
 

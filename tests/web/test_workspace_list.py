@@ -21,7 +21,16 @@ from surveys.templatetags.listing import spoken
 from surveys.web.workspace.survey_rows import listing, with_margins
 from tests.api.test_reading import client_of
 from tests.factories.many_responses import fill
-from tests.factories.surveys import background, body, draft, publish, published, researcher, send, yes_no
+from tests.factories.surveys import (
+    background,
+    body,
+    draft,
+    publish,
+    published,
+    researcher,
+    send,
+    yes_no,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -43,11 +52,16 @@ def titles(client: Client, **sent: str) -> list[str]:
 
 def counts(client: Client, **sent: str) -> dict[str, int]:
     page = client.get("/surveys/", sent).content.decode()
-    return {name: int(n) for name, n in re.findall(r">(Active|Open|Drafts|Closed|Archive) (\d+)</a>", page)}
+    return {
+        name: int(n)
+        for name, n in re.findall(r">(Active|Open|Drafts|Closed|Archive) (\d+)</a>", page)
+    }
 
 
 def words(page: str) -> str:
-    return " ".join(re.sub(r"<[^>]*>", " ", re.sub(r"</?(strong|bdi|span)[^>]*>", "", page)).split())
+    return " ".join(
+        re.sub(r"<[^>]*>", " ", re.sub(r"</?(strong|bdi|span)[^>]*>", "", page)).split()
+    )
 
 
 def test_the_list_says_how_each_survey_stands(client: Client, ada: User) -> None:
@@ -71,7 +85,9 @@ def test_the_margin_is_that_of_the_sensitive_question_that_shows_least(ada: User
     channels = [Channel.of(item.mechanism) for item in paper(instrument).items if item.mechanism]
     assert len(channels) == 2
     assert row.now == pytest.approx(max(float(half_width(channel, 1000)) for channel in channels))
-    assert row.at_target == pytest.approx(max(float(half_width(channel, 4000)) for channel in channels))
+    assert row.at_target == pytest.approx(
+        max(float(half_width(channel, 4000)) for channel in channels)
+    )
 
 
 @pytest.mark.parametrize(
@@ -154,7 +170,10 @@ def test_days_are_spoken() -> None:
     today = timezone.localdate()
     assert [spoken(today), spoken(today - timedelta(days=1))] == ["Today", "Yesterday"]
     assert spoken(date(2001, 7, 2)) == "2 July 2001"
-    assert not spoken(today - timedelta(days=2)).endswith(str(today.year)) or today.timetuple().tm_yday < 3
+    assert (
+        not spoken(today - timedelta(days=2)).endswith(str(today.year))
+        or today.timetuple().tm_yday < 3
+    )
 
 
 def test_the_list_is_searched_in_titles_and_questions(client: Client, ada: User) -> None:
@@ -169,7 +188,10 @@ def test_the_list_is_searched_in_titles_and_questions(client: Client, ada: User)
     assert "No survey has “<bdi>&lt;nothing&gt;</bdi>”" in page
     assert 'value="&lt;nothing&gt;"' in page
     assert (
-        client.get("/surveys/", {"search": "a\x00b" * 200, "page": "x", "sort": "x", "state": "x"}).status_code == 200
+        client.get(
+            "/surveys/", {"search": "a\x00b" * 200, "page": "x", "sort": "x", "state": "x"}
+        ).status_code
+        == 200
     )
 
 
@@ -196,8 +218,12 @@ def test_the_list_is_sorted_by_links(client: Client, ada: User) -> None:
     assert titles(client, sort="title") == ["Alpha", "beta", "gamma"]
     assert titles(client, sort="-title") == ["gamma", "beta", "Alpha"]
     assert titles(client, sort="-responses") == ["Alpha", "gamma", "beta"]
-    page = client.get("/surveys/", {"sort": "title", "state": "open", "search": "a"}).content.decode()
-    assert re.search(r'href="\?sort=-title&amp;state=open&amp;search=a" aria-current="true">Survey', page)
+    page = client.get(
+        "/surveys/", {"sort": "title", "state": "open", "search": "a"}
+    ).content.decode()
+    assert re.search(
+        r'href="\?sort=-title&amp;state=open&amp;search=a" aria-current="true">Survey', page
+    )
     assert page.count("aria-sort") == 1
     for sort in ("state", "changed", "role", "-role"):
         assert len(titles(client, sort=sort)) == 3
@@ -290,7 +316,9 @@ def test_programs_archive_and_ask_for_what_is_archived(ada: User) -> None:
     assert program.post(f"{at}archive/").status_code == 200
 
     def found(asked: str) -> list[str]:
-        return [each["title"] for each in program.get(f"/api/v1/surveys/?{asked}").json()["results"]]
+        return [
+            each["title"] for each in program.get(f"/api/v1/surveys/?{asked}").json()["results"]
+        ]
 
     assert (found("archived=true"), found("archived=false")) == (["Taxes"], ["Bribes"])
     assert found("search=about%20tax") == ["Bribes", "Taxes"]

@@ -29,7 +29,9 @@ STEPS += tuple(f"questions/tax/{step}" for step in ("move", "up", "down", "rows"
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_a_step_opened_by_its_address_leads_to_the_survey_and_does_nothing(client: Client, step: str) -> None:
+def test_a_step_opened_by_its_address_leads_to_the_survey_and_does_nothing(
+    client: Client, step: str
+) -> None:
     survey = draft(researcher())
     yes_no(survey)
     yes_no(survey, "other")
@@ -70,7 +72,9 @@ def test_pages_keep_the_workspace_policy(client: Client) -> None:
         page = response.content.decode()
         assert " style=" not in page
         assert " onclick=" not in page
-        assert page.count("<script") == page.count('<script type="importmap"') + page.count("integrity=")
+        assert page.count("<script") == page.count('<script type="importmap"') + page.count(
+            "integrity="
+        )
 
 
 def test_logging_in_and_out(client: Client) -> None:
@@ -80,7 +84,9 @@ def test_logging_in_and_out(client: Client) -> None:
     assert "The username or the password is wrong" in wrong
     assert 'value="ada"' in wrong
     Delay.objects.all().delete()  # a second later
-    right = client.post("/login/", {"username": "ada", "password": "correct horse", "next": "/surveys/new/"})
+    right = client.post(
+        "/login/", {"username": "ada", "password": "correct horse", "next": "/surveys/new/"}
+    )
     assert right["Location"] == "/surveys/new/"
     elsewhere = Client().post(
         "/login/", {"username": "ada", "password": "correct horse", "next": "https://evil.example/"}

@@ -77,7 +77,9 @@ def shown(claims: Callable, find: Callable, *asked: object, **options: object) -
 
 def _equal(seen: Recording, key: str) -> list[float]:
     """The same share for each group with somebody in it."""
-    groups = [place for place in range(len(seen.groups[key].codes)) if place not in seen.unanswered(key)]
+    groups = [
+        place for place in range(len(seen.groups[key].codes)) if place not in seen.unanswered(key)
+    ]
     return [1 / len(groups)] * len(groups)
 
 
@@ -100,4 +102,7 @@ def _of_weights(found: Weighted) -> Iterator[Claim]:
     for question in found.questions:
         for code, answer in enumerate(question.answers):
             yield answer.weighted.n, round(answer.plain.observed * answer.weighted.n)
-            yield from ((each["n"], each["counts"][question.item.key][code]) for each in found.strata.tallies.values())
+            yield from (
+                (each["n"], each["counts"][question.item.key][code])
+                for each in found.strata.tallies.values()
+            )

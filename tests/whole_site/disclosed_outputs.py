@@ -39,7 +39,9 @@ class Door:
     instrument: Instrument
     client: Client
     reader: ReaderView
-    person: tuple[str, int]  # whose mark the outputs about one answer are asked for: question, place
+    person: tuple[
+        str, int
+    ]  # whose mark the outputs about one answer are asked for: question, place
 
     def json(self, path: str, about: About = (), **query: str) -> dict:
         """{} for what is refused."""
@@ -55,7 +57,9 @@ class Door:
 
     def _answer(self, path: str, about: About, query: dict[str, str]):
         if about:
-            query |= {"where": ";".join(f"{key}:{','.join(map(str, codes))}" for key, codes in about)}
+            query |= {
+                "where": ";".join(f"{key}:{','.join(map(str, codes))}" for key, codes in about)
+            }
         answer = self.client.get(f"/api/v1/surveys/{self.instrument.survey.slug}/{path}", query)
         assert answer.status_code in (200, 400, 403, 404, 409, 422), answer.content
         return answer
@@ -67,7 +71,9 @@ class Door:
 
     def counted(self, question: str, n: int, share: float) -> int:
         """A corrected share of one mark -> how many of n marked it."""
-        mechanism = next(item.mechanism for item in paper(self.instrument).items if item.key == question)
+        mechanism = next(
+            item.mechanism for item in paper(self.instrument).items if item.key == question
+        )
         return round(n * (float(mechanism.q) + share * float(mechanism.p - mechanism.q)))
 
 
@@ -87,7 +93,11 @@ def _of_questions(questions: list[dict]) -> Iterator[Sum]:
             yield Sum(question["key"], question["on_path"], {}, is_path=True)
         marks = [choice["observed"] for choice in question["choices"]]
         shown = None not in marks
-        counts = {place: round(share * question["n"]) for place, share in enumerate(marks)} if shown else {}
+        counts = (
+            {place: round(share * question["n"]) for place, share in enumerate(marks)}
+            if shown
+            else {}
+        )
         if question["n"]:
             yield Sum(question["key"], question["n"], counts)
 
@@ -104,7 +114,15 @@ def report_table(door: Door, about: About) -> Iterator[Sum]:
         if line["design"] and line["observed"]:
             lines.setdefault((line["variable"], int(line["n"])), []).append(line)
     for (key, n), each in lines.items():
-        yield Sum(key, n, {int(line["answer"]): round(float(line["observed"]) * n) for line in each if _is_mark(line)})
+        yield Sum(
+            key,
+            n,
+            {
+                int(line["answer"]): round(float(line["observed"]) * n)
+                for line in each
+                if _is_mark(line)
+            },
+        )
 
 
 def _is_mark(line: dict) -> bool:
@@ -131,7 +149,9 @@ def model(door: Door, about: About) -> Iterator[Sum]:
     """Of one answer, each group of each question by itself."""
     question, place = door.person
     for explain in (*door.keys, ",".join(door.keys)):
-        terms = door.json("report/model/", about, outcome=f"{question}:{place}", explain=explain).get("terms", [])
+        terms = door.json(
+            "report/model/", about, outcome=f"{question}:{place}", explain=explain
+        ).get("terms", [])
         for term in terms:
             if term["observed"] is not None:
                 yield Sum(question, term["n"], {place: round(term["observed"] * term["n"])})
@@ -152,7 +172,11 @@ def weighted(door: Door, about: About) -> Iterator[Sum]:
         item = next(item for item in paper(door.instrument).items if item.key == key)
         margins = f"{key}:{','.join([str(1 / item.size)] * item.size)}"
         for question in door.json("report/weighted/", about, margins=margins).get("questions", []):
-            answers = [each for each in question.get("answers") or question.get("choices") or [] if each["n"]]
+            answers = [
+                each
+                for each in question.get("answers") or question.get("choices") or []
+                if each["n"]
+            ]
             counts = [
                 (each["n"], int(each["label"]), each["unweighted"]["share"])
                 for each in answers
@@ -160,7 +184,9 @@ def weighted(door: Door, about: About) -> Iterator[Sum]:
             ]
             if counts:
                 n = counts[0][0]
-                marks = {place: door.counted(question["key"], n, share) for _, place, share in counts}
+                marks = {
+                    place: door.counted(question["key"], n, share) for _, place, share in counts
+                }
                 yield Sum(question["key"], n, marks)
 
 
@@ -198,7 +224,10 @@ def trend(door: Door, about: About) -> Iterator[Sum]:
         values = {answer["label"]: answer["values"][1] for answer in question["answers"]}
         if question["key"].startswith("who") and values:
             (n,) = {value["n"] for value in values.values()}
-            marks = {int(label): door.counted(question["key"], n, each["estimate"]) for label, each in values.items()}
+            marks = {
+                int(label): door.counted(question["key"], n, each["estimate"])
+                for label, each in values.items()
+            }
             yield Sum(question["key"], n, marks)
 
 
@@ -210,7 +239,9 @@ def share_link(door: Door, about: About) -> Iterator[Sum]:
     except (Refused, Invalid):
         return
     page = Client().get(f"/r/link/{secret}/").content.decode() if not about else ""
-    for key, n in re.findall(r'aria-labelledby="([a-z0-9_]+)">\s*<p[^>]*>.*?· ([\d,]+) responses?\b', page):
+    for key, n in re.findall(
+        r'aria-labelledby="([a-z0-9_]+)">\s*<p[^>]*>.*?· ([\d,]+) responses?\b', page
+    ):
         if key.startswith("who"):
             yield Sum(key, int(n.replace(",", "")), {})
     ReportLink.objects.filter(survey=survey).delete()  # at most twenty work at a time

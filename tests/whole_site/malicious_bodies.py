@@ -107,7 +107,9 @@ def in_list(item: Shape, value: Callable[[str], Any]) -> Callable[[str], list]:
 
     def of_each_kind(text: str) -> list:
         # What the place itself sets wins over the question's own; "kind" and "text" are always set.
-        changed = {name: part for name, part in value(text).items() if part != sample(item).get(name)}
+        changed = {
+            name: part for name, part in value(text).items() if part != sample(item).get(name)
+        }
         return [{"text": "How are you?"} | question | changed for question in QUESTIONS]
 
     return of_each_kind

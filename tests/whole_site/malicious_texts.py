@@ -20,7 +20,13 @@ from surveys.web.workspace.kind_forms import KIND_FORMS
 PRODUCT = ("surveys", "features", "mechanisms", "config")
 METHODS = ("match", "fullmatch", "search", "findall", "finditer", "split", "sub", "subn")
 # What stands in the fields of a new question that must not be empty.
-QUESTION = {"text": "How are you?", "choices": "Well\nIll", "candidates": "Well\nIll", "minimum": "0", "maximum": "9"}
+QUESTION = {
+    "text": "How are you?",
+    "choices": "Well\nIll",
+    "candidates": "Well\nIll",
+    "minimum": "0",
+    "maximum": "9",
+}
 NO_TEXT = ("submit", "button", "reset", "image", "file")  # kinds of inputs
 
 
@@ -31,15 +37,21 @@ class WebForm:
     address: str
     method: str
     values: dict[str, str] = field(default_factory=dict)
-    options: dict[str, list[str]] = field(default_factory=dict)  # the values of radio buttons, by their name
+    options: dict[str, list[str]] = field(
+        default_factory=dict
+    )  # the values of radio buttons, by their name
 
-    def filled_in(self, text: str, *, in_short: bool = False) -> Iterator[tuple[str, dict[str, str]]]:
+    def filled_in(
+        self, text: str, *, in_short: bool = False
+    ) -> Iterator[tuple[str, dict[str, str]]]:
         """Yield what is sent when a text stands in one field, with a name for the field, for each field.
 
         A setting is read only if its method is chosen, and some fields only if a certain kind of question is.
         in_short: without these, because another form has the same ones.
         """
-        values = {name: value.strip() or QUESTION.get(name, "") for name, value in self.values.items()}
+        values = {
+            name: value.strip() or QUESTION.get(name, "") for name, value in self.values.items()
+        }
         designs = self.options.get("design", [])
         for name in values:
             if name.rpartition("-")[0] not in designs:
@@ -70,7 +82,11 @@ class FormParser(HTMLParser):
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         has = {name: value or "" for name, value in attributes}
         if tag == "form":
-            self.forms.append(WebForm(urljoin(self.address, has.get("action", "")), has.get("method", "get").lower()))
+            self.forms.append(
+                WebForm(
+                    urljoin(self.address, has.get("action", "")), has.get("method", "get").lower()
+                )
+            )
             self.buttons = {}
         name = has.get("name", "")
         if tag == "button" and name:
@@ -131,7 +147,9 @@ class ObservedPattern:
     def _noting(self, method: Callable[..., Any], attribute: str) -> Callable[..., Any]:
         def noting(*arguments: Any, **options: Any) -> Any:
             self._observed.note(
-                self._name, self.compiled.pattern, arguments[1] if attribute in ("sub", "subn") else arguments[0]
+                self._name,
+                self.compiled.pattern,
+                arguments[1] if attribute in ("sub", "subn") else arguments[0],
             )
             return method(*arguments, **options)
 
@@ -152,14 +170,20 @@ class ObservedModule:
             if isinstance(pattern, ObservedPattern):
                 pattern = pattern.compiled
             text = getattr(pattern, "pattern", pattern)
-            self._observed.note(f"{self._module} {text}", text, arguments[1 if attribute in ("sub", "subn") else 0])
+            self._observed.note(
+                f"{self._module} {text}", text, arguments[1 if attribute in ("sub", "subn") else 0]
+            )
             return getattr(re, attribute)(pattern, *arguments, **options)
 
         return noting
 
 
 def product_modules() -> list[ModuleType]:
-    return [module for name, module in sorted(sys.modules.items()) if name.partition(".")[0] in PRODUCT and module]
+    return [
+        module
+        for name, module in sorted(sys.modules.items())
+        if name.partition(".")[0] in PRODUCT and module
+    ]
 
 
 def observe_expressions(monkeypatch: pytest.MonkeyPatch) -> Observed:

@@ -10,13 +10,20 @@ UNSET = "404 without a setting, or for a name that does not exist"
 SURVEY = "surveys/<slug:slug>/"
 REPORT = f"{SURVEY}report/"
 HAS_NO_FORM = {
-    **dict.fromkeys(("", "sample/", "problems/", "leave/", "trust/", "learn/rappor/", "trusted-server/"), ASKS_NOTHING),
+    **dict.fromkeys(
+        ("", "sample/", "problems/", "leave/", "trust/", "learn/rappor/", "trusted-server/"),
+        ASKS_NOTHING,
+    ),
     **dict.fromkeys(("healthz", "readyz", "metrics"), ASKS_NOTHING),
-    **dict.fromkeys(("problems/<slug:name>", "trust/<slug:slug>/", "help/<slug:slug>/"), ASKS_NOTHING),
+    **dict.fromkeys(
+        ("problems/<slug:name>", "trust/<slug:slug>/", "help/<slug:slug>/"), ASKS_NOTHING
+    ),
     "help/misconduct/": ASKS_NOTHING,
     "s/misconduct/": "the device posts by script, to the API",
     **dict.fromkeys(("r/link/<str:secret>/", "r/<slug:slug>/"), ASKS_NOTHING),
-    **dict.fromkeys(("i/<slug:slug>/", "s/", "s/<slug:slug>/"), "the device posts by script, to the API"),
+    **dict.fromkeys(
+        ("i/<slug:slug>/", "s/", "s/<slug:slug>/"), "the device posts by script, to the API"
+    ),
     **dict.fromkeys(("login/provider/", "login/provider/back/", "account/provider/"), UNSET),
     "logout/": ELSEWHERE,
     "account/set-password/<str:uidb64>/<str:token>/": "its form is half of that of account/password/",
@@ -24,13 +31,25 @@ HAS_NO_FORM = {
     **dict.fromkeys(("surveys/", "surveys/ready/"), ASKS_NOTHING),
     **{f"surveys/ready/<slug:key>/{part}": ASKS_NOTHING for part in ("preview/", "preview/help/")},
     "surveys/join/<str:secret>/": "404 without an invitation; its form has a button only",
-    **{f"{SURVEY}{part}": ASKS_NOTHING for part in ("simulation/", "ethics/", "preview/", "preview/help/", "files/")},
-    **{f"{SURVEY}{part}": ASKS_NOTHING for part in ("questions/<slug:key>/choices/", "poster/", "sheet/")},
-    **{f"{SURVEY}compare/{part}": ASKS_NOTHING for part in ("", "linked/", "weighting/", "earlier/")},
+    **{
+        f"{SURVEY}{part}": ASKS_NOTHING
+        for part in ("simulation/", "ethics/", "preview/", "preview/help/", "files/")
+    },
+    **{
+        f"{SURVEY}{part}": ASKS_NOTHING
+        for part in ("questions/<slug:key>/choices/", "poster/", "sheet/")
+    },
+    **{
+        f"{SURVEY}compare/{part}": ASKS_NOTHING
+        for part in ("", "linked/", "weighting/", "earlier/")
+    },
     **{f"{REPORT}{part}": ASKS_NOTHING for part in ("", "quality/", "<slug:key>/details/")},
     f"{REPORT}<slug:key>/candidates/": "the surveys here have no question with written answers",
     **{f"{SURVEY}invite/{part}": ASKS_NOTHING for part in ("letters/", "<uuid:pk>/")},
-    **{f"{SURVEY}{part}/": ELSEWHERE for part in ("duplicate", "target", "protection", "version", "pause")},
+    **{
+        f"{SURVEY}{part}/": ELSEWHERE
+        for part in ("duplicate", "target", "protection", "version", "pause")
+    },
     **{f"{SURVEY}{part}/": ELSEWHERE for part in ("archive", "unarchive", "invented-answers")},
     **{f"{SURVEY}invite/{part}/": ELSEWHERE for part in ("mail", "remind", "clear")},
     **{f"{SURVEY}invite/<uuid:pk>/{part}/": ELSEWHERE for part in ("replace", "remove")},

@@ -35,7 +35,13 @@ STEPS = (
 )
 # Files that can be downloaded, from the workspace as by program: those with responses, and those about them.
 WITH_ROWS = (
-    *("everything.zip", "responses.csv", "responses-compact.csv", "responses-excel.csv", "responses.xlsx"),
+    *(
+        "everything.zip",
+        "responses.csv",
+        "responses-compact.csv",
+        "responses-excel.csv",
+        "responses.xlsx",
+    ),
     "responses.jsonl",
 )
 WITHOUT_ROWS = ("codebook.md", "codebook.json")
@@ -160,7 +166,9 @@ CORE_RULES = {
     "api/v1/files/": BY_PROGRAM,
     "api/v1/schema/": EVERYBODY,
     "surveys/<slug:slug>/files/": Right.SEE,
-    **{f"surveys/<slug:slug>/{address}": LOGGED_IN for address in MOVED},  # tests/web/test_old_addresses.py
+    **{
+        f"surveys/<slug:slug>/{address}": LOGGED_IN for address in MOVED
+    },  # tests/web/test_old_addresses.py
     "api/v1/surveys/<slug:slug>/export/": Right.REPORT,
     **export_rules(WITH_ROWS, Right.ROWS),
     **export_rules(WITHOUT_ROWS, Right.REPORT),
@@ -170,9 +178,20 @@ CORE_RULES = {
     **{
         f"api/v1/surveys/<slug:slug>/report/{part}": Right.REPORT
         for part in (
-            *("shares.csv", "methods.txt", "quality/", "groups/", "groups.csv", "<slug:key>/readings/"),
+            *(
+                "shares.csv",
+                "methods.txt",
+                "quality/",
+                "groups/",
+                "groups.csv",
+                "<slug:key>/readings/",
+            ),
             *("<slug:key>/groups.svg", "<slug:key>/groups.png", *COMPARE),
-            *(f"<slug:key>/{drawing}.{form}" for drawing in ("shares", "likelihood") for form in ("svg", "png")),
+            *(
+                f"<slug:key>/{drawing}.{form}"
+                for drawing in ("shares", "likelihood")
+                for form in ("svg", "png")
+            ),
         )
     },
     "api/v1/instruments/<slug:sha256>/": EVERYBODY,
@@ -209,12 +228,26 @@ OF_PUBLISHED = (
     "link/",
 )
 OF_TICKETS = ("invite/", "invitees/", "finish/")  # of surveys that ask invited people
-OF_CLOSED = ("invite/finish/", "finish/", "public/", "reopen/", "archive/", "unarchive/", "destroy/")
+OF_CLOSED = (
+    "invite/finish/",
+    "finish/",
+    "public/",
+    "reopen/",
+    "archive/",
+    "unarchive/",
+    "destroy/",
+)
 OF_SHEETS = ("sheet/", "sheet/entry.csv", "sheet/entry.xlsx")
-OF_FILES = ("prepare/", "slug>/import/", *OF_SHEETS)  # of surveys that take their responses from files
+OF_FILES = (
+    "prepare/",
+    "slug>/import/",
+    *OF_SHEETS,
+)  # of surveys that take their responses from files
 
 
-def patterns(resolver: URLResolver, before: str = "") -> Iterator[tuple[str, URLPattern | URLResolver]]:
+def patterns(
+    resolver: URLResolver, before: str = ""
+) -> Iterator[tuple[str, URLPattern | URLResolver]]:
     """Yield each route with its pattern. The administration is one of them."""
     for pattern in resolver.url_patterns:
         route = before + str(pattern.pattern)

@@ -69,7 +69,11 @@ def analysis_rules(*names: str) -> dict[str, Right]:
 
 def analysis_twins(*names: str) -> dict[str, str]:
     """Return the twins of the files of analyses."""
-    return {f"report-{name}-{form}": f"{name}-{form}" for name in names for form in ("csv", "svg", "png", "txt")}
+    return {
+        f"report-{name}-{form}": f"{name}-{form}"
+        for name in names
+        for form in ("csv", "svg", "png", "txt")
+    }
 
 
 def route_modules() -> Iterator[ModuleType]:
@@ -83,7 +87,9 @@ def feature_rules(name: str) -> dict[str, Any]:
     table: dict[str, Any] = {}
     for module in route_modules():
         rules = getattr(module, name, {})
-        assert table.keys().isdisjoint(rules), f"{module.__name__} repeats {sorted(table.keys() & rules.keys())}"
+        assert table.keys().isdisjoint(rules), (
+            f"{module.__name__} repeats {sorted(table.keys() & rules.keys())}"
+        )
         table |= rules
     return table
 

@@ -44,29 +44,44 @@ def test_each_answer_has_the_n_of_those_who_were_asked_for_it(made: Instrument) 
     tally, size = made.tally["counts"]["drugs"], 3
     found = comparison(ReaderView(made), "region", "drugs:1")
     assert found.n == tally[size + 1] < 1500
-    table = crossing(ReaderView(made), *(selection.part(ReaderView(made), text, "rows") for text in ("drugs:1", "tax")))
+    table = crossing(
+        ReaderView(made),
+        *(selection.part(ReaderView(made), text, "rows") for text in ("drugs:1", "tax")),
+    )
     assert (table.n, table.left_out) == (tally[size + 1], 1500 - tally[size + 1])
     seen = ReaderView(made)
     drugs, tax = weigh(seen, known_margins.margins(seen, {"region": [0.5, 0.5]})).questions
     assert [answer.weighted.n for answer in drugs.answers] == tally[size:]
     assert tax.answers[1].weighted.n == 1500
-    assert drugs.answers[1].weighted.share == pytest.approx(np.mean([value.value for value in found.values]))
+    assert drugs.answers[1].weighted.share == pytest.approx(
+        np.mean([value.value for value in found.values])
+    )
 
 
 def test_a_table_takes_one_of_the_answers(made: Instrument) -> None:
     with pytest.raises(Invalid, match="Choose one of its answers"):
-        crossing(ReaderView(made), *(selection.part(ReaderView(made), text, "rows") for text in ("drugs", "tax")))
+        crossing(
+            ReaderView(made),
+            *(selection.part(ReaderView(made), text, "rows") for text in ("drugs", "tax")),
+        )
 
 
 def test_the_cut_says_the_same(made: Instrument) -> None:
     close_survey(made.survey)
-    doors = [sight(Instrument.objects.get(pk=made.pk), has_rows=has_rows) for has_rows in (True, False)]
-    tables = [crossing(seen, *(selection.part(seen, text, "rows") for text in ("region", "drugs:1"))) for seen in doors]
+    doors = [
+        sight(Instrument.objects.get(pk=made.pk), has_rows=has_rows) for has_rows in (True, False)
+    ]
+    tables = [
+        crossing(seen, *(selection.part(seen, text, "rows") for text in ("region", "drugs:1")))
+        for seen in doors
+    ]
     assert tables[0].table.tally == tables[1].table.tally
     assert tables[0].sentences == tables[1].sentences
     pairs = [comparison(seen, "region", "drugs:1").pairs for seen in doors]
     assert pairs[0] == pairs[1]
-    weighted = [weigh(seen, known_margins.margins(seen, {"region": [0.5, 0.5]})).questions for seen in doors]
+    weighted = [
+        weigh(seen, known_margins.margins(seen, {"region": [0.5, 0.5]})).questions for seen in doors
+    ]
     assert weighted[0] == weighted[1]
 
 
@@ -96,9 +111,13 @@ def test_too_few_of_those_asked_by_lot_are_refused_with_how_many_are_expected() 
     fill(made, 120)
     asked = Instrument.objects.get(pk=made.pk).tally["answered"]
     seen = ReaderView(made)
-    with pytest.raises(TooFew, match=f"{asked['tax']} people .* About 80 of 120 .* 100 you need about 150"):
+    with pytest.raises(
+        TooFew, match=f"{asked['tax']} people .* About 80 of 120 .* 100 you need about 150"
+    ):
         model(seen, "tax:1", ["region"])
-    with pytest.raises(TooFew, match=r"About 40 of 120 people get these questions\. For 100 you need about 300"):
+    with pytest.raises(
+        TooFew, match=r"About 40 of 120 people get these questions\. For 100 you need about 300"
+    ):
         crossing(seen, *sides(seen, "tax", "other"))
     with pytest.raises(TooFew, match="About 80 of 120"):
         comparison(seen, "region", "tax:1")
@@ -122,9 +141,7 @@ def test_too_few_of_the_marks_that_devices_pick_are_refused_with_how_many_are_ex
     made = picked(120)
     item = paper(made).items[0]
     part = item.wire.pick / item.size
-    words = (
-        f"About {round(120 * part)} of 120 people get these questions. For 100 you need about {math.ceil(100 / part)}"
-    )
+    words = f"About {round(120 * part)} of 120 people get these questions. For 100 you need about {math.ceil(100 / part)}"
     with pytest.raises(TooFew, match=words):
         model(ReaderView(made), "drugs:1", ["region"])
     assert words in api(owner(made), made, "model/?outcome=drugs:1&explain=region").json()["detail"]

@@ -47,7 +47,14 @@ def asked(n: int = 3000, **more: object) -> Instrument:
     hours = np.clip(rng.normal(30 - 12 * sex + 2 * region, 6, n).round(), 0, 50).astype(int)
     if more.get("decline"):
         hours = np.where(rng.random(n) < 0.1 + 0.2 * sex, 51, hours)
-    answered(made, n, hours=hours, agrees=np.clip(2 + rng.integers(-2, 3, n) - sex, 0, 4), sex=sex, region=region)
+    answered(
+        made,
+        n,
+        hours=hours,
+        agrees=np.clip(2 + rng.integers(-2, 3, n) - sex, 0, 4),
+        sex=sex,
+        region=region,
+    )
     return Instrument.objects.get(pk=made.pk)
 
 
@@ -82,7 +89,12 @@ def test_a_mean_is_explained_as_statsmodels_does_at_every_door() -> None:
     larger = np.maximum(peer.bse, OLS(decoded(made, "hours"), design(made)).fit().bse)
     client, wanted = owner(made), "outcome=hours&explain=sex,region"
     found = api(client, made, f"model/?{wanted}").json()
-    assert (found["of"], found["unit"], found["model"], found["standard_errors"]) == ("means", "hours", "mean", "HC1")
+    assert (found["of"], found["unit"], found["model"], found["standard_errors"]) == (
+        "means",
+        "hours",
+        "mean",
+        "HC1",
+    )
     terms = {term["key"]: term for term in found["terms"]}
     assert terms["sex:1"]["difference"] == pytest.approx(peer.params[1], rel=1e-8)
     assert terms["sex:1"]["difference_error"] == pytest.approx(larger[1], rel=1e-8)
@@ -92,9 +104,15 @@ def test_a_mean_is_explained_as_statsmodels_does_at_every_door() -> None:
     tests = {test["key"]: test["statistic"] for test in found["tests"]}
     both = peer.wald_test(np.eye(4)[2:], scalar=True)
     assert tests["region"] == pytest.approx(float(both.statistic), rel=1e-8)
-    rows = list(csv.DictReader(io.StringIO(page(client, made, f"model.csv?{split(wanted)}").content.decode())))
+    rows = list(
+        csv.DictReader(
+            io.StringIO(page(client, made, f"model.csv?{split(wanted)}").content.decode())
+        )
+    )
     assert {row["answer"] for row in rows} == {"mean"}
-    assert [row["difference"] for row in rows] == [str(term["difference"] or "") for term in found["terms"]]
+    assert [row["difference"] for row in rows] == [
+        str(term["difference"] or "") for term in found["terms"]
+    ]
     shown = html.unescape(analysed(client, made, f"linked/?{split(wanted)}").content.decode())
     assert found["sentence"].split(". ")[0] in shown
     assert "Hours: " in shown
@@ -117,7 +135,8 @@ def test_sentences_are_in_the_unit_of_the_question() -> None:
     )
     assert "percentage points" not in " ".join(said)
     assert (
-        " points of the scale lower in Women than in Men " in sentences(model(ReaderView(made), "agrees", ["sex"]))[0]
+        " points of the scale lower in Women than in Men "
+        in sentences(model(ReaderView(made), "agrees", ["sex"]))[0]
     )
 
 
@@ -125,14 +144,19 @@ def test_those_who_preferred_not_to_say_are_treated_as_the_report_does() -> None
     made = asked(4000, decline=True)
     found = model(ReaderView(made), "hours", ["sex"])
     means = [
-        report(made, group=Group((("sex", (code,)),)), seen=ReaderView(made)).questions[0].average.mean
+        report(made, group=Group((("sex", (code,)),)), seen=ReaderView(made))
+        .questions[0]
+        .average.mean
         for code in (0, 1)
     ]
     row = found.comparisons[1]
     assert row.difference == pytest.approx(means[1].value - means[0].value, rel=1e-9)
     columns, mechanism = stored(made), item_of(made, "hours").mechanism
     given = mechanism.unbiased(np.append(np.ones(mechanism.values), 0.0))[columns["hours"]]
-    n, part = np.bincount(columns["sex"]), np.array([given[columns["sex"] == code].mean() for code in (0, 1)])
+    n, part = (
+        np.bincount(columns["sex"]),
+        np.array([given[columns["sex"] == code].mean() for code in (0, 1)]),
+    )
     spread = n * part**2 * [mean.standard_error**2 for mean in means]
     assert row.difference_error == pytest.approx(mean_error([-1, 1] / part, n, spread), rel=1e-9)
     assert row.corrected == pytest.approx(means[1].value, rel=1e-9)
@@ -149,28 +173,38 @@ def test_nothing_is_said_of_a_group_that_may_have_given_no_number() -> None:
     answered(made, 400, hours=np.where(sex, 51, 20), sex=sex)
     answer = api(owner(made), made, "model/?outcome=hours&explain=sex")
     assert answer.json()["type"] == "/problems/too-few"
-    assert "whether anyone gave a number to “About hours?” instead of “Prefer not to say”" in answer.json()["detail"]
+    assert (
+        "whether anyone gave a number to “About hours?” instead of “Prefer not to say”"
+        in answer.json()["detail"]
+    )
 
 
 def test_groups_are_compared_by_their_means_at_every_door() -> None:
     made = asked()
     scores, region = decoded(made, "hours"), stored(made)["region"]
     groups = [scores[region == code] for code in range(3)]
-    means, errors = [each.mean() for each in groups], [each.std() / np.sqrt(len(each)) for each in groups]
+    means, errors = (
+        [each.mean() for each in groups],
+        [each.std() / np.sqrt(len(each)) for each in groups],
+    )
     found = comparison(ReaderView(made), "region", "hours")
     assert [value.value for value in found.values] == pytest.approx(means)
     expected, p_values, used = [], [], []
     for a, b in combinations(range(3), 2):
         expected.append((means[a] - means[b], np.hypot(errors[a], errors[b])))
         n = np.array([len(groups[place]) for place in (a, b)])
-        common = np.concatenate([groups[place] - means[place] for place in (a, b)]).std() * np.sqrt((1 / n).sum())
+        common = np.concatenate([groups[place] - means[place] for place in (a, b)]).std() * np.sqrt(
+            (1 / n).sum()
+        )
         used.append(max(expected[-1][1], common) * np.sqrt(n.sum() / (n.sum() - 2)))
         p_values.append(chi2.sf((expected[-1][0] / used[-1]) ** 2, 1))
     for pair, each in zip(found.pairs, expected, strict=True):
         assert (pair.difference, pair.standard_error) == pytest.approx(each)
     assert [pair.p_holm for pair in found.pairs] == pytest.approx(list(holm(p_values)))
     half = 2.3939797998185104 * used[0]  # the normal quantile of 1 - .05/6
-    assert found.pairs[0].simultaneous == pytest.approx((expected[0][0] - half, expected[0][0] + half))
+    assert found.pairs[0].simultaneous == pytest.approx(
+        (expected[0][0] - half, expected[0][0] + half)
+    )
     weights = 1 / np.square(errors)
     common = np.average(means, weights=weights)
     statistic = float(weights @ (np.array(means) - common) ** 2)
@@ -178,10 +212,16 @@ def test_groups_are_compared_by_their_means_at_every_door() -> None:
     assert found.test.p_value == pytest.approx(chi2.sf(statistic, 2))
     client, wanted = owner(made), "by=region&outcome=hours"
     told = api(client, made, f"groups/?{wanted}").json()["comparison"]
-    assert (told["of"], told["outcome"]["choice"], told["outcome"]["label"]) == ("means", None, "mean (hours)")
+    assert (told["of"], told["outcome"]["choice"], told["outcome"]["label"]) == (
+        "means",
+        None,
+        "mean (hours)",
+    )
     assert told["pairs"][0]["difference"] == pytest.approx(expected[0][0])
     assert "hours fewer in “" in html.unescape(compare(client, made).content.decode())
-    rows = list(csv.DictReader(io.StringIO(api(client, made, f"compare.csv?{wanted}").content.decode())))
+    rows = list(
+        csv.DictReader(io.StringIO(api(client, made, f"compare.csv?{wanted}").content.decode()))
+    )
     assert float(rows[0]["difference"]) == told["differences"][0]["difference"]
     assert "Means by" in html.unescape(api(client, made, f"compare.svg?{wanted}").content.decode())
 
@@ -199,9 +239,15 @@ def test_groups_that_do_not_differ_get_no_sentence_of_their_own() -> None:
 def test_a_weighted_mean_is_that_of_the_groups_at_every_door() -> None:
     made = asked()
     scores, region = decoded(made, "hours"), stored(made)["region"]
-    groups, known, n = [scores[region == code] for code in range(3)], np.array([0.2, 0.5, 0.3]), len(scores)
+    groups, known, n = (
+        [scores[region == code] for code in range(3)],
+        np.array([0.2, 0.5, 0.3]),
+        len(scores),
+    )
     mean = known @ [each.mean() for each in groups]
-    error = np.sqrt(sum(share**2 * each.var() / len(each) for share, each in zip(known, groups, strict=True)))
+    error = np.sqrt(
+        sum(share**2 * each.var() / len(each) for share, each in zip(known, groups, strict=True))
+    )
     client, wanted = owner(made), "margins=region:0.2,0.5,0.3"
     told = api(client, made, f"weighted/?{wanted}").json()
     hours = next(question for question in told["questions"] if question["key"] == "hours")
@@ -211,7 +257,9 @@ def test_a_weighted_mean_is_that_of_the_groups_at_every_door() -> None:
     assert hours["mean"]["unweighted"]["value"] == pytest.approx(scores.mean())
     assert "Hours: " in told["sentence"]
     assert "from 1 (“" in told["sentence"]
-    rows = list(csv.DictReader(io.StringIO(api(client, made, f"weighted.csv?{wanted}").content.decode())))
+    rows = list(
+        csv.DictReader(io.StringIO(api(client, made, f"weighted.csv?{wanted}").content.decode()))
+    )
     row = next(row for row in rows if row["answer"] == "mean (hours)")
     assert float(row["weighted"]) == pytest.approx(mean)
     filled = "&".join(f"region-{place}={share}" for place, share in enumerate((20, 50, 30)))
@@ -235,7 +283,11 @@ def test_a_weighted_mean_of_those_who_gave_a_number_is_a_ratio() -> None:
         left[columns["sex"] == code] -= left[columns["sex"] == code].mean()
     error = np.sqrt(4000 / 3999 * (weights**2 @ left**2)) / weights.sum()
     seen = ReaderView(made)
-    found = next(each for each in weigh(seen, known_margins.margins(seen, {"sex": known})).questions if each.mean)
+    found = next(
+        each
+        for each in weigh(seen, known_margins.margins(seen, {"sex": known})).questions
+        if each.mean
+    )
     assert found.mean.weighted.share == pytest.approx(ratio)
     assert found.mean.weighted.standard_error == pytest.approx(error)
 
@@ -243,15 +295,22 @@ def test_a_weighted_mean_of_those_who_gave_a_number_is_a_ratio() -> None:
 def test_without_the_right_to_rows_the_cut_says_the_same() -> None:
     made = asked()
     close_survey(made.survey)
-    doors = [sight(Instrument.objects.get(pk=made.pk), has_rows=has_rows) for has_rows in (True, False)]
+    doors = [
+        sight(Instrument.objects.get(pk=made.pk), has_rows=has_rows) for has_rows in (True, False)
+    ]
     models = [model(seen, "hours", ["sex", "region"]) for seen in doors]
     assert models[0].comparisons[1].difference == pytest.approx(models[1].comparisons[1].difference)
     assert [row.difference_error for row in models[0].comparisons] == pytest.approx(
         [row.difference_error for row in models[1].comparisons]
     )
     pairs = [comparison(seen, "region", "hours").pairs for seen in doors]
-    assert [pair.difference for pair in pairs[0]] == pytest.approx([pair.difference for pair in pairs[1]])
-    weighted = [weigh(seen, known_margins.margins(seen, {"sex": [0.4, 0.6]})).questions[0].mean for seen in doors]
+    assert [pair.difference for pair in pairs[0]] == pytest.approx(
+        [pair.difference for pair in pairs[1]]
+    )
+    weighted = [
+        weigh(seen, known_margins.margins(seen, {"sex": [0.4, 0.6]})).questions[0].mean
+        for seen in doors
+    ]
     assert weighted[0].weighted.share == pytest.approx(weighted[1].weighted.share)
     answer = api(analyst(made), made, "model/?outcome=hours&explain=sex")
     assert answer.status_code == 200
@@ -259,7 +318,11 @@ def test_without_the_right_to_rows_the_cut_says_the_same() -> None:
 
 WRONG = [
     ("model/?outcome=hours:3&explain=sex", "outcome", "Send hours alone."),
-    ("model/?outcome=hours&explain=sex&model=logit", "model", "the mean is compared, by least squares"),
+    (
+        "model/?outcome=hours&explain=sex&model=logit",
+        "model",
+        "the mean is compared, by least squares",
+    ),
     ("model/?outcome=hours&explain=tax:1", "model", "the logit of one answer"),
     ("model/?outcome=tax:1&explain=hours", "explain", "measures a mean, not shares"),
     ("table/?rows=hours&columns=sex", "rows", "measures a mean, not shares"),

@@ -20,7 +20,10 @@ ASKED = {
     "compare": ("groups/", "by=region&outcome=tax:1"),
     "weighted": ("weighted/", "margins=region:0.5,0.5"),
 }
-ON_THE_PAGE = {"model": "outcome=tax:1&explain=region&explain=coast", "weighted": "region-0=50&region-1=50"}
+ON_THE_PAGE = {
+    "model": "outcome=tax:1&explain=region&explain=coast",
+    "weighted": "region-0=50&region-1=50",
+}
 
 
 @pytest.fixture
@@ -58,14 +61,19 @@ def test_page_json_and_file_have_one_text(made: Instrument, name: str) -> None:
         assert text in shown[shown.index("Method and checks, for experts") :]
         assert f"report/{name}.txt?" in shown
     file = files(client, made, f"{name}.txt?{typed}")
-    assert file.headers["Content-Disposition"] == f'attachment; filename="{made.survey.slug}-{name}-methods.txt"'
+    assert (
+        file.headers["Content-Disposition"]
+        == f'attachment; filename="{made.survey.slug}-{name}-methods.txt"'
+    )
     assert file.headers["Content-Type"].startswith("text/plain")
     assert text in file.content.decode()
     assert file.content == api(client, made, f"{name}.txt?{asked}").content
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_the_file_names_survey_design_assumptions_and_all_that_is_cited(made: Instrument, name: str) -> None:
+def test_the_file_names_survey_design_assumptions_and_all_that_is_cited(
+    made: Instrument, name: str
+) -> None:
     text = api(owner(made), made, f"{name}.txt?{ASKED[name][1]}").content.decode()
     body, _, works = text.partition("References")
     assert f"instrument SHA-256 {made.sha256}" in body
@@ -94,7 +102,9 @@ def test_a_model_says_which_model_errors_rule_and_tests() -> None:
     assert f"here E = {said['effective_events']:.1f}, verdict “{said['verdict']}”" in text
     assert "tested by a likelihood-ratio test" in text
     assert "score intervals (Mee 1984; Miettinen & Nurminen 1985)" in text
-    shares = api(owner(made), made, "model/?outcome=tax:1&explain=sex&model=shares").json()["method"]
+    shares = api(owner(made), made, "model/?outcome=tax:1&explain=sex&model=shares").json()[
+        "method"
+    ]
     assert "HC1" in shares
     assert "tested by a Wald test" in shares
     assert "effective events" not in shares
@@ -114,7 +124,12 @@ def test_where_another_fit_for_each_question_is_long_walds_test_is_named_and_tak
     assert wald["statistic"] == pytest.approx((row["coefficient"] / row["standard_error"]) ** 2)
     assert wald["kind"] == "Wald"
     assert ratio["kind"] == "likelihood ratio"
-    assert {**said, "tests": 0, "method": 0, "references": 0} == {**quick, "tests": 0, "method": 0, "references": 0}
+    assert {**said, "tests": 0, "method": 0, "references": 0} == {
+        **quick,
+        "tests": 0,
+        "method": 0,
+        "references": 0,
+    }
 
 
 def test_a_model_that_took_anothers_place_says_why() -> None:
@@ -127,7 +142,9 @@ def test_a_model_that_took_anothers_place_says_why() -> None:
 
 def test_a_truth_that_explains_is_named(made: Instrument) -> None:
     text = api(owner(made), made, "model/?outcome=tax:1&explain=region,fruit:0")
-    assert "The true answer to “About fruit?” has its own logistic regression" in text.json()["method"]
+    assert (
+        "The true answer to “About fruit?” has its own logistic regression" in text.json()["method"]
+    )
 
 
 def test_who_has_no_right_to_rows_gets_the_methods_of_groups_only(made: Instrument) -> None:

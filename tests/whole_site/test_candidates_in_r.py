@@ -30,4 +30,6 @@ def test_r_counts_candidates_as_the_page_does(tmp_path: Path) -> None:
     ran = subprocesses.run([RSCRIPT, "analysis.R"], cwd=tmp_path)
     table = [line.split() for line in ran.stdout.splitlines()[-3:]]
     for row, (_, _, *numbers) in zip(counted.rows, table, strict=True):
-        assert [float(number) for number in numbers] == pytest.approx([row.share, row.standard_error, *row.interval])
+        assert [float(number) for number in numbers] == pytest.approx(
+            [row.share, row.standard_error, *row.interval]
+        )

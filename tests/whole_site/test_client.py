@@ -50,7 +50,9 @@ def fits_the_schema(request: httpx.Request) -> None:
     if body is None:
         assert content == {}
     else:
-        shape = body["content"]["application/json"]["schema"] | {"components": published_schema["components"]}
+        shape = body["content"]["application/json"]["schema"] | {
+            "components": published_schema["components"]
+        }
         Draft202012Validator(shape).validate(content)
 
 
@@ -103,7 +105,13 @@ def test_a_report_is_a_frame_of_the_reports_numbers(candor: Candor, filled: Inst
                 row["constrained"],
             )
             assert found == pytest.approx(
-                (choice.observed, choice.estimate, choice.standard_error, *choice.interval, choice.constrained)
+                (
+                    choice.observed,
+                    choice.estimate,
+                    choice.standard_error,
+                    *choice.interval,
+                    choice.constrained,
+                )
             )
     assert frame.attrs["n"] == 300
     assert frame["estimate"].dtype == float
@@ -119,7 +127,9 @@ def test_a_frame_says_what_its_intervals_are(candor: Candor, filled: Instrument)
     assert tuple(together.loc[("fruit", "Apple"), ["low", "high"]]) == pytest.approx(expected)
 
 
-def test_a_report_that_did_not_change_is_not_sent_again(candor: Candor, filled: Instrument, site: Counting) -> None:
+def test_a_report_that_did_not_change_is_not_sent_again(
+    candor: Candor, filled: Instrument, site: Counting
+) -> None:
     first, again = candor.report(paper(filled).survey), candor.report(paper(filled).survey)
     assert site.statuses == [200, 304]
     pd.testing.assert_frame_equal(first, again)
@@ -141,7 +151,10 @@ def test_what_a_caller_alters_is_not_what_the_next_one_gets(
 def test_a_string_of_marks_stays_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """As sites of earlier versions write them."""
     variables = [{"name": "tax", "report": "code"}]
-    variables += [{"name": name, "report": "string of 3 marks 0 or 1, in the order"} for name in ("fruit", "some")]
+    variables += [
+        {"name": name, "report": "string of 3 marks 0 or 1, in the order"}
+        for name in ("fruit", "some")
+    ]
     answers = {"codebook.json": {"json": {"variables": variables}}}
     answers["responses.csv"] = {"text": "tax,fruit,some\n1,010,001\n,000,\n"}
 
@@ -157,7 +170,9 @@ def test_a_string_of_marks_stays_one(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_report_of_nobody_has_no_numbers(site: Counting) -> None:
     instrument = published()
-    frame = Candor(ADDRESS, issue_token(instrument.survey.owner, "test")).report(paper(instrument).survey)
+    frame = Candor(ADDRESS, issue_token(instrument.survey.owner, "test")).report(
+        paper(instrument).survey
+    )
     assert frame["estimate"].isna().all()
 
 
@@ -287,29 +302,47 @@ def test_a_file_or_a_frame_of_responses_is_sent_in_parts(
     path, told = tmp_path / "responses.csv", []
     path.write_bytes(csv(*[f"{number % 2},010,North,{18 + number % 82}" for number in range(500)]))
     numbers = {"questions": {"age": {"as": "labels"}}}
-    assert candor.import_responses(survey.slug, path, numbers, progress=lambda *each: told.append(each)) == 500
+    assert (
+        candor.import_responses(
+            survey.slug, path, numbers, progress=lambda *each: told.append(each)
+        )
+        == 500
+    )
     size = path.stat().st_size
     assert [sent for sent, _, _ in told] == [*range(1000, size, 1000), size]
     assert told[-1] == (size, size, 500)
-    frame = pd.DataFrame({"tax": [1, 0], "fruit": ["010", "111"], "region": ["North", "South"], "age": [18, 99]})
+    frame = pd.DataFrame(
+        {"tax": [1, 0], "fruit": ["010", "111"], "region": ["North", "South"], "age": [18, 99]}
+    )
     assert candor.import_responses(survey.slug, frame) == 2
     assert tally(survey)["n"] == 502
 
 
 def test_what_would_be_added_is_confirmed_before_it_counts(sender: tuple[Candor, Survey]) -> None:
     candor, survey = sender
-    frame = pd.DataFrame({"tax": [1, 0], "fruit": ["010", "111"], "region": ["North", "South"], "age": [18, 99]})
+    frame = pd.DataFrame(
+        {"tax": [1, 0], "fruit": ["010", "111"], "region": ["North", "South"], "age": [18, 99]}
+    )
     shown: list[dict] = []
-    assert candor.import_responses(survey.slug, frame, confirm=lambda preview: bool(shown.append(preview))) == 0
+    assert (
+        candor.import_responses(
+            survey.slug, frame, confirm=lambda preview: bool(shown.append(preview))
+        )
+        == 0
+    )
     assert ([each["n"] for each in shown[0]["questions"]], tally(survey)) == ([2, 2, 2, 2], {})
     assert not Import.objects.exists()
-    assert candor.import_responses(survey.slug, frame, confirm=lambda preview: preview["n"] == 2) == 2
+    assert (
+        candor.import_responses(survey.slug, frame, confirm=lambda preview: preview["n"] == 2) == 2
+    )
     with pytest.raises(Problem, match="problems"):
         candor.import_responses(survey.slug, frame.assign(age=17), confirm=lambda preview: True)
     assert tally(survey)["n"] == 2
 
 
-def test_a_wrong_file_raises_its_problems_and_leaves_nothing(sender: tuple[Candor, Survey], tmp_path: Path) -> None:
+def test_a_wrong_file_raises_its_problems_and_leaves_nothing(
+    sender: tuple[Candor, Survey], tmp_path: Path
+) -> None:
     candor, survey = sender
     path = tmp_path / "responses.csv"
     path.write_bytes(csv("0,010,North,99", "x,010,North,30"))
@@ -352,13 +385,22 @@ def test_the_notebook_runs_from_top_to_bottom(
         exec(compile(cell, "docs/client.md", "exec"), names)
         if "candor.publish(slug," in cell:
             fill(Instrument.objects.get(), 2000)
-    assert "{'questions.0.p': 'Enter a number, for example 3/4 or 0.75.'}" in capsys.readouterr().out
+    assert (
+        "{'questions.0.p': 'Enter a number, for example 3/4 or 0.75.'}" in capsys.readouterr().out
+    )
     assert zipfile.ZipFile(tmp_path / "everything.zip").testzip() is None
 
 
 def test_picked_marks_are_columns_with_nothing_where_they_were_not_picked(site: Counting) -> None:
     survey = draft()
-    save_question(survey=survey, key="drugs", text="Which?", kind="any", choices=["A", "B", "C"], design="balanced")
+    save_question(
+        survey=survey,
+        key="drugs",
+        text="Which?",
+        kind="any",
+        choices=["A", "B", "C"],
+        design="balanced",
+    )
     instrument = publish(survey)
     fill(instrument, 60)
     frame = Candor(ADDRESS, issue_token(survey.owner, "test")).rows(survey.slug)
@@ -376,12 +418,14 @@ def test_analyses_are_frames_of_the_sites_numbers(candor: Candor, filled: Instru
     assert (pairs["low"] < pairs["difference"]).all()
     assert pairs.attrs["n"] == 300
     groups = candor.groups(slug, "region")
-    assert groups.loc[("North", "tax", "Yes"), "estimate"] - groups.loc[("South", "tax", "Yes"), "estimate"] == (
-        pytest.approx(pairs["difference"].iloc[0])
-    )
+    assert groups.loc[("North", "tax", "Yes"), "estimate"] - groups.loc[
+        ("South", "tax", "Yes"), "estimate"
+    ] == (pytest.approx(pairs["difference"].iloc[0]))
     table = candor.table(slug, "region", "tax")
     assert table["share"].sum() == pytest.approx(1)
-    assert table.loc[("North", "Yes"), "of_row"] == pytest.approx(groups.loc[("North", "tax", "Yes"), "estimate"])
+    assert table.loc[("North", "Yes"), "of_row"] == pytest.approx(
+        groups.loc[("North", "tax", "Yes"), "estimate"]
+    )
     assert table.attrs["phi"]["interval"][0] < table.attrs["phi"]["value"]
     weighted = candor.weighted(slug, {"region": [0.5, 0.5]})
     halves = groups.xs(("tax", "Yes"), level=("question", "choice"))["estimate"].mean()
@@ -413,7 +457,9 @@ def test_means_are_frames_of_the_sites_numbers(site: Counting) -> None:
     )
     assert np.isnan(reported["estimate"])
     assert reported["n"] == 300
-    sides = candor.groups(slug, "region").xs(("hours", "mean"), level=("question", "choice"))["mean"]
+    sides = candor.groups(slug, "region").xs(("hours", "mean"), level=("question", "choice"))[
+        "mean"
+    ]
     assert sides["North"] - sides["South"] == pytest.approx(pairs["difference"].iloc[0])
 
 
@@ -421,7 +467,11 @@ def test_a_mean_of_nobody_yet_is_a_row_without_numbers(site: Counting) -> None:
     survey = draft()
     quantity(survey)
     publish(survey)
-    row = Candor(ADDRESS, issue_token(survey.owner, "test")).report(survey.slug).loc[("hours", "mean")]
+    row = (
+        Candor(ADDRESS, issue_token(survey.owner, "test"))
+        .report(survey.slug)
+        .loc[("hours", "mean")]
+    )
     assert row["n"] == 0
     assert pd.isna([row["mean"], row["low"], row["high"]]).all()
 
@@ -437,7 +487,10 @@ TAX = {"key": "tax", "kind": "yes-no", "text": "Evaded taxes?", "design": "two-c
 
 def test_people_are_invited_from_a_notebook(candor: Candor, site: Counting) -> None:
     slug = candor.create({"title": "Work", "questions": [TAX]})["slug"]
-    assert len(candor.invite_people(slug, [{"label": "Ada", "email": "ada@example.org"}], unnamed=1)) == 2
+    assert (
+        len(candor.invite_people(slug, [{"label": "Ada", "email": "ada@example.org"}], unnamed=1))
+        == 2
+    )
     candor.choose_steps(slug, "one")
     candor.publish(slug)
     found = candor.links(slug).set_index("label")
@@ -455,7 +508,9 @@ def test_people_are_invited_from_a_notebook(candor: Candor, site: Counting) -> N
     assert (len(candor.invitees(slug)), candor.invitees(slug).attrs["invited"]) == (0, 2)
 
 
-def test_codes_are_listed_by_the_problem_and_answered_in_the_mapping(sender: tuple[Candor, Survey]) -> None:
+def test_codes_are_listed_by_the_problem_and_answered_in_the_mapping(
+    sender: tuple[Candor, Survey],
+) -> None:
     candor, survey = sender
     frame = pd.DataFrame({"tax": [1, 0, 1], "fruit": "010", "region": [1, 2, 0], "age": 30})
     with pytest.raises(Problem) as asked:

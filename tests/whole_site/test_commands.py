@@ -52,7 +52,9 @@ class Shell:
     def __init__(self, site: Site) -> None:
         self.site, self.folder = site, site.folder
         self.paper, self.screen, token = site.shell(MAKE).split()
-        (self.folder / "candor").write_text(f'#!/bin/sh\nexec {sys.executable} {DOCS.parent}/manage.py "$@"\n')
+        (self.folder / "candor").write_text(
+            f'#!/bin/sh\nexec {sys.executable} {DOCS.parent}/manage.py "$@"\n'
+        )
         (self.folder / "candor").chmod(0o755)
         self.environment = site.environment | {
             "PATH": f"{self.folder}:{os.environ['PATH']}",
@@ -60,13 +62,19 @@ class Shell:
             "CANDOR_TOKEN": token,
             "no_proxy": "127.0.0.1",
         }
-        (self.folder / "responses.csv").write_text(program("importing.md", "csv").partition("Cannabis")[0])
-        (self.folder / "mapping.json").write_text(re.search(r"```json\n(.*?)```", IMPORTING, re.DOTALL)[1])
+        (self.folder / "responses.csv").write_text(
+            program("importing.md", "csv").partition("Cannabis")[0]
+        )
+        (self.folder / "mapping.json").write_text(
+            re.search(r"```json\n(.*?)```", IMPORTING, re.DOTALL)[1]
+        )
         (self.folder / "form.csv").write_text(program("xlsform.md", "csv"))
 
     def run(self, *lines: str) -> str:
         script = "\n".join(("set -e", *lines))
-        return subprocesses.run(["bash", "-c", script], cwd=self.folder, env=self.environment).stdout
+        return subprocesses.run(
+            ["bash", "-c", script], cwd=self.folder, env=self.environment
+        ).stdout
 
     def count(self) -> int:
         """Responses in the survey that takes files."""
@@ -87,7 +95,9 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shell]:
 
 def test_responses_leave_by_root_s_command(shell: Shell) -> None:
     (command,) = typed("exporting.md", "candor")
-    content = shell.run(command.replace("SLUG", shell.screen).replace("> responses", "> taken"), "cat taken.csv")
+    content = shell.run(
+        command.replace("SLUG", shell.screen).replace("> responses", "> taken"), "cat taken.csv"
+    )
     assert len(content.splitlines()) == 31
 
 
@@ -104,20 +114,26 @@ def test_so_does_the_file_that_is_counted_elsewhere(shell: Shell) -> None:
 
 def test_a_form_becomes_a_draft(shell: Shell) -> None:
     (command,) = typed("xlsform.md", "candor")
-    assert "The draft “Work and money” has 5 questions" in shell.run(command.replace(".xlsx", ".csv"))
+    assert "The draft “Work and money” has 5 questions" in shell.run(
+        command.replace(".xlsx", ".csv")
+    )
 
 
 def test_responses_come_in_by_root_s_command(shell: Shell) -> None:
     before = shell.count()
     (command,) = typed("importing.md", "candor")
-    assert "3 responses imported into “By telephone”." in shell.run(command.replace("SLUG", shell.paper))
+    assert "3 responses imported into “By telephone”." in shell.run(
+        command.replace("SLUG", shell.paper)
+    )
     assert shell.count() == before + 3
 
 
 def test_responses_come_in_through_the_api(shell: Shell) -> None:
     """What is begun answers with its ID, which a person would copy into the lines that follow."""
     before = shell.count()
-    define, where, begin, *others = typed("importing.md", "ask()", "imports=", "ask --json", "split", "ask")
+    define, where, begin, *others = typed(
+        "importing.md", "ask()", "imports=", "ask --json", "split", "ask"
+    )
     where = where.replace("SLUG", shell.paper)
     begun = shell.run(define, where, begin)
     (number,) = re.findall(r'"id": ?"([0-9a-f-]{36})"', begun)

@@ -40,7 +40,10 @@ def test_every_design_goes_through_the_api_and_through_xlsform_and_back(client: 
         assert key in schema["DesignEnum"]["enum"]
         assert design.parameters.keys() <= letters.keys()
         assert [each["name"] for each in listed[key]["parameters"]] == [*design.parameters]
-        assert (listed[key]["import_only"], listed[key]["devices_only"]) == (key in ELSEWHERE, key == "rappor")
+        assert (listed[key]["import_only"], listed[key]["devices_only"]) == (
+            key in ELSEWHERE,
+            key == "rappor",
+        )
 
     for designs, import_only in ((DESIGNS, False), (ELSEWHERE, True)):
         questions = sent = [asked(design) for design in designs.values()]
@@ -49,7 +52,10 @@ def test_every_design_goes_through_the_api_and_through_xlsform_and_back(client: 
             answer = client.post("/api/v1/surveys/", whole, content_type="application/json")
             assert answer.status_code == 201, answer.content
             sent = client.get(f"/api/v1/surveys/{answer.json()['slug']}/").json()["questions"]
-            assert all(back.items() >= question.items() for back, question in zip(sent, questions, strict=True))
+            assert all(
+                back.items() >= question.items()
+                for back, question in zip(sent, questions, strict=True)
+            )
 
     survey = Survey.objects.filter(import_only=False)[0]
     again, notes = bring(as_xlsx(survey), survey.owner)

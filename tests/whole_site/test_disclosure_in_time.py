@@ -46,7 +46,13 @@ def watched(*, after_closing: bool) -> Instrument:
         choice(survey, key, marks, "unary-any", kind=Question.Kind.ANY, parameters={"epsilon": "1"})
     background(survey, "region", REGIONS)
     Question.objects.create(
-        survey=survey, key="age", kind="number", position=9, text="Age?", minimum=AGES[0], maximum=AGES[1]
+        survey=survey,
+        key="age",
+        kind="number",
+        position=9,
+        text="Age?",
+        minimum=AGES[0],
+        maximum=AGES[1],
     )
     background(survey, "colour", ("Red", "Blue"))  # not of the cut
     survey.questions.filter(key__in=("region", "age")).update(cut=True)
@@ -88,7 +94,9 @@ class Watching:
         """Everybody, each group and each filter; what is refused shows nobody."""
         seen = sight(Instrument.objects.get(pk=self.instrument.pk), has_rows=False)
         whole = seen.tally(Group())
-        if self.survey.is_over or self.after_closing:  # totals while open are what the threat model leaves
+        if (
+            self.survey.is_over or self.after_closing
+        ):  # totals while open are what the threat model leaves
             self._note(whole)
         for group in self._filters(seen):
             try:
@@ -106,13 +114,18 @@ class Watching:
 
         Once for each cut, since they are made of nothing else.
         """
-        stored = Cut.objects.filter(instrument=self.instrument).values_list("cells", flat=True).first()
+        stored = (
+            Cut.objects.filter(instrument=self.instrument).values_list("cells", flat=True).first()
+        )
         if not seen.groups or (now := str(stored)) in self.analysed:
             return
         self.analysed.add(now)
         recording = Recording(seen.instrument)
         key = seen.filterable[0].key
-        groups = [Group(), *(Group(((key, seen.codes(key, [place])),)) for place in places(seen, key))]
+        groups = [
+            Group(),
+            *(Group(((key, seen.codes(key, [place])),)) for place in places(seen, key)),
+        ]
         person = len(self.people) // 2
         claims = {*related(recording, f"{WHO[person // PLACES]}:{person % PLACES}", groups)}
         for tally in recording.handed:
@@ -160,7 +173,11 @@ class Watching:
     def singled_out(self) -> list[int] | None:
         if not self.shown:
             return None
-        return singled_out(np.array([[person in each for person in range(len(self.people))] for each in self.shown]))
+        return singled_out(
+            np.array(
+                [[person in each for person in range(len(self.people))] for each in self.shown]
+            )
+        )
 
 
 def subsets(of: range) -> chain:
@@ -195,7 +212,9 @@ def fewer_than_least(sizes: list[int], total: int = 0, first: int = 0) -> Iterat
     for place in range(first, len(sizes)):
         if total + sizes[place] < LEAST:
             yield [place]
-            yield from ([place, *more] for more in fewer_than_least(sizes, total + sizes[place], place + 1))
+            yield from (
+                [place, *more] for more in fewer_than_least(sizes, total + sizes[place], place + 1)
+            )
 
 
 class Machine(RuleBasedStateMachine):
@@ -277,12 +296,16 @@ def test_otherwise_groups_stay_while_everybodys_results_go_on() -> None:
     seen = sight(Instrument.objects.get(), has_rows=False)
     assert seen.tally(Group())["n"] == 195
     assert sum(cell["n"] for cell in Cut.objects.get().cells.values()) == 160
-    history(site, [(30, 1, 0)])  # both cells have gained 20 or more since, but 5 of them in a closing that was shown
+    history(
+        site, [(30, 1, 0)]
+    )  # both cells have gained 20 or more since, but 5 of them in a closing that was shown
     assert site.singled_out() is None
     assert sum(cell["n"] for cell in Cut.objects.get().cells.values()) == 160
     history(site, [(200, 1, 0), (60, 0, 0)])
     assert site.singled_out() is None
-    assert sum(cell["n"] for cell in Cut.objects.get().cells.values()) == 485  # and now there are enough in both
+    assert (
+        sum(cell["n"] for cell in Cut.objects.get().cells.values()) == 485
+    )  # and now there are enough in both
 
 
 def test_weights_and_other_analyses_are_made_of_cells_and_of_nobody_else() -> None:
@@ -308,12 +331,20 @@ def made_anew(original):
 
 def of_the_cells_alone(original):
     """Adds up the closings that were not shown in groups, as if nobody had seen each of them whole."""
-    return lambda layers: original([{at: sum(each.get(at, 0) for each in layers) for layer in layers for at in layer}])
+    return lambda layers: original(
+        [{at: sum(each.get(at, 0) for each in layers) for layer in layers for at in layer}]
+    )
 
 
 UNEVEN = [(25, 0, 0), (5, 1, 0), (32, 0, 41), (31, 1, 41)]
 LEAKS = {  # module, what of it, how it leaks, who comes first, and who later
-    "never merged": (background_groups, "_too_small", lambda original: lambda *asked: None, UNEVEN, []),
+    "never merged": (
+        background_groups,
+        "_too_small",
+        lambda original: lambda *asked: None,
+        UNEVEN,
+        [],
+    ),
     "made anew": (release, "cut", made_anew, UNEVEN, [(25, 0, 0), (25, 1, 0)]),
     "always advances": (
         background_groups,
@@ -322,7 +353,13 @@ LEAKS = {  # module, what of it, how it leaks, who comes first, and who later
         FIRST,
         [(25, 0, 0), (5, 1, 0)],
     ),
-    "forgets totals": (background_groups, "may_advance", of_the_cells_alone, FIRST, [(25, 0, 0), (5, 1, 0)]),
+    "forgets totals": (
+        background_groups,
+        "may_advance",
+        of_the_cells_alone,
+        FIRST,
+        [(25, 0, 0), (5, 1, 0)],
+    ),
 }
 
 

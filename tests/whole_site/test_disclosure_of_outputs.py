@@ -26,7 +26,14 @@ from tests.factories.many_responses import fill
 from tests.factories.surveys import publish, researcher, yes_no
 from tests.whole_site.disclosed_outputs import FREE, OUTPUTS, About, Door, Sum, sums
 from tests.whole_site.test_disclosure_in_time import AGES, FIRST, PLACES, Machine, history
-from tests.whole_site.test_disclosure_on_routes import CONDITIONS, RULES, WHO, OnPaths, is_asked, with_paths
+from tests.whole_site.test_disclosure_on_routes import (
+    CONDITIONS,
+    RULES,
+    WHO,
+    OnPaths,
+    is_asked,
+    with_paths,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -60,7 +67,10 @@ class AtDoors(OnPaths):
     def _more(self, answers: dict) -> dict:
         """The device of every second pair picks far, and asks it where it is on the path."""
         is_far = len(self.people) // 2 % 2
-        return {"tax": None if is_far else 1, "far": 1 if is_far and is_asked("northern", answers) else None}
+        return {
+            "tax": None if is_far else 1,
+            "far": 1 if is_far and is_asked("northern", answers) else None,
+        }
 
     def _note(self, tally: dict) -> None:
         super()._note(tally)
@@ -97,7 +107,9 @@ class AtDoors(OnPaths):
             if len(each.marks) == 1:
                 ((place, marked),) = each.marks.items()
                 person = WHO.index(each.question[:4]) * PLACES + place
-                assert (each.n, marked) in {(len(people), int(person in people)) for people in self.shown}, each
+                assert (each.n, marked) in {
+                    (len(people), int(person in people)) for people in self.shown
+                }, each
 
     def read_freely(self, output: str, person: tuple[str, int], about: About) -> None:
         """With row access: a group is 30 who were asked, and all others none or 30."""
@@ -132,7 +144,9 @@ def is_on_path(path: str, answers: dict) -> bool:
 
 
 persons = st.tuples(st.sampled_from(WHO), st.integers(0, PLACES - 1))
-on_paths = st.tuples(st.sampled_from([f"who1{path}" for path in ("", "_young", "_northern", "_red")]), st.just(3))
+on_paths = st.tuples(
+    st.sampled_from([f"who1{path}" for path in ("", "_young", "_northern", "_red")]), st.just(3)
+)
 
 
 @st.composite
@@ -169,7 +183,10 @@ class OutputMachine(Machine):
         self.site.read_freely(output, person, about)
 
 
-WALKS = {"phases": [Phase.generate], "print_blob": True} | RULES  # a walk is not made shorter: that takes minutes
+WALKS = {
+    "phases": [Phase.generate],
+    "print_blob": True,
+} | RULES  # a walk is not made shorter: that takes minutes
 
 
 def test_no_combination_of_outputs_is_about_few_people() -> None:
@@ -180,7 +197,9 @@ def test_no_combination_of_outputs_is_about_few_people() -> None:
 @pytest.mark.long
 def test_no_combination_of_outputs_is_about_few_people_in_500_walks() -> None:
     OutputMachine.outputs = Counter()
-    run_state_machine_as_test(OutputMachine, settings=settings(max_examples=500, stateful_step_count=14, **WALKS))
+    run_state_machine_as_test(
+        OutputMachine, settings=settings(max_examples=500, stateful_step_count=14, **WALKS)
+    )
     assert {*+OutputMachine.outputs} == {*OUTPUTS}
 
 
@@ -196,11 +215,15 @@ def test_every_output_shows_something_once_a_survey_is_closed() -> None:
 def test_a_model_of_an_answer_that_no_one_gave_is_json() -> None:
     site = AtDoors(after_closing=True)
     history(site, FIRST)
-    told = site.door(("who3", 25), has_rows=False).json("report/model/", outcome="who3:25", explain="region")
+    told = site.door(("who3", 25), has_rows=False).json(
+        "report/model/", outcome="who3:25", explain="region"
+    )
     assert {term["observed"] for term in told["terms"]} == {0.0}
 
 
-def test_an_output_that_takes_an_analyst_for_the_owner_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_output_that_takes_an_analyst_for_the_owner_is_caught(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     site = AtDoors(after_closing=True)
     history(site, [(60, 0, 0), (10, 0, 5), (40, 1, 0), (60, 1, 41)])
 

@@ -29,7 +29,15 @@ from surveys.results.report.data_quality import inspect
 from tests.factories.inbox import timer
 from tests.factories.responses import answered
 from tests.factories.surveys import background, choice, draft, publish, researcher, yes_no
-from tests.whole_site.test_disclosure_in_time import AGES, FIRST, PLACES, REGIONS, Machine, Watching, history
+from tests.whole_site.test_disclosure_in_time import (
+    AGES,
+    FIRST,
+    PLACES,
+    REGIONS,
+    Machine,
+    Watching,
+    history,
+)
 
 pytestmark = pytest.mark.django_db
 WHO = ("who1", "who2", "who3")
@@ -42,7 +50,15 @@ CONDITIONS = {
 
 def marks(survey: Survey, key: str, **more: object) -> None:
     labels = list(map(str, range(PLACES)))
-    choice(survey, key, labels, "unary-any", kind=Question.Kind.ANY, parameters={"epsilon": "0.5"}, **more)
+    choice(
+        survey,
+        key,
+        labels,
+        "unary-any",
+        kind=Question.Kind.ANY,
+        parameters={"epsilon": "0.5"},
+        **more,
+    )
 
 
 def watched(*, after_closing: bool) -> Instrument:
@@ -63,7 +79,11 @@ def with_paths(*, after_closing: bool) -> Survey:
 
 
 def is_asked(name: str, answers: dict) -> bool:
-    return {"young": answers["age"] <= 20, "northern": answers["region"] < 2, "red": answers["colour"] == 0}[name]
+    return {
+        "young": answers["age"] <= 20,
+        "northern": answers["region"] < 2,
+        "red": answers["colour"] == 0,
+    }[name]
 
 
 class OnPaths(Watching):
@@ -144,7 +164,9 @@ def test_what_is_asked_of_whole_cells_is_shown_and_nothing_else() -> None:
 
 def test_a_reader_who_sees_every_path_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """A question asked of a group across the cells tells, with these, about few."""
-    monkeypatch.setattr(InGroups, "_of_some", property(lambda seen: dict.fromkeys(shown_keys(seen), True)))
+    monkeypatch.setattr(
+        InGroups, "_of_some", property(lambda seen: dict.fromkeys(shown_keys(seen), True))
+    )
     site = OnPaths(after_closing=True)
     history(site, [(50, 0, 0), (31, 1, 0), (31, 0, 41), (31, 1, 41)])
     assert site.of_some == {*CONDITIONS}
@@ -254,7 +276,9 @@ def test_groups_keep_to_where_a_condition_begins() -> None:
     joint = np.array([10, 40, 40])
     assert merge(joint.copy(), [[0, 1, 2]]) == [[0, 2]]
     joint = np.array([40, 10, 60])
-    assert merge(joint.copy(), [[0, 1, 2]], [{1}]) == [[0, 1]]  # the larger neighbour, on the same side
+    assert merge(joint.copy(), [[0, 1, 2]], [{1}]) == [
+        [0, 1]
+    ]  # the larger neighbour, on the same side
 
 
 def test_epsilon_and_whom_are_those_of_the_survey_whatever_a_reader_sees() -> None:
@@ -262,7 +286,11 @@ def test_epsilon_and_whom_are_those_of_the_survey_whatever_a_reader_sees() -> No
     answered(instrument, 3000)
     instrument = closed(instrument)
     result = report(instrument)
-    assert result.epsilon == paper(instrument).epsilon == report(instrument, seen=ReaderView(instrument)).epsilon
+    assert (
+        result.epsilon
+        == paper(instrument).epsilon
+        == report(instrument, seen=ReaderView(instrument)).epsilon
+    )
     assert {each.key: each.whom for each in result.questions if each.whom} == {
         "care": "“About sex?” is “Female”",
         "young": "“About age?” is 18 to 33",
@@ -289,12 +317,20 @@ YOUNG = Group((("age", tuple(range(16))),))
     ("sizes", "n"),
     [
         ({"female_young": 40, "female_old": 40, "male_young": 60, "male_old": 60}, 40),
-        ({"female_young": 40, "female_old": 0, "male_young": 60, "male_old": 60}, 40),  # all who were asked
+        (
+            {"female_young": 40, "female_old": 0, "male_young": 60, "male_old": 60},
+            40,
+        ),  # all who were asked
         ({"female_young": 12, "female_old": 90, "male_young": 60, "male_old": 60}, 0),
-        ({"female_young": 90, "female_old": 12, "male_young": 60, "male_old": 60}, 0),  # 102 less 90 are 12
+        (
+            {"female_young": 90, "female_old": 12, "male_young": 60, "male_old": 60},
+            0,
+        ),  # 102 less 90 are 12
     ],
 )
-def test_a_group_is_large_enough_for_each_question_or_shows_nothing_of_it(sizes: dict, n: int) -> None:
+def test_a_group_is_large_enough_for_each_question_or_shows_nothing_of_it(
+    sizes: dict, n: int
+) -> None:
     instrument = of_sizes(**sizes)
     reader = ReaderView(instrument)
     results = {each.key: each for each in report(instrument, group=YOUNG, seen=reader).questions}

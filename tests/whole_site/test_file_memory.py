@@ -21,7 +21,8 @@ def saved(**columns: tuple[str, int]) -> bytes:
     """Return a Parquet file of a few kilobytes whose columns repeat one text each."""
     file = io.BytesIO()
     labels = {
-        name: pa.DictionaryArray.from_arrays(np.zeros(rows, np.int32), [text]) for name, (text, rows) in columns.items()
+        name: pa.DictionaryArray.from_arrays(np.zeros(rows, np.int32), [text])
+        for name, (text, rows) in columns.items()
     }
     pq.write_table(pa.table(labels), file)
     return file.getvalue()
@@ -34,11 +35,17 @@ def answers(rows: int, region: str = "North", age: str = "30") -> bytes:
 def counted(rows: int) -> bytes:
     """Return a Parquet file with a column of different numbers, which keeps only the steps between them."""
     ages = pa.array(np.arange(rows))
-    labels = {name: pa.DictionaryArray.from_arrays(np.zeros(rows, np.int32), ["0"]) for name in ("fruit", "region")}
+    labels = {
+        name: pa.DictionaryArray.from_arrays(np.zeros(rows, np.int32), ["0"])
+        for name in ("fruit", "region")
+    }
     file = io.BytesIO()
     table = pa.table({"tax": ages, **labels, "age": labels["region"]})
     pq.write_table(
-        table, file, use_dictionary=["fruit", "region", "age"], column_encoding={"tax": "DELTA_BINARY_PACKED"}
+        table,
+        file,
+        use_dictionary=["fruit", "region", "age"],
+        column_encoding={"tax": "DELTA_BINARY_PACKED"},
     )
     return file.getvalue()
 
@@ -50,21 +57,33 @@ def wide_form(rows: int) -> bytes:
 
 
 PEOPLE = {
-    "labels in Parquet": (lambda: saved(label=("Anna", 8_000_000)), "more than 20,020 rows. Add at most 10,000 people"),
+    "labels in Parquet": (
+        lambda: saved(label=("Anna", 8_000_000)),
+        "more than 20,020 rows. Add at most 10,000 people",
+    ),
     "rows": (lambda: b"a\n" * 1_400_000, "more than 20,020 rows. Add at most 10,000 people"),
-    "cells": (lambda: b"a," * 1_400_000, "more than 500,000 cells. Keep only the columns with labels"),
+    "cells": (
+        lambda: b"a," * 1_400_000,
+        "more than 500,000 cells. Keep only the columns with labels",
+    ),
     "addresses on a line": (lambda: b"a@b.co;" * 400_000, "Add at most 10,000 people at once"),
     "lines with addresses": (lambda: b"\n" * 2_900_000 + b"a@b.co c@d.co", "more than 20,020 rows"),
 }
 CHOICES = {
-    "cells": (lambda: b"ab," * 5000 + b"\n" + (b"ab," * 3000 + b"\n") * 200, "more than 500,000 cells. Remove"),
+    "cells": (
+        lambda: b"ab," * 5000 + b"\n" + (b"ab," * 3000 + b"\n") * 200,
+        "more than 500,000 cells. Remove",
+    ),
     "rows": (lambda: b"a\n" * 900_000, "more than 100,000 rows. Split"),
 }
 ANSWERS = {
     "rows": (lambda: saved(tax=("Yes", 8_000_000)), "more than 1,000,020 rows. Split the file"),
     "cells": (lambda: answers(600_000), "cells. Save it as CSV in UTF-8"),
     "text": (lambda: answers(200_000, "North" * 40), "bytes of text. Save it as CSV in UTF-8"),
-    "a million rows": (lambda: saved(tax=("Yes", 1_000_000), fruit=("010", 1_000_000)), "None is named “region”"),
+    "a million rows": (
+        lambda: saved(tax=("Yes", 1_000_000), fruit=("010", 1_000_000)),
+        "None is named “region”",
+    ),
     "numbers": (lambda: counted(490_000), "different numbers"),
     "all the cells": (lambda: answers(490_000), "490,000 rows"),
     "all the text": (lambda: answers(490_000, "North", " 30" + " " * 14), "490,000 rows"),
@@ -109,8 +128,16 @@ def test_a_form_is_counted_before_it_takes_memory(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "make", "words"),
     [
-        ("people", lambda: b"label,email\n" + b"".join(b"Ada,a%d@b.co\n" % each for each in range(10_000)), "Ada"),
-        ("lines", lambda: "".join(f"Village {number}\n" for number in range(20_000)).encode(), "Village 1"),
+        (
+            "people",
+            lambda: b"label,email\n" + b"".join(b"Ada,a%d@b.co\n" % each for each in range(10_000)),
+            "Ada",
+        ),
+        (
+            "lines",
+            lambda: "".join(f"Village {number}\n" for number in range(20_000)).encode(),
+            "Village 1",
+        ),
     ],
 )
 def test_the_largest_lists_are_read_and_take_little(

@@ -23,7 +23,10 @@ MOST_BY_POSITION = 4  # arguments of a call
 
 def filled_tables() -> FilledTables:
     tables: FilledTables = {}
-    for path in [ROOT / "tests/results/file_rows.py", *sorted((ROOT / "features").glob("*/tests/file_rows.py"))]:
+    for path in [
+        ROOT / "tests/results/file_rows.py",
+        *sorted((ROOT / "features").glob("*/tests/file_rows.py")),
+    ]:
         tables |= import_module(module_name(path)).TABLES
     return tables
 
@@ -62,7 +65,9 @@ def writing_functions() -> set[str]:
 
 def positional_constructions(tree: ast.AST) -> list[str]:
     """Return the calls of classes with `*values` or many arguments without a name, except errors that are raised."""
-    raised = [call for node in ast.walk(tree) if isinstance(node, ast.Raise) for call in calls(node)]
+    raised = [
+        call for node in ast.walk(tree) if isinstance(node, ast.Raise) for call in calls(node)
+    ]
     wrong = []
     for call in calls(tree):
         name = ast.unparse(call.func).rpartition(".")[2]
@@ -75,7 +80,9 @@ def positional_constructions(tree: ast.AST) -> list[str]:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("fill", [pytest.param(fill, id=dotted_name(table)) for table, fill in TABLES.items()])
+@pytest.mark.parametrize(
+    "fill", [pytest.param(fill, id=dotted_name(table)) for table, fill in TABLES.items()]
+)
 def test_each_value_is_under_the_name_of_its_column(fill: Callable[[], FilledTable]) -> None:
     table = fill()
     rows, expected = table.read_rows(), table.expected_rows()
@@ -85,8 +92,12 @@ def test_each_value_is_under_the_name_of_its_column(fill: Callable[[], FilledTab
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("fill", [pytest.param(fill, id=dotted_name(table)) for table, fill in TABLES.items()])
-def test_no_two_columns_of_a_filled_row_hold_the_same_value(fill: Callable[[], FilledTable]) -> None:
+@pytest.mark.parametrize(
+    "fill", [pytest.param(fill, id=dotted_name(table)) for table, fill in TABLES.items()]
+)
+def test_no_two_columns_of_a_filled_row_hold_the_same_value(
+    fill: Callable[[], FilledTable],
+) -> None:
     """Else they could be swapped unnoticed."""
     for row in fill().expected_rows():
         values = [value for value in row.values() if value]
@@ -104,7 +115,9 @@ def test_every_table_that_is_written_is_filled() -> None:
 
 
 def test_no_row_is_a_list_of_values() -> None:
-    names = {str(path.relative_to(ROOT)) for path in python_files() if "csv.writer(" in path.read_text()}
+    names = {
+        str(path.relative_to(ROOT)) for path in python_files() if "csv.writer(" in path.read_text()
+    }
 
     assert names == CONVERTERS
 

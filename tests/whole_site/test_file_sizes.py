@@ -25,7 +25,9 @@ def content(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], bytes]:
 
 @pytest.mark.parametrize("name", FORMATS)
 class TestAFileOfAnswers:
-    def test_is_called_too_large_as_a_list_of_people(self, name: str, content: Callable[[str], bytes]) -> None:
+    def test_is_called_too_large_as_a_list_of_people(
+        self, name: str, content: Callable[[str], bytes]
+    ) -> None:
         with pytest.raises(Invalid) as raised:
             roster.read(content(name))
         assert raised.value.errors["people"].startswith(too_large(name))
@@ -47,10 +49,14 @@ def test_a_file_above_the_limit_of_the_api_is_called_too_large(
     client = client_of(survey.owner)
     data = b"x" * (int(most.replace(",", "")) + 70_000)
     method = "PUT" if "slug" in address else "POST"
-    body = encode_multipart(BOUNDARY, {"file": SimpleUploadedFile("a.csv", data)}) if is_form else data
+    body = (
+        encode_multipart(BOUNDARY, {"file": SimpleUploadedFile("a.csv", data)}) if is_form else data
+    )
 
     kind = MULTIPART_CONTENT if is_form else kind
-    answer = client.generic(method, f"/api/v1/{address.format(slug=survey.slug)}", body, content_type=kind)
+    answer = client.generic(
+        method, f"/api/v1/{address.format(slug=survey.slug)}", body, content_type=kind
+    )
 
     assert (answer.status_code, answer.json()["type"]) == (413, "/problems/too-large")
     assert answer.json()["detail"] == f"The file is too large: it can have at most {most} bytes."
@@ -69,4 +75,7 @@ def test_lists_and_forms_above_the_limit_are_called_too_large() -> None:
     for most, read in readers.items():
         with pytest.raises((Invalid, Unreadable)) as raised:
             read(b"x" * (most + 1))
-        assert str(raised.value) == f"The file is too large: it can have at most {most // 10 * 10:,} bytes."
+        assert (
+            str(raised.value)
+            == f"The file is too large: it can have at most {most // 10 * 10:,} bytes."
+        )

@@ -38,7 +38,12 @@ def catalogues() -> Iterator[tuple[str, str]]:
     for _, text in used():
         yield from (("en", form) for form in ([text] if isinstance(text, str) else text))
     for language in LANGUAGES:
-        yield from ((language, text) for message in read(language) if message.id for text in strings(message))
+        yield from (
+            (language, text)
+            for message in read(language)
+            if message.id
+            for text in strings(message)
+        )
 
 
 def written(part: object, language: str = "en") -> Iterator[tuple[str, str]]:

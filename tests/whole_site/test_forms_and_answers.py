@@ -20,7 +20,10 @@ from surveys.fieldwork import lifecycle
 from surveys.models import Survey
 from tests.factories.surveys import researcher
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]  # the statements are those of test_import_staging.py
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.once,
+]  # the statements are those of test_import_staging.py
 
 
 @pytest.fixture(params=DOORS)
@@ -60,4 +63,9 @@ def test_a_form_with_1_for_yes_and_0_for_no_is_never_turned_round(send: Send) ->
     send(survey, data, "codes.csv", HOUSE_VISIT)
     counts = tally(survey)["counts"]
     answers = {key: counts[key][: len(meanings)] for key, meanings in HOUSE_VISIT.items()}
-    assert answers == {"electric": [120, 65], "owns_land": [161, 24], "sex": [90, 95], "late": [30, 40, 50, 25, 20, 20]}
+    assert answers == {
+        "electric": [120, 65],
+        "owns_land": [161, 24],
+        "sex": [90, 95],
+        "late": [30, 40, 50, 25, 20, 20],
+    }

@@ -32,7 +32,16 @@ from surveys.accounts.team import invite
 from surveys.accounts.tokens import issue_token
 from surveys.definition.freezing import freeze
 from surveys.fieldwork.responses.closing import close_survey
-from surveys.models import AccessToken, Choice, Instrument, Invitation, Membership, Question, Response, Survey
+from surveys.models import (
+    AccessToken,
+    Choice,
+    Instrument,
+    Invitation,
+    Membership,
+    Question,
+    Response,
+    Survey,
+)
 from surveys.operation import timers
 from surveys.site.errors import Refused
 from surveys.web.api.authentication import TokenThrottle
@@ -43,11 +52,20 @@ from tests.releases.surveys import EVERYTHING
 from tests.security import fuzzing
 
 pytestmark = pytest.mark.django_db
-MANY = int(os.environ.get("FUZZED_REQUESTS", "10000"))  # to each address in the long run, which takes hours
+MANY = int(
+    os.environ.get("FUZZED_REQUESTS", "10000")
+)  # to each address in the long run, which takes hours
 ROUND = 200  # requests, then all that they did is undone
 DEEDS = ("GET", "GET", "GET", "POST", "POST", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 ANYTHING = ("0", "1", "9" * 30, "x")  # for parts of an address that this file knows nothing of
-FEW = (0, 0, 0, 1, 2, 3)  # the API refuses what it does not know in an address before it looks further
+FEW = (
+    0,
+    0,
+    0,
+    1,
+    2,
+    3,
+)  # the API refuses what it does not know in an address before it looks further
 FORM = "application/x-www-form-urlencoded"
 SHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 ASKED = """
@@ -82,7 +100,9 @@ class World:
 
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> World:
-    monkeypatch.setattr(TokenThrottle, "THROTTLE_RATES", {"api": None})  # else nothing more would come through
+    monkeypatch.setattr(
+        TokenThrottle, "THROTTLE_RATES", {"api": None}
+    )  # else nothing more would come through
     owner = surveys.researcher()
     instrument, closed = surveys.published(owner), surveys.published(owner)
     answered(instrument, 40)
@@ -95,7 +115,9 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
     surveys.choice(draft)
     surveys.background(draft)
     secret = invite(survey=instrument.survey, by=owner, role="editor")
-    member = Membership.objects.create(survey=instrument.survey, user=surveys.researcher("grace"), role="analyst")
+    member = Membership.objects.create(
+        survey=instrument.survey, user=surveys.researcher("grace"), role="analyst"
+    )
     token = issue_token(owner, "all")
     uid, link_token = link_to_set_password(member.user).split("/")[3:5]
     keys = [Invitation.objects.get().pk, member.pk, AccessToken.objects.get().pk]
@@ -110,7 +132,9 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
         "rest": ["x", "é/\x00", "../.."],
     }
     client = Client(raise_request_exception=False)
-    return World(owner, token, names, examples(client), workbook([("yes-no", "tax", "Taxes?")]), client)
+    return World(
+        owner, token, names, examples(client), workbook([("yes-no", "tax", "Taxes?")]), client
+    )
 
 
 def examples(client: Client) -> list[Any]:
@@ -177,8 +201,15 @@ class Fuzzer:
             client.force_login(self.world.owner)
 
     def _ask(self, client: Client) -> None:
-        deed, address, (content_type, content) = self.rng.choice(DEEDS), self._address(), self._content()
-        asked = {self.rng.choice(ASKED): self.rng.choice(fuzzing.WORDS) for _ in range(self.rng.choice(FEW))}
+        deed, address, (content_type, content) = (
+            self.rng.choice(DEEDS),
+            self._address(),
+            self._content(),
+        )
+        asked = {
+            self.rng.choice(ASKED): self.rng.choice(fuzzing.WORDS)
+            for _ in range(self.rng.choice(FEW))
+        }
         if deed in ("GET", "HEAD"):
             content_type, content = "", b""
         told = (deed, address, asked, content_type, content)
@@ -196,7 +227,9 @@ class Fuzzer:
         """Mostly the session says who asks, sometimes a token, good or bad."""
         if self.rng.random() < 0.8:
             return {}
-        token = self.rng.choice([f"Token {self.world.token}", "Token x", "Token", "Basic eDp4", "Token \xe9"])
+        token = self.rng.choice(
+            [f"Token {self.world.token}", "Token x", "Token", "Basic eDp4", "Token \xe9"]
+        )
         return {"HTTP_AUTHORIZATION": token}
 
     def _content(self) -> tuple[str, bytes]:
@@ -212,18 +245,31 @@ class Fuzzer:
             file = SimpleUploadedFile(name or "x", rng.choice([book, self._told()]))
             content = encode_multipart(BOUNDARY, fuzzing.filled(self.offered, rng) | {"file": file})
             return MULTIPART_CONTENT, rng.choice([content, fuzzing.garble(content, rng)])
-        types = [SHEET, FORM, MULTIPART_CONTENT, "text/csv", "application/json; charset=x", "application/json", "", "x"]
+        types = [
+            SHEET,
+            FORM,
+            MULTIPART_CONTENT,
+            "text/csv",
+            "application/json; charset=x",
+            "application/json",
+            "",
+            "x",
+        ]
         return rng.choice(types), rng.choice([book, fuzzing.garble(b"{}", rng)])
 
     def _told(self) -> bytes:
-        return fuzzing.as_json(fuzzing.change(self.rng.choice(self.world.examples), self.rng), self.rng)
+        return fuzzing.as_json(
+            fuzzing.change(self.rng.choice(self.world.examples), self.rng), self.rng
+        )
 
 
 def all_is_valid() -> None:
     """Whatever is stored fits its model, drafts say at worst what is missing, and what was frozen is unchanged."""
     for model in (Survey, Question, Choice, Membership, Invitation, AccessToken):
         for stored in model.objects.all():
-            stored.clean_fields(exclude={field.name for field in model._meta.fields if _is_empty(stored, field)})
+            stored.clean_fields(
+                exclude={field.name for field in model._meta.fields if _is_empty(stored, field)}
+            )
             stored.validate_constraints()
     for survey in Survey.objects.filter(status=Survey.Status.DRAFT):
         with contextlib.suppress(Refused):
@@ -250,4 +296,6 @@ def test_very_many_fuzzed_requests_to_each_address(world: World, route: str) -> 
     fuzzer = Fuzzer(world, route, seed=4)
     start = datetime.now(UTC)
     fuzzer.run(MANY)
-    print(route, dict(sorted(fuzzer.answers.items())), datetime.now(UTC) - start)  # python -m pytest -m long -s
+    print(
+        route, dict(sorted(fuzzer.answers.items())), datetime.now(UTC) - start
+    )  # python -m pytest -m long -s

@@ -18,7 +18,11 @@ from tests.whole_site.test_release_shows import Looking
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 N = 120
-ONE, HALVES, FEW = [0] * N, [0, 1] * (N // 2), [0] * (N - 3) + [1, 1, 2]  # the region of each person
+ONE, HALVES, FEW = (
+    [0] * N,
+    [0, 1] * (N // 2),
+    [0] * (N - 3) + [1, 1, 2],
+)  # the region of each person
 
 
 class Colleague(Looking):
@@ -31,7 +35,10 @@ class Colleague(Looking):
         self.program = Client(headers={"Authorization": f"Token {issue_token(person, 'all')}"})
 
     def everything(self) -> dict[str, tuple]:
-        addresses = [*self.addresses(), f"/api/v1/surveys/{self.survey.slug}/report/?where=region:0"]
+        addresses = [
+            *self.addresses(),
+            f"/api/v1/surveys/{self.survey.slug}/report/?where=region:0",
+        ]
         return {one: self.read(one) for one in addresses if not one.endswith(".png")}
 
 
@@ -48,7 +55,8 @@ def fill(instrument: Instrument, regions: list[int]) -> None:
     Batch.objects.all().delete()
     Instrument.objects.update(tally={})
     reports = [
-        {"tax": place % 2, "care": None if region else 1, "region": region} for place, region in enumerate(regions)
+        {"tax": place % 2, "care": None if region else 1, "region": region}
+        for place, region in enumerate(regions)
     ]
     store(Instrument.objects.get(pk=instrument.pk), reports)
 
@@ -64,7 +72,9 @@ def operator(instrument: Instrument) -> User:
 
 
 @pytest.mark.parametrize("who", [analyst, operator])
-def test_before_the_closing_no_background_answer_changes_what_is_read(who: Callable[[Instrument], User]) -> None:
+def test_before_the_closing_no_background_answer_changes_what_is_read(
+    who: Callable[[Instrument], User],
+) -> None:
     instrument = asked()
     fill(instrument, ONE)
     looking = Colleague(instrument, who(instrument))

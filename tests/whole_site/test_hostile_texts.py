@@ -63,7 +63,12 @@ class Field(NamedTuple):
 def bodies_by_route() -> dict[str, list[tuple[str, str, Shape]]]:
     """Return (method, content type, shape) of all that each route of the API takes."""
     bodies = defaultdict(list)
-    names = {"slug": "<slug:slug>", "key": "<slug:key>", "number": "<int:number>", "sha256": "<slug:sha256>"}
+    names = {
+        "slug": "<slug:slug>",
+        "key": "<slug:key>",
+        "number": "<int:number>",
+        "sha256": "<slug:sha256>",
+    }
     names["id"] = "<uuid:pk>"
     for method, path, content_type, shape in operations():
         route = re.sub(r"\{(\w+)\}", lambda name: names[name[1]], path.lstrip("/"))
@@ -113,7 +118,9 @@ LIKE = {
 }
 PAGES = [route for route in RULES if is_page(route) and "<path:" not in route]
 PAGES_BY_SURVEY = routes_by_survey(PAGES)
-ROUTES = routes_by_survey(route for route in RULES if route in BODIES or (route in PAGES and route not in HAS_NO_FORM))
+ROUTES = routes_by_survey(
+    route for route in RULES if route in BODIES or (route in PAGES and route not in HAS_NO_FORM)
+)
 
 
 def form_fields(client: Client, page: str, seen: set[tuple | str]) -> Iterator[Field]:
@@ -122,7 +129,11 @@ def form_fields(client: Client, page: str, seen: set[tuple | str]) -> Iterator[F
     seen: the forms, and the names of radio buttons, that other pages had.
     """
     answer = client.get(page)
-    if answer.streaming or answer.status_code != 200 or not answer["Content-Type"].startswith("text/html"):
+    if (
+        answer.streaming
+        or answer.status_code != 200
+        or not answer["Content-Type"].startswith("text/html")
+    ):
         return
     for form in FormParser(answer.content.decode(), page).forms:
         known = (form.address, *form.values)
@@ -130,10 +141,14 @@ def form_fields(client: Client, page: str, seen: set[tuple | str]) -> Iterator[F
             in_short = "kind" in seen
             seen |= {known, *form.options}
             for number, (name, _) in enumerate(form.filled_in("", in_short=in_short)):
-                yield Field(f"{form.address} {name}", posting(client, form, number, in_short=in_short))
+                yield Field(
+                    f"{form.address} {name}", posting(client, form, number, in_short=in_short)
+                )
 
 
-def posting(client: Client, form: WebForm, number: int, *, in_short: bool) -> Callable[[str], HttpResponse]:
+def posting(
+    client: Client, form: WebForm, number: int, *, in_short: bool
+) -> Callable[[str], HttpResponse]:
     def send(text: str) -> HttpResponse:
         _, values = list(form.filled_in(text, in_short=in_short))[number]
         return client.post(form.address, values)
@@ -147,7 +162,9 @@ def body_fields(client: Client, path: str, route: str) -> Iterator[Field]:
         for place, value in places(shape):
             if method != "post" and place.startswith("questions."):
                 continue  # a new survey has the same ones
-            yield Field(f"{method} {route} {place}", sending(client, method, path, content_type, value))
+            yield Field(
+                f"{method} {route} {place}", sending(client, method, path, content_type, value)
+            )
 
 
 def sending(
@@ -156,20 +173,29 @@ def sending(
     def send(text: str) -> HttpResponse:
         body = value(text)
         if content_type == "multipart/form-data":
-            files = {name: SimpleUploadedFile("file.csv", content.encode()) for name, content in body.items()}
-            return client.generic(method, path, encode_multipart(BOUNDARY, files), MULTIPART_CONTENT)
+            files = {
+                name: SimpleUploadedFile("file.csv", content.encode())
+                for name, content in body.items()
+            }
+            return client.generic(
+                method, path, encode_multipart(BOUNDARY, files), MULTIPART_CONTENT
+            )
         data = json.dumps(body) if content_type == JSON else body
         return client.generic(method, path, data, content_type)
 
     return send
 
 
-def route_fields(client: Client, survey: Survey, route: str, seen: set[tuple | str]) -> Iterator[Field]:
+def route_fields(
+    client: Client, survey: Survey, route: str, seen: set[tuple | str]
+) -> Iterator[Field]:
     """Yield each field of the forms and bodies of a route, without forms that have been seen."""
     path = address(route, survey.slug)
     if route.startswith(IMPORTS + "<"):
         begun = client.post(address(IMPORTS, survey.slug), {"parts": 1}, JSON).json()
-        path = address(route.replace("<uuid:pk>", begun["id"]).replace("<int:number>", "1"), survey.slug)
+        path = address(
+            route.replace("<uuid:pk>", begun["id"]).replace("<int:number>", "1"), survey.slug
+        )
     if route.startswith("api/"):
         yield from body_fields(client, path, route)
     elif route == "login/":
@@ -221,7 +247,9 @@ def test_no_expression_sees_a_long_text(first_route: str, monkeypatch: pytest.Mo
     too_long = {
         name: f"{length} characters of {observed.places[name]}"
         for name, length in observed.longest.items()
-        if length > LONGEST and name not in SEE_WHOLE_TEXTS and not is_one_class(observed.patterns[name])
+        if length > LONGEST
+        and name not in SEE_WHOLE_TEXTS
+        and not is_one_class(observed.patterns[name])
     }
     assert too_long == {}
 

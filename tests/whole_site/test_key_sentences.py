@@ -44,7 +44,9 @@ def surveys() -> Iterator[QuestionReport]:
         for n in (0, 25, 60, 150, 400, 1500, 6000):
             for _ in range(7):
                 shares = rng.dirichlet(np.full(item.size, rng.choice([0.2, 1.0])))
-                yield summarize(frozen, {"n": n, "counts": {KEY: _counts(item, n, shares, rng)}}).questions[0]
+                yield summarize(
+                    frozen, {"n": n, "counts": {KEY: _counts(item, n, shares, rng)}}
+                ).questions[0]
 
 
 def _published(case):
@@ -74,7 +76,11 @@ def _supported(question: QuestionReport, result: Finding) -> None:
     if question.design and question.choices and result.number:
         wide = [high - low > WIDE for low, high in intervals]
         assert not (wide[YES] if question.is_yes_no else any(wide)), result.headline
-    if "Most common: " in result.sentence and "could" not in result.sentence and "too close" not in result.sentence:
+    if (
+        "Most common: " in result.sentence
+        and "could" not in result.sentence
+        and "too close" not in result.sentence
+    ):
         ahead = lead(question.basis, *ranked(question)[:2])
         assert ahead.low > 0
     if question.is_yes_no and result.verdict is Verdict.CLEAR:
@@ -89,4 +95,6 @@ def _supported(question: QuestionReport, result: Finding) -> None:
             assert low - 0.005 <= float(result.number[:-1]) / 100 <= high + 0.005
     if result.verdict is not Verdict.IMPOSSIBLE:
         assert not re.search(r"−\d", result.sentence), result.sentence
-        assert all(float(each[:-1]) <= 100 for each in NUMBER.findall(result.sentence)), result.sentence
+        assert all(float(each[:-1]) <= 100 for each in NUMBER.findall(result.sentence)), (
+            result.sentence
+        )

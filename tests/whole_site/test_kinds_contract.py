@@ -14,7 +14,11 @@ from tests.whole_site.question_kinds.cases import CASES, Case, World, way_of
 from tests.whole_site.question_kinds.responses import ANSWERS
 
 STAGES = QUESTIONS | ANSWERS
-ON_BOTH = ("choice", "written", "number")  # databases: between them all columns; the others give the same statements
+ON_BOTH = (
+    "choice",
+    "written",
+    "number",
+)  # databases: between them all columns; the others give the same statements
 # The ways of each kind through the stages where kinds differ; through all others they go alike.
 TABLE = """
                        XLSForm           grid      report        simulation  decline
@@ -33,7 +37,11 @@ number                 same kind         refused   mean, shares  assumed     off
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    "case", [pytest.param(case, id=str(case), marks=() if str(case) in ON_BOTH else pytest.mark.once) for case in CASES]
+    "case",
+    [
+        pytest.param(case, id=str(case), marks=() if str(case) in ON_BOTH else pytest.mark.once)
+        for case in CASES
+    ],
 )
 def test_a_kind_goes_through_every_stage(case: Case, subtests: pytest.Subtests) -> None:
     """One world for all stages. Each has it as it was made, and each that fails is told."""
@@ -47,9 +55,14 @@ def test_a_kind_goes_through_every_stage(case: Case, subtests: pytest.Subtests) 
 def test_the_table_of_kinds_and_stages() -> None:
     """A kind that is new comes in by itself: it has one way through each stage, whatever its traits are."""
     assert {case.kind for case in CASES} == {*KINDS}
-    table = {str(case): {name: way_of(ways, case)[0] for name, ways in STAGES.items()} for case in CASES}
+    table = {
+        str(case): {name: way_of(ways, case)[0] for name, ways in STAGES.items()} for case in CASES
+    }
     for case, ways in table.items():
         print(f"{case}:", ", ".join(f"{name} ({way})" for name, way in ways.items()))
     differing = [name for name, ways in STAGES.items() if len(ways) > 1]
     lines = {" ".join([case, *(ways[name] for name in differing)]) for case, ways in table.items()}
-    assert {" ".join(line.split()) for line in TABLE.splitlines()[1:]} <= {" ".join(differing), *lines}
+    assert {" ".join(line.split()) for line in TABLE.splitlines()[1:]} <= {
+        " ".join(differing),
+        *lines,
+    }

@@ -22,4 +22,6 @@ def test_what_measurements_import_is_there() -> None:
 
 def is_there(module: str, name: str) -> bool:
     home = import_module(module)
-    return hasattr(home, name) or any((Path(path) / f"{name}.py").exists() for path in getattr(home, "__path__", ()))
+    return hasattr(home, name) or any(
+        (Path(path) / f"{name}.py").exists() for path in getattr(home, "__path__", ())
+    )

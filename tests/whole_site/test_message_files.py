@@ -4,7 +4,14 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 
-from surveys.management.commands.messages import LANGUAGES, compiled, po_file, read, renewed, written
+from surveys.management.commands.messages import (
+    LANGUAGES,
+    compiled,
+    po_file,
+    read,
+    renewed,
+    written,
+)
 
 EACH = pytest.mark.parametrize("language", LANGUAGES)
 
@@ -13,7 +20,9 @@ EACH = pytest.mark.parametrize("language", LANGUAGES)
 def test_compiled_messages_are_fresh(language: str) -> None:
     path = po_file(language)
     assert path.read_bytes() == written(renewed(language)), "run manage.py messages"
-    assert path.with_suffix(".mo").read_bytes() == compiled(read(language)), "run manage.py messages"
+    assert path.with_suffix(".mo").read_bytes() == compiled(read(language)), (
+        "run manage.py messages"
+    )
 
 
 def test_the_command_changes_nothing_that_is_fresh() -> None:

@@ -30,13 +30,22 @@ def test_files_as_large_as_candor_reads_pass_and_larger_ones_are_told(front: Fro
 
         def refused(method: str, path: str, size: int) -> int:
             """Candor says no before it has read all. Where nginx meets a closed connection then, it is asked again."""
-            answers = (client.request(method, path, content=b"x" * size).status_code for _ in range(10))
+            answers = (
+                client.request(method, path, content=b"x" * size).status_code for _ in range(10)
+            )
             return next(status for status in answers if status != 503)
 
-        for path, size, status in ((api, reader.LARGEST, 401), (page, reader.LARGEST + 100_000, 403)):
+        for path, size, status in (
+            (api, reader.LARGEST, 401),
+            (page, reader.LARGEST + 100_000, 403),
+        ):
             assert refused("POST", path, size) == status
         assert refused("PUT", "/api/v1/surveys/x/imports/", staging.PART + 2000) == 401
-        for path, kind in ((api, "application/problem+json"), (page, "text/plain"), ("/surveys/new/", "text/plain")):
+        for path, kind in (
+            (api, "application/problem+json"),
+            (page, "text/plain"),
+            ("/surveys/new/", "text/plain"),
+        ):
             told = client.post(path, content=b"x" * 6_300_000)
             assert (told.status_code, told.headers["Content-Type"]) == (413, kind)
             assert told.headers["Content-Security-Policy"].startswith("default-src 'none'")

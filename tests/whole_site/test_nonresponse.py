@@ -48,7 +48,10 @@ def test_a_group_of_those_who_declined_and_those_without_an_answer_is_unknown() 
     instrument = on_paper({"key": "tax", "kind": "yes-no", "design": "two-coin"}, region)
     store(
         instrument,
-        [{"tax": n % 2, "region": at} for n, at in enumerate([0] * 100 + [1] * 100 + [2] * 20 + [None] * 20)],
+        [
+            {"tax": n % 2, "region": at}
+            for n, at in enumerate([0] * 100 + [1] * 100 + [2] * 20 + [None] * 20)
+        ],
     )
     close_survey(instrument.survey)
     cut(instrument)
@@ -86,7 +89,10 @@ def test_the_mean_of_a_number_is_of_those_who_gave_one(instrument: Instrument) -
     found = model(seen, "age", ["region"])
     assert found.outcome.is_mean
     by_region = {row.level.label: row.corrected for row in found.comparisons}
-    ages, regions = np.resize([20, 40, 60, 20, np.nan], 300), np.resize(["North", "South", DECLINE], 300)
+    ages, regions = (
+        np.resize([20, 40, 60, 20, np.nan], 300),
+        np.resize(["North", "South", DECLINE], 300),
+    )
     for label, mean in by_region.items():
         assert mean == pytest.approx(np.nanmean(ages[regions == label]))
     address = f"/api/v1/surveys/{instrument.survey.slug}/report/groups/"
@@ -113,7 +119,10 @@ def test_files_name_it(instrument: Instrument) -> None:
     assert variables["region"]["declined"] == 2
     assert variables["age"]["choices"][80]["label"] == DECLINE
     assert "declined" not in variables["tax"]
-    assert f"Reported as: number from 18 to 97, or nothing and age_declined = 1 for “{DECLINE}”." in as_markdown(frozen)
+    assert (
+        f"Reported as: number from 18 to 97, or nothing and age_declined = 1 for “{DECLINE}”."
+        in as_markdown(frozen)
+    )
     coded = next(csv.DictReader(io.StringIO(csv_of(instrument))))
     assert (coded["region"], coded["age"], coded["age_declined"]) == ("2", "", "1")
     labelled = next(csv.DictReader(io.StringIO(csv_of(instrument, "responses-excel.csv"))))
@@ -127,12 +136,18 @@ def test_files_name_it(instrument: Instrument) -> None:
 def test_files_of_answers_hold_it_as_words_or_as_a_code() -> None:
     asked = {"kind": "number", "key": "age", "text": "Age?", "minimum": "18", "maximum": "99"}
     survey = import_surveys.only(**asked)
-    send(survey, b"age\n18\n99\nPrefer not to say\nprefer not to  say\n", {"questions": {"age": {"as": "labels"}}})
+    send(
+        survey,
+        b"age\n18\n99\nPrefer not to say\nprefer not to  say\n",
+        {"questions": {"age": {"as": "labels"}}},
+    )
     counts = import_files.tally(survey)["counts"]["age"]
     assert (counts[0], counts[81], counts[82], sum(counts)) == (1, 1, 2, 4)
     said = "“17” is not a whole number from 18 to 99, or “Prefer not to say”."
     again = import_surveys.only(surveys.researcher("grace"), **asked)
-    assert import_files.problems(again, b"age\n17\n", {"questions": {"age": {"as": "labels"}}}) == [(2, "age", said)]
+    assert import_files.problems(again, b"age\n17\n", {"questions": {"age": {"as": "labels"}}}) == [
+        (2, "age", said)
+    ]
     send(again, b"age\n0\n82\n", {"questions": {"age": {"as": "codes"}}})
     assert import_files.tally(again)["counts"]["age"][82] == 1
 

@@ -10,16 +10,33 @@ from tests.factories.surveys import draft, researcher
 
 pytestmark = pytest.mark.django_db
 TO = {
-    **{"history/": "settings/#history", "schedule/": "settings/#dates", "public/": "settings/#results"},
-    **{"webhooks/": "settings/#webhooks", "team/": "people/#team", "export/": "files/", "edit/": "welcome/"},
-    **{"sender/": "welcome/#sender", "data-protection/": "welcome/#data-protection", "rehearsal/": "simulation/"},
+    **{
+        "history/": "settings/#history",
+        "schedule/": "settings/#dates",
+        "public/": "settings/#results",
+    },
+    **{
+        "webhooks/": "settings/#webhooks",
+        "team/": "people/#team",
+        "export/": "files/",
+        "edit/": "welcome/",
+    },
+    **{
+        "sender/": "welcome/#sender",
+        "data-protection/": "welcome/#data-protection",
+        "rehearsal/": "simulation/",
+    },
     "report/groups/": "compare/",
     "report/analysis/": "compare/linked/",
 }
 
 
 def test_the_table_is_short_and_whole() -> None:
-    addresses = {str(each.pattern).removeprefix("<slug:slug>/") for each in urlpatterns if each.callback is moved}
+    addresses = {
+        str(each.pattern).removeprefix("<slug:slug>/")
+        for each in urlpatterns
+        if each.callback is moved
+    }
     assert set(TO) == addresses
     assert len(addresses) <= 12
 
@@ -37,7 +54,9 @@ def test_an_old_address_leads_on_with_its_query(client: Client, address: str) ->
             302,
             f"{at}{page}?page=2&n=3{'#' if part else ''}{part}",
         )
-        assert client.post(f"{at}{address}", {"public": "yes", "role": "analyst"}).status_code == 404
+        assert (
+            client.post(f"{at}{address}", {"public": "yes", "role": "analyst"}).status_code == 404
+        )
     client.force_login(researcher("eve"))
     assert client.get(f"{at}{address}").status_code == 404
     client.logout()

@@ -15,7 +15,14 @@ from features.demo import misconduct
 from features.paper_forms.parts import in_order
 from features.paper_forms.printed import boxes
 from features.paper_forms.tests.printed_form import Frame, frames
-from features.paper_forms.tests.test_sheet import PAPER, SOME, at, page_of, refused_everywhere, workplace
+from features.paper_forms.tests.test_sheet import (
+    PAPER,
+    SOME,
+    at,
+    page_of,
+    refused_everywhere,
+    workplace,
+)
 from features.response_import.meanings import folded, labels
 from features.response_import.tests.import_files import tally
 from features.survey_templates import catalogue as ready
@@ -36,7 +43,9 @@ def ticked(survey: Survey) -> tuple[list[list[str]], dict[str, float]]:
     """500 sheets as typed, a row each, and the shares of a true Yes: people do what the printed page says, and leave
     out one answer in 20."""
     chance, frozen = Random(SEED), paper(survey.instrument)
-    frame_of: dict[str, Frame] = {key: frame for frame in frames(page_of(survey)) for key in frame.keys}
+    frame_of: dict[str, Frame] = {
+        key: frame for frame in frames(page_of(survey)) for key in frame.keys
+    }
     words = {item.key: boxes(item, frozen.language) for item in frozen.items}
     rows, true = [], {key: [] for key in SHARES}
     for number in range(1, SHEETS + 1):
@@ -69,7 +78,9 @@ def as_workbook(client: Client, survey: Survey, rows: list[list[str]]) -> bytes:
     book = openpyxl.load_workbook(io.BytesIO(client.get(at(survey, "entry.xlsx")).content))
     for place, row in enumerate(rows, 2):
         for column, word in enumerate(row, 1):
-            cell = book["responses"].cell(place, column, int(word) if word.isdigit() else word or None)
+            cell = book["responses"].cell(
+                place, column, int(word) if word.isdigit() else word or None
+            )
             if word.startswith("="):
                 cell.data_type = "s"
     file = io.BytesIO()
@@ -89,7 +100,12 @@ def by_program(client: Client, survey: Survey, data: bytes, folder: Path) -> Non
     begun = program.post(imports, {}, content_type="application/json").json()["id"]
     part = program.put(f"{imports}{begun}/parts/1/", data, content_type="application/octet-stream")
     assert part.status_code == 200, part.json()
-    assert program.post(f"{imports}{begun}/finish/", {"parts": 1}, content_type="application/json").status_code == 200
+    assert (
+        program.post(
+            f"{imports}{begun}/finish/", {"parts": 1}, content_type="application/json"
+        ).status_code
+        == 200
+    )
 
 
 def by_command(client: Client, survey: Survey, data: bytes, folder: Path) -> None:
@@ -105,8 +121,12 @@ def test_500_typed_sheets_come_back_without_a_question(tmp_path: Path) -> None:
     items = {item.key: item for item in paper(survey.instrument).items}
     keys = [item.key for item in in_order(paper(survey.instrument))]
     columns = dict(zip(keys, zip(*(row[1:] for row in rows), strict=True), strict=True))
-    expected = {key: [columns[key].count(label) for label in items[key].choices] for key in ("many", "age")}
-    expected |= {key: [columns[key].count(word) for word in boxes(items[key], "en")][::-1] for key in SHARES}
+    expected = {
+        key: [columns[key].count(label) for label in items[key].choices] for key in ("many", "age")
+    }
+    expected |= {
+        key: [columns[key].count(word) for word in boxes(items[key], "en")][::-1] for key in SHARES
+    }
     files, times = (as_csv(client, survey, rows), as_workbook(client, survey, rows)), 0
     for data in files:
         for bring in (by_page, by_program, by_command):
@@ -114,7 +134,9 @@ def test_500_typed_sheets_come_back_without_a_question(tmp_path: Path) -> None:
             times += 1
             now = tally(survey)
             assert now["n"] == times * SHEETS
-            assert {key: [each / times for each in counts] for key, counts in now["counts"].items()} == expected
+            assert {
+                key: [each / times for each in counts] for key, counts in now["counts"].items()
+            } == expected
             if times == 1:
                 estimates_are_near(survey, true)
     report_page = client.get(f"/surveys/{survey.slug}/report/methods.txt").content.decode()
@@ -125,7 +147,10 @@ def test_500_typed_sheets_come_back_without_a_question(tmp_path: Path) -> None:
 
 def estimates_are_near(survey: Survey, true: dict[str, float]) -> None:
     """Within four standard errors of the shares of the people who ticked."""
-    questions = {question.key: question for question in report(Instrument.objects.get(survey=survey)).questions}
+    questions = {
+        question.key: question
+        for question in report(Instrument.objects.get(survey=survey)).questions
+    }
     for key, share in true.items():
         (yes,) = [answer for answer in questions[key].choices if answer.label == "Yes"]
         assert abs(yes.estimate - share) < 4 * yes.standard_error
@@ -147,9 +172,15 @@ def test_copies_of_the_demo_and_of_a_template_say_what_no_sheet_can_have(client:
     study = survey_file.read(misconduct.document(), owner=owner)
     program = client_of(owner)
     copy = program.post(
-        f"/api/v1/surveys/{study.slug}/duplicate/", {"import_only": True}, content_type="application/json"
+        f"/api/v1/surveys/{study.slug}/duplicate/",
+        {"import_only": True},
+        content_type="application/json",
     )
-    kept = [question for question in copy.json()["questions"] if question["design"] and question["mode"] == "automatic"]
+    kept = [
+        question
+        for question in copy.json()["questions"]
+        if question["design"] and question["mode"] == "automatic"
+    ]
     assert [question["key"] for question in kept] == ["kind", "help", "days", "pressure"]
     (note,) = copy.json()["notes"]
     assert all(question["text"]["en"] in note for question in kept)
@@ -160,14 +191,20 @@ def test_copies_of_the_demo_and_of_a_template_say_what_no_sheet_can_have(client:
     ]
     assert (copy.json()["draw"], copy.json()["protection"]) == (None, None)
     client.force_login(owner)
-    page = client.post(f"/surveys/{study.slug}/duplicate/", {"paper": "1"}, follow=True).content.decode()
+    page = client.post(
+        f"/surveys/{study.slug}/duplicate/", {"paper": "1"}, follow=True
+    ).content.decode()
     assert note in text(page)
-    refused_everywhere(Survey.objects.get(slug=copy.json()["slug"]), f"“{kept[0]['text']['en']}” {PAPER}", client)
+    refused_everywhere(
+        Survey.objects.get(slug=copy.json()["slug"]), f"“{kept[0]['text']['en']}” {PAPER}", client
+    )
 
 
 def test_a_copy_of_the_template_on_bribery_needs_its_condition_taken_out(client: Client) -> None:
     owner = researcher()
-    copy = survey_file.duplicate(ready.start(ready.READY["bribery"], owner), owner, import_only=True)
+    copy = survey_file.duplicate(
+        ready.start(ready.READY["bribery"], owner), owner, import_only=True
+    )
     assert survey_file.not_on_a_sheet(copy) == ""
     asked = copy.questions.get(key="asked")
     refused_everywhere(copy, f"“{asked.text}” {SOME}", client)
@@ -182,12 +219,24 @@ def test_the_editor_offers_who_draws_and_languages(client: Client) -> None:
     assert "Who draws?" in new
     assert re.findall(r'name="mode" value="([\w-]+)"', new) == ["by-hand", "spinner", "automatic"]
     assert re.search(r'name="mode" value="automatic"[^>]* checked', new)
-    asked = {"kind": "yes-no", "text": "Taxes?", "key": "tax", "design": "warner", "warner-p": "2/3", "mode": "by-hand"}
+    asked = {
+        "kind": "yes-no",
+        "text": "Taxes?",
+        "key": "tax",
+        "design": "warner",
+        "warner-p": "2/3",
+        "mode": "by-hand",
+    }
     assert client.post(f"/surveys/{survey.slug}/questions/new/", asked).status_code == 302
     again = client.get(f"/surveys/{survey.slug}/questions/tax/").content.decode()
-    assert re.search(r'name="design" value="warner"[^>]* checked', again)  # people draw with exactly these chances
+    assert re.search(
+        r'name="design" value="warner"[^>]* checked', again
+    )  # people draw with exactly these chances
     assert re.search(r'name="mode" value="by-hand"[^>]* checked', again)
-    assert f"/surveys/{survey.slug}/languages/" in client.get(f"/surveys/{survey.slug}/").content.decode()
+    assert (
+        f"/surveys/{survey.slug}/languages/"
+        in client.get(f"/surveys/{survey.slug}/").content.decode()
+    )
     wrong = asked | {"key": "other", "design": "kuk", "kuk-p1": "3/4", "kuk-p2": "1/4"}
     refused = client.post(f"/surveys/{survey.slug}/questions/new/", wrong)
     assert "“By hand” works for yes/no questions with the design" in text(refused.content.decode())

@@ -29,7 +29,9 @@ def figures_of_today() -> Figures:
     for name, files in packages(ROOT).items():
         measured = figures(measure(files, ROOT))
         rounded[name] = {
-            key: math.ceil(10 * value - 1e-9) / 10 for key, value in measured.items() if key not in NOT_LIMITED
+            key: math.ceil(10 * value - 1e-9) / 10
+            for key, value in measured.items()
+            if key not in NOT_LIMITED
         }
     return rounded
 
@@ -63,7 +65,9 @@ def test_no_package_becomes_harder_to_read() -> None:
             limit = limit_of(limits, package, key)
             if value > limit and (package, key) not in EXCEPTIONS:
                 worse.append(f"{package}: {key} is {value}, at most {limit} ({MEASURES[key][1]})")
-    assert not worse, "\n".join([*worse, "See where: python -m tests.helpers.plain_code --list MEASURE PACKAGE"])
+    assert not worse, "\n".join(
+        [*worse, "See where: python -m tests.helpers.plain_code --list MEASURE PACKAGE"]
+    )
 
 
 def test_the_limits_name_only_packages_and_measures_that_exist() -> None:
@@ -76,7 +80,10 @@ def test_the_limits_name_only_packages_and_measures_that_exist() -> None:
 @pytest.mark.parametrize(
     ("key", "source"),
     [
-        ("heavy", "x = f(a + b * c, d + e * f, [g + h * i, j + k * l], {m: n + o, p: q + r}, s + t)\n"),
+        (
+            "heavy",
+            "x = f(a + b * c, d + e * f, [g + h * i, j + k * l], {m: n + o, p: q + r}, s + t)\n",
+        ),
         ("nested_comprehension", "x = [y for z in w for y in z]\n"),
         ("chained_conditional", "x = a if b else c if d else e\n"),
         ("lambda_name", "double = lambda x: 2 * x\n"),

@@ -65,6 +65,8 @@ def test_phi_shows_why_an_association_is_clear() -> None:
         responses += [{"tax": tax, "other": other}] * people
     store(instrument, responses)
 
-    sentence = api(owner(instrument), instrument, "table/?rows=tax&columns=other").json()["sentence"]
+    sentence = api(owner(instrument), instrument, "table/?rows=tax&columns=other").json()[
+        "sentence"
+    ]
 
     assert "Tax and Other are associated (phi 0.1286, 95% range 0.0004 to 0.2569)." in sentence

@@ -20,7 +20,15 @@ def test_every_page_and_file_of_it_opens(client: Client, ada: User) -> None:
     instrument = publish(survey)
     answer(instrument, 500)
     own = f"/surveys/{survey.slug}/"
-    for path in ("", "report/", "report/quality/", "compare/linked/", "report/shares.csv", "settings/", "ethics/"):
+    for path in (
+        "",
+        "report/",
+        "report/quality/",
+        "compare/linked/",
+        "report/shares.csv",
+        "settings/",
+        "ethics/",
+    ):
         assert client.get(own + path).status_code == 200, path
     for file in all_files():
         assert len(written(instrument, file.name)) > 100, file.name

@@ -86,12 +86,16 @@ class Looking:
 
     def everything(self, *, pictures: bool = True) -> dict[str, tuple]:
         """pictures: PNGs too, which are drawn from the same SVGs and take half of the time."""
-        found = {one: self.read(one) for one in self.addresses() if pictures or not one.endswith(".png")}
+        found = {
+            one: self.read(one) for one in self.addresses() if pictures or not one.endswith(".png")
+        }
         for file in all_files():
             found[f"export {file.name}"] = tuple(file.stream(Instrument.objects.get()))
         found["readyz"] = self.told("/readyz")
         found["metrics"] = self.told("/metrics")
-        found["export"] = self.command("export", self.survey.slug, "codebook.md", "--output", "codebook.md")
+        found["export"] = self.command(
+            "export", self.survey.slug, "codebook.md", "--output", "codebook.md"
+        )
         found["seal"] = self.command("seal")
         return found
 
@@ -100,10 +104,15 @@ class Looking:
         yield from (f"/admin/surveys/{model}/" for model in models)
         yield f"/admin/surveys/survey/{self.survey.pk}/change/"
         yield f"/admin/surveys/instrument/{self.survey.instrument.pk}/change/"
-        parts = PARTS | {"slug:slug": self.survey.slug, "slug:sha256": self.survey.instrument.sha256}
+        parts = PARTS | {
+            "slug:slug": self.survey.slug,
+            "slug:sha256": self.survey.instrument.sha256,
+        }
         for route in RULES:
             address = re.sub(r"<([^>]+)>", lambda part: parts.get(part[1], "<>"), route)
-            if "<>" not in address and not address.startswith(("logout", "api/v1/schema", "api/v1/docs")):
+            if "<>" not in address and not address.startswith(
+                ("logout", "api/v1/schema", "api/v1/docs")
+            ):
                 if address.endswith(("rehearsal/", "simulation/")):
                     continue  # invented people, drawn anew at each look; test_simulation.py: it reads no response
                 yield f"/{address}"
@@ -113,14 +122,22 @@ class Looking:
         visitor = self.visitor if address.startswith("/s/") else self.page
         answer = (self.program if address.startswith("/api/") else visitor).get(address)
         content = answer.getvalue() if answer.streaming else answer.content
-        Event.objects.filter(what=Event.What.EXPORTED)._raw_delete("default")  # what this very look has written
-        own = ("Set-Cookie", "Content-Length", "Expires")  # of the session, its form and the moment of this look
+        Event.objects.filter(what=Event.What.EXPORTED)._raw_delete(
+            "default"
+        )  # what this very look has written
+        own = (
+            "Set-Cookie",
+            "Content-Length",
+            "Expires",
+        )  # of the session, its form and the moment of this look
         headers = {name: value for name, value in answer.items() if name not in own}
         return answer.status_code, headers, TOKEN_OF_A_FORM.sub(b"", content)
 
     def told(self, address: str) -> tuple:
         """What a program with the token is told."""
-        answer = self.visitor.get(address, headers={"Authorization": f"Bearer {settings.METRICS_TOKEN}"})
+        answer = self.visitor.get(
+            address, headers={"Authorization": f"Bearer {settings.METRICS_TOKEN}"}
+        )
         return answer.status_code, answer.content
 
     def command(self, *arguments: str) -> tuple:
@@ -134,12 +151,17 @@ def come(instrument: Instrument, n: int, first: int) -> None:
     survey = Survey.objects.get(pk=instrument.survey_id)
     Survey.objects.filter(pk=survey.pk).update(status="open", opens=None, closes=None)
     drop_in(instrument, n, first)
-    Survey.objects.filter(pk=survey.pk).update(status=survey.status, opens=survey.opens, closes=survey.closes)
+    Survey.objects.filter(pk=survey.pk).update(
+        status=survey.status, opens=survey.opens, closes=survey.closes
+    )
 
 
 @pytest.mark.parametrize(
     "state",
-    [pytest.param(each, id=each.__name__, marks=() if each in SOON else pytest.mark.long) for each in STATES],
+    [
+        pytest.param(each, id=each.__name__, marks=() if each in SOON else pytest.mark.long)
+        for each in STATES
+    ],
 )
 @pytest.mark.usefixtures("_one_moment")
 @pytest.mark.once
@@ -164,7 +186,9 @@ def test_nineteen_responses_change_nothing_that_can_be_read(state, tmp_path, mon
     assert report(instrument).n >= 60
     come(instrument, 21, first=300)
     timer()
-    assert looking.read(report_address) != before[report_address]  # the looking sees what there is to see
+    assert (
+        looking.read(report_address) != before[report_address]
+    )  # the looking sees what there is to see
 
 
 TIME = re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:(?:\d\d)(?::\d\d[.\d]*)?|\b\d\d?:\d\d\b")
@@ -172,7 +196,11 @@ TIME = re.compile(rb"\d{4}-\d\d-\d\d[T ]\d\d:(?:\d\d)(?::\d\d[.\d]*)?|\b\d\d?:\d
 
 def times(found: dict[str, tuple]) -> set[bytes]:
     return {
-        time for shown in found.values() for part in shown if isinstance(part, bytes) for time in TIME.findall(part)
+        time
+        for shown in found.values()
+        for part in shown
+        if isinstance(part, bytes)
+        for time in TIME.findall(part)
     }
 
 
@@ -180,7 +208,9 @@ def test_a_release_leaves_no_time_finer_than_an_hour(tmp_path, monkeypatch) -> N
     monkeypatch.chdir(tmp_path)
     instrument = published(researcher("ada"))
     Survey.objects.update(target=20)
-    instrument.survey.webhooks.create(pk="11111111-1111-4111-8111-111111111111", url="https://example.org/", name="ada")
+    instrument.survey.webhooks.create(
+        pk="11111111-1111-4111-8111-111111111111", url="https://example.org/", name="ada"
+    )
     instrument.survey.webhooks.update(events=["survey.target_reached"])
     looking = Looking(instrument)
     before = times(looking.everything(pictures=False))
@@ -188,7 +218,10 @@ def test_a_release_leaves_no_time_finer_than_an_hour(tmp_path, monkeypatch) -> N
     timer()
     seen = looking.everything(pictures=False)
     hook = "/surveys/{}/webhooks/11111111-1111-4111-8111-111111111111/"
-    for address in (hook.format(looking.survey.slug), f"/api/v1{hook.format(looking.survey.slug)}deliveries/"):
+    for address in (
+        hook.format(looking.survey.slug),
+        f"/api/v1{hook.format(looking.survey.slug)}deliveries/",
+    ):
         seen[address] = looking.read(address)
     assert report(instrument).n == 20
     assert instrument.survey.webhooks.get().deliveries.count() == 1

@@ -138,8 +138,14 @@ def send(client: Client, survey: Survey, request: ApiRequest) -> int:
 def test_each_may_do_exactly_what_it_says(request_: ApiRequest) -> None:
     """In each role; for a stranger it does not exist, a visitor needs a token. What each did is undone."""
     survey = survey_with_team(request_.state)
-    clients = {role: client_of(survey.memberships.get(role=role).user) for role in MAY if role != "owner"}
-    clients |= {"owner": client_of(survey.owner), "stranger": client_of(researcher("eve")), "visitor": Client()}
+    clients = {
+        role: client_of(survey.memberships.get(role=role).user) for role in MAY if role != "owner"
+    }
+    clients |= {
+        "owner": client_of(survey.owner),
+        "stranger": client_of(researcher("eve")),
+        "visitor": Client(),
+    }
     wrong, before = [], trace()
     for person, client in clients.items():
         with transaction.atomic():
@@ -158,7 +164,11 @@ def trace() -> list[object]:
     survey = Survey.objects.get()
     return [
         *(survey.title, survey.status, survey.owner_id, survey.target, Instrument.objects.count()),
-        *(set(survey.memberships.values_list("pk", "role")), survey.invitations.count(), survey.events.count()),
+        *(
+            set(survey.memberships.values_list("pk", "role")),
+            survey.invitations.count(),
+            survey.events.count(),
+        ),
         *(survey.imports.values_list("state", "parts").first(), survey.imports.count()),
         *(set(survey.invitees.values_list("digest", flat=True)), survey.tickets),
         set(survey.report_links.values_list("sha256", flat=True)),
@@ -166,7 +176,15 @@ def trace() -> list[object]:
     ]
 
 
-OF_NO_SURVEY = ("planning/", "simulation/", "trusted-server/", "tokens/", "ready/tax/", "files/", "join/secret/")
+OF_NO_SURVEY = (
+    "planning/",
+    "simulation/",
+    "trusted-server/",
+    "tokens/",
+    "ready/tax/",
+    "files/",
+    "join/secret/",
+)
 
 
 @pytest.mark.parametrize("part", OF_NO_SURVEY)

@@ -31,7 +31,12 @@ from tests.factories.surveys import published
 
 ADDRESS = "/api/v1/schema/?format=json"
 # Not "unsupported method": HEAD and OPTIONS answer as the framework has them.
-NAMES = ("not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance")
+NAMES = (
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_schema_conformance",
+)
 
 
 @schemathesis.serializer(*KINDS[:2])
@@ -73,13 +78,19 @@ def survey(db: None) -> dict[str, str]:
     instrument = published()
     fill(instrument, 50)
     token = issue_token(instrument.survey.owner, "schemathesis")
-    return {"slug": paper(instrument).survey, "sha256": instrument.sha256, "authorization": f"Token {token}"}
+    return {
+        "slug": paper(instrument).survey,
+        "sha256": instrument.sha256,
+        "authorization": f"Token {token}",
+    }
 
 
 @pytest.mark.usefixtures("connection_stays_open")
 @schema.parametrize()
 @AS_IT_COMES
-def test_whatever_is_sent_the_answer_is_as_documented(case: schemathesis.Case, survey: dict[str, str]) -> None:
+def test_whatever_is_sent_the_answer_is_as_documented(
+    case: schemathesis.Case, survey: dict[str, str]
+) -> None:
     answers_as_documented(case, survey)
 
 
@@ -87,7 +98,9 @@ def test_whatever_is_sent_the_answer_is_as_documented(case: schemathesis.Case, s
 @pytest.mark.usefixtures("connection_stays_open")
 @in_full.parametrize()
 @AS_IT_COMES
-def test_at_every_boundary_the_answer_is_as_documented(case: schemathesis.Case, survey: dict[str, str]) -> None:
+def test_at_every_boundary_the_answer_is_as_documented(
+    case: schemathesis.Case, survey: dict[str, str]
+) -> None:
     answers_as_documented(case, survey)
 
 
@@ -103,7 +116,11 @@ def answers_as_documented(case: schemathesis.Case, survey: dict[str, str]) -> No
 @pytest.mark.django_db
 def test_no_shape_is_described_by_the_signature_of_its_class() -> None:
     shapes = Client().get(ADDRESS).json()["components"]["schemas"]
-    assert [name for name, shape in shapes.items() if re.match(r"\w+\(\w+: ", shape.get("description", ""))] == []
+    assert [
+        name
+        for name, shape in shapes.items()
+        if re.match(r"\w+\(\w+: ", shape.get("description", ""))
+    ] == []
 
 
 def test_every_address_of_the_api_is_described() -> None:
@@ -111,7 +128,10 @@ def test_every_address_of_the_api_is_described() -> None:
     patterns = [
         "/" + prefix + str(pattern.pattern)
         for prefix, resolver in (
-            ("api/v1/", next(p for p in get_resolver().url_patterns if str(p.pattern) == "api/v1/")),
+            (
+                "api/v1/",
+                next(p for p in get_resolver().url_patterns if str(p.pattern) == "api/v1/"),
+            ),
         )
         for pattern in resolver.url_patterns
         if isinstance(pattern, URLPattern)
@@ -145,7 +165,9 @@ def test_the_schema_is_valid_and_every_body_has_its_shape() -> None:
 
 
 def test_the_schema_comes_without_a_warning(tmp_path: Path) -> None:
-    call_command("spectacular", "--validate", "--fail-on-warn", "--file", str(tmp_path / "schema.yml"))
+    call_command(
+        "spectacular", "--validate", "--fail-on-warn", "--file", str(tmp_path / "schema.yml")
+    )
 
 
 @pytest.mark.django_db
@@ -179,7 +201,12 @@ def made(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
 
 
 def forget() -> None:
-    for made_once in (views.schema_view._described, views.schema_view._rendered, views.docs._page, views.docs._read):
+    for made_once in (
+        views.schema_view._described,
+        views.schema_view._rendered,
+        views.docs._page,
+        views.docs._read,
+    ):
         made_once.cache_clear()
 
 
@@ -201,7 +228,9 @@ def test_whoever_has_the_schema_is_not_sent_it_again(address: str) -> None:
     assert "no-store" not in again["Cache-Control"]
 
 
-def test_another_build_has_another_etag(made: list[object], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_build_has_another_etag(
+    made: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = Client().get(ADDRESS)
     forget()
     assert Client().get(ADDRESS)["ETag"] == first["ETag"]

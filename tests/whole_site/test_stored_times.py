@@ -107,7 +107,9 @@ def test_each_stored_time_is_of_one_kind() -> None:
     """A new column belongs to one of the lists above; with the first two, a test below belongs to it."""
     kinds = [*HAPPENED, *WAITS, *CHOSEN, *SHOWN]
     assert sorted(kinds) == sorted(time_columns())
-    assert {column.__name__ for column in DECIDING} == {name.replace(".", "_") for name in HAPPENED | WAITS}
+    assert {column.__name__ for column in DECIDING} == {
+        name.replace(".", "_") for name in HAPPENED | WAITS
+    }
 
 
 def later() -> object:

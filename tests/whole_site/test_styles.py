@@ -7,10 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.source_files import asset_folders, asset_name, python_files, static_files, template_files
+from tests.helpers.source_files import (
+    asset_folders,
+    asset_name,
+    python_files,
+    static_files,
+    template_files,
+)
 from tests.helpers.stylesheets import colours
 
-SAME = {"quiet": "ink-2", "wrong": "bad"}  # respondents' names for colours that are called otherwise elsewhere
+SAME = {
+    "quiet": "ink-2",
+    "wrong": "bad",
+}  # respondents' names for colours that are called otherwise elsewhere
 OWN = {"pale", "one", "two", "three"}  # parts of respondents' pictures
 
 
@@ -56,18 +65,24 @@ def classes(text: str) -> set[str]:
 
 
 def test_no_name_of_another_design_system_outside_respondents_pages() -> None:
-    scripts = [path for path in static_files(".js") if asset_name(path, "static").startswith("workspace/")]
+    scripts = [
+        path for path in static_files(".js") if asset_name(path, "static").startswith("workspace/")
+    ]
     written = [*templates(), *(path for path in sheets() if path.name != PICTURE), *scripts]
     assert not [path.name for path in written if "govuk-" in path.read_text()]
 
 
 def test_no_style_in_an_attribute() -> None:
-    assert not [path.name for path in template_files() if re.search(r"\sstyle=[\"']", path.read_text())]
+    assert not [
+        path.name for path in template_files() if re.search(r"\sstyle=[\"']", path.read_text())
+    ]
 
 
 def test_every_class_has_a_rule() -> None:
     ruled = set(re.findall(r"\.([a-zA-Z_][\w-]*)", "".join(path.read_text() for path in sheets())))
-    bare = {f"{path.name}: {name}" for path in templates() for name in classes(path.read_text()) - ruled}
+    bare = {
+        f"{path.name}: {name}" for path in templates() for name in classes(path.read_text()) - ruled
+    }
     assert not bare
 
 
@@ -76,10 +91,14 @@ def test_every_rule_has_a_class() -> None:
     places = [*texts, *static_files(".js"), *python_files()]
     written = " ".join(path.read_text() for path in places)
     names = set(re.findall(r"[\w-]+", written))
-    made = {re.escape(start) for start in re.findall(r"([\w-]+--)\$?{", written)}  # with an ending from a value
+    made = {
+        re.escape(start) for start in re.findall(r"([\w-]+--)\$?{", written)
+    }  # with an ending from a value
     ruled = {
         name
         for path in sheets()
-        for name in re.findall(r"\.([a-zA-Z_][\w-]*)", re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL))
+        for name in re.findall(
+            r"\.([a-zA-Z_][\w-]*)", re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL)
+        )
     }
     assert not {name for name in ruled - names if not re.match("|".join(made) or "$", name)}

@@ -36,7 +36,9 @@ TESTS = known()
 def table() -> dict[int, dict[str, set[str]]]:
     """The table at the end: line -> file -> names."""
     found: dict[int, dict[str, set[str]]] = {}
-    for line, file, names in re.findall(r"^\| (\d+) \| `((?:tests|features)/\S+)` \| (.+) \|$", TEXT, re.M):
+    for line, file, names in re.findall(
+        r"^\| (\d+) \| `((?:tests|features)/\S+)` \| (.+) \|$", TEXT, re.M
+    ):
         found.setdefault(int(line), {})[file] = set(re.findall(r"`(test_\w+)`", names))
     return found
 
@@ -46,7 +48,11 @@ def expected() -> str:
     rows = []
     for line in LIST:
         for file in sorted({file for file, lines in TESTS.values() if line in lines}):
-            names = ", ".join(f"`{name}`" for name, (place, lines) in TESTS.items() if place == file and line in lines)
+            names = ", ".join(
+                f"`{name}`"
+                for name, (place, lines) in TESTS.items()
+                if place == file and line in lines
+            )
             rows.append(f"| {line} | `{file}` | {names} |")
     return "\n".join(rows)
 

@@ -80,16 +80,24 @@ def test_a_second_download_is_told_to_come_again_until_the_first_is_through(
     assert SENTENCE in again.content.decode()
     assert "Try again</button>" in again.content.decode()
     by_program = client.get(at(instrument, "export/everything.zip"))
-    assert (by_program.status_code, by_program["Retry-After"], by_program.json()["title"]) == (409, "60", SENTENCE)
+    assert (by_program.status_code, by_program["Retry-After"], by_program.json()["title"]) == (
+        409,
+        "60",
+        SENTENCE,
+    )
     assert by_program.json()["type"].endswith("/busy")
-    assert Event.objects.filter(what="exported").count() == 1  # what was refused is not in the history
+    assert (
+        Event.objects.filter(what="exported").count() == 1
+    )  # what was refused is not in the history
     assert len(b"".join(first.streaming_content).splitlines()) == 381
     last = client.get(at(instrument, "export/everything.zip"))
     assert b"".join(last.streaming_content).startswith(b"PK")
 
 
 @pytest.mark.parametrize("method", ["get", "head"])
-def test_whoever_goes_away_gives_the_turn_back(client: Client, instrument: Instrument, method: str) -> None:
+def test_whoever_goes_away_gives_the_turn_back(
+    client: Client, instrument: Instrument, method: str
+) -> None:
     gone(getattr(client, method)(page(instrument, "export/responses.csv")))
     again = client.get(page(instrument, "export/responses.csv"))
     assert again.status_code == 200
@@ -97,7 +105,9 @@ def test_whoever_goes_away_gives_the_turn_back(client: Client, instrument: Instr
 
 
 @pytest.mark.parametrize("part", ANALYSES)
-def test_an_analysis_waits_for_nobody_and_is_found_again(client: Client, instrument: Instrument, part: str) -> None:
+def test_an_analysis_waits_for_nobody_and_is_found_again(
+    client: Client, instrument: Instrument, part: str
+) -> None:
     """409 while another has the turn; once it was counted it is there for everybody, as long as nothing more comes."""
     download = client.get(page(instrument, "export/responses.csv"))
     busy = client.get(at(instrument, part))
@@ -113,7 +123,9 @@ def test_an_analysis_waits_for_nobody_and_is_found_again(client: Client, instrum
     assert client.get(at(instrument, part)).json() != first.json()
 
 
-def test_a_page_says_it_with_a_button_that_keeps_what_was_asked(client: Client, instrument: Instrument) -> None:
+def test_a_page_says_it_with_a_button_that_keeps_what_was_asked(
+    client: Client, instrument: Instrument
+) -> None:
     download = client.get(page(instrument, "export/responses.csv"))
     answer = client.get(page(instrument, "compare/?by=region&confidence=90"))
     gone(download)
@@ -134,7 +146,9 @@ def test_what_takes_too_long_is_stopped_and_nothing_of_it_is_kept(
     assert client.get(at(instrument, part)).status_code == 200
 
 
-def test_few_responses_take_no_turn(client: Client, instrument: Instrument, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_responses_take_no_turn(
+    client: Client, instrument: Instrument, monkeypatch: pytest.MonkeyPatch
+) -> None:
     download = client.get(page(instrument, "export/responses.csv"))
     monkeypatch.setattr(turn, "MANY", 10_000)
     for part in ANALYSES:
@@ -142,7 +156,9 @@ def test_few_responses_take_no_turn(client: Client, instrument: Instrument, monk
     gone(download)
 
 
-def test_a_body_of_very_many_keys_is_answered_in_few_words(client: Client, instrument: Instrument) -> None:
+def test_a_body_of_very_many_keys_is_answered_in_few_words(
+    client: Client, instrument: Instrument
+) -> None:
     body = {"candor": FORMAT} | {f"key{number:05}": 1 for number in range(30_000)}
     for path in ("/api/v1/surveys/", "/api/v1/files/"):
         answer = client.post(path, json.dumps(body), content_type="application/json")

@@ -17,7 +17,9 @@ TWINS = {
     "delete": "survey",
     "new-question": QUESTIONS,
     "question": QUESTIONS,
-    **dict.fromkeys(("delete-question", "move", "move-up", "move-down", "choices", "choices-text"), QUESTIONS),
+    **dict.fromkeys(
+        ("delete-question", "move", "move-up", "move-down", "choices", "choices-text"), QUESTIONS
+    ),
     **dict.fromkeys(("new-grid", "grid"), (QUESTIONS, "protection")),
     **dict.fromkeys(("take-out", "delete-grid", "grid-up", "grid-down"), QUESTIONS),
     **dict.fromkeys(("as-rows", "protection"), (QUESTIONS, "protection")),
@@ -47,7 +49,10 @@ TWINS = {
     "compare": ("compare", "groups"),
     "compare-table": ("compare-csv", "groups-table"),
     **{f"compare-{form}": f"groups-{form}" for form in ("svg", "png")},
-    **{f"report-{name}": name for name in ("shares-svg", "shares-png", "likelihood-svg", "likelihood-png")},
+    **{
+        f"report-{name}": name
+        for name in ("shares-svg", "shares-png", "likelihood-svg", "likelihood-png")
+    },
     "csv": "responses.csv",
     "files": "exports",
     "people": ("team", "invite"),
@@ -63,7 +68,11 @@ NO_TWIN = {
 
 def names(prefix: str) -> set[str]:
     resolver = next(part for part in get_resolver().url_patterns if str(part.pattern) == prefix)
-    return {pattern.name for pattern in resolver.url_patterns if isinstance(pattern, URLPattern) and pattern.name}
+    return {
+        pattern.name
+        for pattern in resolver.url_patterns
+        if isinstance(pattern, URLPattern) and pattern.name
+    }
 
 
 def all_twins() -> dict[str, set[str]]:

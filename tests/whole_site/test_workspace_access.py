@@ -55,7 +55,9 @@ OF_GROUPS = {
     "/weighted": "region-0=50&region-1=50",
 }
 OF_VERSIONS = ("/compare/earlier", "/report/trend")
-SUBMISSION = "api/v1/surveys/<slug:slug>/responses/"  # anybody may post here: it is where answers arrive
+SUBMISSION = (
+    "api/v1/surveys/<slug:slug>/responses/"  # anybody may post here: it is where answers arrive
+)
 
 
 @pytest.fixture(autouse=True)
@@ -129,7 +131,9 @@ def address(route: str, slug: str, key: str = "tax") -> str:
 
 
 def log_in(client: Client, survey: Survey, person: str) -> None:
-    client.force_login(survey.owner if person == "owner" else survey.memberships.get(role=person).user)
+    client.force_login(
+        survey.owner if person == "owner" else survey.memberships.get(role=person).user
+    )
 
 
 def untouched(survey: Survey) -> bool:
@@ -172,7 +176,11 @@ class Answer:
 def ask(client: Client, method: str, path: str, survey: Survey) -> Answer:
     with transaction.atomic():
         response = getattr(client, method)(path)
-        text = "" if response.streaming else re.sub(TOKEN, "", response.content.decode(errors="replace"))
+        text = (
+            ""
+            if response.streaming
+            else re.sub(TOKEN, "", response.content.decode(errors="replace"))
+        )
         answer = Answer(response.status_code, response.get("Location", ""), text, untouched(survey))
         response.close()
         transaction.set_rollback(True)
@@ -184,7 +192,9 @@ def of_a_role(route: str, person: str, method: str, answer: Answer) -> bool:
         return answer.status == 415
     needed = POSTED.get(route, RULES[route]) if method == "post" else RULES[route]
     if needed not in MAY[person]:
-        return (answer.status == 403 or (method == "post" and answer.status == 405)) and answer.is_untouched
+        return (
+            answer.status == 403 or (method == "post" and answer.status == 405)
+        ) and answer.is_untouched
     if method == "get":
         return answer.status in (200, 302, 405)
     return answer.status in (200, 302, 405, 415, 422, *((400, 409) if route in POSTED else ()))
@@ -193,18 +203,27 @@ def of_a_role(route: str, person: str, method: str, answer: Answer) -> bool:
 def of_a_stranger(answer: Answer, of_none: Answer, method: str) -> bool:
     """For whom the survey does not exist: the answer is the one for a survey that there is not."""
     is_hidden = answer.status == 404 or (method == "post" and answer.status == 405)
-    return is_hidden and answer.is_untouched and (answer.status, answer.text) == (of_none.status, of_none.text)
+    return (
+        is_hidden
+        and answer.is_untouched
+        and (answer.status, answer.text) == (of_none.status, of_none.text)
+    )
 
 
 def of_a_visitor(path: str, answer: Answer) -> bool:
     if path.startswith("/api/"):
         return answer.status in (401, 403) and answer.is_untouched
-    return (answer.status, answer.location) == (302, f"/login/?next={quote(path)}") and answer.is_untouched
+    return (answer.status, answer.location) == (
+        302,
+        f"/login/?next={quote(path)}",
+    ) and answer.is_untouched
 
 
 def of_an_operator(route: str, method: str, answer: Answer) -> bool:
     """Who owns nothing, reads reports and changes nothing."""
-    allowed = (404, 405, 415) if method == "post" else (200 if RULES[route] == Right.REPORT else 404,)
+    allowed = (
+        (404, 405, 415) if method == "post" else (200 if RULES[route] == Right.REPORT else 404,)
+    )
     return answer.status in allowed and answer.is_untouched
 
 
@@ -230,7 +249,11 @@ def test_a_route_of_a_survey_opens_to_exactly_those_who_may(route: str) -> None:
             missing = ask(people["owner"], method, address(route, survey.slug, "nothing"), survey)
             right["owner, of a question that is not there"] = missing.status == 404
             answers["owner, of a question that is not there"] = missing
-        wrong += [f"{method} as {name}: {answers[name]}"[:300] for name, is_right in right.items() if not is_right]
+        wrong += [
+            f"{method} as {name}: {answers[name]}"[:300]
+            for name, is_right in right.items()
+            if not is_right
+        ]
     assert not wrong, "\n".join(wrong)
 
 
@@ -262,9 +285,15 @@ def test_everybody_with_an_account_has_a_list_of_their_own(client: Client) -> No
 def test_what_is_open_to_everybody_asks_nobody_to_log_in(client: Client) -> None:
     survey, wrong = survey_for("surveys/<slug:slug>/report/"), []
     for route in (route for route, rule in RULES.items() if rule == EVERYBODY):
-        path = address(route, survey.slug).replace("<path:rest>", "no/such").replace("<slug:sha256>", "0" * 64)
+        path = (
+            address(route, survey.slug)
+            .replace("<path:rest>", "no/such")
+            .replace("<slug:sha256>", "0" * 64)
+        )
         response = client.get(path)
-        if response.status_code not in (200, 302, 404, 405) or "/login/" in response.get("Location", ""):
+        if response.status_code not in (200, 302, 404, 405) or "/login/" in response.get(
+            "Location", ""
+        ):
             wrong.append(f"{path}: {response.status_code}")
     assert not wrong, "\n".join(wrong)
 

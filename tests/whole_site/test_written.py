@@ -11,7 +11,9 @@ from tests.factories.surveys import publish
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("asked", ["model/?outcome=drug", "table/?rows=drug&columns=sex", "weighted/"])
+@pytest.mark.parametrize(
+    "asked", ["model/?outcome=drug", "table/?rows=drug&columns=sex", "weighted/"]
+)
 def test_it_is_refused_where_answers_are_related(client: Client, ada: User, asked: str) -> None:
     survey = surveys.draft(ada, title="Both")
     surveys.written(survey)

@@ -20,7 +20,11 @@ LINE = re.compile(r"^([^:]+): +(\S.*)$")
 
 @contextmanager
 def running(
-    folder: Path, *options: str, program: Path = ROOT, before: tuple[str, ...] = (), **environment: str
+    folder: Path,
+    *options: str,
+    program: Path = ROOT,
+    before: tuple[str, ...] = (),
+    **environment: str,
 ) -> Iterator[dict[str, str]]:
     """What it prints, label -> text, while it runs. folder: for its log, and for what it writes unless VAR is "".
 
@@ -28,7 +32,11 @@ def running(
     with nothing of the tests' own.
     """
     log, port = folder / "demo.log", ports.free()
-    environment = {"PATH": os.environ["PATH"], "VAR": str(folder / "var"), "PYTHONDONTWRITEBYTECODE": "1"} | environment
+    environment = {
+        "PATH": os.environ["PATH"],
+        "VAR": str(folder / "var"),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    } | environment
     environment = {name: value for name, value in environment.items() if value}
     command = [*before, sys.executable, "manage.py", "demo", "--port", str(port), *options]
     with log.open("w") as out:
@@ -37,7 +45,9 @@ def running(
         end = time.monotonic() + PATIENCE
         while END not in log.read_text():
             subprocesses.require_running(process, log)
-            assert time.monotonic() < end, f"The demo is not there after {PATIENCE} s:\n{log.read_text()}"
+            assert time.monotonic() < end, (
+                f"The demo is not there after {PATIENCE} s:\n{log.read_text()}"
+            )
             time.sleep(0.1)
         *lines, last = log.read_text().splitlines()
         assert last == END

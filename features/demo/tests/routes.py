@@ -9,4 +9,6 @@ RULES = {
     "help/misconduct/": EVERYBODY,
     f"{SURVEY}invented-answers/": Right.WRITE,
 }
-NO_TWIN = {"invented-answers": "only in a demo; a program gets the report of invented people from rehearsal/"}
+NO_TWIN = {
+    "invented-answers": "only in a demo; a program gets the report of invented people from rehearsal/"
+}

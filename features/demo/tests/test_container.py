@@ -26,15 +26,25 @@ def test_the_demo_runs_from_what_is_copied_and_answers_at_a_port_that_is_publish
         for path in (program, *program.rglob("*")):
             path.chmod(path.stat().st_mode & ~0o222 if path.name != step else 0o777)
         with demo_server.running(
-            folder, *command.split(), program=program, before=before, VAR="", STATIC_ROOT="/opt/candor-static"
+            folder,
+            *command.split(),
+            program=program,
+            before=before,
+            VAR="",
+            STATIC_ROOT="/opt/candor-static",
         ) as printed:
             assert list(printed) == demo_server.LABELS
             for address in (printed["Answer as a respondent"], printed["See the report"]):
                 port, path = re.fullmatch(r"http://127\.0\.0\.1:(\d+)(/.+)", address).groups()
-                sent = Request(f"http://127.0.0.2:{port}{path}", headers={"Host": f"127.0.0.1:{port}"})
+                sent = Request(
+                    f"http://127.0.0.2:{port}{path}", headers={"Host": f"127.0.0.1:{port}"}
+                )
                 with urlopen(sent, timeout=60) as answer:
                     assert answer.status == 200
-            keys = [(program / step / file).stat().st_mode & 0o777 for file in ("secret-key", "ticket-key")]
+            keys = [
+                (program / step / file).stat().st_mode & 0o777
+                for file in ("secret-key", "ticket-key")
+            ]
             assert keys == [0o600, 0o600]
         for path in (program, program / step):
             path.chmod(0o755)

@@ -28,7 +28,9 @@ from tests.factories.surveys import researcher
 def found() -> dict[str, QuestionReport]:
     """The report of the study by question, made without a database."""
     frozen = misconduct.published()
-    questions = summarize(frozen, tally(frozen, decode(frozen, misconduct.records(frozen)))).questions
+    questions = summarize(
+        frozen, tally(frozen, decode(frozen, misconduct.records(frozen)))
+    ).questions
     return {question.key: question for question in questions}
 
 
@@ -41,7 +43,10 @@ def test_the_truths_of_the_census_are_the_published_counts() -> None:
     truths = census.truths()
     assert len(truths["sales"]) == len(truths["occupation"]) == 32_561
     assert truths["sales"].sum() == 3650
-    assert np.bincount(truths["occupation"]).tolist() == [*census.OCCUPATIONS.values(), census.UNKNOWN]
+    assert np.bincount(truths["occupation"]).tolist() == [
+        *census.OCCUPATIONS.values(),
+        census.UNKNOWN,
+    ]
 
 
 @pytest.mark.django_db
@@ -52,7 +57,9 @@ def test_the_report_of_the_census_lands_near_the_truth_and_everybody_may_read_it
     yes = sales.choices[1]
     assert result.n == 32_561
     assert abs(yes.estimate - 3650 / 32_561) < 4 * yes.standard_error
-    for choice, count in zip(occupation.choices, [*census.OCCUPATIONS.values(), census.UNKNOWN], strict=True):
+    for choice, count in zip(
+        occupation.choices, [*census.OCCUPATIONS.values(), census.UNKNOWN], strict=True
+    ):
         assert abs(choice.estimate - count / 32_561) < 4 * choice.standard_error, choice.label
     assert [epsilon(value) for value in (sales.epsilon, occupation.epsilon, result.epsilon)] == [
         "1.0987",
@@ -65,15 +72,23 @@ def test_the_report_of_the_census_lands_near_the_truth_and_everybody_may_read_it
 def test_the_study_is_published_as_its_file_has_it(study: Survey) -> None:
     assert survey_file.write(study) == misconduct.document()
     frozen = misconduct.published()
-    assert frozen.content == study.instrument.content, "instrument.json is old: put the instrument's content there"
-    assert frozen.sha256 == study.instrument.sha256 == hashlib.sha256(frozen.content.encode()).hexdigest()
+    assert frozen.content == study.instrument.content, (
+        "instrument.json is old: put the instrument's content there"
+    )
+    assert (
+        frozen.sha256
+        == study.instrument.sha256
+        == hashlib.sha256(frozen.content.encode()).hexdigest()
+    )
     assert study.instrument.tally == tally(frozen, decode(frozen, misconduct.records(frozen)))
     assert (study.title, study.slug, study.status) == (misconduct.TITLE, "misconduct", "open")
 
 
 def test_the_study_has_every_kind_of_question_two_languages_paths_a_lot_and_groups() -> None:
     frozen = misconduct.published()
-    assert {item.kind for item in frozen.items} == set(Question.Kind.values) - {Question.Kind.WRITTEN}  # a draft has it
+    assert {item.kind for item in frozen.items} == set(Question.Kind.values) - {
+        Question.Kind.WRITTEN
+    }  # a draft has it
     assert len({item.key for item in frozen.items if item.grid}) == 3
     assert (frozen.languages, frozen.cut) == (("en", "de"), ("faculty", "year"))
     assert frozen.conditional
@@ -86,7 +101,9 @@ def test_the_truths_keep_to_the_paths() -> None:
     rows = decode(frozen, misconduct.records(frozen))
     assert truths.keys() == {item.key for item in frozen.items}
     for key in frozen.conditional:
-        assert not (given(frozen, rows, key) & (truths[key] == NOT_ASKED)).any(), key  # picked, and on its path
+        assert not (given(frozen, rows, key) & (truths[key] == NOT_ASKED)).any(), (
+            key
+        )  # picked, and on its path
     for item in frozen.items:
         assert len(truths[item.key]) == misconduct.PEOPLE == len(rows)
         assert truths[item.key].max() < item.size
@@ -97,7 +114,9 @@ def test_the_report_of_the_study_lands_near_the_truths(found: dict[str, Question
     for key in ("copied", "kind", "help", "invented"):
         told = truths[key][truths[key] >= 0] if truths[key].ndim == 1 else truths[key]
         shares = (
-            told.mean(axis=0) if told.ndim > 1 else np.bincount(told, minlength=len(found[key].choices)) / len(told)
+            told.mean(axis=0)
+            if told.ndim > 1
+            else np.bincount(told, minlength=len(found[key].choices)) / len(told)
         )
         for choice, share in zip(found[key].choices, shares, strict=True):
             assert abs(choice.estimate - share) < 4 * choice.standard_error, (key, choice.label)
@@ -106,9 +125,18 @@ def test_the_report_of_the_study_lands_near_the_truths(found: dict[str, Question
 def test_the_report_of_the_study_has_something_to_see(found: dict[str, QuestionReport]) -> None:
     copied = finding(found["copied"])
     assert (copied.number, copied.range) == ("26%", "23 to 29%")
-    n = {"copied": 4_841, "kind": 4_832, "help": 4_789, "days": 4_833, "invented": 2_149, "pressure": 2_682}
+    n = {
+        "copied": 4_841,
+        "kind": 4_832,
+        "help": 4_789,
+        "days": 4_833,
+        "invented": 2_149,
+        "pressure": 2_682,
+    }
     assert {key: found[key].n for key in n} == n  # 2 of 6 for each of 14,436 people
-    assert finding(found["invented"]).sentence.startswith("Among people who answered “Third year” or “Fourth")
+    assert finding(found["invented"]).sentence.startswith(
+        "Among people who answered “Third year” or “Fourth"
+    )
     assert finding(found["invented"]).sentence.endswith(": at most 1 in 25.")
     assert finding(found["kind"]).verdict in (Verdict.CLEAR, Verdict.OVERLAP)
     assert finding(found["help"]).verdict == finding(found["days"]).verdict == Verdict.CLEAR

@@ -35,7 +35,9 @@ def recorded() -> np.ndarray:
 
 def text(path: str) -> str:
     page = re.sub(r"</?(?:strong|bdi)[^>]*>", "", Client().get(path).content.decode())
-    return " ".join(unescape(re.sub(r"<[^>]*>", " ", page)).replace("\N{NO-BREAK SPACE}", " ").split())
+    return " ".join(
+        unescape(re.sub(r"<[^>]*>", " ", page)).replace("\N{NO-BREAK SPACE}", " ").split()
+    )
 
 
 def test_the_picture_has_the_numbers_of_the_estimator() -> None:
@@ -72,7 +74,9 @@ def test_it_needs_as_many_more_respondents_as_it_says() -> None:
     assert "If each person gets 2 of 6 questions, it is three times that." in page
     for share, times in ((0.5, 4), (0.1, 9.3)):
         directly = 1.96**2 * share * (1 - share) / 0.05**2
-        assert planning.sample_size(TwoCoin(), 0.05, share) / directly == pytest.approx(times, rel=0.01)
+        assert planning.sample_size(TwoCoin(), 0.05, share) / directly == pytest.approx(
+            times, rel=0.01
+        )
 
 
 def test_the_try_is_that_of_respondents_pages_with_the_chances_of_the_first_question() -> None:
@@ -83,7 +87,9 @@ def test_the_try_is_that_of_respondents_pages_with_the_chances_of_the_first_ques
     instrument = json.loads(misconduct.published().content)
     (question,) = json.loads(unescape(re.search(r'data-questions="([^"]*)"', page)[1]))
     assert question == {
-        "mechanism": next(each["mechanism"] for each in instrument["questions"] if each["key"] == FIRST)
+        "mechanism": next(
+            each["mechanism"] for each in instrument["questions"] if each["key"] == FIRST
+        )
     }
     (script,) = re.findall(r"<script[^>]*>(.*?)</script>", page, re.DOTALL)
     assert script == program("demo/home.js")
@@ -110,7 +116,11 @@ def test_the_dots_are_a_hundred_of_the_answers_with_as_many_yes_as_all() -> None
 @pytest.mark.parametrize("path", PAGES)
 def test_everyone_gets_the_same_bytes_without_a_cookie(path: str) -> None:
     first = Client().get(path)
-    for headers in ({"cookie": "sessionid=1"}, {"accept-language": "ar"}, {"referer": "https://example.org/"}):
+    for headers in (
+        {"cookie": "sessionid=1"},
+        {"accept-language": "ar"},
+        {"referer": "https://example.org/"},
+    ):
         other = Client().get(path, headers=headers)
         assert (other.content, dict(other.headers)) == (first.content, dict(first.headers))
         assert not other.cookies
@@ -134,7 +144,10 @@ def test_what_is_still_the_same_is_not_sent_again(path: str, headers: dict[str, 
 
 
 def test_compressed_it_is_the_same_page_under_another_tag() -> None:
-    plain, small = Client().get("/sample/"), Client().get("/sample/", headers={"accept-encoding": "gzip"})
+    plain, small = (
+        Client().get("/sample/"),
+        Client().get("/sample/", headers={"accept-encoding": "gzip"}),
+    )
     assert small["Content-Encoding"] == "gzip"
     assert len(small.content) < len(plain.content) / 5
     assert plain["ETag"] != small["ETag"]
@@ -150,13 +163,18 @@ def test_the_sample_report_is_marked_and_says_what_each_question_found() -> None
         elif result.grid:
             assert result.grid.sentence in said
     assert re.search(
-        r"3\d% chose “None of these”\. Of the other answers, the most common is “Used AI[^”]*”, 2\d%\.", said
+        r"3\d% chose “None of these”\. Of the other answers, the most common is “Used AI[^”]*”, 2\d%\.",
+        said,
     )
 
 
-def test_the_sample_report_has_no_label_without_a_figure_and_counts_no_statement_among_who_answered() -> None:
+def test_the_sample_report_has_no_label_without_a_figure_and_counts_no_statement_among_who_answered() -> (
+    None
+):
     page = Client().get("/sample/").text
-    grid = re.search(r'<section class="result" aria-labelledby="rules_clear">.*?</section>', page, re.DOTALL)[0]
+    grid = re.search(
+        r'<section class="result" aria-labelledby="rules_clear">.*?</section>', page, re.DOTALL
+    )[0]
     people = re.search(r'<p class="glance__people.*?</p>', page)[0]
 
     assert "grid-row" not in grid
@@ -188,7 +206,9 @@ def test_the_demo_leads_to_a_page_that_sends_nothing_where_the_study_is_not_load
     assert "Nothing is stored or sent." in page
     for link in re.findall(r'(?:href|src)="(/(?!static)[^"#]*)"', page):
         assert Client().get(link).status_code == 200, link
-    sent = Client().post(f"/api/v1/surveys/{misconduct.SLUG}/responses/", "{}", content_type="application/json")
+    sent = Client().post(
+        f"/api/v1/surveys/{misconduct.SLUG}/responses/", "{}", content_type="application/json"
+    )
     assert sent.status_code == 404
     assert not Response.objects.exists()
     assert Client().get("/s/nosuchsurvey/").status_code == 404

@@ -82,15 +82,25 @@ def stored(survey: Survey) -> tuple[int, int, int]:
     return instrument.tally.get("n", 0), held(instrument), unread
 
 
-def test_980_of_1000_are_in_the_report_at_once_and_its_margin_is_that_of_980(survey: Survey) -> None:
+def test_980_of_1000_are_in_the_report_at_once_and_its_margin_is_that_of_980(
+    survey: Survey,
+) -> None:
     assert invented.send(survey, survey.owner)
     assert stored(survey) == (SHOWN, LEAST, 0) == (980, 20, 0)
     tax, _ = report(Instrument.objects.get(survey=survey)).questions
     yes = tax.choices[1]
-    assert abs(yes.estimate - 0.2) < 4 * yes.standard_error  # what a simulation assumes where nobody says otherwise
-    assert (yes.interval[1] - yes.interval[0]) / 2 < 0.063  # 6.2 points with 1,000 people at a share of 50%
+    assert (
+        abs(yes.estimate - 0.2) < 4 * yes.standard_error
+    )  # what a simulation assumes where nobody says otherwise
+    assert (
+        yes.interval[1] - yes.interval[0]
+    ) / 2 < 0.063  # 6.2 points with 1,000 people at a share of 50%
     event = Event.objects.filter(survey=survey).first()
-    assert (event.name, event.get_what_display(), event.detail) == ("visitor", "sent invented answers", "1,000")
+    assert (event.name, event.get_what_display(), event.detail) == (
+        "visitor",
+        "sent invented answers",
+        "1,000",
+    )
 
 
 def test_the_hour_does_not_matter_but_the_rule_does(survey: Survey) -> None:
@@ -100,7 +110,11 @@ def test_the_hour_does_not_matter_but_the_rule_does(survey: Survey) -> None:
     assert stored(survey) == (SHOWN, LEAST, 0)
     assert releasing.release(instrument) == 0  # the next is as far away as ever
     close_survey(Survey.objects.get(pk=survey.pk))
-    assert stored(survey) == (invented.N, 0, 0)  # the last 20 are enough for a step once it is closed
+    assert stored(survey) == (
+        invented.N,
+        0,
+        0,
+    )  # the last 20 are enough for a step once it is closed
 
 
 def test_what_people_answered_before_comes_along_and_20_stay_hidden(survey: Survey) -> None:
@@ -137,7 +151,9 @@ def test_two_clicks_at_once_send_them_once() -> None:
     yes_no(survey)
     publish(survey)
     if connection.vendor == "sqlite":
-        pytest.skip("in memory there is one connection; browser/test_walkthrough.py does it on a file")
+        pytest.skip(
+            "in memory there is one connection; browser/test_walkthrough.py does it on a file"
+        )
     ended: list[bool] = []
 
     def click() -> None:
@@ -159,7 +175,12 @@ class Killed(BaseException):
 
 @pytest.mark.parametrize(
     ("module", "name", "at"),
-    [(invented, "accept", 500), (invented, "seal", 1), (invented, "release", 1), (releasing, "_look", 1)],
+    [
+        (invented, "accept", 500),
+        (invented, "seal", 1),
+        (invented, "release", 1),
+        (releasing, "_look", 1),
+    ],
 )
 @pytest.mark.django_db(transaction=True)
 def test_ended_in_the_middle_nothing_is_sent_and_it_can_be_sent_again(
@@ -229,7 +250,9 @@ def test_a_survey_that_the_demo_gave_away_takes_none(survey: Survey) -> None:
     assert "invented" not in page_of(survey)
 
 
-def test_the_button_is_on_the_overview_of_an_open_survey_until_it_was_pressed(survey: Survey, client: Client) -> None:
+def test_the_button_is_on_the_overview_of_an_open_survey_until_it_was_pressed(
+    survey: Survey, client: Client
+) -> None:
     client.force_login(survey.owner)
     assert ">Send 1,000 invented answers</button>" in page_of(survey)
     pause(survey, survey.owner)
@@ -264,7 +287,16 @@ def test_only_a_survey_that_is_open_to_anyone_takes_them(owner: User, state: str
 def test_it_says_so_on_every_page_of_it(survey: Survey) -> None:
     assert CHIP not in page_of(survey)
     invented.send(survey)
-    pages = "questions/", "report/", "report/quality/", "compare/", "people/", "files/", "settings/", "ethics/"
+    pages = (
+        "questions/",
+        "report/",
+        "report/quality/",
+        "compare/",
+        "people/",
+        "files/",
+        "settings/",
+        "ethics/",
+    )
     for path in ("", *pages):
         assert CHIP in page_of(survey, path), path
     assert NOTICE in page_of(survey, "report/")
@@ -299,9 +331,21 @@ def test_every_file_that_describes_the_responses_says_so(survey: Survey) -> None
 
     def text(path: str) -> str:
         answer = client.get(root + path)
-        return b"".join(answer.streaming_content).decode() if answer.streaming else answer.content.decode()
+        return (
+            b"".join(answer.streaming_content).decode()
+            if answer.streaming
+            else answer.content.decode()
+        )
 
-    for name in ("codebook.md", "codebook.json", "codebook.xml", "analysis.R", "import.R", "import.sps", "import.do"):
+    for name in (
+        "codebook.md",
+        "codebook.json",
+        "codebook.xml",
+        "analysis.R",
+        "import.R",
+        "import.sps",
+        "import.do",
+    ):
         assert "Invented answers: A survey" in text(f"export/{name}"), name
     assert "Invented answers: A survey" in text("export/import_responses.py")
     assert "a simulation sent them" in " ".join(text("report/methods.txt").split())
@@ -309,12 +353,20 @@ def test_every_file_that_describes_the_responses_says_so(survey: Survey) -> None
     with zipfile.ZipFile(BytesIO(everything)) as archive:
         assert archive.read("README.txt").decode().startswith("Invented answers: A survey\n")
         assert json.loads(archive.read("report.json"))["invented"] is True
-        assert archive.read("instrument.json").decode() == survey.instrument.content  # what was asked stays what it was
+        assert (
+            archive.read("instrument.json").decode() == survey.instrument.content
+        )  # what was asked stays what it was
     for name in ("responses.sav", "responses.dta"):
-        assert b"Invented answers" in b"".join(client.get(f"{root}export/{name}").streaming_content), name
+        assert b"Invented answers" in b"".join(
+            client.get(f"{root}export/{name}").streaming_content
+        ), name
     workbook = b"".join(client.get(f"{root}export/responses.xlsx").streaming_content)
-    assert openpyxl.load_workbook(BytesIO(workbook)).properties.title == "Invented answers: A survey"
-    assert "a simulation sent them" in text("report/model.txt?outcome=tax:1&explain=region").replace("\n", " ")
+    assert (
+        openpyxl.load_workbook(BytesIO(workbook)).properties.title == "Invented answers: A survey"
+    )
+    assert "a simulation sent them" in text(
+        "report/model.txt?outcome=tax:1&explain=region"
+    ).replace("\n", " ")
 
 
 def test_the_api_says_so(survey: Survey) -> None:
@@ -329,8 +381,14 @@ def test_the_api_says_so(survey: Survey) -> None:
         assert [each["invented"] for each in told] == [is_sent] * 3
     assert "simulation sent them" in client.get(f"{root}ethics/").content.decode()
     # The object of a survey can be sent back, as clients of 0.1 do; nobody can say so of another survey.
-    copy = {name: value for name, value in told[1].items() if name not in ("slug", "status", "created", "instrument")}
-    made = client.post("/api/v1/surveys/", json.dumps(copy | {"edition": 0}), content_type="application/json")
+    copy = {
+        name: value
+        for name, value in told[1].items()
+        if name not in ("slug", "status", "created", "instrument")
+    }
+    made = client.post(
+        "/api/v1/surveys/", json.dumps(copy | {"edition": 0}), content_type="application/json"
+    )
     assert made.json()["invented"] is False
 
 
@@ -340,7 +398,10 @@ def test_it_does_not_travel(survey: Survey) -> None:
     survey.refresh_from_db()
     assert "invented" not in json.dumps(survey_file.write(survey)).lower()
     close_survey(survey)
-    for made in (survey_file.duplicate(survey, survey.owner), survey_file.new_version(survey, survey.owner)):
+    for made in (
+        survey_file.duplicate(survey, survey.owner),
+        survey_file.new_version(survey, survey.owner),
+    ):
         assert not made.invented
         assert INVENTED not in made.title
     assert Survey.objects.get(pk=survey.pk).instrument.content == content
@@ -370,5 +431,7 @@ def test_the_demo_takes_over_no_account_of_its_name() -> None:
     with pytest.raises(CommandError, match="no demo made"):
         demo_user("")
     assert not DemoAccount.objects.exists()
-    assert demo_user("correct horse") == theirs  # a demo of an earlier version, whose password its file has
+    assert (
+        demo_user("correct horse") == theirs
+    )  # a demo of an earlier version, whose password its file has
     assert DemoAccount.objects.exists()

@@ -25,18 +25,27 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def survey() -> Survey:
-    survey = draft(title="Taxes <b>", introduction="Why we ask.\n\nAll of it.", consent="You agree.", contact="Ada")
+    survey = draft(
+        title="Taxes <b>",
+        introduction="Why we ask.\n\nAll of it.",
+        consent="You agree.",
+        contact="Ada",
+    )
     yes_no(survey)
     choice(survey, decline=True)
     background(survey, cut=True)
-    return write(survey, {"controller": "Examples Ltd", "rights": "To ask.", "delete_on": "2099-01-31"})
+    return write(
+        survey, {"controller": "Examples Ltd", "rights": "To ask.", "delete_on": "2099-01-31"}
+    )
 
 
 def visible(page: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", page)).split())
 
 
-def test_it_holds_questions_odds_consequences_wording_storage_and_data_protection(survey: Survey) -> None:
+def test_it_holds_questions_odds_consequences_wording_storage_and_data_protection(
+    survey: Survey,
+) -> None:
     board = bundle(survey)
     tax, fruit, region = board.questions
     assert (tax.choices, tax.epsilon) == (("Yes", "No"), pytest.approx(1.0986, abs=1e-4))
@@ -45,7 +54,9 @@ def test_it_holds_questions_odds_consequences_wording_storage_and_data_protectio
     assert "| 0 | 3 | 1 |" in tax.chances
     assert fruit.choices[-1] == "Prefer not to say"
     assert (region.design, region.epsilon, region.odds) == ("not scrambled", None, "")
-    assert board.consequences[0].startswith("One answer alone: guessed right at most 90 times in 100. All answers")
+    assert board.consequences[0].startswith(
+        "One answer alone: guessed right at most 90 times in 100. All answers"
+    )
     assert "0: 90, 0.1: 92," in board.consequences[1]
     assert board.consequences[2] == "Answers marked “Not scrambled” could identify you."
     assert board.data_protection["controller"] == "Examples Ltd"
@@ -63,10 +74,22 @@ def test_it_holds_questions_odds_consequences_wording_storage_and_data_protectio
         ("5 answers", fruit.times),
         ("North, South", None),
     ]
-    assert board.privacy_loss == "One answer: privacy loss ε = 2.20. All answers together: privacy loss ε = 3.30."
+    assert (
+        board.privacy_loss
+        == "One answer: privacy loss ε = 2.20. All answers together: privacy loss ε = 3.30."
+    )
     told = " ".join(board.storage)
-    for said in ("same length", "20 responses", "40 responses", "About region?", "31 January 2099", "backups"):
-        assert said in told.replace("from 40", "40 responses").replace("from 20", "20 responses"), said
+    for said in (
+        "same length",
+        "20 responses",
+        "40 responses",
+        "About region?",
+        "31 January 2099",
+        "backups",
+    ):
+        assert said in told.replace("from 40", "40 responses").replace("from 20", "20 responses"), (
+            said
+        )
 
 
 def test_the_wording_is_that_of_the_page(survey: Survey) -> None:
@@ -94,8 +117,14 @@ def test_the_wording_comes_in_every_language_of_the_survey(survey: Survey) -> No
     assert "Datenschutz" in [passage.heading for passage in words["de"]]
 
 
-def test_conditions_the_lot_and_the_end_of_declining_are_in_it(survey: Survey, client: Client) -> None:
-    survey.asks_consent, survey.after_declining, survey.help_lines = True, "That is fine.", "Help: tel:116-006"
+def test_conditions_the_lot_and_the_end_of_declining_are_in_it(
+    survey: Survey, client: Client
+) -> None:
+    survey.asks_consent, survey.after_declining, survey.help_lines = (
+        True,
+        "That is fine.",
+        "Help: tel:116-006",
+    )
     survey.save()
     for key in ("theft", "work"):
         yes_no(survey, key)
@@ -103,7 +132,12 @@ def test_conditions_the_lot_and_the_end_of_declining_are_in_it(survey: Survey, c
     yes_no(survey, "care", when={"of": "region", "in": ["North"]})
     survey.refresh_from_db()
     board = bundle(survey)
-    lines = [line for passages in board.wording.values() for passage in passages for line in passage.lines]
+    lines = [
+        line
+        for passages in board.wording.values()
+        for passage in passages
+        for line in passage.lines
+    ]
     for said in (
         "You get 1 of the 2 sensitive questions",
         "You are not taking part",
@@ -118,16 +152,27 @@ def test_conditions_the_lot_and_the_end_of_declining_are_in_it(survey: Survey, c
     assert "Asked only if “About region?” is “North”." in page
 
 
-def test_page_and_program_say_the_same_before_publishing_and_after(survey: Survey, client: Client) -> None:
+def test_page_and_program_say_the_same_before_publishing_and_after(
+    survey: Survey, client: Client
+) -> None:
     client.force_login(survey.owner)
     for step in (lambda: None, lambda: publish(survey)):
         step()
         page = visible(client.get(f"/surveys/{survey.slug}/ethics/").content.decode())
         told = client_of(survey.owner).get(f"/api/v1/surveys/{survey.slug}/ethics/").json()
-        said = [*told["consequences"], *told["storage"], *(each["odds"] for each in told["questions"])]
+        said = [
+            *told["consequences"],
+            *told["storage"],
+            *(each["odds"] for each in told["questions"]),
+        ]
         said += [*told["first_screen"], told["privacy_loss"]]
         said += [" ".join(line.split()) for fact in told["about"] for line in fact["lines"]]
-        said += [line for passages in told["wording"].values() for each in passages for line in each["lines"]]
+        said += [
+            line
+            for passages in told["wording"].values()
+            for each in passages
+            for line in each["lines"]
+        ]
         assert all(line in page for line in said)
         assert told["sha256"] in page
         survey.refresh_from_db()
@@ -148,11 +193,19 @@ def test_the_first_screen_is_that_of_the_page(survey: Survey) -> None:
     assert all(line.replace(" ", "") in page.replace(" ", "") for line in sentences)
 
 
-def test_the_page_reads_from_who_asks_to_the_hash_without_markdown(survey: Survey, client: Client) -> None:
+def test_the_page_reads_from_who_asks_to_the_hash_without_markdown(
+    survey: Survey, client: Client
+) -> None:
     client.force_login(survey.owner)
     answer = client.get(f"/surveys/{survey.slug}/ethics/")
     page = visible(answer.content.decode())
-    order = ["Who asks", "What for", "What is kept", "How well people are protected", "What is asked"]
+    order = [
+        "Who asks",
+        "What for",
+        "What is kept",
+        "How well people are protected",
+        "What is asked",
+    ]
     order += ["What people read first", "How to check it", answer.context["bundle"].sha256]
     places = [page.rindex(words) for words in order]
     assert places == sorted(places)
@@ -160,7 +213,9 @@ def test_the_page_reads_from_who_asks_to_the_hash_without_markdown(survey: Surve
     content = answer.content.decode()
     assert '<th scope="col">truth</th>' in content
     tax = answer.context["bundle"].questions[0]
-    assert [block.rows for block in tax.blocks if block.rows] == [(("0 = No", "3", "1"), ("1 = Yes", "1", "3"))]
+    assert [block.rows for block in tax.blocks if block.rows] == [
+        (("0 = No", "3", "1"), ("1 = Yes", "1", "3"))
+    ]
     assert "1 = Yes" in page
     assert 'aria-current="true">Files<' in content
 
@@ -169,7 +224,12 @@ def test_a_number_has_its_ends_without_the_one_who_declines() -> None:
     survey = draft()
     quantity(survey)
     question = background(survey, labels=[])
-    question.kind, question.minimum, question.maximum, question.decline = Question.Kind.NUMBER, 0, 40, True
+    question.kind, question.minimum, question.maximum, question.decline = (
+        Question.Kind.NUMBER,
+        0,
+        40,
+        True,
+    )
     question.save()
     assert [each.answers for each in bundle(survey).questions][1] == "0 to 40"
 
@@ -196,7 +256,10 @@ def test_of_files_it_does_not_speak_of_sending(client: Client) -> None:
 
 def test_the_draft_links_to_it_once_it_can_be_made(survey: Survey, client: Client) -> None:
     client.force_login(survey.owner)
-    assert f"/surveys/{survey.slug}/ethics/" in client.get(f"/surveys/{survey.slug}/files/").content.decode()
+    assert (
+        f"/surveys/{survey.slug}/ethics/"
+        in client.get(f"/surveys/{survey.slug}/files/").content.decode()
+    )
 
 
 def test_the_document_says_how_many_people_are_unique() -> None:

@@ -43,7 +43,9 @@ def test_everybody_gets_the_own_link_and_nothing_waits_after(box: Mailbox) -> No
     assert box.to != sorted(box.to)  # nor does their order tell the list's
 
 
-def test_what_waits_holds_neither_link_nor_code_nor_text_and_no_time_before_a_refusal(box: Mailbox) -> None:
+def test_what_waits_holds_neither_link_nor_code_nor_text_and_no_time_before_a_refusal(
+    box: Mailbox,
+) -> None:
     survey = ticketed(3)
     outbox.invite(survey)
     assert {field.name for field in Mail._meta.get_fields()} == {
@@ -51,7 +53,9 @@ def test_what_waits_holds_neither_link_nor_code_nor_text_and_no_time_before_a_re
     }
     assert set(Mail.objects.values_list("attempts", "due")) == {(0, None)}
     with connection.cursor() as cursor:
-        cursor.execute("SELECT * FROM surveys_mail JOIN surveys_invitee ON surveys_invitee.id = invitee_id")
+        cursor.execute(
+            "SELECT * FROM surveys_mail JOIN surveys_invitee ON surveys_invitee.id = invitee_id"
+        )
         stored = str(cursor.fetchall())
     for invitee in survey.invitees.all():
         assert codes.code_of(invitee) not in stored
@@ -101,7 +105,10 @@ def test_reminders_reach_only_whom_they_are_for(box: Mailbox) -> None:
     assert "We cannot see whether you have answered" in box.taken[0].get_content()
     assert f"{SITE}/s/{survey.slug}/" in box.taken[0].get_content()
     told = list(survey.events.values_list("what", "detail"))[:2]
-    assert told == [("reminded", "all who have a ticket"), ("reminded", "all who have no ticket yet")]  # no number
+    assert told == [
+        ("reminded", "all who have a ticket"),
+        ("reminded", "all who have no ticket yet"),
+    ]  # no number
 
 
 def test_what_is_not_so_any_more_is_not_sent(box: Mailbox) -> None:
@@ -142,7 +149,9 @@ def test_a_refused_address_stays_and_is_named_and_the_others_are_sent(box: Mailb
     assert send_waiting(SITE) == {"sent": 1}
 
 
-def test_a_server_that_is_busy_hangs_up_or_is_away_loses_nothing(box: Mailbox, settings: object) -> None:
+def test_a_server_that_is_busy_hangs_up_or_is_away_loses_nothing(
+    box: Mailbox, settings: object
+) -> None:
     survey = ticketed(4)
     outbox.invite(survey)
     box.busy = 1
@@ -212,7 +221,9 @@ def test_list_of_given_up_addresses_says_of_nobody_that_they_have_no_ticket(box:
 
 
 @pytest.mark.parametrize("status", ["refused", "full"])
-def test_reminder_that_is_not_taken_is_neither_counted_nor_listed(box: Mailbox, status: str) -> None:
+def test_reminder_that_is_not_taken_is_neither_counted_nor_listed(
+    box: Mailbox, status: str
+) -> None:
     survey = ticketed(25)
     outbox.invite(survey)
     send_waiting(SITE)
@@ -221,7 +232,11 @@ def test_reminder_that_is_not_taken_is_neither_counted_nor_listed(box: Mailbox, 
     setattr(box, status, {"p24@example.org"})
     for _ in range(len(PAUSES) + 1):
         send_waiting(SITE)
-        assert (outbox.waiting(survey), outbox.delayed(survey), outbox.refused(survey).count()) == (0, 0, 0)
+        assert (outbox.waiting(survey), outbox.delayed(survey), outbox.refused(survey).count()) == (
+            0,
+            0,
+            0,
+        )
         pauses_pass()
     assert not Mail.objects.exists()
 

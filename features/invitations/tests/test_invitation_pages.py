@@ -13,7 +13,17 @@ from django.utils.html import escape
 from surveys.fieldwork.responses.release import release
 from surveys.fieldwork.tickets import codes
 from surveys.models import Invitee, Issuer, Mail, Response, Survey
-from tests.factories.surveys import REASON, background, choice, draft, publish, researcher, send, translated, yes_no
+from tests.factories.surveys import (
+    REASON,
+    background,
+    choice,
+    draft,
+    publish,
+    researcher,
+    send,
+    translated,
+    yes_no,
+)
 from tests.factories.ticket_surveys import of, opened, take, ticket_of, ticketed
 from tests.helpers.ticket_device import ask, drawn_for, response
 
@@ -60,7 +70,12 @@ def test_who_can_answer_is_chosen_and_told_of_before_publishing() -> None:
 def test_pasting_people_first_chooses_the_steps() -> None:
     survey = draft()
     client = of(survey.owner)
-    assert client.post(at(survey), {"people": "\n".join(f"p{n}@example.org" for n in range(20))}).status_code == 302
+    assert (
+        client.post(
+            at(survey), {"people": "\n".join(f"p{n}@example.org" for n in range(20))}
+        ).status_code
+        == 302
+    )
     page = said(client.get(at(survey)))
     assert "20 people are added" in page
     assert "Two steps." in page
@@ -81,7 +96,11 @@ def test_a_pasted_line_of_recipients_adds_each_or_comes_back_with_the_part_that_
     line = line.replace("Dora", "Dora <dora@example.org>")
     assert client.post(at(survey), {"people": line}).status_code == 302
     assert "3 people are added" in said(client.get(at(survey)))
-    assert [*survey.invitees.order_by("email").values_list("label", flat=True)] == ["Carl", "Dora", "Eve"]
+    assert [*survey.invitees.order_by("email").values_list("label", flat=True)] == [
+        "Carl",
+        "Dora",
+        "Eve",
+    ]
 
 
 def test_a_list_that_is_wrong_comes_back_as_it_was_pasted(owner: Client, survey: Survey) -> None:
@@ -93,7 +112,10 @@ def test_a_list_that_is_wrong_comes_back_as_it_was_pasted(owner: Client, survey:
     answer = owner.post(at(survey), {"people": "Zoe, zoe@example.org\np03@example.org"})
     assert "Row 2: p03@example.org is on the list already. No one was added." in said(answer)
     assert survey.invitees.count() == 25
-    assert owner.post(at(survey), {"people": pasted.rpartition("\n")[0], "skip": "yes"}).status_code == 302
+    assert (
+        owner.post(at(survey), {"people": pasted.rpartition("\n")[0], "skip": "yes"}).status_code
+        == 302
+    )
     assert survey.invitees.count() == 26
     for wrong in ("x", "-1", "10001", "1.5"):
         assert owner.post(at(survey), {"unnamed": wrong}).status_code == 422
@@ -124,7 +146,9 @@ def test_three_numbers_stand_there_and_nobody_learns_who(owner: Client, survey: 
     found = said(owner.get(f"{at(survey)}?find=person+1"))
     assert found.count("Person 1") >= 10
     taken, other = (said(owner.get(f"{at(survey)}?find=Person+{n}")) for n in ("03", "24"))
-    assert re.sub(r"(Person |p)03", r"\g<1>24", taken) == other  # who took a ticket looks like who did not
+    assert (
+        re.sub(r"(Person |p)03", r"\g<1>24", taken) == other
+    )  # who took a ticket looks like who did not
     assert "No one on the list has this name" in said(owner.get(f"{at(survey)}?find=nobody"))
 
 
@@ -146,7 +170,10 @@ def test_links_are_a_table_and_letters_are_for_print(owner: Client, survey: Surv
     assert code in text
     sha256 = survey.instrument.sha256
     short = "-".join(sha256[at : at + 4] for at in range(0, 16, 4))
-    assert f"Compare with a colleague’s: these digits are the same on every letter. {short}" in said(page)
+    assert (
+        f"Compare with a colleague’s: these digits are the same on every letter. {short}"
+        in said(page)
+    )
     assert re.fullmatch(r"[a-z2-9]{4}(-[a-z2-9]{4}){3}", code)
     one = owner.get(at(survey, "letter", invitee.pk)).content.decode()
     assert (one.count("<svg"), code in one) == (1, True)
@@ -194,10 +221,14 @@ def test_without_a_mail_server_the_page_says_what_to_do(owner: Client, survey: S
     assert owner.post(at(survey, "remind")).status_code == 409
 
 
-def test_mails_wait_and_those_refused_are_named(owner: Client, survey: Survey, settings: object) -> None:
+def test_mails_wait_and_those_refused_are_named(
+    owner: Client, survey: Survey, settings: object
+) -> None:
     settings.EMAIL_URL = "smtp://127.0.0.1:1"
     assert "Send 25 invitations by mail" in said(owner.get(at(survey)))
-    assert "25 mails are waiting and will be sent" in said(owner.post(at(survey, "invite-mail"), follow=True))
+    assert "25 mails are waiting and will be sent" in said(
+        owner.post(at(survey, "invite-mail"), follow=True)
+    )
     assert "There is no one to write to" in said(owner.post(at(survey, "invite-mail"), follow=True))
     Mail.objects.filter(invitee__label="Person 03").update(refused=True)
     page = said(owner.get(at(survey)))
@@ -206,7 +237,9 @@ def test_mails_wait_and_those_refused_are_named(owner: Client, survey: Survey, s
     owner.post(at(survey, "invite-mail"), {"again": "yes"})
     assert Mail.objects.filter(refused=False).count() == 25
     told = said(owner.post(at(survey, "remind"), follow=True))
-    assert "Everyone with an address who has no ticket yet gets a mail within a few minutes." in told
+    assert (
+        "Everyone with an address who has no ticket yet gets a mail within a few minutes." in told
+    )
     assert "25 invitations wait to be sent" in told  # reminders are not counted
 
 
@@ -229,7 +262,9 @@ def test_few_people_and_small_groups_are_warned_of() -> None:
     assert "can be combined" not in said(client.get(at(survey)))
 
 
-def test_more_combinations_than_people_are_said_without_a_fraction_and_advice_ends_with_publishing() -> None:
+def test_more_combinations_than_people_are_said_without_a_fraction_and_advice_ends_with_publishing() -> (
+    None
+):
     survey = draft(tickets="one")
     yes_no(survey)
     for number in range(5):
@@ -278,7 +313,9 @@ def test_who_may_not_invite_sees_no_link(survey: Survey) -> None:
     other = ticketed(1, steps="one", owner=researcher("bob"))
     pk = other.invitees.get().pk
     for name in ("replace", "remove-invitee"):
-        assert of(survey.owner).post(at(survey, name, pk)).status_code == 404  # somebody else's, under one's own survey
+        assert (
+            of(survey.owner).post(at(survey, name, pk)).status_code == 404
+        )  # somebody else's, under one's own survey
 
 
 def test_the_whole_way_from_the_list_to_the_end(settings: object) -> None:
@@ -288,7 +325,9 @@ def test_the_whole_way_from_the_list_to_the_end(settings: object) -> None:
     choice(survey, decline=True)
     background(survey)
     owner, settings.EMAIL_URL = of(survey.owner), "smtp://127.0.0.1:1"
-    owner.post(at(survey), {"people": "\n".join(f"Person {n:02}, p{n}@example.org" for n in range(25))})
+    owner.post(
+        at(survey), {"people": "\n".join(f"Person {n:02}, p{n}@example.org" for n in range(25))}
+    )
     owner.post(at(survey, "settings"), {"part": "dates", "opens": "2099-01-01T08:00"})
     assert owner.post(at(survey, "publish"), {"reason": REASON})["Location"] == at(survey)
     survey.refresh_from_db()
@@ -301,7 +340,9 @@ def test_the_whole_way_from_the_list_to_the_end(settings: object) -> None:
         tickets.append(drawn.ticket(answer.json()["signed"]))
     assert send(instrument, response(instrument, tickets[0])).status_code == 403  # not open yet
     opened(survey)
-    assert [send(instrument, response(instrument, each)).status_code for each in tickets] == [201] * 22
+    assert [send(instrument, response(instrument, each)).status_code for each in tickets] == [
+        201
+    ] * 22
     owner.post(at(survey, "invite-mail"))
     told = said(owner.post(at(survey, "remind"), {"kind": "general"}, follow=True))
     assert "Everyone with an address who has a ticket gets a mail" in told
@@ -323,4 +364,7 @@ def test_page_with_the_links_says_what_they_reveal(survey: Survey, owner: Client
     publish(survey) if survey.is_draft else None
     page = said(owner.get(at(survey)))
     assert "Links as CSV" in page
-    assert "Anyone who has these links can find out who has taken a ticket, by trying the codes." in page
+    assert (
+        "Anyone who has these links can find out who has taken a ticket, by trying the codes."
+        in page
+    )

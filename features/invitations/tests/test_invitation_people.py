@@ -21,7 +21,10 @@ def people(text: str) -> list[Row]:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("ada@example.org\nbob@example.org\n", [Row("", "ada@example.org"), Row("", "bob@example.org")]),
+        (
+            "ada@example.org\nbob@example.org\n",
+            [Row("", "ada@example.org"), Row("", "bob@example.org")],
+        ),
         (
             "Ada, ada@example.org\n\nBob, bob@example.org",
             [Row("Ada", "ada@example.org"), Row("Bob", "bob@example.org")],
@@ -31,7 +34,10 @@ def people(text: str) -> list[Row]:
         ("Ada Lovelace <ada@example.org>", [Row("Ada Lovelace", "ada@example.org")]),
         ("name,e-mail\nAda,ada@example.org\nBob,", [Row("Ada", "ada@example.org"), Row("Bob")]),
         ("Office\tName\tEmail\n12\tAda\tada@example.org", [Row("Ada", "ada@example.org")]),
-        ("\N{ZERO WIDTH NO-BREAK SPACE}label,email\r\nÄda,ada@example.org\r\n", [Row("Äda", "ada@example.org")]),
+        (
+            "\N{ZERO WIDTH NO-BREAK SPACE}label,email\r\nÄda,ada@example.org\r\n",
+            [Row("Äda", "ada@example.org")],
+        ),
         ('"Lovelace, Ada",ada@example.org', [Row("Lovelace, Ada", "ada@example.org")]),
         ("=1+1,ada@example.org", [Row("=1+1", "ada@example.org")]),
     ],
@@ -51,13 +57,25 @@ def test_a_workbook_is_read_too() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("Ada, ada@example\nBob, bob@example.org", "Row 1: “ada@example” is not an email address. No one was added."),
-        ("Ada, \N{KELVIN SIGN}@example.org", "Row 1: “\N{KELVIN SIGN}@example.org” has letters before the @ that"),
+        (
+            "Ada, ada@example\nBob, bob@example.org",
+            "Row 1: “ada@example” is not an email address. No one was added.",
+        ),
+        (
+            "Ada, \N{KELVIN SIGN}@example.org",
+            "Row 1: “\N{KELVIN SIGN}@example.org” has letters before the @ that",
+        ),
         ("Müller, müller@example.org", "Row 1: “müller@example.org” has letters before the @ that"),
         (f"Ada, ada@{'ü' * 62}.org", "is not an email address. No one was added."),
         (f"Ada, {'a' * 65}@example.org", "is too long for an email address. No one was added."),
-        (f"Ada, ada@{'a' * 62}.{'b' * 62}.{'c' * 62}.{'d' * 62}.org", "is too long for an email address."),
-        (f"{'a' * 101}", "Row 1: write a label of at most 100 letters on one line. No one was added."),
+        (
+            f"Ada, ada@{'a' * 62}.{'b' * 62}.{'c' * 62}.{'d' * 62}.org",
+            "is too long for an email address.",
+        ),
+        (
+            f"{'a' * 101}",
+            "Row 1: write a label of at most 100 letters on one line. No one was added.",
+        ),
         ("\x00\x01", "write a label"),
         ('Ada, "ada', "quotation mark"),
         ("x" * 3_000_001, "at most 3,000,000 bytes"),

@@ -15,9 +15,13 @@ from tests.factories.ticket_surveys import opened, take, ticketed
 pytestmark = pytest.mark.django_db
 
 
-def send(client: Client, method: str, survey: Survey, part: str, data: object = None) -> tuple[int, dict]:
+def send(
+    client: Client, method: str, survey: Survey, part: str, data: object = None
+) -> tuple[int, dict]:
     path = f"/api/v1/surveys/{survey.slug}/{part}"
-    answer = getattr(client, method)(path, json.dumps({} if data is None else data), content_type="application/json")
+    answer = getattr(client, method)(
+        path, json.dumps({} if data is None else data), content_type="application/json"
+    )
     return answer.status_code, answer.json() if answer.content else {}
 
 
@@ -44,7 +48,16 @@ def test_the_list_comes_page_by_page_with_three_numbers(ada: Client, survey: Sur
     assert found["results"][0].keys() == {"id", "label", "email"}  # not who took a ticket
     assert {
         name: found[name]
-        for name in ("invited", "fetched", "tickets", "answered", "waiting", "delayed", "set_aside", "refused")
+        for name in (
+            "invited",
+            "fetched",
+            "tickets",
+            "answered",
+            "waiting",
+            "delayed",
+            "set_aside",
+            "refused",
+        )
     } == {
         **{
             "invited": 25,
@@ -65,13 +78,22 @@ def test_the_list_comes_page_by_page_with_three_numbers(ada: Client, survey: Sur
 
 
 def test_people_are_added_all_or_none(ada: Client, survey: Survey) -> None:
-    people = [{"label": "Zoe", "email": "zoe@example.org"}, {"email": "p03@example.org"}, {"label": "", "email": "no@"}]
+    people = [
+        {"label": "Zoe", "email": "zoe@example.org"},
+        {"email": "p03@example.org"},
+        {"label": "", "email": "no@"},
+    ]
     status, problem = send(ada, "post", survey, "invitees/", {"people": people})
     assert (status, problem["errors"]) == (422, {"people.2": "“no@” is not an email address."})
     status, problem = send(ada, "post", survey, "invitees/", {"people": people[:2]})
-    assert problem["errors"]["people"] == "Row 2: p03@example.org is on the list already. No one was added."
+    assert (
+        problem["errors"]["people"]
+        == "Row 2: p03@example.org is on the list already. No one was added."
+    )
     assert survey.invitees.count() == 25
-    status, made = send(ada, "post", survey, "invitees/", {"people": people[:2], "unnamed": 3, "skip": True})
+    status, made = send(
+        ada, "post", survey, "invitees/", {"people": people[:2], "unnamed": 3, "skip": True}
+    )
     assert (status, len(made["added"]), survey.invitees.count()) == (201, 4, 29)
     too_many = {"people": [{"label": f"n{n}"} for n in range(10_001)]}
     assert send(ada, "post", survey, "invitees/", too_many)[0] == 422
@@ -88,7 +110,9 @@ def test_a_draft_chooses_and_takes_people() -> None:
     assert send(client, "post", survey, "invitees/", {"unnamed": 30})[0] == 201
     assert client.get(f"/api/v1/surveys/{survey.slug}/steps/").json() == {"tickets": "one"}
     points = client.get(f"/api/v1/surveys/{survey.slug}/protection/").json()["points"]
-    assert "Only invited people can answer, once each (one step)." in [point["sentence"] for point in points]
+    assert "Only invited people can answer, once each (one step)." in [
+        point["sentence"] for point in points
+    ]
     assert client.get(f"/api/v1/surveys/{survey.slug}/invitees/links.csv").status_code == 409
     assert send(client, "post", survey, "publish/")[0] == 200
     assert send(client, "put", survey, "steps/", {"tickets": "two"})[0] == 409
@@ -98,7 +122,9 @@ def test_a_draft_chooses_and_takes_people() -> None:
 
 
 def test_links_and_replacing(ada: Client, survey: Survey) -> None:
-    [*_, last] = ada.get(f"/api/v1/surveys/{survey.slug}/invitees/links.csv").content.decode().splitlines()
+    [*_, last] = (
+        ada.get(f"/api/v1/surveys/{survey.slug}/invitees/links.csv").content.decode().splitlines()
+    )
     invitee = survey.invitees.get(label="Person 24")
     assert last.startswith("Person 24,p24@example.org,")
     status, made = send(ada, "post", survey, f"invitees/{invitee.pk}/replace/")
@@ -124,9 +150,13 @@ def test_people_are_taken_off_the_list_alike(ada: Client, survey: Survey) -> Non
         after = listed(ada, survey)
         assert len(after.pop("results")) == len(before.pop("results")) - 1
         assert after == before
-    assert label not in ada.get(f"/api/v1/surveys/{survey.slug}/invitees/links.csv").content.decode()
+    assert (
+        label not in ada.get(f"/api/v1/surveys/{survey.slug}/invitees/links.csv").content.decode()
+    )
     told = ada.get(f"/api/v1/surveys/{survey.slug}/history/").json()["results"][:2]
-    assert {(event["words"], event["detail"]) for event in told} == {("removed people from the invitation list", "1")}
+    assert {(event["words"], event["detail"]) for event in told} == {
+        ("removed people from the invitation list", "1")
+    }
     assert not survey.invitees.filter(label__in=["Person 00", "Person 24"]).exists()
 
 
@@ -138,7 +168,9 @@ def test_the_list_of_a_draft_is_emptied_at_once() -> None:
     assert not Invitee.objects.exists()
 
 
-def test_mails_wait_and_reminders_have_two_kinds(ada: Client, survey: Survey, settings: object) -> None:
+def test_mails_wait_and_reminders_have_two_kinds(
+    ada: Client, survey: Survey, settings: object
+) -> None:
     status, problem = send(ada, "post", survey, "invitees/mail/")
     assert (status, "EMAIL_URL" in problem["detail"]) == (409, True)
     settings.EMAIL_URL = "smtp://127.0.0.1:1"
@@ -147,7 +179,10 @@ def test_mails_wait_and_reminders_have_two_kinds(ada: Client, survey: Survey, se
     Mail.objects.all().delete()
     take(survey, 21)
     assert send(ada, "post", survey, "invitees/remind/") == (202, {})
-    assert (listed(ada, survey)["waiting"], Mail.objects.count()) == (0, 4)  # reminders are not counted
+    assert (listed(ada, survey)["waiting"], Mail.objects.count()) == (
+        0,
+        4,
+    )  # reminders are not counted
     assert send(ada, "post", survey, "invitees/remind/", {"kind": "general"})[0] == 409
     assert send(ada, "post", survey, "invitees/remind/", {"kind": "all"})[0] == 422
     opened(survey)
@@ -166,11 +201,18 @@ def test_finishing_asks_for_the_title(ada: Client, survey: Survey) -> None:
 
 
 def test_a_token_needs_the_scope(survey: Survey) -> None:
-    writing = Client(headers={"authorization": f"Token {issue_token(survey.owner, 'a', ['reports', 'write'])}"})
-    inviting = Client(headers={"authorization": f"Token {issue_token(survey.owner, 'b', ['invite'])}"})
+    writing = Client(
+        headers={"authorization": f"Token {issue_token(survey.owner, 'a', ['reports', 'write'])}"}
+    )
+    inviting = Client(
+        headers={"authorization": f"Token {issue_token(survey.owner, 'b', ['invite'])}"}
+    )
     for part in ("invitees/", "invitees/links.csv"):
         assert writing.get(f"/api/v1/surveys/{survey.slug}/{part}").status_code == 403
         assert inviting.get(f"/api/v1/surveys/{survey.slug}/{part}").status_code == 200
     assert send(writing, "post", survey, "invitees/mail/")[0] == 403
     assert send(inviting, "post", survey, "close/")[0] == 403
-    assert client_of(researcher("eve")).get(f"/api/v1/surveys/{survey.slug}/invitees/").status_code == 404
+    assert (
+        client_of(researcher("eve")).get(f"/api/v1/surveys/{survey.slug}/invitees/").status_code
+        == 404
+    )

@@ -22,7 +22,13 @@ def test_five_full_mailboxes_stop_none_of_400_mails_and_stand_in_no_log(
     first, second = ticketed(400), ticketed(5, owner=researcher("bob"))
     for person in second.invitees.all():
         Invitee.objects.filter(pk=person.pk).update(email=f"second-{person.email}")
-    box.full = {"p07@example.org", "p100@example.org", "p250@example.org", "p399@example.org", "second-p03@example.org"}
+    box.full = {
+        "p07@example.org",
+        "p100@example.org",
+        "p250@example.org",
+        "p399@example.org",
+        "second-p03@example.org",
+    }
     outbox.invite(first)
     outbox.invite(second)
 

@@ -28,16 +28,34 @@ def message(text: str) -> str:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("Carl <carl@example.org>; Dora <dora@example.org>; Eve <eve@example.org>", [CARL, DORA, EVE]),
-        ("Carl <carl@example.org>, Dora <dora@example.org>, Eve <eve@example.org>", [CARL, DORA, EVE]),
-        ("Carl <carl@example.org>\tDora <dora@example.org>\tEve <eve@example.org>", [CARL, DORA, EVE]),
-        ("Carl <carl@example.org>;\nDora <dora@example.org>;\r\nEve <eve@example.org>;\n", [CARL, DORA, EVE]),
-        ("Carl <carl@example.org>,\nDora <dora@example.org>, Eve <eve@example.org>", [CARL, DORA, EVE]),
+        (
+            "Carl <carl@example.org>; Dora <dora@example.org>; Eve <eve@example.org>",
+            [CARL, DORA, EVE],
+        ),
+        (
+            "Carl <carl@example.org>, Dora <dora@example.org>, Eve <eve@example.org>",
+            [CARL, DORA, EVE],
+        ),
+        (
+            "Carl <carl@example.org>\tDora <dora@example.org>\tEve <eve@example.org>",
+            [CARL, DORA, EVE],
+        ),
+        (
+            "Carl <carl@example.org>;\nDora <dora@example.org>;\r\nEve <eve@example.org>;\n",
+            [CARL, DORA, EVE],
+        ),
+        (
+            "Carl <carl@example.org>,\nDora <dora@example.org>, Eve <eve@example.org>",
+            [CARL, DORA, EVE],
+        ),
         ("carl@example.org; dora@example.org; eve@example.org", NAMELESS),
         ("carl@example.org,dora@example.org,eve@example.org", NAMELESS),
         ("carl@example.org dora@example.org eve@example.org", NAMELESS),
         ("<carl@example.org>; <dora@example.org>; <eve@example.org>", NAMELESS),
-        ("Carl <carl@example.org>; dora@example.org, Eve <eve@example.org>", [CARL, NAMELESS[1], EVE]),
+        (
+            "Carl <carl@example.org>; dora@example.org, Eve <eve@example.org>",
+            [CARL, NAMELESS[1], EVE],
+        ),
         (
             '"Müller, Carl" <carl@example.org>, "Doe; Dora" <dora@example.org>',
             [Row("Müller, Carl", CARL.email), Row("Doe; Dora", DORA.email)],
@@ -51,9 +69,18 @@ def message(text: str) -> str:
             [Row("Müller, Carl", CARL.email), Row("Doe, Dora", DORA.email)],
         ),
         ("Carl\tcarl@example.org; Dora\tdora@example.org", [CARL, DORA]),
-        ("carl@example.org <carl@example.org>; Dora <dora@example.org>", [Row(CARL.email, CARL.email), DORA]),
-        ("Carl, Room 3, carl@example.org\nDora <dora@example.org>", [Row("Carl, Room 3", CARL.email), DORA]),
-        ("Carl <carl@example.org>\nSomeone without an address", [CARL, Row("Someone without an address")]),
+        (
+            "carl@example.org <carl@example.org>; Dora <dora@example.org>",
+            [Row(CARL.email, CARL.email), DORA],
+        ),
+        (
+            "Carl, Room 3, carl@example.org\nDora <dora@example.org>",
+            [Row("Carl, Room 3", CARL.email), DORA],
+        ),
+        (
+            "Carl <carl@example.org>\nSomeone without an address",
+            [CARL, Row("Someone without an address")],
+        ),
         ("\ufeffCarl <carl@example.org>; Dora <dora@example.org>", [CARL, DORA]),
     ],
 )
@@ -66,14 +93,23 @@ def test_each_recipient_of_a_line_is_a_person(text: str, expected: list[Row]) ->
     [
         ("Carl <carl@example.org>; Dora; Eve <eve@example.org>", "“Dora”"),
         ("Carl, carl@example.org, Dora, dora@example.org", "“Carl”"),
-        ("Carl <carl@example.org> Dora <dora@example.org>", "“Carl <carl@example.org> Dora <dora@example.org>”"),
+        (
+            "Carl <carl@example.org> Dora <dora@example.org>",
+            "“Carl <carl@example.org> Dora <dora@example.org>”",
+        ),
         ("carl@example.org Dora <dora@example.org>", "“carl@example.org Dora <dora@example.org>”"),
         ("Carl <carl@example.org>; Dora <dora@example>", "“dora@example”"),
         ("Carl <carl@example.org>; Dora <dora@example.org", "“Dora <dora@example.org”"),
         ('Carl <carl@example.org>; "Dora <dora@example.org>', '“"Dora <dora@example.org>”'),
-        ("name;email\nCarl <carl@example.org>; Dora <dora@example.org>", "“Carl <carl@example.org>”"),
+        (
+            "name;email\nCarl <carl@example.org>; Dora <dora@example.org>",
+            "“Carl <carl@example.org>”",
+        ),
         ("email\ncarl@example.org, dora@example.org", "“dora@example.org”"),
-        ("name,email\nCarl,carl@example.org; dora@example.org", "“carl@example.org; dora@example.org”"),
+        (
+            "name,email\nCarl,carl@example.org; dora@example.org",
+            "“carl@example.org; dora@example.org”",
+        ),
     ],
 )
 def test_a_part_that_cannot_be_read_is_named_and_no_one_is_added(text: str, part: str) -> None:
@@ -109,6 +145,10 @@ def test_a_person_who_is_twice_on_one_line_is_named() -> None:
     line = read(b"Carl <carl@example.org>; Dora <dora@example.org>; CARL@example.org")
     with pytest.raises(Invalid) as refused:
         add(survey, line)
-    assert refused.value.errors == {"people": "Row 1: CARL@example.org appears twice. No one was added."}
+    assert refused.value.errors == {
+        "people": "Row 1: CARL@example.org appears twice. No one was added."
+    }
     assert len(add(survey, line, skip=True)) == 2
-    assert list(Survey.objects.get().invitees.order_by("email").values_list("label", flat=True)) == ["Carl", "Dora"]
+    assert list(
+        Survey.objects.get().invitees.order_by("email").values_list("label", flat=True)
+    ) == ["Carl", "Dora"]

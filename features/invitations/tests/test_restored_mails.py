@@ -87,14 +87,23 @@ def test_program_sends_or_discards_mails_of_a_restored_site(box: Mailbox) -> Non
     send_waiting(SITE)
 
     assert (listed(client, survey)["waiting"], listed(client, survey)["set_aside"]) == (0, 25)
-    assert send(client, "post", survey, "invitees/mail/") == (202, {"mails": 0})  # no decision, so nothing changes
+    assert send(client, "post", survey, "invitees/mail/") == (
+        202,
+        {"mails": 0},
+    )  # no decision, so nothing changes
     assert send(client, "post", survey, "invitees/mail/", {"set_aside": "yes"})[0] == 422
-    assert send(client, "post", survey, "invitees/mail/", {"set_aside": "send"}) == (202, {"mails": 25})
+    assert send(client, "post", survey, "invitees/mail/", {"set_aside": "send"}) == (
+        202,
+        {"mails": 25},
+    )
     assert (listed(client, survey)["waiting"], listed(client, survey)["set_aside"]) == (25, 0)
 
     restore()
     send_waiting(SITE)
-    assert send(client, "post", survey, "invitees/mail/", {"set_aside": "discard"}) == (202, {"mails": 0})
+    assert send(client, "post", survey, "invitees/mail/", {"set_aside": "discard"}) == (
+        202,
+        {"mails": 0},
+    )
     assert listed(client, survey)["set_aside"] == 0
 
 

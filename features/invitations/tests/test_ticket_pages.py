@@ -56,7 +56,9 @@ def test_the_page_is_sealed_off_as_all_pages_of_respondents_and_the_same_for_eve
     survey = invited()
     before = (Fetched.objects.count(), Event.objects.count())
     stranger = Client().get(f"/i/{survey.slug}/")
-    known = Client(headers={"user-agent": "Scanner/1.0", "accept-language": "ar"}, REMOTE_ADDR="203.0.113.9")
+    known = Client(
+        headers={"user-agent": "Scanner/1.0", "accept-language": "ar"}, REMOTE_ADDR="203.0.113.9"
+    )
     known.force_login(survey.owner)
     again = known.get(f"/i/{survey.slug}/", {"utm": "mail"})
     assert (again.content, again.headers) == (stranger.content, stranger.headers)
@@ -102,7 +104,9 @@ def test_in_one_step_tickets_are_given_out_as_long_as_answers_are_taken() -> Non
     assert GONE in get(survey)
 
 
-def test_in_one_step_it_says_what_the_operator_could_match_and_so_does_the_page_for_inviting() -> None:
+def test_in_one_step_it_says_what_the_operator_could_match_and_so_does_the_page_for_inviting() -> (
+    None
+):
     matched = "this site’s operator could also match your ticket with your answers until others have answered"
     one = invited("one")
     assert matched in get(one)
@@ -120,7 +124,10 @@ def test_a_survey_that_is_open_to_all_says_nothing_of_tickets() -> None:
 
 def test_the_surveys_page_has_a_sentence_for_each_thing_that_can_be_wrong_with_a_ticket() -> None:
     """And says of none that a repeated message may be counted twice, or that people could answer again."""
-    tickets, all_comers = get(invited("one"), "s"), get(surveys.published(surveys.researcher("bob")).survey, "s")
+    tickets, all_comers = (
+        get(invited("one"), "s"),
+        get(surveys.published(surveys.researcher("bob")).survey, "s"),
+    )
     for said in (
         "This ticket has been used",
         "If it was not you, someone else used it. Nothing was stored now, and the message was erased here.",
@@ -152,7 +159,10 @@ def test_both_pages_can_be_made_again_by_anybody() -> None:
         handed_out = hashlib.sha256(get(survey).encode()).hexdigest()
         out = StringIO()
         call_command("page", survey.slug, stdout=out)
-        made = {state: sha256 for sha256, state in (line.split() for line in out.getvalue().splitlines())}
+        made = {
+            state: sha256
+            for sha256, state in (line.split() for line in out.getvalue().splitlines())
+        }
         assert made["tickets"] == handed_out
         assert handed_out in Client().get(f"/trust/{survey.slug}/").content.decode()
         Survey.objects.filter(pk=survey.pk).update(status=Survey.Status.PAUSED)

@@ -35,12 +35,17 @@ class Frame:
 
     def chances(self, truth: bool, harmless: Fraction = NONE) -> Fraction:
         """Of the word, for whoever has this true answer. harmless: how often a harmless question is answered Yes."""
-        return sum((chance * self._of(act, about, truth, harmless) for chance, act, about in self.lines), F(0))
+        return sum(
+            (chance * self._of(act, about, truth, harmless) for chance, act, about in self.lines),
+            F(0),
+        )
 
     def _of(self, act: str, about: str, truth: bool, harmless: Fraction) -> Fraction:
         if act == "harmless":
             return harmless
-        is_yes = {"truth": truth, "forced": about == "Yes", "statement": truth == (about == "Yes")}[act]
+        is_yes = {"truth": truth, "forced": about == "Yes", "statement": truth == (about == "Yes")}[
+            act
+        ]
         return F(int(is_yes))
 
     def ticked(self, truth: bool, chance: Random) -> bool:
@@ -88,7 +93,10 @@ def _chance(out: str, sides: list[int]) -> Fraction:
         weight, whole = (int(number.replace(",", "")) for number in parts.groups())
         return F(weight, whole)
     faces = [face for face in out.split(", then ") if face != "anything"]
-    return prod((F(_faces(face), side) for face, side in zip(faces, sides[: len(faces)], strict=True)), start=F(1))
+    return prod(
+        (F(_faces(face), side) for face, side in zip(faces, sides[: len(faces)], strict=True)),
+        start=F(1),
+    )
 
 
 def _faces(face: str) -> int:

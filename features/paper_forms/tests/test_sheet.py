@@ -74,7 +74,10 @@ def random_designs(chance: Random, count: int) -> list[tuple]:
             p = chance.choice([p for p in range(1, den) if 2 * p != den])
             given = "warner", {"p": str(F(p, den))}
         else:
-            shares = {"p": F(chance.randrange(1, den), den), "prevalence": F(chance.randrange(1, 12), 12)}
+            shares = {
+                "p": F(chance.randrange(1, den), den),
+                "prevalence": F(chance.randrange(1, 12), 12),
+            }
             given = "unrelated-question", {name: str(value) for name, value in shares.items()}
         more = (
             {"harmless": f"Harmless question {number}?"}
@@ -115,7 +118,9 @@ def test_the_printed_chances_are_the_matrix_exactly() -> None:
 
 def test_a_frame_is_printed_once_for_all_questions_that_it_serves() -> None:
     as_two_coins = {"truth": "1/2", "yes": "1/4", "no": "1/4"}
-    survey = made_of([DESIGNS[1], DESIGNS[0], DESIGNS[0], ("forced-response", as_two_coins, "by-hand", {})])
+    survey = made_of(
+        [DESIGNS[1], DESIGNS[0], DESIGNS[0], ("forced-response", as_two_coins, "by-hand", {})]
+    )
     background(survey)
     page = page_of(survey)
     assert [frame.keys for frame in frames(page)] == [("q0",), ("q1", "q2", "q3")]
@@ -131,7 +136,8 @@ def test_a_frame_is_printed_once_for_all_questions_that_it_serves() -> None:
 def test_the_rows_of_the_specification() -> None:
     survey = made_of(DESIGNS[:4])
     outs = [
-        re.findall(r'<th scope="row">(.*?)</th>', part) for part in page_of(survey).split('class="sheet__frame"')[1:]
+        re.findall(r'<th scope="row">(.*?)</th>', part)
+        for part in page_of(survey).split('class="sheet__frame"')[1:]
     ]
     assert outs == [
         ["heads, then anything", "tails, then heads", "tails, then tails"],
@@ -179,7 +185,10 @@ REFUSED = {
     "selection": (picked, f"“About one?” {SOME}"),
     "certain": (
         lambda survey: yes_no(
-            survey, design="forced-response", parameters={"truth": "1/2", "yes": "1/2", "no": "0"}, mode="by-hand"
+            survey,
+            design="forced-response",
+            parameters={"truth": "1/2", "yes": "1/2", "no": "0"},
+            mode="by-hand",
         ),
         "With these chances one answer on paper would be certain. Give Yes and No a chance above 0.",
     ),
@@ -200,7 +209,9 @@ def test_where_there_is_no_sheet_a_sentence_says_why(reason: str, client: Client
 def test_a_survey_for_devices_has_no_sheet(client: Client) -> None:
     survey = draft()
     yes_no(survey, mode="by-hand")
-    sentence = "Sheets are for surveys that take their answers from files. Make a copy for paper answers."
+    sentence = (
+        "Sheets are for surveys that take their answers from files. Make a copy for paper answers."
+    )
     refused_everywhere(survey, sentence, client)
 
 
@@ -225,11 +236,26 @@ LABELS = ["5", "10", "None of them, never", "=1+1"]
 def workplace(owner: User, language: str = "en") -> Survey:
     """Coins, a die, slips, statements and a spinner; choices of which one is “10”; a number that people may decline."""
     survey = create_survey(owner=owner, title="On paper", import_only=True, language=language)
-    save_question(survey=survey, text="How many?", key="many", kind="background", choices=LABELS, decline=False)
+    save_question(
+        survey=survey,
+        text="How many?",
+        key="many",
+        kind="background",
+        choices=LABELS,
+        decline=False,
+    )
     for number, (design, parameters, mode, _) in enumerate(DESIGNS[:5]):
         asked = {"design": design, "parameters": parameters, "mode": mode, "kind": "yes-no"}
         save_question(survey=survey, text=f"Question {number}?", key=f"q{number}", **asked)
-    save_question(survey=survey, text="Age?", key="age", kind="number", minimum="16", maximum="90", decline=True)
+    save_question(
+        survey=survey,
+        text="Age?",
+        key="age",
+        kind="number",
+        minimum="16",
+        maximum="90",
+        decline=True,
+    )
     lifecycle.prepare(survey, owner)
     survey.refresh_from_db()
     return survey
@@ -247,19 +273,25 @@ def test_the_workbook_refuses_other_words_and_says_what_they_are() -> None:
     book = openpyxl.load_workbook(io.BytesIO(data))
     table, codebook = book.worksheets
     assert (table.title, codebook.title) == ("responses", "codebook")
-    lists = {str(rule.sqref).partition("2:")[0]: rule for rule in table.data_validations.dataValidation}
+    lists = {
+        str(rule.sqref).partition("2:")[0]: rule for rule in table.data_validations.dataValidation
+    }
     assert all(rule.showErrorMessage and rule.allow_blank for rule in lists.values())
     words = {}
     for cell in table[1][1:]:
         rule = lists[cell.column_letter]
         if rule.type == "list":
-            words[cell.value] = [each.value for (each,) in codebook[rule.formula1.partition("!")[2].replace("$", "")]]
+            words[cell.value] = [
+                each.value for (each,) in codebook[rule.formula1.partition("!")[2].replace("$", "")]
+            ]
     assert words == {
         **{key: ["Yes", "No"] for key in ("q0", "q1", "q2", "q4")},
         "q3": ["True", "False"],
         "many": LABELS,
     }
-    assert [table.column_dimensions[letter].number_format for letter in "BCDEFGH"] == ["@"] * 6 + ["General"]
+    assert [table.column_dimensions[letter].number_format for letter in "BCDEFGH"] == ["@"] * 6 + [
+        "General"
+    ]
     assert lists["H"].type == "custom"  # a number, or the words of who declines
     head, *lines, last = [[cell.value for cell in row] for row in codebook.iter_rows()]
     assert head == [
@@ -282,8 +314,17 @@ def test_a_question_called_sheet_leaves_the_office_a_column_of_its_own() -> None
 
 
 ENGLISH = (  # each in one of the frames, or around them
-    *("Taking part is your choice. Do not write your name.", "Answer with a coin", "Answer with a die"),
-    *("Answer with slips of paper", "Answer with the spinner", "Answer directly", "These answers are not scrambled."),
+    *(
+        "Taking part is your choice. Do not write your name.",
+        "Answer with a coin",
+        "Answer with a die",
+    ),
+    *(
+        "Answer with slips of paper",
+        "Answer with the spinner",
+        "Answer directly",
+        "These answers are not scrambled.",
+    ),
     *("Before each question", "You need: a pencil and a paper clip.", "For the office: No."),
     "Hold the clip in the middle of the circle with the point of the pencil, and flick it.",
     "Leave empty what you do not want to answer. Fold this sheet and put it in the box.",
@@ -302,7 +343,10 @@ def test_the_sheet_speaks_all_five_languages() -> None:
         with override(code):
             assert [words for words in ENGLISH if gettext(words) not in sheet] == []
         assert code == "en" or not [words for words in ENGLISH if words in sheet]
-        assert f'<article class="sheet" lang="{code}" dir="{"rtl" if code == "ar" else "ltr"}">' in page
+        assert (
+            f'<article class="sheet" lang="{code}" dir="{"rtl" if code == "ar" else "ltr"}">'
+            in page
+        )
     assert "About q0? بالعربية" in page_of(survey, "ar")
     assert page_of(survey, "xx") == page_of(survey)
 
@@ -312,7 +356,11 @@ def test_the_sheet_speaks_all_five_languages() -> None:
 
 @pytest.mark.parametrize(
     ("level", "design"),
-    [("strong", ("forced-response", THIRDS)), ("balanced", ("two-coin", {})), ("light", ("forced-response", TEN))],
+    [
+        ("strong", ("forced-response", THIRDS)),
+        ("balanced", ("two-coin", {})),
+        ("light", ("forced-response", TEN)),
+    ],
 )
 def test_under_a_level_each_yes_no_question_becomes_by_hand(level: str, design: tuple) -> None:
     """Those of a grid take its heading into their text; a number for the protection leaves all as they are."""
@@ -325,9 +373,9 @@ def test_under_a_level_each_yes_no_question_becomes_by_hand(level: str, design: 
     copy = survey_file.duplicate(survey, survey.owner, import_only=True)
     first, *others, long, plain, own = copy.questions.all()
     assert (first.text, first.grid) == ("Have you ever – About row0?", "")
-    assert {(each.design, tuple(each.parameters.items()), each.mode) for each in (first, *others, plain)} == {
-        (design[0], tuple(design[1].items()), "by-hand")
-    }
+    assert {
+        (each.design, tuple(each.parameters.items()), each.mode) for each in (first, *others, plain)
+    } == {(design[0], tuple(design[1].items()), "by-hand")}
     assert (own.design, own.mode) == ("warner", "spinner")
     assert long.mode == "automatic"  # with the heading its text would be too long
     assert long.text in survey_file.not_on_a_sheet(copy)

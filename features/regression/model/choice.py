@@ -33,7 +33,9 @@ def _is_certain(fitted: Predictor, made: Design) -> bool:
     return bool(1 / (1 + np.exp(furthest)) < 1 / (2 * fitted.n))
 
 
-def fit_of(part: Part, cells: Cells, made: Design, kind: str) -> tuple[Regression | None, Plain, str]:
+def fit_of(
+    part: Part, cells: Cells, made: Design, kind: str
+) -> tuple[Regression | None, Plain, str]:
     """The regression, what is shown in the end, and why that is another one."""
     if part.is_mean:
         return None, Plain(made, _of_means(part, cells, made)), ""
@@ -45,7 +47,11 @@ def fit_of(part: Part, cells: Cells, made: Design, kind: str) -> tuple[Regressio
         least = part.mechanism.least_variance(np.eye(part.mechanism.size)[part.choice])
         return None, Plain(made, least_squares(*data, **options, least=least)), NO_LINE
     regression = regress(*data, **options)
-    return regression, Plain(made, regression.instead or regression), regression.reason if regression.instead else ""
+    return (
+        regression,
+        Plain(made, regression.instead or regression),
+        regression.reason if regression.instead else "",
+    )
 
 
 def _of_means(part: Part, cells: Cells, made: Design) -> LeastSquares:
@@ -63,7 +69,9 @@ def _of_means(part: Part, cells: Cells, made: Design) -> LeastSquares:
         ) from None
 
 
-def fit_with_truth(part: Part, truth: Term, cells: Cells, made: Design) -> tuple[Predictor, WithTruth, str]:
+def fit_with_truth(
+    part: Part, truth: Term, cells: Cells, made: Design
+) -> tuple[Predictor, WithTruth, str]:
     """With a scrambled question that explains. TooFew where nothing of it can be believed."""
     if not part.is_of_two:
         raise Invalid({"outcome": f"{NO_LINE} A scrambled question can’t explain it."})
@@ -73,6 +81,16 @@ def fit_with_truth(part: Part, truth: Term, cells: Cells, made: Design) -> tuple
     certain = _is_certain(fitted, made)
     if fitted.verdict != "boundary" and np.isfinite(fitted.standard_errors).all() and not certain:
         return fitted, WithTruth(made, fitted), ""
-    would_do = f" About {count(fitted.needed_n)} responses would be enough." if fitted.needed_n else ""
-    why = fitted.reason if fitted.verdict == "boundary" else CERTAIN if certain else "its effect has no standard error"
-    raise TooFew(f"These responses don’t show what the true answer to “{truth.text}” is linked to: {why}.{would_do}")
+    would_do = (
+        f" About {count(fitted.needed_n)} responses would be enough." if fitted.needed_n else ""
+    )
+    why = (
+        fitted.reason
+        if fitted.verdict == "boundary"
+        else CERTAIN
+        if certain
+        else "its effect has no standard error"
+    )
+    raise TooFew(
+        f"These responses don’t show what the true answer to “{truth.text}” is linked to: {why}.{would_do}"
+    )

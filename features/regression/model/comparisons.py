@@ -81,10 +81,14 @@ class Comparison:
         return self.level.term.way == NUMBER
 
 
-def comparisons(part: Part, cells: Cells, made: Design, fit: Fit, confidence: float) -> tuple[Comparison, ...]:
+def comparisons(
+    part: Part, cells: Cells, made: Design, fit: Fit, confidence: float
+) -> tuple[Comparison, ...]:
     """By answer, then by question and group as asked. A group of which it, or all others, are too few has no row."""
     groups = [(level, _of_group(part, cells, level)) for level in made.levels]
-    large = [(level, rows) for level, rows in groups if not level.kinds or is_enough(rows[0].n, cells.n)]
+    large = [
+        (level, rows) for level, rows in groups if not level.kinds or is_enough(rows[0].n, cells.n)
+    ]
     by_level = [_of_level(made.levels, fit, level, rows, confidence) for level, rows in large]
     rows = [of_level[place] for place in range(len(part.answers)) for of_level in by_level]
     tested = [row for row in rows if row.difference is not None]
@@ -102,7 +106,9 @@ def _of_level(
     if level.is_reference:
         return rows
     differences, errors = fit.differences(level)
-    reference = next((each for each in levels if each.term == level.term and each.is_reference), None)
+    reference = next(
+        (each for each in levels if each.term == level.term and each.is_reference), None
+    )
     return [
         replace(
             row,
@@ -111,7 +117,9 @@ def _of_level(
             difference_error=float(error),
             **fit.coefficient(level, answer, confidence),
         )
-        for answer, (row, difference, error) in enumerate(zip(rows, differences, errors, strict=True))
+        for answer, (row, difference, error) in enumerate(
+            zip(rows, differences, errors, strict=True)
+        )
     ]
 
 
@@ -127,12 +135,21 @@ def _of_group(part: Part, cells: Cells, level: Level) -> list[Comparison]:
     n, observed, corrected, ends = shares(part, cells, members)
     answers = [part.answer] if part.choice is not None else range(len(observed))
     return [
-        Comparison(level, answer, n, float(observed[place]), float(corrected[place]), tuple(ends[place].tolist()))
+        Comparison(
+            level,
+            answer,
+            n,
+            float(observed[place]),
+            float(corrected[place]),
+            tuple(ends[place].tolist()),
+        )
         for answer, place in zip(part.answers, answers, strict=True)
     ]
 
 
-def shares(part: Part, cells: Cells, members: BoolArray) -> tuple[int, FloatArray, FloatArray, FloatArray]:
+def shares(
+    part: Part, cells: Cells, members: BoolArray
+) -> tuple[int, FloatArray, FloatArray, FloatArray]:
     """n, observed and corrected shares with their intervals, of the answers of `part.mechanism`, of some cells with
     people in them.
     """
@@ -163,26 +180,43 @@ def has_cells(part: Part, ways: Iterable[str]) -> bool:
 Statement = tuple[Comparison, float, float, FloatArray, FloatArray, float, str]
 
 
-def _by_cells(part: Part, cells: Cells, made: Design, rows: list[Comparison], confidence: float) -> Iterator[Statement]:
+def _by_cells(
+    part: Part, cells: Cells, made: Design, rows: list[Comparison], confidence: float
+) -> Iterator[Statement]:
     for answer in dict.fromkeys(row.answer for row in rows):
         of_answer = [row for row in rows if row.answer == answer]
         levels = [row.level for row in of_answer]
         contrasts = CellContrasts(
             _contrast_cells(part, cells, made, answer),
-            np.array([made.people @ (made.at(level) - made.reference(level)) / cells.n for level in levels]),
+            np.array(
+                [
+                    made.people @ (made.at(level) - made.reference(level)) / cells.n
+                    for level in levels
+                ]
+            ),
             np.array([made.members(level) for level in levels]),
             confidence,
             comparisons=len(rows),
         )
         errors, ends = contrasts.standard_errors, (contrasts.alone, contrasts.intervals)
-        yield from zip(of_answer, contrasts.values, errors, *ends, contrasts.p_values, contrasts.verdicts, strict=True)
+        yield from zip(
+            of_answer,
+            contrasts.values,
+            errors,
+            *ends,
+            contrasts.p_values,
+            contrasts.verdicts,
+            strict=True,
+        )
 
 
 def _contrast_cells(part: Part, cells: Cells, made: Design, answer: int | None) -> ContrastCells:
     place = part.answer if part.is_of_two else answer
     line, hits = part.mechanism.line(), part.says(cells.of(part), place) * cells.counts
     of_patterns = np.bincount(made.of_cells, hits, len(made.people))
-    return ContrastCells(made.people, of_patterns, made.table, line.slope[place], line.offset[place])
+    return ContrastCells(
+        made.people, of_patterns, made.table, line.slope[place], line.offset[place]
+    )
 
 
 def _by_errors(
@@ -193,14 +227,26 @@ def _by_errors(
         value, error = row.difference, row.difference_error
         z = value / error if error > 0 else 0.0
         verdict = ("higher" if z > 0 else "lower") if abs(z) > together else "no clear difference"
-        ends = (np.array([value - quantile * error, value + quantile * error]) for quantile in (alone, together))
-        yield row, value, error, *ends, float(2 * ndtr(-abs(z))), verdict if error > 0 else "too few answers"
+        ends = (
+            np.array([value - quantile * error, value + quantile * error])
+            for quantile in (alone, together)
+        )
+        yield (
+            row,
+            value,
+            error,
+            *ends,
+            float(2 * ndtr(-abs(z))),
+            verdict if error > 0 else "too few answers",
+        )
 
 
 def _stated(statements: Sequence[Statement]) -> Iterator[Comparison]:
     """With what the family of all comparisons allows."""
     adjusted = holm([p for *_, p, _ in statements])
-    for (row, value, error, alone, together, p, verdict), p_holm in zip(statements, adjusted.tolist(), strict=True):
+    for (row, value, error, alone, together, p, verdict), p_holm in zip(
+        statements, adjusted.tolist(), strict=True
+    ):
         yield replace(
             row,
             difference=float(value),

@@ -63,7 +63,9 @@ class Design:
         """The table with everybody in the largest group of its term; for a number as it is."""
         if not level.kinds:
             return self.table
-        return self.at(next(each for each in self.levels if each.term == level.term and each.is_reference))
+        return self.at(
+            next(each for each in self.levels if each.term == level.term and each.is_reference)
+        )
 
 
 def design(cells: Cells, terms: Sequence[Term], field: str = "explain") -> Design:
@@ -72,16 +74,26 @@ def design(cells: Cells, terms: Sequence[Term], field: str = "explain") -> Desig
     for term in terms:
         of_term = [level for level in all_levels if level.term == term]
         if of_term[0].kinds and len(of_term) < 2:
-            raise Invalid({field: f"All answered “{term.text}” alike, so nothing can be linked to it. Leave it out."})
-    columns = tuple(level for level in all_levels if not level.is_reference and level.term.way != TRUTH)
+            raise Invalid(
+                {
+                    field: f"All answered “{term.text}” alike, so nothing can be linked to it. Leave it out."
+                }
+            )
+    columns = tuple(
+        level for level in all_levels if not level.is_reference and level.term.way != TRUTH
+    )
     if len(columns) >= MOST_COLUMNS:
         raise Invalid(
-            {field: f"These questions have {len(columns)} groups to compare. Choose fewer: at most {MOST_COLUMNS - 1}."}
+            {
+                field: f"These questions have {len(columns)} groups to compare. Choose fewer: at most {MOST_COLUMNS - 1}."
+            }
         )
     known = [term for term in terms if term.way != TRUTH]
     patterns, of_cells = _patterns(cells, known)
     kinds = {term: patterns[:, place] for place, term in enumerate(known)}
-    table = np.column_stack([np.ones(len(patterns)), *(level.column(kinds[level.term]) for level in columns)])
+    table = np.column_stack(
+        [np.ones(len(patterns)), *(level.column(kinds[level.term]) for level in columns)]
+    )
     people = np.bincount(of_cells, cells.counts).astype(np.int64)
     _check_apart(table, columns, field)
     _check_different(table, people, columns, field)
@@ -110,7 +122,9 @@ def _check_apart(table: FloatArray, columns: Sequence[Level], field: str) -> Non
         kept = np.column_stack([kept, left / length])
 
 
-def _check_different(table: FloatArray, people: IntArray, columns: Sequence[Level], field: str) -> None:
+def _check_different(
+    table: FloatArray, people: IntArray, columns: Sequence[Level], field: str
+) -> None:
     """Invalid where a column is nearly known from the others: its difference would be one of a handful of people."""
     centred = (table[:, 1:] - people @ table[:, 1:] / people.sum()) * np.sqrt(people)[:, np.newaxis]
     scaled = centred / np.linalg.norm(centred, axis=0)
@@ -122,11 +136,19 @@ def _check_different(table: FloatArray, people: IntArray, columns: Sequence[Leve
     term = columns[place].term
     others = [at for at, level in enumerate(columns) if level.term != term]
     nearest = max(others, key=lambda at: abs(correlations[place, at]), default=place)
-    raise Invalid({field: f"“{term.text}” and “{columns[nearest].term.text}” are nearly the same. Leave one out."})
+    raise Invalid(
+        {
+            field: f"“{term.text}” and “{columns[nearest].term.text}” are nearly the same. Leave one out."
+        }
+    )
 
 
 def _dependent(level: Level, before: Sequence[Level]) -> str:
-    others = [f"“{text}”" for text in dict.fromkeys(each.term.text for each in before) if text != level.term.text]
+    others = [
+        f"“{text}”"
+        for text in dict.fromkeys(each.term.text for each in before)
+        if text != level.term.text
+    ]
     beside = f"from the answers to {listed(others)}" if others else "already"
     return (
         f"“{level.label}” of “{level.term.text}” follows {beside}. Leave one of these questions out: their links "

@@ -94,11 +94,15 @@ def figure(found: Model) -> Figure:
         if found.has_several:
             rows.append(Row(f"“{found.outcome.item.choices[answer]}”", is_heading=True))
         for term in found.terms:
-            of_term = [row for row in found.comparisons if (row.level.term, row.answer) == (term, answer)]
+            of_term = [
+                row for row in found.comparisons if (row.level.term, row.answer) == (term, answer)
+            ]
             compared = [row for row in of_term if row.together]
             if compared:
                 rows += [Row(_compared_with(found, of_term), is_heading=True), *map(_row, compared)]
-    return Figure(tuple(rows), axis, values=found.measure.column, ranges=f"{level(found.confidence)} range")
+    return Figure(
+        tuple(rows), axis, values=found.measure.column, ranges=f"{level(found.confidence)} range"
+    )
 
 
 def _compared_with(fitted: Model, rows: Sequence[Comparison]) -> str:
@@ -125,7 +129,9 @@ def model_svg(found: Model, about: str = "") -> str:
     said = sentences(found)
     design = "not scrambled"
     if item.mechanism:
-        design = f"randomized by “{item.mechanism.title}”, epsilon {epsilon(item.mechanism.epsilon)}"
+        design = (
+            f"randomized by “{item.mechanism.title}”, epsilon {epsilon(item.mechanism.epsilon)}"
+        )
     source = (
         f"n = {count(found.n)}; {design}. Differences in{found.measure.of_numbers}, adjusted for each other; ranges: "
         f"{level(found.confidence)}{NBSP}intervals, for all together.{whom} Survey “{found.frozen.title}”, "

@@ -56,7 +56,10 @@ class Plain(Fit):
         """By the likelihood ratio, which needs another fit, where that is quick: with more cells, and so still more
         people, Wald's test is as good.
         """
-        quick = isinstance(self.fitted, Regression) and self.design.of_cells.size * self.fitted.states <= REFITTED
+        quick = (
+            isinstance(self.fitted, Regression)
+            and self.design.of_cells.size * self.fitted.states <= REFITTED
+        )
         return RATIO if quick else WALD
 
     def differences(self, level: Level) -> tuple[FloatArray, FloatArray]:
@@ -105,7 +108,11 @@ class WithTruth(Fit):
 
     def coefficient(self, level: Level, answer: int, confidence: float) -> dict:
         place = self.design.place(level)
-        return _odds(float(self.fitted.coefficients[place]), float(self.fitted.standard_errors[place]), confidence)
+        return _odds(
+            float(self.fitted.coefficients[place]),
+            float(self.fitted.standard_errors[place]),
+            confidence,
+        )
 
     def test(self, term: Term) -> Significance:
         return self.fitted.test(self.design.places(term))

@@ -107,7 +107,12 @@ class Model:
 
 def has_something(seen: ReaderView) -> bool:
     """Whether this reader's survey has an outcome, and something else that may go with it."""
-    pairs = ((one, other) for one in selection.sensitive(seen) for other in explaining(seen) if one.key != other.key)
+    pairs = (
+        (one, other)
+        for one in selection.sensitive(seen)
+        for other in explaining(seen)
+        if one.key != other.key
+    )
     return any(one.tells_shares or other.mechanism is None for one, other in pairs)
 
 
@@ -132,7 +137,9 @@ def model(
     made = design(counted, explained)
     _check_parameters(part, made)
     truth = next((term for term in explained if term.way == TRUTH), None)
-    judged, fit, reason = fit_with_truth(part, truth, counted, made) if truth else fit_of(part, counted, made, kind)
+    judged, fit, reason = (
+        fit_with_truth(part, truth, counted, made) if truth else fit_of(part, counted, made, kind)
+    )
     return Model(
         frozen=seen.paper,
         outcome=part,
@@ -151,7 +158,9 @@ def model(
     )
 
 
-def _asked(seen: ReaderView, outcome: str, explain: Sequence[str], kind: str) -> tuple[Part, tuple[Term, ...]]:
+def _asked(
+    seen: ReaderView, outcome: str, explain: Sequence[str], kind: str
+) -> tuple[Part, tuple[Term, ...]]:
     if kind not in ("", *MODELS):
         raise Invalid({"model": f"Choose one of {', '.join(MODELS)}."})
     part = selection.part(seen, outcome, "outcome", selection.outcomes(seen))
@@ -168,16 +177,26 @@ def _check_kind(part: Part, kind: str) -> None:
     item = part.item
     if part.is_mean:
         if kind not in ("", MEAN):
-            raise Invalid({"model": f"Leave the model out. For “{item.whole}” the mean is compared, by least squares."})
+            raise Invalid(
+                {
+                    "model": f"Leave the model out. For “{item.whole}” the mean is compared, by least squares."
+                }
+            )
         return
     if kind == MEAN:
-        raise Invalid({"model": f"“{item.whole}” has shares of answers but no mean. Choose another model."})
+        raise Invalid(
+            {"model": f"“{item.whole}” has shares of answers but no mean. Choose another model."}
+        )
     if part.choice is None and kind in (LOGIT, SHARES):
         raise Invalid(
-            {"outcome": f"Choose one answer to “{item.whole}”, for example {item.key}:1, or all of them at once."}
+            {
+                "outcome": f"Choose one answer to “{item.whole}”, for example {item.key}:1, or all of them at once."
+            }
         )
     if part.choice is None and (part.mechanism.select != "one" or item.wire.spreads):
-        raise Invalid({"outcome": f"Choose one answer. Several answers to “{item.whole}” can be true."})
+        raise Invalid(
+            {"outcome": f"Choose one answer. Several answers to “{item.whole}” can be true."}
+        )
     if part.choice is not None and kind == ALL:
         raise Invalid({"outcome": f"For all answers at once, send only {item.key}."})
 

@@ -42,7 +42,13 @@ class Term(Result):
     @classmethod
     def tell(cls, row: Comparison) -> Self:
         reference = row.reference.key if row.reference else None
-        return cls.like(row, key=row.level.key, label=row.level.label, reference=reference, simultaneous=row.together)
+        return cls.like(
+            row,
+            key=row.level.key,
+            label=row.level.label,
+            reference=reference,
+            simultaneous=row.together,
+        )
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,9 @@ class ModelResult(AnalysisResult):
     n: int = of()
     left_out: int = of("people without an answer to one of the questions")
     outcome: str = of()
-    compared: Literal["shares", "means"] = of("what is explained; for means, all numbers have their unit", name="of")
+    compared: Literal["shares", "means"] = of(
+        "what is explained; for means, all numbers have their unit", name="of"
+    )
     unit: str = of("of the numbers whose mean is explained")
     explain: tuple[str, ...] = of()
     asked: str = of("the model you requested")
@@ -83,7 +91,10 @@ class ModelResult(AnalysisResult):
 
     @classmethod
     def tell(cls, fitted: Model) -> Self:
-        items, written = (fitted.outcome.item, *(term.part.item for term in fitted.terms)), method(fitted)
+        items, written = (
+            (fitted.outcome.item, *(term.part.item for term in fitted.terms)),
+            method(fitted),
+        )
         return cls.like(
             fitted,
             survey=fitted.frozen.survey,
@@ -96,7 +107,8 @@ class ModelResult(AnalysisResult):
             standard_errors=fitted.errors,
             terms=tuple(map(Term.tell, fitted.comparisons)),
             tests=tuple(
-                TermTest(each.term.key, each.kind, each.statistic, each.degrees, each.p_value) for each in fitted.tests
+                TermTest(each.term.key, each.kind, each.statistic, each.degrees, each.p_value)
+                for each in fitted.tests
             ),
             sentence=" ".join(sentences(fitted)),
             methods=written,

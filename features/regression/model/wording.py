@@ -31,17 +31,31 @@ def sentences(fitted: Model) -> list[str]:
 def _unclear(fitted: Model, compared: list[Comparison]) -> Iterator[str]:
     """Of each factor, or of all together where nothing is clear, how large a difference is still possible."""
     named = {row.level.term for row in compared if row.clear}
-    rows = [row for row in compared if row.verdict == "no_clear_difference" and row.level.term not in named]
-    groups = [[row for row in rows if row.level.term == term] for term in fitted.terms] if named else [rows]
+    rows = [
+        row
+        for row in compared
+        if row.verdict == "no_clear_difference" and row.level.term not in named
+    ]
+    groups = (
+        [[row for row in rows if row.level.term == term] for term in fitted.terms]
+        if named
+        else [rows]
+    )
     for group in filter(None, groups):
         most = fitted.measure.up_to(max(max(map(abs, row.together)) for row in group))
-        by = listed([term.short for term in fitted.terms if any(row.level.term == term for row in group)])
+        by = listed(
+            [term.short for term in fitted.terms if any(row.level.term == term for row in group)]
+        )
         yield f"{fitted.outcome.short}: no clear difference by {by}. Differences of up to {most} are still possible."
 
 
 def _left_out(fitted: Model) -> list[str]:
     numbers = [term.short for term in fitted.terms if term.part.leaves_out]
-    return [f"People who preferred not to give a number for {listed(numbers)} are left out."] if numbers else []
+    return (
+        [f"People who preferred not to give a number for {listed(numbers)} are left out."]
+        if numbers
+        else []
+    )
 
 
 def odds_in_words(fitted: Model) -> str:
@@ -120,7 +134,11 @@ def method(fitted: Model) -> str:
                 "and Dayton 1988)"
             )
         fit = f"{name} regression of {how}, with standard errors from the observed information"
-    left_out = f" ({count(fitted.left_out)} more without an answer to one of them)" if fitted.left_out else ""
+    left_out = (
+        f" ({count(fitted.left_out)} more without an answer to one of them)"
+        if fitted.left_out
+        else ""
+    )
     return (
         f"{headline(fitted)} were estimated for n = {count(fitted.n)} people{left_out} by {fit}. Predictors: "
         f"{explained}.{_hidden(fitted)}{_judged(fitted)} Each question was tested by {_tested(fitted)}. "
@@ -138,7 +156,11 @@ def _differences(fitted: Model) -> str:
             f"{family}; where few reports of a kind were expected, a difference was called clear only if an exact test "
             "agreed."
         )
-    own = "means over the respondents, their errors by the delta method" if fitted.has_odds else "coefficients"
+    own = (
+        "means over the respondents, their errors by the delta method"
+        if fitted.has_odds
+        else "coefficients"
+    )
     return f"Differences are {own}, with normal intervals {family}."
 
 
@@ -167,7 +189,11 @@ def _judged(fitted: Model) -> str:
 
 def _least_squares(fitted: Model) -> str:
     item = fitted.outcome.item
-    decoded = "the answers" if item.mechanism is None else "the decoded reports, whose expectation is the true answer,"
+    decoded = (
+        "the answers"
+        if item.mechanism is None
+        else "the decoded reports, whose expectation is the true answer,"
+    )
     is_among = fitted.outcome.is_mean and item.aside
     errors = (
         "sandwich standard errors (Huber 1967)"
@@ -175,7 +201,11 @@ def _least_squares(fitted: Model) -> str:
         else "heteroskedasticity-consistent standard errors (HC1; MacKinnon and White 1985)"
     )
     if fitted.outcome.is_mean or fitted.outcome.mechanism.line() is None:
-        least = "" if item.mechanism is None else " and those at the least variance that the design allows"
+        least = (
+            ""
+            if item.mechanism is None
+            else " and those at the least variance that the design allows"
+        )
         errors = f"the largest of {errors}, the classical ones{least}"
     if not is_among:
         return f"least squares of {decoded} with {errors}"

@@ -21,7 +21,9 @@ EMPTY_GROUP = "The share of people with the one answer is estimated as 0 or less
 class OfThose(Result):
     """A share among people with one answer to the other question."""
 
-    share: float | None = of("null where too few reports tell of it, or the other answer has an estimate of 0 or less")
+    share: float | None = of(
+        "null where too few reports tell of it, or the other answer has an estimate of 0 or less"
+    )
     standard_error: float | None = of("null where the share is null")
     interval: tuple[float, float] | None = of(
         "of the group by itself where the other question is not scrambled, else Fieller's; null where nothing is known"
@@ -34,7 +36,10 @@ def labels(part: Part) -> tuple[str, ...]:
     if not part.is_of_two:
         return part.item.choices
     others = [label for place, label in enumerate(part.item.choices) if place != part.choice]
-    return (others[0] if len(others) == 1 else f"not {part.item.choices[part.choice]}", part.item.choices[part.choice])
+    return (
+        others[0] if len(others) == 1 else f"not {part.item.choices[part.choice]}",
+        part.item.choices[part.choice],
+    )
 
 
 def of_those(conditional: Conditional) -> tuple[tuple[OfThose, ...], ...]:

@@ -19,25 +19,32 @@ from surveys.site.errors import Invalid
 
 MOST_CELLS = 2_500
 MOST_SINGLE = 20  # answers of a question that are offered one by one
-TWO_SCRAMBLED = (
-    "Choose one scrambled question and one report group question. Two scrambled questions together need row access."
-)
+TWO_SCRAMBLED = "Choose one scrambled question and one report group question. Two scrambled questions together need row access."
 
 
 def crossable(seen: ReaderView) -> list[FrozenQuestion]:
     """The questions that may stand in a table: all but those whose reports tell a mean alone."""
     scrambled = selection.scrambled(seen)
-    return [item for item in selection.questions(seen) if item.mechanism is None or item in scrambled]
+    return [
+        item for item in selection.questions(seen) if item.mechanism is None or item in scrambled
+    ]
 
 
 def sides(seen: ReaderView, rows: str, columns: str) -> tuple[Part, Part]:
     """What an address names. Invalid at `rows` or `columns`; NotOfTheCut for a question that is not shown."""
     allowed = crossable(seen)
-    return selection.part(seen, rows, "rows", allowed), selection.part(seen, columns, "columns", allowed)
+    return selection.part(seen, rows, "rows", allowed), selection.part(
+        seen, columns, "columns", allowed
+    )
 
 
 def crossing(
-    seen: ReaderView, first: Part, second: Part, *, group: Group = EVERYBODY, confidence: float = CONFIDENCE
+    seen: ReaderView,
+    first: Part,
+    second: Part,
+    *,
+    group: Group = EVERYBODY,
+    confidence: float = CONFIDENCE,
 ) -> Crossed:
     """first: in the rows of the table; second: in its columns.
 
@@ -46,13 +53,19 @@ def crossing(
     """
     _check(first, second)
     counted, everybody = (
-        _of_cut(seen, first, second, group) if isinstance(seen, InGroups) else _of_rows(seen, first, second, group)
+        _of_cut(seen, first, second, group)
+        if isinstance(seen, InGroups)
+        else _of_rows(seen, first, second, group)
     )
 
     def count(kept: Kept) -> PairTally:
         return counted if kept == EVERY_ANSWER else _of_rows(seen, first, second, group, kept)[0]
 
-    if group and seen.has_rows and 0 < _of_rows(seen, first, second, EVERYBODY)[0].n - counted.n < MINIMUM:
+    if (
+        group
+        and seen.has_rows
+        and 0 < _of_rows(seen, first, second, EVERYBODY)[0].n - counted.n < MINIMUM
+    ):
         raise TooSmall(NEARLY_ALL)
     asked = part_asked(seen.paper.draw, (first, second))
     enough(counted.n, everybody, asked)
@@ -64,16 +77,24 @@ def crossing(
 
 def _check(first: Part, second: Part) -> None:
     if first.item.key == second.item.key:
-        raise Invalid({"columns": f"“{second.item.whole}” is already in the rows. Choose another question."})
+        raise Invalid(
+            {"columns": f"“{second.item.whole}” is already in the rows. Choose another question."}
+        )
     for part, field in ((first, "rows"), (second, "columns")):
         if part.item.wire.spreads and not part.is_of_two:
             raise Invalid(
-                {field: (f"“{part.item.whole}” sends only part of each person’s answer. Choose one of its answers.")}
+                {
+                    field: (
+                        f"“{part.item.whole}” sends only part of each person’s answer. Choose one of its answers."
+                    )
+                }
             )
     sizes = [part.mechanism.size for part in (first, second)]
     if sizes[0] * sizes[1] > MOST_CELLS or any(part.is_too_wide for part in (first, second)):
         cells = f"{sizes[0]} × {sizes[1]} cells; at most {MOST_CELLS:,} are allowed"
-        raise TooMuch(f"This table would have {cells}. Choose one answer of a question, or another question.")
+        raise TooMuch(
+            f"This table would have {cells}. Choose one answer of a question, or another question."
+        )
 
 
 def _of_rows(
@@ -88,22 +109,30 @@ def _of_rows(
             total = pair if total is None else total + pair
         return (_nobody(first, second) if total is None else total), everybody
 
-    return seen.kept(("table", group, kept, *((part.name, part.as_number) for part in (first, second))), count)
+    return seen.kept(
+        ("table", group, kept, *((part.name, part.as_number) for part in (first, second))), count
+    )
 
 
-def _both(seen: ReaderView, rows: np.ndarray, first: Part, second: Part, kept: Kept) -> list[np.ndarray]:
+def _both(
+    seen: ReaderView, rows: np.ndarray, first: Part, second: Part, kept: Kept
+) -> list[np.ndarray]:
     """The reports of those who were asked both questions and whose answers are kept."""
     read = [part.read(rows[part.item.key]) for part in (first, second)]
     there = given(seen.paper, rows, first.item.key) & given(seen.paper, rows, second.item.key)
     for (kinds, asked), answers in zip(read, kept, strict=True):
         there &= True if asked is None else asked
         there &= True if answers is None else np.isin(kinds, [*answers])
-    return [part.reports(kinds[there]) for part, (kinds, _) in zip((first, second), read, strict=True)]
+    return [
+        part.reports(kinds[there]) for part, (kinds, _) in zip((first, second), read, strict=True)
+    ]
 
 
 def _nobody(first: Part, second: Part) -> PairTally:
     sizes = first.mechanism.size, second.mechanism.size
-    return PairTally(0, np.zeros(sizes, np.int64), *(Tally(0, np.zeros(size, np.int64)) for size in sizes))
+    return PairTally(
+        0, np.zeros(sizes, np.int64), *(Tally(0, np.zeros(size, np.int64)) for size in sizes)
+    )
 
 
 def _of_cut(seen: InGroups, first: Part, second: Part, group: Group) -> tuple[PairTally, int]:
@@ -120,7 +149,11 @@ def _of_cut(seen: InGroups, first: Part, second: Part, group: Group) -> tuple[Pa
     people, everybody = np.zeros(len(table), np.int64), 0
     for places, cell in seen.joint(group):
         everybody += cell["n"]
-        if any(place in seen.unanswered(key) for key, place in places.items() if key in _keys(first, second)):
+        if any(
+            place in seen.unanswered(key)
+            for key, place in places.items()
+            if key in _keys(first, second)
+        ):
             continue
         row = _kind(first, places)
         counts, n = _counted(second, places, cell)
@@ -157,12 +190,16 @@ def offered(seen: ReaderView) -> list[tuple[str, str]]:
     """What may stand in a table, as addresses name it: all answers to a question, or one against all others."""
     options = []
     for item in crossable(seen):
-        if item.traits.is_background_number:  # too many answers for a table; of the cut they come in groups
+        if (
+            item.traits.is_background_number
+        ):  # too many answers for a table; of the cut they come in groups
             continue
         options += [] if item.wire.spreads or Part(item).is_too_wide else [(item.key, item.whole)]
         is_single = item.size > 2 or item.wire.spreads
         single = (
-            selection.offered(seen, item) if is_single and not MOST_SINGLE < item.size <= selection.MOST_OFFERED else []
+            selection.offered(seen, item)
+            if is_single and not MOST_SINGLE < item.size <= selection.MOST_OFFERED
+            else []
         )
         options += [(value, f"{item.whole} “{label}” or not") for value, label in single]
     return options
@@ -171,7 +208,9 @@ def offered(seen: ReaderView) -> list[tuple[str, str]]:
 def can_cross(seen: ReaderView) -> bool:
     """Whether there are two questions that this reader may look at together."""
     background = [
-        item for item in selection.questions(seen) if item.mechanism is None and not item.traits.is_background_number
+        item
+        for item in selection.questions(seen)
+        if item.mechanism is None and not item.traits.is_background_number
     ]
     scrambled = selection.scrambled(seen)
     return bool(scrambled and background) or (seen.has_rows and len(scrambled) > 1)

@@ -76,4 +76,12 @@ def crossed_svg(crossed: Crossed, about: str = "") -> str:
     """An SVG file of the shares of the second question among those with each answer of the first."""
     items = [part.item for part in (crossed.first, crossed.second)]
     sentences = [*crossed.sentences, crossed.in_figure]
-    return drawn([crossed.figure], crossed.second.item.whole, crossed.headline, sentences, items, crossed.n, about)
+    return drawn(
+        [crossed.figure],
+        crossed.second.item.whole,
+        crossed.headline,
+        sentences,
+        items,
+        crossed.n,
+        about,
+    )

@@ -14,7 +14,9 @@ from surveys.results.report.groups import TOO_FEW, group_rows, other_place, row_
 
 Axis = tuple[Mechanism, tuple[str, ...]]  # what decodes the reports of a side, and its answers
 Groups = list[tuple[int, ...]]  # the answers that make each group
-Kept = tuple[Set[int] | None, Set[int] | None]  # the answers of each side whose people are in the table; None for all
+Kept = tuple[
+    Set[int] | None, Set[int] | None
+]  # the answers of each side whose people are in the table; None for all
 EVERY_ANSWER: Kept = (None, None)
 
 
@@ -36,7 +38,11 @@ def merge_small_groups(
     tallies = _together(rows, one, counted.first), _together(columns, other, counted.second)
     if rows and (tallies[0].counts < MINIMUM).any():  # those who are left by the columns
         raise TooSmall(TOO_FEW)
-    return PairTally(counted.n, one @ counted.counts @ other.T, *tallies), _axis(first, rows), _axis(second, columns)
+    return (
+        PairTally(counted.n, one @ counted.counts @ other.T, *tallies),
+        _axis(first, rows),
+        _axis(second, columns),
+    )
 
 
 def _groups(seen: ReaderView, part: Part, tally: Tally) -> Groups | None:
@@ -73,4 +79,6 @@ def _axis(part: Part, groups: Groups | None) -> Axis:
     names = labels(part)
     if groups is None:
         return part.mechanism, names
-    return Matrix.identity(len(groups)), tuple(row_name([names[place] for place in group]) for group in groups)
+    return Matrix.identity(len(groups)), tuple(
+        row_name([names[place] for place in group]) for group in groups
+    )

@@ -71,7 +71,11 @@ class Crossed:
     @property
     def cells(self) -> list[dict]:
         """The table cell by cell, as the page lists it."""
-        shares, intervals, constrained = self.table.shares, self.table.intervals, self.table.constrained
+        shares, intervals, constrained = (
+            self.table.shares,
+            self.table.intervals,
+            self.table.constrained,
+        )
         return [
             {
                 "row": row,
@@ -124,7 +128,9 @@ class Crossed:
         """Whether an association is said: the test shows one, and of two answers and two so does phi’s interval."""
         if self.independence is None or self.independence.p_value >= 1 - self.confidence:
             return False
-        return not self.is_two_by_two or (self.phi is not None and not holds_zero(self.phi.interval))
+        return not self.is_two_by_two or (
+            self.phi is not None and not holds_zero(self.phi.interval)
+        )
 
     @property
     def is_strong(self) -> bool:
@@ -138,7 +144,9 @@ class Crossed:
             sentences.append(ASSOCIATION)
         sentences += self._shares()
         if self._has_too_few_reports:
-            sentences.append(f"“{TOO_FEW.capitalize()}” means: {TOO_FEW_REPORTS[:1].lower()}{TOO_FEW_REPORTS[1:]}")
+            sentences.append(
+                f"“{TOO_FEW.capitalize()}” means: {TOO_FEW_REPORTS[:1].lower()}{TOO_FEW_REPORTS[1:]}"
+            )
         return sentences
 
     @property
@@ -148,13 +156,21 @@ class Crossed:
 
     def _shares(self) -> Iterator[str]:
         """Of those who ... : of a table of two and two both rows, of a larger one where it is most unlike the rest."""
-        at = [(1, YES), (0, YES)] if self.is_two_by_two else [self._most_unlike] if self.is_associated else []
+        at = (
+            [(1, YES), (0, YES)]
+            if self.is_two_by_two
+            else [self._most_unlike]
+            if self.is_associated
+            else []
+        )
         for u, v in at:
             cell = self.of_rows[u][v]
             if cell.interval is None and not self.is_two_by_two:
                 continue
             share = self._in_words(cell)
-            second, first = (part.item.short or f"“{part.item.whole}”" for part in (self.second, self.first))
+            second, first = (
+                part.item.short or f"“{part.item.whole}”" for part in (self.second, self.first)
+            )
             among = f"Among people who answered “{self.rows[u]}” to {first}"
             yield f"{among}: “{self.columns[v]}” to {second}, {share}.{self._farthest}"
 
@@ -166,9 +182,16 @@ class Crossed:
     def _most_unlike(self) -> tuple[int, int]:
         """The cell that is farthest from what it would be without any relation, in standard errors."""
         shares, errors = self.table.shares, self.table.standard_errors
-        tallies = (self.table.first, self.table.tally.first), (self.table.second, self.table.tally.second)
-        alone = np.outer(*(mechanism.decode(tally.counts / tally.n) for mechanism, tally in tallies))
-        away = np.divide(np.abs(shares - alone), errors, out=np.zeros_like(shares), where=errors > 0)
+        tallies = (
+            (self.table.first, self.table.tally.first),
+            (self.table.second, self.table.tally.second),
+        )
+        alone = np.outer(
+            *(mechanism.decode(tally.counts / tally.n) for mechanism, tally in tallies)
+        )
+        away = np.divide(
+            np.abs(shares - alone), errors, out=np.zeros_like(shares), where=errors > 0
+        )
         u, v = np.unravel_index(int(away.argmax()), away.shape)
         return int(u), int(v)
 
@@ -187,7 +210,11 @@ class Crossed:
         low, high = self.phi.interval
         digits = decimals_excluding_zero(self.phi.interval, 2)
         if self.is_strong:
-            end = f"at least {_signed(low, digits)}" if low > 0 else f"at most {_signed(high, digits)}"
+            end = (
+                f"at least {_signed(low, digits)}"
+                if low > 0
+                else f"at most {_signed(high, digits)}"
+            )
             return f"Strong association (phi {end})."
         range_ = f"{level(self.confidence)} range {_signed(low, digits)} to {_signed(high, digits)}"
         return f"{both} are associated (phi {_signed(self.phi.value, digits)}, {range_})."
@@ -238,7 +265,9 @@ class Crossed:
 def _row(label: str, cell: OfThose) -> Row:
     if cell.interval is None:
         return Row(label, note=TOO_FEW)
-    return row(ChoiceReport(label, None, cell.share, cell.standard_error, cell.interval), recorded=False)
+    return row(
+        ChoiceReport(label, None, cell.share, cell.standard_error, cell.interval), recorded=False
+    )
 
 
 def _signed(value: float, digits: int) -> str:

@@ -17,7 +17,12 @@ TABLE = Analysis(
     title="Two questions together",
     summary="Two questions together: shares of both answers, and whether they are associated",
     parameters=(
-        Parameter("rows", "a question, or one answer against all others, for example `tax:1`", "One question", offered),
+        Parameter(
+            "rows",
+            "a question, or one answer against all others, for example `tax:1`",
+            "One question",
+            offered,
+        ),
         Parameter("columns", "another one", "The other question", offered),
     ),
     rules="Two scrambled questions need row access. At most 2,500 cells.",

@@ -77,7 +77,9 @@ class CrossedResult(AnalysisResult):
             cells=tuple(tuple(Cell(*cell) for cell in zip(*row, strict=True)) for row in cells),
             constrained_by=table.constrained_by,
             independence=SignificanceResult.tell(crossed.independence),
-            phi=Phi(None if crossed.is_strong else phi.value, phi.standard_error, phi.interval) if phi else None,
+            phi=Phi(None if crossed.is_strong else phi.value, phi.standard_error, phi.interval)
+            if phi
+            else None,
             odds_ratio=AssociationResult(*odds) if odds else None,
             reason=crossed.why,
             sentence=" ".join(crossed.sentences),

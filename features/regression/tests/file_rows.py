@@ -74,8 +74,12 @@ def filled_model() -> FilledTable:
 
 
 def filled_crossed() -> FilledTable:
-    of_row = OfThose(share=0.31, standard_error=0.32, interval=(0.33, 0.34), reason="why of the row")
-    of_column = OfThose(share=0.41, standard_error=0.42, interval=(0.43, 0.44), reason="why of the column")
+    of_row = OfThose(
+        share=0.31, standard_error=0.32, interval=(0.33, 0.34), reason="why of the row"
+    )
+    of_column = OfThose(
+        share=0.41, standard_error=0.42, interval=(0.43, 0.44), reason="why of the column"
+    )
     crossed = SimpleNamespace(
         first=SimpleNamespace(name="region"),
         second=SimpleNamespace(name="fruit"),

@@ -61,7 +61,9 @@ def test_one_answer_is_an_ordinary_logit(made: Instrument) -> None:
         assert terms[key]["odds_ratio"] == pytest.approx(np.exp(peer.params[place]), rel=1e-6)
     robust = Logit(work == 2, table).fit(disp=0, cov_type="HC0")
     assert terms["sex:1"]["robust_error"] == pytest.approx(robust.bse[1], rel=1e-6)
-    assert terms["sex:1"]["difference"] == pytest.approx(OLS(work == 2, table).fit().params[1], rel=1e-8)
+    assert terms["sex:1"]["difference"] == pytest.approx(
+        OLS(work == 2, table).fit().params[1], rel=1e-8
+    )
     assert terms["sex:1"]["corrected"] == pytest.approx((work[table[:, 1] == 1] == 2).mean())
     tests = {test["key"]: test["statistic"] for test in found["tests"]}
     for place, key in ((1, "sex"), (2, "age")):
@@ -76,6 +78,12 @@ def test_all_answers_at_once_are_an_ordinary_multinomial_logit(made: Instrument)
     assert found["log_likelihood"] == pytest.approx(peer.llf, rel=1e-10)
     women = [term for term in found["terms"] if term["key"] == "sex:1"]
     assert women[0]["coefficient"] is None  # the first answer is what the others are compared with
-    assert [term["coefficient"] for term in women[1:]] == pytest.approx(list(peer.params[1]), rel=1e-5)
-    assert [term["standard_error"] for term in women[1:]] == pytest.approx(list(peer.bse[1]), rel=1e-5)
-    assert [term["difference"] for term in women] == pytest.approx(list(moved(peer, table)), rel=1e-5)
+    assert [term["coefficient"] for term in women[1:]] == pytest.approx(
+        list(peer.params[1]), rel=1e-5
+    )
+    assert [term["standard_error"] for term in women[1:]] == pytest.approx(
+        list(peer.bse[1]), rel=1e-5
+    )
+    assert [term["difference"] for term in women] == pytest.approx(
+        list(moved(peer, table)), rel=1e-5
+    )

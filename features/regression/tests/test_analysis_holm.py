@@ -25,7 +25,13 @@ def made() -> Instrument:
     background(survey, "phone", ("Old", "New", "None"))
     made, rng = publish(survey), np.random.default_rng(3)
     region, sex = rng.integers(0, 5, 4000), rng.integers(0, 2, 4000)
-    answered(made, 4000, region=region, sex=sex, tax=(rng.random(4000) < 0.2 + 0.08 * region + 0.1 * sex).astype(int))
+    answered(
+        made,
+        4000,
+        region=region,
+        sex=sex,
+        tax=(rng.random(4000) < 0.2 + 0.08 * region + 0.1 * sex).astype(int),
+    )
     return Instrument.objects.get(pk=made.pk)
 
 
@@ -36,16 +42,26 @@ def adjusted(values: list[float], method: str) -> list[float]:
 @pytest.mark.parametrize("kind", ["logit", "shares"])
 def test_all_terms_of_a_model_are_allowed_for_by_holm(made: Instrument, kind: str) -> None:
     asked = f"outcome=tax:1&explain=region,sex,phone&model={kind}"
-    terms = [term for term in api(owner(made), made, f"model/?{asked}").json()["terms"] if term["p"] is not None]
+    terms = [
+        term
+        for term in api(owner(made), made, f"model/?{asked}").json()["terms"]
+        if term["p"] is not None
+    ]
     assert len(terms) == 4 + 1 + 2
-    assert [term["p_holm"] for term in terms] == pytest.approx(adjusted([term["p"] for term in terms], "holm"))
+    assert [term["p_holm"] for term in terms] == pytest.approx(
+        adjusted([term["p"] for term in terms], "holm")
+    )
     assert any(term["p_holm"] != term["p"] for term in terms)
     text = page(owner(made), made, f"model.csv?{asked.replace(',', '&explain=')}").content.decode()
     rows = [row for row in csv.DictReader(io.StringIO(text)) if row["p"]]
-    assert [float(row["p_holm"]) for row in rows] == pytest.approx(adjusted([float(row["p"]) for row in rows], "holm"))
+    assert [float(row["p_holm"]) for row in rows] == pytest.approx(
+        adjusted([float(row["p"]) for row in rows], "holm")
+    )
 
 
-def test_all_pairs_of_groups_are_allowed_for_by_holm_and_by_benjamini_and_hochberg(made: Instrument) -> None:
+def test_all_pairs_of_groups_are_allowed_for_by_holm_and_by_benjamini_and_hochberg(
+    made: Instrument,
+) -> None:
     pairs = api(owner(made), made, "groups/?by=region&outcome=tax:1").json()["comparison"]["pairs"]
     values = [pair["p"] for pair in pairs]
     assert len(values) == 10

@@ -59,8 +59,12 @@ def made(columns: dict[str, np.ndarray]) -> Instrument:
     survey = draft()
     yes_no(survey)
     choice(survey)
-    choice(survey, "way", ["By car", "By bus", "On foot"], design="direct", parameters={"epsilon": "2"})
-    choice(survey, "pets", ["Cat", "Dog"], kind="any", design="unary-any", parameters={"epsilon": "3"})
+    choice(
+        survey, "way", ["By car", "By bus", "On foot"], design="direct", parameters={"epsilon": "2"}
+    )
+    choice(
+        survey, "pets", ["Cat", "Dog"], kind="any", design="unary-any", parameters={"epsilon": "3"}
+    )
     yes_no(survey, "near", parameters={"p": "99/100"})
     beasts = [f"Beast {v}" for v in range(8)]
     choice(survey, "beasts", beasts, kind="any", design="marks", parameters={"epsilon": "1.6"})
@@ -106,9 +110,15 @@ def test_tables_of_two_questions(made: Instrument, tmp_path: Path) -> None:
     for a, b in TABLES:
         page, table = api(client, made, f"table/?rows={a}&columns={b}").json(), found[f"{a} {b}"]
         assert table["n"] == page["n"]
-        labels = [(row, column) for row in page["rows"]["labels"] for column in page["columns"]["labels"]]
+        labels = [
+            (row, column) for row in page["rows"]["labels"] for column in page["columns"]["labels"]
+        ]
         assert list(zip(table["cells"]["row"], table["cells"]["column"], strict=True)) == labels
-        for name, path in (("share", ("share",)), ("standard_error", ("standard_error",)), ("low", ("interval", 0))):
+        for name, path in (
+            ("share", ("share",)),
+            ("standard_error", ("standard_error",)),
+            ("low", ("interval", 0)),
+        ):
             close(table["cells"][name], flat(page["cells"], *path))
         for side in ("of_row", "of_column"):
             close(table["cells"][side], flat(page[f"{side}s"], "share"))
@@ -118,16 +128,25 @@ def test_tables_of_two_questions(made: Instrument, tmp_path: Path) -> None:
         for name in ("phi", "odds_ratio"):
             assert (table.get(name) is None) == (page[name] is None)
             if page[name]:
-                expected = [page[name]["value"], page[name]["standard_error"], *page[name]["interval"]]
+                expected = [
+                    page[name]["value"],
+                    page[name]["standard_error"],
+                    *page[name]["interval"],
+                ]
                 close(list(table[name].values()), expected)
 
 
 @needs_r
 def test_groups_compared(made: Instrument, tmp_path: Path) -> None:
     client = owner(made)
-    found = run(made, tmp_path, {f"{key}:{v}": f'compare("{key}", {v}, "region")' for key, v in COMPARED})
+    found = run(
+        made, tmp_path, {f"{key}:{v}": f'compare("{key}", {v}, "region")' for key, v in COMPARED}
+    )
     for key, v in COMPARED:
-        page, here = api(client, made, f"groups/?by=region&outcome={key}:{v}").json(), found[f"{key}:{v}"]
+        page, here = (
+            api(client, made, f"groups/?by=region&outcome={key}:{v}").json(),
+            found[f"{key}:{v}"],
+        )
         pairs, compared = page["comparison"]["pairs"], here["pairs"]
         assert compared["first"] == [pair["first"] for pair in pairs]
         assert compared["second"] == [pair["second"] for pair in pairs]
@@ -149,12 +168,22 @@ def test_groups_compared(made: Instrument, tmp_path: Path) -> None:
 @needs_r
 def test_groups_compared_by_a_matrix(tmp_path: Path) -> None:
     """One group's reports are all alike: its error is that of the design."""
-    fruit = {"key": "fruit", "kind": "choice", "choices": ["A", "B", "C"], "design": "matrix", "parameters": MATRIX}
-    made = on_paper(fruit, {"key": "region", "kind": "background", "choices": ["North", "South", "West"]})
+    fruit = {
+        "key": "fruit",
+        "kind": "choice",
+        "choices": ["A", "B", "C"],
+        "design": "matrix",
+        "parameters": MATRIX,
+    }
+    made = on_paper(
+        fruit, {"key": "region", "kind": "background", "choices": ["North", "South", "West"]}
+    )
     reports = [(0, 0)] * 60 + [(v % 3, 1) for v in range(120)] + [(v % 2, 2) for v in range(90)]
     store(made, [{"fruit": fruit, "region": region} for fruit, region in reports])
     compared = run(made, tmp_path, {"pairs": 'compare("fruit", 2, "region")'})["pairs"]["pairs"]
-    pairs = api(owner(made), made, "groups/?by=region&outcome=fruit:2").json()["comparison"]["pairs"]
+    pairs = api(owner(made), made, "groups/?by=region&outcome=fruit:2").json()["comparison"][
+        "pairs"
+    ]
     for name in ("difference", "standard_error", "p", "p_holm", "p_bh"):
         close(compared[name], [pair[name] for pair in pairs])
     for end, name in enumerate(("low", "high")):
@@ -163,11 +192,15 @@ def test_groups_compared_by_a_matrix(tmp_path: Path) -> None:
 
 @needs_r
 def test_weights(made: Instrument, tmp_path: Path) -> None:
-    known = ", ".join(f"{key} = c({', '.join(map(str, shares))})" for key, shares in MARGINS.items())
+    known = ", ".join(
+        f"{key} = c({', '.join(map(str, shares))})" for key, shares in MARGINS.items()
+    )
     found = run(made, tmp_path, {"weighted": f"weigh(list({known}))"})["weighted"]
     asked = ";".join(f"{key}:{','.join(map(str, shares))}" for key, shares in MARGINS.items())
     page = api(owner(made), made, f"weighted/?margins={asked}").json()
-    rows = [(question["key"], each) for question in page["questions"] for each in question["choices"]]
+    rows = [
+        (question["key"], each) for question in page["questions"] for each in question["choices"]
+    ]
     assert found["question"] == [key for key, _ in rows]
     assert found["choice"] == [each["label"] for _, each in rows]
     assert found["n"] == [each["n"] for _, each in rows]
@@ -179,7 +212,9 @@ def test_weights(made: Instrument, tmp_path: Path) -> None:
 
 @needs_r
 def test_a_group_of_people_without_a_known_share_stops(made: Instrument, tmp_path: Path) -> None:
-    with pytest.raises(AssertionError, match="Each group of region with people in it needs a known share"):
+    with pytest.raises(
+        AssertionError, match="Each group of region with people in it needs a known share"
+    ):
         run(made, tmp_path, {"weighted": "weigh(list(region = c(0.5, 0.5, 0)))"})
 
 

@@ -23,7 +23,16 @@ from surveys.results.analysis.refusals import TooFew, TooMuch
 from surveys.results.disclosure.access import NotOfTheCut, ReaderView, sight
 from surveys.results.disclosure.subgroups import Group, TooSmall
 from surveys.site.errors import Invalid
-from tests.factories.analysis_surveys import MATRIX, analysed, analyst, api, counted, on_paper, owner, page
+from tests.factories.analysis_surveys import (
+    MATRIX,
+    analysed,
+    analyst,
+    api,
+    counted,
+    on_paper,
+    owner,
+    page,
+)
 from tests.factories.import_surveys import filling
 from tests.factories.many_responses import fill
 from tests.factories.responses import answered, randomized, store
@@ -36,15 +45,27 @@ SHARES = (0.326984127, 0.085714286, 0.096825397, 0.204761905, 0.009523810, 0.276
 
 def published_table() -> Instrument:
     """A matrix of three answers and Warner's design, with 900 reports."""
-    fruit = {"key": "fruit", "kind": "choice", "choices": ["A", "B", "C"], "design": "matrix", "parameters": MATRIX}
-    made = on_paper(fruit, {"key": "tax", "kind": "yes-no", "design": "warner", "parameters": {"p": "3/4"}})
-    reports = [{"fruit": u, "tax": v} for u in range(3) for v in range(2) for _ in range(TABLE[u][v])]
+    fruit = {
+        "key": "fruit",
+        "kind": "choice",
+        "choices": ["A", "B", "C"],
+        "design": "matrix",
+        "parameters": MATRIX,
+    }
+    made = on_paper(
+        fruit, {"key": "tax", "kind": "yes-no", "design": "warner", "parameters": {"p": "3/4"}}
+    )
+    reports = [
+        {"fruit": u, "tax": v} for u in range(3) for v in range(2) for _ in range(TABLE[u][v])
+    ]
     store(made, reports)
     return made
 
 
 def crossed(seen: ReaderView, first: str, second: str, **more: object) -> Crossed:
-    parts = [selection.part(seen, text, side) for text, side in ((first, "rows"), (second, "columns"))]
+    parts = [
+        selection.part(seen, text, side) for text, side in ((first, "rows"), (second, "columns"))
+    ]
     return crossing(seen, *parts, **more)
 
 
@@ -62,7 +83,11 @@ def test_the_published_table_at_every_door() -> None:
     assert (found["n"], found["phi"], found["rows"]["labels"]) == (900, None, ["A", "B", "C"])
     assert found["independence"]["statistic"] == pytest.approx(chi2_contingency(TABLE).statistic)
     assert found["independence"]["statistic"] == pytest.approx(45.9183673469)
-    file = list(csv.DictReader(io.StringIO(page(client, made, "table.csv?rows=fruit&columns=tax").content.decode())))
+    file = list(
+        csv.DictReader(
+            io.StringIO(page(client, made, "table.csv?rows=fruit&columns=tax").content.decode())
+        )
+    )
     assert [float(row["share"]) for row in file] == [cell["share"] for cell in cells]
     assert [float(row["constrained"]) for row in file] == [cell["constrained"] for cell in cells]
     assert float(file[0]["of_row"]) == found["of_rows"][0][0]["share"]
@@ -71,7 +96,10 @@ def test_the_published_table_at_every_door() -> None:
         assert html.escape(sentence) in shown
         assert sentence in found["sentence"]
     for form in ("csv", "svg", "png"):
-        both = [door(client, made, f"table.{form}?rows=fruit&columns=tax").content for door in (api, page)]
+        both = [
+            door(client, made, f"table.{form}?rows=fruit&columns=tax").content
+            for door in (api, page)
+        ]
         assert both[0] == both[1]
 
 
@@ -103,7 +131,10 @@ def test_without_a_clear_association_no_phi_is_said() -> None:
     assert "No clear association between Tax and Other." in table.sentences
     assert table.phi.interval[0] < 0 < table.phi.interval[1]
     shown = analysed(owner(made), made, "linked/?rows=tax&columns=other").content.decode()
-    assert "phi" not in re.sub(r"<form.*?</form>|<script.*?</script>", "", shown, flags=re.DOTALL).lower()
+    assert (
+        "phi"
+        not in re.sub(r"<form.*?</form>|<script.*?</script>", "", shown, flags=re.DOTALL).lower()
+    )
 
 
 def by_counts(counts: list[list[int]]) -> Instrument:
@@ -117,7 +148,10 @@ def by_counts(counts: list[list[int]]) -> Instrument:
             "parameters": {"truth": "2/3", "yes": "1/6", "no": "1/6"},
         },
     )
-    store(made, [{"tax": u, "other": v} for u in range(2) for v in range(2) for _ in range(counts[u][v])])
+    store(
+        made,
+        [{"tax": u, "other": v} for u in range(2) for v in range(2) for _ in range(counts[u][v])],
+    )
     return made
 
 
@@ -129,7 +163,9 @@ def test_a_phi_beyond_one_is_said_as_its_bound() -> None:
     client = owner(made)
     phi = api(client, made, "table/?rows=tax&columns=other").json()["phi"]
     assert (phi["value"], phi["interval"][1]) == (None, 1)
-    assert (phi["standard_error"], phi["interval"][0]) == pytest.approx((0.1089656778, 0.8890615180), abs=1e-9)
+    assert (phi["standard_error"], phi["interval"][0]) == pytest.approx(
+        (0.1089656778, 0.8890615180), abs=1e-9
+    )
     shown = html.unescape(analysed(client, made, "linked/?rows=tax&columns=other").content.decode())
     assert "Strong association (phi at least 0.89)." in shown
     assert "1.10" not in " ".join(said)
@@ -137,18 +173,26 @@ def test_a_phi_beyond_one_is_said_as_its_bound() -> None:
     assert "Strong association (phi at most −0.89)." in turned
 
 
-@pytest.mark.parametrize("counts", [[[340, 60], [40, 260]], [[35, 25], [22, 20]]], ids=["below 0", "too few"])
+@pytest.mark.parametrize(
+    "counts", [[[340, 60], [40, 260]], [[35, 25], [22, 20]]], ids=["below 0", "too few"]
+)
 def test_what_cannot_measure_an_association_says_so(counts: list[list[int]]) -> None:
     """A decoded cell far below 0; an interval of phi that is longer than 1."""
     made = by_counts(counts)
     table = crossed(ReaderView(made), "tax", "other")
     assert table.phi is None
     assert table.sentences[0] == "Too few responses to measure the association."
-    assert table.why.startswith("Too few responses to measure the association. There is no phi: the ")
+    assert table.why.startswith(
+        "Too few responses to measure the association. There is no phi: the "
+    )
 
 
 def test_no_odds_where_a_cell_is_not_above_zero() -> None:
-    found = crossed(ReaderView(counted({(0,): (200, 90), (1,): (200, 40)}, sex=("Female", "Male"))), "sex", "tax")
+    found = crossed(
+        ReaderView(counted({(0,): (200, 90), (1,): (200, 40)}, sex=("Female", "Male"))),
+        "sex",
+        "tax",
+    )
     assert found.table.shares[1, 1] < 0
     assert found.odds_ratio is None
     assert "There is no odds ratio: the share of both is" in found.why
@@ -172,7 +216,9 @@ def test_every_kind_together_is_the_librarys(settings) -> None:
     assert found.independence() == pytest.approx(expected.independence())
     single = crossed(ReaderView(made), "a:2", "region")
     assert single.rows == ("not Plum", "Plum")
-    assert single.table.shares[1] == pytest.approx(crossed(ReaderView(made), "a", "region").table.shares[2])
+    assert single.table.shares[1] == pytest.approx(
+        crossed(ReaderView(made), "a", "region").table.shares[2]
+    )
 
 
 def test_only_those_who_were_asked_both_count() -> None:
@@ -183,13 +229,17 @@ def test_only_those_who_were_asked_both_count() -> None:
     there = given(paper(made), stored, "tax") & given(paper(made), stored, "fruit")
     assert (found.n, found.left_out) == (int(there.sum()), 500 - int(there.sum()))
     fruit = np.unpackbits(stored["fruit"][there], axis=1, count=3)
-    expected = pair_tally(Warner("3/4"), stored["tax"][there], UnaryEncoding(3, "3/4", "1/4"), fruit)
+    expected = pair_tally(
+        Warner("3/4"), stored["tax"][there], UnaryEncoding(3, "3/4", "1/4"), fruit
+    )
     assert found.table.tally == expected
 
 
 def test_of_a_group() -> None:
     made = counted(
-        {(0, 0): (100, 60), (0, 1): (100, 30), (1, 0): (90, 10), (1, 1): (80, 9)}, a=("x", "y"), b=("u", "v")
+        {(0, 0): (100, 60), (0, 1): (100, 30), (1, 0): (90, 10), (1, 1): (80, 9)},
+        a=("x", "y"),
+        b=("u", "v"),
     )
     assert crossed(ReaderView(made), "tax", "b", group=Group((("a", (0,)),))).n == 200
 
@@ -242,21 +292,31 @@ def test_without_the_right_to_rows_there_is_background_with_scrambled_from_the_c
         in api(client, made, "table/?rows=tax&columns=fruit").json()["detail"]
     )
     assert api(client, made, "table/?rows=colour&columns=fruit").status_code == 422
-    for rest in ("rows=region&columns=tax", "rows=tax&columns=region", "rows=region&columns=fruit:2"):
+    for rest in (
+        "rows=region&columns=tax",
+        "rows=tax&columns=region",
+        "rows=region&columns=fruit:2",
+    ):
         told, whole = (api(each, made, f"table/?{rest}").json() for each in (client, owner(made)))
         assert told["cells"] == whole["cells"]
         assert told["phi"] == whole["phi"]
         assert told["independence"]["p_value"] == pytest.approx(whole["independence"]["p_value"])
-    marks, whole = (api(each, made, "table/?rows=region&columns=fruit").json() for each in (client, owner(made)))
+    marks, whole = (
+        api(each, made, "table/?rows=region&columns=fruit").json() for each in (client, owner(made))
+    )
     assert marks["cells"] == whole["cells"]
     assert marks["independence"]["degrees"] == 3
     # From the counts alone: the errors of marks are then those that the design has.
-    assert marks["independence"]["statistic"] == pytest.approx(whole["independence"]["statistic"], rel=0.2)
+    assert marks["independence"]["statistic"] == pytest.approx(
+        whole["independence"]["statistic"], rel=0.2
+    )
 
 
 def test_groups_of_the_cut_are_named() -> None:
     """South has 20 people and is one group with East."""
-    made = counted({(0,): (200, 80), (1,): (180, 90), (2,): (20, 10)}, region=("North", "East", "South"))
+    made = counted(
+        {(0,): (200, 80), (1,): (180, 90), (2,): (20, 10)}, region=("North", "East", "South")
+    )
     close_survey(made.survey)
     seen = sight(Instrument.objects.get(pk=made.pk), has_rows=False)
     found = crossed(seen, "region", "tax")
@@ -282,7 +342,9 @@ def test_small_groups_are_together_for_readers_of_rows_too() -> None:
     assert told["rows"]["labels"] == ["North", "East", "Other"]
 
 
-@pytest.mark.parametrize(("rows", "columns"), [("region:1", "tax"), ("region", "tax"), ("tax", "region:1")])
+@pytest.mark.parametrize(
+    ("rows", "columns"), [("region:1", "tax"), ("region", "tax"), ("tax", "region:1")]
+)
 def test_a_table_with_a_small_group_beside_one_other_is_refused(rows: str, columns: str) -> None:
     made = counted({(0,): (200, 80), (1,): (20, 10)}, region=("North", "South"))
     with pytest.raises(TooSmall, match="At least two need 30"):
@@ -304,14 +366,26 @@ def test_a_table_of_two_background_questions_has_no_small_group() -> None:
 def test_marks_keep_their_test_beside_small_groups(declines: bool) -> None:
     """Which marks come together is counted of the people in the table alone, where some are left out too."""
     survey = draft()
-    choice(survey, "pets", ["Cat", "Dog", "Fish"], kind="any", design="unary-any", parameters={"epsilon": "3"})
+    choice(
+        survey,
+        "pets",
+        ["Cat", "Dog", "Fish"],
+        kind="any",
+        design="unary-any",
+        parameters={"epsilon": "3"},
+    )
     background(survey, labels=("North", "East", "South", "West"))
     survey.questions.filter(key="region").update(decline=declines)
     made = publish(survey)
     people = [0] * 300 + [1] * 200 + [2] * 20 + [3] * 15 + [4] * 60 * declines
-    reports = randomized(made, len(people), region=people, pets=np.array([[v % 2, v > 0, v > 1] for v in people]))
+    reports = randomized(
+        made, len(people), region=people, pets=np.array([[v % 2, v > 0, v > 1] for v in people])
+    )
     store(made, reports)
-    crosses = crossed(ReaderView(made), "region", "pets"), crossed(ReaderView(made), "pets", "region")
+    crosses = (
+        crossed(ReaderView(made), "region", "pets"),
+        crossed(ReaderView(made), "pets", "region"),
+    )
     kept = [each for each in reports if each["region"] < 4]
     groups = [min(each["region"], 2) for each in kept]
     marks = np.array([[int(mark) for mark in each["pets"]] for each in kept])

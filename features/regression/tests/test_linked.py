@@ -25,7 +25,9 @@ PEOPLE = {
 @pytest.fixture
 def shown() -> str:
     made = counted(PEOPLE, region=("North", "South", "West"), colour=("Red", "Blue"))
-    return html.unescape(analysed(owner(made), made, "linked/?outcome=tax:1&explain=region&explain=colour").text)
+    return html.unescape(
+        analysed(owner(made), made, "linked/?outcome=tax:1&explain=region&explain=colour").text
+    )
 
 
 def test_sentence_verdict_and_range_are_one_interval(shown: str) -> None:
@@ -33,7 +35,9 @@ def test_sentence_verdict_and_range_are_one_interval(shown: str) -> None:
     rows = re.findall(r'rowheader" dir="auto">(\w+)</th>(.*?)</tr>', table, flags=re.DOTALL)
     verdicts = []
     for group, cells in rows:
-        *_, difference, range_, _, verdict = re.findall(r"data-label=\"[^\"]+\">(.*?)</td>", cells, flags=re.DOTALL)
+        *_, difference, range_, _, verdict = re.findall(
+            r"data-label=\"[^\"]+\">(.*?)</td>", cells, flags=re.DOTALL
+        )
         if not (ends := re.findall(r"[−+]?\d+\.\d", range_)):
             continue
         low, high = (float(end.replace("−", "-")) for end in ends)
@@ -41,7 +45,8 @@ def test_sentence_verdict_and_range_are_one_interval(shown: str) -> None:
         verdicts.append(verdict)
         assert (verdict in {"Higher", "Lower"}) is is_clear
         sentence = re.search(
-            rf"Tax: ([\d.]+) points (higher|lower) in {group} than in \w+, adjusted for Colour (\(.*?\))", shown
+            rf"Tax: ([\d.]+) points (higher|lower) in {group} than in \w+, adjusted for Colour (\(.*?\))",
+            shown,
         )
         assert (sentence is not None) is is_clear
         if sentence:
@@ -57,7 +62,8 @@ def test_sentence_verdict_and_range_are_one_interval(shown: str) -> None:
 
 def test_a_factor_without_a_clear_difference_says_how_large_one_could_be(shown: str) -> None:
     assert re.search(
-        r"Tax: no clear difference by Colour\. Differences of up to \d+ points are still possible\.", shown
+        r"Tax: no clear difference by Colour\. Differences of up to \d+ points are still possible\.",
+        shown,
     )
 
 
@@ -71,7 +77,9 @@ def test_one_group_factor_leads_to_the_groups(client: Client) -> None:
 def test_more_than_four_factors_are_refused_at_their_field() -> None:
     made = counted(PEOPLE, region=("North", "South", "West"), colour=("Red", "Blue"))
     response = analysed(
-        owner(made), made, "linked/?outcome=tax:1" + "".join(f"&explain=x{place}" for place in range(5))
+        owner(made),
+        made,
+        "linked/?outcome=tax:1" + "".join(f"&explain=x{place}" for place in range(5)),
     )
     assert response.status_code == 422
     assert response.context["form"].errors["explain"] == ["Choose at most 4 factors."]

@@ -99,7 +99,9 @@ def test_the_counts_of_a_published_survey_give_the_published_numbers_at_every_do
     assert (found["verdict"], found["model"], found["n"]) == ("fine", "logit", 2435)
     (row,) = [
         row
-        for row in csv.DictReader(io.StringIO(page(client, made, f"model.csv?{asked}").content.decode()))
+        for row in csv.DictReader(
+            io.StringIO(page(client, made, f"model.csv?{asked}").content.decode())
+        )
         if row["group"] == "Women"
     ]
     assert float(row["difference"]) == women["difference"]
@@ -114,7 +116,14 @@ def asked_of_all(n: int = 3000, *cut: str, seed: int = 1) -> Instrument:
     survey = draft()
     yes_no(survey)
     choice(survey, labels=("Apple", "Pear", "Plum"), design="direct", parameters={"epsilon": "1.6"})
-    choice(survey, "pets", ("Cat", "Dog", "Fish"), kind="any", design="unary-any", parameters={"epsilon": "1.6"})
+    choice(
+        survey,
+        "pets",
+        ("Cat", "Dog", "Fish"),
+        kind="any",
+        design="unary-any",
+        parameters={"epsilon": "1.6"},
+    )
     background(survey, "region", ("North", "East", "South"))
     background(survey, "coast", ("Yes", "No"))
     background(survey, "colour", ("Red", "Blue"))
@@ -124,9 +133,12 @@ def asked_of_all(n: int = 3000, *cut: str, seed: int = 1) -> Instrument:
     items = {item.key: item.mechanism for item in paper(made).items}
     region, age = rng.choice(3, n, p=(0.5, 0.3, 0.2)), rng.integers(0, 62, n)
     tax = rng.random(n) < 0.25 + 0.25 * (region == 2) + age / 400
-    fruit = (rng.random((n, 1)) > np.cumsum([[0.5, 0.3], [0.3, 0.3], [0.2, 0.3]], axis=1)[region]).sum(axis=1)
+    fruit = (
+        rng.random((n, 1)) > np.cumsum([[0.5, 0.3], [0.3, 0.3], [0.2, 0.3]], axis=1)[region]
+    ).sum(axis=1)
     pets = np.stack(
-        [np.where(rng.random(n) < 0.85, tax, ~tax), rng.random(n) < 0.5, rng.random(n) < 0.1], axis=1
+        [np.where(rng.random(n) < 0.85, tax, ~tax), rng.random(n) < 0.5, rng.random(n) < 0.1],
+        axis=1,
     ).astype(int)
     return released(
         made,
@@ -148,29 +160,50 @@ def columns(made: Instrument) -> np.ndarray:
 def test_a_model_is_that_of_the_library_row_by_row(settings) -> None:
     made = asked_of_all()
     rows, tax = columns(made), paper(made).items[0].mechanism
-    design = np.column_stack([np.ones(3000), rows["region"] == 1, rows["region"] == 2, (rows["age"] + 18) / 10])
+    design = np.column_stack(
+        [np.ones(3000), rows["region"] == 1, rows["region"] == 2, (rows["age"] + 18) / 10]
+    )
     expected = regress(tax, rows["tax"], design)
     found = model(ReaderView(made), "tax:1", ["region", "age:number"])
     _, east, south, age = found.comparisons
-    assert [each.level.key for each in found.comparisons] == ["region:0", "region:1", "region:2", "age"]
-    assert [each.coefficient for each in (east, south, age)] == pytest.approx(expected.coefficients[1:].tolist())
-    assert [each.standard_error for each in (east, south, age)] == pytest.approx(expected.standard_errors[1:].tolist())
+    assert [each.level.key for each in found.comparisons] == [
+        "region:0",
+        "region:1",
+        "region:2",
+        "age",
+    ]
+    assert [each.coefficient for each in (east, south, age)] == pytest.approx(
+        expected.coefficients[1:].tolist()
+    )
+    assert [each.standard_error for each in (east, south, age)] == pytest.approx(
+        expected.standard_errors[1:].tolist()
+    )
     shares = least_squares(tax, rows["tax"], design)
-    assert [each.difference for each in (east, south, age)] == pytest.approx(shares.coefficients[1:].tolist())
+    assert [each.difference for each in (east, south, age)] == pytest.approx(
+        shares.coefficients[1:].tolist()
+    )
     patterns, place = np.unique(design, axis=0, return_inverse=True)
     line = tax.line()
     cells = ContrastCells(
-        np.bincount(place), np.bincount(place, rows["tax"] == 1), patterns, line.slope[1], line.offset[1]
+        np.bincount(place),
+        np.bincount(place, rows["tax"] == 1),
+        patterns,
+        line.slope[1],
+        line.offset[1],
     )
     members = np.stack([patterns[:, 1] == 1, patterns[:, 2] == 1, np.zeros(len(patterns), bool)])
     rule = CellContrasts(cells, np.eye(4)[1:], members, comparisons=3)
-    assert [each.together for each in (east, south, age)] == list(map(pytest.approx, rule.intervals))
+    assert [each.together for each in (east, south, age)] == list(
+        map(pytest.approx, rule.intervals)
+    )
     assert [each.p for each in (east, south, age)] == pytest.approx(rule.p_values.tolist())
     assert [test.statistic for test in found.tests] == pytest.approx(
         [expected.test([1, 2]).statistic, expected.test(3).statistic]
     )
     assert south.n == (rows["region"] == 2).sum()
-    assert holm([each.p for each in (east, south, age)]).tolist() == [each.p_holm for each in (east, south, age)]
+    assert holm([each.p for each in (east, south, age)]).tolist() == [
+        each.p_holm for each in (east, south, age)
+    ]
 
 
 def test_least_squares_and_all_answers_at_once_are_those_of_the_library() -> None:
@@ -179,20 +212,29 @@ def test_least_squares_and_all_answers_at_once_are_those_of_the_library() -> Non
     design = np.column_stack([np.ones(3000), rows["region"] == 1, rows["region"] == 2])
     shares = model(ReaderView(made), "tax:1", ["region"], kind="shares")
     expected = least_squares(items[0].mechanism, rows["tax"], design)
-    assert [row.difference for row in shares.comparisons[1:]] == pytest.approx(expected.coefficients[1:].tolist())
+    assert [row.difference for row in shares.comparisons[1:]] == pytest.approx(
+        expected.coefficients[1:].tolist()
+    )
     assert (shares.errors, shares.log_likelihood, shares.verdict) == ("HC1", None, None)
     every = model(ReaderView(made), "fruit", ["region"])
     several = regress(items[1].mechanism, rows["fruit"], design, choice=None)
     assert every.kind == "all"
-    got = [[row.coefficient for row in every.comparisons if row.answer == answer][1:] for answer in (1, 2)]
+    got = [
+        [row.coefficient for row in every.comparisons if row.answer == answer][1:]
+        for answer in (1, 2)
+    ]
     assert np.array(got) == pytest.approx(several.coefficients[1:].T)
-    differences = np.array([row.difference for row in every.comparisons if row.difference is not None]).reshape(3, 2)
+    differences = np.array(
+        [row.difference for row in every.comparisons if row.difference is not None]
+    ).reshape(3, 2)
     assert differences.sum(axis=0) == pytest.approx(0)
     marks = np.unpackbits(rows["pets"], axis=1, count=3)[:, 0]
     cat = model(ReaderView(made), "pets:0", ["region"])
     (stays_no, _), (_, stays_yes) = items[2].mechanism.probabilities()
     one = regress(GeneralizedResponse(stays_yes, stays_no), marks, design)
-    assert [row.coefficient for row in cat.comparisons[1:]] == pytest.approx(one.coefficients[1:].tolist())
+    assert [row.coefficient for row in cat.comparisons[1:]] == pytest.approx(
+        one.coefficients[1:].tolist()
+    )
 
 
 def truth_effect(expected: Predictor, colour: np.ndarray) -> float:
@@ -207,10 +249,18 @@ def test_a_scrambled_question_explains_as_the_library_says() -> None:
     marks = np.unpackbits(rows["pets"], axis=1, count=3)[:, 0]
     (stays_no, _), (_, stays_yes) = paper(made).items[2].mechanism.probabilities()
     cat = GeneralizedResponse(stays_yes, stays_no)
-    expected = regress_on(Variable(marks, cat), tax, rows["tax"], np.column_stack([np.ones(20_000), rows["colour"]]))
+    expected = regress_on(
+        Variable(marks, cat), tax, rows["tax"], np.column_stack([np.ones(20_000), rows["colour"]])
+    )
     found = model(ReaderView(made), "pets:0", ["colour", "tax:1"])
-    assert (truth_effect(expected, rows["colour"])) == pytest.approx(found.comparisons[2].difference, abs=1e-4)
-    (colour,) = (row for row in found.comparisons if row.level.term.key == "colour" and row.coefficient is not None)
+    assert (truth_effect(expected, rows["colour"])) == pytest.approx(
+        found.comparisons[2].difference, abs=1e-4
+    )
+    (colour,) = (
+        row
+        for row in found.comparisons
+        if row.level.term.key == "colour" and row.coefficient is not None
+    )
     truth = found.comparisons[2]
     largest = np.bincount(rows["colour"]).argmax()
     assert truth.coefficient == pytest.approx(expected.coefficients[2], rel=1e-4)
@@ -286,7 +336,9 @@ def test_too_few_people_are_refused_with_their_number() -> None:
     assert "99 people have answered" in answer.json()["detail"]
     assert (
         "A model needs 100 or more"
-        in analysed(owner(made), made, "linked/?outcome=tax:1&explain=region&explain=age:number").text
+        in analysed(
+            owner(made), made, "linked/?outcome=tax:1&explain=region&explain=age:number"
+        ).text
     )
 
 
@@ -298,7 +350,9 @@ def test_a_group_of_few_people_is_in_the_model_and_its_size_is_nowhere() -> None
     wanted = "outcome=contact:1&explain=sex"
     shown = analysed(owner(made), made, f"linked/?{wanted}&model=logit").content.decode()
     terms = api(owner(made), made, f"model/?{wanted}").json()["terms"]
-    assert not re.search(r"\b29\b", shown.partition('aria-label="Result"')[2].partition("for experts")[0])
+    assert not re.search(
+        r"\b29\b", shown.partition('aria-label="Result"')[2].partition("for experts")[0]
+    )
     assert terms == []
 
 
@@ -383,7 +437,14 @@ def test_a_program_that_has_the_answer_already_is_told_so() -> None:
 
 def test_marks_that_were_picked_by_chance_count_whom_they_were_asked_of() -> None:
     survey = draft()
-    choice(survey, "pets", [f"Pet {v}" for v in range(8)], kind="any", design="marks", parameters={"epsilon": "1.6"})
+    choice(
+        survey,
+        "pets",
+        [f"Pet {v}" for v in range(8)],
+        kind="any",
+        design="marks",
+        parameters={"epsilon": "1.6"},
+    )
     background(survey, cut=True)
     made = publish(survey)
     region = np.arange(6000) % 2
@@ -392,11 +453,17 @@ def test_marks_that_were_picked_by_chance_count_whom_they_were_asked_of() -> Non
     close_survey(survey)
     stored = Instrument.objects.get(pk=made.pk)
     asked = stored.tally["counts"]["pets"][8 + 3]
-    found, seen = (model(sight(stored, has_rows=rows), "pets:3", ["region"]) for rows in (True, False))
+    found, seen = (
+        model(sight(stored, has_rows=rows), "pets:3", ["region"]) for rows in (True, False)
+    )
     assert (found.n, found.left_out) == (asked, 6000 - asked)
     assert found.comparisons[1].n + found.comparisons[0].n == asked
-    assert abs(found.comparisons[1].difference or found.comparisons[0].difference) == pytest.approx(0.5, abs=0.2)
-    assert [row.difference for row in found.comparisons] == [row.difference for row in seen.comparisons]
+    assert abs(found.comparisons[1].difference or found.comparisons[0].difference) == pytest.approx(
+        0.5, abs=0.2
+    )
+    assert [row.difference for row in found.comparisons] == [
+        row.difference for row in seen.comparisons
+    ]
 
 
 def test_of_questions_drawn_by_lot_n_is_whoever_was_asked_all_of_the_model() -> None:
@@ -411,13 +478,18 @@ def test_of_questions_drawn_by_lot_n_is_whoever_was_asked_all_of_the_model() -> 
     stored["region"] = rng.integers(0, 2, 3000)
     for place, key in enumerate(("q1", "q2", "q3")):
         stored[key] = np.where(without == place, 0, rng.integers(0, 2, 3000))
-    mask(paper(made), stored, {key: without == place for place, key in enumerate(("q1", "q2", "q3"))})
+    mask(
+        paper(made), stored, {key: without == place for place, key in enumerate(("q1", "q2", "q3"))}
+    )
     join(made, stored.tobytes())
     found = model(ReaderView(made), "q1:1", ["region"])
     there = [given(paper(made), columns(made), key) for key in ("q1", "q2")]
     assert (found.n, found.left_out) == (there[0].sum(), 3000 - there[0].sum())
     both = cells(ReaderView(made), [Part(paper(made).items[0]), Part(paper(made).items[1])])
-    assert (both.n, both.left_out) == ((there[0] & there[1]).sum(), 3000 - (there[0] & there[1]).sum())
+    assert (both.n, both.left_out) == (
+        (there[0] & there[1]).sum(),
+        3000 - (there[0] & there[1]).sum(),
+    )
 
 
 def test_two_questions_that_say_nearly_the_same_are_refused() -> None:

@@ -39,7 +39,8 @@ def regions() -> Instrument:
 def two_scrambled() -> Instrument:
     """Reports to two scrambled questions, of which 3 say Yes to both."""
     instrument = on_paper(
-        {"key": "tax", "kind": "yes-no", **NEARLY_CERTAIN}, {"key": "other", "kind": "yes-no", **NEARLY_CERTAIN}
+        {"key": "tax", "kind": "yes-no", **NEARLY_CERTAIN},
+        {"key": "other", "kind": "yes-no", **NEARLY_CERTAIN},
     )
     counts = {(0, 0): 250, (0, 1): 20, (1, 0): 57, (1, 1): 3}
     responses = []
@@ -60,7 +61,9 @@ def test_a_group_has_one_interval_in_the_table_and_in_compare(regions: Instrumen
     table = api(client, regions, "table/?rows=region&columns=tax").json()
     turned = api(client, regions, "table/?rows=tax&columns=region").json()
     groups = api(client, regions, "groups/?by=region").json()["groups"]
-    compared = api(client, regions, "compare/?by=region").json()["questions"][0]["answers"][0]["groups"]
+    compared = api(client, regions, "compare/?by=region").json()["questions"][0]["answers"][0][
+        "groups"
+    ]
 
     for place, group in enumerate(groups):
         choices = group["questions"][0]["choices"]
@@ -77,7 +80,9 @@ def test_a_group_has_one_interval_in_the_table_and_in_compare(regions: Instrumen
 def test_no_door_says_at_most_nothing_of_a_group(regions: Instrument) -> None:
     client = owner(regions)
 
-    shown = html.unescape(analysed(client, regions, "linked/?rows=region&columns=tax").content.decode())
+    shown = html.unescape(
+        analysed(client, regions, "linked/?rows=region&columns=tax").content.decode()
+    )
     drawing = page(client, regions, "table.svg?rows=region&columns=tax").content.decode()
     rows = read_csv(page(client, regions, "table.csv?rows=region&columns=tax").content.decode())
 
@@ -85,7 +90,9 @@ def test_no_door_says_at_most_nothing_of_a_group(regions: Instrument) -> None:
     assert "0% (95% range 0 to 4%)" in shown
     assert "at most 0%" not in drawing
     south = next(row for row in rows if (row["row"], row["column"]) == ("South", "Yes"))
-    assert (float(south["of_row_low"]), float(south["of_row_high"])) == pytest.approx((-0.05556, 0.04180), abs=1e-5)
+    assert (float(south["of_row_low"]), float(south["of_row_high"])) == pytest.approx(
+        (-0.05556, 0.04180), abs=1e-5
+    )
     assert south["of_row_reason"] == ""
 
 
@@ -95,9 +102,14 @@ def test_two_groups_are_told_in_the_sentences_as_compare_has_them() -> None:
     yes_no(survey, **NEARLY_CERTAIN)
     background(survey, labels=("North", "South"), cut=True)
     instrument = publish(survey)
-    store(instrument, [{"region": int(number < 40), "tax": int(number >= 226)} for number in range(240)])
+    store(
+        instrument,
+        [{"region": int(number < 40), "tax": int(number >= 226)} for number in range(240)],
+    )
 
-    sentence = api(owner(instrument), instrument, "table/?rows=region&columns=tax").json()["sentence"]
+    sentence = api(owner(instrument), instrument, "table/?rows=region&columns=tax").json()[
+        "sentence"
+    ]
 
     assert "answered “South” to Region: “Yes” to Tax, 0% (95% range 0 to 4%)." in sentence
     assert "at most 0%" not in sentence
@@ -108,9 +120,15 @@ def test_too_few_reports_of_a_scrambled_row_are_told_at_no_door(two_scrambled: I
     client = owner(two_scrambled)
 
     table = api(client, two_scrambled, "table/?rows=tax&columns=other").json()
-    rows = read_csv(page(client, two_scrambled, "table.csv?rows=tax&columns=other").content.decode())
-    shown = html.unescape(analysed(client, two_scrambled, "linked/?rows=tax&columns=other").content.decode())
-    drawing = html.unescape(page(client, two_scrambled, "table.svg?rows=tax&columns=other").content.decode())
+    rows = read_csv(
+        page(client, two_scrambled, "table.csv?rows=tax&columns=other").content.decode()
+    )
+    shown = html.unescape(
+        analysed(client, two_scrambled, "linked/?rows=tax&columns=other").content.decode()
+    )
+    drawing = html.unescape(
+        page(client, two_scrambled, "table.svg?rows=tax&columns=other").content.decode()
+    )
 
     withheld = {"share": None, "standard_error": None, "interval": None, "reason": TOO_FEW_REPORTS}
     assert table["of_rows"][1] == [withheld, withheld]
@@ -119,9 +137,7 @@ def test_too_few_reports_of_a_scrambled_row_are_told_at_no_door(two_scrambled: I
     cell = next(row for row in rows if (row["row"], row["column"]) == ("Yes", "Yes"))
     assert (cell["of_row"], cell["of_row_low"], cell["of_row_high"]) == ("", "", "")
     assert cell["of_row_reason"] == cell["of_column_reason"] == TOO_FEW_REPORTS
-    why = (
-        "“Too few to tell” means: of the reports with the one answer, fewer than 5 also have the other answer, or fewer"
-    )
+    why = "“Too few to tell” means: of the reports with the one answer, fewer than 5 also have the other answer, or fewer"
     sentence = "Among people who answered “Yes” to Tax: “Yes” to Other, too few to tell."
     for text in (shown, table["sentence"]):
         assert sentence in text

@@ -23,7 +23,11 @@ PAPER = FrozenSurvey(
 
 
 def part(
-    data: bytes, mapping: object = None, items: tuple[FrozenQuestion, ...] = ITEMS, *, nonresponse: bool = False
+    data: bytes,
+    mapping: object = None,
+    items: tuple[FrozenQuestion, ...] = ITEMS,
+    *,
+    nonresponse: bool = False,
 ) -> Part:
     """A whole file as one part; raises what look raises. nonresponse: whether reports may be missing."""
     frozen = replace(PAPER, items=items, nonresponse=nonresponse)
@@ -32,7 +36,9 @@ def part(
     return read(frozen, plan, cells)
 
 
-def added_up(found: Part, items: tuple[FrozenQuestion, ...] = ITEMS, *, nonresponse: bool = False) -> dict:
+def added_up(
+    found: Part, items: tuple[FrozenQuestion, ...] = ITEMS, *, nonresponse: bool = False
+) -> dict:
     frozen = replace(PAPER, items=items, nonresponse=nonresponse)
     return tally_of(frozen, decode(frozen, found.records))
 
@@ -54,7 +60,9 @@ def send(survey: Survey, data: bytes, mapping: object = None, size: int = stagin
     return staging.finish(file, count, survey.owner)
 
 
-def problems(survey: Survey, data: bytes, mapping: object = None, size: int = staging.PART) -> list[tuple]:
+def problems(
+    survey: Survey, data: bytes, mapping: object = None, size: int = staging.PART
+) -> list[tuple]:
     """(row, column, message) of a file that has problems."""
     try:
         send(survey, data, mapping, size)

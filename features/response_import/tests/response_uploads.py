@@ -49,7 +49,11 @@ class ImportForm(HTMLParser):
         name = has.get("name")
         if not self._is_inside or (tag in ("input", "select") and not name):
             return
-        if tag == "input" and (has.get("type") != "checkbox" or "checked" in has) and has.get("type") != "file":
+        if (
+            tag == "input"
+            and (has.get("type") != "checkbox" or "checked" in has)
+            and has.get("type") != "file"
+        ):
             self.typed[name or ""] = has.get("value") or ""
         if tag == "select":
             self._list = name or ""
@@ -69,7 +73,9 @@ def mapping_of(meanings: Meanings) -> dict:
     for key, answers in meanings.items():
         texts = {code: answer for code, answer in answers.items() if answer is not None}
         missing = [code for code, answer in answers.items() if answer is None]
-        questions[key] = ({"texts": texts} if texts else {}) | ({"missing": missing} if missing else {})
+        questions[key] = ({"texts": texts} if texts else {}) | (
+            {"missing": missing} if missing else {}
+        )
     return {"questions": questions}
 
 
@@ -94,9 +100,13 @@ def send_by_page(survey: Survey, data: bytes, name: str, meanings: Meanings) -> 
 def _asked_on(page: str) -> dict[str, dict[str, int]]:
     """Return the codes in the tables of questions that are not clear yet."""
     tables = {}
-    for line in re.findall(r'<details class="fold" open id="line-(\w+)">(.*?)</details>', page, re.DOTALL):
+    for line in re.findall(
+        r'<details class="fold" open id="line-(\w+)">(.*?)</details>', page, re.DOTALL
+    ):
         key, content = line
-        rows = re.findall(r'<th class="num" scope="row">(\S+)</th>\s*<td class="num">([\d,]+)</td>', content)
+        rows = re.findall(
+            r'<th class="num" scope="row">(\S+)</th>\s*<td class="num">([\d,]+)</td>', content
+        )
         if rows:
             tables[key] = {code: int(count.replace(",", "")) for code, count in rows}
     return tables
@@ -105,7 +115,9 @@ def _asked_on(page: str) -> dict[str, dict[str, int]]:
 def send_by_api(survey: Survey, data: bytes, name: str, meanings: Meanings) -> None:
     client = Client(headers={"Authorization": f"Token {issue_token(survey.owner, name)}"})
     asked = {"mapping": mapping_of(meanings)}
-    begun = client.post(f"/api/v1/surveys/{survey.slug}/imports/", asked, content_type="application/json")
+    begun = client.post(
+        f"/api/v1/surveys/{survey.slug}/imports/", asked, content_type="application/json"
+    )
     assert begun.status_code == 201, begun.json()
     address = f"/api/v1/surveys/{survey.slug}/imports/{begun.json()['id']}/"
     client.put(f"{address}parts/1/", data, content_type="text/csv")
@@ -116,12 +128,16 @@ def send_by_api(survey: Survey, data: bytes, name: str, meanings: Meanings) -> N
         raise Refused(json.dumps(end.json(), ensure_ascii=False), end.json().get("codes", {}))
 
 
-def send_by_command(survey: Survey, data: bytes, name: str, meanings: Meanings, folder: Path) -> None:
+def send_by_command(
+    survey: Survey, data: bytes, name: str, meanings: Meanings, folder: Path
+) -> None:
     path, mapping = folder / name, folder / "mapping.json"
     path.write_bytes(data)
     mapping.write_text(json.dumps(mapping_of(meanings)))
     try:
-        call_command("import_responses", survey.slug, str(path), mapping=str(mapping), stdout=io.StringIO())
+        call_command(
+            "import_responses", survey.slug, str(path), mapping=str(mapping), stdout=io.StringIO()
+        )
     except CommandError as refused:
         asked = {}
         for line in re.findall(r"questions\.(\w+)\.texts: (.*)", str(refused)):

@@ -15,10 +15,27 @@ from tests.factories.import_surveys import filling, only
 
 pytestmark = pytest.mark.django_db
 SEX = {"kind": "background", "choices": ["Man", "Woman"], "key": "sex", "decline": True}
-REGION = {"kind": "background", "choices": ["North", "East", "South", "West"], "key": "region", "decline": True}
-SURE = {"kind": "scale", "choices": ["No", "Perhaps", "Yes"], "key": "sure", "design": "direct", "decline": True}
+REGION = {
+    "kind": "background",
+    "choices": ["North", "East", "South", "West"],
+    "key": "region",
+    "decline": True,
+}
+SURE = {
+    "kind": "scale",
+    "choices": ["No", "Perhaps", "Yes"],
+    "key": "sure",
+    "design": "direct",
+    "decline": True,
+}
 AGREES = SURE | {"parameters": {"epsilon": "1"}}
-DRUGS = {"kind": "choice", "choices": ["Never", "Once", "Often"], "key": "drugs", "design": "direct", "decline": True}
+DRUGS = {
+    "kind": "choice",
+    "choices": ["Never", "Once", "Often"],
+    "key": "drugs",
+    "design": "direct",
+    "decline": True,
+}
 TAKES = DRUGS | {"parameters": {"epsilon": "1"}}
 TAX = {"kind": "yes-no", "key": "tax", "design": "warner", "parameters": {"p": "3/4"}}
 NUMBERS = {"kind": "background", "choices": ["1", "2", "3+"], "key": "children", "decline": False}
@@ -62,16 +79,23 @@ def test_how_codes_count_can_be_said_at_once(way: str, cells: str) -> None:
 def test_a_bare_code_is_never_that_somebody_declined() -> None:
     survey, data = only(**SEX), column("sex", *[1] * 120, *[2] * 80)
     no_code = [
-        (number, "sex", "Choose what “2” means. It is not a code of this question.") for number in range(122, 172)
+        (number, "sex", "Choose what “2” means. It is not a code of this question.")
+        for number in range(122, 172)
     ]
     as_codes = {"questions": {"sex": {"as": "codes"}}}
     assert problems(survey, data, as_codes) == no_code
     assert problems(survey, column("sex", 0, 1, 2), as_codes) == [(4, "sex", no_code[0][2])]
     from_1 = {"questions": {"sex": {"as": "codes-from-1"}}}
-    assert problems(survey, column("sex", 1, 2, 3), from_1) == [(4, "sex", no_code[0][2].replace("2", "3"))]
-    assert problems(survey, column("sex", 1, 0, 2), from_1) == [(3, "sex", no_code[0][2].replace("2", "0"))]
+    assert problems(survey, column("sex", 1, 2, 3), from_1) == [
+        (4, "sex", no_code[0][2].replace("2", "3"))
+    ]
+    assert problems(survey, column("sex", 1, 0, 2), from_1) == [
+        (3, "sex", no_code[0][2].replace("2", "0"))
+    ]
     assert nothing_is_stored(survey)
-    send(survey, column("sex", 0, 1, 2), {"questions": {"sex": {"texts": {"0": 0, "1": 1, "2": 2}}}})
+    send(
+        survey, column("sex", 0, 1, 2), {"questions": {"sex": {"texts": {"0": 0, "1": 1, "2": 2}}}}
+    )
     assert counts(survey) == [1, 1, 1]
 
 
@@ -137,11 +161,19 @@ def test_codes_without_a_meaning_are_asked_for_wherever_the_file_is_cut(
     ("cells", "mapping", "message"),
     [
         ("0 1 Man", {"as": "codes"}, "“Man” is an answer, but this column is read as codes."),
-        ("1 2 Man", {"as": "codes-from-1"}, "“Man” is an answer, but this column is read as codes."),
+        (
+            "1 2 Man",
+            {"as": "codes-from-1"},
+            "“Man” is an answer, but this column is read as codes.",
+        ),
         ("Man Woman 1", {"as": "labels"}, "“1” is a code, but this column is read as answers."),
         ("0 1 x", {"as": "codes"}, "“x” is not one of 0 (Man), 1 (Woman)."),
         ("1 2 x", {}, "“x” is not one of Man, Woman, Prefer not to say, or a code."),
-        ("1 2 x", {"texts": {"1": 0, "2": 1}}, "“x” is not one of Man, Woman, Prefer not to say, or a code."),
+        (
+            "1 2 x",
+            {"texts": {"1": 0, "2": 1}},
+            "“x” is not one of Man, Woman, Prefer not to say, or a code.",
+        ),
         ("a b 1", {"texts": {"a": 0, "b": 1}}, "“1” is not one of a, b."),
         (
             "0 1 -9",
@@ -151,9 +183,13 @@ def test_codes_without_a_meaning_are_asked_for_wherever_the_file_is_cut(
     ],
 )
 @pytest.mark.parametrize("size", [1000, 30])
-def test_what_fits_neither_is_a_problem_with_its_row(cells: str, mapping: dict, message: str, size: int) -> None:
+def test_what_fits_neither_is_a_problem_with_its_row(
+    cells: str, mapping: dict, message: str, size: int
+) -> None:
     survey = only(**SEX)
-    wrong = problems(survey, column("sex", *cells.split()), {"questions": {"sex": mapping}}, size=size)
+    wrong = problems(
+        survey, column("sex", *cells.split()), {"questions": {"sex": mapping}}, size=size
+    )
     assert wrong == [(4, "sex", message)]
     assert nothing_is_stored(survey)
 
@@ -207,7 +243,9 @@ def test_texts_that_are_words_stand_alone() -> None:
     """Whoever writes down the words of a file does not want a word of the survey to slip through."""
     survey = only(**SEX)
     mapping = {"questions": {"sex": {"texts": {"m": 0, "f": 1, "9": 2}}}}
-    assert problems(survey, column("sex", "m", "f", "Man"), mapping) == [(4, "sex", "“Man” is not one of m, f, 9.")]
+    assert problems(survey, column("sex", "m", "f", "Man"), mapping) == [
+        (4, "sex", "“Man” is not one of m, f, 9.")
+    ]
     send(survey, column("sex", "m", "f", 9), mapping)
     assert counts(survey) == [1, 1, 1]
 
@@ -223,7 +261,9 @@ def test_numbers_of_people_are_not_taken_for_codes() -> None:
     assert nothing_is_stored(survey)
 
 
-@pytest.mark.parametrize("missing", [{"missing": ["", "0"]}, {"questions": {"sex": {"missing": ["0"]}}}])
+@pytest.mark.parametrize(
+    "missing", [{"missing": ["", "0"]}, {"questions": {"sex": {"missing": ["0"]}}}]
+)
 def test_a_0_that_stands_for_no_report_is_not_asked_for(missing: dict) -> None:
     with pytest.raises(OpenCodes) as raised:
         send(only(**SEX), column("sex", 0, 1, 2), missing)
@@ -233,27 +273,39 @@ def test_a_0_that_stands_for_no_report_is_not_asked_for(missing: dict) -> None:
 @pytest.mark.parametrize("texts", [{"1": 0, "1.0": 1}, {"a": 0, "A": 1}])
 def test_texts_that_are_the_same_are_refused(texts: dict[str, int]) -> None:
     survey = only(**SEX)
-    with pytest.raises(Invalid, match="Two texts differ only in capital letters, spaces or zeros after a point"):
+    with pytest.raises(
+        Invalid, match="Two texts differ only in capital letters, spaces or zeros after a point"
+    ):
         staging.begin(survey, survey.owner, {"questions": {"sex": {"texts": texts}}})
 
 
 @pytest.mark.parametrize("wrong", [17, 0, 100])
 @pytest.mark.parametrize("size", [100, 10**6])
-def test_one_number_out_of_bounds_is_an_error_with_its_row_and_makes_no_codes(wrong: int, size: int) -> None:
+def test_one_number_out_of_bounds_is_an_error_with_its_row_and_makes_no_codes(
+    wrong: int, size: int
+) -> None:
     survey = filling()
     lines = [f"{number % 2},010,South,{18 + number % 58}" for number in range(199)]
     data = csv(*lines, f"1,010,North,{wrong}")
-    assert problems(survey, data, size=size) == [(201, "age", f"“{wrong}” is not a whole number from 18 to 99.")]
+    assert problems(survey, data, size=size) == [
+        (201, "age", f"“{wrong}” is not a whole number from 18 to 99.")
+    ]
     assert nothing_is_stored(survey)
     send(survey, csv(*lines), size=size)
     ages = tally(survey)["counts"]["age"]
-    assert sum((18 + code) * n for code, n in enumerate(ages)) == sum(18 + number % 58 for number in range(199))
+    assert sum((18 + code) * n for code, n in enumerate(ages)) == sum(
+        18 + number % 58 for number in range(199)
+    )
 
 
 def test_numbers_are_codes_only_where_that_is_said() -> None:
     survey, data = filling(), csv("Yes,010,South,20", "No,010,South,40")
     for number, (mapping, codes) in enumerate(
-        [(None, (2, 22)), ({"questions": {"age": {"as": "codes"}}}, (20, 40)), ({"version": 1}, (20, 40))]
+        [
+            (None, (2, 22)),
+            ({"questions": {"age": {"as": "codes"}}}, (20, 40)),
+            ({"version": 1}, (20, 40)),
+        ]
     ):
         send(survey, data, mapping)
         ages = tally(survey)["counts"]["age"]
@@ -266,7 +318,10 @@ def test_numbers_are_codes_only_where_that_is_said() -> None:
 
 @pytest.mark.parametrize(
     ("migration", "delete"),
-    [("0031_import_codes", "begin_again"), ("0045_codes_are_asked_for", "delete_unfinished_imports")],
+    [
+        ("0031_import_codes", "begin_again"),
+        ("0045_codes_are_asked_for", "delete_unfinished_imports"),
+    ],
 )
 def test_what_an_earlier_program_began_to_read_is_begun_again(migration: str, delete: str) -> None:
     survey = only(**TAX)
@@ -280,8 +335,15 @@ def test_what_an_earlier_program_began_to_read_is_begun_again(migration: str, de
 @pytest.mark.parametrize("form", ["NFC", "NFD"])
 def test_cells_labels_and_headers_compare_however_their_letters_are_composed(form: str) -> None:
     other = {"NFC": "NFD", "NFD": "NFC"}[form]
-    choices = [unicodedata.normalize(form, each) for each in ("Größer", "Kleiner", "Über  dem Strich")]
-    survey = only(key="q", text=unicodedata.normalize(form, "Wie groß? Ähnlich"), kind="background", choices=choices)
+    choices = [
+        unicodedata.normalize(form, each) for each in ("Größer", "Kleiner", "Über  dem Strich")
+    ]
+    survey = only(
+        key="q",
+        text=unicodedata.normalize(form, "Wie groß? Ähnlich"),
+        kind="background",
+        choices=choices,
+    )
     text = "wie groß?  ähnlich\r\nGRÖßER\r\nkleiner\r\nüber dem strich\r\n"
     send(survey, unicodedata.normalize(other, text).encode())
     named = {"questions": {"q": {"column": unicodedata.normalize(form, "Wie groß? Ähnlich")}}}

@@ -15,13 +15,18 @@ def test_a_column_for_each_choice_goes_before_the_one_of_all(spelling: str, name
     """Kobo writes “Pear Plum” beside them, which is no string of marks."""
     order = [1, 2, 0] if "plum" in names else [0, 1, 2]
     header = f"tax,fruit,{','.join(spelling.format(name) for name in names)},region,age"
-    rows = [f"Yes,Pear Plum,{','.join(marks.split(',')[place] for place in order)},North,30" for marks in MARKS]
+    rows = [
+        f"Yes,Pear Plum,{','.join(marks.split(',')[place] for place in order)},North,30"
+        for marks in MARKS
+    ]
     taken = part(csv(*rows, header=header))
     assert taken.problems == []
     assert added_up(taken)["counts"]["fruit"] == added_up(part(csv()))["counts"]["fruit"]
 
 
-@pytest.mark.parametrize("header", ["fruit,fruit/c1,fruit/c2,fruit/c3", "note,fruit/c1,fruit/c2,fruit/c3"])
+@pytest.mark.parametrize(
+    "header", ["fruit,fruit/c1,fruit/c2,fruit/c3", "note,fruit/c1,fruit/c2,fruit/c3"]
+)
 def test_columns_that_do_not_say_which_choice_they_are_are_asked_for(header: str) -> None:
     with pytest.raises(Invalid) as raised:
         part(csv("Yes,x,0,1,0,North,30", header=f"tax,{header},region,age"))
@@ -31,6 +36,8 @@ def test_columns_that_do_not_say_which_choice_they_are_are_asked_for(header: str
 
 
 def test_other_questions_with_longer_names_are_no_choices() -> None:
-    taken = part(csv("Yes,010,x,x,x,North,30", header="tax,fruit,fruit_when,fruit_why,fruit_how,region,age"))
+    taken = part(
+        csv("Yes,010,x,x,x,North,30", header="tax,fruit,fruit_when,fruit_why,fruit_how,region,age")
+    )
     assert (taken.problems, added_up(taken)["n"]) == ([], 1)
     assert len(ITEMS[1].choices) == 3

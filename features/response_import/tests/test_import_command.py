@@ -39,7 +39,9 @@ def test_a_file_is_imported_and_the_history_says_by_whom(tmp_path: Path) -> None
 
 def test_how_a_file_was_read_is_said(tmp_path: Path) -> None:
     survey = filling()
-    data = "Umfrage 2024\r\nGröße;tax;fruit;region;age\r\n1;NA;010;North;99\r\n2;NA;010;.;18\r\n".encode("windows-1252")
+    data = "Umfrage 2024\r\nGröße;tax;fruit;region;age\r\n1;NA;010;North;99\r\n2;NA;010;.;18\r\n".encode(
+        "windows-1252"
+    )
     assert run(survey.slug, write(tmp_path, data)) == (
         "Read as Windows-1252, Western European, separated by semicolon, names in row 2.\n"
         "Without a report to tax: 2.\nWithout a report to region: 1.\n2 responses imported into “On paper”.\n"
@@ -50,7 +52,11 @@ def test_a_mapping_comes_from_a_file(tmp_path: Path) -> None:
     survey = filling()
     asked = {"questions": {"tax": {"column": "Q1"}, "age": {"as": "labels"}}}
     mapping = write(tmp_path, json.dumps(asked).encode(), "mapping.json")
-    run(survey.slug, write(tmp_path, csv("Yes,010,South,30", header="Q1,fruit,region,age")), mapping=str(mapping))
+    run(
+        survey.slug,
+        write(tmp_path, csv("Yes,010,South,30", header="Q1,fruit,region,age")),
+        mapping=str(mapping),
+    )
     assert tally(survey)["n"] == 1
 
 
@@ -61,7 +67,10 @@ def test_a_mapping_comes_from_a_file(tmp_path: Path) -> None:
             csv(*GOOD, "x,010,North,99"),
             "Nothing was imported.\nrow 5, column tax: “x” is not one of No, Yes, or a",
         ),
-        (csv(*GOOD, "1,010"), "Nothing was imported.\nrow 5: The row has 2 cells; the first row of the file has 4."),
+        (
+            csv(*GOOD, "1,010"),
+            "Nothing was imported.\nrow 5: The row has 2 cells; the first row of the file has 4.",
+        ),
         (
             csv("1,010,South,30"),
             "Nothing was imported.\nquestions.tax.texts: Choose what each of these codes means: “1” (1 row). Write",
@@ -75,7 +84,9 @@ def test_a_mapping_comes_from_a_file(tmp_path: Path) -> None:
         (b"", "Nothing was imported.\nThe file is empty."),
     ],
 )
-def test_what_is_wrong_is_named_and_nothing_is_left(tmp_path: Path, data: bytes, message: str) -> None:
+def test_what_is_wrong_is_named_and_nothing_is_left(
+    tmp_path: Path, data: bytes, message: str
+) -> None:
     survey = filling()
     with pytest.raises(CommandError) as raised:
         run(survey.slug, write(tmp_path, data))
@@ -94,15 +105,21 @@ def test_what_is_wrong_is_named_and_nothing_is_left(tmp_path: Path, data: bytes,
         (None, "responses.csv", {"mapping": "nothing.json"}, "can’t be read"),
     ],
 )
-def test_what_is_not_there_is_said(tmp_path: Path, slug: str | None, name: str, options: dict, message: str) -> None:
+def test_what_is_not_there_is_said(
+    tmp_path: Path, slug: str | None, name: str, options: dict, message: str
+) -> None:
     survey = filling()
     write(tmp_path, csv())
-    paths = {key: str(tmp_path / value) if key == "mapping" else value for key, value in options.items()}
+    paths = {
+        key: str(tmp_path / value) if key == "mapping" else value for key, value in options.items()
+    }
     with pytest.raises(CommandError, match=message):
         run(slug or survey.slug, tmp_path / name, **paths)
 
 
-def test_a_file_of_many_parts_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_many_parts_is_read_in_pieces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(staging, "PART", 1000)
     survey = filling()
     run(survey.slug, write(tmp_path, csv(*[f"Yes,010,North,{18 + n % 82}" for n in range(2000)])))

@@ -22,7 +22,13 @@ QUESTIONS = (
             "design": "crosswise",
             "parameters": {"prevalence": "1/4"},
         },
-        {"key": "region", "text": "Where?", "kind": "background", "choices": ["North", "South"], "decline": False},
+        {
+            "key": "region",
+            "text": "Where?",
+            "kind": "background",
+            "choices": ["North", "South"],
+            "decline": False,
+        },
     ],
     [
         {
@@ -44,4 +50,8 @@ def test_an_example_is_imported(number: int) -> None:
     data = re.findall(r"```csv\n(.*?)```", TEXT, re.DOTALL)[number]
     mapping = json.loads(re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)[number])
     send(survey, data.encode(), mapping)
-    assert tally(survey) == {"n": 3, "counts": COUNTS[number], "answered": dict.fromkeys(COUNTS[number], 3)}
+    assert tally(survey) == {
+        "n": 3,
+        "counts": COUNTS[number],
+        "answered": dict.fromkeys(COUNTS[number], 3),
+    }

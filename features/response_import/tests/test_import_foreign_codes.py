@@ -20,7 +20,10 @@ from features.response_import.tests.response_uploads import (
 )
 from tests.factories.import_surveys import only
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]  # the statements are those of test_import_staging.py
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.once,
+]  # the statements are those of test_import_staging.py
 FILES = Path(__file__).parent / "files"
 
 
@@ -50,11 +53,21 @@ def background(*choices: str) -> dict:
 
 
 def scale(*choices: str) -> dict:
-    return {"kind": "scale", "choices": list(choices), "design": "direct", "parameters": {"epsilon": "2"}}
+    return {
+        "kind": "scale",
+        "choices": list(choices),
+        "design": "direct",
+        "parameters": {"epsilon": "2"},
+    }
 
 
 YES_NO_LIST = background("Yes", "No")
-SENSITIVE_LIST = {"kind": "choice", "choices": ["Yes", "No"], "design": "direct", "parameters": {"epsilon": "1"}}
+SENSITIVE_LIST = {
+    "kind": "choice",
+    "choices": ["Yes", "No"],
+    "design": "direct",
+    "parameters": {"epsilon": "1"},
+}
 YES_NO = {"kind": "yes-no", "design": "warner", "parameters": {"p": "3/4"}}
 FIVE = scale("Never", "Rarely", "Sometimes", "Often", "Always")
 SEX = background("Man", "Woman", "Other")
@@ -65,10 +78,18 @@ HABITS = {
     "SurveyCTO and REDCap: 1 Yes, 0 No, in a list": Habit(
         YES_NO_LIST, [1] * 161 + [0] * 24, {"0": 24, "1": 161}, {"1": 0, "0": 1}, [161, 24]
     ),
-    "the same, in a sensitive list": Habit(SENSITIVE_LIST, [1, 1, 0], {"0": 1, "1": 2}, {"1": 0, "0": 1}, [2, 1]),
-    "SPSS: from 1": Habit(SEX, [1, 2, 3, 1], {"1": 2, "2": 1, "3": 1}, {"1": 0, "2": 1, "3": 2}, [2, 1, 1]),
-    "pandas: from 0": Habit(SEX, [0, 1, 2, 0], {"0": 2, "1": 1, "2": 1}, {"0": 0, "1": 1, "2": 2}, [2, 1, 1]),
-    "from 0, and nobody has the first": Habit(SEX, [1, 2], {"1": 1, "2": 1}, {"1": 1, "2": 2}, [0, 1, 1]),
+    "the same, in a sensitive list": Habit(
+        SENSITIVE_LIST, [1, 1, 0], {"0": 1, "1": 2}, {"1": 0, "0": 1}, [2, 1]
+    ),
+    "SPSS: from 1": Habit(
+        SEX, [1, 2, 3, 1], {"1": 2, "2": 1, "3": 1}, {"1": 0, "2": 1, "3": 2}, [2, 1, 1]
+    ),
+    "pandas: from 0": Habit(
+        SEX, [0, 1, 2, 0], {"0": 2, "1": 1, "2": 1}, {"0": 0, "1": 1, "2": 2}, [2, 1, 1]
+    ),
+    "from 0, and nobody has the first": Habit(
+        SEX, [1, 2], {"1": 1, "2": 1}, {"1": 1, "2": 2}, [0, 1, 1]
+    ),
     "Stata: 1 No, 2 Yes": Habit(YES_NO, [1, 2, 2], {"1": 1, "2": 2}, {"1": 0, "2": 1}, [1, 2]),
     "SPSS: 1 Yes, 2 No": Habit(YES_NO, [1, 2, 2], {"1": 1, "2": 2}, {"1": 1, "2": 0}, [2, 1]),
     "a scale of five, and 0 for no answer": Habit(
@@ -95,17 +116,25 @@ HABITS = {
         SEX, [4, 12, 7, 4], {"4": 2, "7": 1, "12": 1}, {"4": 0, "7": 1, "12": 2}, [2, 1, 1]
     ),
     "two codes for one answer": Habit(
-        SEX, [1, 2, 3, 4], {"1": 1, "2": 1, "3": 1, "4": 1}, {"1": 0, "2": 1, "3": 2, "4": 2}, [1, 1, 2]
+        SEX,
+        [1, 2, 3, 4],
+        {"1": 1, "2": 1, "3": 1, "4": 1},
+        {"1": 0, "2": 1, "3": 2, "4": 2},
+        [1, 1, 2],
     ),
     "decimals, as pandas writes codes beside gaps": Habit(
         SEX, ["1.0,1", "2.0,2", ",3"], {"1": 1, "2": 1}, {"1": 0, "2": 1}, [1, 1, 0], header="q,id"
     ),
-    "zeros in front": Habit(SEX, ["01", "02", "02"], {"01": 1, "02": 2}, {"01": 0, "02": 1}, [1, 2, 0]),
+    "zeros in front": Habit(
+        SEX, ["01", "02", "02"], {"01": 1, "02": 2}, {"01": 0, "02": 1}, [1, 2, 0]
+    ),
     "yes and no, and 99 for no answer": Habit(
         YES_NO, [1, 0, 0, 99], {"0": 2, "1": 1, "99": 1}, {"1": 1, "0": 0, "99": NO_ANSWER}, [2, 1]
     ),
     "a yes/no question with 1 alone": Habit(YES_NO, [1, 1], {"1": 2}, {"1": 1}, [0, 2]),
-    "words, and a code in a few rows": Habit(SEX, ["Man", "Woman", 9], {"9": 1}, {"9": NO_ANSWER}, [1, 1, 0]),
+    "words, and a code in a few rows": Habit(
+        SEX, ["Man", "Woman", 9], {"9": 1}, {"9": NO_ANSWER}, [1, 1, 0]
+    ),
     "a code for declining": Habit(
         WITH_DECLINE, [1, 2, 9], {"1": 1, "2": 1, "9": 1}, {"1": 0, "2": 1, "9": 2}, [1, 1, 1]
     ),
@@ -140,7 +169,12 @@ class Clear:
     header: str = "q"
 
 
-FRUIT = {"kind": "any", "choices": ["Apple", "Pear"], "design": "unary-any", "parameters": {"epsilon": "2"}}
+FRUIT = {
+    "kind": "any",
+    "choices": ["Apple", "Pear"],
+    "design": "unary-any",
+    "parameters": {"epsilon": "2"},
+}
 CLEAR = {
     "1 and 0 of a yes/no question": Clear(YES_NO, [1, 0, 0], [2, 1]),
     "0 alone of a yes/no question": Clear(YES_NO, [0, 0], [2, 0]),
@@ -148,8 +182,12 @@ CLEAR = {
     "yes, true and n": Clear(YES_NO, ["yes", "TRUE", "n"], [1, 2]),
     "the words of the answers": Clear(SEX, ["man", " Woman ", "OTHER"], [1, 1, 1]),
     "answers that are numbers": Clear(NUMBERS, [1, 2, 1, "3 or more"], [2, 1, 1]),
-    "a column for each choice, as Kobo has it": Clear(FRUIT, ["1,0", "1,1"], [2, 1], header="q/Apple,q/Pear"),
-    "a column for each choice, with its number": Clear(FRUIT, ["1,0", "1,1"], [2, 1], header="q_1,q_2"),
+    "a column for each choice, as Kobo has it": Clear(
+        FRUIT, ["1,0", "1,1"], [2, 1], header="q/Apple,q/Pear"
+    ),
+    "a column for each choice, with its number": Clear(
+        FRUIT, ["1,0", "1,1"], [2, 1], header="q_1,q_2"
+    ),
     "a string of marks": Clear(FRUIT, ["m10", "m11"], [2, 1]),
 }
 
@@ -184,7 +222,10 @@ def test_a_scale_with_0_for_no_answer_keeps_its_points(send: Send) -> None:
     assert refused.value.asked == {"stress": {"0": 10, "1": 20, "2": 30, "3": 25, "4": 15}}
 
     send(survey, data, "scale.csv", {"stress": {"0": NO_ANSWER, "1": 0, "2": 1, "3": 2, "4": 3}})
-    assert (tally(survey)["counts"]["stress"], tally(survey)["answered"]["stress"]) == ([20, 30, 25, 15, 0], 90)
+    assert (tally(survey)["counts"]["stress"], tally(survey)["answered"]["stress"]) == (
+        [20, 30, 25, 15, 0],
+        90,
+    )
 
 
 def test_one_stray_0_leaves_fifty_men_men(send: Send) -> None:
@@ -195,7 +236,10 @@ def test_one_stray_0_leaves_fifty_men_men(send: Send) -> None:
     assert refused.value.asked == {"gender": {"0": 1, "1": 50, "2": 49}}
 
     send(survey, data, "gender.csv", {"gender": {"0": NO_ANSWER, "1": 0, "2": 1}})
-    assert (tally(survey)["counts"]["gender"], tally(survey)["answered"]["gender"]) == ([50, 49, 0], 99)
+    assert (tally(survey)["counts"]["gender"], tally(survey)["answered"]["gender"]) == (
+        [50, 49, 0],
+        99,
+    )
 
 
 def workbook(cells: list[int]) -> bytes:
@@ -221,7 +265,9 @@ def without_labels(cells: list[int], folder: Path, ending: str) -> bytes:
 
 
 @pytest.mark.parametrize("ending", ["xlsx", "parquet", "sav", "dta"])
-def test_codes_without_labels_are_asked_for_in_files_of_every_format(ending: str, send: Send, tmp_path: Path) -> None:
+def test_codes_without_labels_are_asked_for_in_files_of_every_format(
+    ending: str, send: Send, tmp_path: Path
+) -> None:
     cells = [1, 2, 2, 0]
     if ending == "xlsx":
         data = workbook(cells)

@@ -16,7 +16,10 @@ SEX = FrozenQuestion("sex", "background", "Sex?", "", ("Man", "Woman", "No answe
 AGE = FrozenQuestion("age", "number", "Age?", "", tuple(map(str, range(18, 100))), None)
 TAX = FrozenQuestion("tax", "yes-no", "Taxes?", "", ("No", "Yes"), Warner("3/4"))
 PEOPLE = pd.DataFrame({"sex": [2.0, 1, 9, None], "age": [18.0, 99, -99, 33]})
-LABELS = {"sex": {1: "Man", 2: "Woman", 9: "no  answer"}, "age": {99: "99 or older", -99: "Refused"}}
+LABELS = {
+    "sex": {1: "Man", 2: "Woman", 9: "no  answer"},
+    "age": {99: "99 or older", -99: "Refused"},
+}
 
 
 def sav(path: Path, people: pd.DataFrame, labels: dict, **more: object) -> bytes:
@@ -33,14 +36,18 @@ def counts(data: bytes, item: FrozenQuestion, mapping: object = None) -> tuple[l
     """How often each report came, and how many rows have none."""
     taken = part(data, mapping, (item,), nonresponse=True)
     assert taken.problems == []
-    return added_up(taken, (item,), nonresponse=True)["counts"][item.key], taken.missing.get(item.key, 0)
+    return added_up(taken, (item,), nonresponse=True)["counts"][item.key], taken.missing.get(
+        item.key, 0
+    )
 
 
 def test_what_spss_declares_missing_is_no_report_unless_it_is_an_answer(tmp_path: Path) -> None:
     declared = {"sex": [9], "age": [{"lo": -99, "hi": -1}]}
     data = sav(tmp_path / "a.sav", PEOPLE, LABELS, missing_ranges=declared)
     assert counts(data, SEX) == ([1, 1, 1], 1)
-    assert counts(data, FrozenQuestion("sex", "background", "Sex?", "", ("Man", "Woman"), None)) == ([1, 1], 2)
+    assert counts(
+        data, FrozenQuestion("sex", "background", "Sex?", "", ("Man", "Woman"), None)
+    ) == ([1, 1], 2)
     ages, missing = counts(data, AGE)
     assert ([18 + code for code, n in enumerate(ages) if n], missing) == ([18, 33, 99], 1)
 

@@ -22,7 +22,10 @@ class TestImport:
         [
             (WIDE, ["1,,,,North", ",0,,,South", ",,,1,North", ",1,,,North"]),
             (WIDE, ["1,-,-,-,North", "-,0,-,-,South", "-,-,-,1,North", "-,1,-,-,North"]),
-            (WIDE, ["1,NA,NA,NA,North", "NA,0,NA,NA,South", "NA,NA,NA,1,North", "NA,1,NA,NA,North"]),
+            (
+                WIDE,
+                ["1,NA,NA,NA,North", "NA,0,NA,NA,South", "NA,NA,NA,1,North", "NA,1,NA,NA,North"],
+            ),
             (WIDE, ["yes,,,,North", ",no,,,South", ",,,TRUE,North", ",1.0,,,North"]),
             (
                 "drugs: Cannabis,drugs: Cocaine,drugs: Ecstasy,drugs: Heroin,region",
@@ -34,7 +37,10 @@ class TestImport:
     def test_columns_and_strings(self, header: str, rows: list[str]) -> None:
         found = self.read(*rows, header=header)
         assert found.problems == []
-        assert added_up(found, (ITEM, REGION))["counts"] == {"drugs": [1, 1, 0, 1, 1, 2, 0, 1], "region": [3, 1]}
+        assert added_up(found, (ITEM, REGION))["counts"] == {
+            "drugs": [1, 1, 0, 1, 1, 2, 0, 1],
+            "region": [3, 1],
+        }
 
     def test_texts_of_ones_own(self) -> None:
         names = ["a", "b", "c", "d"]
@@ -46,12 +52,18 @@ class TestImport:
     @pytest.mark.parametrize(
         ("row", "column", "message"),
         [
-            ("1,1,,,North", "drugs_1", "2 choices hold 0 or 1. The design of this question reports exactly 1. All"),
+            (
+                "1,1,,,North",
+                "drugs_1",
+                "2 choices hold 0 or 1. The design of this question reports exactly 1. All",
+            ),
             ("1,0,0,0,North", "drugs_1", "4 choices hold 0 or 1."),
             ("1,,maybe,,North", "drugs_3", "“maybe” is not one of"),
         ],
     )
-    def test_a_row_with_a_wrong_number_of_marks_is_named(self, row: str, column: str, message: str) -> None:
+    def test_a_row_with_a_wrong_number_of_marks_is_named(
+        self, row: str, column: str, message: str
+    ) -> None:
         (found,) = self.read(",,1,,North", row).problems
         assert (found.row, found.column) == (3, column)
         assert found.message.startswith(message)

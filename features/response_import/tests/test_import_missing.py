@@ -13,10 +13,14 @@ from surveys.fieldwork.responses.records import MASK, decode, record_dtype, resp
 from surveys.site.errors import Invalid
 from tests.factories.import_surveys import FRUIT
 
-YES_NO = FrozenQuestion("q", "yes-no", "Which?", "", ("No", "Yes"), ForcedResponse("2/3", "1/6", "1/6"))
+YES_NO = FrozenQuestion(
+    "q", "yes-no", "Which?", "", ("No", "Yes"), ForcedResponse("2/3", "1/6", "1/6")
+)
 AGE = FrozenQuestion("q", "number", "Age?", "", tuple(map(str, range(18, 100))), None)
 REGION = FrozenQuestion("q", "background", "Where?", "", ("North", "South", "NA"), None)
-MARKS = FrozenQuestion("q", "any", "Which?", "", tuple(FRUIT), UnaryEncoding(3, "3/4", "1/4", select="any"))
+MARKS = FrozenQuestion(
+    "q", "any", "Which?", "", tuple(FRUIT), UnaryEncoding(3, "3/4", "1/4", select="any")
+)
 SUBSET = FrozenQuestion("q", "choice", "Which?", "", (*FRUIT, "d", "e", "f"), SubsetSelection(6, 1))
 LABELS = {"questions": {"q": {"as": "labels"}}}
 
@@ -27,7 +31,11 @@ def part(data: bytes, mapping: object = None, item: FrozenQuestion = YES_NO) -> 
 
 def read(item: FrozenQuestion, *cells: str, mapping: object = None, header: str = "id,q") -> list:
     """The reports to one question, None for none, of a file that has these cells below each other."""
-    found = part(csv(*[f"{number},{cell}" for number, cell in enumerate(cells)], header=header), mapping, item)
+    found = part(
+        csv(*[f"{number},{cell}" for number, cell in enumerate(cells)], header=header),
+        mapping,
+        item,
+    )
     assert found.problems == []
     frozen = part_frozen(item)
     return responses(frozen, decode(frozen, found.records), item)
@@ -38,7 +46,11 @@ def part_frozen(item: FrozenQuestion):
 
 
 def wrong(item: FrozenQuestion, *cells: str, mapping: object = None) -> list[tuple]:
-    found = part(csv(*[f"{number},{cell}" for number, cell in enumerate(cells)], header="id,q"), mapping, item)
+    found = part(
+        csv(*[f"{number},{cell}" for number, cell in enumerate(cells)], header="id,q"),
+        mapping,
+        item,
+    )
     return [(each.row, each.column, each.message) for each in found.problems]
 
 
@@ -56,12 +68,16 @@ def wrong(item: FrozenQuestion, *cells: str, mapping: object = None) -> list[tup
         (("<NA>", "1", "0"), [None, 1, 0]),
     ],
 )
-def test_yes_and_no_as_programs_and_people_write_them(cells: tuple[str, ...], expected: list) -> None:
+def test_yes_and_no_as_programs_and_people_write_them(
+    cells: tuple[str, ...], expected: list
+) -> None:
     assert read(YES_NO, *cells) == expected
 
 
 def test_a_yes_of_another_language_and_an_english_one_are_the_same() -> None:
-    german = FrozenQuestion("q", "yes-no", "Was?", "", ("Nein", "Ja"), ForcedResponse("2/3", "1/6", "1/6"))
+    german = FrozenQuestion(
+        "q", "yes-no", "Was?", "", ("Nein", "Ja"), ForcedResponse("2/3", "1/6", "1/6")
+    )
     assert read(german, "ja", "nein", "y", "n", "TRUE") == [1, 0, 1, 0, 1]
 
 
@@ -80,8 +96,17 @@ def test_an_answer_that_is_called_like_nothing_is_an_answer() -> None:
 
 
 def test_codes_that_the_author_names_stand_for_no_report() -> None:
-    assert read(YES_NO, "1", "-99", "0", "-98.0", mapping={"missing": ["-99", "-98"]}) == [1, None, 0, None]
-    assert read(YES_NO, "Yes", "-99", "refused", mapping={"missing": ["-99", "Refused"]}) == [1, None, None]
+    assert read(YES_NO, "1", "-99", "0", "-98.0", mapping={"missing": ["-99", "-98"]}) == [
+        1,
+        None,
+        0,
+        None,
+    ]
+    assert read(YES_NO, "Yes", "-99", "refused", mapping={"missing": ["-99", "Refused"]}) == [
+        1,
+        None,
+        None,
+    ]
     here = {"questions": {"q": {"missing": ["9"]}}}
     assert read(YES_NO, "0", "9", "", mapping=here) == [0, None, None]  # besides those of the file
 
@@ -118,7 +143,10 @@ def test_a_code_that_is_an_answer_cannot_be_named_for_the_whole_file() -> None:
     here = {"questions": {"q": {"as": "labels", "missing": ["99"]}}}
     assert read(AGE, "30", "99", "98", mapping=here) == [12, None, 80]
     with pytest.raises(Invalid) as raised:
-        part(csv("x", header="q"), {"questions": {"q": {"texts": {"x": 1, "o": 0}, "missing": ["X"]}}})
+        part(
+            csv("x", header="q"),
+            {"questions": {"q": {"texts": {"x": 1, "o": 0}, "missing": ["X"]}}},
+        )
     assert list(raised.value.errors) == ["questions.q.missing"]
 
 
@@ -162,24 +190,37 @@ def test_marks_are_all_there_or_none_is() -> None:
 def test_empty_cells_are_no_mark_where_the_author_says_so() -> None:
     mapping = {"questions": {"q": {"columns": ["a", "b", "c"], "texts": {"x": 1, "": 0}}}}
     found = part(csv("x,,", ",,", "NA,NA,NA", header="a,b,c"), mapping, MARKS)
-    assert added_up(found, (MARKS,), nonresponse=True) == {"n": 3, "counts": {"q": [1, 0, 0]}, "answered": {"q": 2}}
+    assert added_up(found, (MARKS,), nonresponse=True) == {
+        "n": 3,
+        "counts": {"q": [1, 0, 0]},
+        "answered": {"q": 2},
+    }
 
 
 def test_a_missing_string_is_no_string_of_zeros() -> None:
     right = "1" * SUBSET.mechanism.width + "0" * (6 - SUBSET.mechanism.width)
-    assert read(SUBSET, right, "NA", "", "-99", mapping={"missing": ["NA", "", "-99"]}) == [right, None, None, None]
+    assert read(SUBSET, right, "NA", "", "-99", mapping={"missing": ["NA", "", "-99"]}) == [
+        right,
+        None,
+        None,
+        None,
+    ]
     assert read(MARKS, "010", ".", "000") == ["010", None, "000"]
 
 
 def test_what_is_missing_is_stored_as_zeros_under_a_mask_in_the_order_of_the_questions() -> None:
     rows = ["1,010,North,18", "NA,010,South,NA", "0,NA,NA,99", "NA,NA,NA,NA"]
-    found = part_of(csv(*[f"{row},x" for row in rows], header="tax,fruit,region,age,id"), nonresponse=True)
+    found = part_of(
+        csv(*[f"{row},x" for row in rows], header="tax,fruit,region,age,id"), nonresponse=True
+    )
     frozen = replace(PAPER, nonresponse=True)
     stored = decode(frozen, found.records)
     assert stored[MASK].tolist() == [[0b0000 << 4], [0b1001 << 4], [0b0110 << 4], [0b1111 << 4]]
     assert stored[3].tobytes() == bytes([0, 0, 0, 0, 0xF0])
     assert found.missing == {"tax": 2, "fruit": 2, "region": 2, "age": 2}
-    assert added_up(found, nonresponse=True)["answered"] == dict.fromkeys(("tax", "fruit", "region", "age"), 2)
+    assert added_up(found, nonresponse=True)["answered"] == dict.fromkeys(
+        ("tax", "fruit", "region", "age"), 2
+    )
 
 
 @pytest.mark.parametrize("rows", [['""'], ["NA"]])

@@ -44,7 +44,10 @@ def filled() -> Instrument:
 
 def nigeria(missing: str) -> bytes:
     """The file as another program writes it; missing: what it writes for no answer."""
-    table = [["id", "rr.q1", "age"], *([number, answer or missing, 30] for number, answer in enumerate(NIGERIA))]
+    table = [
+        ["id", "rr.q1", "age"],
+        *([number, answer or missing, 30] for number, answer in enumerate(NIGERIA)),
+    ]
     out = io.StringIO()
     csv.writer(out).writerows(table)
     return out.getvalue().encode()
@@ -67,7 +70,12 @@ def militant() -> Instrument:
         nigeria("NA").replace(b"yes", b"1.0").replace(b"no\r", b"0.0\r").replace(b",no,", b",0.0,"),
         nigeria("-99").replace(b",", b";"),
         nigeria("NA").decode().encode("utf-16"),
-        workbook(Nigeria=[["id", "rr.q1", "age"], *([n, answer or None, 30] for n, answer in enumerate(NIGERIA))]),
+        workbook(
+            Nigeria=[
+                ["id", "rr.q1", "age"],
+                *([n, answer or None, 30] for n, answer in enumerate(NIGERIA)),
+            ]
+        ),
     ],
     ids=["NA", "point", "empty", "floats", "-99 and semicolons", "utf-16", "xlsx"],
 )
@@ -96,14 +104,23 @@ def test_a_file_of_one_column_keeps_the_rows_without_a_report() -> None:
 @pytest.mark.parametrize("name", ["responses.csv", "responses-excel.csv"])
 def test_what_we_export_comes_back_with_what_is_missing(filled: Instrument, name: str) -> None:
     again = filling(filled.survey.owner, "Again")
-    send(again, written(filled, name), {"questions": {"age": {"as": "labels"}}} if "excel" in name else {"version": 2})
+    send(
+        again,
+        written(filled, name),
+        {"questions": {"age": {"as": "labels"}}} if "excel" in name else {"version": 2},
+    )
     assert Instrument.objects.get(survey=again).tally == Instrument.objects.get(pk=filled.pk).tally
 
 
 @pytest.mark.parametrize("size", [30, 31, 33, 40])
 def test_rows_of_empty_cells_count_wherever_the_file_is_cut(size: int) -> None:
     survey = filling()
-    data = b"tax,fruit,region,age\n1,010,North,99\n" + b",,,\n" * 30 + b"0,010,South,18\n" + b",,,\n" * 9
+    data = (
+        b"tax,fruit,region,age\n1,010,North,99\n"
+        + b",,,\n" * 30
+        + b"0,010,South,18\n"
+        + b",,,\n" * 9
+    )
     file = send(survey, data, LABELS, size)
     assert (file.rows, file.missing["tax"]) == (32, 30)
     assert Instrument.objects.get(survey=survey).tally["answered"] == dict.fromkeys(
@@ -119,8 +136,13 @@ def test_the_client_gives_na(filled: Instrument, monkeypatch: pytest.MonkeyPatch
         frame, labelled = candor.rows(frozen.survey), candor.rows(frozen.survey, labels=True)
         numbers = candor.report(frozen.survey)
     for item in frozen.items:
-        expected, name = responses(frozen, rows, item), "fruit_1" if item.key == "fruit" else item.key
-        shown = {"fruit": lambda report: int(report[0]), "age": lambda code: 18 + code}.get(item.key, int)
+        expected, name = (
+            responses(frozen, rows, item),
+            "fruit_1" if item.key == "fruit" else item.key,
+        )
+        shown = {"fruit": lambda report: int(report[0]), "age": lambda code: 18 + code}.get(
+            item.key, int
+        )
         assert [None if pd.isna(each) else each for each in frame[name]] == [
             None if each is None else shown(each) for each in expected
         ]
@@ -149,7 +171,10 @@ def test_a_survey_prepared_before_gets_a_place_for_what_is_missing_with_its_next
     assert set(Instrument.objects.get(survey=survey).tally) == {"n", "counts"}
     with pytest.raises(staging.Wrong) as raised:
         send(survey, b"id,q\n1,Yes\n2,NA\n")
-    assert "Make a new version of this survey and prepare that" in raised.value.file.problems[0]["message"]
+    assert (
+        "Make a new version of this survey and prepare that"
+        in raised.value.file.problems[0]["message"]
+    )
     after = new_version(survey, survey.owner)
     lifecycle.prepare(after)
     after.refresh_from_db()

@@ -36,7 +36,14 @@ GOOD = {
 def survey() -> Survey:
     owner = User.objects.create_user("ada", password="right horse")
     survey = create_survey(owner=owner, title="On paper", import_only=True)
-    save_question(survey=survey, text="Taxes?", key="tax", kind="yes-no", design="mangat", parameters={"p": "3/4"})
+    save_question(
+        survey=survey,
+        text="Taxes?",
+        key="tax",
+        kind="yes-no",
+        design="mangat",
+        parameters={"p": "3/4"},
+    )
     return survey
 
 
@@ -72,7 +79,9 @@ def test_no_respondent_is_asked_with_them(key: str) -> None:
         ("matrix", {"rows": "1/2 x; 0 1"}, "rows"),
     ],
 )
-def test_what_says_nothing_is_refused_at_its_place(key: str, parameters: dict[str, str], wrong: str) -> None:
+def test_what_says_nothing_is_refused_at_its_place(
+    key: str, parameters: dict[str, str], wrong: str
+) -> None:
     with pytest.raises(Invalid) as raised:
         build(key, 2, parameters, import_only=True)
     assert set(raised.value.errors) == {wrong}
@@ -123,8 +132,14 @@ def test_no_address_for_respondents_knows_it(survey: Survey, client: Client) -> 
     assert client.get(f"/s/{survey.slug}/").status_code == 404
     assert client.get(f"/api/v1/surveys/{survey.slug}/instrument/").status_code == 404
     assert client.get(f"/api/v1/instruments/{instrument.sha256}/").status_code == 404
-    body = {"instrument": instrument.sha256, "key": "7f1f3c2e-8c43-4f0e-9d57-7c4d2f3a9b10", "reports": {"tax": 1}}
-    sent = client.post(f"/api/v1/surveys/{survey.slug}/responses/", body, content_type="application/json")
+    body = {
+        "instrument": instrument.sha256,
+        "key": "7f1f3c2e-8c43-4f0e-9d57-7c4d2f3a9b10",
+        "reports": {"tax": 1},
+    }
+    sent = client.post(
+        f"/api/v1/surveys/{survey.slug}/responses/", body, content_type="application/json"
+    )
     assert sent.status_code == 404
 
 
@@ -141,12 +156,16 @@ def test_the_hash_of_a_survey_for_respondents_does_not_change(survey: Survey) ->
 
 
 @pytest.mark.parametrize("door", ["page", "program"])
-def test_a_copy_for_paper_takes_files_and_has_the_same_questions_and_designs(client: Client, door: str) -> None:
+def test_a_copy_for_paper_takes_files_and_has_the_same_questions_and_designs(
+    client: Client, door: str
+) -> None:
     survey = everything(researcher())
     client.force_login(survey.owner)
     Survey.objects.update()
     instrument = publish(survey)
-    assert "Copy for paper answers" in client.get(f"/surveys/{survey.slug}/settings/").content.decode()
+    assert (
+        "Copy for paper answers" in client.get(f"/surveys/{survey.slug}/settings/").content.decode()
+    )
     if door == "page":
         client.post(f"/surveys/{survey.slug}/duplicate/", {"paper": "1"})
     else:
@@ -155,9 +174,23 @@ def test_a_copy_for_paper_takes_files_and_has_the_same_questions_and_designs(cli
         assert program.post(at, {"import_only": True}, "application/json").status_code == 201
         assert program.post(at, {"paper": True}, "application/json").status_code == 422
     copy = Survey.objects.exclude(pk=survey.pk).get()
-    assert (copy.import_only, copy.title, copy.owner) == (True, f"{survey.title} (paper)", survey.owner)
+    assert (copy.import_only, copy.title, copy.owner) == (
+        True,
+        f"{survey.title} (paper)",
+        survey.owner,
+    )
     asked, again = paper(instrument).items, paper(prepare(copy)).items
     for here, there in zip(asked, again, strict=True):
-        assert (here.key, here.text, here.help, here.choices) == (there.key, there.text, there.help, there.choices)
-        assert (here.mechanism and here.mechanism.spec()) == (there.mechanism and there.mechanism.spec())
-    assert "Copy for paper answers" not in client.get(f"/surveys/{copy.slug}/settings/").content.decode()
+        assert (here.key, here.text, here.help, here.choices) == (
+            there.key,
+            there.text,
+            there.help,
+            there.choices,
+        )
+        assert (here.mechanism and here.mechanism.spec()) == (
+            there.mechanism and there.mechanism.spec()
+        )
+    assert (
+        "Copy for paper answers"
+        not in client.get(f"/surveys/{copy.slug}/settings/").content.decode()
+    )

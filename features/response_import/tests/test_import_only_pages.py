@@ -22,7 +22,14 @@ def survey(client: Client) -> Survey:
     owner = User.objects.create_user("ada", password="right horse")
     client.force_login(owner)
     survey = create_survey(owner=owner, title="On paper", import_only=True)
-    save_question(survey=survey, text="Taxes?", key="tax", kind="yes-no", design="mangat", parameters={"p": "3/4"})
+    save_question(
+        survey=survey,
+        text="Taxes?",
+        key="tax",
+        kind="yes-no",
+        design="mangat",
+        parameters={"p": "3/4"},
+    )
     save_question(survey=survey, text="Drugs?", key="drugs", kind="yes-no", design="two-coin")
     return survey
 
@@ -49,27 +56,40 @@ def test_the_form_asks_where_the_responses_come_from_once(client: Client, survey
     assert Survey.objects.get(title="By telephone").import_only
 
 
-def test_the_draft_says_that_a_recorded_answer_can_prove_the_truth(client: Client, survey: Survey) -> None:
+def test_the_draft_says_that_a_recorded_answer_can_prove_the_truth(
+    client: Client, survey: Survey
+) -> None:
     draft_page = text(client, f"/surveys/{survey.slug}/")
     assert "Not protected" in draft_page
     assert "can never be published to respondents" in draft_page
     assert f"/surveys/{survey.slug}/prepare/" in draft_page
     assert f"/surveys/{survey.slug}/publish/" not in draft_page
     page = text(client, f"/surveys/{survey.slug}/prepare/")
-    assert "<strong>privacy loss ε = infinite</strong>: some received answers prove what a person chose." in page
+    assert (
+        "<strong>privacy loss ε = infinite</strong>: some received answers prove what a person chose."
+        in page
+    )
     assert "A true Yes reported as Yes with probability 1, a true No with 1/4." in page
     assert "nan" not in page + draft_page
 
 
 def test_the_panel_speaks_of_what_happened_to_an_answer(client: Client, survey: Survey) -> None:
-    asked = {"text": "Kuk?", "kind": "yes-no", "design": "mangat", "mangat-p": "1/2", "show": "panel"}
+    asked = {
+        "text": "Kuk?",
+        "kind": "yes-no",
+        "design": "mangat",
+        "mangat-p": "1/2",
+        "show": "panel",
+    }
     response = client.post(f"/surveys/{survey.slug}/questions/new/", asked)
     page = " ".join(response.content.decode().split())
     assert "What happened to an answer" in page
     assert "An answer received can prove the true one: epsilon is infinite." in page
 
 
-def test_it_is_prepared_on_a_page_that_shows_all_that_becomes_fixed(client: Client, survey: Survey) -> None:
+def test_it_is_prepared_on_a_page_that_shows_all_that_becomes_fixed(
+    client: Client, survey: Survey
+) -> None:
     page = text(client, f"/surveys/{survey.slug}/prepare/")
     assert "Taxes?" in page
     assert "Drugs?" in page
@@ -100,7 +120,9 @@ def test_the_report_marks_what_proves_a_truth(client: Client, filled: Instrument
     assert "on the device" not in quality
 
 
-def test_the_methods_text_claims_no_protection_that_there_is_not(client: Client, filled: Instrument) -> None:
+def test_the_methods_text_claims_no_protection_that_there_is_not(
+    client: Client, filled: Instrument
+) -> None:
     methods = client.get(f"/surveys/{filled.survey.slug}/report/methods.txt").content.decode()
     assert "imported from files" in methods
     assert "The privacy loss per respondent is infinite: some reports to tax prove" in methods
@@ -108,7 +130,9 @@ def test_the_methods_text_claims_no_protection_that_there_is_not(client: Client,
     assert "Mangat, N. S. (1994)" in methods
 
 
-def test_a_program_is_told_null_where_the_loss_is_infinite(client: Client, filled: Instrument) -> None:
+def test_a_program_is_told_null_where_the_loss_is_infinite(
+    client: Client, filled: Instrument
+) -> None:
     report = client.get(f"/api/v1/surveys/{filled.survey.slug}/report/").json()
     assert report["epsilon"] is None
     tax, drugs = report["questions"]
@@ -119,11 +143,15 @@ def test_a_program_is_told_null_where_the_loss_is_infinite(client: Client, fille
 
 
 def test_the_codebook_says_infinite(filled: Instrument) -> None:
-    assert "infinite (a report can prove the true answer)" in as_markdown(paper(filled), filled.tally)
+    assert "infinite (a report can prove the true answer)" in as_markdown(
+        paper(filled), filled.tally
+    )
 
 
 def test_the_table_says_infinite(client: Client, filled: Instrument) -> None:
-    rows = client.get(f"/surveys/{filled.survey.slug}/report/shares.csv").content.decode().splitlines()
+    rows = (
+        client.get(f"/surveys/{filled.survey.slug}/report/shares.csv").content.decode().splitlines()
+    )
     assert ",mangat,infinite," in rows[1]
 
 
@@ -134,10 +162,15 @@ def test_a_new_survey_asks_for_title_target_and_language_and_folds_what_few_need
     before, fold, below = page.partition('<details class="fold">')
     assert fold
     asked = set(re.findall(r'name="(\w+)"', before)) - {"csrfmiddlewaretoken", "viewport"}
-    assert (asked, re.findall(r'name="(\w+)"', below)) == ({"title", "target", "language"}, ["import_only"])
+    assert (asked, re.findall(r'name="(\w+)"', below)) == (
+        {"title", "target", "language"},
+        ["import_only"],
+    )
 
 
-@pytest.mark.parametrize(("typed", "is_open"), [({"title": ""}, False), ({"title": "", "import_only": "1"}, True)])
+@pytest.mark.parametrize(
+    ("typed", "is_open"), [({"title": ""}, False), ({"title": "", "import_only": "1"}, True)]
+)
 def test_the_fold_opens_where_something_in_it_is_chosen(
     client: Client, survey: Survey, typed: dict[str, str], is_open: bool
 ) -> None:

@@ -46,9 +46,18 @@ def test_what_other_programs_write_is_read_and_null_is_no_report() -> None:
         (damaged, "damaged, or not what its name says"),
         (lambda: saved(tax=[b"x"]), "The column “tax” holds neither numbers nor texts"),
         (lambda: saved(tax=[[1]]), "The column “tax” holds neither numbers nor texts"),
-        (lambda: saved(fruit=pa.array([b"\1"], pa.binary(1))), "damaged, or not what its name says"),
-        (lambda: saved(tax=pa.array(np.zeros(1_100_000, np.uint8))), "more than 1,000,020 rows. Split the file"),
-        (lambda: saved(tax=pa.array(["x" * 900]).take(np.zeros(900_000, np.int64))), "takes too much memory or time"),
+        (
+            lambda: saved(fruit=pa.array([b"\1"], pa.binary(1))),
+            "damaged, or not what its name says",
+        ),
+        (
+            lambda: saved(tax=pa.array(np.zeros(1_100_000, np.uint8))),
+            "more than 1,000,020 rows. Split the file",
+        ),
+        (
+            lambda: saved(tax=pa.array(["x" * 900]).take(np.zeros(900_000, np.int64))),
+            "takes too much memory or time",
+        ),
     ],
 )
 def test_what_cannot_be_read_says_why(make: Callable[[], bytes], words: str) -> None:

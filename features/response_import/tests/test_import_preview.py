@@ -18,7 +18,9 @@ pytestmark = pytest.mark.django_db
 LABELS = {"questions": {"age": {"as": "labels"}}}
 
 
-def begun(data: bytes, size: int = staging.PART, mapping: Any = LABELS, survey: Any = None, **more: Any) -> Import:
+def begun(
+    data: bytes, size: int = staging.PART, mapping: Any = LABELS, survey: Any = None, **more: Any
+) -> Import:
     survey = survey or filling()
     file = staging.begin(survey, survey.owner, mapping, **more)
     for number, start in enumerate(range(0, len(data), size), 1):
@@ -38,7 +40,15 @@ def test_each_question_has_its_answers_and_what_is_missing() -> None:
     assert as_json(staging.preview(file, file.user)) == {
         "n": 4,
         "questions": [
-            {"key": key, "n": n, "missing": 4 - n, "answers": answers, "least": least, "mean": mean, "largest": most}
+            {
+                "key": key,
+                "n": n,
+                "missing": 4 - n,
+                "answers": answers,
+                "least": least,
+                "mean": mean,
+                "largest": most,
+            }
             for key, n, answers, least, mean, most in (
                 ("tax", 3, counts(No=1, Yes=2), None, None, None),
                 ("fruit", 4, counts(Apple=1, Pear=3, Plum=2), None, None, None),
@@ -86,13 +96,21 @@ def test_pieces_that_are_put_aside_count_with_the_rest_and_rows_in_the_survey_do
         23_000,
     ]
     ages = [18 + n % 82 for n in range(23_000)]
-    assert (age.least, age.mean, age.largest) == (18, pytest.approx(sum(ages) / 23_000, abs=1e-9), 99)
+    assert (age.least, age.mean, age.largest) == (
+        18,
+        pytest.approx(sum(ages) / 23_000, abs=1e-9),
+        99,
+    )
 
 
 def test_a_long_list_names_what_occurs_the_most_frequent_first() -> None:
     survey = only(kind="background", choices=[f"Town {n}" for n in range(40)], decline=False)
     shown = previewed(survey, *["Town 3"] * 2, *["Town 39"] * 5, "Town 20")
-    assert [(each.answer, each.n) for each in shown.answers] == [("Town 39", 5), ("Town 3", 2), ("Town 20", 1)]
+    assert [(each.answer, each.n) for each in shown.answers] == [
+        ("Town 39", 5),
+        ("Town 3", 2),
+        ("Town 20", 1),
+    ]
     everything = previewed(survey, *[f"Town {n}" for n in range(40)])
     assert (len(everything.answers), len(everything.first), everything.more) == (40, LISTED, 10)
 
@@ -100,21 +118,38 @@ def test_a_long_list_names_what_occurs_the_most_frequent_first() -> None:
 def test_marks_that_chance_picks_say_how_often_it_did() -> None:
     marks = {"design": "marks", "parameters": {"epsilon": "1"}, "kind": "any"}
     shown = previewed(only(choices=["A", "B", "C"], **marks), "1--", "0--", "--1")
-    assert [(each.answer, each.n, each.picked) for each in shown.answers] == [("A", 1, 2), ("B", 0, 0), ("C", 1, 1)]
+    assert [(each.answer, each.n, each.picked) for each in shown.answers] == [
+        ("A", 1, 2),
+        ("B", 0, 0),
+        ("C", 1, 1),
+    ]
 
 
 def test_who_declined_to_give_a_number_is_no_number() -> None:
     survey = only(kind="number", minimum="18", maximum="99", decline=True)
     shown = previewed(
-        survey, "18,0", "30,0", ",1", header="q,q_declined", mapping={"questions": {"q": {"as": "labels"}}}
+        survey,
+        "18,0",
+        "30,0",
+        ",1",
+        header="q,q_declined",
+        mapping={"questions": {"q": {"as": "labels"}}},
     )
     assert (shown.n, shown.least, shown.mean, shown.largest) == (3, 18, 24.0, 30)
     assert [(each.answer, each.n) for each in shown.answers] == [("Prefer not to say", 1)]
 
 
 def test_where_no_one_gave_a_number_there_is_no_mean() -> None:
-    shown = previewed(only(kind="number", minimum="18", maximum="99", decline=False), "NA", "NA", mapping=None)
-    assert (shown.n, shown.missing, shown.least, shown.mean, shown.largest) == (0, 2, None, None, None)
+    shown = previewed(
+        only(kind="number", minimum="18", maximum="99", decline=False), "NA", "NA", mapping=None
+    )
+    assert (shown.n, shown.missing, shown.least, shown.mean, shown.largest) == (
+        0,
+        2,
+        None,
+        None,
+        None,
+    )
 
 
 def test_what_cannot_be_added_is_not_previewed() -> None:

@@ -10,14 +10,27 @@ import pyreadstat
 import pytest
 
 from features.response_import.tests.import_files import tally
-from features.response_import.tests.response_uploads import DOORS, Refused, Send, door, nothing_is_stored
+from features.response_import.tests.response_uploads import (
+    DOORS,
+    Refused,
+    Send,
+    door,
+    nothing_is_stored,
+)
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.fieldwork import lifecycle
 from surveys.models import Survey
 from tests.factories.surveys import researcher
 
-pytestmark = [pytest.mark.django_db, pytest.mark.once]  # the statements are those of test_import_staging.py
-SEXES, REGIONS, DRUGS = ["Man", "Woman"], ["North", "East", "South", "West"], ["Never", "Once", "Often"]
+pytestmark = [
+    pytest.mark.django_db,
+    pytest.mark.once,
+]  # the statements are those of test_import_staging.py
+SEXES, REGIONS, DRUGS = (
+    ["Man", "Woman"],
+    ["North", "East", "South", "West"],
+    ["Never", "Once", "Often"],
+)
 ANSWERS = {"sex": SEXES, "region": REGIONS, "drugs": DRUGS}
 
 
@@ -26,7 +39,12 @@ def survey() -> Survey:
     made = create_survey(owner=researcher(), title="On paper", import_only=True)
     for key in ("sex", "region"):
         save_question(survey=made, text=key, key=key, kind="background", choices=ANSWERS[key])
-    scrambled = {"kind": "choice", "design": "direct", "parameters": {"epsilon": "1"}, "decline": True}
+    scrambled = {
+        "kind": "choice",
+        "design": "direct",
+        "parameters": {"epsilon": "1"},
+        "decline": True,
+    }
     save_question(survey=made, text="Drugs?", key="drugs", choices=DRUGS, **scrambled)
     save_question(survey=made, text="Age?", key="age", kind="number", minimum="18", maximum="99")
     lifecycle.prepare(made, made.owner)
@@ -37,7 +55,9 @@ def survey() -> Survey:
 def frame() -> pd.DataFrame:
     """200 people."""
     rng = np.random.default_rng(7)
-    chosen = {key: pd.Categorical(rng.choice(answers, 200), answers) for key, answers in ANSWERS.items()}
+    chosen = {
+        key: pd.Categorical(rng.choice(answers, 200), answers) for key, answers in ANSWERS.items()
+    }
     return pd.DataFrame(chosen | {"age": rng.integers(18, 76, 200)})
 
 
@@ -73,7 +93,9 @@ def raw(folder: Path, ending: str) -> bytes:
     return (folder / f"people.{ending}").read_bytes()
 
 
-FILES: dict[str, tuple[Callable[[Path], bytes], int | None]] = {  # name -> the file, and its first code if it has codes
+FILES: dict[
+    str, tuple[Callable[[Path], bytes], int | None]
+] = {  # name -> the file, and its first code if it has codes
     "pandas-labels.csv": (lambda _: csv(frame()), None),
     "pandas-labels.xlsx": (lambda _: xlsx(frame()), None),
     "pandas-codes.csv": (lambda _: csv(coded(0)), 0),
@@ -104,7 +126,9 @@ def test_every_answer_counts_as_pandas_counts_it(name: str, send: Send, tmp_path
         for key, answers in ANSWERS.items():
             counted = people[key].value_counts()
             assert refused.value.asked[key] == {
-                str(code): counted[answer] for code, answer in enumerate(answers, first) if answer in counted
+                str(code): counted[answer]
+                for code, answer in enumerate(answers, first)
+                if answer in counted
             }
         assert nothing_is_stored(into)
         for key, answers in ANSWERS.items():

@@ -33,7 +33,9 @@ def filled() -> Instrument:
 
 
 def on_paper(count: int = 1) -> Instrument:
-    survey = questions(create_survey(owner=surveys.researcher(), title="On paper", import_only=True))
+    survey = questions(
+        create_survey(owner=surveys.researcher(), title="On paper", import_only=True)
+    )
     question_subset.set_draw(survey=survey, count=count, of=["tax", "fruit"])
     survey.refresh_from_db()
     return lifecycle.prepare(survey)
@@ -45,7 +47,11 @@ LABELS = {"questions": {"age": {"as": "labels"}}}
 
 def test_files_come_in_with_empty_cells_for_what_was_not_asked() -> None:
     survey = on_paper().survey
-    send(survey, "\n".join([HEADER, "1,,North,30", ",010,South,99", "0,,North,18", ""]).encode(), LABELS)
+    send(
+        survey,
+        "\n".join([HEADER, "1,,North,30", ",010,South,99", "0,,North,18", ""]).encode(),
+        LABELS,
+    )
     found = Instrument.objects.get().tally
     assert found["n"] == 3
     assert found["answered"] == {"tax": 2, "fruit": 1, "region": 3, "age": 3}
@@ -59,7 +65,9 @@ def test_files_come_in_with_empty_cells_for_what_was_not_asked() -> None:
 def test_a_row_with_another_number_of_reports_is_refused(row: str) -> None:
     survey = on_paper().survey
     number = 2 if "1,010" in row else 0
-    (problem,) = problems(survey, "\n".join([HEADER, "1,,North,30", row, "0,,North,18", ""]).encode(), LABELS)
+    (problem,) = problems(
+        survey, "\n".join([HEADER, "1,,North,30", row, "0,,North,18", ""]).encode(), LABELS
+    )
     assert problem[:2] == (3, "")
     assert (
         f"reports to {number} of these 2 questions. Each person got 1 of them, picked at random (tax, fruit)"
@@ -69,7 +77,9 @@ def test_a_row_with_another_number_of_reports_is_refused(row: str) -> None:
 
 def test_a_row_without_anything_is_no_response_where_a_lot_is() -> None:
     survey = on_paper().survey
-    (problem,) = problems(survey, "\n".join([HEADER, "1,,North,30", ",,,", "0,,North,18", ""]).encode(), LABELS)
+    (problem,) = problems(
+        survey, "\n".join([HEADER, "1,,North,30", ",,,", "0,,North,18", ""]).encode(), LABELS
+    )
     assert problem == (3, "", "The row is empty. Delete it, or fill it in.")
 
 
@@ -86,9 +96,17 @@ def test_what_we_export_comes_back(filled: Instrument) -> None:
 
 def test_files_come_in_as_the_page_would_send() -> None:
     frozen = freeze(mixed(import_only=True))
-    rows = ["Female,North,1,,,0", "Male,South,,,,", "Male,North,1,,,", "Female,South,,,,", "Male,North,1,1,1,"]
+    rows = [
+        "Female,North,1,,,0",
+        "Male,South,,,,",
+        "Male,North,1,,,",
+        "Female,South,,,,",
+        "Male,North,1,1,1,",
+    ]
     data = csv(*rows, header="sex,area,tax,spun,care,far")
-    plan, cells, _ = look(frozen, {"questions": {key: {"as": "codes"} for key in OF}}, data, last=True)
+    plan, cells, _ = look(
+        frozen, {"questions": {key: {"as": "codes"} for key in OF}}, data, last=True
+    )
     problems = read(frozen, plan, cells).problems
     assert [each.row for each in problems] == [5, 6, 6]
     assert "reports to 0 of these 4 questions" in problems[0].message

@@ -33,7 +33,9 @@ OWN = {
         "age": {"column": "How old", "as": "labels"},
     }
 }
-OWN_FILE = csv("Ja;x;;;North;30", "nein;x;x;x;north;99", "NEIN;;;;South;18", header="Q1;A;B;C;Where?;How old")
+OWN_FILE = csv(
+    "Ja;x;;;North;30", "nein;x;x;x;north;99", "NEIN;;;;South;18", header="Q1;A;B;C;Where?;How old"
+)
 
 
 def named(
@@ -78,7 +80,12 @@ def test_files_as_programs_and_people_write_them(data: bytes) -> None:
 
 def test_a_mapping_says_where_everything_stands_and_what_it_means() -> None:
     found = added_up(part(OWN_FILE, OWN))
-    assert found["counts"] | {"age": 0} == {"tax": [2, 1], "fruit": [1, 2, 1], "region": [2, 1], "age": 0}
+    assert found["counts"] | {"age": 0} == {
+        "tax": [2, 1],
+        "fruit": [1, 2, 1],
+        "region": [2, 1],
+        "age": 0,
+    }
 
 
 @pytest.mark.parametrize(
@@ -90,7 +97,11 @@ def test_a_mapping_says_where_everything_stands_and_what_it_means() -> None:
             "tax",
             "The cell is empty. Make a new version of this survey and prepare that.",
         ),
-        ("1,10,North,30", "fruit", "“10” has 2 marks; there must be 3. Spreadsheets drop zeros at the start"),
+        (
+            "1,10,North,30",
+            "fruit",
+            "“10” has 2 marks; there must be 3. Spreadsheets drop zeros at the start",
+        ),
         ("1,0101,North,30", "fruit", "“0101” has 4 marks; there must be 3."),
         ("1,01x,North,30", "fruit", "“01x” is not a string of 3 marks 0 or 1."),
         ("1,,North,30", "fruit", "The cell is empty."),
@@ -99,7 +110,11 @@ def test_a_mapping_says_where_everything_stands_and_what_it_means() -> None:
         ("1,010,North,1e9", "age", "“1e9” is not a whole number"),
         ("1,010,North,30.5", "age", "“30.5” is not a whole number"),
         ("1,010,North,30.000", "age", "“30.000” is not a whole number"),
-        ("NA,010,North,30", "tax", "“NA” is not one of No, Yes, or a code. Make a new version of this survey"),
+        (
+            "NA,010,North,30",
+            "tax",
+            "“NA” is not one of No, Yes, or a code. Make a new version of this survey",
+        ),
         ("1,010,North," + "9" * 100_000, "age", "9…” is not a whole number"),
         ("1,010,North", "", "The row has 3 cells; the first row of the file has 4."),
         ("1,010,North,30,5", "", "The row has 5 cells"),
@@ -129,9 +144,21 @@ def test_fifty_problems_are_listed_in_the_order_of_the_file_and_all_are_counted(
 @pytest.mark.parametrize(
     ("data", "place", "words"),
     [
-        (csv("Yes,South,99", header="tax,region,age"), "fruit.column", "Choose the column with the answers to"),
-        (csv("Yes,No,010,South,99", header="tax,tax,fruit,region,age"), "tax.column", "Two columns are named “tax”, A"),
-        (csv("1,010,North,30", "1,010,North,40"), "tax.texts", "Choose what each of these codes means: “1” (2 rows)."),
+        (
+            csv("Yes,South,99", header="tax,region,age"),
+            "fruit.column",
+            "Choose the column with the answers to",
+        ),
+        (
+            csv("Yes,No,010,South,99", header="tax,tax,fruit,region,age"),
+            "tax.column",
+            "Two columns are named “tax”, A",
+        ),
+        (
+            csv("1,010,North,30", "1,010,North,40"),
+            "tax.texts",
+            "Choose what each of these codes means: “1” (2 rows).",
+        ),
     ],
 )
 def test_what_the_file_leaves_open_is_asked(data: bytes, place: str, words: str) -> None:
@@ -159,7 +186,10 @@ def test_what_the_file_leaves_open_is_asked(data: bytes, place: str, words: str)
         ({"questions": {"tax": {"columns": ["a", "b"]}}}, "questions.tax.columns"),
         ({"questions": {"fruit": {"columns": ["a", "b"]}}}, "questions.fruit.columns"),
         ({"questions": {"fruit": {"column": "a", "texts": {"x": 1}}}}, "questions.fruit.texts"),
-        ({"questions": {"fruit": {"columns": ["a", "b", "c"], "texts": {"x": 2}}}}, "questions.fruit.texts.x"),
+        (
+            {"questions": {"fruit": {"columns": ["a", "b", "c"], "texts": {"x": 2}}}},
+            "questions.fruit.texts.x",
+        ),
         ({"questions": {"tax": {"texts": {"x": 2}}}}, "questions.tax.texts.x"),
         ({"questions": {"tax": {"texts": {"x": True}}}}, "questions.tax.texts.x"),
         ({"questions": {"tax": {"texts": {"x": 1, "X ": 0}}}}, "questions.tax.texts"),
@@ -176,8 +206,16 @@ def test_a_mapping_that_cannot_be_is_refused_at_its_place(mapping: object, place
 @pytest.mark.parametrize(
     ("questions", "place", "words"),
     [
-        ({"tax": {"column": "Q1"}}, "questions.tax.column", "The file has no column “Q1”. It has “tax”, “fruit”"),
-        ({"tax": {"column": "region"}}, "questions.region.column", "“region” is already used for tax"),
+        (
+            {"tax": {"column": "Q1"}},
+            "questions.tax.column",
+            "The file has no column “Q1”. It has “tax”, “fruit”",
+        ),
+        (
+            {"tax": {"column": "region"}},
+            "questions.region.column",
+            "“region” is already used for tax",
+        ),
         (
             {"fruit": {"columns": ["tax", "tax", "age"]}},
             "questions.fruit.columns",
@@ -185,7 +223,9 @@ def test_a_mapping_that_cannot_be_is_refused_at_its_place(mapping: object, place
         ),
     ],
 )
-def test_a_mapping_that_does_not_fit_the_file_is_refused_at_its_place(questions: dict, place: str, words: str) -> None:
+def test_a_mapping_that_does_not_fit_the_file_is_refused_at_its_place(
+    questions: dict, place: str, words: str
+) -> None:
     with pytest.raises(Invalid, match=words) as raised:
         part(csv(), {"questions": questions})
     assert list(raised.value.errors) == [place]
@@ -195,16 +235,24 @@ def one(kind: str, choices: tuple[str, ...], mechanism: object = None) -> tuple[
     return (FrozenQuestion("q", kind, "Which?", "", choices, mechanism),)
 
 
-def test_answers_that_are_called_by_numbers_are_answers_unless_a_codebook_could_mean_codes() -> None:
+def test_answers_that_are_called_by_numbers_are_answers_unless_a_codebook_could_mean_codes() -> (
+    None
+):
     items = one("background", ("1", "2", "3"))
-    assert added_up(part(csv("1", "3", header="Q"), items=items), items)["counts"] == {"q": [1, 0, 1]}
-    with pytest.raises(Invalid, match=r"Choose what each of these codes means: “0” \(1 row\), “1” \(1 row\)\."):
+    assert added_up(part(csv("1", "3", header="Q"), items=items), items)["counts"] == {
+        "q": [1, 0, 1]
+    }
+    with pytest.raises(
+        Invalid, match=r"Choose what each of these codes means: “0” \(1 row\), “1” \(1 row\)\."
+    ):
         part(csv("1", "0", header="Q"), items=items)
     with pytest.raises(Invalid, match="what the cells contain") as raised:
         part(csv("1", "2", header="Q"), {"version": 2}, items)
     assert list(raised.value.errors) == ["questions.q.as"]
     as_codes = {"questions": {"q": {"as": "codes"}}}
-    assert added_up(part(csv("1", "2", header="Q"), as_codes, items), items)["counts"] == {"q": [0, 1, 1]}
+    assert added_up(part(csv("1", "2", header="Q"), as_codes, items), items)["counts"] == {
+        "q": [0, 1, 1]
+    }
 
 
 def test_a_subset_of_the_wrong_size_is_no_report() -> None:
@@ -219,9 +267,15 @@ def test_a_subset_of_the_wrong_size_is_no_report() -> None:
 
 @pytest.mark.parametrize(
     ("p", "q", "right", "wrong"),
-    [("1/2", "0", ["010", "000"], ["011", "111"]), ("1", "1/4", ["010", "111"], ["000"]), ("1", "0", ["100"], ["110"])],
+    [
+        ("1/2", "0", ["010", "000"], ["011", "111"]),
+        ("1", "1/4", ["010", "111"], ["000"]),
+        ("1", "0", ["100"], ["110"]),
+    ],
 )
-def test_a_report_that_the_design_never_gives_is_refused(p: str, q: str, right: list[str], wrong: list[str]) -> None:
+def test_a_report_that_the_design_never_gives_is_refused(
+    p: str, q: str, right: list[str], wrong: list[str]
+) -> None:
     items = one("choice", tuple(FRUIT), UnaryEncoding(3, p, q))
     found = named(csv(*right, *wrong, header="q"), None, items)
     assert [row for row, _, _ in found] == [len(right) + 2 + number for number in range(len(wrong))]
@@ -237,7 +291,9 @@ def test_rows_of_empty_cells_are_responses_where_empty_means_no_mark() -> None:
 def test_three_hundred_columns_of_which_one_counts() -> None:
     items = one("yes-no", ("No", "Yes"), TwoCoin())
     header = ",".join(f"c{number}" for number in range(299)) + ",q"
-    found = part(csv(*["x," * 299 + str(row % 2) for row in range(100)], header=header), None, items)
+    found = part(
+        csv(*["x," * 299 + str(row % 2) for row in range(100)], header=header), None, items
+    )
     assert added_up(found, items) == {"n": 100, "counts": {"q": [50, 50]}}
 
 
@@ -304,16 +360,22 @@ def is_good(row: list[str]) -> bool:
 
 @given(ROWS, st.sampled_from([quoting.QUOTE_ALL, quoting.QUOTE_MINIMAL]))
 @settings(max_examples=300, deadline=None)
-def test_exactly_the_wrong_rows_are_found_wherever_they_stand(rows: list[list[str]], how: int) -> None:
+def test_exactly_the_wrong_rows_are_found_wherever_they_stand(
+    rows: list[list[str]], how: int
+) -> None:
     out = io.StringIO()
     quoting.writer(out, quoting=how).writerows([HEADER.split(","), *rows, ["1", "010", "0", "30"]])
-    found = part(out.getvalue().encode(), {"questions": {key: {"as": "codes"} for key in ("tax", "region")}})
+    found = part(
+        out.getvalue().encode(), {"questions": {key: {"as": "codes"} for key in ("tax", "region")}}
+    )
     expected = [number for number, row in enumerate(rows, 2) if not is_good(row)]
     assert sorted({each.row for each in found.problems}) == expected
     assert found.n == sum(len(row) == 4 and any(map(str.strip, row)) for row in rows) + 1
 
 
-@pytest.mark.parametrize(("place", "name"), [(0, "A"), (25, "Z"), (26, "AA"), (701, "ZZ"), (702, "AAA")])
+@pytest.mark.parametrize(
+    ("place", "name"), [(0, "A"), (25, "Z"), (26, "AA"), (701, "ZZ"), (702, "AAA")]
+)
 def test_columns_are_named_as_in_a_spreadsheet(place: int, name: str) -> None:
     assert letters(place) == name
 
@@ -322,7 +384,11 @@ PIE = {"questions": {"tax": {"column": "Did you eat pie?"}, "age": {"column": "H
 
 
 @pytest.mark.parametrize(
-    "header", ["Did you eat pie?,fruit,region,How old are you?", "did you eat  PIE?,fruit,region,HOW OLD ARE YOU?"]
+    "header",
+    [
+        "Did you eat pie?,fruit,region,How old are you?",
+        "did you eat  PIE?,fruit,region,HOW OLD ARE YOU?",
+    ],
 )
 @pytest.mark.parametrize("titles", [[], ["A study of pies,,,", "tax,,,"]])
 def test_a_cell_that_equals_a_variable_name_is_no_header_where_the_mapping_names_the_columns(
@@ -330,7 +396,13 @@ def test_a_cell_that_equals_a_variable_name_is_no_header_where_the_mapping_names
 ) -> None:
     """A respondent wrote “tax”, which is the key of a question, and one wrote the name of one column."""
     items = tuple(item for item in ITEMS if item.key in ("tax", "age"))
-    data = csv(header, "Yes,tax,0,30", "No,region,1,18", "No,Did you eat pie?,1,18", header="\r\n".join(titles))
+    data = csv(
+        header,
+        "Yes,tax,0,30",
+        "No,region,1,18",
+        "No,Did you eat pie?,1,18",
+        header="\r\n".join(titles),
+    )
     data = data.removeprefix(b"\r\n")
     taken = part(data, PIE, items)
     assert (taken.problems, taken.n) == ([], 3)
@@ -340,6 +412,11 @@ def test_a_cell_that_equals_a_variable_name_is_no_header_where_the_mapping_names
 def test_a_mapping_with_one_wrong_name_is_told_the_names_of_the_row_that_has_the_others() -> None:
     mapping = {"questions": PIE["questions"] | {"fruit": {"column": "Froot"}}}
     with pytest.raises(Invalid) as raised:
-        part(csv("Did you eat pie?,Fruit,How old are you?", "Yes,tax,30", header="A study of pies,,"), mapping)
+        part(
+            csv(
+                "Did you eat pie?,Fruit,How old are you?", "Yes,tax,30", header="A study of pies,,"
+            ),
+            mapping,
+        )
     message = raised.value.errors["questions.fruit.column"]
     assert message.startswith("The file has no column “Froot”. It has “Did you eat pie?”")

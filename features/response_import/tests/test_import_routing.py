@@ -11,8 +11,21 @@ pytestmark = pytest.mark.django_db
 
 def test_a_file_has_nothing_where_its_background_answers_do_not_ask() -> None:
     frozen = freeze(some(import_only=True))
-    assert frozen.optional == ("age", "sex", "tax", "young", "care")  # in a file anything may be missing
-    rows = ["20,Female,1,0,1", "20,Male,0,1,", "40,Female,1,,", "40,Female,1,1,", "20,,1,0,1", "20,Male,,,"]
+    assert frozen.optional == (
+        "age",
+        "sex",
+        "tax",
+        "young",
+        "care",
+    )  # in a file anything may be missing
+    rows = [
+        "20,Female,1,0,1",
+        "20,Male,0,1,",
+        "40,Female,1,,",
+        "40,Female,1,1,",
+        "20,,1,0,1",
+        "20,Male,,,",
+    ]
     care = {"questions": {"care": {"as": "codes"}}}
     found = part(csv(*rows, header="age,sex,tax,young,care"), care, frozen.items, nonresponse=True)
     young = "“Age?” is 18 to 25"

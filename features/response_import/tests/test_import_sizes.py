@@ -74,7 +74,9 @@ def content(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], bytes]:
 
 @pytest.mark.parametrize("name", FORMATS)
 class TestAFileOfAnswers:
-    def test_is_called_too_large_by_the_page(self, name: str, content: Callable[[str], bytes]) -> None:
+    def test_is_called_too_large_by_the_page(
+        self, name: str, content: Callable[[str], bytes]
+    ) -> None:
         """With a script the browser sends as much of the file as a part may have; without one it sends all."""
         survey = filling()
         client = Client()
@@ -90,30 +92,46 @@ class TestAFileOfAnswers:
             assert answer.status_code == 422
             assert too_large(name) in answer.content.decode()
 
-    def test_is_called_too_large_by_the_api(self, name: str, content: Callable[[str], bytes]) -> None:
+    def test_is_called_too_large_by_the_api(
+        self, name: str, content: Callable[[str], bytes]
+    ) -> None:
         survey = filling()
         client, address = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/imports/"
         for parts in (None, 2):
-            begun = client.post(address, {"parts": parts} if parts else {}, content_type="application/json").json()
+            begun = client.post(
+                address, {"parts": parts} if parts else {}, content_type="application/json"
+            ).json()
             part = f"{address}{begun['id']}/parts/1/"
-            answer = client.put(part, content(name)[: staging.PART], content_type="application/octet-stream").json()
+            answer = client.put(
+                part, content(name)[: staging.PART], content_type="application/octet-stream"
+            ).json()
             assert answer["state"] == "wrong"
             assert answer["problems"][0]["message"].startswith(too_large(name))
             assert client.delete(f"{address}{begun['id']}/").status_code == 204
 
-    def test_is_told_to_come_in_one_part_where_it_was_cut(self, name: str, content: Callable[[str], bytes]) -> None:
+    def test_is_told_to_come_in_one_part_where_it_was_cut(
+        self, name: str, content: Callable[[str], bytes]
+    ) -> None:
         survey = filling()
         client, address = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/imports/"
         for parts, words in ((None, "The file is damaged, or was not sent as a whole. "), (2, "")):
-            begun = client.post(address, {"parts": parts} if parts else {}, content_type="application/json").json()
+            begun = client.post(
+                address, {"parts": parts} if parts else {}, content_type="application/json"
+            ).json()
             part = f"{address}{begun['id']}/parts/1/"
-            answer = client.put(part, content(name)[:500_000], content_type="application/octet-stream").json()
+            answer = client.put(
+                part, content(name)[:500_000], content_type="application/octet-stream"
+            ).json()
             called = f"{CALLED[name][0].upper()}{CALLED[name][1:]}"
             expected = f"{words}{called} must be sent in one part, of at most 1,048,576 bytes. If it has more, it is"
             assert answer["problems"][0]["message"].startswith(expected)
 
     def test_is_called_too_large_by_command_and_client(
-        self, name: str, content: Callable[[str], bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self,
+        name: str,
+        content: Callable[[str], bytes],
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         survey, path = filling(), tmp_path / f"a.{name}"
         path.write_bytes(content(name))
@@ -136,7 +154,9 @@ def test_a_text_of_answers_may_be_larger_than_a_part() -> None:
     client.force_login(survey.owner)
     data = csv(*GOOD * 40_000)
 
-    answer = client.post(f"/surveys/{survey.slug}/import/", {"do": "look", "file": SimpleUploadedFile("a.csv", data)})
+    answer = client.post(
+        f"/surveys/{survey.slug}/import/", {"do": "look", "file": SimpleUploadedFile("a.csv", data)}
+    )
 
     assert len(data) > 1_048_576
     said = "The file is too large: it can have at most 1,048,576 bytes. Split the file, or switch JavaScript on"
@@ -149,7 +169,9 @@ def test_a_part_above_the_limit_is_told_what_to_do(is_form: bool) -> None:
     client, address = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/imports/"
     begun = client.post(address, {}, content_type="application/json").json()
     data = b"x" * 1_200_000
-    body = encode_multipart(BOUNDARY, {"file": SimpleUploadedFile("a.csv", data)}) if is_form else data
+    body = (
+        encode_multipart(BOUNDARY, {"file": SimpleUploadedFile("a.csv", data)}) if is_form else data
+    )
 
     kind = MULTIPART_CONTENT if is_form else "text/csv"
     answer = client.put(f"{address}{begun['id']}/parts/1/", body, content_type=kind)

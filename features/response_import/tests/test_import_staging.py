@@ -37,7 +37,12 @@ def rows(n: int, **wrong: str) -> bytes:
 
 def nothing_is_stored(survey: Survey) -> bool:
     held = any(bytes(file.held) for file in Import.objects.all())
-    return tally(survey) == {} and not Batch.objects.exists() and not Piece.objects.exists() and not held
+    return (
+        tally(survey) == {}
+        and not Batch.objects.exists()
+        and not Piece.objects.exists()
+        and not held
+    )
 
 
 def test_what_we_export_comes_back_the_same_by_its_codebook() -> None:
@@ -67,7 +72,11 @@ def test_both_of_our_files_come_back(name: str) -> None:
 
 def test_the_order_of_the_file_is_not_kept() -> None:
     survey = filling()
-    send(survey, csv(*[f"Yes,010,{('North', 'South')[number // 500]},18" for number in range(1000)]), LABELS)
+    send(
+        survey,
+        csv(*[f"Yes,010,{('North', 'South')[number // 500]},18" for number in range(1000)]),
+        LABELS,
+    )
     regions = decode(paper(survey.instrument), bytes(Batch.objects.get().records))["region"]
     assert 200 < int(regions[:500].sum()) < 300  # 250 on average, 11 to either side
     assert int(regions.sum()) == 500
@@ -129,7 +138,9 @@ def test_before_the_end_no_reading_sees_anything_of_it() -> None:
     file = staging.begin(survey, survey.owner)
     staging.add(file, 1, csv())
     assert report(survey.instrument).n == 0
-    assert csv_of(survey.instrument).splitlines() == [HEADER.replace("fruit", "fruit_1,fruit_2,fruit_3")]
+    assert csv_of(survey.instrument).splitlines() == [
+        HEADER.replace("fruit", "fruit_1,fruit_2,fruit_3")
+    ]
 
 
 def test_a_part_that_comes_twice_counts_once() -> None:
@@ -178,7 +189,9 @@ def test_finishing_twice_does_no_more_than_once() -> None:
 def test_one_bad_cell_in_a_hundred_thousand_rows_stores_nothing() -> None:
     survey = filling()
     data = rows(100_000, r77777="17")
-    assert problems(survey, data, LABELS, 200_000) == [(77_777, "age", "“17” is not a whole number from 18 to 99.")]
+    assert problems(survey, data, LABELS, 200_000) == [
+        (77_777, "age", "“17” is not a whole number from 18 to 99.")
+    ]
     assert nothing_is_stored(survey)
 
 
@@ -189,7 +202,8 @@ def test_one_bad_cell_in_a_million_rows_stores_nothing_and_memory_does_not_grow(
     tracemalloc.start()
     for number in range(1, 51):
         lines = [
-            f"{row % 2},010,South,{17 if row == bad else 18 + row % 82}" for row in range(20_000 * number)[-20_000:]
+            f"{row % 2},010,South,{17 if row == bad else 18 + row % 82}"
+            for row in range(20_000 * number)[-20_000:]
         ]
         data = "\n".join(([HEADER] if number == 1 else []) + lines) + "\n"
         if number == 2:
@@ -248,7 +262,9 @@ def test_more_than_a_million_rows_are_refused(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("size", [60, 10**6])
-def test_a_survey_that_closes_meanwhile_takes_nothing_and_goes_on_when_it_is_opened_again(size: int) -> None:
+def test_a_survey_that_closes_meanwhile_takes_nothing_and_goes_on_when_it_is_opened_again(
+    size: int,
+) -> None:
     survey, data = filling(), csv()
     file = staging.begin(survey, survey.owner, LABELS)
     parts = [data[start : start + size] for start in range(0, len(data), size)]
@@ -271,7 +287,10 @@ def test_only_a_survey_made_for_files_takes_files() -> None:
     draft = questions(create_survey(owner=filling().owner, title="x", import_only=True))
     asking = questions(create_survey(owner=draft.owner, title="y"))
     publish(asking)
-    for survey, words in ((draft, "Prepare the survey for import"), (asking, "Only an import-only survey")):
+    for survey, words in (
+        (draft, "Prepare the survey for import"),
+        (asking, "Only an import-only survey"),
+    ):
         with pytest.raises(Refused, match=words):
             staging.begin(Survey.objects.get(pk=survey.pk), survey.owner)
 
@@ -307,7 +326,18 @@ def test_nothing_of_a_file_is_kept_beyond_what_this_list_says() -> None:
         "come",
         "pieces",
     }
-    counted = {"codes", "parts", "total_parts", "rows", "lines", "blank", "hollow", "missing", "found", "tally"}
+    counted = {
+        "codes",
+        "parts",
+        "total_parts",
+        "rows",
+        "lines",
+        "blank",
+        "hollow",
+        "missing",
+        "found",
+        "tally",
+    }
     assert kept == {"mapping", "header", "rest", "held", "problems", *counted}
     assert {field.name for field in Part._meta.get_fields()} == {"id", "file", "number", "sha256"}
     assert {field.name for field in Piece._meta.get_fields()} == {"id", "file", "n", "records"}

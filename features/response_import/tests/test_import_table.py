@@ -17,7 +17,9 @@ def knows(names: list[str]) -> bool:
     return "tax" in names
 
 
-def read(data: bytes, cuts: tuple[int, ...] = (), **wanted: object) -> tuple[Table, list[list[str]]]:
+def read(
+    data: bytes, cuts: tuple[int, ...] = (), **wanted: object
+) -> tuple[Table, list[list[str]]]:
     """A whole file in parts that end at the cuts: its start, and all rows below the names."""
     parts = [data[start:end] for start, end in zip((0, *cuts), (*cuts, len(data)), strict=True)]
     table = opened(parts[0], Layout(**wanted), knows, table_limits(data), last=len(parts) == 1)
@@ -52,14 +54,17 @@ def test_the_encoding_is_seen_and_every_letter_is_read(encoding: str) -> None:
 @settings(max_examples=150, deadline=None)
 def test_wherever_it_is_cut_it_is_the_same(encoding: str, data: st.DataObject) -> None:
     content = lines().encode(encoding)
-    head = len(lines(rows=ROWS[:2]).encode(encoding))  # what is not plain ASCII shows which encoding it is
+    head = len(
+        lines(rows=ROWS[:2]).encode(encoding)
+    )  # what is not plain ASCII shows which encoding it is
     cuts = tuple(sorted(data.draw(st.lists(st.integers(head, len(content)), max_size=3))))
     table, rows = read(content, cuts)
     assert [table.names, *rows] == ROWS
 
 
 @pytest.mark.parametrize(
-    "encoding", ["windows-1250", "windows-1251", "windows-1256", "UTF8", "Latin-1", "cp1252", "utf_16"]
+    "encoding",
+    ["windows-1250", "windows-1251", "windows-1256", "UTF8", "Latin-1", "cp1252", "utf_16"],
 )
 def test_an_encoding_can_be_said(encoding: str) -> None:
     word = {"windows-1251": "Да", "windows-1256": "نعم", "windows-1250": "Łódź"}.get(encoding, "é")
@@ -72,12 +77,24 @@ def test_an_encoding_can_be_said(encoding: str) -> None:
     ("data", "encoding", "row", "words"),
     [
         (b"tax,b\n1,2\n3,\x81\n", "windows-1252", 3, "This row is not text in Windows-1252"),
-        (b"tax,b\n1,2\n3,\xe9\n", "utf-8", 3, "This row is not text in UTF-8. Save the file in UTF-8, or"),
-        ("tax\n\ud800\n".encode("utf-16-le", "surrogatepass"), "utf-16-le", 2, "This row is not text in UTF-16"),
+        (
+            b"tax,b\n1,2\n3,\xe9\n",
+            "utf-8",
+            3,
+            "This row is not text in UTF-8. Save the file in UTF-8, or",
+        ),
+        (
+            "tax\n\ud800\n".encode("utf-16-le", "surrogatepass"),
+            "utf-16-le",
+            2,
+            "This row is not text in UTF-16",
+        ),
         (b"tax,b\n1,\x002\n", "windows-1252", 2, "NUL"),
     ],
 )
-def test_what_is_not_in_the_encoding_is_named_by_its_row(data: bytes, encoding: str, row: int, words: str) -> None:
+def test_what_is_not_in_the_encoding_is_named_by_its_row(
+    data: bytes, encoding: str, row: int, words: str
+) -> None:
     with pytest.raises(Broken, match=words) as raised:
         read(data, encoding=encoding)
     assert raised.value.row == row
@@ -116,7 +133,9 @@ def test_commas_and_semicolons_are_told_apart(text: str, separator: str) -> None
 def test_where_two_separators_are_possible_it_asks() -> None:
     with pytest.raises(Invalid) as raised:
         read(b"a,b;c,d\n1,2;3,4\n")
-    assert raised.value.errors == {"separator": "The cells could be separated by comma and semicolon. Choose one."}
+    assert raised.value.errors == {
+        "separator": "The cells could be separated by comma and semicolon. Choose one."
+    }
     assert read(b"a,b;c,d\n1,2;3,4\n", separator=";")[1] == [["1,2", "3,4"]]
 
 
@@ -125,7 +144,10 @@ def test_where_two_separators_are_possible_it_asks() -> None:
 def test_a_line_that_says_the_separator_is_no_row(line: str, encoding: str) -> None:
     table, rows = read((line + "tax;a,b\n1;2,5\n").encode(encoding))
     assert (table.names, rows) == (["tax", "a,b"], [["1", "2,5"]])
-    assert (table.layout.header, table.cells.row) == (1, 2)  # as spreadsheets count, which hide that line
+    assert (table.layout.header, table.cells.row) == (
+        1,
+        2,
+    )  # as spreadsheets count, which hide that line
 
 
 @pytest.mark.parametrize("title", ["Tax survey 2024\n", "Tax survey 2024;;\n;;\n", "A\nB\nC;;\n"])

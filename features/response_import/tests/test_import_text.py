@@ -18,15 +18,21 @@ def rows(data: bytes, separator: str = ",", cuts: tuple[int, ...] = ()) -> list[
     for start, end in zip((0, *cuts), (*cuts, len(data)), strict=True):
         cells, rest = split(rest + data[start:end], separator, number, last=end == len(data))
         texts = [clean(text) for text in cells.texts(slice(None))] if len(cells) else []
-        found += [texts[first:last] for first, last in zip(cells.first[:-1], cells.first[1:], strict=True)]
+        found += [
+            texts[first:last] for first, last in zip(cells.first[:-1], cells.first[1:], strict=True)
+        ]
         number += len(cells)
     assert rest == b""
     return found
 
 
-@given(TABLE, st.sampled_from(",;\t"), st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]), st.data())
+@given(
+    TABLE, st.sampled_from(",;\t"), st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL]), st.data()
+)
 @settings(max_examples=300, deadline=None)
-def test_what_a_spreadsheet_writes_is_read_wherever_it_is_cut(table, separator, quoting, data) -> None:
+def test_what_a_spreadsheet_writes_is_read_wherever_it_is_cut(
+    table, separator, quoting, data
+) -> None:
     out = io.StringIO()
     csv.writer(out, delimiter=separator, quoting=quoting).writerows(table)
     content = out.getvalue().encode()

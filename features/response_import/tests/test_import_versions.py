@@ -26,11 +26,20 @@ DECLINED = {"kind": "number", "minimum": "18", "maximum": "97", "decline": True}
 
 def asked(*, marks: bool = True) -> Survey:
     """With numbers that may be declined, and with marks or without."""
-    survey = create_survey(owner=surveys.researcher(f"ada{Survey.objects.count()}"), title="Here", import_only=True)
+    survey = create_survey(
+        owner=surveys.researcher(f"ada{Survey.objects.count()}"), title="Here", import_only=True
+    )
     if marks:
         questions(survey)
     else:
-        save_question(survey=survey, text="Taxes?", key="tax", kind="yes-no", design="warner", parameters={"p": "3/4"})
+        save_question(
+            survey=survey,
+            text="Taxes?",
+            key="tax",
+            kind="yes-no",
+            design="warner",
+            parameters={"p": "3/4"},
+        )
     save_question(survey=survey, text="Since?", key="since", **DECLINED)
     lifecycle.prepare(survey, survey.owner)
     survey.refresh_from_db()
@@ -104,13 +113,21 @@ def test_no_header_makes_codes_of_numbers(version: int | None, code: int) -> Non
 
 
 @pytest.mark.parametrize("name", ["responses.csv", "responses-compact.csv", "responses.parquet"])
-def test_codes_of_our_files_count_from_0_and_declining_is_one_of_them_as_their_codebook_says(name: str) -> None:
+def test_codes_of_our_files_count_from_0_and_declining_is_one_of_them_as_their_codebook_says(
+    name: str,
+) -> None:
     """Neither a missing 0 nor the code of “Prefer not to say” is asked for. A Parquet file has its codebook inside."""
     choices = {"kind": "background", "choices": ["North", "East", "South"], "decline": True}
-    source, again = (import_surveys.only(surveys.researcher(reader), **choices) for reader in ("ada", "eve"))
+    source, again = (
+        import_surveys.only(surveys.researcher(reader), **choices) for reader in ("ada", "eve")
+    )
     send(source, b"q\n1\n2\n3\n3\n", {"version": 2})
     assert tally(source)["counts"] == {"q": [0, 1, 1, 2]}
-    send(again, written(source.instrument, name), None if name.endswith("parquet") else {"version": 2})
+    send(
+        again,
+        written(source.instrument, name),
+        None if name.endswith("parquet") else {"version": 2},
+    )
     assert tally(again) == tally(source)
 
 
@@ -124,7 +141,11 @@ def test_a_number_beside_declining_is_wrong() -> None:
     survey = asked(marks=False)
     data = b"tax,since,since_declined\n1,30,0\n0,,1\n1,,\n0,30,1\n1,x,1\n1,99,0\n1,30,2\n"
     assert problems(survey, data) == [
-        (5, "since", "This row has the number “30”, but since_declined is 1: the person gave none."),
+        (
+            5,
+            "since",
+            "This row has the number “30”, but since_declined is 1: the person gave none.",
+        ),
         (6, "since", "“x” is not a whole number from 18 to 97, or “Prefer not to say”."),
         (7, "since", "“99” is not a whole number from 18 to 97, or “Prefer not to say”."),
         (8, "since_declined", "“2” is not a whole number from 18 to 97, or “Prefer not to say”."),
@@ -133,7 +154,9 @@ def test_a_number_beside_declining_is_wrong() -> None:
 
 def test_labels_with_a_sign_come_back_without_their_apostrophe() -> None:
     asked = {"kind": "background", "choices": ["+2", "-3", "x"], "decline": False}
-    source, again = (import_surveys.only(surveys.researcher(name), **asked) for name in ("ada", "eve"))
+    source, again = (
+        import_surveys.only(surveys.researcher(name), **asked) for name in ("ada", "eve")
+    )
     fill(source.instrument, 30)
     data = written(source.instrument, "responses-excel.csv")
     assert b"'+2" in data

@@ -69,7 +69,9 @@ def test_which_of_several_sheets_is_asked() -> None:
 
 
 def test_blank_cells_of_a_single_column_count_as_rows() -> None:
-    found = part(workbook(Data=[["tax"], [1], [None], ["NA"], [0]]), None, ITEMS[:1], nonresponse=True)
+    found = part(
+        workbook(Data=[["tax"], [1], [None], ["NA"], [0]]), None, ITEMS[:1], nonresponse=True
+    )
     assert (found.n, found.missing) == (4, {"tax": 2})
 
 
@@ -78,11 +80,20 @@ def test_blank_cells_of_a_single_column_count_as_rows() -> None:
     [
         (b"PK\x03\x04", "The end of the file is missing"),
         (workbook(Data=ROWS)[:-1000], "The end of the file is missing"),
-        (malicious_workbooks.packed({"word/document.xml": "<x/>"}), "damaged, or not what its name says"),
+        (
+            malicious_workbooks.packed({"word/document.xml": "<x/>"}),
+            "damaged, or not what its name says",
+        ),
         (workbook(Data=[]), "The file is empty."),
-        (malicious_workbooks.workbook(texts=malicious_workbooks.quadratic()), "defines its own entities"),
+        (
+            malicious_workbooks.workbook(texts=malicious_workbooks.quadratic()),
+            "defines its own entities",
+        ),
         (malicious_workbooks.workbook("<row><c/></row>" * 900_000), "is too large"),
-        (malicious_workbooks.workbook(FAR.format(inside="<v>1</v>")), "takes too much memory or time"),
+        (
+            malicious_workbooks.workbook(FAR.format(inside="<v>1</v>")),
+            "takes too much memory or time",
+        ),
     ],
 )
 def test_what_cannot_be_read_says_why(data: bytes, words: str) -> None:
@@ -102,7 +113,9 @@ def test_a_text_that_is_said_to_be_a_workbook_is_none() -> None:
 
 
 @pytest.mark.django_db
-def test_a_workbook_of_more_than_a_part_is_refused_as_a_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_workbook_of_more_than_a_part_is_refused_as_a_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     survey = filling()
     data = workbook(Data=ROWS)
     assert "was not sent as a whole" in problems(survey, data, size=len(data) - 500)[0][2]

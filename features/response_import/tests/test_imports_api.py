@@ -31,7 +31,9 @@ class Sender:
         self.address = f"/api/v1/surveys/{self.survey.slug}/imports/"
 
     def begin(self, mapping: Any = None) -> str:
-        answer = self.client.post(self.address, {"mapping": mapping}, content_type="application/json")
+        answer = self.client.post(
+            self.address, {"mapping": mapping}, content_type="application/json"
+        )
         assert answer.status_code == 201, answer.json()
         return f"{self.address}{answer.json()['id']}/"
 
@@ -74,14 +76,22 @@ def test_what_a_file_would_add_is_shown_before_it_counts(sender: Sender) -> None
         {"answer": "No", "n": 2, "picked": None},
         {"answer": "Yes", "n": 1, "picked": None},
     ]
-    assert [by_key["age"][name] for name in ("n", "missing", "least", "mean", "largest")] == [3, 0, 18, 49.0, 99]
+    assert [by_key["age"][name] for name in ("n", "missing", "least", "mean", "largest")] == [
+        3,
+        0,
+        18,
+        49.0,
+        99,
+    ]
     assert tally(sender.survey) == {}
     sender.finish(file, 2)
     assert tally(sender.survey)["counts"]["tax"] == [2, 1]
 
 
 def test_a_number_of_parts_that_is_announced_is_waited_for(sender: Sender) -> None:
-    answer = sender.client.post(sender.address, {"mapping": NUMBERS, "parts": 2}, content_type="application/json")
+    answer = sender.client.post(
+        sender.address, {"mapping": NUMBERS, "parts": 2}, content_type="application/json"
+    )
     file, data = f"{sender.address}{answer.json()['id']}/", csv()
     sender.put(file, 1, data[:-12])
     assert sender.client.get(file).json()["preview"] is None
@@ -126,13 +136,20 @@ def test_what_the_columns_leave_open_is_a_problem_and_can_be_said_then(sender: S
     assert answer.status_code == 422
     assert set(answer.json()["errors"]) == {"questions.tax.column"}
     again = sender.begin({"questions": {"tax": {"column": "Q1", "as": "codes"}}})
-    assert sender.put(again, 1, csv("1,010,North,30", header="Q1,fruit,region,age")).json()["rows"] == 1
+    assert (
+        sender.put(again, 1, csv("1,010,North,30", header="Q1,fruit,region,age")).json()["rows"]
+        == 1
+    )
 
 
 def test_parts_come_in_order(sender: Sender) -> None:
     file = sender.begin()
     early = sender.put(file, 2, csv())
-    assert (early.status_code, early.json()["type"], early.json()["next"]) == (409, "/problems/out-of-turn", 1)
+    assert (early.status_code, early.json()["type"], early.json()["next"]) == (
+        409,
+        "/problems/out-of-turn",
+        1,
+    )
     assert sender.put(file, 0, csv()).status_code == 409
     assert [sender.put(file, 1, csv()).status_code for _ in range(2)] == [200, 200]
     assert sender.put(file, 1, csv("1,000,North,99")).status_code == 409
@@ -164,10 +181,14 @@ def test_a_wrong_mapping_is_refused_at_its_place(sender: Sender, body: dict, pla
 
 
 @pytest.mark.parametrize(("version", "fits"), [(1, True), (2, True), (3, False), ("2", False)])
-def test_the_schema_and_the_site_agree_on_the_version_of_a_codebook(sender: Sender, version: Any, fits: bool) -> None:
+def test_the_schema_and_the_site_agree_on_the_version_of_a_codebook(
+    sender: Sender, version: Any, fits: bool
+) -> None:
     mapping = {"version": version}
     assert Draft202012Validator(MAPPING_SHAPE).is_valid(mapping) == fits
-    answer = sender.client.post(sender.address, {"mapping": mapping}, content_type="application/json")
+    answer = sender.client.post(
+        sender.address, {"mapping": mapping}, content_type="application/json"
+    )
     assert answer.status_code == (201 if fits else 422)
 
 

@@ -9,12 +9,20 @@ from django.test import Client
 
 from features.response_import.tests.import_files import csv
 from features.response_import.tests.response_uploads import ImportForm
-from features.response_import.tests.test_workspace_importing import Author, author, mapping, selected, text
+from features.response_import.tests.test_workspace_importing import (
+    Author,
+    author,
+    mapping,
+    selected,
+    text,
+)
 from tests.factories.import_surveys import only
 
 pytestmark = pytest.mark.django_db
 __all__ = ["author"]
-CODED = csv("1,2,010,South,30", "2,9,010,South,40", "2,1,010,South,40", header="tax,later,fruit,region,age")
+CODED = csv(
+    "1,2,010,South,30", "2,9,010,South,40", "2,1,010,South,40", header="tax,later,fruit,region,age"
+)
 
 
 def typed(answer: HttpResponse, **changed: str) -> dict[str, str]:
@@ -23,7 +31,9 @@ def typed(answer: HttpResponse, **changed: str) -> dict[str, str]:
     return form | {name.replace("_", "-"): value for name, value in changed.items()}
 
 
-def test_codes_are_asked_for_in_a_table_and_their_meanings_stay_to_be_changed(author: Author) -> None:
+def test_codes_are_asked_for_in_a_table_and_their_meanings_stay_to_be_changed(
+    author: Author,
+) -> None:
     first = author.post(CODED)
     assert "Choose what each code means." in text(first)
     assert "What do the codes in “ tax ” mean?" in text(first)
@@ -33,12 +43,18 @@ def test_codes_are_asked_for_in_a_table_and_their_meanings_stay_to_be_changed(au
     half = author.post(CODED, **typed(first, meaning_tax_1="0"))
     page = half.content.decode()
     assert "Choose what “2” means." in text(half)
-    assert re.search(r'id="meaning-tax-2"[^>]* aria-invalid="true" aria-describedby="error-tax"', page)
+    assert re.search(
+        r'id="meaning-tax-2"[^>]* aria-invalid="true" aria-describedby="error-tax"', page
+    )
     assert page.count('aria-invalid="true"') == 1
     assert selected(half, "meaning-tax-1") == "0"
 
     whole = author.post(CODED, **typed(half, meaning_tax_2="missing"))
-    assert mapping(whole)["questions"]["tax"] == {"column": "tax", "texts": {"1": 0}, "missing": ["2"]}
+    assert mapping(whole)["questions"]["tax"] == {
+        "column": "tax",
+        "texts": {"1": 0},
+        "missing": ["2"],
+    }
     assert [selected(whole, f"meaning-tax-{code}") for code in (1, 2)] == ["0", "missing"]
 
     other = author.post(CODED, **typed(whole, meaning_tax_2="1"))
@@ -66,13 +82,22 @@ def test_codes_that_are_named_as_missing_are_not_in_the_table(author: Author) ->
     assert 'id="meaning-tax-2"' not in answer.content.decode()
 
 
-def test_1_and_0_of_a_yes_no_question_are_read_until_another_code_joins_them(author: Author) -> None:
-    data = csv("0,1,010,South,30", "1,0,010,South,40", "1,99,010,South,40", header="tax,later,fruit,region,age")
+def test_1_and_0_of_a_yes_no_question_are_read_until_another_code_joins_them(
+    author: Author,
+) -> None:
+    data = csv(
+        "0,1,010,South,30",
+        "1,0,010,South,40",
+        "1,99,010,South,40",
+        header="tax,later,fruit,region,age",
+    )
     first = author.post(data)
     assert "What the file shows: codes, 0 for No, 1 for Yes" in text(first)
     assert 'id="meaning-tax-0"' not in first.content.decode()
     asked = author.post(data, **typed(first, column_tax="later"))
-    assert [f'id="meaning-tax-{code}"' in asked.content.decode() for code in (0, 1, 99)] == [True] * 3
+    assert [f'id="meaning-tax-{code}"' in asked.content.decode() for code in (0, 1, 99)] == [
+        True
+    ] * 3
     said = author.post(data, **typed(asked, meaning_tax_99="missing"))
     assert mapping(said)["questions"]["tax"] == {"column": "later", "missing": ["99"]}
     assert [selected(said, f"meaning-tax-{code}") for code in (0, 1, 99)] == ["0", "1", "missing"]
@@ -99,7 +124,15 @@ def test_a_table_survives_a_page_without_the_file(author: Author) -> None:
 
 @pytest.mark.parametrize(
     "codes",
-    ["", "[", "{}", "[1]", '[{"key": "tax"}]', '[{"key": "tax", "column": "tax", "rows": {"x": 1}}]', "[" * 10_000],
+    [
+        "",
+        "[",
+        "{}",
+        "[1]",
+        '[{"key": "tax"}]',
+        '[{"key": "tax", "column": "tax", "rows": {"x": 1}}]',
+        "[" * 10_000,
+    ],
 )
 def test_odd_tables_do_no_harm(author: Author, codes: str) -> None:
     answer = author.post(CODED, **typed(author.post(CODED), codes=codes, meaning_tax_1="0"))
@@ -108,7 +141,9 @@ def test_odd_tables_do_no_harm(author: Author, codes: str) -> None:
 
 
 def test_very_many_codes_make_no_very_long_page() -> None:
-    survey = only(kind="background", choices=[f"Village {number}" for number in range(1, 301)], decline=False)
+    survey = only(
+        kind="background", choices=[f"Village {number}" for number in range(1, 301)], decline=False
+    )
     client = Client()
     client.force_login(survey.owner)
     data = csv(*[str(1 + number % 300) for number in range(600)], header="q")
@@ -118,6 +153,8 @@ def test_very_many_codes_make_no_very_long_page() -> None:
     assert len(page) < 100_000
     assert "There are too many codes to list here." in page
     file = SimpleUploadedFile("villages.csv", data)
-    said = client.post(address, ImportForm(page).typed | {"do": "look", "file": file, "as-q": "codes-from-1"})
+    said = client.post(
+        address, ImportForm(page).typed | {"do": "look", "file": file, "as-q": "codes-from-1"}
+    )
     assert mapping(said)["questions"]["q"] == {"column": "q", "as": "codes-from-1"}
     assert selected(said, "as-q") == "codes-from-1"

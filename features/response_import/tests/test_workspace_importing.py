@@ -19,7 +19,9 @@ from surveys.models import Batch, Import, Instrument, Membership
 from tests.factories.import_surveys import filling
 
 pytestmark = pytest.mark.django_db
-OWN = csv("1;ja;x;;;North;30", "2;nein;;x;x;South;45", header="id;Q1;Apfel;Birne;Pflaume;region;Age")
+OWN = csv(
+    "1;ja;x;;;North;30", "2;nein;;x;x;South;45", header="id;Q1;Apfel;Birne;Pflaume;region;Age"
+)
 TYPED = {
     "mapped": "1",
     "separator": ";",
@@ -114,12 +116,19 @@ def test_how_a_file_is_written_is_shown_and_can_be_said(author: Author) -> None:
     page = text(answer)
     assert "The column names are in row 2. The rows above it are left out." in page
     assert "The file is not in UTF-8, most likely in Windows-1252." in page
-    assert 'name="missing" value="NA, N/A, #N/A, &lt;NA&gt;, NaN, ., NULL"' in answer.content.decode()
-    assert "Row 4, column age: “-99” is not a whole number from 18 to 99. If it means “no report”" in page
+    assert (
+        'name="missing" value="NA, N/A, #N/A, &lt;NA&gt;, NaN, ., NULL"' in answer.content.decode()
+    )
+    assert (
+        "Row 4, column age: “-99” is not a whole number from 18 to 99. If it means “no report”"
+        in page
+    )
     typed = {"laid": "1", "encoding": "windows-1252", "separator": ";", "header": "2", "empty": "1"}
     typed |= {"mapped": "1", "as-age": "labels"}
     said = author.post(data.encode("windows-1252"), **typed, missing="NA, -99")
-    assert "Without an answer among the 2 rows that were checked: tax 1, region 1, age 1." in text(said)
+    assert "Without an answer among the 2 rows that were checked: tax 1, region 1, age 1." in text(
+        said
+    )
     assert "Yes Pear South 30 no report Pear no report no report" in text(said)
     assert mapping(said)["missing"] == ["", "NA", "-99"]
     assert "most likely" not in text(said)
@@ -145,7 +154,10 @@ def test_what_must_be_said_of_the_whole_file_is_asked_beside_its_field(
 
 
 def test_a_file_that_cannot_be_read_can_be_said_to_be_in_another_encoding(author: Author) -> None:
-    data = csv("1,010,South,30").decode().replace("tax", "täx").encode("windows-1251", "replace") + b"\x81\n"
+    data = (
+        csv("1,010,South,30").decode().replace("tax", "täx").encode("windows-1251", "replace")
+        + b"\x81\n"
+    )
     assert selected(author.post(data), "encoding") == "windows-1252"
     assert "The file cannot be read" in text(author.post(data))
 
@@ -163,7 +175,9 @@ def test_an_older_survey_is_not_asked_for_what_it_cannot_take(author: Author) ->
 
 def test_very_many_columns_make_no_very_long_page(author: Author) -> None:
     header = ",".join(f"column{number}" for number in range(4000))
-    answer = author.post(f"{header}\n{'1,' * 3999}1\n".encode(), mapped="1", **{"column-tax": "column7"})
+    answer = author.post(
+        f"{header}\n{'1,' * 3999}1\n".encode(), mapped="1", **{"column-tax": "column7"}
+    )
     page = answer.content.decode()
     assert page.count("<option") < 4100
     assert 'name="column-tax" value="column7" list="columns"' in page
@@ -173,7 +187,10 @@ def test_a_small_file_is_previewed_and_added_by_the_form(author: Author) -> None
     preview = author.post(OWN, "preview", **TYPED)
     assert preview["Location"].startswith(f"{author.address}?file=")
     page = text(author.client.get(preview["Location"]))
-    assert "tax 2 0 No : 1 Yes : 1 fruit 2 0 Apple : 1 Pear : 1 Plum : 1 region 2 0 North : 1 South : 1" in page
+    assert (
+        "tax 2 0 No : 1 Yes : 1 fruit 2 0 Apple : 1 Pear : 1 Plum : 1 region 2 0 North : 1 South : 1"
+        in page
+    )
     assert "age 2 0 Least 30, mean 37.5, largest 45" in page
     assert "Add 2 responses" in page
     assert tally(author.survey) == {}
@@ -194,7 +211,9 @@ def test_a_preview_adds_once_however_often_it_is_opened_and_clicked(author: Auth
     page = text(author.client.get(preview))
     assert "Responses added 2 responses" in page
     assert "Add 2 responses" not in page
-    assert author.step(preview, "cancel").status_code == 409  # in a tab that still shows the preview
+    assert (
+        author.step(preview, "cancel").status_code == 409
+    )  # in a tab that still shows the preview
     assert tally(author.survey)["n"] == 2
 
 
@@ -223,7 +242,9 @@ def test_a_preview_without_rows_says_what_to_do_and_has_no_button_to_add(author:
     assert author.step(preview, "cancel").status_code == 302
 
 
-def test_a_preview_is_shown_to_the_person_who_sent_the_file_and_to_no_one_else(author: Author) -> None:
+def test_a_preview_is_shown_to_the_person_who_sent_the_file_and_to_no_one_else(
+    author: Author,
+) -> None:
     preview = author.post(OWN, "preview", **TYPED)
     other = Client()
     editor = User.objects.create_user("grace", password="correct horse")
@@ -242,11 +263,19 @@ def test_a_preview_is_shown_to_the_person_who_sent_the_file_and_to_no_one_else(a
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        (["1,010,North,30", "1,010,South,17"], "1 problem in the file. Correct the file, then choose it again. "),
-        (["1,010,North,30", "2,010,North,30"], "Choose what each of these codes means: “1” (1 row), “2” (1 row)."),
+        (
+            ["1,010,North,30", "1,010,South,17"],
+            "1 problem in the file. Correct the file, then choose it again. ",
+        ),
+        (
+            ["1,010,North,30", "2,010,North,30"],
+            "Choose what each of these codes means: “1” (1 row), “2” (1 row).",
+        ),
     ],
 )
-def test_a_file_by_program_that_cannot_be_added_says_why(author: Author, rows: list[str], words: str) -> None:
+def test_a_file_by_program_that_cannot_be_added_says_why(
+    author: Author, rows: list[str], words: str
+) -> None:
     file, data = staging.begin(author.survey, author.survey.owner, total_parts=2), csv(*rows)
     for number, part in enumerate((data[:40], data[40:]), 1):
         file = staging.add(file, number, part)
@@ -273,13 +302,18 @@ def test_wrong_cells_are_listed_and_nothing_is_left(author: Author) -> None:
     answer = author.post(csv(*GOOD, "maybe,010,North,30", "1,010,North"), "preview")
     assert answer.status_code == 422
     page = text(answer)
-    assert "Nothing was imported 2 problems in the file. Correct the file, then choose it again, or say" in page
+    assert (
+        "Nothing was imported 2 problems in the file. Correct the file, then choose it again, or say"
+        in page
+    )
     assert "5 tax “maybe” is not one of No, Yes, or a code. 6 The row has 3 cells;" in page
     assert not Import.objects.exists()
     assert not Batch.objects.exists()
 
 
-def test_a_mistake_in_a_last_row_without_a_line_end_is_listed_before_the_preview(author: Author) -> None:
+def test_a_mistake_in_a_last_row_without_a_line_end_is_listed_before_the_preview(
+    author: Author,
+) -> None:
     answer = author.post(csv(*GOOD, "maybe,010,North,30").rstrip(), "preview")
     assert answer.status_code == 422
     assert "5 tax “maybe” is not one of No, Yes, or a code." in text(answer)

@@ -38,7 +38,10 @@ def test_a_failure_behind_a_secret_link_keeps_the_secret(site: Site, form: str) 
         site.shell(BREAK.format(slug=survey.slug))
         answer = client.get(f"/r/link/{secret}/")
     assert answer.status_code == 500
-    assert (answer.headers["Cache-Control"], answer.headers["Referrer-Policy"]) == ("no-store", "no-referrer")
+    assert (answer.headers["Cache-Control"], answer.headers["Referrer-Policy"]) == (
+        "no-store",
+        "no-referrer",
+    )
     site.kill()
     written = (site.folder / "log").read_text()
     assert "/r/link/…" in written

@@ -74,7 +74,11 @@ def survey() -> Survey:
 
 def paths(survey: Survey) -> list[str]:
     at = f"/r/{survey.slug}/"
-    return [at, f"{at}results.json", *(f"{at}{key}.svg" for key in ("tax", "fruit", "hours", "region"))]
+    return [
+        at,
+        f"{at}results.json",
+        *(f"{at}{key}.svg" for key in ("tax", "fruit", "hours", "region")),
+    ]
 
 
 def statuses(survey: Survey) -> set[int]:
@@ -150,7 +154,10 @@ def test_everybody_gets_the_same_bytes_without_a_cookie_and_may_keep_them(survey
 
 def test_a_query_changes_nothing(survey: Survey) -> None:
     plain = Client().get(f"/r/{survey.slug}/results.json").content
-    assert Client().get(f"/r/{survey.slug}/results.json?where=region:0&confidence=0.6").content == plain
+    assert (
+        Client().get(f"/r/{survey.slug}/results.json?where=region:0&confidence=0.6").content
+        == plain
+    )
 
 
 def test_it_shows_exactly_what_a_reader_without_rows_sees(survey: Survey) -> None:
@@ -162,7 +169,10 @@ def test_it_shows_exactly_what_a_reader_without_rows_sees(survey: Survey) -> Non
     assert told.keys() - seen.keys() == {"title", "days", "methods"}
     by_key = {question["key"]: question for question in told["questions"]}
     assert by_key["hidden"]["n"] == 0
-    assert [choice["label"] for choice in by_key["region"]["choices"]] == ["North", "Middle or South"]
+    assert [choice["label"] for choice in by_key["region"]["choices"]] == [
+        "North",
+        "Middle or South",
+    ]
 
 
 def test_the_page_says_n_intervals_epsilon_and_method(survey: Survey) -> None:
@@ -203,17 +213,27 @@ def test_pages_for_everybody_leave_out_what_only_the_team_sees() -> None:
     background(survey, "hidden", labels=("Secret here", "Secret there"))
     yes_no(survey)
     for number in range(3):
-        background(survey, f"statement{number}", labels=("Agree", "Disagree"), grid="What do you think?")
+        background(
+            survey, f"statement{number}", labels=("Agree", "Disagree"), grid="What do you think?"
+        )
     background(survey, labels=("North", "Middle", "South"), cut=True)
     instrument = publish(survey)
     answered(instrument, 120, region=[0] * 80 + [1] * 40)
     close_survey(survey, survey.owner)
     survey = set_public(Survey.objects.get(), public=True)
     for page in _pages_without_account(survey):
-        for text in ("About hidden?", "Secret", "statement", "What do you think?", "row access", "team member"):
+        for text in (
+            "About hidden?",
+            "Secret",
+            "statement",
+            "What do you think?",
+            "row access",
+            "team member",
+        ):
             assert text not in page, text
         assert re.findall(
-            r'<section class="result" aria-labelledby="(\w+)">\s*<p class="small" dir="auto">(\d)', page
+            r'<section class="result" aria-labelledby="(\w+)">\s*<p class="small" dir="auto">(\d)',
+            page,
         ) == [
             ("tax", "2"),
             ("region", "6"),
@@ -228,19 +248,29 @@ def test_figures_stand_alone_and_may_be_shown_elsewhere(survey: Survey) -> None:
         assert answer["Cross-Origin-Resource-Policy"] == "cross-origin"
         assert answer["Access-Control-Allow-Origin"] == "*"
         root = ElementTree.fromstring(answer.content)
-        assert not [each for each in root.iter() if each.tag.endswith(("script", "image", "foreignObject"))]
+        assert not [
+            each for each in root.iter() if each.tag.endswith(("script", "image", "foreignObject"))
+        ]
         policy = answer["Content-Security-Policy"]
         assert re.search(r"style-src 'sha256-[\w+/=]+'", policy)
         assert "script-src 'none'" in policy
     assert Client().get(f"/r/{survey.slug}/nokey.svg").status_code == 404
-    assert Client().get(f"/r/{survey.slug}/hidden.svg").status_code == 404  # only the team sees its results
+    assert (
+        Client().get(f"/r/{survey.slug}/hidden.svg").status_code == 404
+    )  # only the team sees its results
 
 
-def test_the_policy_of_the_page_runs_nothing_and_loads_nothing_from_elsewhere(survey: Survey) -> None:
+def test_the_policy_of_the_page_runs_nothing_and_loads_nothing_from_elsewhere(
+    survey: Survey,
+) -> None:
     policy = Client().get(f"/r/{survey.slug}/")["Content-Security-Policy"]
     parts = dict(part.split(" ", 1) for part in policy.split("; "))
     assert (parts["default-src"], parts["script-src"], parts["form-action"]) == ("'none'",) * 3
-    assert (parts["style-src"], parts["img-src"], parts["frame-ancestors"]) == ("'self'", "'self'", "'none'")
+    assert (parts["style-src"], parts["img-src"], parts["frame-ancestors"]) == (
+        "'self'",
+        "'self'",
+        "'none'",
+    )
     page = Client().get(f"/r/{survey.slug}/").content.decode()
     assert "<script" not in page
     assert " style=" not in page
@@ -253,7 +283,10 @@ def test_it_can_be_taken_back_and_the_history_says_both(survey: Survey) -> None:
     set_public(survey, survey.owner, public=False)
     assert statuses(survey) == {404}
     assert Client().get(f"/r/{survey.slug}/", headers={"if-none-match": etag}).status_code == 404
-    assert list(survey.events.values_list("what", "name"))[:2] == [(What.HIDDEN, "ada"), (What.SHOWN, "ada")]
+    assert list(survey.events.values_list("what", "name"))[:2] == [
+        (What.HIDDEN, "ada"),
+        (What.SHOWN, "ada"),
+    ]
     assert survey.events.filter(what=What.SHOWN).count() == 1
     set_public(survey, survey.owner, public=True)
     assert Client().get(f"/r/{survey.slug}/")["ETag"] == etag
@@ -280,7 +313,10 @@ def test_the_overview_suggests_it_once_the_report_can_be_read() -> None:
     client.force_login(survey.owner)
 
     def steps() -> list[str]:
-        return re.findall(r'<h3 class="row__name">(.*?)</h3>', client.get(f"/surveys/{survey.slug}/").content.decode())
+        return re.findall(
+            r'<h3 class="row__name">(.*?)</h3>',
+            client.get(f"/surveys/{survey.slug}/").content.decode(),
+        )
 
     assert "Publish the results" not in steps()
     close_survey(survey, survey.owner)
@@ -341,7 +377,9 @@ def test_other_responses_make_another_page(survey: Survey) -> None:
 def test_many_readers_cost_one_rendering(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
     right = publication.report
-    monkeypatch.setattr(publication, "report", lambda *given, **more: made.append(1) or right(*given, **more))
+    monkeypatch.setattr(
+        publication, "report", lambda *given, **more: made.append(1) or right(*given, **more)
+    )
     for _ in range(5):
         Client().get(f"/r/{survey.slug}/results.json")
     assert len(made) == 1
@@ -376,7 +414,13 @@ def test_an_author_does_it_on_a_page_and_a_program_too(client: Client) -> None:
     address = f"http://testserver/r/{survey.slug}/"
     assert f"{address}tax.svg" in client.get(at).content.decode()
     assert program.get(path).json() == {"public": True, "address": address}
-    assert program.put(path, json.dumps({"public": False}), **as_json).json() == {"public": False, "address": None}
-    assert program.put(path, json.dumps({"public": True}), **as_json).json() == {"public": True, "address": address}
+    assert program.put(path, json.dumps({"public": False}), **as_json).json() == {
+        "public": False,
+        "address": None,
+    }
+    assert program.put(path, json.dumps({"public": True}), **as_json).json() == {
+        "public": True,
+        "address": address,
+    }
     assert client.post(at, {"part": "results", "public": "no"}).status_code == 302
     assert statuses(survey) == {404}

@@ -22,17 +22,25 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 def test_a_path_that_splits_a_cell_is_not_public() -> None:
     instrument = closed()
-    everybody, all_of_it = questions(instrument, has_rows=False), questions(instrument, has_rows=True)
+    everybody, all_of_it = (
+        questions(instrument, has_rows=False),
+        questions(instrument, has_rows=True),
+    )
     women, north = (instrument.tally["on_path"][key] for key in ("care", "far"))
     set_public(instrument.survey, instrument.survey.owner, public=True)
 
     address = f"/r/{instrument.survey.slug}/"
-    page, data = Client().get(address).content.decode(), Client().get(f"{address}results.json").content.decode()
+    page, data = (
+        Client().get(address).content.decode(),
+        Client().get(f"{address}results.json").content.decode(),
+    )
 
     assert f"n = {everybody['care'].n:,}" in page
     assert f'"on_path": {women}' in json.dumps(json.loads(data))
     for content in (page, data):
-        assert not re.search(rf"(?<![0-9a-f.])({north}|{north:,}|{all_of_it['far'].n:,})(?![0-9a-f])", content)
+        assert not re.search(
+            rf"(?<![0-9a-f.])({north}|{north:,}|{all_of_it['far'].n:,})(?![0-9a-f])", content
+        )
 
 
 def test_page_shared_page_api_and_picture_say_the_same_of_a_marked_answer() -> None:
@@ -48,9 +56,13 @@ def test_page_shared_page_api_and_picture_say_the_same_of_a_marked_answer() -> N
     sentence = told["questions"][0]["finding"]["sentence"]
 
     assert re.fullmatch(
-        r"\d+% chose “None of these”\. Of the other answers, the most common is “Used AI”, \d+%\.", sentence
+        r"\d+% chose “None of these”\. Of the other answers, the most common is “Used AI”, \d+%\.",
+        sentence,
     )
-    assert Client().get(f"/r/{survey.slug}/results.json").json()["questions"][0]["finding"]["sentence"] == sentence
+    assert (
+        Client().get(f"/r/{survey.slug}/results.json").json()["questions"][0]["finding"]["sentence"]
+        == sentence
+    )
     for page in (client.get(f"/surveys/{survey.slug}/report/"), Client().get(f"/r/{survey.slug}/")):
         assert sentence in text(page.text)
     for figure in (

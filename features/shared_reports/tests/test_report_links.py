@@ -52,7 +52,11 @@ def has_ended(path: str) -> bool:
     visitor = Client()
     answer, forged = visitor.get(path), visitor.get(FORGED)
     assert forged.status_code == 404
-    return (answer.status_code, answer.content, answer.headers) == (404, forged.content, forged.headers)
+    return (answer.status_code, answer.content, answer.headers) == (
+        404,
+        forged.content,
+        forged.headers,
+    )
 
 
 def test_it_can_only_be_made_after_closing() -> None:
@@ -98,7 +102,11 @@ def test_it_shows_what_public_results_show_and_no_address_of_theirs(survey: Surv
     public = Client().get(f"/r/{survey.slug}/").content.decode()
     sections = r'<section class="result".*?</h2>'
     assert re.findall(sections, page, re.DOTALL) == re.findall(sections, public, re.DOTALL) != []
-    assert re.findall(r"<svg.*?</svg>", page, re.DOTALL) == re.findall(r"<svg.*?</svg>", public, re.DOTALL) != []
+    assert (
+        re.findall(r"<svg.*?</svg>", page, re.DOTALL)
+        == re.findall(r"<svg.*?</svg>", public, re.DOTALL)
+        != []
+    )
     assert "Secret here" not in page  # a background question outside of the cut
     assert "<form" not in page
     assert "Read-only link" not in public
@@ -107,12 +115,26 @@ def test_it_shows_what_public_results_show_and_no_address_of_theirs(survey: Surv
 
 def test_the_headers_are_exactly_these(survey: Survey) -> None:
     """Of a link that works and of one that does not: sealed off, and kept by nobody."""
-    sealed = RESPONDENT_HEADERS | {"X-Robots-Tag": "noindex", "Content-Security-Policy": policy_without_page()}
+    sealed = RESPONDENT_HEADERS | {
+        "X-Robots-Tag": "noindex",
+        "Content-Security-Policy": policy_without_page(),
+    }
     assert (sealed["Cache-Control"], sealed["Referrer-Policy"]) == ("no-store", "no-referrer")
     path = create(survey)[1]
-    for each, status in ((path, 200), (FORGED, 404), ("/r/link/a/b.svg", 404), (path.rstrip("/"), 404)):
-        answer = Client().get(each, headers={"cookie": "sessionid=1", "if-none-match": "*", "origin": "https://a.org"})
-        own = {name: value for name, value in answer.headers.items() if name not in ("Content-Type", "Content-Length")}
+    for each, status in (
+        (path, 200),
+        (FORGED, 404),
+        ("/r/link/a/b.svg", 404),
+        (path.rstrip("/"), 404),
+    ):
+        answer = Client().get(
+            each, headers={"cookie": "sessionid=1", "if-none-match": "*", "origin": "https://a.org"}
+        )
+        own = {
+            name: value
+            for name, value in answer.headers.items()
+            if name not in ("Content-Type", "Content-Length")
+        }
         assert (answer.status_code, own) == (status, sealed), each
         assert not answer.cookies
     assert "script-src 'none'" in policy_without_page()
@@ -127,9 +149,16 @@ def test_everyone_gets_the_same_bytes(survey: Survey) -> None:
 
 def test_a_day_and_a_note_have_limits(survey: Survey) -> None:
     assert create(survey)[0].until == today() + timedelta(days=14)
-    assert create(survey, until=str(today() + timedelta(days=90)))[0].until == today() + timedelta(days=90)
+    assert create(survey, until=str(today() + timedelta(days=90)))[0].until == today() + timedelta(
+        days=90
+    )
     assert create(survey, until=str(today()), note=" Dean’s\n office ")[0].note == "Dean’s office"
-    for wrong in (str(today() + timedelta(days=91)), str(today() - timedelta(days=1)), "tomorrow", "2030-13-01"):
+    for wrong in (
+        str(today() + timedelta(days=91)),
+        str(today() - timedelta(days=1)),
+        "tomorrow",
+        "2030-13-01",
+    ):
         with pytest.raises(Invalid) as error:
             create(survey, until=wrong)
         assert list(error.value.errors) == ["until"]
@@ -165,7 +194,9 @@ def test_switched_off_and_renewed_it_is_gone(survey: Survey) -> None:
         links.renew(link=ReportLink(pk=link.pk, survey=survey), by=survey.owner)
 
 
-def test_it_works_to_the_end_of_its_last_day(survey: Survey, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_works_to_the_end_of_its_last_day(
+    survey: Survey, monkeypatch: pytest.MonkeyPatch
+) -> None:
     link, path = create(survey)
     last = datetime.combine(link.until, datetime.max.time(), UTC)
     monkeypatch.setattr(timezone, "now", lambda: last)
@@ -179,7 +210,10 @@ def test_it_works_to_the_end_of_its_last_day(survey: Survey, monkeypatch: pytest
 def test_reopening_ends_all_for_good(survey: Survey) -> None:
     paths = [create(survey)[1] for _ in range(2)]
     client, _ = page_of(survey)
-    assert "All links to the report end." in client.get(f"/surveys/{survey.slug}/reopen/").content.decode()
+    assert (
+        "All links to the report end."
+        in client.get(f"/surveys/{survey.slug}/reopen/").content.decode()
+    )
     reopen_survey(survey, survey.owner)
     assert all(map(has_ended, paths))
     close_survey(Survey.objects.get(), survey.owner)
@@ -280,7 +314,11 @@ def test_a_program_makes_renews_and_ends_them(survey: Survey) -> None:
     told = made.json()
     address = told.pop("link").removeprefix("http://testserver")
     assert told.keys() == {"id", "note", "until", "by", "created"}
-    assert (told["note"], told["by"], told["until"]) == ("Dean", "ada", str(today() + timedelta(days=14)))
+    assert (told["note"], told["by"], told["until"]) == (
+        "Dean",
+        "ada",
+        str(today() + timedelta(days=14)),
+    )
     assert ada.get(path).json() == {"links": [told]}
     assert Client().get(address).status_code == 200
     renewed = ada.post(f"{path}{told['id']}/renew/", {}, content_type="application/json")
@@ -291,12 +329,16 @@ def test_a_program_makes_renews_and_ends_them(survey: Survey) -> None:
     assert has_ended(again["link"].removeprefix("http://testserver"))
     assert ada.delete(f"{path}{again['id']}/").status_code == 404
     assert ada.get(path).json() == {"links": []}
-    far = ada.post(path, {"until": str(today() + timedelta(days=91))}, content_type="application/json")
+    far = ada.post(
+        path, {"until": str(today() + timedelta(days=91))}, content_type="application/json"
+    )
     assert (far.status_code, list(far.json()["errors"])) == (422, ["until"])
     reopen_survey(survey, survey.owner)
     refused = ada.post(path, {}, content_type="application/json")
     assert refused.status_code == 422
-    assert refused.json()["errors"] == {"survey": "Close the survey first. Then you can make links."}
+    assert refused.json()["errors"] == {
+        "survey": "Close the survey first. Then you can make links."
+    }
 
 
 def test_settings_count_them_once_closed(survey: Survey) -> None:
@@ -304,7 +346,10 @@ def test_settings_count_them_once_closed(survey: Survey) -> None:
     settings = f"/surveys/{survey.slug}/settings/"
     assert "No read-only link." in client.get(settings).content.decode()
     link, _ = create(survey, until=str(today()))
-    assert f"1 read-only link, until {link.until.day} {link.until:%B %Y}." in client.get(settings).content.decode()
+    assert (
+        f"1 read-only link, until {link.until.day} {link.until:%B %Y}."
+        in client.get(settings).content.decode()
+    )
     create(survey)
     shown = client.get(settings).content.decode()
     assert "2 read-only links, until" in shown

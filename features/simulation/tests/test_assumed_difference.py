@@ -32,14 +32,17 @@ def survey(client: Client) -> Survey:
     choice(survey)
     choice(survey, "any", kind="any", design="unary-any", parameters={"epsilon": "2"})
     background(survey, labels=REGIONS)
-    survey.questions.create(key="age", position=9, kind="number", text="How old?", minimum=18, maximum=57)
+    survey.questions.create(
+        key="age", position=9, kind="number", text="How old?", minimum=18, maximum=57
+    )
     client.force_login(survey.owner)
     return survey
 
 
 def look(client: Client, survey: Survey, **typed: str) -> HttpResponse:
     return client.get(
-        f"/surveys/{survey.slug}/simulation/", {name.replace("__", "-"): of for name, of in typed.items()}
+        f"/surveys/{survey.slug}/simulation/",
+        {name.replace("__", "-"): of for name, of in typed.items()},
     )
 
 
@@ -52,13 +55,17 @@ def even(survey: Survey, **shares: list[float]) -> dict[str, list[float]]:
     return {item.key: [1 / item.size] * item.size for item in freeze(survey).items} | shares
 
 
-def rehearsed(survey: Survey, outcome: str, group: str, size: float, n: int = 40_000, **shares: list[float]):
+def rehearsed(
+    survey: Survey, outcome: str, group: str, size: float, n: int = 40_000, **shares: list[float]
+):
     frozen = freeze(survey)
     difference = read(frozen.items, outcome, group, size)
     return simulation.rehearse(frozen, even(survey, **shares), n, 4, difference)
 
 
-def test_the_page_shows_the_analysis_of_a_usual_difference_at_once(client: Client, survey: Survey) -> None:
+def test_the_page_shows_the_analysis_of_a_usual_difference_at_once(
+    client: Client, survey: Survey
+) -> None:
     shown = look(client, survey, n="20000")
     text = html.unescape(shown.content.decode())
     assert typed(shown) == ("tax:1", "region:0", "10")
@@ -78,7 +85,9 @@ def test_what_was_chosen_comes_back_and_may_be_left_out(client: Client, survey: 
     shown = look(client, survey, outcome="any:2", group="age", difference="-2,5", n="5000")
     assert typed(shown) == ("any:2", "age", "-2,5")
     assert '<option value="any:2" selected>' in shown.content.decode()
-    assert "for each 10 more in “How old?” 2.5 percentage points fewer" in html.unescape(shown.content.decode())
+    assert "for each 10 more in “How old?” 2.5 percentage points fewer" in html.unescape(
+        shown.content.decode()
+    )
     without = look(client, survey, group="", difference="x")
     assert without.status_code == 200
     assert 'id="supposed"' not in without.content.decode()
@@ -91,7 +100,11 @@ def test_what_was_chosen_comes_back_and_may_be_left_out(client: Client, survey: 
         ({"difference": "0"}, "difference", "not 0"),
         ({"difference": "300"}, "difference", "from −100 to 100"),
         ({"difference": "90"}, "difference", "at most 60.0 percentage points more are possible"),
-        ({"tax__1": "1", "difference": "-10"}, "difference", "at most 1.5 percentage points less are possible"),
+        (
+            {"tax__1": "1", "difference": "-10"},
+            "difference",
+            "at most 1.5 percentage points less are possible",
+        ),
         ({"outcome": "region:0"}, "outcome", "is not one of these: tax:1, tax:0"),
         ({"group": "tax:1"}, "group", "is not one of these: region:0"),
         ({"group": "region:9"}, "group", "is not one of these"),
@@ -105,7 +118,10 @@ def test_what_cannot_be_assumed_is_said_at_its_field(
     found = errors(shown)
     assert list(found) == [field]
     assert message in found[field]
-    kept = {name: shown.context["form"][name].value() for name in (each.replace("__", "-") for each in sent)}
+    kept = {
+        name: shown.context["form"][name].value()
+        for name in (each.replace("__", "-") for each in sent)
+    }
     assert list(kept.values()) == list(sent.values())
     assert "invented people</h2>" not in shown.content.decode()
 
@@ -126,7 +142,9 @@ def test_without_background_questions_nothing_is_asked_about_groups(client: Clie
     assert "A difference between groups" not in shown.content.decode()
 
 
-def test_too_few_people_are_refused_as_an_analysis_refuses_them(client: Client, survey: Survey) -> None:
+def test_too_few_people_are_refused_as_an_analysis_refuses_them(
+    client: Client, survey: Survey
+) -> None:
     shown = html.unescape(look(client, survey, n="99").content.decode())
     assert "A model needs 100 or more" in shown
     assert "you need about" in shown
@@ -158,7 +176,9 @@ def test_invented_people_differ_as_assumed(
         return
     shared = [row for row in model.comparisons if row.difference is not None]
     for row in shared:
-        expected = size if row.level.kinds == (code,) else -size if row.reference.kinds == (code,) else 0
+        expected = (
+            size if row.level.kinds == (code,) else -size if row.reference.kinds == (code,) else 0
+        )
         assert row.difference == pytest.approx(expected, abs=5 * row.difference_error)
 
 
@@ -166,17 +186,21 @@ def test_how_many_people_it_takes_is_what_planning_says(survey: Survey) -> None:
     shares = {"tax": [0.7, 0.3], "region": [0.5, 0.2, 0.3]}
     found = rehearsed(survey, "tax:1", "region:1", 0.2, n=1000, **shares).supposed
     tax = Channel.of(freeze(survey).items[0].mechanism)
-    first = int(sample_size_of_groups(tax, 0.26, 0.46, 0.8, alpha=0.05 / 3, ratio=0.4))  # three pairs of groups
+    first = int(
+        sample_size_of_groups(tax, 0.26, 0.46, 0.8, alpha=0.05 / 3, ratio=0.4)
+    )  # three pairs of groups
     assert found.needed == int(np.ceil(first / 0.5))
-    assert rehearsed(survey, "tax:1", "region:1", 0.2, n=found.needed, **shares).supposed.power == pytest.approx(
-        0.8, abs=0.01
-    )
+    assert rehearsed(
+        survey, "tax:1", "region:1", 0.2, n=found.needed, **shares
+    ).supposed.power == pytest.approx(0.8, abs=0.01)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("group", "size"), [("region:1", 0.15), ("age", 0.08)])
 def test_so_many_people_find_it_so_often(survey: Survey, group: str, size: float) -> None:
-    survey.questions.filter(kind="background").first().choices.last().delete()  # two groups: the pair is all there is
+    survey.questions.filter(
+        kind="background"
+    ).first().choices.last().delete()  # two groups: the pair is all there is
     frozen, shares = freeze(survey), even(survey, tax=[0.7, 0.3])
     difference = read(frozen.items, "tax:1", group, size)
     needed = simulation.rehearse(frozen, shares, 100, 1, difference).supposed.needed
@@ -196,17 +220,24 @@ def test_a_difference_is_planned_between_the_authors_own_answers() -> None:
     """Two coins, 65 against 45 %, three groups of equal size: 521 each, 1,563 in all; without those who decline."""
     survey = draft()
     yes_no(survey, design="two-coin")
-    save_question(survey=survey, key="year", text="Year?", kind="background", choices=["One", "Two", "Three"])
+    save_question(
+        survey=survey, key="year", text="Year?", kind="background", choices=["One", "Two", "Three"]
+    )
     frozen = freeze(survey)
     difference = read(frozen.items, "tax:1", "year:0", 0.2)
     mean = 0.45 + 0.2 * 0.3
     shares = {"tax": [1 - mean, mean], "year": [0.3, 0.3, 0.3, 0.1]}
     assert planned(frozen, difference, shares, 1_563) == (pytest.approx(0.8, abs=0.001), 1_563)
     said = simulation.rehearse(frozen, shares, 1_563, 4, difference).supposed.sentence
-    assert "With 1,563 respondents in 3 groups of equal size such a difference is clear in about 80 of 100" in said
+    assert (
+        "With 1,563 respondents in 3 groups of equal size such a difference is clear in about 80 of 100"
+        in said
+    )
     uneven = shares | {"year": [0.45, 0.27, 0.18, 0.1]}
     mean = 0.45 + 0.2 * 0.45
-    said = simulation.rehearse(frozen, uneven | {"tax": [1 - mean, mean]}, 1_563, 4, difference).supposed.sentence
+    said = simulation.rehearse(
+        frozen, uneven | {"tax": [1 - mean, mean]}, 1_563, 4, difference
+    ).supposed.sentence
     assert "in 3 groups (50%, 30% and 20%)" in said
     with pytest.raises(Invalid):
         read(frozen.items, "tax:1", "year:3", 0.2)

@@ -29,7 +29,9 @@ def test_a_plan_says_what_the_library_says(client: Client) -> None:
     channel = Channel.of(TwoCoin())
     assert status == 200
     assert plan["epsilon"] == TwoCoin().epsilon
-    assert plan["at_n"]["half_width"] == pytest.approx(float(planning.half_width(channel, 1000, 0.1)))
+    assert plan["at_n"]["half_width"] == pytest.approx(
+        float(planning.half_width(channel, 1000, 0.1))
+    )
     assert plan["at_n"]["power"] == pytest.approx(float(planning.power(channel, 0.1, 0.05, 1000)))
     assert plan["n_needed"]["for_half_width"] == int(planning.sample_size(channel, 0.03, 0.1))
     assert plan["n_needed"]["for_half_width_asked_directly"] < plan["n_needed"]["for_half_width"]
@@ -42,14 +44,19 @@ def test_a_plan_says_what_a_width_promises_and_the_exact_number(client: Client) 
     unrelated = {"design": "unrelated-question", "parameters": {"p": "7/10", "prevalence": "1/12"}}
     _, plan = ask(client, "planning", **unrelated, share=0.1, null=0.05, n=415, half_width=0.03)
     assert (plan["n_needed"]["for_power"], plan["n_needed"]["for_power_exact"]) == (415, 440)
-    assert plan["at_n"]["power"] >= 0.8 > plan["at_n"]["power_exact"] == pytest.approx(0.793, abs=5e-4)
+    assert (
+        plan["at_n"]["power"] >= 0.8 > plan["at_n"]["power_exact"] == pytest.approx(0.793, abs=5e-4)
+    )
     assert plan["n_needed"]["for_reach"] > plan["n_needed"]["for_half_width"]
     assert plan["at_n"]["reach"] > plan["at_n"]["half_width"]
     _, large = ask(client, "planning", design="two-coin", share=0.505, null=0.5)
     assert large["n_needed"]["for_power"] > 100_000
     assert large["n_needed"]["for_power_exact"] is None
     _, nothing = ask(client, "planning", design="two-coin", n=100)
-    assert (nothing["n_needed"]["for_power_exact"], nothing["n_needed"]["for_reach"]) == (None, None)
+    assert (nothing["n_needed"]["for_power_exact"], nothing["n_needed"]["for_reach"]) == (
+        None,
+        None,
+    )
     assert nothing["at_n"]["power_exact"] is None
 
 
@@ -59,9 +66,13 @@ def test_a_plan_says_how_many_show_that_two_groups_differ(client: Client) -> Non
     test, options = (Channel.of(TwoCoin()), 0.1, 0.3), {"ratio": 0.5, "sided": 1, "alpha": 1 - 0.95}
     assert status == 200, plan
     assert plan["n_needed"]["for_groups"] == int(planning.sample_size_of_groups(*test, **options))
-    assert plan["n_needed"]["for_groups_exact"] == planning.exact_sample_size_of_groups(*test, **options)
+    assert plan["n_needed"]["for_groups_exact"] == planning.exact_sample_size_of_groups(
+        *test, **options
+    )
     assert plan["at_n"]["power_of_groups"] == float(planning.power_of_groups(*test, 300, **options))
-    assert plan["at_n"]["power_of_groups_exact"] == planning.exact_power_of_groups(*test, 300, **options)
+    assert plan["at_n"]["power_of_groups_exact"] == planning.exact_power_of_groups(
+        *test, 300, **options
+    )
     _, large = ask(client, "planning", design="two-coin", share=0.1, other=0.13)
     assert large["n_needed"]["for_groups"] > 2_000
     assert large["n_needed"]["for_groups_exact"] is None
@@ -90,10 +101,15 @@ def test_every_kind_can_be_planned_and_simulated(
 
 def test_gamma_is_planned_as_the_design_that_it_names(client: Client) -> None:
     asked = [("gamma", {"gamma": "1/4"}), ("generalized", {"p": "3/4", "q": "3/4"})]
-    found = [ask(client, "planning", design=design, parameters=given, n=500)[1] for design, given in asked]
+    found = [
+        ask(client, "planning", design=design, parameters=given, n=500)[1]
+        for design, given in asked
+    ]
     assert found[0]["epsilon"] == found[1]["epsilon"] == pytest.approx(1.0986122887)
     assert found[0]["at_n"] == found[1]["at_n"]
-    assert ask(client, "planning", design="gamma", parameters={"gamma": "1/2"})[1]["errors"].keys() == {"gamma"}
+    assert ask(client, "planning", design="gamma", parameters={"gamma": "1/2"})[1][
+        "errors"
+    ].keys() == {"gamma"}
 
 
 def test_a_simulation_with_a_seed_is_the_same_again_and_near_the_truth(client: Client) -> None:
@@ -124,7 +140,9 @@ def test_a_simulation_with_a_seed_is_the_same_again_and_near_the_truth(client: C
         ("simulation", {"design": "two-coin", "shares": [0.5, 0.5], "n": 999_999}, "n"),
     ],
 )
-def test_what_makes_no_sense_is_said_at_its_field(client: Client, what: str, data: dict, field: str) -> None:
+def test_what_makes_no_sense_is_said_at_its_field(
+    client: Client, what: str, data: dict, field: str
+) -> None:
     status, problem = ask(client, what, **data)
     assert (status, list(problem["errors"])) == (422, [field])
 

@@ -28,7 +28,10 @@ def test_a_rehearsal_is_a_report_of_nobody(ada: Client, survey: Survey) -> None:
     status, report = send(ada, "post", at(survey, "rehearsal/"), asked)
     assert (status, report["n"], report["simulated"]) == (200, 20_000, True)
     assert report["questions"][0]["choices"][1]["estimate"] == pytest.approx(0.1, abs=0.03)
-    assert all(choice["estimate"] == pytest.approx(0.2, abs=0.05) for choice in report["questions"][1]["choices"])
+    assert all(
+        choice["estimate"] == pytest.approx(0.2, abs=0.05)
+        for choice in report["questions"][1]["choices"]
+    )
     assert send(ada, "post", at(survey, "rehearsal/"), asked)[1] == report
     send(ada, "post", at(survey, "publish/"), {"reason": REASON})
     send(ada, "post", at(survey, "rehearsal/"), asked)
@@ -38,7 +41,12 @@ def test_a_rehearsal_is_a_report_of_nobody(ada: Client, survey: Survey) -> None:
 def test_a_rehearsed_difference_is_analysed_as_the_page_does(ada: Client, survey: Survey) -> None:
     background(survey, "coast", ("No", "Yes"))
     suppose = {"outcome": "tax:1", "group": "coast:1", "difference": 0.3}
-    asked = {"n": 20_000, "shares": {"tax": [0.7, 0.3], "coast": [0.6, 0.4]}, "seed": 1, "suppose": suppose}
+    asked = {
+        "n": 20_000,
+        "shares": {"tax": [0.7, 0.3], "coast": [0.6, 0.4]},
+        "seed": 1,
+        "suppose": suppose,
+    }
     status, report = send(ada, "post", at(survey, "rehearsal/"), asked)
     found = report["supposed"]
     assert status == 200
@@ -46,7 +54,9 @@ def test_a_rehearsed_difference_is_analysed_as_the_page_does(ada: Client, survey
     assert found["model"]["sentence"].startswith("Tax: ")
     assert found["model"]["terms"][1]["difference"] == pytest.approx(0.3, abs=0.05)
     assert 0 < found["needed_n"] < 2000
-    assert send(ada, "post", at(survey, "rehearsal/"), {"n": 99, "suppose": suppose})[1]["supposed"]["refused"]
+    assert send(ada, "post", at(survey, "rehearsal/"), {"n": 99, "suppose": suppose})[1][
+        "supposed"
+    ]["refused"]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +75,9 @@ def test_an_impossible_difference_gets_a_message_at_its_place(
 ) -> None:
     background(survey, "coast", ("No", "Yes"))
     suppose = {"outcome": "tax:1", "group": "coast:1", "difference": 0.3} | wrong
-    status, problem = send(ada, "post", at(survey, "rehearsal/"), {"shares": {"tax": [0.7, 0.3]}, "suppose": suppose})
+    status, problem = send(
+        ada, "post", at(survey, "rehearsal/"), {"shares": {"tax": [0.7, 0.3]}, "suppose": suppose}
+    )
     assert (status, list(problem["errors"])) == (422, [place])
 
 

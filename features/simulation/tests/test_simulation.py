@@ -17,7 +17,16 @@ from surveys.models import Batch, Question, Response, Survey
 from surveys.results.estimates.report import report
 from tests.factories import surveys
 from tests.factories.many_responses import fill
-from tests.factories.surveys import background, choice, draft, publish, published, quantity, researcher, yes_no
+from tests.factories.surveys import (
+    background,
+    choice,
+    draft,
+    publish,
+    published,
+    quantity,
+    researcher,
+    yes_no,
+)
 from tests.helpers.html_forms import Form, errors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -32,24 +41,31 @@ def survey(client: Client) -> Survey:
     choice(survey, decline=True)
     choice(survey, "any", kind="any", design="unary-any", parameters={"epsilon": "2"})
     background(survey)
-    survey.questions.create(key="age", position=9, kind="number", text="How old?", minimum=-5, maximum=99)
+    survey.questions.create(
+        key="age", position=9, kind="number", text="How old?", minimum=-5, maximum=99
+    )
     client.force_login(survey.owner)
     return survey
 
 
 def look(client: Client, survey: Survey, **typed: str) -> HttpResponse:
     return client.get(
-        f"/surveys/{survey.slug}/simulation/", {name.replace("__", "-"): of for name, of in typed.items()}
+        f"/surveys/{survey.slug}/simulation/",
+        {name.replace("__", "-"): of for name, of in typed.items()},
     )
 
 
-def test_the_result_is_there_at_once_with_as_many_people_as_are_wanted(client: Client, survey: Survey) -> None:
+def test_the_result_is_there_at_once_with_as_many_people_as_are_wanted(
+    client: Client, survey: Survey
+) -> None:
     assert Form(look(client, survey)).values["n"] == "1000"
     Survey.objects.update(target=2500)
     page = look(client, survey)
     assert Form(page).values["n"] == "2500"
     assert "Report of 2,500 invented people" in page.content.decode()
-    assert page.content.decode().index("invented people</h2>") < page.content.decode().index("What is assumed")
+    assert page.content.decode().index("invented people</h2>") < page.content.decode().index(
+        "What is assumed"
+    )
     assert "autofocus" not in page.content.decode()
     Survey.objects.update(target=9_000_000)
     assert Form(look(client, survey)).values["n"] == "100000"
@@ -66,7 +82,9 @@ def test_each_answer_has_a_field(client: Client, survey: Survey) -> None:
 
 
 def test_a_rehearsal_shows_the_report_and_stores_nothing(client: Client, survey: Survey) -> None:
-    shares = dict(zip((f"fruit__{answer}" for answer in range(5)), ("40", "30", "20", "5", "5"), strict=True))
+    shares = dict(
+        zip((f"fruit__{answer}" for answer in range(5)), ("40", "30", "20", "5", "5"), strict=True)
+    )
     page = look(client, survey, n="20000", tax__1="10", **shares)
     text = page.content.decode()
     assert page.status_code == 200
@@ -76,7 +94,12 @@ def test_a_rehearsal_shows_the_report_and_stores_nothing(client: Client, survey:
     assert not Response.objects.exists()
     assert not Batch.objects.exists()
     found = {question.key: question for question in page.context["report"].questions}
-    for key, answer, truth in (("tax", 1, 0.1), ("fruit", 0, 0.4), ("fruit", 4, 0.05), ("any", 2, 0.3)):
+    for key, answer, truth in (
+        ("tax", 1, 0.1),
+        ("fruit", 0, 0.4),
+        ("fruit", 4, 0.05),
+        ("any", 2, 0.3),
+    ):
         shown = found[key].choices[answer]
         assert abs(shown.estimate - truth) < 5 * shown.standard_error
     kept, all_of_them = page.context["kept"]
@@ -148,8 +171,13 @@ def test_the_invented_are_randomized_as_real_ones_are(survey: Survey) -> None:
         expected = line.offset + line.slope * truth if line else truth
         observed = np.array([each.observed for each in question.choices])
         assert np.abs(observed - expected).max() < 5 * 0.5 / n**0.5
-    of_numbers = {Question.Kind.QUANTITY, Question.Kind.SCALE}  # test_numbers_and_scales.py has them
-    assert {item.kind for item in frozen.items} == set(Question.Kind.values) - of_numbers - {Question.Kind.WRITTEN}
+    of_numbers = {
+        Question.Kind.QUANTITY,
+        Question.Kind.SCALE,
+    }  # test_numbers_and_scales.py has them
+    assert {item.kind for item in frozen.items} == set(Question.Kind.values) - of_numbers - {
+        Question.Kind.WRITTEN
+    }
 
 
 def test_a_rehearsal_leaves_quartiles_out(client: Client) -> None:
@@ -184,6 +212,8 @@ def test_a_rehearsal_leaves_it_out_by_page_and_by_program(client: Client, ada: U
     surveys.written(survey)
     surveys.yes_no(survey)
     assert client.get(f"/surveys/{survey.slug}/simulation/").status_code == 200
-    found = client.post(f"/api/v1/surveys/{survey.slug}/rehearsal/", {}, content_type="application/json")
+    found = client.post(
+        f"/api/v1/surveys/{survey.slug}/rehearsal/", {}, content_type="application/json"
+    )
     assert found.status_code == 200
     assert found.json()["questions"][0]["choices"] == []

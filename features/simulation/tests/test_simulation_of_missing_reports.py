@@ -26,4 +26,6 @@ def test_a_rehearsal_of_such_a_survey_has_all_reports(filled: Instrument) -> Non
     shares = {item.key: [1 / item.size] * item.size for item in frozen.items}
     found = rehearse(frozen, shares, 500, seed=1).report
     assert [question.n for question in found.questions] == [500] * 4
-    assert not any(math.isnan(choice.estimate) for question in found.questions for choice in question.choices)
+    assert not any(
+        math.isnan(choice.estimate) for question in found.questions for choice in question.choices
+    )

@@ -29,7 +29,12 @@ def test_a_rehearsal_asks_each_person_what_the_lot_says() -> None:
 def test_estimates_of_a_lot_are_unbiased_and_their_intervals_hold() -> None:
     """A thousand surveys of 1,500 people, of whom each is asked 2 of 3 questions."""
     frozen = paper(asking(2))
-    shares = {"tax": [0.8, 0.2], "work": [0.98, 0.02], "fruit": [0.4, 0.3, 0.2, 0.1], "region": [0.5, 0.5]}
+    shares = {
+        "tax": [0.8, 0.2],
+        "work": [0.98, 0.02],
+        "fruit": [0.4, 0.3, 0.2, 0.1],
+        "region": [0.5, 0.5],
+    }
     held, estimates = {}, {}
     for seed in range(1000):
         for question in rehearse(frozen, shares, 1500, seed).report.questions[:3]:
@@ -40,7 +45,10 @@ def test_estimates_of_a_lot_are_unbiased_and_their_intervals_hold() -> None:
     for (key, index), times in held.items():
         found = np.array(estimates[key, index])
         assert 0.93 <= times / 1000 <= 0.97, (key, index)
-        assert abs(found.mean() - shares[key][index]) < 4 * found.std() / np.sqrt(1000), (key, index)
+        assert abs(found.mean() - shares[key][index]) < 4 * found.std() / np.sqrt(1000), (
+            key,
+            index,
+        )
 
 
 SHARES = {"tax": 0.2, "spun": 0.5, "care": 0.05, "far": 0.3}
@@ -51,12 +59,16 @@ def simulated(surveys: int) -> dict[str, np.ndarray]:
     file = survey_file.parse(survey_file.as_text(mixed()))
     frozen = freeze(survey_file.read(file, owner=researcher("bea")))
     assert frozen.conditional_draws == ("care", "far")
-    shares = {"sex": [0.6, 0.4], "area": [0.5, 0.5]} | {key: [1 - share, share] for key, share in SHARES.items()}
+    shares = {"sex": [0.6, 0.4], "area": [0.5, 0.5]} | {
+        key: [1 - share, share] for key, share in SHARES.items()
+    }
     results: dict[str, list] = {key: [] for key in OF}
     for seed in range(surveys):
         for question in rehearse(frozen, shares, 3000, seed).report.questions[2:]:
             yes = question.choices[1]
-            results[question.key].append((yes.estimate, yes.interval[0] <= SHARES[question.key] <= yes.interval[1]))
+            results[question.key].append(
+                (yes.estimate, yes.interval[0] <= SHARES[question.key] <= yes.interval[1])
+            )
     return {key: np.array(each, float) for key, each in results.items()}
 
 
@@ -80,12 +92,17 @@ def test_planning_reckons_with_those_who_are_asked() -> None:
 
     def planned(**more: object) -> dict:
         asked = {"design": "two-coin", "half_width": 0.03, "n": 3000} | more
-        answer = client.post("/api/v1/planning/", json.dumps(asked), content_type="application/json")
+        answer = client.post(
+            "/api/v1/planning/", json.dumps(asked), content_type="application/json"
+        )
         return answer.json()
 
     whole, part = planned(n=1000), planned(count=2, of=6)
     assert (part["at_n"]["n"], part["at_n"]["asked"]) == (3000, 1000)
     assert part["at_n"]["half_width"] == whole["at_n"]["half_width"]
     assert part["n_needed"]["for_half_width"] == 3 * whole["n_needed"]["for_half_width"]
-    assert part["n_needed"]["for_half_width_asked_directly"] == (planned()["n_needed"]["for_half_width_asked_directly"])
+    assert (
+        part["n_needed"]["for_half_width_asked_directly"]
+        == (planned()["n_needed"]["for_half_width_asked_directly"])
+    )
     assert "count" in planned(count=3, of=2)["errors"]

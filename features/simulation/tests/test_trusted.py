@@ -43,12 +43,19 @@ def test_both_ways_spend_the_same_epsilon_and_are_near_the_truth_as_their_law_sa
     drawn = [simulation.lesson(SHARES, 1000, seed) for seed in range(150)]
     for place, epsilon in enumerate(simulation.LESSON_EPSILONS):
         found = [each[place] for each in drawn]
-        off = np.array([[answer.shown - answer.true for answer in each.server.answers] for each in found])
+        off = np.array(
+            [[answer.shown - answer.true for answer in each.server.answers] for each in found]
+        )
         assert np.abs(off).mean() == pytest.approx(central.noise_error(epsilon, 2), rel=0.15)
         assert found[0].noise == central.noise_error(epsilon, 2)
-        for way in ("server", "devices"):  # more than 95% where the counts are few, and where sampling is the most
+        for way in (
+            "server",
+            "devices",
+        ):  # more than 95% where the counts are few, and where sampling is the most
             answers = [answer for each in found for answer in getattr(each, way).answers]
-            assert np.mean([answer.low <= answer.true <= answer.high for answer in answers]) >= 0.925
+            assert (
+                np.mean([answer.low <= answer.true <= answer.high for answer in answers]) >= 0.925
+            )
 
 
 def test_four_times_as_many_people_halve_the_one_error_and_quarter_the_other() -> None:
@@ -56,7 +63,10 @@ def test_four_times_as_many_people_halve_the_one_error_and_quarter_the_other() -
 
     def errors_at(n: int) -> list[float]:
         found = [simulation.lesson(SHARES, n, seed, [1.0])[0] for seed in range(150)]
-        return [float(np.mean([getattr(each, way).error for each in found])) for way in ("server", "devices")]
+        return [
+            float(np.mean([getattr(each, way).error for each in found]))
+            for way in ("server", "devices")
+        ]
 
     few, many = errors_at(2000), errors_at(8000)
     assert few[0] / many[0] == pytest.approx(4, rel=0.15)
@@ -77,7 +87,9 @@ def test_four_times_as_many_people_halve_the_one_error_and_quarter_the_other() -
         (0, 0, "exact", None),
     ],
 )
-def test_the_error_of_a_count_in_words(true: int, shown: float, words: str, error: float | None) -> None:
+def test_the_error_of_a_count_in_words(
+    true: int, shown: float, words: str, error: float | None
+) -> None:
     found = Shown("a", true, shown, shown, shown)
     assert found.wrong_by == words
     assert found.error == (None if error is None else pytest.approx(error))
@@ -109,16 +121,24 @@ def test_a_person_changes_one_count_of_yes_no_two_of_a_choice_and_all_of_any() -
         assert all(isinstance(number, int) for number in shown)
         assert changed != 1 or sum(shown) == 100
         reach = central.noise_reach(mechanism.epsilon, changed)
-        assert [(each.shown - each.low, each.high - each.shown) for each in found.server.answers] == [
-            (reach, reach)
-        ] * len(truths)
+        assert [
+            (each.shown - each.low, each.high - each.shown) for each in found.server.answers
+        ] == [(reach, reach)] * len(truths)
 
 
 @pytest.mark.parametrize(
     ("epsilon", "said", "noise"),
-    [(0.01, "0.01", "200"), (0.1, "0.1", "20"), (0.25, "0.25", "8.0"), (1.0986, "1.1", "1.7"), (5, "5", "0.2")],
+    [
+        (0.01, "0.01", "200"),
+        (0.1, "0.1", "20"),
+        (0.25, "0.25", "8.0"),
+        (1.0986, "1.1", "1.7"),
+        (5, "5", "0.2"),
+    ],
 )
-def test_epsilon_and_the_noise_are_said_and_never_rounded_down(epsilon: float, said: str, noise: str) -> None:
+def test_epsilon_and_the_noise_are_said_and_never_rounded_down(
+    epsilon: float, said: str, noise: str
+) -> None:
     (found,) = simulation.lesson(SHARES, 1000, 1, [epsilon])
     assert found.sentence.startswith(f"At epsilon {said} the trusted server’s counts are off by ")
     assert f"changes a count by {noise} people on average" in found.sentence
@@ -137,7 +157,9 @@ def test_the_figure_shows_truth_and_range_of_both_on_one_scale() -> None:
 
 
 def show(**typed: str) -> HttpResponse:
-    return Client().get("/trusted-server/", {name.replace("__", "-"): value for name, value in typed.items()})
+    return Client().get(
+        "/trusted-server/", {name.replace("__", "-"): value for name, value in typed.items()}
+    )
 
 
 def test_everybody_can_read_the_page_and_an_address_shows_the_same_again(db: None) -> None:
@@ -153,7 +175,9 @@ def test_everybody_can_read_the_page_and_an_address_shows_the_same_again(db: Non
 
 
 def test_people_shares_and_chance_are_chosen_in_the_address(db: None) -> None:
-    page = show(n="20000", drove__0="80", drove__1="20", drove__2="0", drove__3="0", drove__4="0", seed="9")
+    page = show(
+        n="20000", drove__0="80", drove__1="20", drove__2="0", drove__3="0", drove__4="0", seed="9"
+    )
     true = [answer.true for answer in page.context["comparisons"][0].server.answers]
     assert true == [16_000, 4_000, 0, 0, 0]
     again = re.search(r'href="\?([^"]+)"', page.content.decode())
@@ -181,7 +205,9 @@ def test_people_shares_and_chance_are_chosen_in_the_address(db: None) -> None:
         ({"seed": "9999999999"}, "seed", "a seed of at most 9 digits"),
     ],
 )
-def test_what_cannot_be_invented_is_said_at_its_field(db: None, typed: dict, field: str, message: str) -> None:
+def test_what_cannot_be_invented_is_said_at_its_field(
+    db: None, typed: dict, field: str, message: str
+) -> None:
     page = show(**typed)
     assert page.status_code == 422
     found = errors(page)
@@ -212,8 +238,19 @@ def test_the_api_gives_what_the_page_shows(program: Client) -> None:
     assert [each["sentence"] for each in found["comparisons"]] == sentences
     status, one = post(program, "trusted-server/", {"shares": [1, 0, 0, 0, 0], "epsilons": [2]})
     assert [each["epsilon"] for each in one["comparisons"]] == [2]
-    assert one["comparisons"][0]["server"]["counts"][4] | {"shown": 0, "range": 0, "wrong_by": 0} == {
-        **{"label": "12 times or more", "true": 0, "shown": 0, "range": 0, "error": None, "wrong_by": 0}
+    assert one["comparisons"][0]["server"]["counts"][4] | {
+        "shown": 0,
+        "range": 0,
+        "wrong_by": 0,
+    } == {
+        **{
+            "label": "12 times or more",
+            "true": 0,
+            "shown": 0,
+            "range": 0,
+            "error": None,
+            "wrong_by": 0,
+        }
     }
 
 
@@ -255,7 +292,10 @@ def test_a_rehearsal_shows_it_for_each_scrambled_question() -> None:
         (item,) = (each for each in page.context["report"].questions if each.key == key)
         assert found.epsilon == item.epsilon
         by_label = {each.label: each.estimate for each in item.choices}
-        assert all(each.shown == pytest.approx(1000 * by_label[each.label]) for each in found.devices.answers)
+        assert all(
+            each.shown == pytest.approx(1000 * by_label[each.label])
+            for each in found.devices.answers
+        )
     assert [each.label for each in trusted["tax"].server.answers] == ["Yes"]
     assert sum(each.true for each in trusted["fruit"].server.answers) == 1000
     assert (trusted["tax"].changed, trusted["fruit"].changed, trusted["any"].changed) == (1, 2, 4)
@@ -264,7 +304,9 @@ def test_a_rehearsal_shows_it_for_each_scrambled_question() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("n", [1, 3, 1000])
-def test_a_mark_that_chance_never_picked_has_no_estimate_and_no_place_in_the_comparison(n: int) -> None:
+def test_a_mark_that_chance_never_picked_has_no_estimate_and_no_place_in_the_comparison(
+    n: int,
+) -> None:
     survey = draft(researcher())
     choice(survey, "any", kind="any", design="marks", parameters={"epsilon": "1"})
     client = Client()

@@ -26,7 +26,10 @@ def python_import(frozen: FrozenSurvey) -> str:
         f"title = {str(frozen.title)!a}",
         *_said("choices", [f"{column.name!r}: {_list(column)}" for column in coded]),
         f"ordered = {ordered!r}",
-        *_said("labels_of_columns", [f"{column.name!r}: {column.label()!a}" for column in every(frozen)]),
+        *_said(
+            "labels_of_columns",
+            [f"{column.name!r}: {column.label()!a}" for column in every(frozen)],
+        ),
         "",
         READING,
     ]

@@ -29,13 +29,19 @@ def r_script(frozen: FrozenSurvey) -> str:
         "# second then says who declined to give one. space: a code is a point that means a group of choices.",
         "# c, d: share reported = c * true share + d. constrain: how to come to shares that are possible.",
         "questions <- list(",
-        ",\n".join(_question(item, columns(frozen)[item.key]) for item in frozen.items if not item.is_written),
+        ",\n".join(
+            _question(item, columns(frozen)[item.key])
+            for item in frozen.items
+            if not item.is_written
+        ),
         ")",
         "",
         *_packages(frozen),
     ]
     parts = [path.read_text(encoding="utf-8") for path in PARTS]
-    return "\n".join(head) + "\n" + "".join(parts) + _candidates(frozen) + "\n".join(_models(frozen))
+    return (
+        "\n".join(head) + "\n" + "".join(parts) + _candidates(frozen) + "\n".join(_models(frozen))
+    )
 
 
 def _candidates(frozen: FrozenSurvey) -> str:
@@ -48,20 +54,29 @@ def _candidates(frozen: FrozenSurvey) -> str:
     ]
     if not spaces:
         return ""
-    return CANDIDATES.read_text(encoding="utf-8") + "\nspaces <- list(\n" + ",\n".join(spaces) + "\n)\n"
+    return (
+        CANDIDATES.read_text(encoding="utf-8")
+        + "\nspaces <- list(\n"
+        + ",\n".join(spaces)
+        + "\n)\n"
+    )
 
 
 def _models(frozen: FrozenSurvey) -> list[str]:
     """Calls of `model` for this survey, and of the package that knows the design, as comments."""
     explaining = " + ".join(item.key for item in frozen.items if item.mechanism is None)
-    outcomes = [item for item in frozen.items if item.mechanism is not None and line(item) is not None]
+    outcomes = [
+        item for item in frozen.items if item.mechanism is not None and line(item) is not None
+    ]
     if not explaining or not outcomes:
         return []
     lines = ["", "# For this survey:"]
     for item in outcomes:
         lines.append(f"#   model({quoted(item.key)}, {int(item.traits.has_yes)}, ~ {explaining})")
         calls = package_calls(item, item.key in frozen.optional)
-        lines += [f"#   {call.replace(' ~ 1,', f' ~ {explaining},')}" for call in calls if " ~ 1," in call]
+        lines += [
+            f"#   {call.replace(' ~ 1,', f' ~ {explaining},')}" for call in calls if " ~ 1," in call
+        ]
     return [*lines, *_relations(frozen, outcomes), ""]
 
 
@@ -77,13 +92,19 @@ def _relations(frozen: FrozenSurvey, outcomes: list[FrozenQuestion]) -> list[str
         lines.append(f"#   compare({quoted(item.key)}, {choice}, {quoted(by.key)})")
         lines += [f"#   {call}" for call in _rrreg(item, by)]
     if groups and outcomes:
-        lines.append(f"#   weigh(list({groups[0].key} = c({', '.join([f'1/{groups[0].size}'] * groups[0].size)})))")
+        lines.append(
+            f"#   weigh(list({groups[0].key} = c({', '.join([f'1/{groups[0].size}'] * groups[0].size)})))"
+        )
     return lines
 
 
 def _rrreg(item: FrozenQuestion, by: FrozenQuestion) -> list[str]:
     """RRreg's correlation of two answers, and its logistic regression on groups; of designs for Yes and No."""
-    rrreg = _arguments(item)[1] if isinstance(item.mechanism, MatrixMechanism) and item.size == 2 else ""
+    rrreg = (
+        _arguments(item)[1]
+        if isinstance(item.mechanism, MatrixMechanism) and item.size == 2
+        else ""
+    )
     if not rrreg:
         return []
     model, _, chances = rrreg.partition(", p = ")
@@ -118,7 +139,9 @@ def _question(item: FrozenQuestion, own: tuple[Column, ...]) -> str:
 def _chances(item: FrozenQuestion) -> list[str]:
     if not item.tells_shares:
         spec = item.mechanism.spec()
-        given = ", ".join(f"{name} = {spec.get(name, 0)}" for name in ("size", "width", "high", "low", "aside"))
+        given = ", ".join(
+            f"{name} = {spec.get(name, 0)}" for name in ("size", "width", "high", "low", "aside")
+        )
         return [
             f"    window = list({given})",
             f"    numbers = seq({item.numbers[0]}, by = {item.step}, length.out = {len(item.numbers)})",
@@ -130,7 +153,9 @@ def _chances(item: FrozenQuestion) -> list[str]:
     if lines is None:
         spec = item.mechanism.spec()
         cells = ", ".join(str(weight) for row in spec["rows"] for weight in row)
-        return [f"    matrix = matrix(c({cells}), nrow = {item.size}, byrow = TRUE) / {spec['den']}"]
+        return [
+            f"    matrix = matrix(c({cells}), nrow = {item.size}, byrow = TRUE) / {spec['den']}"
+        ]
     return space + [
         f"    {letter} = c({', '.join(map(_number, column))})"
         if len(set(column)) > 1
@@ -154,7 +179,9 @@ def _constrain(item: FrozenQuestion) -> str:
 
 
 def _packages(frozen: FrozenSurvey) -> list[str]:
-    calls = [call for item in frozen.items for call in package_calls(item, item.key in frozen.optional)]
+    calls = [
+        call for item in frozen.items for call in package_calls(item, item.key in frozen.optional)
+    ]
     if not calls:
         return []
     return [
@@ -172,7 +199,11 @@ def package_calls(item: FrozenQuestion, optional: bool = False) -> list[str]:
         return []
     rr, rrreg = _arguments(item)
     is_number = item.traits.is_number
-    answer = f"codes(named({quoted(item.key)}))" if is_number else f"as.integer(responses[[{quoted(item.key)}]])"
+    answer = (
+        f"codes(named({quoted(item.key)}))"
+        if is_number
+        else f"as.integer(responses[[{quoted(item.key)}]])"
+    )
     return [f"rr::rrreg({answer} ~ 1, {rr}, data = responses)"] * bool(rr) + [
         f"RRreg::RRuni({f'na.omit({answer})' if optional else answer}, {rrreg}, MLest = FALSE)"
     ] * bool(rrreg)
@@ -186,7 +217,10 @@ def _arguments(item: FrozenQuestion) -> tuple[str, str]:  # noqa: PLR0911 (a tab
         case "warner":
             return f'design = "mirrored", p = {p["p"]}', f'model = "Warner", p = {p["p"]}'
         case "crosswise":
-            return f'design = "mirrored", p = {p["prevalence"]}', f'model = "Crosswise", p = {p["prevalence"]}'
+            return (
+                f'design = "mirrored", p = {p["prevalence"]}',
+                f'model = "Crosswise", p = {p["prevalence"]}',
+            )
         case "two-coin":
             return _forced("1/2", "1/4", "1/4")
         case "forced-response":
@@ -205,7 +239,10 @@ def _arguments(item: FrozenQuestion) -> tuple[str, str]:  # noqa: PLR0911 (a tab
 
 
 def _forced(truth: str, yes: str, no: str) -> tuple[str, str]:
-    return f'design = "forced-known", p = {truth}, p1 = {yes}, p0 = {no}', f'model = "FR", p = c({no}, {yes})'
+    return (
+        f'design = "forced-known", p = {truth}, p1 = {yes}, p0 = {no}',
+        f'model = "FR", p = c({no}, {yes})',
+    )
 
 
 def _number(value: Fraction) -> str:

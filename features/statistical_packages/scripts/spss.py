@@ -39,7 +39,10 @@ def spss_syntax(frozen: FrozenSurvey) -> str:
 
 def _labels(name: str, column: Column) -> list[str]:
     lines = [f"VARIABLE LABELS {name} {quoted(column.label(VARIABLE_LABEL, _bytes))}."]
-    pairs = [f"  {value} {quoted(fitting(label, '', VALUE_LABEL, _bytes))}" for value, label in column.labels.items()]
+    pairs = [
+        f"  {value} {quoted(fitting(label, '', VALUE_LABEL, _bytes))}"
+        for value, label in column.labels.items()
+    ]
     return [*lines, f"VALUE LABELS {name}", *pairs[:-1], f"{pairs[-1]}."] if pairs else lines
 
 

@@ -18,7 +18,11 @@ def stata_do(frozen: FrozenSurvey) -> str:
         *(["* An empty cell is missing: not asked / no report."] if frozen.optional else []),
         "version 14",
         f'import delimited {" ".join(names.values())} using "responses.csv", varnames(1) encoding("UTF-8") clear',
-        *(line for number, (name, column) in enumerate(own, 1) for line in _labels(name, column, f"choices{number}")),
+        *(
+            line
+            for number, (name, column) in enumerate(own, 1)
+            for line in _labels(name, column, f"choices{number}")
+        ),
         f"label data {quoted(fitting(frozen.title, '', VARIABLE_LABEL))}",
     ]
     return "\n".join(parts) + "\n"
@@ -26,13 +30,21 @@ def stata_do(frozen: FrozenSurvey) -> str:
 
 def _labels(name: str, column: Column, label: str) -> list[str]:
     lines = [f"label variable {name} {quoted(column.label(VARIABLE_LABEL))}"]
-    values = [f"label define {label} {value} {quoted(text)}, add" for value, text in column.labels.items()]
+    values = [
+        f"label define {label} {value} {quoted(text)}, add" for value, text in column.labels.items()
+    ]
     return [*lines, *values, f"label values {name} {label}"] if values else lines
 
 
 def quoted(text: str) -> str:
     """In Stata's compound quotes. A double quote becomes a typographic one: only its own kind could end the text."""
-    plain = fitting(text, "", 0).replace("\\", "\\\\").replace("`", "\\`").replace("$", "\\$").replace('"', "”")
+    plain = (
+        fitting(text, "", 0)
+        .replace("\\", "\\\\")
+        .replace("`", "\\`")
+        .replace("$", "\\$")
+        .replace('"', "”")
+    )
     return f'`"{plain}"\''
 
 

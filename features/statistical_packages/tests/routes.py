@@ -9,7 +9,14 @@ RULES = {
         Right.ROWS,
     ),
     **export_rules(
-        ("codebook.xml", "analysis.R", "import.R", "import_responses.py", "import.sps", "import.do"),
+        (
+            "codebook.xml",
+            "analysis.R",
+            "import.R",
+            "import_responses.py",
+            "import.sps",
+            "import.do",
+        ),
         Right.REPORT,
     ),
 }

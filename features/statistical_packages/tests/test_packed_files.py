@@ -35,7 +35,9 @@ def test_packed_marks_are_a_form_of_the_parquet_file_for_programs(filled: Instru
     ):
         assert answer.getvalue() == expected
         assert answer["Content-Disposition"] == 'attachment; filename="responses-packed.parquet"'
-    assert {event.detail for event in Event.objects.filter(what="exported")} == {"responses-packed.parquet"}
+    assert {event.detail for event in Event.objects.filter(what="exported")} == {
+        "responses-packed.parquet"
+    }
     page = pages.get(f"/surveys/{paper(filled).survey}/files/").content.decode()
     assert "responses.parquet" in page
     assert "packed" not in page  # it is for programs
@@ -43,4 +45,7 @@ def test_packed_marks_are_a_form_of_the_parquet_file_for_programs(filled: Instru
 
 def test_other_marks_are_refused(filled: Instrument) -> None:
     answer = client_of(filled.survey.owner).get(url(filled, "export/responses.parquet?form=loose"))
-    assert (answer.status_code, answer.json()["detail"]) == (400, "form is “loose”. Allowed: packed.")
+    assert (answer.status_code, answer.json()["detail"]) == (
+        400,
+        "form is “loose”. Allowed: packed.",
+    )

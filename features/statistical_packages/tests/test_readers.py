@@ -34,7 +34,9 @@ HARD = "It's \"so\"; */ /* // $x `y' !z. \\ 100 % – ß 日本 😀"
 WAYS = ("Yes; =1+1", "=cmd|' /C calc'!A0", "-5", HARD)
 LONG = "twenty_nine_letters_and_more_b"
 PSPP = shutil.which("pspp")
-needs_pspp = pytest.mark.skipif(not PSPP, reason="PSPP is not installed on this machine: apt-get install pspp")
+needs_pspp = pytest.mark.skipif(
+    not PSPP, reason="PSPP is not installed on this machine: apt-get install pspp"
+)
 
 
 def hard() -> Instrument:
@@ -69,10 +71,15 @@ def values(frozen: FrozenSurvey, rows: np.ndarray) -> pd.DataFrame:
         sent = responses(frozen, rows, item)
         names = [column.name for column in columns(frozen)[item.key]]
         if item.is_string:
-            cells = [[None] * item.size if each is None else [{"-": None}.get(m, m) for m in each] for each in sent]
+            cells = [
+                [None] * item.size if each is None else [{"-": None}.get(m, m) for m in each]
+                for each in sent
+            ]
             found |= dict(zip(names, zip(*cells, strict=True), strict=True))
         elif item.kind == "number":
-            numbers = [None if each in (None, item.declined) else item.choices[each] for each in sent]
+            numbers = [
+                None if each in (None, item.declined) else item.choices[each] for each in sent
+            ]
             found[item.key] = numbers
             if item.declined:
                 found[names[1]] = [None if each is None else each == item.declined for each in sent]
@@ -99,7 +106,9 @@ class Made:
 
 
 @pytest.fixture(scope="module")
-def made(django_db_setup: None, django_db_blocker: object, tmp_path_factory: pytest.TempPathFactory) -> Made:
+def made(
+    django_db_setup: None, django_db_blocker: object, tmp_path_factory: pytest.TempPathFactory
+) -> Made:
     with django_db_blocker.unblock(), transaction.atomic():
         found = Made(hard(), tmp_path_factory.mktemp("files"))
         transaction.set_rollback(True)
@@ -126,7 +135,8 @@ def test_nothing_takes_compact_marks_for_numbers(made: Made) -> None:
     frame = pd.read_csv(made.file("responses-compact.csv"))
     spread = made.expected.filter(regex="^fruit__")
     strings = [
-        None if row.isna().any() else "m" + "".join(f"{mark:.0f}" for mark in row) for _, row in spread.iterrows()
+        None if row.isna().any() else "m" + "".join(f"{mark:.0f}" for mark in row)
+        for _, row in spread.iterrows()
     ]
     assert [None if pd.isna(each) else each for each in frame["fruit"]] == strings
     assert frame["picked"].dropna().str.fullmatch("m[01-]{4}").all()
@@ -183,14 +193,20 @@ def test_a_workbook_holds_text_and_numbers_and_nothing_that_calculates(made: Mad
 
 
 def test_the_python_script_makes_categories_and_numbers(made: Made) -> None:
-    run = "import runpy; runpy.run_path('import_responses.py')['responses'].to_pickle('read.pickle')"
+    run = (
+        "import runpy; runpy.run_path('import_responses.py')['responses'].to_pickle('read.pickle')"
+    )
     subprocesses.run([sys.executable, "-c", run], cwd=made.folder)
     frame = pd.read_pickle(made.folder / "read.pickle")
     assert frame["region"].cat.categories.tolist() == list(WAYS)
     assert frame["agrees"].cat.ordered
     assert frame.attrs["title"] == made.paper.title
     assert frame["age"].mean() == pytest.approx(made.expected["age"].mean())
-    coded = {name: column.cat.codes.replace(-1, np.nan) for name, column in frame.items() if column.dtype == "category"}
+    coded = {
+        name: column.cat.codes.replace(-1, np.nan)
+        for name, column in frame.items()
+        if column.dtype == "category"
+    }
     made.same(frame.assign(**coded).astype("Float64").astype(float))
 
 
@@ -238,10 +254,15 @@ def test_pspp_runs_the_spss_syntax(made: Made) -> None:
 
 @pytest.mark.long
 def test_polars_and_duckdb_read_all_of_it(made: Made) -> None:
-    polars, duckdb = (pytest.importorskip(name, reason="pip install polars duckdb") for name in ("polars", "duckdb"))
+    polars, duckdb = (
+        pytest.importorskip(name, reason="pip install polars duckdb")
+        for name in ("polars", "duckdb")
+    )
     made.same(polars.read_csv(made.file("responses.csv"), infer_schema_length=None).to_pandas())
     made.same(polars.read_parquet(made.file("responses.parquet")).to_pandas())
-    made.same(polars.read_ndjson(made.file("responses.jsonl"), infer_schema_length=None).to_pandas())
+    made.same(
+        polars.read_ndjson(made.file("responses.jsonl"), infer_schema_length=None).to_pandas()
+    )
     for name in ("responses.csv", "responses.parquet", "responses.jsonl"):
         made.same(duckdb.sql(f"SELECT * FROM '{made.file(name)}'").df())
     compact = duckdb.sql(f"SELECT fruit FROM '{made.file('responses-compact.csv')}'").df()
@@ -250,7 +271,15 @@ def test_polars_and_duckdb_read_all_of_it(made: Made) -> None:
 
 
 DDI = {"ddi": "ddi:codebook:2_5"}
-ORDER = ["labl", "qstn", "valrng", "universe", "txt", "catgry", "varFormat"]  # as the schema wants them
+ORDER = [
+    "labl",
+    "qstn",
+    "valrng",
+    "universe",
+    "txt",
+    "catgry",
+    "varFormat",
+]  # as the schema wants them
 
 
 def test_the_ddi_codebook_has_what_archives_need(made: Made) -> None:
@@ -258,7 +287,9 @@ def test_the_ddi_codebook_has_what_archives_need(made: Made) -> None:
     root = ElementTree.parse(made.file("codebook.xml")).getroot()
     assert (root.tag, root.get("version")) == ("{ddi:codebook:2_5}codeBook", "2.5")
     assert [part.tag.split("}")[1] for part in root] == ["stdyDscr", "fileDscr", "dataDscr"]
-    assert root.findtext("ddi:stdyDscr/ddi:citation/ddi:titlStmt/ddi:titl", "", DDI).startswith("It's")
+    assert root.findtext("ddi:stdyDscr/ddi:citation/ddi:titlStmt/ddi:titl", "", DDI).startswith(
+        "It's"
+    )
     size = root.find("ddi:fileDscr/ddi:fileTxt/ddi:dimensns", DDI)
     assert [int(part.text) for part in size] == [300, made.expected.shape[1]]
     variables = root.findall("ddi:dataDscr/ddi:var", DDI)
@@ -267,7 +298,9 @@ def test_the_ddi_codebook_has_what_archives_need(made: Made) -> None:
     for each, column in zip(variables, every(made.paper), strict=True):
         parts = [part.tag.split("}")[1] for part in each]
         assert parts == sorted(parts, key=ORDER.index)
-        labels = [category.findtext("ddi:labl", "", DDI) for category in each.findall("ddi:catgry", DDI)]
+        labels = [
+            category.findtext("ddi:labl", "", DDI) for category in each.findall("ddi:catgry", DDI)
+        ]
         assert labels == list(column.labels.values())
     known = {each.get("ID") for each in variables}
     for group in root.findall("ddi:dataDscr/ddi:varGrp", DDI):
@@ -280,5 +313,7 @@ def test_the_codebook_names_version_columns_and_numbers(made: Made) -> None:
     assert book["version"] == 2
     assert [name for each in book["variables"] for name in each["columns"]] == list(made.expected)
     assert variables["age"]["numbers"] == {"first": 18, "last": 97, "step": 1}
-    assert [each["column"] for each in variables["fruit"]["choices"]] == variables["fruit"]["columns"]
+    assert [each["column"] for each in variables["fruit"]["choices"]] == variables["fruit"][
+        "columns"
+    ]
     assert io.StringIO(made.file("codebook.md").read_text()).readline().startswith("# Codebook")

@@ -56,7 +56,9 @@ def test_parquet_says_the_same_as_csv(filled: Instrument) -> None:
     table = pq.read_table(io.BytesIO(written(filled, "responses.parquet"))).to_pydict()
     columns = {name: [str(value) for value in values] for name, values in table.items()}
     assert len(rows) == 1200
-    assert [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)] == rows
+    assert [
+        dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
+    ] == rows
 
 
 def test_a_survey_without_responses_has_a_parquet_file_without_rows() -> None:
@@ -75,15 +77,29 @@ def test_the_parquet_file_of_a_zip_holds_the_rows_of_the_csv(filled: Instrument)
 
 def test_the_command_writes_the_packed_form(filled: Instrument, tmp_path: Path) -> None:
     target = tmp_path / "out"
-    call_command("export", paper(filled).survey, "responses.parquet", output=str(target), form="packed", verbosity=0)
+    call_command(
+        "export",
+        paper(filled).survey,
+        "responses.parquet",
+        output=str(target),
+        form="packed",
+        verbosity=0,
+    )
     assert target.read_bytes() == written(filled, "responses-packed.parquet")
 
 
-def test_parquet_has_a_row_group_for_each_batch_typed_columns_and_the_instrument(filled: Instrument) -> None:
+def test_parquet_has_a_row_group_for_each_batch_typed_columns_and_the_instrument(
+    filled: Instrument,
+) -> None:
     file = pq.ParquetFile(io.BytesIO(written(filled, "responses.parquet")))
-    assert sorted(file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)) == [500, 700]
+    assert sorted(
+        file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)
+    ) == [500, 700]
     schema = file.schema_arrow
-    assert (str(schema.field("warner").type), str(schema.field("several_1").type)) == ("uint8", "uint8")
+    assert (str(schema.field("warner").type), str(schema.field("several_1").type)) == (
+        "uint8",
+        "uint8",
+    )
     metadata = schema.metadata
     assert hashlib.sha256(metadata[b"candor.instrument"]).hexdigest() == filled.sha256
     variables = json.loads(metadata[b"candor.codebook"])["variables"]
@@ -94,14 +110,21 @@ def test_parquet_has_a_row_group_for_each_batch_typed_columns_and_the_instrument
     ("mechanism", "calls"),
     [
         (Crosswise("1/4"), ['design = "mirrored", p = 1/4', 'model = "Crosswise", p = 1/4']),
-        (UnrelatedQuestion("2/3", "1/12"), ["p = 2/3, q = 1/12", 'model = "UQTknown", p = c(2/3, 1/12)']),
+        (
+            UnrelatedQuestion("2/3", "1/12"),
+            ["p = 2/3, q = 1/12", 'model = "UQTknown", p = c(2/3, 1/12)'],
+        ),
         (Mangat("1/3"), ['model = "Mangat", p = 1/3']),
         (Triangular("1/4"), ['model = "Triangular", p = 1/4']),
         (Kuk("4/5", "1/5"), ['model = "Kuk", p = c(4/5, 1/5)']),
     ],
 )
-def test_the_packages_get_their_own_names_of_the_probabilities(mechanism: object, calls: list[str]) -> None:
-    written_calls = package_calls(FrozenQuestion("card", "yes-no", "?", "", ("No", "Yes"), mechanism))
+def test_the_packages_get_their_own_names_of_the_probabilities(
+    mechanism: object, calls: list[str]
+) -> None:
+    written_calls = package_calls(
+        FrozenQuestion("card", "yes-no", "?", "", ("No", "Yes"), mechanism)
+    )
     assert len(written_calls) == len(calls)
     assert all(part in call for part, call in zip(calls, written_calls, strict=True))
 
@@ -118,12 +141,20 @@ NUMBERS = ("observed", "estimate", "standard_error", "low", "high", "constrained
 
 @needs_r
 @pytest.mark.parametrize("name", ["responses.csv", "responses.csv with BOM"])
-def test_the_r_script_gives_the_numbers_of_the_report(filled: Instrument, tmp_path: Path, name: str) -> None:
+def test_the_r_script_gives_the_numbers_of_the_report(
+    filled: Instrument, tmp_path: Path, name: str
+) -> None:
     text = ("\ufeff" if name.endswith("BOM") else "") + csv_of(filled)
     (tmp_path / "responses.csv").write_text(text, encoding="utf-8", newline="")
     frame = run_r(tmp_path, written(filled, "analysis.R").decode())
     expected = [
-        [choice.observed, choice.estimate, choice.standard_error, *choice.interval, choice.constrained]
+        [
+            choice.observed,
+            choice.estimate,
+            choice.standard_error,
+            *choice.interval,
+            choice.constrained,
+        ]
         for question in report(filled, seen=ReaderView(filled)).questions
         for choice in question.choices
     ]
@@ -133,18 +164,32 @@ def test_the_r_script_gives_the_numbers_of_the_report(filled: Instrument, tmp_pa
 
 def test_the_r_script_knows_how_many_shares_are_free(filled: Instrument) -> None:
     script = written(filled, "analysis.R").decode()
-    free = [int(line.split("=")[1].rstrip(", ")) for line in script.splitlines() if line.startswith("    free = ")]
-    assert free == [item.mechanism.free_shares if item.mechanism else item.size for item in paper(filled).items]
+    free = [
+        int(line.split("=")[1].rstrip(", "))
+        for line in script.splitlines()
+        if line.startswith("    free = ")
+    ]
+    assert free == [
+        item.mechanism.free_shares if item.mechanism else item.size for item in paper(filled).items
+    ]
     assert "simultaneous <- FALSE" in script
 
 
 @needs_r
-def test_the_r_script_makes_intervals_that_hold_together(filled: Instrument, tmp_path: Path) -> None:
+def test_the_r_script_makes_intervals_that_hold_together(
+    filled: Instrument, tmp_path: Path
+) -> None:
     (tmp_path / "responses.csv").write_text(csv_of(filled), encoding="utf-8", newline="")
-    script = written(filled, "analysis.R").decode().replace("simultaneous <- FALSE", "simultaneous <- TRUE")
+    script = (
+        written(filled, "analysis.R")
+        .decode()
+        .replace("simultaneous <- FALSE", "simultaneous <- TRUE")
+    )
     questions = report(filled, simultaneous=True, seen=ReaderView(filled)).questions
     expected = [choice.interval for question in questions for choice in question.choices]
-    assert np.allclose(run_r(tmp_path, script)[["low", "high"]].to_numpy(float), expected, rtol=0, atol=1e-10)
+    assert np.allclose(
+        run_r(tmp_path, script)[["low", "high"]].to_numpy(float), expected, rtol=0, atol=1e-10
+    )
 
 
 @needs_r
@@ -162,8 +207,12 @@ def test_the_r_script_knows_means_and_picked_marks(tmp_path: Path) -> None:
     *numbers, marks = report(instrument).questions
     means = [question.average.mean for question in numbers]
     expected = [[*mean[:2], *mean.interval] for mean in means]
-    expected += [[choice.estimate, choice.standard_error, *choice.interval] for choice in marks.choices]
-    assert np.allclose(frame[["estimate", "standard_error", "low", "high"]].to_numpy(float), expected, atol=1e-11)
+    expected += [
+        [choice.estimate, choice.standard_error, *choice.interval] for choice in marks.choices
+    ]
+    assert np.allclose(
+        frame[["estimate", "standard_error", "low", "high"]].to_numpy(float), expected, atol=1e-11
+    )
     assert frame["n"].tolist() == [900] * 3 + [choice.n for choice in marks.choices]
 
 
@@ -198,7 +247,9 @@ def test_the_r_script_decodes_a_general_matrix(tmp_path: Path) -> None:
 
 
 @needs_r
-@pytest.mark.parametrize("text", ['"', "\\", "é", "日本", "😀", "'", "a\nb", "$x`y`", "%s", "\u202eabc"])
+@pytest.mark.parametrize(
+    "text", ['"', "\\", "é", "日本", "😀", "'", "a\nb", "$x`y`", "%s", "\u202eabc"]
+)
 def test_r_reads_any_text_as_it_is(text: str) -> None:
     code = f"cat(utf8ToInt(enc2utf8({quoted(text)})))"
     done = subprocesses.run([RSCRIPT, "--vanilla", "-e", code])
@@ -206,7 +257,12 @@ def test_r_reads_any_text_as_it_is(text: str) -> None:
 
 
 TRICKY = FrozenQuestion(
-    "using", "background", "It's `a' $x \"y\" = 5.", "", ("Don't", '"Quote"', "`tick'", "$HOME"), None
+    "using",
+    "background",
+    "It's `a' $x \"y\" = 5.",
+    "",
+    ("Don't", '"Quote"', "`tick'", "$HOME"),
+    None,
 )
 
 
@@ -219,7 +275,9 @@ def test_spss_syntax_labels_everything_and_stays_valid(filled: Instrument) -> No
     assert "VARIABLE LEVEL several_2 (NOMINAL)." in syntax
     tricky = spss_syntax(made(TRICKY))
     assert "  0 'Don''t'" in tricky
-    assert "VARIABLE LABELS by_ " in spss_syntax(made(FrozenQuestion("by", "background", "?", "", ("a", "b"), None)))
+    assert "VARIABLE LABELS by_ " in spss_syntax(
+        made(FrozenQuestion("by", "background", "?", "", ("a", "b"), None))
+    )
 
 
 def test_the_stata_file_labels_everything_and_runs_no_macro(filled: Instrument) -> None:
@@ -262,7 +320,9 @@ def test_what_is_made_as_a_whole_is_offered_up_to_its_limit(
         call_command("export", slug, "responses.dta")
 
 
-def test_so_are_files_with_too_many_cells_or_columns(filled: Instrument, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_so_are_files_with_too_many_cells_or_columns(
+    filled: Instrument, monkeypatch: pytest.MonkeyPatch
+) -> None:
     width = len(every(paper(filled)))
     holds = {name: find_file(name) for name in ("responses.xlsx", "responses.sav", "responses.dta")}
     assert [file.most_cells for file in holds.values()] == [5_000_000] * 3
@@ -272,7 +332,9 @@ def test_so_are_files_with_too_many_cells_or_columns(filled: Instrument, monkeyp
     address, client = f"surveys/{paper(filled).survey}/export/", Client()
     client.force_login(filled.survey.owner)
     page = client.get(f"/surveys/{paper(filled).survey}/files/").content.decode()
-    cells = f"responses.sav holds at most {1200 * width - 1:,} cells, and there are {1200 * width:,}."
+    cells = (
+        f"responses.sav holds at most {1200 * width - 1:,} cells, and there are {1200 * width:,}."
+    )
     columns = f"responses.dta holds at most {width - 1} columns, and there are {width}."
     assert f"{cells} {columns} Use responses.parquet or responses.csv." in page
     assert [f'/export/{name}" download' in page for name in holds] == [True, False, False]
@@ -312,7 +374,9 @@ def test_the_files_of_programs_are_the_same_byte_for_byte(filled: Instrument) ->
 def test_an_archive_is_told_the_chances_without_markdown(filled: Instrument) -> None:
     """Also those of a matrix, of which the codebook for reading has a table."""
     card = FrozenQuestion("card", "choice", "?", "", ("A", "B", "C"), GENERAL)
-    place = FrozenQuestion("place", "choice", "?", "", tuple(map(str, range(400))), Geometry(400, 2.0))
+    place = FrozenQuestion(
+        "place", "choice", "?", "", tuple(map(str, range(400))), Geometry(400, 2.0)
+    )
     texts = []
     for frozen in (paper(filled), made(card), made(place)):
         root = ElementTree.fromstring(ddi(frozen, {"n": 1}))
@@ -329,14 +393,18 @@ def test_the_r_script_knows_numbers_and_who_declined(tmp_path: Path) -> None:
     survey = surveys.draft()
     surveys.yes_no(survey)
     age = surveys.background(survey, "age", ())
-    Question.objects.filter(pk=age.pk).update(kind=Question.Kind.NUMBER, minimum=18, maximum=97, decline=True)
+    Question.objects.filter(pk=age.pk).update(
+        kind=Question.Kind.NUMBER, minimum=18, maximum=97, decline=True
+    )
     instrument = publish(survey)
     fill(instrument, 900)
     (tmp_path / "responses.csv").write_text(csv_of(instrument), encoding="utf-8", newline="")
     more = 'write.csv(model("tax", 1, ~ age)$terms, "model.csv")\n'
     frame = run_r(tmp_path, written(instrument, "analysis.R").decode() + more)
     ages = frame[frame["question"] == "age"]
-    assert ages["observed"].tolist() == pytest.approx([count / 900 for count in instrument.tally["counts"]["age"]])
+    assert ages["observed"].tolist() == pytest.approx(
+        [count / 900 for count in instrument.tally["counts"]["age"]]
+    )
     assert ages["choice"].iloc[-1] == "Prefer not to say"
     assert len(pd.read_csv(tmp_path / "model.csv")) == 2
 

@@ -35,4 +35,8 @@ def test_a_draft_starts_from_a_ready_instrument(ada: Client, survey: Survey) -> 
     assert told["together"]["epsilon"] == seen["epsilon"]
     assert seen["to_fill"] in [point["sentence"] for point in told["points"]]
     assert ada.get(f"/api/v1/surveys/{made['slug']}/file/").json() == seen["file"]
-    assert send(ada, "post", "/api/v1/ready/none/")[0] == ada.get("/api/v1/ready/none/").status_code == 404
+    assert (
+        send(ada, "post", "/api/v1/ready/none/")[0]
+        == ada.get("/api/v1/ready/none/").status_code
+        == 404
+    )

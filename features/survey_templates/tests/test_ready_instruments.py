@@ -33,13 +33,28 @@ WIDEST = {  # of its shares that all may be asked, at Strong, Balanced and Light
     "violence": (2, 4, 3200, 9.8, 6.1, 4.9),
     "voting": (2, 3, 2500, 11.7, 7.2, 5.6),
 }
-ON_PATH = {("tax", "income"): 7.1, ("tax", "costs"): 7.1}  # of a share that 60 in 100 are expected to be asked about
-MEANS = {("tax", "hours"): 2.1, ("health", "days"): 2.0, ("alcohol", "drinks"): 2.4}  # in their own units
+ON_PATH = {
+    ("tax", "income"): 7.1,
+    ("tax", "costs"): 7.1,
+}  # of a share that 60 in 100 are expected to be asked about
+MEANS = {
+    ("tax", "hours"): 2.1,
+    ("health", "days"): 2.0,
+    ("alcohol", "drinks"): 2.4,
+}  # in their own units
 KEYS = tuple(ready.READY)
 # The German words of docs/glossary.md are held to by people; these are the ones that it does not want.
 UNWANTED = re.compile(r"verwürfel|Rückmeldung|Forscher\b|Telefon|Epsilon", re.IGNORECASE)
 KINDS, MODES = Question.Kind, Question.Mode
-TEXTS = {"title", "introduction", "contact", "consent", "after_sending", "after_declining", "help_lines"}
+TEXTS = {
+    "title",
+    "introduction",
+    "contact",
+    "consent",
+    "after_sending",
+    "after_declining",
+    "help_lines",
+}
 BLANK = re.compile(r"\[\[.*?\]\]", re.DOTALL)
 BLANKS = {"contact", "help lines", "contact in Deutsch", "help lines in Deutsch"}
 
@@ -51,18 +66,25 @@ def seen(request: pytest.FixtureRequest) -> ready.Look:
 
 def filled_in(survey: Survey) -> Survey:
     """The same survey, with the words of each blank as if they were what belongs there."""
-    text = BLANK.sub(lambda blank: blank[0].strip("[]"), json.dumps(survey_file.write(survey), ensure_ascii=False))
+    text = BLANK.sub(
+        lambda blank: blank[0].strip("[]"),
+        json.dumps(survey_file.write(survey), ensure_ascii=False),
+    )
     return survey_file.read(json.loads(text), owner=survey.owner)
 
 
 def test_ten_are_listed_and_each_file_is_one_of_them() -> None:
     files = {file.stem for file in Path(ready.FOLDER).glob("*.json")} - {"catalogue"}
     assert len(KEYS) == 10
-    assert files == set(KEYS) >= {"tax", "doping", "harassment", "health", "cheating"}  # programs know these
+    assert (
+        files == set(KEYS) >= {"tax", "doping", "harassment", "health", "cheating"}
+    )  # programs know these
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_file_is_whole_in_both_languages_and_waits_only_for_what_its_author_knows(key: str) -> None:
+def test_a_file_is_whole_in_both_languages_and_waits_only_for_what_its_author_knows(
+    key: str,
+) -> None:
     survey = ready.start(ready.READY[key], researcher())
     written = json.loads((ready.FOLDER / f"{key}.json").read_text(encoding="utf-8"))
     written |= {"target": ready.READY[key].target}  # which stands in the catalogue
@@ -83,27 +105,48 @@ def test_a_file_is_whole_in_both_languages_and_waits_only_for_what_its_author_kn
 def test_its_questions_are_worded_as_the_editor_advises(seen: ready.Look) -> None:
     for item in seen.paper.items:
         assert advise(item.text) == advise(item.text.in_language("de"), "de") == []
-        assert item.mechanism or item.choices[-1] == "Prefer not to say"  # nobody has to say who they are
+        assert (
+            item.mechanism or item.choices[-1] == "Prefer not to say"
+        )  # nobody has to say who they are
 
 
-def test_it_is_calm_and_every_question_has_a_number_at_its_own_target(seen: ready.Look, ada: User) -> None:
+def test_it_is_calm_and_every_question_has_a_number_at_its_own_target(
+    seen: ready.Look, ada: User
+) -> None:
     """The published table: questions, people, and the widest share at each level."""
     count, of, n, *margins = WIDEST[seen.ready.key]
     assert (seen.survey.protection, seen.overview.protection.times) == ("balanced", (75, 90))
-    assert (seen.overview.draw.count, len(seen.overview.draw.of), seen.ready.target) == (count, of, n)
+    assert (seen.overview.draw.count, len(seen.overview.draw.of), seen.ready.target) == (
+        count,
+        of,
+        n,
+    )
     shown = [line.verdict for line in seen.overview.sensitive]
     assert all(verdict.n == n and not verdict.shows_nothing for verdict in shown)
     survey = ready.start(seen.ready, ada)
     for level, margin in zip(("strong", "balanced", "light"), margins, strict=True):
         held = write(survey, {"protection": level})
-        lines = [line for line in overview(held).sensitive if not line.when and line.verdict.span is None]
-        assert 100 * max(line.verdict.margin for line in lines) == pytest.approx(margin, abs=0.051), level
-    shares = [line.verdict for line in seen.overview.sensitive if line.verdict.span is None and not line.when]
-    assert seen.ready.widest == max(shares, key=lambda verdict: verdict.margin)  # told before there is a draft
+        lines = [
+            line for line in overview(held).sensitive if not line.when and line.verdict.span is None
+        ]
+        assert 100 * max(line.verdict.margin for line in lines) == pytest.approx(
+            margin, abs=0.051
+        ), level
+    shares = [
+        line.verdict
+        for line in seen.overview.sensitive
+        if line.verdict.span is None and not line.when
+    ]
+    assert seen.ready.widest == max(
+        shares, key=lambda verdict: verdict.margin
+    )  # told before there is a draft
 
 
 def test_shares_on_a_path_and_means_are_as_wide_as_the_table_says(ada: User) -> None:
-    seen = {key: {line.key: line.verdict for line in ready.look(ready.READY[key], ada).overview.lines} for key in KEYS}
+    seen = {
+        key: {line.key: line.verdict for line in ready.look(ready.READY[key], ada).overview.lines}
+        for key in KEYS
+    }
     assert {at: round(100 * seen[at[0]][at[1]].margin, 1) for at in ON_PATH} == ON_PATH
     assert {at: round(seen[at[0]][at[1]].off, 1) for at in MEANS} == MEANS
 
@@ -125,7 +168,11 @@ def test_all_of_them_together_show_every_way_of_asking(ada: User) -> None:
     papers = [ready.look(each, ada).paper for each in ready.READY.values()]
     items = [item for paper in papers for item in paper.items]
     # Of written answers only their author knows the candidates; several answers are rows, which show more.
-    assert {item.kind for item in items} == {*KINDS.values} - {KINDS.NUMBER, KINDS.WRITTEN, KINDS.ANY}
+    assert {item.kind for item in items} == {*KINDS.values} - {
+        KINDS.NUMBER,
+        KINDS.WRITTEN,
+        KINDS.ANY,
+    }
     assert {item.mode for item in items} == {*MODES.values}
     assert any(item.grid for item in items)
     assert any(item.when for item in items)
@@ -138,7 +185,12 @@ def test_the_list_leads_to_a_look_and_from_there_to_a_draft(client: Client, ada:
     assert all(f'href="/surveys/ready/{key}/"' in page for key in KEYS)
     look = client.get("/surveys/ready/research/").content.decode()
     seen = ready.look(ready.READY["research"], ada)
-    for part in ("±7.1 points", "each person 2 of 8", "3,000", "Fill in the texts in double square brackets"):
+    for part in (
+        "±7.1 points",
+        "each person 2 of 8",
+        "3,000",
+        "Fill in the texts in double square brackets",
+    ):
         assert part in look
     assert all(line.text in look for line in seen.overview.lines)
     assert all(source.split("(")[0].rstrip(" ,&") in look for source in seen.ready.sources)
@@ -149,7 +201,9 @@ def test_the_list_leads_to_a_look_and_from_there_to_a_draft(client: Client, ada:
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_it_is_seen_as_respondents_see_it_and_nothing_is_stored(client: Client, ada: User, key: str) -> None:
+def test_it_is_seen_as_respondents_see_it_and_nothing_is_stored(
+    client: Client, ada: User, key: str
+) -> None:
     page = client.get(f"/surveys/ready/{key}/preview/")
     said = page.content.decode()
     assert ready.READY[key].title in said
@@ -165,7 +219,9 @@ def test_it_is_seen_as_respondents_see_it_and_nothing_is_stored(client: Client, 
 def test_a_blank_that_is_left_stops_publishing_and_is_named_with_its_place() -> None:
     survey = draft(contact="[[who asks]]", help_lines="[single] brackets, or [[ alone")
     yes_no(survey)
-    assert placeholders.problem(survey) == ("Fill in the texts in double square brackets [[ ]]: contact.")
+    assert placeholders.problem(survey) == (
+        "Fill in the texts in double square brackets [[ ]]: contact."
+    )
     with pytest.raises(Refused, match="contact"):
         publish(survey)
     survey.contact = "Ada"
@@ -173,12 +229,18 @@ def test_a_blank_that_is_left_stops_publishing_and_is_named_with_its_place() -> 
     survey.questions.update(text="Did you vote in [[the election\nand its day]]?")
     point = next(point for point in points(survey, overview(survey)) if point.severity == MUST)
     assert (point.short, point.mend, point.question) == ("1 to fill in", "question", "tax")
-    survey.questions.update(text="Did you vote?", translations={"de": {"text": "Haben Sie [[bei der Wahl]] gewählt?"}})
+    survey.questions.update(
+        text="Did you vote?", translations={"de": {"text": "Haben Sie [[bei der Wahl]] gewählt?"}}
+    )
     assert placeholders.blanks(survey) == []  # German is no language of it
     survey.further_languages = ["de"]
     survey.save()
-    assert [str(blank) for blank in placeholders.blanks(survey)] == ["question 1 (tax), question in Deutsch"]
-    assert "languages" in {point.mend for point in points(survey, overview(survey)) if "fill in" in point.short}
+    assert [str(blank) for blank in placeholders.blanks(survey)] == [
+        "question 1 (tax), question in Deutsch"
+    ]
+    assert "languages" in {
+        point.mend for point in points(survey, overview(survey)) if "fill in" in point.short
+    }
 
 
 def test_an_empty_list_offers_three_ways_to_start(client: Client, ada: User) -> None:

@@ -42,9 +42,21 @@ def filled_candidates() -> FilledTable:
         "point": 17,
         "note": SEARCHED,
     }
-    numbers = ("reports", "corrected", "standard_error", "low", "high", "found", "significance", "possible", "point")
+    numbers = (
+        "reports",
+        "corrected",
+        "standard_error",
+        "low",
+        "high",
+        "found",
+        "significance",
+        "possible",
+        "point",
+    )
     nothing = dict.fromkeys(numbers)
-    none = row | nothing | {"candidate": "(none of these)", "corrected": 0.75, "standard_error": 0.07}
+    none = (
+        row | nothing | {"candidate": "(none of these)", "corrected": 0.75, "standard_error": 0.07}
+    )
     later = row | nothing | {"candidate": "Crack", "round": 2, "level": 0.0125, "n": 0}
     return FilledTable(candidates_csv("drug", [counted, waiting]), [row, none, later])
 

@@ -30,7 +30,9 @@ def instrument(survey: Survey) -> Instrument:
     return publish(survey)
 
 
-def test_candidates_given_before_are_the_first_round_and_nobody_who_answers_sees_them(instrument: Instrument) -> None:
+def test_candidates_given_before_are_the_first_round_and_nobody_who_answers_sees_them(
+    instrument: Instrument,
+) -> None:
     first = Round.objects.get()
     assert (first.number, first.key, tuple(first.texts)) == (1, "drug", DRUGS)
     assert "heroin" not in instrument.content.lower()
@@ -57,7 +59,9 @@ def test_a_round_is_counted_over_what_was_released(instrument: Instrument) -> No
     assert counted.found.none.share == pytest.approx(0.5, abs=0.1)
 
 
-def test_each_round_is_read_more_strictly_and_earlier_ones_keep_their_level(instrument: Instrument) -> None:
+def test_each_round_is_read_more_strictly_and_earlier_ones_keep_their_level(
+    instrument: Instrument,
+) -> None:
     answer(instrument)
     before = candidate_rounds.results(instrument, "drug")[0].rows
     candidate_rounds.give(instrument, "drug", ["heroin"])
@@ -66,7 +70,9 @@ def test_each_round_is_read_more_strictly_and_earlier_ones_keep_their_level(inst
     assert one.rows == before
     assert (two.number, two.level, two.texts) == (2, 0.0125, ("heroin",))
     assert two.rows[0].share == before[0].share
-    assert "round 2 of drug: 1 read at 1.25%" in Event.objects.filter(what="candidates").get().detail
+    assert (
+        "round 2 of drug: 1 read at 1.25%" in Event.objects.filter(what="candidates").get().detail
+    )
 
 
 def test_no_more_than_twelve_rounds(instrument: Instrument) -> None:
@@ -80,13 +86,17 @@ def test_no_more_than_twelve_rounds(instrument: Instrument) -> None:
     ("lines", "message"),
     [([""], "at least one"), (["a", "A"], "are the same answer"), (["x" * 101], "At most 100")],
 )
-def test_wrong_candidates_store_nothing(instrument: Instrument, lines: list[str], message: str) -> None:
+def test_wrong_candidates_store_nothing(
+    instrument: Instrument, lines: list[str], message: str
+) -> None:
     with pytest.raises(Invalid, match=message):
         candidate_rounds.give(instrument, "drug", lines)
     assert Round.objects.count() == 1
 
 
-def test_a_long_count_is_left_to_the_timer(instrument: Instrument, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_count_is_left_to_the_timer(
+    instrument: Instrument, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(candidate_rounds, "AT_ONCE", 100)
     answer(instrument)
     assert candidate_rounds.results(instrument, "drug")[0].is_behind
@@ -98,7 +108,9 @@ def test_a_long_count_is_left_to_the_timer(instrument: Instrument, monkeypatch: 
     assert (counted.n, counted.is_behind) == (4000, True)
 
 
-def test_the_page_counts_and_takes_a_further_round(client: Client, survey: Survey, instrument: Instrument) -> None:
+def test_the_page_counts_and_takes_a_further_round(
+    client: Client, survey: Survey, instrument: Instrument
+) -> None:
     answer(instrument)
     address = f"/surveys/{survey.slug}/report/drug/candidates/"
     page = client.get(address).content.decode()
@@ -115,14 +127,18 @@ def test_the_page_counts_and_takes_a_further_round(client: Client, survey: Surve
     assert "every interval here becomes invalid" in table
 
 
-def test_the_report_leads_to_the_candidates(client: Client, survey: Survey, instrument: Instrument) -> None:
+def test_the_report_leads_to_the_candidates(
+    client: Client, survey: Survey, instrument: Instrument
+) -> None:
     answer(instrument)
     page = client.get(f"/surveys/{survey.slug}/report/").content.decode()
     assert f"/surveys/{survey.slug}/report/drug/candidates/" in page
     assert "counted only for texts" in page
 
 
-def test_programs_read_and_give_the_same(client: Client, survey: Survey, instrument: Instrument) -> None:
+def test_programs_read_and_give_the_same(
+    client: Client, survey: Survey, instrument: Instrument
+) -> None:
     answer(instrument)
     address = f"/api/v1/surveys/{survey.slug}/report/drug/candidates/"
     first = client.get(address).json()["rounds"]
@@ -135,7 +151,9 @@ def test_programs_read_and_give_the_same(client: Client, survey: Survey, instrum
     assert (wrong.status_code, wrong["Content-Type"]) == (422, "application/problem+json")
 
 
-def test_who_reads_the_report_alone_gives_no_candidates(client: Client, survey: Survey, instrument: Instrument) -> None:
+def test_who_reads_the_report_alone_gives_no_candidates(
+    client: Client, survey: Survey, instrument: Instrument
+) -> None:
     reader = surveys.researcher("reader")
     Membership.objects.create(survey=survey, user=reader, role=Role.ANALYST)
     client.force_login(reader)

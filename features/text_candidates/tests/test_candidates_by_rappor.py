@@ -27,7 +27,9 @@ def instrument(survey: Survey) -> Instrument:
     return publish(survey)
 
 
-def test_candidates_are_found_with_their_significance(client: Client, survey: Survey, instrument: Instrument) -> None:
+def test_candidates_are_found_with_their_significance(
+    client: Client, survey: Survey, instrument: Instrument
+) -> None:
     answer(instrument)
     (counted,) = candidate_rounds.results(instrument, "drug")
     assert [row.text for row in counted.told] == ["Heroin", "Cocaine"]

@@ -74,7 +74,9 @@ def test_a_table_goes_to_a_translator_and_comes_back(options: dict) -> None:
         ({"colour": "red"}, "Row 1: the column “colour” is not a known column"),
     ],
 )
-def test_a_table_that_is_wrong_is_refused_by_row_and_nothing_is_stored(change: dict, said: str) -> None:
+def test_a_table_that_is_wrong_is_refused_by_row_and_nothing_is_stored(
+    change: dict, said: str
+) -> None:
     survey = german()
     rows = table(survey)
     rows[1]["de"] = "Neu"
@@ -86,7 +88,9 @@ def test_a_table_that_is_wrong_is_refused_by_row_and_nothing_is_stored(change: d
     assert Survey.objects.get().translations == survey.translations
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe\xfa", b"PK\x03\x04", b"key,field,choice\n", b"a\0b"])
+@pytest.mark.parametrize(
+    "content", [b"", b"\xff\xfe\xfa", b"PK\x03\x04", b"key,field,choice\n", b"a\0b"]
+)
 def test_a_file_that_is_no_such_table_is_refused(content: bytes) -> None:
     with pytest.raises(Unreadable):
         take(german(), content)
@@ -120,7 +124,10 @@ def test_an_author_adds_a_language_writes_its_texts_and_sees_what_is_missing() -
     assert wrong.status_code == 422
     assert "The title has 201 characters" in wrong.content.decode()
     assert "ب" * 201 in wrong.content.decode()
-    assert page.post(f"{address}?in=ar", sent | {"seen": seen, "ar-survey-title-0": ""}).status_code == 302
+    assert (
+        page.post(f"{address}?in=ar", sent | {"seen": seen, "ar-survey-title-0": ""}).status_code
+        == 302
+    )
     assert "ar" not in Survey.objects.get().translations
     page.post(address, {"remove": "ar"})
     assert Survey.objects.get().further_languages == ["de"]
@@ -139,7 +146,9 @@ def test_two_translators_do_not_overwrite_each_other_unseen() -> None:
     assert "Someone saved changes while you were writing" in text
     assert "Meins" in text
     again = re.search(r'name="seen" value="(\w+)"', text)[1]
-    assert page.post(address, sent | {"seen": again, "de-survey-title-0": "Meins"}).status_code == 302
+    assert (
+        page.post(address, sent | {"seen": again, "de-survey-title-0": "Meins"}).status_code == 302
+    )
     assert Survey.objects.get().translations["de"]["title"] == "Meins"
 
 
@@ -153,9 +162,17 @@ def test_a_program_translates_by_the_same_service(client: Client) -> None:
         return answer.status_code, answer.json()
 
     assert call("put", {"languages": ["en", "de", "fr"]})[1]["further"][1]["missing"] == 17
-    code, shown = call("patch", {"texts": [{"key": "region", "field": "label", "choice": 2, "texts": {"fr": "Sud"}}]})
-    assert (code, shown["texts"][-1]["texts"]) == (200, {"en": "South", "de": "South auf Deutsch", "fr": "Sud"})
-    code, wrong = call("patch", {"texts": [{"key": "tax", "field": "colour", "texts": {"es": "x"}}]})
+    code, shown = call(
+        "patch",
+        {"texts": [{"key": "region", "field": "label", "choice": 2, "texts": {"fr": "Sud"}}]},
+    )
+    assert (code, shown["texts"][-1]["texts"]) == (
+        200,
+        {"en": "South", "de": "South auf Deutsch", "fr": "Sud"},
+    )
+    code, wrong = call(
+        "patch", {"texts": [{"key": "tax", "field": "colour", "texts": {"es": "x"}}]}
+    )
     assert (code, wrong["errors"]) == (422, {"es-tax-colour-0": "The survey has no such text."})
     code, wrong = call("put", {"languages": ["de", "en"]})
     assert (code, list(wrong["errors"])) == (422, ["languages"])
@@ -174,21 +191,30 @@ def test_a_table_that_did_not_change_is_not_sent_again() -> None:
     survey = german()
     client = client_of(survey.owner)
     first = client.get(f"/api/v1/surveys/{survey.slug}/texts.csv")
-    again = client.get(f"/api/v1/surveys/{survey.slug}/texts.csv", headers={"If-None-Match": first["ETag"]})
+    again = client.get(
+        f"/api/v1/surveys/{survey.slug}/texts.csv", headers={"If-None-Match": first["ETag"]}
+    )
     assert (again.status_code, again.content, again["ETag"]) == (304, b"", first["ETag"])
 
 
-def test_choices_of_a_long_list_are_translated_in_the_table_alone(django_assert_max_num_queries: object) -> None:
+def test_choices_of_a_long_list_are_translated_in_the_table_alone(
+    django_assert_max_num_queries: object,
+) -> None:
     survey = draft(introduction="Why.", contact="Ada", consent="Yes.")
     survey = set_languages(survey=survey, languages=["en", "de"])
     towns = [f"Town {number}" for number in range(300)]
-    drafts.save_question(survey=survey, kind="choice", text="Where?", key="where", choices=towns, design="balanced")
+    drafts.save_question(
+        survey=survey, kind="choice", text="Where?", key="where", choices=towns, design="balanced"
+    )
     page = author(survey).get(f"/surveys/{survey.slug}/languages/?in=de")
     assert [name for name in Form(page).values if "label" in name] == []
     assert "The choices of <code" in page.content.decode()
     table = io.StringIO(as_csv(survey))
     lines = [line if ",label," not in line else f"{line.rstrip()[:-1]},Stadt\n" for line in table]
-    lines = [f"{line.rstrip()} {number}\n" if line.endswith("Stadt\n") else line for number, line in enumerate(lines)]
+    lines = [
+        f"{line.rstrip()} {number}\n" if line.endswith("Stadt\n") else line
+        for number, line in enumerate(lines)
+    ]
     with django_assert_max_num_queries(30):
         assert take(survey, "".join(lines).encode()) == 300
     assert survey.questions.get().choices.first().translations["de"]["label"].startswith("Stadt")

@@ -17,7 +17,17 @@ from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Choice, Membership, Survey
 from surveys.results.disclosure.access import sight
 from tests.factories.responses import answered
-from tests.factories.surveys import background, choice, draft, publish, quantity, researcher, scale, written, yes_no
+from tests.factories.surveys import (
+    background,
+    choice,
+    draft,
+    publish,
+    quantity,
+    researcher,
+    scale,
+    written,
+    yes_no,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -74,7 +84,13 @@ def test_all_questions_asked_alike_are_one_family() -> None:
     assert not result.left_out
     change = result.clear[0].main
     assert (change.verdict, change.clear) == ("up", True)
-    assert change.simultaneous[0] < change.interval[0] < change.difference < change.interval[1] < change.simultaneous[1]
+    assert (
+        change.simultaneous[0]
+        < change.interval[0]
+        < change.difference
+        < change.interval[1]
+        < change.simultaneous[1]
+    )
     assert change.p_together == pytest.approx(min(1, 8 * change.p))
 
 
@@ -83,8 +99,12 @@ def test_a_mean_adds_the_squared_errors_of_both_versions() -> None:
     result = of(next_version(earlier, hours=np.full(N, 30)), earlier)
     change = next(each for each in result.questions if each.name.key == "hours").main
     factor = N / (N - 1)
-    error = np.sqrt(sum(factor * each.value.standard_error**2 for each in (change.now, change.earlier)))
-    assert (change.interval[1] - change.interval[0]) / 2 == pytest.approx(1.959963984540054 * error, rel=0.02)
+    error = np.sqrt(
+        sum(factor * each.value.standard_error**2 for each in (change.now, change.earlier))
+    )
+    assert (change.interval[1] - change.interval[0]) / 2 == pytest.approx(
+        1.959963984540054 * error, rel=0.02
+    )
     assert (change.interval[1] - change.interval[0]) / 2 >= 1.9599 * error
     assert change.verdict == "up"
     assert "hours since" in change.sentence
@@ -125,7 +145,10 @@ def test_another_condition_is_another_question() -> None:
         fresh.questions.filter(key="region").update(position=0)
         question(fresh, when=when)
 
-    assert why(next_version(earlier, change=change), earlier)["tax"] == "Not compared: its condition changed."
+    assert (
+        why(next_version(earlier, change=change), earlier)["tax"]
+        == "Not compared: its condition changed."
+    )
 
 
 @pytest.mark.parametrize(
@@ -164,7 +187,9 @@ def test_scrambled_in_one_version_only_takes_300(n: int, compared: bool) -> None
     assert [each.values[0].name for each in changes] == ["Yes"] * compared
     if compared:
         sides = [each.side for each in changes[0].values]
-        assert changes[0].simultaneous == pytest.approx(Differences(*sides, comparisons=2).intervals[0])
+        assert changes[0].simultaneous == pytest.approx(
+            Differences(*sides, comparisons=2).intervals[0]
+        )
 
 
 def test_texts_have_no_trend() -> None:
@@ -204,7 +229,9 @@ def token(survey: Survey) -> dict[str, str]:
 
 
 def api(survey: Survey, ending: str = "/", **asked: str):
-    return Client().get(f"/api/v1/surveys/{survey.slug}/report/trend{ending}", asked, **token(survey))
+    return Client().get(
+        f"/api/v1/surveys/{survey.slug}/report/trend{ending}", asked, **token(survey)
+    )
 
 
 def test_page_api_and_files_have_one_interval(client: Client) -> None:
@@ -218,10 +245,22 @@ def test_page_api_and_files_have_one_interval(client: Client) -> None:
     assert set(first) == {"key", "text", "kind", "answers"}
     answer = first["answers"][0]
     assert set(answer) == {
-        *("label", "values", "difference", "interval", "simultaneous", "p", "p_together", "clear", "verdict"),
+        *(
+            "label",
+            "values",
+            "difference",
+            "interval",
+            "simultaneous",
+            "p",
+            "p_together",
+            "clear",
+            "verdict",
+        ),
         "sentence",
     }
-    assert [set(each) for each in answer["values"]] == [{"slug", "n", "estimate", "interval", "withheld"}] * 2
+    assert [set(each) for each in answer["values"]] == [
+        {"slug", "n", "estimate", "interval", "withheld"}
+    ] * 2
     assert answer["values"][0]["slug"] == earlier.slug
     client.force_login(now.owner)
     page = client.get(f"/surveys/{now.slug}/compare/earlier/").content.decode()
@@ -301,7 +340,9 @@ def test_groups_that_differ_between_two_reports_are_not_compared() -> None:
     publish(survey)
     answered(survey.instrument, N, region=three)
     close_survey(survey)
-    alike, merged = (next_version(survey, region=regions) for regions in (three, np.where(three == 2, 0, three)))
+    alike, merged = (
+        next_version(survey, region=regions) for regions in (three, np.where(three == 2, 0, three))
+    )
     for each in (alike, merged):
         close_survey(each)
     assert "region" not in {each.name.key for each in of(alike, survey, has_rows=False).left_out}
@@ -316,7 +357,10 @@ def test_nothing_in_common_is_said(client: Client) -> None:
     earlier = first_version()
     now = next_version(earlier, 0)
     answer = api(now)
-    assert (answer.status_code, answer.json()["type"].rpartition("/")[2]) == (422, "nothing-in-common")
+    assert (answer.status_code, answer.json()["type"].rpartition("/")[2]) == (
+        422,
+        "nothing-in-common",
+    )
     client.force_login(now.owner)
     assert (
         "Nothing in these two versions can be compared."

@@ -23,7 +23,9 @@ class Receiver:
     def take(self, handler: BaseHTTPRequestHandler) -> None:
         body = handler.rfile.read(int(handler.headers["Content-Length"]))
         with self.lock:
-            self.taken.append(({name.lower(): value for name, value in handler.headers.items()}, body))
+            self.taken.append(
+                ({name.lower(): value for name, value in handler.headers.items()}, body)
+            )
             status = self.statuses.pop(0) if len(self.statuses) > 1 else self.statuses[0]
         time.sleep(self.pause)
         if self.answer:
@@ -37,7 +39,9 @@ class Receiver:
 
 
 @contextmanager
-def receiving(*statuses: int, port: int = 0, tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
+def receiving(
+    *statuses: int, port: int = 0, tls: ssl.SSLContext | None = None
+) -> Iterator[Receiver]:
     receiver = Receiver(list(statuses) or [204])
 
     class Handler(BaseHTTPRequestHandler):
@@ -47,7 +51,9 @@ def receiving(*statuses: int, port: int = 0, tls: ssl.SSLContext | None = None) 
             pass
 
     class Server(ThreadingHTTPServer):
-        request_queue_size = 128  # as real servers have it; the usual five turn away who comes at once
+        request_queue_size = (
+            128  # as real servers have it; the usual five turn away who comes at once
+        )
         daemon_threads = True
 
     server = Server(("127.0.0.1", port), Handler)

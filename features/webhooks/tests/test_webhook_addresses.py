@@ -14,8 +14,26 @@ from tests.factories.surveys import draft, researcher
 
 PUBLIC = ("93.184.216.34", "8.8.8.8", "2606:2800:220:1:248:1893:25c8:1946", "64:ff9b::808:808")
 PRIVATE = (
-    *("127.0.0.1", "127.8.8.8", "0.0.0.0", "0.1.2.3", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254"),
-    *("100.64.0.1", "192.0.0.8", "192.0.2.1", "198.18.0.1", "203.0.113.7", "224.0.0.1", "240.0.0.1", "255.255.255.255"),
+    *(
+        "127.0.0.1",
+        "127.8.8.8",
+        "0.0.0.0",
+        "0.1.2.3",
+        "10.0.0.1",
+        "172.16.0.1",
+        "192.168.1.1",
+        "169.254.169.254",
+    ),
+    *(
+        "100.64.0.1",
+        "192.0.0.8",
+        "192.0.2.1",
+        "198.18.0.1",
+        "203.0.113.7",
+        "224.0.0.1",
+        "240.0.0.1",
+        "255.255.255.255",
+    ),
     *(
         "::1",
         "::",
@@ -37,18 +55,62 @@ PRIVATE = (
         "64:ff9b:1::1",
         "2002:7f00:1::",
     ),
-    *("168.63.129.16", "3fff::1", "2001:0:7f00:1::", "100::1", "5f00::1", "192.88.99.1", "nonsense"),
+    *(
+        "168.63.129.16",
+        "3fff::1",
+        "2001:0:7f00:1::",
+        "100::1",
+        "5f00::1",
+        "192.88.99.1",
+        "nonsense",
+    ),
 )
 # One machine in many spellings: decimal, octal, hexadecimal, short, with a dot, mapped, in other digits.
 LOOPBACK = (
-    *("127.0.0.1", "2130706433", "0x7f000001", "017700000001", "127.1", "127.0.1", "0x7f.1", "0", "0177.0.0.1"),
-    *("[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[0:0:0:0:0:0:0:1]", "[::]", "１２７.0.0.1", "127。0。0。1"),
+    *(
+        "127.0.0.1",
+        "2130706433",
+        "0x7f000001",
+        "017700000001",
+        "127.1",
+        "127.0.1",
+        "0x7f.1",
+        "0",
+        "0177.0.0.1",
+    ),
+    *(
+        "[::1]",
+        "[::ffff:127.0.0.1]",
+        "[::ffff:7f00:1]",
+        "[0:0:0:0:0:0:0:1]",
+        "[::]",
+        "１２７.0.0.1",
+        "127。0。0。1",
+    ),
 )
 NO_ADDRESS = (
-    *("", " ", "example.org", "http://example.org/", "ftp://example.org/", "file:///etc/passwd", "https://"),
-    *("https:///path", "https://user:secret@example.org/", "https://example.org/#part", "javascript:alert(1)"),
+    *(
+        "",
+        " ",
+        "example.org",
+        "http://example.org/",
+        "ftp://example.org/",
+        "file:///etc/passwd",
+        "https://",
+    ),
+    *(
+        "https:///path",
+        "https://user:secret@example.org/",
+        "https://example.org/#part",
+        "javascript:alert(1)",
+    ),
     *("https://exa mple.org/", "https://example.org:99999/", "https://[::1/", "x" * 600),
-    *("https://example.org/" + "x" * 500, "gopher://127.0.0.1:6379/", "https:example.org", "//example.org/"),
+    *(
+        "https://example.org/" + "x" * 500,
+        "gopher://127.0.0.1:6379/",
+        "https:example.org",
+        "//example.org/",
+    ),
 )
 
 
@@ -62,7 +124,9 @@ def test_no_other_address_is(address: str) -> None:
     assert not addresses.is_allowed(address)
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1", "10.0.0.1", "169.254.1.1", "::1", "fd00::1", "8.8.8.8"])
+@pytest.mark.parametrize(
+    "address", ["127.0.0.1", "10.0.0.1", "169.254.1.1", "::1", "fd00::1", "8.8.8.8"]
+)
 def test_an_intranet_is_allowed_where_the_site_says_so(address: str, settings: object) -> None:
     settings.WEBHOOKS_TO_PRIVATE_NETWORKS = True
     assert addresses.is_allowed(address)
@@ -73,7 +137,9 @@ def test_an_intranet_is_allowed_where_the_site_says_so(address: str, settings: o
 
 @pytest.mark.parametrize("host", LOOPBACK)
 @pytest.mark.parametrize("port", ["", ":8443"])
-def test_this_machine_in_any_spelling_is_refused_at_the_field_or_when_sending(host: str, port: str) -> None:
+def test_this_machine_in_any_spelling_is_refused_at_the_field_or_when_sending(
+    host: str, port: str
+) -> None:
     with pytest.raises(Invalid) as wrong:
         addresses.check(f"https://{host}{port}/hook")
     assert wrong.value.errors.keys() == {"url"}
@@ -112,7 +178,9 @@ INSIDE = (
 
 
 @pytest.mark.parametrize("host", INSIDE)
-def test_a_name_of_a_private_network_is_refused_when_it_is_saved(host: str, settings: object) -> None:
+def test_a_name_of_a_private_network_is_refused_when_it_is_saved(
+    host: str, settings: object
+) -> None:
     with pytest.raises(Invalid) as wrong:
         addresses.check(f"https://{host}/hook")
     assert wrong.value.errors == {"url": addresses.NOT_PUBLIC}
@@ -133,7 +201,9 @@ def entries(*found: str) -> list[tuple]:
     return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 443)) for address in found]
 
 
-@pytest.mark.parametrize("found", [["127.0.0.1"], ["93.184.216.34", "127.0.0.1"], ["::ffff:10.0.0.1"], ["fe80::1%2"]])
+@pytest.mark.parametrize(
+    "found", [["127.0.0.1"], ["93.184.216.34", "127.0.0.1"], ["::ffff:10.0.0.1"], ["fe80::1%2"]]
+)
 def test_a_name_that_leads_inside_is_refused_even_if_it_leads_outside_too(
     found: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -150,7 +220,10 @@ def test_nothing_reaches_a_server_of_this_machine(settings: object) -> None:
         port = receiver.url.split(":")[2].split("/")[0]
         for host in ("localhost", "LOCALHOST."):
             webhook = Webhook.objects.create(
-                survey=survey, url=f"https://{host}:{port}/hook", events=["survey.closed"], name="ada"
+                survey=survey,
+                url=f"https://{host}:{port}/hook",
+                events=["survey.closed"],
+                name="ada",
             )
             delivery = subscriptions.ping(webhook=webhook, by=survey.owner)
             assert delivery.outcome in ("address in a private network", "name not found")
@@ -159,7 +232,9 @@ def test_nothing_reaches_a_server_of_this_machine(settings: object) -> None:
 
 
 @pytest.mark.django_db
-def test_a_name_server_that_takes_its_time_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_server_that_takes_its_time_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     survey = draft(researcher())
     url = "https://slow.example/hook"
     webhook = subscriptions.add(survey=survey, by=survey.owner, url=url, events=["survey.closed"])
@@ -191,7 +266,15 @@ def test_a_name_is_looked_up_once_and_its_checked_address_is_connected_to(
         if name != "rebinding.example":
             return real(host, *args, **more)
         asked.append(name)
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1" if len(asked) == 1 else "127.0.0.2", args[0]))]
+        return [
+            (
+                socket.AF_INET,
+                socket.SOCK_STREAM,
+                6,
+                "",
+                ("127.0.0.1" if len(asked) == 1 else "127.0.0.2", args[0]),
+            )
+        ]
 
     monkeypatch.setattr(socket, "getaddrinfo", rebinding)
     settings.WEBHOOKS_TO_PRIVATE_NETWORKS = True
@@ -199,7 +282,10 @@ def test_a_name_is_looked_up_once_and_its_checked_address_is_connected_to(
     with receiving() as receiver:
         port = receiver.url.split(":")[2].split("/")[0]
         webhook = subscriptions.add(
-            survey=survey, by=survey.owner, url=f"http://rebinding.example:{port}/hook", events=["survey.closed"]
+            survey=survey,
+            by=survey.owner,
+            url=f"http://rebinding.example:{port}/hook",
+            events=["survey.closed"],
         )
         asked.clear()
         assert subscriptions.ping(webhook=webhook, by=survey.owner).state == "delivered"

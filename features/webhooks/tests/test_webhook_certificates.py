@@ -15,7 +15,9 @@ from tests.servers import subprocesses
 
 pytestmark = [
     pytest.mark.django_db,
-    pytest.mark.skipif(shutil.which("openssl") is None, reason="no program openssl to make a certificate with"),
+    pytest.mark.skipif(
+        shutil.which("openssl") is None, reason="no program openssl to make a certificate with"
+    ),
 ]
 
 
@@ -23,7 +25,20 @@ pytestmark = [
 def certificate(tmp_path: Path) -> tuple[str, str]:
     """A new one for the name localhost, and its key."""
     key, made = str(tmp_path / "key.pem"), str(tmp_path / "certificate.pem")
-    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", key, "-out", made]
+    command = [
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-days",
+        "2",
+        "-keyout",
+        key,
+        "-out",
+        made,
+    ]
     command += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
     subprocesses.run(command)
     return made, key
@@ -49,7 +64,10 @@ def pinged(receiver: Receiver, host: str) -> Delivery:
     survey = draft(researcher())
     url = receiver.url.replace("127.0.0.1", host)
     return subscriptions.ping(
-        webhook=subscriptions.add(survey=survey, by=survey.owner, url=url, events=["survey.closed"]), by=survey.owner
+        webhook=subscriptions.add(
+            survey=survey, by=survey.owner, url=url, events=["survey.closed"]
+        ),
+        by=survey.owner,
     )
 
 
@@ -69,7 +87,9 @@ def test_a_certificate_of_another_name_is_not(
     assert receiver.taken == []
 
 
-def test_a_certificate_of_an_unknown_authority_is_not(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_certificate_of_an_unknown_authority_is_not(
+    receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("SSL_CERT_FILE", raising=False)
     assert pinged(receiver, "localhost").outcome == "certificate not valid"
     assert receiver.taken == []

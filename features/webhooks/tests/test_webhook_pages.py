@@ -32,7 +32,8 @@ def settings(survey: Survey) -> str:
 
 def added(client: Client, survey: Survey, url: str) -> Webhook:
     answer = client.post(
-        settings(survey), {"part": "webhooks", "url": url, "events": ["survey.published", "survey.closed"]}
+        settings(survey),
+        {"part": "webhooks", "url": url, "events": ["survey.published", "survey.closed"]},
     )
     webhook = survey.webhooks.get()
     assert answer["Location"] == at(survey, f"{webhook.pk}/")
@@ -43,7 +44,9 @@ def page(client: Client, webhook: Webhook) -> str:
     return client.get(at(webhook.survey, f"{webhook.pk}/")).content.decode()
 
 
-def test_a_webhook_is_added_pinged_and_removed(client: Client, survey: Survey, receiver: Receiver) -> None:
+def test_a_webhook_is_added_pinged_and_removed(
+    client: Client, survey: Survey, receiver: Receiver
+) -> None:
     assert ">Add a webhook<" in client.get(settings(survey)).content.decode()
     webhook = added(client, survey, receiver.url)
     assert webhook.events == ["survey.published", "survey.closed"]
@@ -83,7 +86,10 @@ def test_what_was_not_taken_says_so_and_can_be_sent_again(client: Client, survey
         assert "It did not arrive: the receiver answered 500." in said
         assert "notice--good" not in said
         receiver.statuses = [200]
-        assert "It arrived: the receiver answered 200." in client.post(again, follow=True).content.decode()
+        assert (
+            "It arrived: the receiver answered 200."
+            in client.post(again, follow=True).content.decode()
+        )
 
 
 def test_what_was_typed_wrong_stays_with_its_message(client: Client, survey: Survey) -> None:
@@ -96,7 +102,9 @@ def test_what_was_typed_wrong_stays_with_its_message(client: Client, survey: Sur
     assert not survey.webhooks.exists()
 
 
-def test_a_full_list_and_too_many_tries_are_refused(client: Client, survey: Survey, receiver: Receiver) -> None:
+def test_a_full_list_and_too_many_tries_are_refused(
+    client: Client, survey: Survey, receiver: Receiver
+) -> None:
     webhook = added(client, survey, receiver.url)
     for _ in range(subscriptions.TRIES.times):
         client.post(at(survey, f"{webhook.pk}/ping/"))
@@ -115,7 +123,9 @@ def test_steps_are_taken_by_post_only(client: Client, survey: Survey, receiver: 
     assert receiver.taken == []
 
 
-def test_another_surveys_webhook_is_not_found(client: Client, survey: Survey, receiver: Receiver) -> None:
+def test_another_surveys_webhook_is_not_found(
+    client: Client, survey: Survey, receiver: Receiver
+) -> None:
     eve = draft(researcher("eve"))
     theirs = subscriptions.add(survey=eve, by=eve.owner, url=receiver.url, events=["survey.closed"])
     delivery = subscriptions.ping(webhook=theirs, by=eve.owner)

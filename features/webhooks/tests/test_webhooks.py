@@ -32,7 +32,9 @@ def survey() -> Survey:
 
 
 def hook(survey: Survey, url: str, *events: str) -> Webhook:
-    return subscriptions.add(survey=survey, by=survey.owner, url=url, events=events or Occasion.values)
+    return subscriptions.add(
+        survey=survey, by=survey.owner, url=url, events=events or Occasion.values
+    )
 
 
 def told(receiver: Receiver) -> list[dict]:
@@ -60,7 +62,11 @@ def test_the_way_of_a_survey_is_told(survey: Survey, receiver: Receiver) -> None
     assert deliver_due() == {"delivered": 2}
     published, closed = sorted(told(receiver), key=lambda each: each["type"], reverse=True)
     assert (published["type"], closed["type"]) == ("survey.published", "survey.closed")
-    assert published["data"] == closed["data"] == {"survey": survey.slug, "instrument": instrument.sha256}
+    assert (
+        published["data"]
+        == closed["data"]
+        == {"survey": survey.slug, "instrument": instrument.sha256}
+    )
     assert deliver_due() == {}
 
 
@@ -118,7 +124,12 @@ def test_a_target_is_told_once_when_a_release_passes_it(receiver: Receiver) -> N
         assert Delivery.objects.count() == (1 if released >= 30 else 0)
     deliver_due()
     (message,) = told(receiver)
-    assert message["data"] == {"survey": instrument.survey.slug, "instrument": instrument.sha256, "target": 30, "n": 45}
+    assert message["data"] == {
+        "survey": instrument.survey.slug,
+        "instrument": instrument.sha256,
+        "target": 30,
+        "n": 45,
+    }
     reschedule(survey=instrument.survey, target="80")
     drop_in(instrument, 25)
     timer()
@@ -139,9 +150,19 @@ def test_no_message_holds_anything_of_a_response(receiver: Receiver) -> None:
     for message in told(receiver):
         assert message.keys() == {"type", "timestamp", "data"}
         assert message["data"].keys() <= {"survey", "instrument", "target", "n"}
-    everything = b" ".join(json.dumps(headers).encode() + content for headers, content in receiver.taken).decode()
+    everything = b" ".join(
+        json.dumps(headers).encode() + content for headers, content in receiver.taken
+    ).decode()
     assert len(keys) == 25
-    for word in [*keys, *(each["key"] for each in sent), "A survey", "About tax?", "Apple", '"01001"', '"ada"']:
+    for word in [
+        *keys,
+        *(each["key"] for each in sent),
+        "A survey",
+        "About tax?",
+        "Apple",
+        '"01001"',
+        '"ada"',
+    ]:
         assert word not in everything
 
 
@@ -213,7 +234,8 @@ def test_after_seven_attempts_it_is_given_up_and_can_be_sent_again(survey: Surve
 
 
 @pytest.mark.parametrize(
-    ("status", "state"), [(201, "delivered"), (302, "waiting"), (404, "waiting"), (410, "given-up"), (199, "waiting")]
+    ("status", "state"),
+    [(201, "delivered"), (302, "waiting"), (404, "waiting"), (410, "given-up"), (199, "waiting")],
 )
 def test_only_a_status_from_200_to_299_takes_it(survey: Survey, status: int, state: str) -> None:
     with receiving(status) as receiver:
@@ -238,7 +260,9 @@ def test_a_receiver_that_takes_its_time_is_left(
     assert (delivery.state, delivery.outcome) == ("waiting", "no answer in time")
 
 
-def test_a_slow_receiver_holds_up_nobody(survey: Survey, receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_receiver_holds_up_nobody(
+    survey: Survey, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(request, "TIMEOUT", 2.0)
     with receiving() as slow:
         slow.answer = trickling
@@ -248,7 +272,9 @@ def test_a_slow_receiver_holds_up_nobody(survey: Survey, receiver: Receiver, mon
         publish(survey)
         before = timezone.now()
         assert deliver_due() == {"waiting": 8, "delivered": 1}
-        assert timezone.now() - before < timedelta(seconds=12)  # one after the other they would take 16
+        assert timezone.now() - before < timedelta(
+            seconds=12
+        )  # one after the other they would take 16
 
 
 def test_a_sender_that_died_delays_a_message_and_loses_none(
@@ -267,7 +293,9 @@ def test_a_sender_that_died_delays_a_message_and_loses_none(
     assert deliver_due() == {}
     wait()
     assert deliver_due() == {"delivered": 1}
-    Delivery.objects.update(state="waiting", attempts=7, due=timezone.now())  # it died in the last attempt
+    Delivery.objects.update(
+        state="waiting", attempts=7, due=timezone.now()
+    )  # it died in the last attempt
     assert deliver_due() == {}
     assert Delivery.objects.get().state == "given-up"
     assert len(receiver.taken) == 1
@@ -293,7 +321,9 @@ def test_what_is_older_than_thirty_days_is_forgotten(survey: Survey, receiver: R
     assert Delivery.objects.count() == 1
 
 
-def test_adding_and_removing_stand_in_the_history_without_the_whole_address(survey: Survey, receiver: Receiver) -> None:
+def test_adding_and_removing_stand_in_the_history_without_the_whole_address(
+    survey: Survey, receiver: Receiver
+) -> None:
     webhook = hook(survey, receiver.url)
     subscriptions.ping(webhook=webhook, by=survey.owner)
     subscriptions.remove(webhook=webhook, by=survey.owner)
@@ -302,7 +332,9 @@ def test_adding_and_removing_stand_in_the_history_without_the_whole_address(surv
     assert said == [("ada", "disconnected", "127.0.0.1"), ("ada", "connected", "127.0.0.1")]
 
 
-def test_a_webhook_needs_an_address_of_its_own_and_something_to_be_told(survey: Survey, receiver: Receiver) -> None:
+def test_a_webhook_needs_an_address_of_its_own_and_something_to_be_told(
+    survey: Survey, receiver: Receiver
+) -> None:
     hook(survey, receiver.url)
     for url, events, fields in (
         (receiver.url, ["survey.closed"], {"url"}),

@@ -30,8 +30,12 @@ def ada(survey: Survey) -> Client:
     return client_of(survey.owner)
 
 
-def test_a_webhook_is_added_tried_told_and_removed(ada: Client, survey: Survey, receiver: Receiver) -> None:
-    status, made = send(ada, "post", at(survey, "webhooks/"), {"url": receiver.url, "events": ["survey.published"]})
+def test_a_webhook_is_added_tried_told_and_removed(
+    ada: Client, survey: Survey, receiver: Receiver
+) -> None:
+    status, made = send(
+        ada, "post", at(survey, "webhooks/"), {"url": receiver.url, "events": ["survey.published"]}
+    )
     webhook = Webhook.objects.get()
     assert (status, made["secret"], made["name"]) == (201, secret(webhook), "ada")
     one = at(survey, f"webhooks/{made['id']}/")
@@ -39,14 +43,23 @@ def test_a_webhook_is_added_tried_told_and_removed(ada: Client, survey: Survey, 
     (listed,) = ada.get(at(survey, "webhooks/")).json()
     assert listed.keys() == made.keys() - {"secret"}
     status, ping = send(ada, "post", f"{one}ping/")
-    assert (status, ping["event"], ping["state"], ping["outcome"]) == (200, "ping", "delivered", "204")
+    assert (status, ping["event"], ping["state"], ping["outcome"]) == (
+        200,
+        "ping",
+        "delivered",
+        "204",
+    )
     publish(survey)
     deliver_due()
     found = ada.get(f"{one}deliveries/").json()
     assert [each["event"] for each in found] == ["survey.published", "ping"]
     status, again = send(ada, "post", f"{one}deliveries/{found[0]['id']}/again/")
     assert (status, again["state"]) == (200, "delivered")
-    assert [headers["webhook-id"] for headers, _ in receiver.taken] == [ping["id"], found[0]["id"], found[0]["id"]]
+    assert [headers["webhook-id"] for headers, _ in receiver.taken] == [
+        ping["id"],
+        found[0]["id"],
+        found[0]["id"],
+    ]
     assert send(ada, "delete", one)[0] == 204
     assert send(ada, "delete", one)[0] == 404
     assert set(survey.events.values_list("what", flat=True)) >= {"connected", "disconnected"}
@@ -82,14 +95,18 @@ def test_an_address_inside_is_refused(ada: Client, survey: Survey, settings: obj
 
 
 def test_a_token_that_reads_sees_no_secret(survey: Survey, receiver: Receiver) -> None:
-    webhook = subscriptions.add(survey=survey, by=survey.owner, url=receiver.url, events=["survey.closed"])
+    webhook = subscriptions.add(
+        survey=survey, by=survey.owner, url=receiver.url, events=["survey.closed"]
+    )
     token = issue_token(survey.owner, "reader", ["reports", "rows"])
     reader = Client(headers={"authorization": f"Token {token}"})
     for part in ("webhooks/", f"webhooks/{webhook.pk}/", f"webhooks/{webhook.pk}/deliveries/"):
         assert reader.get(at(survey, part)).status_code == 403
 
 
-def test_another_surveys_webhook_is_not_found(ada: Client, survey: Survey, receiver: Receiver) -> None:
+def test_another_surveys_webhook_is_not_found(
+    ada: Client, survey: Survey, receiver: Receiver
+) -> None:
     eve = draft(researcher("eve"))
     theirs = subscriptions.add(survey=eve, by=eve.owner, url=receiver.url, events=["survey.closed"])
     delivery = subscriptions.ping(webhook=theirs, by=eve.owner)

@@ -13,12 +13,20 @@ def filled_weighted() -> FilledTable:
     """A share and a mean."""
     answer = Weighed(
         label="Pear",
-        plain=ChoiceReport(label="Pear", estimate=0.01, standard_error=0.02, interval=(0.03, 0.04), n=402),
-        weighted=WeightedEstimate(share=0.05, standard_error=0.06, interval=(0.07, 0.08), n=400, effective_n=320.0),
+        plain=ChoiceReport(
+            label="Pear", estimate=0.01, standard_error=0.02, interval=(0.03, 0.04), n=402
+        ),
+        weighted=WeightedEstimate(
+            share=0.05, standard_error=0.06, interval=(0.07, 0.08), n=400, effective_n=320.0
+        ),
     )
     mean = WeighedMean(
-        plain=SimpleNamespace(unit="hours", mean=Functional(value=11.1, standard_error=0.12, interval=(9.5, 12.5))),
-        weighted=WeightedEstimate(share=13.1, standard_error=0.14, interval=(11.5, 14.5), n=300, effective_n=150.0),
+        plain=SimpleNamespace(
+            unit="hours", mean=Functional(value=11.1, standard_error=0.12, interval=(9.5, 12.5))
+        ),
+        weighted=WeightedEstimate(
+            share=13.1, standard_error=0.14, interval=(11.5, 14.5), n=300, effective_n=150.0
+        ),
     )
     fruit = SimpleNamespace(key="fruit", whole="About fruit?")
     hours = SimpleNamespace(key="hours", whole="About hours?")

@@ -41,7 +41,8 @@ def yes(found):
 
 def test_post_stratified_shares_are_the_published_ones() -> None:
     people = {
-        (place,): pair for place, pair in enumerate(zip(np.ravel(T).tolist(), np.ravel(YES).tolist(), strict=True))
+        (place,): pair
+        for place, pair in enumerate(zip(np.ravel(T).tolist(), np.ravel(YES).tolist(), strict=True))
     }
     made = counted(people, cell=tuple("abcdef"))
     found = yes(weighted(made, f"cell:{','.join(map(str, np.ravel(POPULATION)))}")).weighted
@@ -80,7 +81,9 @@ def test_every_kind_of_question_is_weighted() -> None:
     made = publish(survey)
     answered(made, 400, region=[0, 0, 0, 1] * 100, fruit=[0, 0, 0, 1] * 100)
     tax, fruit, way = weighted(made, "region:0.5,0.5").questions
-    assert fruit.answers[1].weighted.share > fruit.answers[1].plain.estimate + 0.1  # only the south likes pears
+    assert (
+        fruit.answers[1].weighted.share > fruit.answers[1].plain.estimate + 0.1
+    )  # only the south likes pears
     assert sum(answer.weighted.share for answer in way.answers) == pytest.approx(1)
     assert (len(tax.shown), len(fruit.shown), len(way.shown)) == (1, 4, 4)
 
@@ -111,7 +114,9 @@ def test_rounded_shares_are_taken() -> None:
 
 def test_an_empty_group_is_refused_by_its_name() -> None:
     made = counted({(0,): (100, 40), (1,): (100, 50)}, region=("North", "East", "South"))
-    with pytest.raises(Invalid, match=r"No one here is in “South” of “About region[?]”, whose known share is 20"):
+    with pytest.raises(
+        Invalid, match=r"No one here is in “South” of “About region[?]”, whose known share is 20"
+    ):
         weighted(made, "region:0.4,0.4,0.2")
     assert weighted(made, "region:0.4,0.6,0").n == 200
 
@@ -125,18 +130,24 @@ def test_margins_that_cannot_be_met_together_name_the_empty_combinations() -> No
 
 def test_weights_far_apart_are_warned_of() -> None:
     made = counted({(0,): (380, 150), (1,): (20, 10)}, region=("North", "South"))
-    assert "Take care: the largest weight is 19 times" in " ".join(weighted(made, "region:0.5,0.5").sentences)
+    assert "Take care: the largest weight is 19 times" in " ".join(
+        weighted(made, "region:0.5,0.5").sentences
+    )
     assert "Take care" not in " ".join(weighted(made, "region:0.9,0.1").sentences)
 
 
 def test_too_few_are_refused() -> None:
     with pytest.raises(TooFew, match="99 people"):
-        weighted(counted({(0,): (50, 20), (1,): (49, 20)}, region=("North", "South")), "region:0.5,0.5")
+        weighted(
+            counted({(0,): (50, 20), (1,): (49, 20)}, region=("North", "South")), "region:0.5,0.5"
+        )
 
 
 def test_without_the_right_to_rows_groups_are_those_of_the_cut() -> None:
     """South has 20 people and is one group with East: its known shares are summed, which is said."""
-    made = counted({(0,): (200, 80), (1,): (180, 90), (2,): (20, 10)}, region=("North", "East", "South"))
+    made = counted(
+        {(0,): (200, 80), (1,): (180, 90), (2,): (20, 10)}, region=("North", "East", "South")
+    )
     close_survey(made.survey)
     seen = sight(Instrument.objects.get(pk=made.pk), has_rows=False)
     found = weighted(made, "region:0.4,0.4,0.2", seen)
@@ -163,7 +174,9 @@ def test_page_api_and_files_say_the_same() -> None:
     typed = "age-0=22&age-1=42&age-2=36%25&sex-0=48&sex-1=52&confidence=90"
     (row,) = [
         row
-        for row in csv.DictReader(io.StringIO(page(client, made, f"weighted.csv?{typed}").content.decode()))
+        for row in csv.DictReader(
+            io.StringIO(page(client, made, f"weighted.csv?{typed}").content.decode())
+        )
         if row["answer"] == "Yes"
     ]
     assert float(row["weighted"]) == weighted_yes["share"]
@@ -173,7 +186,9 @@ def test_page_api_and_files_say_the_same() -> None:
     assert shown.status_code == 200
     assert html.escape(told.json()["sentence"].split(".")[0]) in shown.content.decode()
     for form in ("csv", "svg", "png"):
-        by_program = api(client, made, f"weighted.{form}?margins=age:0.22,0.42,0.36;sex:0.48,0.52&confidence=0.9")
+        by_program = api(
+            client, made, f"weighted.{form}?margins=age:0.22,0.42,0.36;sex:0.48,0.52&confidence=0.9"
+        )
         assert by_program.content == page(client, made, f"weighted.{form}?{typed}").content
 
 
@@ -202,4 +217,7 @@ def test_without_the_right_to_rows_nothing_is_weighted_before_the_closing() -> N
     told = api(client, made, "weighted/?margins=sex:0.5,0.5").json()
     assert told["n"] == 490
     assert "As of the closing" in told["note"]
-    assert api(owner(made), made, "weighted/?margins=sex:0.5,0.5").json()["questions"] == told["questions"]
+    assert (
+        api(owner(made), made, "weighted/?margins=sex:0.5,0.5").json()["questions"]
+        == told["questions"]
+    )

@@ -17,7 +17,9 @@ from tests.factories.surveys import researcher
 @pytest.mark.django_db
 class TestEveryDoor:
     def test_the_api_for_forms(self, name: str, content: bytes, tool: OtherTool) -> None:
-        answer = client_of(researcher()).post("/api/v1/xlsform/", content, content_type=WORKBOOK_TYPE)
+        answer = client_of(researcher()).post(
+            "/api/v1/xlsform/", content, content_type=WORKBOOK_TYPE
+        )
         assert (answer.status_code, answer.json()["errors"]) == (422, {"0": tool.message})
 
     def test_the_command(self, name: str, content: bytes, tool: OtherTool, tmp_path: Path) -> None:

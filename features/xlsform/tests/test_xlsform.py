@@ -64,7 +64,11 @@ def test_what_is_supported_arrives_and_can_be_published() -> None:
         ("region", "background"),
         ("age", "number"),
     ]
-    assert (found["tax"].design, found["tax"].parameters, found["tax"].help) == ("warner", {"p": "3/4"}, "Last year")
+    assert (found["tax"].design, found["tax"].parameters, found["tax"].help) == (
+        "warner",
+        {"p": "3/4"},
+        "Last year",
+    )
     assert found["tax"].section == "Your money"
     assert found["drug"].section == ""
     assert [choice.label for choice in found["region"].choices.all()] == ["North", "South"]
@@ -76,7 +80,10 @@ def test_what_is_supported_arrives_and_can_be_published() -> None:
 def test_the_forms_own_language_comes_first_and_the_others_after_it() -> None:
     form = read(workbook(settings=[["form_title", "default_language"], ["Money", "Deutsch (de)"]]))
     assert (form.language, form.further) == ("de", ["en"])
-    assert (form.questions[0]["text"], form.questions[0]["text"].in_language("en")) == ("Steuern?", "Evaded taxes?")
+    assert (form.questions[0]["text"], form.questions[0]["text"].in_language("en")) == (
+        "Steuern?",
+        "Evaded taxes?",
+    )
 
 
 UNSUPPORTED = [
@@ -91,15 +98,27 @@ UNSUPPORTED = [
         ["begin loop over drug", "r", "R"],
         "row 2: The type “begin loop over drug” is left out",
     ),
-    (["type", "name", "label"], ["select_one_from_file a.csv", "x", "X"], "“select_one_from_file a.csv” is left out"),
+    (
+        ["type", "name", "label"],
+        ["select_one_from_file a.csv", "x", "X"],
+        "“select_one_from_file a.csv” is left out",
+    ),
     (["type", "name", "label"], ["rank drug", "x", "X"], "row 2: The type “rank drug” is left out"),
     (
         ["type", "name", "label"],
         [None, "comment", "Ask this"],
         "row 2: The row has no type, and is left out (comment, ",
     ),
-    (["type", "name", "label", "disabled"], ["note", "x", "X", "yes"], "row 2: The row is disabled, and is left out"),
-    (["type", "name", "label", "hint"], ["note", "x", "X", "Read"], "row 2: “hint” (Read) is left out"),
+    (
+        ["type", "name", "label", "disabled"],
+        ["note", "x", "X", "yes"],
+        "row 2: The row is disabled, and is left out",
+    ),
+    (
+        ["type", "name", "label", "hint"],
+        ["note", "x", "X", "Read"],
+        "row 2: “hint” (Read) is left out",
+    ),
     (
         ["type", "name", "label"],
         ["begin group", "g", "Title"],
@@ -110,17 +129,57 @@ UNSUPPORTED = [
         ["select_one yn", "x", "X", "a.png"],
         "row 2: “media::image” (a.png) is",
     ),
-    (["type", "name", "label", "choice_filter"], ["select_one yn", "x", "X", "a=1"], "row 2: “choice_filter” (a=1) is"),
-    (["type", "name", "label", "rr::design"], ["note", "x", "X", "warner"], "row 2: “rr::design” (warner) is left out"),
-    (["type", "name", "label"], ["deviceid", "d", None], "row 2: “deviceid” is left out. Candor stores only"),
-    (["type", "name", "label"], ["select_one lost", "x", "X"], "row 2: The list “lost” is not on the sheet choices"),
-    (["type", "name", "label"], ["select_multiple drug", "x", "X"], "row 2: Give it rr::epsilon. Multiple choice"),
+    (
+        ["type", "name", "label", "choice_filter"],
+        ["select_one yn", "x", "X", "a=1"],
+        "row 2: “choice_filter” (a=1) is",
+    ),
+    (
+        ["type", "name", "label", "rr::design"],
+        ["note", "x", "X", "warner"],
+        "row 2: “rr::design” (warner) is left out",
+    ),
+    (
+        ["type", "name", "label"],
+        ["deviceid", "d", None],
+        "row 2: “deviceid” is left out. Candor stores only",
+    ),
+    (
+        ["type", "name", "label"],
+        ["select_one lost", "x", "X"],
+        "row 2: The list “lost” is not on the sheet choices",
+    ),
+    (
+        ["type", "name", "label"],
+        ["select_multiple drug", "x", "X"],
+        "row 2: Give it rr::epsilon. Multiple choice",
+    ),
     (["type", "name", "label"], ["integer", "x", "X"], "row 2: Write both bounds under constraint"),
-    (["type", "name", "label", "constraint"], ["integer", "x", "X", ". > 1 or . < 5"], "row 2: Write both bounds"),
-    (["type", "name", "label", "rr::epsilon"], ["integer", "x", "X", "1"], "row 2: Write both bounds under constraint"),
-    (["type", "name", "label", "relevant"], ["select_one drug", "x", "X", "${a}=1"], "row 2: “relevant” (${a}=1)"),
-    (["type", "name", "label", "required"], ["select_one drug", "x", "X", "no"], "row 2: “required” is “no”"),
-    (["type", "name", "label"], ["select_one drug", "Ä", "X"], "row 2: The name “Ä” was changed to “q__”"),
+    (
+        ["type", "name", "label", "constraint"],
+        ["integer", "x", "X", ". > 1 or . < 5"],
+        "row 2: Write both bounds",
+    ),
+    (
+        ["type", "name", "label", "rr::epsilon"],
+        ["integer", "x", "X", "1"],
+        "row 2: Write both bounds under constraint",
+    ),
+    (
+        ["type", "name", "label", "relevant"],
+        ["select_one drug", "x", "X", "${a}=1"],
+        "row 2: “relevant” (${a}=1)",
+    ),
+    (
+        ["type", "name", "label", "required"],
+        ["select_one drug", "x", "X", "no"],
+        "row 2: “required” is “no”",
+    ),
+    (
+        ["type", "name", "label"],
+        ["select_one drug", "Ä", "X"],
+        "row 2: The name “Ä” was changed to “q__”",
+    ),
 ]
 
 
@@ -133,8 +192,14 @@ def test_what_is_not_supported_is_listed_at_its_row(headings: list, row: list, n
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        (["select_one yn", "x", "X", "warner", "2"], "Sheet survey, row 2, p: Enter a probability between 0 and 1"),
-        (["select_one yn", "x", "X", "magic", None], "Sheet survey, row 2, design: Choose a design"),
+        (
+            ["select_one yn", "x", "X", "warner", "2"],
+            "Sheet survey, row 2, p: Enter a probability between 0 and 1",
+        ),
+        (
+            ["select_one yn", "x", "X", "magic", None],
+            "Sheet survey, row 2, design: Choose a design",
+        ),
         (["select_one yn", "x", "X" * 600, "two-coin", None], "Sheet survey, row 2, text: "),
     ],
 )
@@ -149,7 +214,11 @@ def test_a_mistake_stops_the_import_and_nothing_is_half_there(row: list, message
 
 def left(form) -> list[str]:
     """The notes, without those on the lists of this file's usual sheet of choices."""
-    return [note for note in form.notes if not note.startswith("Sheet choices") and "label::deutsch" not in note]
+    return [
+        note
+        for note in form.notes
+        if not note.startswith("Sheet choices") and "label::deutsch" not in note
+    ]
 
 
 HEADINGS = ["type", "name", "label", "rr::design", "rr::p"]
@@ -172,10 +241,16 @@ def test_choices_named_yes_and_no_keep_their_labels(first: tuple, second: tuple)
 
 
 @pytest.mark.parametrize(
-    "labels", [("Yes", "No"), ("nein", "JA"), ("Oui", "Non"), ("Sí", "No"), ("si", "no"), ("نعم", "لا")]
+    "labels",
+    [("Yes", "No"), ("nein", "JA"), ("Oui", "Non"), ("Sí", "No"), ("si", "no"), ("نعم", "لا")],
 )
-def test_choices_that_say_yes_and_no_in_a_language_of_ours_make_a_yes_no_question(labels: tuple[str, str]) -> None:
-    choices = [["list_name", "name", "label"], *(["l", name, label] for name, label in zip("ab", labels, strict=True))]
+def test_choices_that_say_yes_and_no_in_a_language_of_ours_make_a_yes_no_question(
+    labels: tuple[str, str],
+) -> None:
+    choices = [
+        ["list_name", "name", "label"],
+        *(["l", name, label] for name, label in zip("ab", labels, strict=True)),
+    ]
     form = read(workbook([HEADINGS, ["select_one l", "x", "X", "warner", "3/4"]], choices))
     assert form.questions[0]["kind"] == "yes-no"
 
@@ -184,14 +259,22 @@ def test_choices_that_say_yes_and_no_in_a_language_of_ours_make_a_yes_no_questio
 def test_other_choices_make_none(labels: tuple[str, ...]) -> None:
     choices = [["list_name", "name", "label"], *(["l", label.lower(), label] for label in labels)]
     form = read(workbook([[*HEADINGS[:3], "rr::epsilon"], ["select_one l", "x", "X", 1]], choices))
-    assert [question["kind"] for question in form.questions] == (["choice"] if len({*labels}) > 1 else [])
+    assert [question["kind"] for question in form.questions] == (
+        ["choice"] if len({*labels}) > 1 else []
+    )
 
 
 def test_where_numbers_tell_yes_from_no_the_note_says_which_choice_is_which() -> None:
     choices = [["list_name", "name", "label"], ["l", "1", "Used it"], ["l", "0", "Never"]]
     headings = [*HEADINGS[:4], "rr::truth", "rr::yes", "rr::no"]
-    form = read(workbook([headings, ["select_one l", "x", "X", "forced-response", "2/3", "1/6", "1/6"]], choices))
-    assert form.notes == ["Sheet survey, row 2: For forced-response, Yes means “Never” and No means “Used it”."]
+    form = read(
+        workbook(
+            [headings, ["select_one l", "x", "X", "forced-response", "2/3", "1/6", "1/6"]], choices
+        )
+    )
+    assert form.notes == [
+        "Sheet survey, row 2: For forced-response, Yes means “Never” and No means “Used it”."
+    ]
 
 
 @pytest.mark.parametrize(
@@ -203,17 +286,29 @@ def test_where_numbers_tell_yes_from_no_the_note_says_which_choice_is_which() ->
         ("Label", "CAPTION"),
     ],
 )
-def test_choices_keep_labels_that_stand_under_another_heading(of_survey: str, of_choices: str) -> None:
+def test_choices_keep_labels_that_stand_under_another_heading(
+    of_survey: str, of_choices: str
+) -> None:
     choices = [["list name", "value", of_choices], ["l", "a", "Cannabis"], ["l", "b", "Cocaine"]]
     form = read(workbook([["type", "name", of_survey], ["select_one l", "x", "Which?"]], choices))
-    assert (form.questions[0]["text"], form.questions[0]["choices"]) == ("Which?", ["Cannabis", "Cocaine"])
+    assert (form.questions[0]["text"], form.questions[0]["choices"]) == (
+        "Which?",
+        ["Cannabis", "Cocaine"],
+    )
     assert form.notes == []
 
 
 @pytest.mark.parametrize(
     "kind",
     [
-        *("select one l", "select_one  l", "select one from l", "select_one_from l", "Select_One l", "select1 l"),
+        *(
+            "select one l",
+            "select_one  l",
+            "select one from l",
+            "select_one_from l",
+            "Select_One l",
+            "select1 l",
+        ),
         "add select one prompt using l",
     ],
 )
@@ -221,7 +316,14 @@ def test_the_older_names_of_one_choice_are_known(kind: str) -> None:
     choices = [["list_name", "name", "label"], ["l", "a", "A"], ["l", "b", "B"]]
     form = read(workbook([["command", "tag", "caption"], [kind, "x", "X"]], choices))
     assert form.questions == [
-        {"kind": "background", "choices": ["A", "B"], "key": "x", "text": "X", "section": "", "help": ""}
+        {
+            "kind": "background",
+            "choices": ["A", "B"],
+            "key": "x",
+            "text": "X",
+            "section": "",
+            "help": "",
+        }
     ]
     assert form.notes == []
 
@@ -236,12 +338,19 @@ def test_the_older_names_of_one_choice_are_known(kind: str) -> None:
     ],
 )
 def test_the_older_names_of_several_choices_are_known(kind: str, found: str) -> None:
-    assert read(workbook([[*HEADINGS[:3], "rr::epsilon"], [kind, "x", "X", 1]])).questions[0]["kind"] == found
+    assert (
+        read(workbook([[*HEADINGS[:3], "rr::epsilon"], [kind, "x", "X", 1]])).questions[0]["kind"]
+        == found
+    )
 
 
 @pytest.mark.parametrize("kind", ["int", "q int", "add integer prompt", "INTEGER"])
 def test_the_older_names_of_whole_numbers_are_known(kind: str) -> None:
-    form = read(workbook([["type", "name", "label", "bind:constraint"], [kind, "x", "X", ".>=18 and .<=99"]]))
+    form = read(
+        workbook(
+            [["type", "name", "label", "bind:constraint"], [kind, "x", "X", ".>=18 and .<=99"]]
+        )
+    )
     assert (form.questions[0]["minimum"], form.questions[0]["maximum"]) == ("18", "99")
 
 
@@ -249,14 +358,18 @@ def test_the_older_names_of_whole_numbers_are_known(kind: str) -> None:
 def test_or_other_is_one_more_choice(words: str) -> None:
     form = read(workbook([["type", "name", "label"], [f"select_one drug {words}", "x", "X"]]))
     assert form.questions[0]["choices"] == ["Cannabis", "Cocaine", "Other"]
-    assert left(form) == ["Sheet survey, row 2: “or_other” is the choice “Other”. People can’t write what it is."]
+    assert left(form) == [
+        "Sheet survey, row 2: “or_other” is the choice “Other”. People can’t write what it is."
+    ]
 
 
 def test_or_other_adds_nothing_to_a_list_that_has_it() -> None:
     choices = [["list_name", "name", "label"], ["l", "a", "A"], ["l", "other", "Something else"]]
     form = read(workbook([["type", "name", "label"], ["select_one l or_other", "x", "X"]], choices))
     assert form.questions[0]["choices"] == ["A", "Something else"]
-    assert form.notes == ["Sheet survey, row 2: “or_other” is among the choices. People can’t write what it is."]
+    assert form.notes == [
+        "Sheet survey, row 2: “or_other” is among the choices. People can’t write what it is."
+    ]
 
 
 def test_nothing_on_the_sheet_of_choices_is_dropped_without_a_note() -> None:
@@ -283,8 +396,16 @@ def test_nothing_on_the_sheet_of_choices_is_dropped_without_a_note() -> None:
 
 def test_nothing_on_the_other_sheets_is_dropped_without_a_note() -> None:
     settings = [["form_title", "form_id", "version"], ["Money", "m1", None], [None, None, "2"]]
-    sheets = {"survey": [["type", "name", "label"], ["select_one drug", "x", "X"]], "settings": settings}
-    form = read(saved(sheets | {"choises": [["a"]], "choices": CHOICES[:1] + CHOICES[3:5], "entities": [["a"], [1]]}))
+    sheets = {
+        "survey": [["type", "name", "label"], ["select_one drug", "x", "X"]],
+        "settings": settings,
+    }
+    form = read(
+        saved(
+            sheets
+            | {"choises": [["a"]], "choices": CHOICES[:1] + CHOICES[3:5], "entities": [["a"], [1]]}
+        )
+    )
     assert left(form) == [
         "The sheet “choises” is left out. Did you mean “choices”?",
         "The sheet “entities” is left out.",
@@ -294,7 +415,12 @@ def test_nothing_on_the_other_sheets_is_dropped_without_a_note() -> None:
 
 
 def test_cells_outside_the_columns_are_not_dropped_without_a_note() -> None:
-    rows = [["type", "name", "label"], ["select_one drug", "x", "X", "remark"], *([[]] * 70), ["note", "late", "Late"]]
+    rows = [
+        ["type", "name", "label"],
+        ["select_one drug", "x", "X", "remark"],
+        *([[]] * 70),
+        ["note", "late", "Late"],
+    ]
     assert left(read(workbook(rows)))[:3] == [
         "Sheet survey, cell D2: “remark” is in a column without a heading; it is left out.",
         "Sheet survey, cell A73: “note” is far from the others; it is left out.",
@@ -309,21 +435,33 @@ def test_every_language_of_the_form_is_one_of_the_survey() -> None:
         ["begin_group", "g", "Drugs", None, "Drogen", None, None],
         ["select_one drug", "x", "X", "Think", "Ix", "Denk", None],
     ]
-    choices = [["list_name", "name", "label", "label::Deutsch (de)"], ["drug", "a", "A", "Ä"], ["drug", "b", "B", None]]
+    choices = [
+        ["list_name", "name", "label", "label::Deutsch (de)"],
+        ["drug", "a", "A", "Ä"],
+        ["drug", "b", "B", None],
+    ]
     survey, notes = bring(workbook(rows, choices), researcher())
     assert notes == []
     assert survey.languages == ("en", "de", "ar")
-    assert survey.translations == {"de": {"introduction": "Hallo."}, "ar": {"introduction": "مرحبا"}}
+    assert survey.translations == {
+        "de": {"introduction": "Hallo."},
+        "ar": {"introduction": "مرحبا"},
+    }
     question = survey.questions.get()
     assert question.translations == {"de": {"text": "Ix", "help": "Denk", "section": "Drogen"}}
-    assert [choice.translations for choice in question.choices.all()] == [{"de": {"label": "Ä"}}, {}]
+    assert [choice.translations for choice in question.choices.all()] == [
+        {"de": {"label": "Ä"}},
+        {},
+    ]
 
 
 def test_a_translation_that_cannot_be_taken_is_left_out_with_a_note() -> None:
     rows = [["type", "name", "label", "label::de"], ["select_one drug", "x", "X", "Ä" * 501]]
     survey, notes = bring(workbook(rows), researcher())
     assert survey.questions.get().translations == {}
-    assert any("Sheet survey, row 2, text.de: The question has 501 characters" in note for note in notes)
+    assert any(
+        "Sheet survey, row 2, text.de: The question has 501 characters" in note for note in notes
+    )
 
 
 def test_a_survey_goes_out_as_a_form_and_comes_back_in_all_languages() -> None:
@@ -346,16 +484,27 @@ def test_a_survey_goes_out_as_a_form_and_comes_back_in_all_languages() -> None:
     [("label::Français (fr)", "fr"), ("label::es", "es"), ("label::German", "de"), ("label", "en")],
 )
 def test_the_language_is_that_of_the_heading(heading: str, language: str) -> None:
-    assert read(workbook([["type", "name", heading], ["select_one region", "x", "X"]])).language == language
+    assert (
+        read(workbook([["type", "name", heading], ["select_one region", "x", "X"]])).language
+        == language
+    )
 
 
 def test_a_language_that_the_pages_do_not_speak_is_named() -> None:
-    form = read(workbook([["type", "name", "label::Swahili (sw)"], ["select_one region", "x", "X"]]))
-    assert any(note.startswith("“swahili (sw)” is not a language of the respondents’ pages") for note in form.notes)
+    form = read(
+        workbook([["type", "name", "label::Swahili (sw)"], ["select_one region", "x", "X"]])
+    )
+    assert any(
+        note.startswith("“swahili (sw)” is not a language of the respondents’ pages")
+        for note in form.notes
+    )
 
 
 def test_a_name_that_is_there_twice_gets_a_number() -> None:
-    rows = [["type", "name", "label"], *[["select_one drug", name, "X"] for name in ("a", "a", "A", "new", None)]]
+    rows = [
+        ["type", "name", "label"],
+        *[["select_one drug", name, "X"] for name in ("a", "a", "A", "new", None)],
+    ]
     form = read(workbook(rows))
     assert [question["key"] for question in form.questions] == ["a", "a_2", "a_3", "q_new", "q5"]
     assert "Sheet survey, row 3: The name “a” was changed to “a_2”." in form.notes
@@ -378,7 +527,9 @@ def test_equal_labels_leave_out_their_question_and_are_named_by_sheet_and_row() 
     survey, notes = bring(workbook(rows, choices), researcher())
     assert [question.key for question in survey.questions.all()] == ["state"]
     assert any(
-        note.startswith("Sheet survey, row 3: Sheet choices, rows 4 and 6: both choices are labelled “king”.")
+        note.startswith(
+            "Sheet survey, row 3: Sheet choices, rows 4 and 6: both choices are labelled “king”."
+        )
         for note in notes
     ), notes
 
@@ -391,8 +542,15 @@ def test_an_ordinary_question_that_cannot_be_asked_is_left_out_and_the_others_st
         ["m", 1, "A"],
         ["m", 2, "B"],
     ]
-    rows = [["type", "name", "label", "constraint"], ["select_one l", "town", "Town?"], ["select_one m", "x", "X"]]
-    rows += [["integer", "income", "Income?", ". >= 0 and . <= 100000"], ["select_one m", "long", "L" * 501]]
+    rows = [
+        ["type", "name", "label", "constraint"],
+        ["select_one l", "town", "Town?"],
+        ["select_one m", "x", "X"],
+    ]
+    rows += [
+        ["integer", "income", "Income?", ". >= 0 and . <= 100000"],
+        ["select_one m", "long", "L" * 501],
+    ]
     survey, notes = bring(workbook(rows, choices), researcher())
     assert [question.key for question in survey.questions.all()] == ["x"]
     for said in (
@@ -400,13 +558,18 @@ def test_an_ordinary_question_that_cannot_be_asked_is_left_out_and_the_others_st
         "row 4, maximum: From 0 to 100000",
         "row 5, text: ",
     ):
-        assert any(said in note and note.endswith("The question is left out.") for note in notes) or any(
-            said.replace("maximum", "minimum") in note for note in notes
-        ), notes
+        assert any(
+            said in note and note.endswith("The question is left out.") for note in notes
+        ) or any(said.replace("maximum", "minimum") in note for note in notes), notes
 
 
 def test_texts_that_are_too_long_go_and_the_form_stays() -> None:
-    rows = [["type", "name", "label"], ["begin group", "g", "G" * 201], ["select_one drug", "x", "X"], ["end group"]]
+    rows = [
+        ["type", "name", "label"],
+        ["begin group", "g", "G" * 201],
+        ["select_one drug", "x", "X"],
+        ["end group"],
+    ]
     survey, notes = bring(workbook(rows, settings=[["form_title"], ["T" * 201]]), researcher())
     assert survey.title == "Survey from a workbook"
     assert any(note.startswith("The form’s title: ") for note in notes)
@@ -417,7 +580,10 @@ def test_a_form_without_a_question_is_refused() -> None:
     rows = [["type", "name", "label"], ["text", "why", "Why?"], ["note", "n", "Thanks"]]
     with pytest.raises(Unreadable) as wrong:
         bring(workbook(rows), researcher())
-    assert wrong.value.lines[0] == "Nothing was imported: Candor can’t ask any of the form’s questions."
+    assert (
+        wrong.value.lines[0]
+        == "Nothing was imported: Candor can’t ask any of the form’s questions."
+    )
     assert any("row 2: The type “text” is left out" in line for line in wrong.value.lines)
     assert not Survey.objects.exists()
 
@@ -425,25 +591,47 @@ def test_a_form_without_a_question_is_refused() -> None:
 def test_an_unknown_design_lists_those_that_are_allowed() -> None:
     with pytest.raises(Unreadable) as wrong:
         bring(workbook([HEADINGS, ["select_one yn", "x", "X", "waner", None]]), researcher())
-    for key in ("automatic", "balanced", "two-coin", "warner", "forced-response", "unrelated-question", "unary-any"):
+    for key in (
+        "automatic",
+        "balanced",
+        "two-coin",
+        "warner",
+        "forced-response",
+        "unrelated-question",
+        "unary-any",
+    ):
         assert key in wrong.value.lines[0]
 
 
 @pytest.mark.parametrize(
-    ("heading", "meant"), [("rr::desing", "rr::design"), ("rr_design", "rr::design"), ("RR::Epsilom", "rr::epsilon")]
+    ("heading", "meant"),
+    [("rr::desing", "rr::design"), ("rr_design", "rr::design"), ("RR::Epsilom", "rr::epsilon")],
 )
-def test_a_misspelt_column_is_named_and_nothing_is_sent_as_it_is_for_it(heading: str, meant: str) -> None:
-    rows = [["type", "name", "label", heading], ["select_one yn", "x", "X", "1"], ["select_one drug", "y", "Y", None]]
+def test_a_misspelt_column_is_named_and_nothing_is_sent_as_it_is_for_it(
+    heading: str, meant: str
+) -> None:
+    rows = [
+        ["type", "name", "label", heading],
+        ["select_one yn", "x", "X", "1"],
+        ["select_one drug", "y", "Y", None],
+    ]
     form = read(workbook(rows))
     assert [question["key"] for question in form.questions] == ["y"]
     assert any(
-        f"“{heading.lower()}” is not a column Candor knows. Did you mean {meant}?" in note for note in form.notes
+        f"“{heading.lower()}” is not a column Candor knows. Did you mean {meant}?" in note
+        for note in form.notes
     )
-    assert any("row 2: " in note and "Otherwise its answers would not be scrambled" in note for note in form.notes)
+    assert any(
+        "row 2: " in note and "Otherwise its answers would not be scrambled" in note
+        for note in form.notes
+    )
 
 
 def test_a_misspelt_column_is_named_where_it_is_the_cause_of_a_refusal() -> None:
-    rows = [["type", "name", "label", "rr::design", "rr::pp"], ["select_one yn", "x", "X", "warner", "3/4"]]
+    rows = [
+        ["type", "name", "label", "rr::design", "rr::pp"],
+        ["select_one yn", "x", "X", "warner", "3/4"],
+    ]
     with pytest.raises(Unreadable) as wrong:
         bring(workbook(rows), researcher())
     assert wrong.value.lines[0].startswith("Sheet survey, row 2, p: ")
@@ -458,33 +646,61 @@ def test_a_number_of_no_design_keeps_a_question_from_being_sent_as_it_is() -> No
 
 def test_a_number_that_the_design_does_not_have_is_named() -> None:
     form = read(workbook([HEADINGS, ["select_one yn", "x", "X", "two-coin", "3/4"]]))
-    assert any("row 2: “rr::p” (3/4) is left out: two-coin has no such number." in note for note in form.notes)
+    assert any(
+        "row 2: “rr::p” (3/4) is left out: two-coin has no such number." in note
+        for note in form.notes
+    )
 
 
 @pytest.mark.parametrize(
     "text",
-    ["**Very** important", "_Really?_", "See [this](http://x.example)", "# Part 1", "<b>Bold</b>", "You are ${age}"],
+    [
+        "**Very** important",
+        "_Really?_",
+        "See [this](http://x.example)",
+        "# Part 1",
+        "<b>Bold</b>",
+        "You are ${age}",
+    ],
 )
 def test_formatting_is_text_and_is_named(text: str) -> None:
     rows = [["type", "name", "label"], ["note", "n", text], ["select_one yn", "x", text]]
     survey, notes = bring(workbook(rows), researcher())
     assert (survey.introduction, survey.questions.get().text) == (text, text)
-    assert [note for note in notes if "is shown unchanged" in note and "Sheet survey, row 3" in note]
+    assert [
+        note for note in notes if "is shown unchanged" in note and "Sheet survey, row 3" in note
+    ]
 
 
-@pytest.mark.parametrize("text", ["Fill in ____ here", "5 * 3 * 2 < 40 and > 2", "snake_case_name", "Nr. #4 [x] (y)"])
+@pytest.mark.parametrize(
+    "text", ["Fill in ____ here", "5 * 3 * 2 < 40 and > 2", "snake_case_name", "Nr. #4 [x] (y)"]
+)
 def test_what_only_looks_like_formatting_is_not(text: str) -> None:
-    assert not [note for note in left(read(workbook([HEADINGS[:3], ["select_one yn", "x", text]]))) if "stands" in note]
+    assert not [
+        note
+        for note in left(read(workbook([HEADINGS[:3], ["select_one yn", "x", text]])))
+        if "stands" in note
+    ]
 
 
 def test_no_text_makes_looking_for_formatting_slow() -> None:
     long = "<a" * 16_000 + "*a" * 16_000 + "[a](" * 8_000
-    assert read(workbook([HEADINGS[:3], ["select_one yn", "x", long[:32_000]], ["select_one yn", "y", long[-32_000:]]]))
+    assert read(
+        workbook(
+            [
+                HEADINGS[:3],
+                ["select_one yn", "x", long[:32_000]],
+                ["select_one yn", "y", long[-32_000:]],
+            ]
+        )
+    )
 
 
 def test_an_integer_with_a_design_becomes_a_sensitive_number() -> None:
     headings = ["type", "name", "label", "constraint", "rr::design", "rr::epsilon"]
-    form = read(workbook([headings, ["integer", "hours", "Hours?", ". >= 0 and . <= 50", None, "1"]]))
+    form = read(
+        workbook([headings, ["integer", "hours", "Hours?", ". >= 0 and . <= 50", None, "1"]])
+    )
     (question,) = form.questions
     expected = {
         "kind": "quantity",
@@ -515,7 +731,12 @@ def test_a_form_can_ask_each_person_only_some_questions() -> None:
 
 @pytest.mark.parametrize(
     ("draw", "said"),
-    [("3", "1 to 2 of these 3"), ("many", "“many” is not a number"), (None, "It is empty"), ("0", "1 to 2 of these 3")],
+    [
+        ("3", "1 to 2 of these 3"),
+        ("many", "“many” is not a number"),
+        (None, "It is empty"),
+        ("0", "1 to 2 of these 3"),
+    ],
 )
 def test_a_lot_that_does_not_fit_refuses_the_form(draw: object, said: str) -> None:
     with pytest.raises(Unreadable, match=f"Sheet settings, rr::draw: .*{said}"):
@@ -561,13 +782,17 @@ def test_a_table_list_becomes_a_grid() -> None:
         (4, {0: "text", 5: None, 6: None}, "at least 2 rows"),
     ],
 )
-def test_a_table_list_that_is_no_grid_becomes_questions_of_their_own(row: int, changes: dict, says: str) -> None:
+def test_a_table_list_that_is_no_grid_becomes_questions_of_their_own(
+    row: int, changes: dict, says: str
+) -> None:
     table = [list(each) for each in TABLE]
     for column, value in changes.items():
         table[row][column] = value
     survey, notes = bring(workbook(table), researcher())
     assert set(survey.questions.values_list("grid", flat=True)) == {""}
-    assert [note for note in notes if note.startswith("Sheet survey, row 3: The table") and says in note]
+    assert [
+        note for note in notes if note.startswith("Sheet survey, row 3: The table") and says in note
+    ]
     assert survey.questions.get(key="one").help == "Since January"
 
 
@@ -583,5 +808,7 @@ def test_hints_of_rows_that_differ_are_named_and_left_out() -> None:
     table = [list(each) for each in TABLE]
     table[4][3] = "Only here"
     survey, notes = bring(workbook(table), researcher())
-    assert set(survey.questions.exclude(grid="").values_list("help", flat=True)) == {"Since January"}
+    assert set(survey.questions.exclude(grid="").values_list("help", flat=True)) == {
+        "Since January"
+    }
     assert any("row 5: The hint “Only here” is left out" in note for note in notes)

@@ -18,7 +18,13 @@ def test_a_workbook_becomes_a_draft_with_notes() -> None:
     answer = client_of(researcher()).post(ADDRESS, GOOD, content_type=WORKBOOK_TYPE)
     assert answer.status_code == 201
     made = answer.json()
-    assert [question["key"] for question in made["survey"]["questions"]] == ["tax", "drug", "drugs", "region", "age"]
+    assert [question["key"] for question in made["survey"]["questions"]] == [
+        "tax",
+        "drug",
+        "drugs",
+        "region",
+        "age",
+    ]
     assert made["notes"] == ["Sheet survey, row 8: The name “Region” was changed to “region”."]
     assert made["survey"]["languages"] == ["en", "de"]
 

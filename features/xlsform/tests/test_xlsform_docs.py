@@ -33,9 +33,13 @@ def test_the_example_is_taken_as_it_stands() -> None:
 
 
 def test_the_designs_are_those_of_the_catalogue() -> None:
-    rows = re.findall(r"^\| (`.*?) \| (.*?) \| .*? \|$", TEXT.partition("## How answers")[2], re.MULTILINE)
+    rows = re.findall(
+        r"^\| (`.*?) \| (.*?) \| .*? \|$", TEXT.partition("## How answers")[2], re.MULTILINE
+    )
     told = {
-        key: re.findall(r"`(rr::\w+)`", numbers) for keys, numbers in rows for key in re.findall(r"`([\w-]+)`", keys)
+        key: re.findall(r"`(rr::\w+)`", numbers)
+        for keys, numbers in rows
+        for key in re.findall(r"`([\w-]+)`", keys)
     }
     assert told == dict(designs())
     assert {*told} == {*DESIGNS, AUTOMATIC, *EPSILONS}

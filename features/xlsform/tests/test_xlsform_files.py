@@ -26,7 +26,10 @@ from tests.factories.xlsx import saved
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 __all__ = ["in_this_process"]
 TABLES = {
-    "survey": [["type", "name", "label", "rr::design"], ["select_one yn", "tax", "Steuern; hinterzogen?", "two-coin"]],
+    "survey": [
+        ["type", "name", "label", "rr::design"],
+        ["select_one yn", "tax", "Steuern; hinterzogen?", "two-coin"],
+    ],
     "choices": [["list_name", "name", "label"], ["yn", "1", "Ja, „einmal“"], ["yn", "0", "Nein"]],
 }
 
@@ -35,7 +38,10 @@ def csv(between: str, start: str = "") -> bytes:
     lines = []
     for name, rows in TABLES.items():
         lines += [[name], *(["", *row] for row in rows)]
-    return (start + "\r\n".join(between.join(f'"{cell}"' if cell else "" for cell in row) for row in lines)).encode()
+    return (
+        start
+        + "\r\n".join(between.join(f'"{cell}"' if cell else "" for cell in row) for row in lines)
+    ).encode()
 
 
 def markdown() -> bytes:
@@ -56,12 +62,24 @@ def markdown() -> bytes:
         markdown(),
         b"\xef\xbb\xbf" + markdown(),
     ],
-    ids=["xlsx", "xls", "xls with a packed file", "csv", "csv of Excel in Germany", "Markdown", "Markdown with a mark"],
+    ids=[
+        "xlsx",
+        "xls",
+        "xls with a packed file",
+        "csv",
+        "csv of Excel in Germany",
+        "Markdown",
+        "Markdown with a mark",
+    ],
 )
 def test_a_form_is_the_same_in_every_kind_of_file(content: bytes) -> None:
     survey, notes = bring(content, researcher())
     question = survey.questions.get()
-    assert (question.key, question.text, question.kind) == ("tax", "Steuern; hinterzogen?", "choice")
+    assert (question.key, question.text, question.kind) == (
+        "tax",
+        "Steuern; hinterzogen?",
+        "choice",
+    )
     assert [choice.label for choice in question.choices.all()] == ["Ja, „einmal“", "Nein"]
     assert notes == []
 
@@ -106,7 +124,9 @@ def test_what_a_sheet_says_of_its_size_is_not_believed() -> None:
         (xls(TABLES)[:600], "damaged"),
         (xls(TABLES) + "EncryptedPackage".encode("utf-16-le"), "locked with a password"),
         (
-            packed({"mimetype": "application/vnd.oasis.opendocument.spreadsheet"}, zipfile.ZIP_STORED),
+            packed(
+                {"mimetype": "application/vnd.oasis.opendocument.spreadsheet"}, zipfile.ZIP_STORED
+            ),
             "Save it as .xlsx",
         ),
         (saved({"other": [["a"]], "survei": [["b"]]}), "It has “other”, “survei”"),
@@ -134,11 +154,18 @@ def test_a_file_that_is_no_form_is_refused_in_words(content: bytes, message: str
 def test_a_stray_cell_far_right_is_noted_and_refuses_nothing() -> None:
     survey = [*SURVEY[:2], [*SURVEY[1], *[None] * (255 - len(SURVEY[1])), "stray"], *SURVEY[2:]]
     notes = read(workbook(survey)).notes
-    assert "Sheet survey, cell IV3: “stray” is in a column without a heading; it is left out." in notes
+    assert (
+        "Sheet survey, cell IV3: “stray” is in a column without a heading; it is left out." in notes
+    )
 
 
 @pytest.mark.parametrize(
-    "name", ["a million cells in a row", "one long text shared by many cells", "a sheet as wide and long as can be"]
+    "name",
+    [
+        "a million cells in a row",
+        "one long text shared by many cells",
+        "a sheet as wide and long as can be",
+    ],
 )
 def test_a_hostile_workbook_is_refused(name: str) -> None:
     with pytest.raises(Unreadable):
@@ -175,9 +202,12 @@ def test_the_command_says_what_it_left_out(tmp_path: Path, capsys: pytest.Captur
 
 
 @pytest.mark.parametrize(
-    ("owner", "content", "message"), [("eve", GOOD, "no account named eve"), ("ada", b"x", "Nothing")]
+    ("owner", "content", "message"),
+    [("eve", GOOD, "no account named eve"), ("ada", b"x", "Nothing")],
 )
-def test_the_command_refuses_in_words(tmp_path: Path, owner: str, content: bytes, message: str) -> None:
+def test_the_command_refuses_in_words(
+    tmp_path: Path, owner: str, content: bytes, message: str
+) -> None:
     researcher()
     file = tmp_path / "form.xlsx"
     file.write_bytes(content)
@@ -195,7 +225,9 @@ def test_the_workspace_takes_a_workbook_and_says_what_it_left_out() -> None:
     assert page.status_code == 200
     assert "was changed to “region”" in page.content.decode()
     assert f'href="/surveys/{survey.slug}/"' in page.content.decode()
-    wrong = client.post("/surveys/import/", {"file": SimpleUploadedFile("form.xlsx", b"no workbook")})
+    wrong = client.post(
+        "/surveys/import/", {"file": SimpleUploadedFile("form.xlsx", b"no workbook")}
+    )
     assert wrong.status_code == 422
     assert "This is neither a workbook" in wrong.content.decode()
     assert Survey.objects.count() == 1

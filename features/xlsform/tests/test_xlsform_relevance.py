@@ -91,7 +91,12 @@ def test_all_else_is_refused_with_the_reason(text: str, why: str) -> None:
 def test_what_is_written_is_read_again() -> None:
     names = {"sex": {"Female": "f", "Male": "m", "Other": "1"}}
     known = KNOWN | {"sex": KNOWN["Sex"]}
-    for when in (YOUNG, WOMEN, {"all": [YOUNG, {"of": "sex", "in": ["Female", "Other"]}]}, {"any": [YOUNG, WOMEN]}):
+    for when in (
+        YOUNG,
+        WOMEN,
+        {"all": [YOUNG, {"of": "sex", "in": ["Female", "Other"]}]},
+        {"any": [YOUNG, WOMEN]},
+    ):
         assert written(read(write(parse(when), names), known)) == when
 
 
@@ -134,7 +139,10 @@ def test_a_form_brings_its_conditions_and_notes_name_the_rows_of_the_others() ->
 
 def form_of(survey: Survey) -> dict[str, list[list]]:
     book = load_workbook(io.BytesIO(as_xlsx(survey)))
-    return {sheet.title: [list(row) for row in sheet.iter_rows(values_only=True)] for sheet in book.worksheets}
+    return {
+        sheet.title: [list(row) for row in sheet.iter_rows(values_only=True)]
+        for sheet in book.worksheets
+    }
 
 
 def test_a_survey_goes_out_as_a_form_and_comes_back_with_its_conditions() -> None:
@@ -144,7 +152,9 @@ def test_a_survey_goes_out_as_a_form_and_comes_back_with_its_conditions() -> Non
     )
     sheets = form_of(survey)
     headings = sheets["survey"][0]
-    found = {row[1]: dict(zip(headings, row, strict=True)) for row in sheets["survey"][1:] if row[1]}
+    found = {
+        row[1]: dict(zip(headings, row, strict=True)) for row in sheets["survey"][1:] if row[1]
+    }
     assert found["one"]["relevant"] == "${age} >= 18 and ${age} <= 25"
     assert found["two"]["relevant"] == "(${age} >= 18 and ${age} <= 25) and ${sex} = '1'"
     assert found["section_5"]["relevant"] == "(${age} >= 60 and ${age} <= 99) or ${sex} = '1'"
@@ -152,7 +162,9 @@ def test_a_survey_goes_out_as_a_form_and_comes_back_with_its_conditions() -> Non
     again, notes = bring(as_xlsx(survey), researcher("bea"))
     kept = {question.key: question.when for question in again.questions.all()}
     own = {question.key: question.when for question in survey.questions.all()}
-    assert kept == own | {"four": {"any": [OLD, WOMEN]}}  # what held for a section holds for each of its questions
+    assert kept == own | {
+        "four": {"any": [OLD, WOMEN]}
+    }  # what held for a section holds for each of its questions
     assert not [note for note in notes if "relevant" in note]
     designs = [(each.design, each.parameters) for each in survey.questions.all()]
     assert [(each.design, each.parameters) for each in again.questions.all()] == designs
@@ -162,7 +174,9 @@ def test_a_broken_condition_goes_out_as_none() -> None:
     survey, _ = bring(saved({"survey": SURVEY, "choices": CHOICES}), researcher())
     survey.questions.filter(key="two").update(when={"of": "sex", "in": ["Gone"]})
     headings, *rows = form_of(survey)["survey"]
-    assert {row[headings.index("name")]: row[headings.index("relevant")] for row in rows}["two"] is None
+    assert {row[headings.index("name")]: row[headings.index("relevant")] for row in rows}[
+        "two"
+    ] is None
 
 
 def test_a_refused_question_takes_only_its_own_part_of_a_condition() -> None:
@@ -204,15 +218,24 @@ def test_a_text_for_some_people_only_becomes_nobodys_help() -> None:
     choices += [["often", "0", "Never"], ["often", "1", "Once or more"]]
     survey, notes = bring(workbook(rows, choices), researcher())
     assert survey.questions.get(key="births").help == ""
-    assert "Sheet survey, row 3: The text “The interview cannot continue.” is only for some people" in " ".join(notes)
+    assert (
+        "Sheet survey, row 3: The text “The interview cannot continue.” is only for some people"
+        in " ".join(notes)
+    )
 
 
-def test_conditions_are_checked_once_however_many_questions_have_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_conditions_are_checked_once_however_many_questions_have_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     checked = []
     every = filters.problems
-    monkeypatch.setattr(reader, "problems", lambda questions: checked.append(len(questions)) or every(questions))
+    monkeypatch.setattr(
+        reader, "problems", lambda questions: checked.append(len(questions)) or every(questions)
+    )
     rows = [["type", "name", "label", "relevant"], ["select_one yn", "q0", "Question 0?", ""]]
-    rows += [["select_one yn", f"q{n}", f"Question {n}?", f"${{q{n - 1}}} = 'yes'"] for n in range(1, 40)]
+    rows += [
+        ["select_one yn", f"q{n}", f"Question {n}?", f"${{q{n - 1}}} = 'yes'"] for n in range(1, 40)
+    ]
     choices = [["list_name", "name", "label"], ["yn", "yes", "At home"], ["yn", "no", "Elsewhere"]]
     survey, _ = bring(workbook(rows, choices), researcher())
     assert checked == [40]

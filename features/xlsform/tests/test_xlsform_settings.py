@@ -27,7 +27,9 @@ def test_a_form_has_the_level_in_its_settings(ada: User) -> None:
     assert again.protection == "2.5"
     first, second = (json.loads(freeze(each).content) for each in (survey, again))
     assert first["draw"] == second["draw"]
-    assert [each["mechanism"] for each in first["questions"]] == [each["mechanism"] for each in second["questions"]]
+    assert [each["mechanism"] for each in first["questions"]] == [
+        each["mechanism"] for each in second["questions"]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -37,7 +39,9 @@ def test_a_form_has_the_level_in_its_settings(ada: User) -> None:
         ("rr::draw", "1", "Enter a number"),
     ],
 )
-def test_a_form_that_asks_for_something_else_is_refused(ada: User, settings: str, row: str, wrong: str) -> None:
+def test_a_form_that_asks_for_something_else_is_refused(
+    ada: User, settings: str, row: str, wrong: str
+) -> None:
     form = f"""
 | survey |
 |        | type             | name | label    | rr::design |
@@ -80,11 +84,17 @@ IN_A_FORM = {
 def for_a_form(owner: User) -> Survey:
     """With everything for which an XLSForm has a place, and nothing else."""
     survey = for_people(owner)
-    survey.questions.filter(key__in=("hours", "agrees")).delete()  # steps have no column, and scales arrive as choices
+    survey.questions.filter(
+        key__in=("hours", "agrees")
+    ).delete()  # steps have no column, and scales arrive as choices
     for place, question in enumerate(survey.questions.all(), 1):
         question.position = place
         question.translations = {
-            code: {name: text for name, text in texts.items() if name in ("text", "help", "section", "grid")}
+            code: {
+                name: text
+                for name, text in texts.items()
+                if name in ("text", "help", "section", "grid")
+            }
             for code, texts in question.translations.items()
         }
         question.save()
@@ -107,7 +117,11 @@ def test_an_xlsform_keeps_what_it_has_a_place_for(make: Any, ada: User) -> None:
     again, notes = reader.bring(as_xlsx(survey), ada)
     assert notes == []
     before, after = settings(survey, IN_A_FORM), settings(again, IN_A_FORM)
-    assert {place: (value, before.get(place)) for place, value in after.items() if value != before.get(place)} == {}
+    assert {
+        place: (value, before.get(place))
+        for place, value in after.items()
+        if value != before.get(place)
+    } == {}
     assert after.keys() == before.keys()
 
 
@@ -133,11 +147,22 @@ def test_a_form_of_odk_brings_it(ada: User) -> None:
 | | sex | f | Female | | |
 | | sex | m | Male | | |
 """
-    answer = client_of(ada).post("/api/v1/xlsform/", form.encode(), content_type="application/octet-stream")
+    answer = client_of(ada).post(
+        "/api/v1/xlsform/", form.encode(), content_type="application/octet-stream"
+    )
     assert answer.status_code == 201, answer.content
     made = Survey.objects.get()
-    found = {question.key: (question.decline, question.choices.count()) for question in made.questions.all()}
-    assert found == {"region": (True, 2), "sex": (False, 2), "again": (True, 2), "age": (True, 0), "years": (False, 0)}
+    found = {
+        question.key: (question.decline, question.choices.count())
+        for question in made.questions.all()
+    }
+    assert found == {
+        "region": (True, 2),
+        "sex": (False, 2),
+        "again": (True, 2),
+        "age": (True, 0),
+        "years": (False, 0),
+    }
     assert "“rr::decline” is “perhaps”" in answer.content.decode()
 
 
@@ -145,7 +170,9 @@ def test_a_form_of_odk_brings_it(ada: User) -> None:
 def test_a_condition_comes_back_from_a_form(ada: User, section: str) -> None:
     survey = draft(ada)
     background(survey, "sex", ("Female", "Male"))
-    keys = [row.key for row in made(survey, when=WOMEN, section=section, when_section=bool(section))]
+    keys = [
+        row.key for row in made(survey, when=WOMEN, section=section, when_section=bool(section))
+    ]
     brought, _ = reader.bring(as_xlsx(survey), ada)
     assert conditional(brought) == keys
     assert [question.grid for question in brought.questions.all()] == ["", *["How often …"] * 3]

@@ -8,7 +8,9 @@ from surveys.models import Question, Survey
 MOST = {3: "three"}[MOST_OF_THE_CUT]
 
 
-def of_the_cut(survey: Survey, question: Question, kind: str, wanted: bool | None, choices: int = 0) -> bool:
+def of_the_cut(
+    survey: Survey, question: Question, kind: str, wanted: bool | None, choices: int = 0
+) -> bool:
     """Return whether the question makes groups. Raise ValueError if it has too many choices, or others take all places.
 
     wanted: as its author says; None leaves it. A new question makes none, because groups show more of people.
@@ -24,7 +26,11 @@ def of_the_cut(survey: Survey, question: Question, kind: str, wanted: bool | Non
         return False
     if wanted is None:
         return question.cut
-    others = list(survey.questions.filter(cut=True).exclude(pk=question.pk).values_list("key", flat=True))
+    others = list(
+        survey.questions.filter(cut=True).exclude(pk=question.pk).values_list("key", flat=True)
+    )
     if wanted and len(others) >= MOST_OF_THE_CUT:
-        raise ValueError(f"At most {MOST} questions make groups: {', '.join(others)}. Remove one of these first.")
+        raise ValueError(
+            f"At most {MOST} questions make groups: {', '.join(others)}. Remove one of these first."
+        )
     return wanted

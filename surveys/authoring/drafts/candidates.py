@@ -18,7 +18,9 @@ def given_candidates(lines: Iterable[str]) -> tuple[str, ...]:
             continue
         form = normalised(text)
         if len(form) > LONGEST:
-            raise ValueError(f"The text on line {number} has {len(form):,} characters. At most {LONGEST} are allowed.")
+            raise ValueError(
+                f"The text on line {number} has {len(form):,} characters. At most {LONGEST} are allowed."
+            )
         if form in lines_by_text:
             line_before, same = lines_by_text[form]
             raise ValueError(
@@ -27,5 +29,7 @@ def given_candidates(lines: Iterable[str]) -> tuple[str, ...]:
             )
         lines_by_text[form] = number, text
     if len(lines_by_text) > MOST_CANDIDATES:
-        raise ValueError(f"These are {len(lines_by_text):,} texts. At most {MOST_CANDIDATES:,} are allowed.")
+        raise ValueError(
+            f"These are {len(lines_by_text):,} texts. At most {MOST_CANDIDATES:,} are allowed."
+        )
     return tuple(text for _, text in lines_by_text.values())

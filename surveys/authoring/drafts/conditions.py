@@ -51,7 +51,9 @@ def _leaf(data: Data) -> Data:
         raise ValueError(FORM)
     if data.keys() == {"of", "in"} and isinstance(data["in"], list) and data["in"]:
         labels = list(dict.fromkeys(label for label in data["in"] if isinstance(label, str)))
-        if len(labels) == len(data["in"]) and all("\0" not in label and len(label) <= 200 for label in [of, *labels]):
+        if len(labels) == len(data["in"]) and all(
+            "\0" not in label and len(label) <= 200 for label in [of, *labels]
+        ):
             return {"of": of, "in": labels}
     if data.keys() == {"of", "from", "to"}:
         ends = data["from"], data["to"]
@@ -114,7 +116,12 @@ def _moved(leaf: Among, key: str, now: str, names: dict[str, str]) -> Among:
     if leaf.of != key:
         return leaf
     answers = leaf.answers
-    return Among(now, answers if isinstance(answers, range) else tuple(names.get(str(each), each) for each in answers))
+    return Among(
+        now,
+        answers
+        if isinstance(answers, range)
+        else tuple(names.get(str(each), each) for each in answers),
+    )
 
 
 def _problems(survey: Survey) -> list[tuple[int, Question, str]]:

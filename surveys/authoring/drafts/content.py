@@ -43,7 +43,9 @@ def shown(survey: Survey) -> dict[str, Any]:
 
 
 def _question(question: Question, languages: Sequence[str]) -> dict[str, Any]:
-    choices = [_rows(choice, fields.CHOICE, languages)["label"] for choice in question.choices.all()]
+    choices = [
+        _rows(choice, fields.CHOICE, languages)["label"] for choice in question.choices.all()
+    ]
     return {**_rows(question, fields.QUESTION, languages), "choices": choices}
 
 
@@ -60,14 +62,21 @@ def _value(row: Translated, setting: Field, languages: Sequence[str]) -> Any:
 
 @transaction.atomic
 def create(
-    data: Mapping[str, Any], *, owner: AbstractBaseUser, by: AbstractBaseUser | None = None, unfinished: bool = False
+    data: Mapping[str, Any],
+    *,
+    owner: AbstractBaseUser,
+    by: AbstractBaseUser | None = None,
+    unfinished: bool = False,
 ) -> Survey:
     """A new draft; a setting that is not in the data is what its column starts with. All or nothing.
 
     unfinished: also with conditions and a draw that its author has to mend before it is published. Raises
     surveys.site.errors.Invalid with the place of each mistake, such as questions.2.text.
     """
-    data = {"languages": [data.get("language", Survey.Language.ENGLISH)], "protection": _usual(data)} | {**data}
+    data = {
+        "languages": [data.get("language", Survey.Language.ENGLISH)],
+        "protection": _usual(data),
+    } | {**data}
     survey = drafts.create_survey(owner=owner, by=by, **_settings(data, data["languages"]))
     if dropped(data):
         history.record(survey, by or owner, history.What.CHANGED, NO_BUDGET)
@@ -78,7 +87,8 @@ def create(
 def _usual(data: Mapping[str, Any]) -> str:
     """The protection of a survey whose author says nothing of it: what is recommended, unless questions are set."""
     is_set = data.get("draw") or any(
-        isinstance(question, dict) and question.get("design") for question in data.get("questions", ())
+        isinstance(question, dict) and question.get("design")
+        for question in data.get("questions", ())
     )
     return protection.OWN if is_set or data.get("import_only") else protection.RECOMMENDED
 
@@ -101,7 +111,9 @@ def replace(survey: Survey, data: Mapping[str, Any], by: AbstractBaseUser) -> Su
 def change(survey: Survey, data: Mapping[str, Any], by: AbstractBaseUser) -> Survey:
     """These settings of a draft, and of a text by language these languages. Questions and errors as in replace()."""
     if data.get("delete_on") != survey.delete_on and (wrong := past(data.get("delete_on"))):
-        raise Invalid({"delete_on": wrong})  # a copy keeps its day, whoever writes one anew means one that comes
+        raise Invalid(
+            {"delete_on": wrong}
+        )  # a copy keeps its day, whoever writes one anew means one that comes
     changes = {**data}
     for name in fields.texts(Survey):
         if isinstance(data.get(name), dict):
@@ -115,7 +127,9 @@ def change(survey: Survey, data: Mapping[str, Any], by: AbstractBaseUser) -> Sur
 
 
 @transaction.atomic
-def _write(survey: Survey, data: Mapping[str, Any], by: AbstractBaseUser, *, partial: bool = False) -> Survey:
+def _write(
+    survey: Survey, data: Mapping[str, Any], by: AbstractBaseUser, *, partial: bool = False
+) -> Survey:
     texts = _settings(data, data.get("languages", survey.languages), partial=partial)
     survey = drafts.write(survey, texts, by, edition=data.get("edition"))
     if "questions" in data:
@@ -125,16 +139,24 @@ def _write(survey: Survey, data: Mapping[str, Any], by: AbstractBaseUser, *, par
     return survey
 
 
-def _settings(data: Mapping[str, Any], languages: Sequence[str], *, partial: bool = False) -> dict[str, Any]:
+def _settings(
+    data: Mapping[str, Any], languages: Sequence[str], *, partial: bool = False
+) -> dict[str, Any]:
     """partial: of a plain text the translations stay."""
     values = {name: data[name] for name in (*fields.names(Survey), "languages") if name in data}
-    texts = [name for name in fields.texts(Survey) if not (partial and isinstance(values.get(name), str))]
+    texts = [
+        name for name in fields.texts(Survey) if not (partial and isinstance(values.get(name), str))
+    ]
     return _with_texts(values, texts, languages)
 
 
-def _with_texts(data: dict[str, Any], names: Iterable[str], languages: Sequence[str]) -> dict[str, Any]:
+def _with_texts(
+    data: dict[str, Any], names: Iterable[str], languages: Sequence[str]
+) -> dict[str, Any]:
     check = Checks()
-    texts = {name: check.run(name, text_of, data[name], languages) for name in names if name in data}
+    texts = {
+        name: check.run(name, text_of, data[name], languages) for name in names if name in data
+    }
     check.done()
     return data | texts
 
@@ -145,9 +167,14 @@ def _write_questions(
     wrong: dict[str, str] = {}
     for number, question in enumerate(data.get("questions", ())):
         try:
-            drafts.save_question(survey=survey, by=by, unfinished=True, **_answering(question, survey.languages))
+            drafts.save_question(
+                survey=survey, by=by, unfinished=True, **_answering(question, survey.languages)
+            )
         except Invalid as error:
-            places = {".".join(filter(None, ("questions", str(number), name))): name for name in error.errors}
+            places = {
+                ".".join(filter(None, ("questions", str(number), name))): name
+                for name in error.errors
+            }
             wrong |= {place: error.errors[name] for place, name in places.items()}
     if wrong:
         raise Invalid(wrong)
@@ -159,7 +186,9 @@ def _write_questions(
         _draw(survey, data["draw"], by, unfinished)
 
 
-def _draw(survey: Survey, draw: Mapping[str, Any] | None, by: AbstractBaseUser, unfinished: bool) -> None:
+def _draw(
+    survey: Survey, draw: Mapping[str, Any] | None, by: AbstractBaseUser, unfinished: bool
+) -> None:
     try:
         set_draw(survey=survey, by=by, unfinished=unfinished, **(draw or {"count": None}))
     except Invalid as error:
@@ -171,9 +200,13 @@ def _answering(data: Any, languages: Sequence[str]) -> dict[str, Any]:
     """As drafts.save_question takes it: numbers as an author would type them, and what is null left out."""
     if not isinstance(data, dict):
         raise Invalid({"": "must be an object."})
-    unknown = errors.unknown((name for name in data if name not in (*fields.names(Question), "choices")), UNKNOWN)
+    unknown = errors.unknown(
+        (name for name in data if name not in (*fields.names(Question), "choices")), UNKNOWN
+    )
     values = {"kind": ""} | {name: value for name, value in data.items() if value is not None}
-    wrong = unknown | {name: said for name, value in values.items() if (said := _wrong_type(name, value))}
+    wrong = unknown | {
+        name: said for name, value in values.items() if (said := _wrong_type(name, value))
+    }
     wrong |= _foreign_settings(values)
     if wrong:
         raise Invalid(wrong)
@@ -196,7 +229,9 @@ def _foreign_settings(values: Mapping[str, Any]) -> dict[str, str]:
     messages = {}
     for name, value in values.items():
         if not traits.has_setting(name) and _is_set(name, value):
-            messages[name] = f"A question of type “{traits.key}” has no setting “{name}”. Leave it out."
+            messages[name] = (
+                f"A question of type “{traits.key}” has no setting “{name}”. Leave it out."
+            )
     return messages
 
 
@@ -218,4 +253,8 @@ def _wrong_type(name: str, value: Any) -> str:
     row = next((row for row in fields.QUESTION if row.name == name), None)
     if row and row.is_switch and not isinstance(value, bool):
         return "must be true or false."
-    return "must be text." if row and row.is_text and not row.translatable and not isinstance(value, str) else ""
+    return (
+        "must be text."
+        if row and row.is_text and not row.translatable and not isinstance(value, str)
+        else ""
+    )

@@ -56,7 +56,11 @@ def _leave(survey: Survey) -> None:
 
 
 def _sensitive(survey: Survey) -> list[Question]:
-    return [question for question in survey.questions.prefetch_related("choices") if kind_of(question).sensitive]
+    return [
+        question
+        for question in survey.questions.prefetch_related("choices")
+        if kind_of(question).sensitive
+    ]
 
 
 def _store(questions: list[Question], *more: str) -> None:

@@ -40,7 +40,9 @@ HISTORY = (*fields.names(Question), "translations")
 
 
 @transaction.atomic
-def create_survey(*, owner: AbstractBaseUser, by: AbstractBaseUser | None = None, **data: Any) -> Survey:
+def create_survey(
+    *, owner: AbstractBaseUser, by: AbstractBaseUser | None = None, **data: Any
+) -> Survey:
     """by: who writes it, where that is not the owner. data: as write() has it; without `protection` every question is
     set by itself.
     """
@@ -54,7 +56,11 @@ def create_survey(*, owner: AbstractBaseUser, by: AbstractBaseUser | None = None
 
 
 def write(
-    survey: Survey, data: Mapping[str, Any], by: AbstractBaseUser | None = None, *, edition: int | None = None
+    survey: Survey,
+    data: Mapping[str, Any],
+    by: AbstractBaseUser | None = None,
+    *,
+    edition: int | None = None,
 ) -> Survey:
     """Set these settings of a draft, by the names of definition.fields.SURVEY; the others stay.
 
@@ -123,11 +129,17 @@ def save_question(
     survey = _draft(survey)
     saved = survey.questions.get(pk=question.pk) if question else _new_question(survey)
     before = _held(saved, HISTORY) | _choices(saved) if question else {}
-    known = (saved.key, saved.when, [choice.label for choice in saved.choices.all()] if question else [])
+    known = (
+        saved.key,
+        saved.when,
+        [choice.label for choice in saved.choices.all()] if question else [],
+    )
     _require_edition(saved, edition)
     taken = survey.questions.exclude(pk=saved.pk).values_list("key", flat=True)
     check = Checks()
-    own = dict.fromkeys(TEXTS, "") | {name: answering.pop(name) for name in OWN if name in answering}
+    own = dict.fromkeys(TEXTS, "") | {
+        name: answering.pop(name) for name in OWN if name in answering
+    }
     own["grid"] = saved.grid if grid is None else grid
     settings.put_rows(check, saved, own)
     saved.key = check.run("key", variable_name, key, taken, saved.short or saved.text or "")
@@ -139,11 +151,19 @@ def save_question(
     if plan and KINDS[plan.kind].choices != "author":
         saved.none = ""
     elif plan and saved.none and saved.none not in plan.labels:
-        check.errors["none"] = f"“{saved.none}” is not one of the answers. Write one of them, or leave this empty."
+        check.errors["none"] = (
+            f"“{saved.none}” is not one of the answers. Write one of them, or leave this empty."
+        )
     if plan and saved.grid and (wrong := grids.wrong_row(plan.kind, plan.mode, len(plan.answers))):
         check.errors["grid"] = wrong
     saved.cut = check.run(
-        "cut", of_the_cut, survey, saved, plan.kind if plan else "", cut, len(plan.labels) if plan else 0
+        "cut",
+        of_the_cut,
+        survey,
+        saved,
+        plan.kind if plan else "",
+        cut,
+        len(plan.labels) if plan else 0,
     )
     if plan:
         texts = {
@@ -152,7 +172,9 @@ def save_question(
             if name in PLANNED
         }
         saved.translations = check.run("translations", translations.carried, saved, texts)
-        choices = check.run("choices", translations.choices, saved, plan.labels, answering.get("choices", ()))
+        choices = check.run(
+            "choices", translations.choices, saved, plan.labels, answering.get("choices", ())
+        )
     check.done()
     for field in PLANNED:
         setattr(saved, field, getattr(plan, field))
@@ -171,8 +193,14 @@ def save_question(
         conditions.require_fit(survey, saved)
     if saved.everyone:
         _require_everyone(survey, saved)
-    what = _changed(before, _held(saved, HISTORY) | _choices(saved)) or NOTHING if question else "added"
-    if what != NOTHING or not saved.grid:  # a grid saves all its rows, and says those that are changed
+    what = (
+        _changed(before, _held(saved, HISTORY) | _choices(saved)) or NOTHING
+        if question
+        else "added"
+    )
+    if (
+        what != NOTHING or not saved.grid
+    ):  # a grid saves all its rows, and says those that are changed
         history.record(survey, by, What.CHANGED, f"question {saved.key}: {what}")
     return saved
 
@@ -186,7 +214,9 @@ def _require_everyone(survey: Survey, saved: Question) -> None:
 
 
 @transaction.atomic
-def delete_question(*, survey: Survey, question: Question, by: AbstractBaseUser | None = None) -> None:
+def delete_question(
+    *, survey: Survey, question: Question, by: AbstractBaseUser | None = None
+) -> None:
     order = list(_draft(survey).questions.all())
     if question not in order:
         raise Question.DoesNotExist
@@ -204,7 +234,9 @@ def accept(*, survey: Survey, question: Question, margin: str) -> None:
 
 
 @transaction.atomic
-def move_question(*, survey: Survey, question: Question, steps: int, by: AbstractBaseUser | None = None) -> None:
+def move_question(
+    *, survey: Survey, question: Question, steps: int, by: AbstractBaseUser | None = None
+) -> None:
     """Move a question down by some places, or up by a negative number, as far as it goes.
 
     A row of a grid goes as far as its grid; any other question never comes to stand inside one.
@@ -233,13 +265,17 @@ def changing(
         yield survey
         survey.edition += 1
         survey.save()
-        history.record(survey, by, What.CHANGED, _changed(before, _held(survey, columns)) or NOTHING)
+        history.record(
+            survey, by, What.CHANGED, _changed(before, _held(survey, columns)) or NOTHING
+        )
 
 
 def _place_after(survey: Survey, question: Question, key: str) -> None:
     order = [other for other in survey.questions.all() if other != question]
     before = next((other for other in order if other.key == key), None)
-    order.insert(order.index(grids.run_of(order, before)[-1]) + 1 if before else len(order), question)
+    order.insert(
+        order.index(grids.run_of(order, before)[-1]) + 1 if before else len(order), question
+    )
     number(order)
 
 

@@ -61,7 +61,9 @@ def save_grid(
     before = rows_of(survey, first) if first else []
     if edition is not None and edition != grid_edition(before):
         raise Invalid({"edition": drafts.CONFLICT})
-    answering["decline"] = drafts.declines(before[0] if before else Question(), answering.get("kind", ""), decline)
+    answering["decline"] = drafts.declines(
+        before[0] if before else Question(), answering.get("kind", ""), decline
+    )
     said = {"heading": heading, "help": help, "section": section}
     texts = _checked(survey, said, rows, answering)
     placed = _matched(texts, before)
@@ -78,8 +80,12 @@ def save_grid(
         for place, (text, row) in enumerate(placed)
     ]
     _stand(survey, saved, before)
-    if before and all(row.drawn for row in before):  # a new row is one of those that are drawn by lot
-        survey.questions.filter(pk__in=[row.pk for row in saved if kind_of(row).sensitive]).update(drawn=True)
+    if before and all(
+        row.drawn for row in before
+    ):  # a new row is one of those that are drawn by lot
+        survey.questions.filter(pk__in=[row.pk for row in saved if kind_of(row).sensitive]).update(
+            drawn=True
+        )
     return saved
 
 
@@ -87,26 +93,42 @@ def _own(row: Question | None) -> dict[str, Any]:
     """What a row keeps as it is; a new one does not make groups."""
     if row is None:
         return {"cut": False}
-    return {"question": row, "key": row.key} | ({"anchor": f"{100 * row.anchor:.8g}"} if row.anchor is not None else {})
+    return {"question": row, "key": row.key} | (
+        {"anchor": f"{100 * row.anchor:.8g}"} if row.anchor is not None else {}
+    )
 
 
-def _translated(survey: Survey, before: Sequence[Question], shared: dict[str, Any]) -> dict[str, Any]:
+def _translated(
+    survey: Survey, before: Sequence[Question], shared: dict[str, Any]
+) -> dict[str, Any]:
     """What all rows share, with the translations that the first row has: new rows get them too."""
     first, codes = before[0], survey.languages
     labels = {choice.label: stored(choice, "label", codes) for choice in first.choices.all()}
-    said = {name: Text(shared[name], stored(first, name, codes).others) for name in ("grid", "help")}
+    said = {
+        name: Text(shared[name], stored(first, name, codes).others) for name in ("grid", "help")
+    }
     choices = [labels.get(" ".join(label.split()), label) for label in shared.get("choices", ())]
-    return {name: text if text.strip() else "" for name, text in said.items()} | {"choices": choices}
+    return {name: text if text.strip() else "" for name, text in said.items()} | {
+        "choices": choices
+    }
 
 
-def _checked(survey: Survey, said: dict[str, str], rows: Iterable[str], answering: dict[str, Any]) -> list[str]:
+def _checked(
+    survey: Survey, said: dict[str, str], rows: Iterable[str], answering: dict[str, Any]
+) -> list[str]:
     """The texts of the rows. Raises Invalid with everything that is wrong."""
     check = Checks()
-    check.run("heading", one_line, said["heading"], name="The heading", limit=TEXT_LENGTH, required=True)
+    check.run(
+        "heading", one_line, said["heading"], name="The heading", limit=TEXT_LENGTH, required=True
+    )
     texts = check.run("rows", _texts, rows)
     check.line("help", said["help"], Question, name="The help text")
     check.line("section", said["section"], Question, name="The section")
-    wanted = {"language": survey.language, "import_only": survey.import_only, "protection": survey.protection}
+    wanted = {
+        "language": survey.language,
+        "import_only": survey.import_only,
+        "protection": survey.protection,
+    }
     plan = check.run("kind", plan_question, **answering, **wanted)
     if plan and (wrong := grids.wrong_row(plan.kind, plan.mode, len(plan.answers))):
         check.errors["choices" if kind_of(plan).in_grid else "kind"] = wrong
@@ -161,7 +183,9 @@ def grid_edition(rows: Sequence[Question]) -> int:
 
 
 @transaction.atomic
-def move_grid(*, survey: Survey, question: Question, steps: int, by: AbstractBaseUser | None = None) -> None:
+def move_grid(
+    *, survey: Survey, question: Question, steps: int, by: AbstractBaseUser | None = None
+) -> None:
     """Move the grid of this row past so many questions or other grids, up where that is negative, as far as it goes."""
     require_draft(survey.locked())
     runs = grids.runs(survey.questions.all())
@@ -183,14 +207,22 @@ def take_out(*, survey: Survey, question: Question, by: AbstractBaseUser | None 
     if rest:
         drafts.head(rest, rows[0])
         question.section = ""
-        question.when, question.when_section = (None if question.when_section else question.when), False
+        question.when, question.when_section = (
+            (None if question.when_section else question.when),
+            False,
+        )
     order.remove(question)
     order.insert(order.index(rest[-1]) + 1 if rest else len(order), question)
     question.grid = ""
     question.edition += 1
     question.save(update_fields=["grid", "edition"])
     drafts.number(order)
-    history.record(survey, by, history.What.CHANGED, f"question {question.key} taken out of the grid “{heading}”")
+    history.record(
+        survey,
+        by,
+        history.What.CHANGED,
+        f"question {question.key} taken out of the grid “{heading}”",
+    )
 
 
 @transaction.atomic

@@ -20,7 +20,9 @@ What = history.What
 
 
 @transaction.atomic
-def set_languages(*, survey: Survey, languages: Sequence[str], by: AbstractBaseUser | None = None) -> Survey:
+def set_languages(
+    *, survey: Survey, languages: Sequence[str], by: AbstractBaseUser | None = None
+) -> Survey:
     """All languages, the first one first. Texts of one that is taken out stay, and are there again with it."""
     survey = survey.locked()
     require_draft(survey)
@@ -38,7 +40,9 @@ def set_languages(*, survey: Survey, languages: Sequence[str], by: AbstractBaseU
 
 def state(survey: Survey, code: str) -> str:
     """What the texts in a language are now, and what they translate: another one after every change of these."""
-    texts = [(place.address, place.text, place.text.others.get(code, "")) for place in places(survey)]
+    texts = [
+        (place.address, place.text, place.text.others.get(code, "")) for place in places(survey)
+    ]
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:16]
 
 
@@ -64,14 +68,20 @@ def translate(
     for address, given in texts.items():
         place = places_by_address.get(address)
         for code, text in given.items():
-            named = place.id(code) if place else "-".join((code, address[0] or "survey", *map(str, address[1:])))
+            named = (
+                place.id(code)
+                if place
+                else "-".join((code, address[0] or "survey", *map(str, address[1:])))
+            )
             try:
                 changed[code] = changed.get(code, 0) + _write(survey, place, code, text)
             except ValueError as error:
                 wrong[named] = str(error)
     if wrong:
         raise Invalid(wrong)
-    said = ", ".join(f"{count} in {Survey.Language(code).label}" for code, count in changed.items() if count)
+    said = ", ".join(
+        f"{count} in {Survey.Language(code).label}" for code, count in changed.items() if count
+    )
     if said:
         _store(place.row for address, place in places_by_address.items() if address in texts)
         history.record(survey, by, What.CHANGED, f"translated texts: {said}")

@@ -22,7 +22,9 @@ END = b"IEND\xaeB`\x82"  # of every PNG
 NO_PICTURE = "This is neither a PNG nor a JPEG. Save the logo as PNG or JPEG, then choose it again."
 DRAWING = "This is an SVG, which can hold programs. Save the logo as a PNG, then choose it again."
 BROKEN = "Save the picture again, then choose it. The file is damaged."
-MORE = "Save the picture by itself, then choose it again. The file contains something else after it."
+MORE = (
+    "Save the picture by itself, then choose it again. The file contains something else after it."
+)
 
 
 def logo(data: bytes) -> dict[str, Any]:
@@ -34,7 +36,11 @@ def logo(data: bytes) -> dict[str, Any]:
         raise
     except Exception as error:  # a decoder raises whatever its parts raise on a broken file
         raise Unreadable(BROKEN) from error
-    return {"png": base64.b64encode(_written(picture)).decode(), "width": picture.width, "height": picture.height}
+    return {
+        "png": base64.b64encode(_written(picture)).decode(),
+        "width": picture.width,
+        "height": picture.height,
+    }
 
 
 def _recognised(data: bytes) -> None:
@@ -52,7 +58,9 @@ def _opened(data: bytes) -> Any:
     picture = Image.open(io.BytesIO(data), formats=("PNG", "JPEG"))
     if max(picture.size) > SIDE:
         width, height = picture.size
-        raise Unreadable(f"The picture has {width:,} x {height:,} pixels. At most {SIDE:,} on each side are allowed.")
+        raise Unreadable(
+            f"The picture has {width:,} x {height:,} pixels. At most {SIDE:,} on each side are allowed."
+        )
     return ImageOps.exif_transpose(picture)
 
 
@@ -79,7 +87,9 @@ def _small(picture: Any) -> Any:
 def _written(picture: Any) -> bytes:
     """In few colours where all of them take too much room."""
     whole = _as_png(picture)
-    return whole if len(whole) <= MOST else _as_png(picture.quantize(256, method=2))  # octree, which keeps transparency
+    return (
+        whole if len(whole) <= MOST else _as_png(picture.quantize(256, method=2))
+    )  # octree, which keeps transparency
 
 
 def _as_png(picture: Any) -> bytes:

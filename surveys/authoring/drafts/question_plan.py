@@ -21,7 +21,9 @@ from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 
 Kind = Question.Kind
-NO_DECLINING = "Remove “Prefer not to say”. The page tells people that they can write it in a text answer."
+NO_DECLINING = (
+    "Remove “Prefer not to say”. The page tells people that they can write it in a text answer."
+)
 
 
 @dataclass(frozen=True)
@@ -100,18 +102,27 @@ def plan_question(
     check = Checks()
     added = added_answer(language) if decline else ""
     is_listed = traits.choices == "author"
-    labels = check.run("choices", choice_labels, choices, decline=added, most=traits.most) if is_listed else ()
+    labels = (
+        check.run("choices", choice_labels, choices, decline=added, most=traits.most)
+        if is_listed
+        else ()
+    )
     if traits.is_written:
         labels = check.run("choices", given_candidates, choices)
         check.errors |= {"decline": NO_DECLINING} if decline else {}
     low, high, apart = _range(check, kind, minimum, maximum, step)
-    unit = (check.line("unit", unit, Question, name="The unit") or "") if "unit" in traits.own else ""
+    unit = (
+        (check.line("unit", unit, Question, name="The unit") or "") if "unit" in traits.own else ""
+    )
     size = _size(kind, decline, labels, (low, high, apart), language)
     typed = {letter: str(value).strip() for letter, value in (parameters or {}).items()}
     is_derived = sensitive and protection != dial.OWN and not design
     if is_derived:
         how = {"mode": mode, "aim": aim}
-        design, numbers = check.run("design", _derived, protection, typed, size, kind, **how) or ("", {})
+        design, numbers = check.run("design", _derived, protection, typed, size, kind, **how) or (
+            "",
+            {},
+        )
     elif sensitive:
         given = (design, typed, size, kind)
         design, numbers = check.run("design", _own, protection, given, import_only, aim) or ("", {})
@@ -119,7 +130,16 @@ def plan_question(
         design, numbers = "", {}
     aside = decline and traits.is_ordered
     mechanism = (
-        check.run("design", build, design, size, numbers, traits.select, import_only=import_only, aside=aside)
+        check.run(
+            "design",
+            build,
+            design,
+            size,
+            numbers,
+            traits.select,
+            import_only=import_only,
+            aside=aside,
+        )
         if design
         else None
     )
@@ -127,12 +147,16 @@ def plan_question(
     harmless = check.line("harmless", harmless, Question, name="The harmless question") or ""
     harmless = harmless if (mode, design) == (Question.Mode.BY_HAND, UNRELATED) else ""
     pair = _statements(check, statement, opposite) if is_statement(mode, mechanism) else ("", "")
-    check.errors |= wrong_mode(mode=mode, kind=kind, design=design, mechanism=mechanism, harmless=harmless)
+    check.errors |= wrong_mode(
+        mode=mode, kind=kind, design=design, mechanism=mechanism, harmless=harmless
+    )
     known = check.run("anchor", known_share, anchor) if "anchor" in traits.own else None
     check.done()
     own = ("", {}) if is_derived else (design, numbers)
     asked = (kind, decline, labels or (), *own, mechanism, mode, harmless, *pair, language)
-    return QuestionPlan(*asked, low, high, known, apart, unit, aim if is_derived and traits.is_ordered else "")
+    return QuestionPlan(
+        *asked, low, high, known, apart, unit, aim if is_derived and traits.is_ordered else ""
+    )
 
 
 def _range(
@@ -147,7 +171,11 @@ def _range(
 
 
 def _size(
-    kind: str, declines: bool, labels: tuple[str, ...] | None, numbers: tuple[int | None, ...], language: str
+    kind: str,
+    declines: bool,
+    labels: tuple[str, ...] | None,
+    numbers: tuple[int | None, ...],
+    language: str,
 ) -> int:
     """How many answers there are; two stand in for those that are wrong, so that the rest is checked all the same."""
     low, high, step = numbers
@@ -168,18 +196,24 @@ def _statements(check: "Checks", statement: str, opposite: str) -> tuple[str, st
         missing = "opposite" if first else "statement"
         check.errors.setdefault(missing, "Write both statements, or neither.")
     elif first and first == second:
-        check.errors["opposite"] = "Both statements are the same. Write what is true for people who would answer No."
+        check.errors["opposite"] = (
+            "Both statements are the same. Write what is true for people who would answer No."
+        )
     return first, second
 
 
-def _derived(protection: str, typed: Mapping[str, str], size: int, kind: str, **how: str) -> dial.Method:
+def _derived(
+    protection: str, typed: Mapping[str, str], size: int, kind: str, **how: str
+) -> dial.Method:
     if any(typed.values()):
         raise Invalid({"parameters": dial.ONE_CHOICE})
     _check_aim(how["aim"])
     return dial.derived(protection, size, kind, **how)
 
 
-def _own(protection: str, given: tuple[str, Mapping[str, str], int, str], import_only: bool, aim: str) -> Any:
+def _own(
+    protection: str, given: tuple[str, Mapping[str, str], int, str], import_only: bool, aim: str
+) -> Any:
     if protection != dial.OWN and given[0] in EPSILONS:
         raise Invalid({"design": dial.ONE_CHOICE})
     return resolve(*given, import_only=import_only, aim=aim)
@@ -222,7 +256,13 @@ def _check_parameters(design: str, given: Mapping[str, str], import_only: bool) 
     designs = designs_for(import_only)
     if design not in (AUTOMATIC, *EPSILONS, *designs):
         return
-    own = designs[design].parameters if design in designs else ("epsilon",) if design == AUTOMATIC else ()
+    own = (
+        designs[design].parameters
+        if design in designs
+        else ("epsilon",)
+        if design == AUTOMATIC
+        else ()
+    )
     has = f"It has {', '.join(own)}." if own else "It has none."
     foreign = [letter for letter, value in given.items() if value and letter not in own]
     if foreign:

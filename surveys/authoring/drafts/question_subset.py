@@ -38,13 +38,17 @@ def set_draw(
     before = survey.draw, question_subset.lot(survey)
     _store(survey, count, chosen)
     if (survey.draw, question_subset.lot(survey)) != before:
-        history.record(survey, by, history.What.CHANGED, _said(count, [question.key for question in chosen]))
+        history.record(
+            survey, by, history.What.CHANGED, _said(count, [question.key for question in chosen])
+        )
 
 
 def _check(count: int, of: Sequence[str], chosen: Sequence[Question], *, unfinished: bool) -> None:
     unknown = [key for key in of if key not in {question.key for question in chosen}]
     if unknown:
-        raise Invalid({"of": f"Choose only sensitive questions of this survey. {unknown[0]} is not one."})
+        raise Invalid(
+            {"of": f"Choose only sensitive questions of this survey. {unknown[0]} is not one."}
+        )
     wrong = question_subset.wrong(count, len(chosen))
     if wrong and not unfinished:
         raise Invalid({"of" if len(chosen) < question_subset.LEAST else "count": wrong})
@@ -60,4 +64,6 @@ def _store(survey: Survey, count: int | None, chosen: Sequence[Question]) -> Non
 def _said(count: int | None, keys: Sequence[str]) -> str:
     if count is None:
         return "gives everyone all questions"
-    return f"gives each person {count} of {len(keys)} questions, picked at random: {', '.join(keys)}"
+    return (
+        f"gives each person {count} of {len(keys)} questions, picked at random: {', '.join(keys)}"
+    )

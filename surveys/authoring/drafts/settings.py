@@ -38,9 +38,13 @@ def put(check: Checks, survey: Survey, data: Mapping[str, Any]) -> None:
     before = {name: getattr(survey, name) for name in ("import_only", "tickets")}
     put_rows(check, survey, {name: value for name, value in data.items() if name != "languages"})
     if "languages" in data and survey.language:
-        survey.further_languages = check.run("languages", translations.spoken, survey.language, data["languages"])
+        survey.further_languages = check.run(
+            "languages", translations.spoken, survey.language, data["languages"]
+        )
     elif "language" in data and survey.language in survey.further_languages:
-        check.errors["language"] = "First remove this language under “Languages”. The survey is translated into it."
+        check.errors["language"] = (
+            "First remove this language under “Languages”. The survey is translated into it."
+        )
     _check_together(check, survey, before)
 
 
@@ -65,11 +69,19 @@ def _check_together(check: Checks, survey: Survey, before: Mapping[str, Any]) ->
 def put_rows(check: Checks, stored: Translated, data: Mapping[str, Any]) -> None:
     """Put into a row of the database what its settings are, by name, each alone."""
     rows = [row for row in fields.TABLES[type(stored)] if row.name in data]
-    texts = {row.name: data[row.name] for row in rows if row.translatable and isinstance(data[row.name], str)}
+    texts = {
+        row.name: data[row.name]
+        for row in rows
+        if row.translatable and isinstance(data[row.name], str)
+    }
     carried = check.run("translations", translations.carried, stored, texts)
     stored.translations = stored.translations if carried is None else carried
     for row in rows:
-        setattr(stored, row.name, check.run(row.name, CHECKS.get(row.name, by_type), row, data[row.name]))
+        setattr(
+            stored,
+            row.name,
+            check.run(row.name, CHECKS.get(row.name, by_type), row, data[row.name]),
+        )
 
 
 def by_type(row: Field, value: Any) -> Any:
@@ -93,7 +105,11 @@ def _made(picture: bytes | str | None) -> Logo | dict[str, Any] | None:
     if picture is None or picture == "":
         return None
     try:
-        data = picture if isinstance(picture, bytes) else base64.b64decode(_text(picture), validate=True)
+        data = (
+            picture
+            if isinstance(picture, bytes)
+            else base64.b64decode(_text(picture), validate=True)
+        )
     except binascii.Error:
         raise ValueError("The logo must be a picture in base64.") from None
     if known := Logo.objects.filter(sha256=hashlib.sha256(data).hexdigest()).first():
@@ -109,7 +125,9 @@ def _logo(row: Field, made: Logo | dict[str, Any] | None) -> Logo | None:
         return made
     png = base64.b64decode(made["png"])
     size = {"width": made["width"], "height": made["height"]}
-    return Logo.objects.get_or_create(sha256=hashlib.sha256(png).hexdigest(), defaults=size | {"png": png})[0]
+    return Logo.objects.get_or_create(
+        sha256=hashlib.sha256(png).hexdigest(), defaults=size | {"png": png}
+    )[0]
 
 
 def _text(value: Any) -> str:
@@ -164,5 +182,7 @@ CHECKS: dict[str, Callable[[Field, Any], Any]] = {  # of what the column's type 
     "delete_on": day_of_deletion,
     "protection": lambda row, value: protection.checked(value),
     "target": lambda row, value: text_checks.target("" if value is None else str(value)),
-    "expected_asked": lambda row, value: text_checks.percent_expected("" if value is None else str(value)),
+    "expected_asked": lambda row, value: text_checks.percent_expected(
+        "" if value is None else str(value)
+    ),
 }

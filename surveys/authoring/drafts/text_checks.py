@@ -42,7 +42,9 @@ def variable_name(typed: str, taken: Iterable[str], text: str = "") -> str:
     if len(name) > 32:
         raise ValueError(f"The variable name has {len(name)} characters. At most 32 are allowed.")
     if not VARIABLE_NAME.fullmatch(name):
-        raise ValueError("Start the variable name with a letter, and use only a to z, 0 to 9 and _.")
+        raise ValueError(
+            "Start the variable name with a letter, and use only a to z, 0 to 9 and _."
+        )
     if name == variable_names.NEW:
         raise ValueError("“new” is reserved. Choose another variable name.")
     if name in taken:
@@ -50,7 +52,9 @@ def variable_name(typed: str, taken: Iterable[str], text: str = "") -> str:
     return name
 
 
-def choice_labels(lines: Iterable[str], *, decline: str = "", most: int = MAXIMUM_CHOICES) -> tuple[str, ...]:
+def choice_labels(
+    lines: Iterable[str], *, decline: str = "", most: int = MAXIMUM_CHOICES
+) -> tuple[str, ...]:
     """The choices from lines as typed, without empty lines. Messages count lines, as the author sees them.
 
     decline: the answer that is added by itself and so may not be typed as well.
@@ -71,9 +75,13 @@ def choice_labels(lines: Iterable[str], *, decline: str = "", most: int = MAXIMU
     if len(lines_by_label) < 2:
         raise ValueError("Write at least two choices, each on its own line.")
     if len(lines_by_label) > most:
-        raise ValueError(f"These are {len(lines_by_label):,} choices. At most {most:,} are allowed.")
+        raise ValueError(
+            f"These are {len(lines_by_label):,} choices. At most {most:,} are allowed."
+        )
     if (size := sum(len(label.encode()) for _, label in lines_by_label.values())) > LARGEST_TEXT:
-        raise ValueError(f"These choices are {size:,} bytes of text. At most {LARGEST_TEXT:,} are allowed.")
+        raise ValueError(
+            f"These choices are {size:,} bytes of text. At most {LARGEST_TEXT:,} are allowed."
+        )
     return tuple(label for _, label in lines_by_label.values())
 
 
@@ -104,7 +112,9 @@ def steps(minimum: str, maximum: str, step: str) -> tuple[int, int, int]:
         raise Invalid({"maximum": message})
     if (high - low) // apart >= MOST_VALUES:
         needed = -(-(high - low) // (MOST_VALUES - 1))
-        message = f"These are {(high - low) // apart + 1:,} values. At most {MOST_VALUES:,} are allowed. "
+        message = (
+            f"These are {(high - low) // apart + 1:,} values. At most {MOST_VALUES:,} are allowed. "
+        )
         raise Invalid({"step": f"{message}Use larger steps, of {needed:,} or more."})
     return low, high, apart
 
@@ -128,7 +138,9 @@ def known_share(text: str) -> float | None:
 
 def _storable(text: str, name: str) -> str:
     if control := UNSTORABLE.search(text):
-        raise ValueError(f"{name}: character {control.start() + 1} is an invisible control character. Delete it.")
+        raise ValueError(
+            f"{name}: character {control.start() + 1} is an invisible control character. Delete it."
+        )
     return text
 
 
@@ -148,7 +160,9 @@ def percent_expected(text: str) -> int | None:
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 4 and 1 <= int(text) <= 100):
-        raise ValueError("Write a whole number from 1 to 100: how many of 100 people will get this question.")
+        raise ValueError(
+            "Write a whole number from 1 to 100: how many of 100 people will get this question."
+        )
     return int(text)
 
 
@@ -157,6 +171,8 @@ def target(text: str) -> int | None:
     text = text.strip().replace(",", "")
     if not text:
         return None
-    if not (text.isascii() and text.isdigit() and len(text) < 12 and 1 <= int(text) <= MOST_RESPONSES):
+    if not (
+        text.isascii() and text.isdigit() and len(text) < 12 and 1 <= int(text) <= MOST_RESPONSES
+    ):
         raise ValueError(f"Enter a target from 1 to {MOST_RESPONSES:,}.")
     return int(text)

@@ -21,7 +21,9 @@ def spoken(language: str, languages: Sequence[str]) -> list[str]:
     """The further ones of all languages of a survey whose first is this. Raises ValueError for what cannot be."""
     if unknown := [code for code in languages if code not in Survey.Language.values]:
         known = ", ".join(Survey.Language.values)
-        raise ValueError(f"“{str(unknown[0])[:20]}” is not a language of the respondents’ pages. Choose from {known}.")
+        raise ValueError(
+            f"“{str(unknown[0])[:20]}” is not a language of the respondents’ pages. Choose from {known}."
+        )
     if len(set(languages)) < len(languages):
         raise ValueError("Name each language only once.")
     if not languages or languages[0] != language:
@@ -37,7 +39,9 @@ def checked(model: type[Translated], name: str, text: str, *, required: bool = F
     return help_lines.check(clean) if name == "help_lines" else clean
 
 
-def carried(row: Translated, given: Mapping[str, str], place: str = "") -> dict[str, dict[str, str]]:
+def carried(
+    row: Translated, given: Mapping[str, str], place: str = ""
+) -> dict[str, dict[str, str]]:
     """The translations of a row that gets these texts. What is empty has none. Raises Invalid by place."""
     kept = {code: dict(texts) for code, texts in row.translations.items()}
     wrong = {}
@@ -88,7 +92,9 @@ def text_of(said: Any, languages: Sequence[str]) -> Text:
     if not isinstance(said, dict) or not all(isinstance(text, str) for text in said.values()):
         raise ValueError(f"must be text, or texts by language, as {{“{languages[0]}”: “…”}}.")
     if unknown := [code for code in said if code not in languages]:
-        raise ValueError(f"“{str(unknown[0])[:20]}” is not a language of this survey ({', '.join(languages)}).")
+        raise ValueError(
+            f"“{str(unknown[0])[:20]}” is not a language of this survey ({', '.join(languages)})."
+        )
     if languages[0] not in said:
         raise ValueError(f"lacks the first language of the survey, “{languages[0]}”.")
     return Text(said[languages[0]], {code: said[code] for code in languages[1:] if code in said})

@@ -61,7 +61,9 @@ def _telling_words(text: str) -> list[Word]:
             words.append(Word(spelling, is_negation=False))
     if all(word.is_negation for word in words) and not folded(text).isascii():
         return []  # what is negated can't be written
-    first = next((index for index, word in enumerate(words) if word.spelling[0].isalpha()), len(words))
+    first = next(
+        (index for index, word in enumerate(words) if word.spelling[0].isalpha()), len(words)
+    )
     return words[first:]
 
 

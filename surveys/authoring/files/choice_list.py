@@ -43,7 +43,8 @@ def _of_table(lines: list[dict]) -> list[Text]:
     further = {
         spoken: place
         for place, heading in enumerate(header)
-        if heading.startswith(f"{LABEL}::") and (spoken := language_code(heading.partition("::")[2].strip()))
+        if heading.startswith(f"{LABEL}::")
+        and (spoken := language_code(heading.partition("::")[2].strip()))
     }
     texts = [Text("")] * (lines[-1]["row"] if lines else 0)
     for line in lines:

@@ -38,7 +38,9 @@ NAMES = {
     **dict.fromkeys((".lss", ".lsa", ".lsg", ".lsq", ".lsr"), LIMESURVEY),
     ".qsf": QUALTRICS,
 }
-TABLE = re.compile(r'"?(id"?\t"?related_id"?\t"?)?class"?\t"?type/scale"?\t"?name\b')  # how LimeSurvey's .txt begins
+TABLE = re.compile(
+    r'"?(id"?\t"?related_id"?\t"?)?class"?\t"?type/scale"?\t"?name\b'
+)  # how LimeSurvey's .txt begins
 PAGES = re.compile(r'"(pages|elements|questions)"\s{0,99}:\s{0,99}\[')
 ELEMENT = re.compile(
     r'"type"\s{0,99}:\s{0,99}"(panel|text|comment|radiogroup|checkbox|dropdown|tagbox|rating|ranking|boolean|html|file|'

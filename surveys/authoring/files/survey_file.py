@@ -30,19 +30,28 @@ def write(survey: Survey) -> dict[str, Any]:
     whole = content.shown(survey)
     whole["languages"] = whole["languages"] if survey.further_languages else []
     whole["questions"] = [_question(question) for question in whole["questions"]]
-    return {"candor": FORMAT, **_without(whole, (*fields.names(Survey, sparse=True), "languages", "draw"))}
+    return {
+        "candor": FORMAT,
+        **_without(whole, (*fields.names(Survey, sparse=True), "languages", "draw")),
+    }
 
 
 def _question(whole: dict[str, Any]) -> dict[str, Any]:
     if whole["anchor"] is not None:
         whole["anchor"] = f"{100 * whole['anchor']:.8g}"
     makes_groups = not KINDS[whole["kind"]].sensitive
-    return _without(whole, fields.names(Question, sparse=True)) | ({"cut": whole["cut"]} if makes_groups else {})
+    return _without(whole, fields.names(Question, sparse=True)) | (
+        {"cut": whole["cut"]} if makes_groups else {}
+    )
 
 
 def _without(whole: dict[str, Any], sparse: Sequence[str]) -> dict[str, Any]:
     """Of these only what is set; the smallest number can be 0."""
-    return {name: value for name, value in whole.items() if name not in sparse or value or type(value) is int}
+    return {
+        name: value
+        for name, value in whole.items()
+        if name not in sparse or value or type(value) is int
+    }
 
 
 def as_text(survey: Survey) -> str:
@@ -58,11 +67,15 @@ def parse(text: str) -> dict[str, Any]:
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
-        raise Unreadable(f"Line {error.lineno}, column {error.colno}: this is not valid JSON ({error.msg}).") from None
+        raise Unreadable(
+            f"Line {error.lineno}, column {error.colno}: this is not valid JSON ({error.msg})."
+        ) from None
     except (ValueError, RecursionError):
         raise Unreadable("This is not valid JSON.") from None
     if not isinstance(data, dict) or data.get("candor") != FORMAT:
-        raise Unreadable(f"This is not a survey file. A survey file starts with “candor”: {FORMAT}.")
+        raise Unreadable(
+            f"This is not a survey file. A survey file starts with “candor”: {FORMAT}."
+        )
     return data
 
 
@@ -76,22 +89,34 @@ def read(
 ) -> Survey:
     """A new draft from what write() made. All or nothing; Unreadable names each question and field that is wrong."""
     allowed = {"candor", *fields.names(Survey), *content.DROPPED, "languages", "draw", "questions"}
-    if wrong := errors.unknown((name for name in data if name not in allowed), "is not a known field."):
-        named = (said if name == errors.MORE else f"“{name}” {said}" for name, said in wrong.items())
+    if wrong := errors.unknown(
+        (name for name in data if name not in allowed), "is not a known field."
+    ):
+        named = (
+            said if name == errors.MORE else f"“{name}” {said}" for name, said in wrong.items()
+        )
         raise Unreadable(*(f"The survey: {each}" for each in named))
     questions = data.get("questions", [])
     if not isinstance(questions, list) or len(questions) > MOST_QUESTIONS:
         raise Unreadable(f"“questions” must be a list of at most {MOST_QUESTIONS}.")
     languages = data.get("languages", [data.get("language", Survey.Language.ENGLISH)])
-    if not isinstance(languages, list) or not languages or not all(isinstance(code, str) for code in languages):
-        raise Unreadable("“languages” must be a list of languages, the first one first, as [“en”, “de”].")
+    if (
+        not isinstance(languages, list)
+        or not languages
+        or not all(isinstance(code, str) for code in languages)
+    ):
+        raise Unreadable(
+            "“languages” must be a list of languages, the first one first, as [“en”, “de”]."
+        )
     _check_draw(data.get("draw"))
     whole = {name: value for name, value in data.items() if name != "candor"}
     whole["questions"] = [_typed(question) for question in questions]
     try:
         survey = content.create(whole, owner=owner, by=by, unfinished=True)
     except Invalid as error:
-        raise Unreadable(*(f"{_place(place)}: {message}" for place, message in error.errors.items())) from None
+        raise Unreadable(
+            *(f"{_place(place)}: {message}" for place, message in error.errors.items())
+        ) from None
     if predecessor:
         survey.predecessor = predecessor
         survey.save(update_fields=["predecessor"])
@@ -107,15 +132,21 @@ def _typed(question: Any) -> Any:
 def _place(place: str) -> str:
     """questions.0.choices.1 -> Question 1, choice 2"""
     question = re.fullmatch(r"questions\.(\d+)\.?(.*)", place)
-    where, name = (f"Question {int(question[1]) + 1}", question[2]) if question else ("The survey", place)
-    name = re.sub(r"^choices\.(\d+)", lambda choice: f"choice {int(choice[1]) + 1}", name).replace("draw.", "draw, ")
+    where, name = (
+        (f"Question {int(question[1]) + 1}", question[2]) if question else ("The survey", place)
+    )
+    name = re.sub(r"^choices\.(\d+)", lambda choice: f"choice {int(choice[1]) + 1}", name).replace(
+        "draw.", "draw, "
+    )
     return f"{where}, {name}" if name else where
 
 
 def _check_draw(draw: Any) -> None:
     count, of = (draw.get("count"), draw.get("of")) if isinstance(draw, dict) else (None, None)
     is_number = type(count) is int and 0 < count <= MOST_QUESTIONS
-    if draw is not None and not (is_number and isinstance(of, list) and all(isinstance(key, str) for key in of)):
+    if draw is not None and not (
+        is_number and isinstance(of, list) and all(isinstance(key, str) for key in of)
+    ):
         raise Unreadable("The survey, draw: must be as {“count”: 2, “of”: [“a”, “b”, “c”]}.")
 
 
@@ -161,7 +192,11 @@ def _may_be_by_hand(question: Question, languages: Sequence[str]) -> bool:
 
 def _out_of_its_grid(question: Question, languages: Sequence[str]) -> dict[str, Any]:
     """By hand each question stands alone, so a row of a grid takes the heading into its text."""
-    return {"grid": "", "text": of_draft(_whole(question, languages), languages)} if question.grid else {}
+    return (
+        {"grid": "", "text": of_draft(_whole(question, languages), languages)}
+        if question.grid
+        else {}
+    )
 
 
 def _whole(question: Question, languages: Sequence[str]) -> Text:
@@ -171,8 +206,14 @@ def _whole(question: Question, languages: Sequence[str]) -> Text:
 def not_on_a_sheet(copy: Survey) -> str:
     """Of a copy for paper answers: which questions keep a method that no sheet can have, if there are any."""
     sensitive = [question for question in copy.questions.all() if kind_of(question).sensitive]
-    kept = [f"“{question.whole}”" for question in sensitive if question.mode == Question.Mode.AUTOMATIC]
-    return f"No printed sheet can have these questions, which keep their methods: {', '.join(kept)}." if kept else ""
+    kept = [
+        f"“{question.whole}”" for question in sensitive if question.mode == Question.Mode.AUTOMATIC
+    ]
+    return (
+        f"No printed sheet can have these questions, which keep their methods: {', '.join(kept)}."
+        if kept
+        else ""
+    )
 
 
 def _renamed(title: str | dict[str, str], what: str) -> str | dict[str, str]:

@@ -29,7 +29,16 @@ MUST, THINK, FINE = "must", "think", "fine"
 Worth = Literal["must", "think", "fine"]
 WORTH: tuple[Worth, ...] = (MUST, THINK, FINE)  # the worst first
 Mend = Literal[
-    "", "question", "new-question", "protection", "edit", "after", "schedule", "languages", "data-protection", "tickets"
+    "",
+    "question",
+    "new-question",
+    "protection",
+    "edit",
+    "after",
+    "schedule",
+    "languages",
+    "data-protection",
+    "tickets",
 ]
 # Words that stand in almost every text of a language and hardly in another's.
 COMMON = {
@@ -69,7 +78,13 @@ def points(survey: Survey, seen: Overview) -> list[Point]:
         *_blanks(survey),
         *_launch(survey),
     ]
-    listed += [*_shown(survey, seen), *_names(seen), *_groups(seen), *_ends(survey, seen), *_tickets(survey, seen)]
+    listed += [
+        *_shown(survey, seen),
+        *_names(seen),
+        *_groups(seen),
+        *_ends(survey, seen),
+        *_tickets(survey, seen),
+    ]
     listed += _uniqueness(survey, seen)
     return sorted(listed, key=lambda point: WORTH.index(point.severity))
 
@@ -98,7 +113,13 @@ def _questions(seen: Overview) -> Iterable[Point]:
         yield Point(MUST, "No questions yet", "Add at least one question.", "new-question")
     for number, line in enumerate(seen.lines, 1):
         if line.problem:
-            yield Point(MUST, f"Question {number} is not ready", f"“{line.text}”: {line.problem}", "question", line.key)
+            yield Point(
+                MUST,
+                f"Question {number} is not ready",
+                f"“{line.text}”: {line.problem}",
+                "question",
+                line.key,
+            )
 
 
 def _groups(seen: Overview) -> Iterable[Point]:
@@ -123,7 +144,12 @@ def _groups(seen: Overview) -> Iterable[Point]:
 def _subset(survey: Survey, seen: Overview) -> Iterable[Point]:
     """The questions of which each person gets only some."""
     if wrong := question_subset.problem(survey):
-        yield Point(MUST, "Questions of each person", f"{wrong} Choose a level, or ask everyone all.", "protection")
+        yield Point(
+            MUST,
+            "Questions of each person",
+            f"{wrong} Choose a level, or ask everyone all.",
+            "protection",
+        )
     elif seen.draw:
         yield Point(FINE, "Questions of each person", seen.who_gets[0])
 
@@ -151,7 +177,9 @@ def _paths(survey: Survey, seen: Overview) -> Iterable[Point]:
 
 def _names(seen: Overview) -> Iterable[Point]:
     """Names that count, as q1 and q2, and stand in another order than they count."""
-    counted = [(int(match[1]), line) for line in seen.lines if (match := COUNTED.fullmatch(line.key))]
+    counted = [
+        (int(match[1]), line) for line in seen.lines if (match := COUNTED.fullmatch(line.key))
+    ]
     for (before, _), (after, line) in pairwise(counted):
         if after < before:
             said = f"Rename {line.key} or q{before}. Their order is misleading in tables and files."
@@ -168,7 +196,12 @@ def _protection(survey: Survey, seen: Overview) -> Iterable[Point]:
     if loss.times[1] > protection_wording.CLEAR:
         said = f"{said} Respondents will read “strong evidence”."
     if loss.colour == "red":
-        yield Point(MUST, "Almost no protection", f"{said} You need to give a reason to publish.", "protection")
+        yield Point(
+            MUST,
+            "Almost no protection",
+            f"{said} You need to give a reason to publish.",
+            "protection",
+        )
     elif loss.colour == "amber":
         yield Point(THINK, "Weak overall protection", said, "protection")
     else:
@@ -184,7 +217,12 @@ def _texts(survey: Survey, seen: Overview) -> Iterable[Point]:
     if survey.contact and not placeholders.has_blank(survey.contact):
         yield Point(FINE, "Contact", "Respondents know who to contact.")
     elif not survey.contact:
-        yield Point(THINK, "No contact", "Add a name and an email address so people can ask questions.", "edit")
+        yield Point(
+            THINK,
+            "No contact",
+            "Add a name and an email address so people can ask questions.",
+            "edit",
+        )
     if survey.consent:
         yield Point(FINE, "Consent", "Respondents read what they agree to before the questions.")
     else:
@@ -209,7 +247,9 @@ def _languages(survey: Survey) -> Iterable[Point]:
     for code in survey.further_languages:
         name = Survey.Language(code).label
         if same := text_places.copies(all_places, code):
-            said = f"In {name} as in the first language: {text_places.named(same)}. Is it just a copy?"
+            said = (
+                f"In {name} as in the first language: {text_places.named(same)}. Is it just a copy?"
+            )
             yield Point(THINK, f"Copied into {name}?", said, "languages")
         if not text_places.missing(all_places, code):
             yield Point(FINE, name, f"All {len(all_places)} texts are in {name}.")
@@ -227,7 +267,12 @@ def _ends(survey: Survey, seen: Overview) -> Iterable[Point]:
     """What people read who have sent their answers, or do not take part."""
     written = " ".join([survey.title, survey.introduction, *(line.text for line in seen.lines)])
     if survey.help_lines and not placeholders.has_blank(survey.help_lines):
-        yield Point(FINE, "Help lines", "Respondents can copy them, and reach them as links at the end.", "after")
+        yield Point(
+            FINE,
+            "Help lines",
+            "Respondents can copy them, and reach them as links at the end.",
+            "after",
+        )
     elif not survey.help_lines and (word := word_of_harm(written)):
         said = f"“{word}”: these questions could distress people. Add help lines."
         yield Point(THINK, "No help lines", said, "after")
@@ -238,7 +283,9 @@ def _ends(survey: Survey, seen: Overview) -> Iterable[Point]:
 
 def _launch(survey: Survey) -> Iterable[Point]:
     if survey.closes and survey.closes <= timezone.now():
-        yield Point(MUST, "Closing time is past", "Change the closing time, or remove it.", "schedule")
+        yield Point(
+            MUST, "Closing time is past", "Change the closing time, or remove it.", "schedule"
+        )
     if wrong := data_protection.problem(survey):
         yield Point(MUST, "Day of deletion", wrong, "data-protection")
 
@@ -246,11 +293,17 @@ def _launch(survey: Survey) -> Iterable[Point]:
 def _tickets(survey: Survey, seen: Overview) -> Iterable[Point]:
     """Who can answer, where that is only whoever is invited."""
     if wrong := ticket_phases.problem(survey):
-        mend = "schedule" if survey.tickets == Survey.Tickets.TWO and settings.TICKET_KEY else "tickets"
+        mend = (
+            "schedule"
+            if survey.tickets == Survey.Tickets.TWO and settings.TICKET_KEY
+            else "tickets"
+        )
         yield Point(MUST, "Tickets", wrong, mend)
     elif survey.tickets:
         said = "one step" if survey.tickets == Survey.Tickets.ONE else "two steps"
-        yield Point(FINE, "Tickets", f"Only invited people can answer, once each ({said}).", "tickets")
+        yield Point(
+            FINE, "Tickets", f"Only invited people can answer, once each ({said}).", "tickets"
+        )
     for short, sentence in warnings(survey, seen):
         yield Point(THINK, short, sentence, "tickets")
 
@@ -279,7 +332,9 @@ def _shown(survey: Survey, seen: Overview) -> Iterable[Point]:
         said = f"With {_people(people)}, every question will have a number. {rough} will be rough."
         yield Point(FINE, "Precision", said)
     elif judged:
-        yield Point(FINE, "Precision", f"With {_people(people)}, every question will show something useful.")
+        yield Point(
+            FINE, "Precision", f"With {_people(people)}, every question will show something useful."
+        )
 
 
 def _people(number: int) -> str:
@@ -295,6 +350,9 @@ def language_of(text: str, chosen: str) -> str:
     if len(ARABIC.findall(text)) > len(text) / 4:
         return "ar"
     words = re.findall(r"\w+", text.lower())
-    hits = {language: sum(word in common.split() for word in words) for language, common in COMMON.items()}
+    hits = {
+        language: sum(word in common.split() for word in words)
+        for language, common in COMMON.items()
+    }
     best = max(hits, key=hits.__getitem__)
     return best if hits[best] >= CLEAR and hits[best] > 2 * hits.get(chosen, 0) else chosen

@@ -18,7 +18,17 @@ BEGINNINGS = (
         "bulli",
         "molest",
     ),
-    *("belästig", "gewalt", "missbrauch", "misshand", "vergewaltig", "mobb", "suizid", "selbstmord", "übergriff"),
+    *(
+        "belästig",
+        "gewalt",
+        "missbrauch",
+        "misshand",
+        "vergewaltig",
+        "mobb",
+        "suizid",
+        "selbstmord",
+        "übergriff",
+    ),
     *("harcel", "harcèl", "violer", "violé", "violac", "agress", "maltrait", "attouchement"),
     *("acoso", "acosa", "agresi", "maltrat", "suicidi"),
 )

@@ -16,7 +16,9 @@ from surveys.models import Survey
 EVERYONE = Fraction(1)
 
 
-def parts(whens: Mapping[str, Condition], sizes: Mapping[str, int], said: Mapping[str, int]) -> dict[str, Fraction]:
+def parts(
+    whens: Mapping[str, Condition], sizes: Mapping[str, int], said: Mapping[str, int]
+) -> dict[str, Fraction]:
     """Question key -> the part, of those with a condition.
 
     whens: in the order of the survey. sizes: how many answers a question has, “Prefer not to say” left out. said: what
@@ -40,7 +42,9 @@ def parts(whens: Mapping[str, Condition], sizes: Mapping[str, int], said: Mappin
 def of_draft(whom: Branching) -> dict[str, Fraction]:
     """Broken conditions count as none."""
     named = {leaf.of for when in whom.conditions.values() for leaf in leaves(when)}
-    sizes = {each.key: len(answers(each)) - each.decline for each in whom.questions if each.key in named}
+    sizes = {
+        each.key: len(answers(each)) - each.decline for each in whom.questions if each.key in named
+    }
     said = {each.key: each.expected_asked for each in whom.questions if each.expected_asked}
     order = [each.key for each in whom.questions if each.key in whom.conditions]
     return parts({key: whom.conditions[key] for key in order}, sizes, said)
@@ -51,5 +55,7 @@ def of_paper(frozen: FrozenSurvey, survey: Survey) -> dict[str, Fraction]:
     whens = {item.key: item.when for item in frozen.items if item.when}
     if not whens:
         return {}
-    rows = survey.questions.filter(expected_asked__isnull=False).values_list("key", "expected_asked")
+    rows = survey.questions.filter(expected_asked__isnull=False).values_list(
+        "key", "expected_asked"
+    )
     return parts(whens, {item.key: item.size - item.aside for item in frozen.items}, dict(rows))

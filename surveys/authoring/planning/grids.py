@@ -45,5 +45,7 @@ def listed(seen: Overview) -> list[Listed]:
     found = []
     for run in seen.runs:
         around = run if len(run) > 1 else seen.lines  # where it can move
-        found += [Listed(line, heads.get(line.key), line is around[0], line is around[-1]) for line in run]
+        found += [
+            Listed(line, heads.get(line.key), line is around[0], line is around[-1]) for line in run
+        ]
     return found

@@ -74,11 +74,15 @@ def prices(survey: Survey, questions: Sequence[Question]) -> list[LevelPrice]:
     draw, on_path = protection.selection(sensitive), expected.of_draft(whom)
     each_level = []
     for level in protection.LEVELS:
-        made = [(question, each) for question in sensitive if (each := _made(question, survey, level))]
+        made = [
+            (question, each) for question in sensitive if (each := _made(question, survey, level))
+        ]
         each = [(question.key, mechanism.epsilon) for question, mechanism in made]
         loss = protection.losses(each, spent(each, draw, whom.paths))
         price = (odds_percent(loss.one), odds_percent(loss.together), loss.together)
-        each_level.append(LevelPrice(level, *price, _widest(survey, made, draw, on_path), survey.expected_people))
+        each_level.append(
+            LevelPrice(level, *price, _widest(survey, made, draw, on_path), survey.expected_people)
+        )
     return each_level
 
 
@@ -90,8 +94,16 @@ def _made(question: Question, survey: Survey, level: str) -> Mechanism | None:
             key, parameters = protection.method(question, size, level)
         else:
             aim = aim_of(question.design) if traits.is_ordered else ""
-            key, parameters = protection.derived(level, size, question.kind, mode=question.mode, aim=aim)
-        return build(key, size, parameters, traits.select, aside=question.decline and traits.keeps_declining_apart)
+            key, parameters = protection.derived(
+                level, size, question.kind, mode=question.mode, aim=aim
+            )
+        return build(
+            key,
+            size,
+            parameters,
+            traits.select,
+            aside=question.decline and traits.keeps_declining_apart,
+        )
     except Invalid:
         return None
 

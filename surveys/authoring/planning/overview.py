@@ -99,7 +99,10 @@ class Line:
     def warns(self) -> bool:
         """Whether it would show no number, and its author did not leave it so."""
         return bool(
-            self.verdict and self.protection and self.verdict.shows_nothing and self.verdict.short != self.accepted
+            self.verdict
+            and self.protection
+            and self.verdict.shows_nothing
+            and self.verdict.short != self.accepted
         )
 
     @property
@@ -165,7 +168,11 @@ class Overview:
     @property
     def meaning(self) -> list[str]:
         """What the numbers of the summary mean."""
-        return [] if self.proves or not self.losses else protection_wording.meaning(self.protection, bool(self.draw))
+        return (
+            []
+            if self.proves or not self.losses
+            else protection_wording.meaning(self.protection, bool(self.draw))
+        )
 
     @property
     def proves(self) -> bool:
@@ -201,30 +208,53 @@ def overview(survey: Survey) -> Overview:
         whom = branching(questions)
         unlike = grids.unlike(questions, answers) | protection.misplaced(questions, whom.written)
         part_of = expected.of_draft(whom)
-        lines = [_draft_line(each, survey, draw, whom, part_of.get(each.key, EVERYBODY)) for each in questions]
+        lines = [
+            _draft_line(each, survey, draw, whom, part_of.get(each.key, EVERYBODY))
+            for each in questions
+        ]
         lines = [replace(line, problem=line.problem or unlike.get(line.key, "")) for line in lines]
-        return _with_remedies(Overview(lines, draw, whom.paths, questions=tuple(questions)), survey, questions, part_of)
+        return _with_remedies(
+            Overview(lines, draw, whom.paths, questions=tuple(questions)),
+            survey,
+            questions,
+            part_of,
+        )
     return of_paper(paper(survey.instrument), survey)
 
 
 def of_paper(frozen: FrozenSurvey, survey: Survey) -> Overview:
     part_of = expected.of_paper(frozen, survey)
     lines = [
-        replace(line(item, survey, frozen.draw, part_of.get(item.key, EVERYBODY)), cut=item.key in frozen.cut)
+        replace(
+            line(item, survey, frozen.draw, part_of.get(item.key, EVERYBODY)),
+            cut=item.key in frozen.cut,
+        )
         for item in frozen.items
     ]
     return Overview(lines, frozen.draw, frozen.paths)
 
 
-def line(item: FrozenQuestion, survey: Survey, draw: Draw | None, on_path: Fraction = EVERYBODY) -> Line:
+def line(
+    item: FrozenQuestion, survey: Survey, draw: Draw | None, on_path: Fraction = EVERYBODY
+) -> Line:
     """on_path: the part of the people who are expected on its path."""
     protection = protect(item, survey.import_only) if item.mechanism else None
     # How many answer a survey that was asked elsewhere is settled, and some of its designs have no single margin.
     asked = (wanted(survey), part(item.key, draw) * on_path)
-    shows = None if survey.import_only else verdict(item.kind, item.mechanism, *asked, step=item.step, unit=item.unit)
+    shows = (
+        None
+        if survey.import_only
+        else verdict(item.kind, item.mechanism, *asked, step=item.step, unit=item.unit)
+    )
     texts = (item.key, item.kind, item.text, item.help, item.choices)
     drawn = draw is not None and item.key in draw.of
-    more = {"drawn": drawn, "grid": item.grid, "declines": item.aside, "when": item.whom, "short": item.short}
+    more = {
+        "drawn": drawn,
+        "grid": item.grid,
+        "declines": item.aside,
+        "when": item.whom,
+        "short": item.short,
+    }
     return Line(*texts, protection, item.section, verdict=shows, **more)
 
 
@@ -239,9 +269,14 @@ def named(mechanism: Mechanism) -> str:
     return f"{mechanism.title} ({values})" if values else mechanism.title
 
 
-def _draft_line(question: Question, survey: Survey, draw: Draw | None, whom: Branching, on_path: Fraction) -> Line:
+def _draft_line(
+    question: Question, survey: Survey, draw: Draw | None, whom: Branching, on_path: Fraction
+) -> Line:
     wrong = [f"Condition: {said}" for said in whom.problems.get(question.key, ())]
-    more = {"when": whom.words(question.key), "own_method": bool(survey.protection and question.design)}
+    more = {
+        "when": whom.words(question.key),
+        "own_method": bool(survey.protection and question.design),
+    }
     try:
         written = line(freeze_question(question), survey, draw, on_path)
         more |= {"declines": question.decline, "cut": question.cut, "problem": " ".join(wrong)}

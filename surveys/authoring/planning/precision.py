@@ -27,11 +27,16 @@ from surveys.definition.kinds import KINDS, MOST_SHARES
 from surveys.models import Survey
 from surveys.site import number_format
 
-USEFUL, ROUGH = 0.05, 0.10  # up to the first a share can be told from its neighbours, beyond the second from nothing
+USEFUL, ROUGH = (
+    0.05,
+    0.10,
+)  # up to the first a share can be told from its neighbours, beyond the second from nothing
 CONFIDENCE = 0.95
 ASSUMED = 1_000  # respondents, where no number is wanted yet
 DIRECT = Channel(1.0, 0.0)  # sent as it is
-EVERYBODY = Fraction(1)  # is asked; of a question that is drawn by lot only a part of the respondents
+EVERYBODY = Fraction(
+    1
+)  # is asked; of a question that is drawn by lot only a part of the respondents
 CANDIDATES = 100  # texts of one list, where written answers are planned
 
 
@@ -47,7 +52,9 @@ class Verdict:
     span: int | None = None
     unit: str = ""
     for_number: int = 0  # respondents until a number is shown
-    least: float | None = None  # of a list of very many choices: a share below this cannot be told from 0
+    least: float | None = (
+        None  # of a list of very many choices: a share below this cannot be told from 0
+    )
     candidates: int | None = None
 
     @property
@@ -84,7 +91,13 @@ def wanted(survey: Survey) -> int:
 
 
 def verdict(
-    kind: str, mechanism: Mechanism | None, n: int, part: Fraction = EVERYBODY, *, step: int = 1, unit: str = ""
+    kind: str,
+    mechanism: Mechanism | None,
+    n: int,
+    part: Fraction = EVERYBODY,
+    *,
+    step: int = 1,
+    unit: str = "",
 ) -> Verdict | None:
     """None for a background number, whose mean has a margin that depends on how the numbers spread.
 
@@ -119,7 +132,9 @@ def _written(mechanism: TextMechanism, n: int, part: Fraction) -> Verdict:
     asked = max(1, int(n * part))
 
     def people(goal: float) -> int:
-        return respondents(int(smallest(lambda reports: np.asarray(told(int(reports)) <= goal))), part)
+        return respondents(
+            int(smallest(lambda reports: np.asarray(told(int(reports)) <= goal))), part
+        )
 
     needed, for_number = people(USEFUL), people(ROUGH)
     return Verdict(n, told(asked), needed, asked, for_number=for_number, candidates=CANDIDATES)
@@ -137,8 +152,14 @@ def _mean(mechanism: Window, n: int, part: Fraction = EVERYBODY) -> Verdict:
 
 def shows_no_number(frozen: FrozenSurvey, n: int, on_path: Mapping[str, Fraction]) -> bool:
     """Whether n people are probably too few for a number of any sensitive question. on_path: planning.expected."""
-    asked = [(item, frozen.part(item.key) * on_path.get(item.key, 1)) for item in frozen.items if item.mechanism]
-    return bool(asked) and all(verdict(item.kind, item.mechanism, n, part).shows_nothing for item, part in asked)
+    asked = [
+        (item, frozen.part(item.key) * on_path.get(item.key, 1))
+        for item in frozen.items
+        if item.mechanism
+    ]
+    return bool(asked) and all(
+        verdict(item.kind, item.mechanism, n, part).shows_nothing for item, part in asked
+    )
 
 
 @dataclass(frozen=True)
@@ -156,7 +177,9 @@ class AtMost:
 def at_most(mechanism: Window, n: int, first: int = 0, step: int = 1) -> AtMost:
     """first: the smallest number."""
     middle = (mechanism.values - 1) // 2
-    half = normal_quantile(CONFIDENCE) * math.sqrt(mechanism.variance(np.arange(mechanism.size) <= middle) / n)
+    half = normal_quantile(CONFIDENCE) * math.sqrt(
+        mechanism.variance(np.arange(mechanism.size) <= middle) / n
+    )
     yes_no = float(half_width(Channel.direct(mechanism.epsilon), n, 0.5))
     return AtMost(first + step * middle, half, yes_no)
 
@@ -173,14 +196,18 @@ def aims(kind: str, size: int, epsilon: float, n: int, *, aside: bool = False) -
     """Of a number or a scale with so few answers that either can be asked for; size: with “Prefer not to say”."""
     if not KINDS[kind].is_ordered or size > MOST_SHARES + aside or epsilon < LEAST_EPSILON:
         return None
-    both = [designed(AUTOMATIC, kind, size, epsilon, aim=aim, aside=aside) for aim in ("mean", "shares")]
+    both = [
+        designed(AUTOMATIC, kind, size, epsilon, aim=aim, aside=aside) for aim in ("mean", "shares")
+    ]
     return Aims(*(verdict(kind, mechanism, n) for mechanism in both))
 
 
 @lru_cache(maxsize=4096)  # the same few designs stand in most questions
 def _shown(channel: Channel, n: int, part: Fraction) -> Verdict:
     asked = max(1, int(n * part))
-    needed, for_number = (respondents(int(sample_size(channel, margin)), part) for margin in (USEFUL, ROUGH))
+    needed, for_number = (
+        respondents(int(sample_size(channel, margin)), part) for margin in (USEFUL, ROUGH)
+    )
     return Verdict(n, float(half_width(channel, asked)), needed, asked, for_number=for_number)
 
 
@@ -210,18 +237,31 @@ def widest(asked: Iterable[tuple[FrozenSurvey, int]]) -> list[float | None]:
 
 def _channels(frozen: FrozenSurvey) -> list[tuple[Channel, float]]:
     """Of each sensitive question that tells shares, with the part of the respondents who are asked it."""
-    telling = [each for each in frozen.items if each.mechanism and each.mechanism.line() is not None]
+    telling = [
+        each for each in frozen.items if each.mechanism and each.mechanism.line() is not None
+    ]
     return [(Channel.of(item.mechanism), float(frozen.part(item.key))) for item in telling]
 
 
 def _widest_mean(frozen: FrozenSurvey, n: int) -> float:
     windows = [item for item in frozen.items if item.mechanism and item.mechanism.tells == "mean"]
-    return max((_mean(item.mechanism, n, frozen.part(item.key)).margin for item in windows), default=-np.inf)
+    return max(
+        (_mean(item.mechanism, n, frozen.part(item.key)).margin for item in windows),
+        default=-np.inf,
+    )
 
 
 def designed(
-    design: str, kind: str, size: int, epsilon: float | None = None, *, aim: str = "", aside: bool = False
+    design: str,
+    kind: str,
+    size: int,
+    epsilon: float | None = None,
+    *,
+    aim: str = "",
+    aside: bool = False,
 ) -> Mechanism:
     """What a level, or AUTOMATIC with an epsilon, comes to. size: how many answers there are."""
-    key, numbers = resolve(design, {"epsilon": f"{epsilon:.2f}"} if epsilon else {}, size, kind, aim=aim)
+    key, numbers = resolve(
+        design, {"epsilon": f"{epsilon:.2f}"} if epsilon else {}, size, kind, aim=aim
+    )
     return build(key, size, numbers, KINDS[kind].select, aside=aside)

@@ -54,7 +54,9 @@ class Asking:
 EVERYONE = Asking()
 
 
-def remedies(survey: Survey, item: FrozenQuestion, asking: Asking, *, is_own: bool, declines: bool) -> list[Remedy]:
+def remedies(
+    survey: Survey, item: FrozenQuestion, asking: Asking, *, is_own: bool, declines: bool
+) -> list[Remedy]:
     """The first three that help, of a question that is not useful with the people expected.
 
     is_own: whether it has a method of its own, which no level changes. declines: whether its last answer is “Prefer
@@ -62,7 +64,11 @@ def remedies(survey: Survey, item: FrozenQuestion, asking: Asking, *, is_own: bo
     """
     shown = {"step": item.step, "unit": item.unit}
     people = survey.expected_people
-    now = verdict(item.kind, item.mechanism, people, asking.among(asking.of), **shown) if people else None
+    now = (
+        verdict(item.kind, item.mechanism, people, asking.among(asking.of), **shown)
+        if people
+        else None
+    )
     if now is None or now.is_useful or not survey.protection:
         return []
 
@@ -112,7 +118,9 @@ def ask_as_rows(*, survey: Survey, question: Question, by: AbstractBaseUser | No
     survey = survey.locked()
     require_draft(survey)
     if kind_of(question).select != "any" or not survey.protection or question.grid:
-        raise Invalid({"choice": "Look at the survey again. This question can’t be changed like that."})
+        raise Invalid(
+            {"choice": "Look at the survey again. This question can’t be changed like that."}
+        )
     rows = grids.save_grid(
         survey=survey,
         heading=question.text,

@@ -48,12 +48,21 @@ class LineResult(Result):
     problem: str = of("why you can’t publish it yet")
     advice: tuple[str, ...] = of("suggestions on wording, only for a draft")
     verdict: VerdictResult | None = of("null for a number, and where there is a problem")
-    remedies: tuple[RemedyResult, ...] = of("the first three fixes that help, where a draft’s target is too small")
+    remedies: tuple[RemedyResult, ...] = of(
+        "the first three fixes that help, where a draft’s target is too small"
+    )
 
     @classmethod
     def tell(cls, line: overview.Line) -> Self:
-        design, epsilon = (line.protection.design, finite(line.protection.epsilon)) if line.protection else (None, None)
-        verdict, options = VerdictResult.tell(line.verdict), tuple(map(RemedyResult.tell, line.remedies))
+        design, epsilon = (
+            (line.protection.design, finite(line.protection.epsilon))
+            if line.protection
+            else (None, None)
+        )
+        verdict, options = (
+            VerdictResult.tell(line.verdict),
+            tuple(map(RemedyResult.tell, line.remedies)),
+        )
         return cls.like(line, design=design, epsilon=epsilon, verdict=verdict, remedies=options)
 
 
@@ -75,7 +84,9 @@ class TogetherResult(Result):
 class PointResult(Result):
     """One thing to know before publishing, as “Review and publish” shows it."""
 
-    severity: checklist.Worth = of("must: fix it before publishing; think: consider it; fine: nothing to do")
+    severity: checklist.Worth = of(
+        "must: fix it before publishing; think: consider it; fine: nothing to do"
+    )
     short: str = of()
     sentence: str = of()
     mend: checklist.Mend = of(

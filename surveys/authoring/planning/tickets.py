@@ -3,7 +3,12 @@
 from collections.abc import Iterator
 
 from surveys.authoring.planning.overview import Overview
-from surveys.authoring.planning.uniqueness import FEWER_QUESTIONS, RECOGNIZED, Uniqueness, uniqueness_of
+from surveys.authoring.planning.uniqueness import (
+    FEWER_QUESTIONS,
+    RECOGNIZED,
+    Uniqueness,
+    uniqueness_of,
+)
 from surveys.models import Survey
 from surveys.site.number_format import count_of
 
@@ -17,9 +22,17 @@ def warnings(survey: Survey, seen: Overview) -> Iterator[tuple[str, str]]:
         return
     people = survey.invitees.count()
     if people < SMALL:
-        yield f"{people} invited", f"{count_of(people, 'person is', 'people are')} invited. {TOO_FEW}"
+        yield (
+            f"{people} invited",
+            f"{count_of(people, 'person is', 'people are')} invited. {TOO_FEW}",
+        )
     unique = uniqueness_of(survey, seen.background_sizes)
-    if unique is not None and people >= SMALL and not unique.is_expected and people / unique.combinations < SMALL:
+    if (
+        unique is not None
+        and people >= SMALL
+        and not unique.is_expected
+        and people / unique.combinations < SMALL
+    ):
         yield "Small groups", _small_groups(unique)
 
 

@@ -43,7 +43,11 @@ def published_versions(survey: Survey, visible: QuerySet[Survey]) -> list[Frozen
     """Earlier and later versions of a survey, as far as the reader sees them."""
     others = visible.exclude(status=Survey.Status.DRAFT).exclude(pk=survey.pk).order_by()
     versions = _versions(survey, list(others.values_list("pk", "predecessor_id")))
-    return [paper(instrument) for instrument in Instrument.objects.filter(survey__in=versions)] if versions else []
+    return (
+        [paper(instrument) for instrument in Instrument.objects.filter(survey__in=versions)]
+        if versions
+        else []
+    )
 
 
 def _versions(survey: Survey, links: list[tuple[UUID, UUID | None]]) -> set[UUID]:

@@ -88,5 +88,7 @@ def uniqueness_of(survey: Survey, sizes: Iterable[int]) -> Uniqueness | None:
 
 def sentences_for_a_board(survey: Survey, frozen: FrozenSurvey) -> list[str]:
     """Return what an ethics board reads: the sentence without advice for the author, or nothing."""
-    unique = uniqueness_of(survey, [question.size for question in frozen.items if question.mechanism is None])
+    unique = uniqueness_of(
+        survey, [question.size for question in frozen.items if question.mechanism is None]
+    )
     return [] if unique is None else [replace(unique, is_draft=False).sentence]

@@ -3,7 +3,9 @@
 import re
 
 LONG = 200  # characters; about three lines on a telephone
-NEGATIVE = re.compile(r"\b(?:not|never|no|none|nobody|nothing|without|neither|nor|cannot|\w+n[’']t)\b", re.IGNORECASE)
+NEGATIVE = re.compile(
+    r"\b(?:not|never|no|none|nobody|nothing|without|neither|nor|cannot|\w+n[’']t)\b", re.IGNORECASE
+)
 JOINED = re.compile(r"\b(?:and|as well as|and/or)\b", re.IGNORECASE)
 LEADING = re.compile(r"\b(?:don[’']t you|do you agree|surely|of course|obviously)\b", re.IGNORECASE)
 VAGUE = re.compile(r"\b(?:often|regularly|sometimes|usually|recently)\b", re.IGNORECASE)
@@ -29,5 +31,7 @@ def advise(text: str, language: str = "en") -> list[str]:
     if leading := LEADING.search(text):
         thoughts.append(f"“{leading[0]}” may push people towards an answer.")
     if vague := VAGUE.search(text):
-        thoughts.append(f"“{vague[0]}” means something different to everyone. Can you name a period or a number?")
+        thoughts.append(
+            f"“{vague[0]}” means something different to everyone. Can you name a period or a number?"
+        )
     return thoughts

@@ -22,20 +22,33 @@ from mechanisms import (
 )
 from mechanisms.designs.orders import MOST_POINTS
 from mechanisms.designs.window import LEAST_EPSILON
-from surveys.definition.designs.design import EPSILON, USUAL_EPSILON, Design, Level, anything_but, even
+from surveys.definition.designs.design import (
+    EPSILON,
+    USUAL_EPSILON,
+    Design,
+    Level,
+    anything_but,
+    even,
+)
 from surveys.definition.designs.reasons import most_precise, one_number, picked
 
 OF_TWO = "No design with this epsilon is more precise for two answers."
 
 
 def _generalized(p: Fraction, q: Fraction) -> dict[str, str]:
-    return {"q": "Choose p and q that don’t sum to 1. Otherwise nothing can be estimated."} if p + q == 1 else {}
+    return (
+        {"q": "Choose p and q that don’t sum to 1. Otherwise nothing can be estimated."}
+        if p + q == 1
+        else {}
+    )
 
 
 def _forced(truth: Fraction, yes: Fraction, no: Fraction) -> dict[str, str]:
     total = truth + yes + no
     if not truth:
-        return {"truth": "Choose a value above 0. Otherwise no answer is kept, and nothing can be estimated."}
+        return {
+            "truth": "Choose a value above 0. Otherwise no answer is kept, and nothing can be estimated."
+        }
     return {"no": f"The three probabilities must sum to 1, not {total}."} if total != 1 else {}
 
 
@@ -44,9 +57,7 @@ def _unary(p: Fraction, q: Fraction) -> dict[str, str]:
 
 
 def _window(epsilon: Fraction) -> dict[str, str]:
-    least = (
-        f"Choose an epsilon of at least {LEAST_EPSILON} for a mean. Below it even a million answers are too uncertain."
-    )
+    least = f"Choose an epsilon of at least {LEAST_EPSILON} for a mean. Below it even a million answers are too uncertain."
     return {"epsilon": least} if epsilon < Fraction(str(LEAST_EPSILON)) else {}
 
 
@@ -67,14 +78,18 @@ DESIGNS = {
             lambda size: TwoCoin(),
             two_answers_only=True,
             by_people=True,
-            level=Level("two", OF_TWO, lambda epsilon, kept: {} if kept == Fraction(3, 4) else None),
+            level=Level(
+                "two", OF_TWO, lambda epsilon, kept: {} if kept == Fraction(3, 4) else None
+            ),
         ),
         Design(
             "warner",
             "Warner’s spinner",
             "A spinner decides whether the answer or its opposite is sent. The first design ever proposed (1965). "
             "With 3/4 it is as strong as two coins.",
-            {"p": "Probability that the spinner lands on the statement itself, not on its opposite."},
+            {
+                "p": "Probability that the spinner lands on the statement itself, not on its opposite."
+            },
             {"p": "3/4"},
             lambda size, p: Warner(p),
             even("p"),
@@ -131,7 +146,9 @@ DESIGNS = {
             "Yes and No kept alike, given by gamma",
             "A Yes and a No are each kept with probability 1/2 + gamma, as textbooks on privacy write it. Epsilon is "
             "ln((1 + 2 gamma)/(1 − 2 gamma)).",
-            {"gamma": "Yes and No are each kept with probability 1/2 + gamma. It is below 1/2; 1/4 is two coins."},
+            {
+                "gamma": "Yes and No are each kept with probability 1/2 + gamma. It is below 1/2; 1/4 is two coins."
+            },
             {"gamma": "1/4"},
             lambda size, gamma: GeneralizedResponse.from_gamma(gamma),
             two_answers_only=True,
@@ -207,7 +224,9 @@ DESIGNS = {
             "Some marks picked by chance, for several choices at once",
             "For multiple choice: the device picks one or a few marks at random, scrambles them, and sends only "
             "these. Needs by far the fewest people, but says nothing about two choices together.",
-            {"epsilon": "The privacy loss of all choices together, used for the marks that are picked."},
+            {
+                "epsilon": "The privacy loss of all choices together, used for the marks that are picked."
+            },
             {"epsilon": USUAL_EPSILON},
             lambda size, epsilon: Marks(size, epsilon, den="survey"),
             select="any",
@@ -231,7 +250,9 @@ DESIGNS = {
             "For a mean.",
             {"epsilon": EPSILON},
             {"epsilon": USUAL_EPSILON},
-            lambda size, epsilon, aside=False: Window(size - aside, float(epsilon), aside=aside, den="survey"),
+            lambda size, epsilon, aside=False: Window(
+                size - aside, float(epsilon), aside=aside, den="survey"
+            ),
             _window,
             select="ordered",
             ordered=True,

@@ -6,7 +6,12 @@ from mechanisms import Mechanism
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.design import Design
 from surveys.definition.designs.external import ELSEWHERE, designs_for
-from surveys.definition.designs.parameters import MAXIMUM_EPSILON, MINIMUM_EPSILON, parse_matrix, parse_number
+from surveys.definition.designs.parameters import (
+    MAXIMUM_EPSILON,
+    MINIMUM_EPSILON,
+    parse_matrix,
+    parse_number,
+)
 from surveys.definition.kinds import MOST_SHARES
 from surveys.site.errors import Invalid
 
@@ -34,14 +39,18 @@ def build(
         typed = parameters.get(letter, "")
         try:
             numbers[letter] = (
-                parse_matrix(typed, size) if letter == "rows" else parse_number(letter, typed, import_only)
+                parse_matrix(typed, size)
+                if letter == "rows"
+                else parse_number(letter, typed, import_only)
             )
         except ValueError as error:
             errors[letter] = str(error)
     errors = errors or design.check(**numbers)
     if errors:
         raise Invalid(errors)
-    mechanism = _built(design, size, numbers | ({"aside": True} if aside and design.select == "ordered" else {}))
+    mechanism = _built(
+        design, size, numbers | ({"aside": True} if aside and design.select == "ordered" else {})
+    )
     if not import_only:
         _check_protection(design, mechanism)
     return mechanism
@@ -69,8 +78,14 @@ def fits(design: Design, select: str) -> bool:
 
 def _check_fit(design: Design, size: int, select: str, aside: bool) -> None:
     if not fits(design, select):
-        others = [each for each in DESIGNS.values() if fits(each, select) and (size == 2 or not each.two_answers_only)]
-        raise Invalid({"design": f"“{design.title}” doesn’t fit this question type. Choose {named(*others)}."})
+        others = [
+            each
+            for each in DESIGNS.values()
+            if fits(each, select) and (size == 2 or not each.two_answers_only)
+        ]
+        raise Invalid(
+            {"design": f"“{design.title}” doesn’t fit this question type. Choose {named(*others)}."}
+        )
     if select == "ordered" and design.select == "one" and size > MOST_SHARES + aside:
         message = (
             f"“{design.title}” estimates the share of each answer, for up to {MOST_SHARES} answers. There are {size}. "
@@ -83,7 +98,9 @@ def _check_fit(design: Design, size: int, select: str, aside: bool) -> None:
         message = f"“{design.title}” works for {most}. Choose {named(*others)}."
         raise Invalid({"design": message})
     if design.two_answers_only and size != 2:
-        others = [each for each in DESIGNS.values() if each.select == "one" and not each.two_answers_only]
+        others = [
+            each for each in DESIGNS.values() if each.select == "one" and not each.two_answers_only
+        ]
         answers = f"{size} (“Prefer not to say” counts as one where it is offered)"
         message = f"“{design.title}” is for exactly two answers. This question has {answers}. Choose {named(*others)}."
         raise Invalid({"design": message})
@@ -93,7 +110,9 @@ def _built(design: Design, size: int, numbers: dict[str, Any]) -> Mechanism:
     try:
         return design.build(size, **numbers)
     except ValueError as error:  # all that is left: chances with no common denominator below 2**32
-        message = "These numbers have too many digits. Round them, or write 1/3 instead of 0.3333333333."
+        message = (
+            "These numbers have too many digits. Round them, or write 1/3 instead of 0.3333333333."
+        )
         raise Invalid({_first(design): message}) from error
 
 

@@ -25,7 +25,9 @@ class Level:
 
     of: str = ""
     reason: str | Callable[[Sequence[Mechanism]], str] = ""
-    parameters: Callable[[str, Fraction | None], dict[str, str] | None] = lambda epsilon, kept: {"epsilon": epsilon}
+    parameters: Callable[[str, Fraction | None], dict[str, str] | None] = lambda epsilon, kept: {
+        "epsilon": epsilon
+    }
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,9 @@ class Design:
     yes: str = ""  # what a report of Yes says where that is not simply Yes
     most: int = MOST_MARKED  # answers
     level: Level = Level()
-    after: str = ""  # the design that it follows on the author's page, where that is not the row before
+    after: str = (
+        ""  # the design that it follows on the author's page, where that is not the row before
+    )
 
 
 def in_page_order(rows: Iterable[Design]) -> list[Design]:

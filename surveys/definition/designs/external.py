@@ -28,7 +28,9 @@ ELSEWHERE = {
             "Crosswise model",
             "People answered whether their answers to the sensitive and a harmless question are the same. In the "
             "file, “the same” counts as Yes.",
-            {"prevalence": "How often the answer to the harmless question is Yes. Yes means “both the same”."},
+            {
+                "prevalence": "How often the answer to the harmless question is Yes. Yes means “both the same”."
+            },
             {"prevalence": "1/4"},
             lambda size, prevalence: Crosswise(prevalence),
             even("prevalence"),
@@ -40,7 +42,9 @@ ELSEWHERE = {
             "Triangular model",
             "People answered whether both answers, to the sensitive and a harmless question, are No. A No in the "
             "file proves a true No.",
-            {"prevalence": "How often the answer to the harmless question is Yes. No means “both are No”."},
+            {
+                "prevalence": "How often the answer to the harmless question is Yes. No means “both are No”."
+            },
             {"prevalence": "1/4"},
             lambda size, prevalence: Triangular(prevalence),
             anything_but(1, "prevalence"),
@@ -52,7 +56,9 @@ ELSEWHERE = {
             "Mangat’s design",
             "People with the trait answered Yes. The others answered No as often as chance decided. A No in the "
             "file proves a true No.",
-            {"p": "Probability that a person without the trait answers No. Everyone with it answers Yes."},
+            {
+                "p": "Probability that a person without the trait answers No. Everyone with it answers Yes."
+            },
             {"p": "3/4"},
             lambda size, p: Mangat(p),
             anything_but(0, "p"),
@@ -100,7 +106,9 @@ ELSEWHERE = {
 }
 
 EVERY = DESIGNS | ELSEWHERE
-PARAMETERS = tuple(dict.fromkeys(letter for design in EVERY.values() for letter in design.parameters))
+PARAMETERS = tuple(
+    dict.fromkeys(letter for design in EVERY.values() for letter in design.parameters)
+)
 
 
 def designs_for(import_only: bool) -> dict[str, Design]:

@@ -13,7 +13,10 @@ from surveys.definition.designs.design import MOST_MARKED, Design, in_page_order
 EPSILONS = {"strong": "0.6932", "balanced": "1.0987", "light": "2.1973"}
 USUAL = "balanced"
 AUTOMATIC = "automatic"  # the same at an epsilon of the author's own
-AIMS = {"mean": "ordered", "shares": "shares"}  # what is wanted of numbers and scales, as `automatic` takes it
+AIMS = {
+    "mean": "ordered",
+    "shares": "shares",
+}  # what is wanted of numbers and scales, as `automatic` takes it
 
 
 @dataclass(frozen=True)
@@ -34,8 +37,14 @@ def automatic(size: int, epsilon: str, select: str = "one") -> Automatic:
     """
     if select == "shares":
         best = automatic(size, epsilon)
-        fitting = [row.key for row in _of("one") if row.ordered]  # others are explained by Yes and No
-        return best if best.design in fitting else Automatic(fitting[0], {"epsilon": epsilon}, best.reason)
+        fitting = [
+            row.key for row in _of("one") if row.ordered
+        ]  # others are explained by Yes and No
+        return (
+            best
+            if best.design in fitting
+            else Automatic(fitting[0], {"epsilon": epsilon}, best.reason)
+        )
     if select == "one" and size > MOST_MARKED:
         select = "list"
     rows = _of(select)
@@ -57,7 +66,9 @@ def _of(place: str) -> list[Design]:
 def _taken(rows: Sequence[Design], epsilon: str, kept: Fraction | None = None) -> Automatic:
     """The first that such numbers make."""
     made = ((row, row.level.parameters(epsilon, kept)) for row in rows)
-    return next(Automatic(row.key, given, str(row.level.reason)) for row, given in made if given is not None)
+    return next(
+        Automatic(row.key, given, str(row.level.reason)) for row, given in made if given is not None
+    )
 
 
 def aim_of(design: str) -> str:

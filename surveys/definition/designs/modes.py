@@ -52,7 +52,11 @@ def throws(parts: Sequence[Section]) -> tuple[int, ...] | None:
     total = sum(part.weight for part in parts)
     den = lcm(*(Fraction(part.weight, total).denominator for part in parts))
     for number in range(1, MOST_THROWS + 1):
-        fitting = [sides for sides in combinations_with_replacement(SIDES, number) if prod(sides) % den == 0]
+        fitting = [
+            sides
+            for sides in combinations_with_replacement(SIDES, number)
+            if prod(sides) % den == 0
+        ]
         if fitting:
             return min(fitting, key=prod)
     return None
@@ -100,13 +104,17 @@ def _outcomes(
         if low + width > end:
             outcomes += _outcomes(sides[1:], low, ends, (*before, Throw(sides[0], face, face)))
         elif outcomes and outcomes[-1].act == act and len(outcomes[-1].throws) == len(before) + 1:
-            outcomes[-1] = Outcome((*before, Throw(sides[0], outcomes[-1].throws[-1].first, face)), act)
+            outcomes[-1] = Outcome(
+                (*before, Throw(sides[0], outcomes[-1].throws[-1].first, face)), act
+            )
         else:
             outcomes.append(Outcome((*before, Throw(sides[0], face, face)), act))
     return outcomes
 
 
-def wrong_mode(*, mode: str, kind: str, design: str, mechanism: Mechanism | None, harmless: str = "") -> dict[str, str]:
+def wrong_mode(
+    *, mode: str, kind: str, design: str, mechanism: Mechanism | None, harmless: str = ""
+) -> dict[str, str]:
     """Field -> message where a question cannot be asked in this mode."""
     if mode not in Mode.values:
         return {"mode": "Choose who scrambles the answer."}
@@ -117,9 +125,13 @@ def wrong_mode(*, mode: str, kind: str, design: str, mechanism: Mechanism | None
     if "mode" not in KINDS[kind].own or design not in fitting:
         *names, last = fitting.values()
         classical = f"{', '.join(names)} or {last}"
-        return {"mode": f"{name} works for yes/no questions with the design {classical}. Choose one of these."}
+        return {
+            "mode": f"{name} works for yes/no questions with the design {classical}. Choose one of these."
+        }
     if mode == Mode.BY_HAND and throws(sections(mechanism, by_hand=True)) is None:
-        return {"mode": f"{name}: coins and dice can’t make these chances in three throws. Choose 3/4, 2/3 or 7/10."}
+        return {
+            "mode": f"{name}: coins and dice can’t make these chances in three throws. Choose 3/4, 2/3 or 7/10."
+        }
     if mode == Mode.BY_HAND and design == UNRELATED and not harmless:
         return {"harmless": "Write the harmless question that people answer instead."}
     return {}

@@ -22,7 +22,9 @@ def parse_number(letter: str, text: str, import_only: bool = False) -> Fraction:
     number, shown = _exact(text), _shortened(text)
     if letter == "epsilon":
         if not MINIMUM_EPSILON <= number <= MAXIMUM_EPSILON:
-            raise ValueError(f"Enter an epsilon from {float(MINIMUM_EPSILON)} to {MAXIMUM_EPSILON}, not {shown}.")
+            raise ValueError(
+                f"Enter an epsilon from {float(MINIMUM_EPSILON)} to {MAXIMUM_EPSILON}, not {shown}."
+            )
     elif letter == "gamma":
         if not 0 < number < Fraction(1, 2):
             raise ValueError(f"Enter a gamma above 0 and below 1/2, not {shown}.")
@@ -32,7 +34,9 @@ def parse_number(letter: str, text: str, import_only: bool = False) -> Fraction:
     elif not 0 <= number <= 1:
         raise ValueError(f"Enter a probability between 0 and 1, not {shown}.")
     elif number in (0, 1) and not import_only:
-        raise ValueError(f"Enter a value between 0 and 1. With {shown} an answer received could prove the true one.")
+        raise ValueError(
+            f"Enter a value between 0 and 1. With {shown} an answer received could prove the true one."
+        )
     return number
 
 
@@ -41,7 +45,9 @@ def _exact(text: str) -> Fraction:
     if not text:
         raise ValueError("Enter a number, for example 3/4 or 0.75.")
     if full_match(r"[0-9]{1,20},[0-9]{1,20}", text, LONGEST_NUMBER):
-        raise ValueError(f"Write {text.replace(',', '.')}, with a point and no comma, or a fraction such as 3/4.")
+        raise ValueError(
+            f"Write {text.replace(',', '.')}, with a point and no comma, or a fraction such as 3/4."
+        )
     try:
         if full_match(NUMBER, text, LONGEST_NUMBER):
             return Fraction(text.replace(" ", ""))
@@ -56,14 +62,22 @@ def _shortened(text: str) -> str:
 
 def parse_matrix(text: str, size: int) -> list[list[Fraction]]:
     """ "3/4 1/4; 1/4 3/4" -> rows of exact numbers. Raises ValueError with the message for its field."""
-    rows = [re.split(r"[\s,]+", line.strip()) for line in re.split(r"[;\n]", text.strip()) if line.strip()]
+    rows = [
+        re.split(r"[\s,]+", line.strip())
+        for line in re.split(r"[;\n]", text.strip())
+        if line.strip()
+    ]
     if [len(row) for row in rows] != [size] * size:
-        raise ValueError(f"Write {size} rows of {size} numbers, the rows with ; between them, as 3/4 1/4; 1/4 3/4.")
+        raise ValueError(
+            f"Write {size} rows of {size} numbers, the rows with ; between them, as 3/4 1/4; 1/4 3/4."
+        )
     numbers = [[_exact(cell) for cell in row] for row in rows]
     den = common_denominator(numbers)
     for place, row in enumerate(numbers, 1):
         if min(row) < 0 or sum(row) != 1:
-            raise ValueError(f"Row {place}: its numbers must be probabilities that sum to 1, not to {sum(row)}.")
+            raise ValueError(
+                f"Row {place}: its numbers must be probabilities that sum to 1, not to {sum(row)}."
+            )
     if is_singular([[int(cell * den) for cell in row] for row in numbers]):
         raise ValueError("With these rows nothing can be estimated: the matrix cannot be inverted.")
     return numbers

@@ -48,7 +48,9 @@ def beside_a_hash(rappor: Rappor) -> str:
     """What RAPPOR costs beside the usual design of written answers, what it buys, and both of its epsilons."""
     times = times_beside(rappor)
     cost = (
-        f"{times:.1f} times the respondents of the hash" if times >= 1.05 else "about as many respondents as the hash"
+        f"{times:.1f} times the respondents of the hash"
+        if times >= 1.05
+        else "about as many respondents as the hash"
     )
     once, ever = (f"{round_up(each, 2):.2f}" for each in (rappor.epsilon_once, rappor.epsilon))
     return (

@@ -10,7 +10,9 @@ from surveys.definition.designs.modes import is_statement
 def coding(mechanism: Mechanism, mode: str) -> str:
     """What a report of Yes says where that is not simply Yes, as a part of a sentence; empty elsewhere."""
     row = EVERY.get(mechanism.name)
-    meaning = "the statement picked is true" if is_statement(mode, mechanism) else row.yes if row else ""
+    meaning = (
+        "the statement picked is true" if is_statement(mode, mechanism) else row.yes if row else ""
+    )
     return f"; a report of Yes (code 1) says that {meaning}" if meaning else ""
 
 

@@ -30,7 +30,13 @@ def whom(condition: Condition, leaf: Callable[[Among], tuple[str, str, list[str]
 
 def _answered(short: str, labels: list[str], number: bool) -> str:
     if number:
-        span = labels[0] if len(labels) == 1 else f"{labels[0]} to {labels[-1]}" if labels else "nothing"
+        span = (
+            labels[0]
+            if len(labels) == 1
+            else f"{labels[0]} to {labels[-1]}"
+            if labels
+            else "nothing"
+        )
         return f"answered {span} to “{short}”"
     return f"answered {listed([f'“{label}”' for label in labels], 'or')} to “{short}”"
 

@@ -55,7 +55,11 @@ def written(condition: Condition, first: Mapping[str, int] = NOTHING) -> dict[st
         return {WORDS[condition.every]: [written(part, first) for part in condition.parts]}
     of, answers = condition.of, condition.answers
     if isinstance(answers, range):
-        return {"of": of, "from": answers.start + first.get(of, 0), "to": answers.stop - 1 + first.get(of, 0)}
+        return {
+            "of": of,
+            "from": answers.start + first.get(of, 0),
+            "to": answers.stop - 1 + first.get(of, 0),
+        }
     return {"of": of, "in": list(answers)}
 
 

@@ -13,9 +13,7 @@ from surveys.definition.routing import condition_wording, conditions, paths
 from surveys.definition.routing.conditions import Among, Condition
 from surveys.models import Question
 
-ADVICE = (
-    "is sensitive: a condition on it would reveal its answer. Ask everyone instead, with a choice “Does not apply”."
-)
+ADVICE = "is sensitive: a condition on it would reveal its answer. Ask everyone instead, with a choice “Does not apply”."
 MOST_NAMED = 6  # answers in a message
 
 
@@ -38,18 +36,24 @@ class Branching:
     @cached_property
     def problems(self) -> dict[str, list[str]]:
         """Question key -> what is wrong with whom it is asked. Of the condition of a section its first question."""
-        wrong_by_key = {key: list(dict.fromkeys(said)) for key in self.written if (said := self._wrong(key))}
+        wrong_by_key = {
+            key: list(dict.fromkeys(said)) for key in self.written if (said := self._wrong(key))
+        }
         return wrong_by_key | ({} if wrong_by_key else self._never())
 
     @cached_property
     def conditions(self) -> dict[str, Condition]:
         """Those of which nothing is wrong, in the codes of an instrument."""
-        fine = {key: condition for key, condition in self.written.items() if not any(self._wrong(key))}
+        fine = {
+            key: condition for key, condition in self.written.items() if not any(self._wrong(key))
+        }
         return {key: conditions.changed(condition, self._coded) for key, condition in fine.items()}
 
     @cached_property
     def asked(self) -> tuple[Asked, ...]:
-        return tuple(Asked(each.key, _size(each), self.conditions.get(each.key)) for each in self.questions)
+        return tuple(
+            Asked(each.key, _size(each), self.conditions.get(each.key)) for each in self.questions
+        )
 
     @cached_property
     def paths(self) -> tuple[frozenset[str], ...]:
@@ -58,7 +62,9 @@ class Branching:
 
     def words(self, key: str) -> str:
         """Whom the question is asked; nothing where that is everybody."""
-        return condition_wording.in_words(self.written[key], self._said) if key in self.written else ""
+        return (
+            condition_wording.in_words(self.written[key], self._said) if key in self.written else ""
+        )
 
     def behind(self, key: str) -> list[Question]:
         """The questions on whose answers it depends, directly or by way of others."""
@@ -67,17 +73,29 @@ class Branching:
 
     def depending(self, key: str) -> list[Question]:
         """The questions whose condition names this one."""
-        return [each for each in self.questions if each.key in self.written and key in self._parents(each.key)]
+        return [
+            each
+            for each in self.questions
+            if each.key in self.written and key in self._parents(each.key)
+        ]
 
     @cached_property
     def _places(self) -> dict[str, int]:
         return {question.key: place for place, question in enumerate(self.questions)}
 
     def _parents(self, key: str) -> set[str]:
-        return {leaf.of for leaf in conditions.leaves(self.written[key])} if key in self.written else set()
+        return (
+            {leaf.of for leaf in conditions.leaves(self.written[key])}
+            if key in self.written
+            else set()
+        )
 
     def _wrong(self, key: str) -> list[str]:
-        return [said for leaf in conditions.leaves(self.written[key]) if (said := self._misfit(key, leaf))]
+        return [
+            said
+            for leaf in conditions.leaves(self.written[key])
+            if (said := self._misfit(key, leaf))
+        ]
 
     def _misfit(self, key: str, leaf: Among) -> str:
         """What is wrong with one part of the condition of a question."""
@@ -123,7 +141,9 @@ class Branching:
             low = parent.minimum or 0
             return replace(leaf, answers=range(leaf.answers.start - low, leaf.answers.stop - low))
         labels = _labels(parent)
-        return replace(leaf, answers=tuple(sorted(labels.index(str(label)) for label in leaf.answers)))
+        return replace(
+            leaf, answers=tuple(sorted(labels.index(str(label)) for label in leaf.answers))
+        )
 
     def _said(self, leaf: Among) -> str:
         place = self._places.get(leaf.of)
@@ -167,7 +187,11 @@ def _labels(question: Question) -> list[str]:
 def _size(question: Question) -> int:
     """How many codes an answer has; one more where it may be declined."""
     traits = kind_of(question)
-    if traits.is_background_number and question.minimum is not None and question.maximum is not None:
+    if (
+        traits.is_background_number
+        and question.minimum is not None
+        and question.maximum is not None
+    ):
         return question.maximum - question.minimum + 1 + question.decline
     return 0 if traits.sensitive else question.choices.all().count() + question.decline
 
@@ -188,6 +212,8 @@ def _unknown(parent: Question, wanted: Sequence[object]) -> str:
     missing = [f"“{label}”" for label in wanted if label not in labels]
     if not missing and wanted:
         return ""
-    there = ", ".join(f"“{label}”" for label in labels[:MOST_NAMED]) + (" …" if len(labels) > MOST_NAMED else "")
+    there = ", ".join(f"“{label}”" for label in labels[:MOST_NAMED]) + (
+        " …" if len(labels) > MOST_NAMED else ""
+    )
     named = f"{', '.join(missing)} {'is not an answer' if len(missing) == 1 else 'are not answers'}"
     return f"{named if wanted else 'No answer is chosen'} to “{parent.text}”. It has {there}."

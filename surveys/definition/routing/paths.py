@@ -12,8 +12,12 @@ from surveys.definition.routing.conditions import Among, Condition, leaves, meet
 from surveys.site.byte_cache import ByteCache
 
 MOST = 10_000  # ways that are gone on at once
-COMPARED = 1_000  # paths with which others are compared, to leave out those that cannot be the costliest
-WALKED: ByteCache[set[int] | None] = ByteCache(8_000_000, lambda paths: 100 * len(paths or ()) + 1_000)
+COMPARED = (
+    1_000  # paths with which others are compared, to leave out those that cannot be the costliest
+)
+WALKED: ByteCache[set[int] | None] = ByteCache(
+    8_000_000, lambda paths: 100 * len(paths or ()) + 1_000
+)
 ALL_ASKED: tuple[frozenset[str], ...] = (frozenset(),)
 
 
@@ -40,13 +44,17 @@ def left_out(items: Iterable[ConditionalQuestion], answer: Callable[[str], int |
     """
     out: set[str] = set()
     for item in items:
-        if item.when and not meets(item.when, lambda leaf: leaf.of not in out and answer(leaf.of) in leaf.answers):
+        if item.when and not meets(
+            item.when, lambda leaf: leaf.of not in out and answer(leaf.of) in leaf.answers
+        ):
             out.add(item.key)
     return out
 
 
 def rows_left_out(
-    items: Iterable[ConditionalQuestion], codes: Callable[[str], np.ndarray], missing: Mapping[str, np.ndarray]
+    items: Iterable[ConditionalQuestion],
+    codes: Callable[[str], np.ndarray],
+    missing: Mapping[str, np.ndarray],
 ) -> dict[str, np.ndarray]:
     """The same of many: key of a question with a condition -> who is not asked it, shape (n,).
 
@@ -93,7 +101,9 @@ def _named(items: Sequence[PathQuestion], path: int) -> frozenset[str]:
 
 def _paths(items: Sequence[PathQuestion]) -> set[int] | None:
     """A page of a draft asks several times, and so does the next page."""
-    return WALKED.get(tuple((item.key, item.size, item.when) for item in items), lambda: _walked(items))
+    return WALKED.get(
+        tuple((item.key, item.size, item.when) for item in items), lambda: _walked(items)
+    )
 
 
 def _walked(items: Sequence[PathQuestion]) -> set[int] | None:
@@ -102,7 +112,9 @@ def _walked(items: Sequence[PathQuestion]) -> set[int] | None:
     Question by question: people who are left out of the same, and whose answers mean the same for every condition that
     is still to come, go on as one. So conditions that follow one another add up, and do not multiply.
     """
-    tested = [(place, leaf) for place, item in enumerate(items) if item.when for leaf in leaves(item.when)]
+    tested = [
+        (place, leaf) for place, item in enumerate(items) if item.when for leaf in leaves(item.when)
+    ]
     last = {leaf: place for place, leaf in tested}
     bits = {leaf: 1 << number for number, leaf in enumerate(last)}
     places = {item.key: place for place, item in enumerate(items)}
@@ -110,7 +122,9 @@ def _walked(items: Sequence[PathQuestion]) -> set[int] | None:
     early = {leaf.of for place, leaf in tested if places.get(leaf.of, -1) >= place}
     ways = {(0, 0)}  # (left out, which of the leaves hold)
     for key in early:
-        ways = {(out, holds | kind) for out, holds in ways for kind in _kinds(items[places[key]], bits)}
+        ways = {
+            (out, holds | kind) for out, holds in ways for kind in _kinds(items[places[key]], bits)
+        }
     for place, item in enumerate(items):
         own = sum(bit for leaf, bit in bits.items() if leaf.of == item.key)
         needed = sum(bit for leaf, bit in bits.items() if last[leaf] > place)
@@ -118,14 +132,24 @@ def _walked(items: Sequence[PathQuestion]) -> set[int] | None:
         if item.when:
             mine = sum({bits[leaf] for leaf in leaves(item.when)})
             meeting = {holds & mine for _, holds in ways}
-            meeting = {held for held in meeting if meets(item.when, lambda leaf, held=held: bool(held & bits[leaf]))}
-            left = {(out | 1 << place, holds & needed & ~own) for out, holds in ways if holds & mine not in meeting}
+            meeting = {
+                held
+                for held in meeting
+                if meets(item.when, lambda leaf, held=held: bool(held & bits[leaf]))
+            }
+            left = {
+                (out | 1 << place, holds & needed & ~own)
+                for out, holds in ways
+                if holds & mine not in meeting
+            }
             asked = [(out, holds) for out, holds in ways if holds & mine in meeting]
         elif own or any(until == place for until in last.values()):
             left, asked = set(), list(ways)
         else:
             continue
-        ways = left.union(*({(out, (holds | kind) & needed) for out, holds in asked} for kind in kinds))
+        ways = left.union(
+            *({(out, (holds | kind) & needed) for out, holds in asked} for kind in kinds)
+        )
         if len(ways) > MOST:
             return None
     return {out for out, _ in ways}
@@ -134,12 +158,19 @@ def _walked(items: Sequence[PathQuestion]) -> set[int] | None:
 def _kinds(item: PathQuestion, bits: Mapping[Among, int]) -> set[int]:
     """Which leaves can hold together for an answer to this question; none of them where nothing depends on it."""
     own = [(leaf.answers, bit) for leaf, bit in bits.items() if leaf.of == item.key]
-    return {sum(bit for answers, bit in own if code in answers) for code in range(item.size)} if own else {0}
+    return (
+        {sum(bit for answers, bit in own if code in answers) for code in range(item.size)}
+        if own
+        else {0}
+    )
 
 
 def bounds(items: Iterable[PathQuestion], item: PathQuestion) -> set[int]:
     """The codes of a question from which on a condition says something else than of the code before."""
     own = [leaf for each in items if each.when for leaf in leaves(each.when) if leaf.of == item.key]
     return {
-        code for code in range(1, item.size + 1) for leaf in own if (code in leaf.answers) != (code - 1 in leaf.answers)
+        code
+        for code in range(1, item.size + 1)
+        for leaf in own
+        if (code in leaf.answers) != (code - 1 in leaf.answers)
     }

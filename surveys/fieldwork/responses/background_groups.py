@@ -42,8 +42,12 @@ Starts = dict[str, list[int]]  # question key -> the first code of each group
 def cut_due() -> None:
     """For closed surveys whose report has other responses than at the last time."""
     closed = Q(survey__status=Survey.Status.CLOSED) | Q(survey__closes__lte=clock.now())
-    numbers = Instrument.objects.filter(closed, content__contains='"cut":').values_list("pk", "tally__n", "cut__n")
-    for_each(cut, Instrument.objects.filter(pk__in=[pk for pk, n, last in numbers if n and n != last]))
+    numbers = Instrument.objects.filter(closed, content__contains='"cut":').values_list(
+        "pk", "tally__n", "cut__n"
+    )
+    for_each(
+        cut, Instrument.objects.filter(pk__in=[pk for pk, n, last in numbers if n and n != last])
+    )
 
 
 def cut(instrument: Instrument) -> None:
@@ -65,7 +69,9 @@ def cut(instrument: Instrument) -> None:
 
 @transaction.atomic
 def _store(instrument: Instrument, n: int, starts: Starts, cells: dict[str, dict]) -> None:
-    locked = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related("survey")
+    locked = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related(
+        "survey"
+    )
     instrument = locked.get(pk=instrument.pk)
     if instrument.tally["n"] != n or not instrument.survey.is_over_at(clock.now()):
         return
@@ -99,7 +105,9 @@ def may_advance(layers: list[dict[str, int]]) -> bool:
     if len(layers) > MOST_LAYERS:
         return False
     cells = sorted({at for layer in layers for at in layer})
-    people = np.array([[layer.get(at, 0) for at in cells] for layer in layers]).reshape(len(layers), len(cells))
+    people = np.array([[layer.get(at, 0) for at in cells] for layer in layers]).reshape(
+        len(layers), len(cells)
+    )
     left = [*people.sum(axis=0)]
     for side in range(1, 2 ** (len(layers) - 1)):  # the last layer is always on the other
         one = side >> np.arange(len(layers)) & 1 == 1
@@ -114,10 +122,18 @@ def merged(frozen: FrozenSurvey, instrument: Instrument) -> Starts:
     joint = np.zeros([len(each) for each in starts], np.int64)
     for _, places in _places(frozen, instrument, dict(zip(frozen.cut, starts, strict=True))):
         joint += np.bincount(places, minlength=joint.size).reshape(joint.shape)
-    return dict(zip(frozen.cut, merge(joint, starts, [bounds(frozen.items, item) for item in items]), strict=True))
+    return dict(
+        zip(
+            frozen.cut,
+            merge(joint, starts, [bounds(frozen.items, item) for item in items]),
+            strict=True,
+        )
+    )
 
 
-def merge(joint: np.ndarray, starts: list[list[int]], kept: Sequence[Set[int]] = ()) -> list[list[int]]:
+def merge(
+    joint: np.ndarray, starts: list[list[int]], kept: Sequence[Set[int]] = ()
+) -> list[list[int]]:
     """joint: how many people are in each cell, an axis for each question, a place for each of its first groups. kept:
     of each question the codes at which groups had better begin."""
     kept = kept or [set()] * joint.ndim
@@ -148,7 +164,9 @@ def _too_small(joint: np.ndarray, kept: Sequence[Sequence[bool]]) -> tuple[int, 
     axis = min(divided, key=lambda axis: margins[axis][smallest[axis]])
     axis, place = empty[0] if empty else (axis, int(smallest[axis]))
     beside = [other for other in (place - 1, place + 1) if 0 <= other < joint.shape[axis]]
-    return axis, min(place, min(beside, key=lambda other: (kept[axis][max(place, other)], margins[axis][other])))
+    return axis, min(
+        place, min(beside, key=lambda other: (kept[axis][max(place, other)], margins[axis][other]))
+    )
 
 
 def cut_items(frozen: FrozenSurvey) -> list[FrozenQuestion]:
@@ -167,7 +185,9 @@ def _first_starts(frozen: FrozenSurvey, item: FrozenQuestion) -> list[int]:
         bands = ([0, *(code for code, number in later if number % width == 0)] for width in WIDTHS)
         codes = next(each for each in bands if len(each) <= MOST_BANDS)
         own = set() if item.declined is None else {item.declined}
-        codes = sorted({*codes, *own, *(code for code in bounds(frozen.items, item) if code < item.size)})
+        codes = sorted(
+            {*codes, *own, *(code for code in bounds(frozen.items, item) if code < item.size)}
+        )
     return [*codes, item.size] if item.key in frozen.optional else codes
 
 
@@ -190,11 +210,14 @@ def _scrambled(frozen: FrozenSurvey, added: dict) -> dict:
     kept = {item.key for item in frozen.items if item.mechanism is not None}
     parts = {name: part for name, part in added.items() if name != "n"}
     return {"n": added["n"]} | {
-        name: {key: value for key, value in part.items() if key in kept} for name, part in parts.items()
+        name: {key: value for key, value in part.items() if key in kept}
+        for name, part in parts.items()
     }
 
 
-def _places(frozen: FrozenSurvey, instrument: Instrument, starts: Starts) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def _places(
+    frozen: FrozenSurvey, instrument: Instrument, starts: Starts
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Each batch with the number of each row's cell, counted through all groups of all questions."""
     sizes = {item.key: item.size for item in frozen.items}
     shape = [len(each) for each in starts.values()]

@@ -17,7 +17,9 @@ PAUSE = 0.030  # seconds; who finds SQLite taken looks again after 25 ms at most
 FEW = 2  # surveys that others hold at once; where they hold more, they hold a table
 
 
-def for_each(work: Callable[[Each], Result], many: Iterable[Each], few: float = FEW) -> list[Result]:
+def for_each(
+    work: Callable[[Each], Result], many: Iterable[Each], few: float = FEW
+) -> list[Result]:
     """Work through all of them. Where others hold rows of a few, their error comes when the rest is done."""
     done, held = [], []
     for each in many:

@@ -37,7 +37,9 @@ def _due() -> QuerySet[Instrument]:
         *(Exists(each.objects.filter(instrument=OuterRef("pk"))) for each in kept), _connector=Q.OR
     )
     return Instrument.objects.filter(
-        Q(deleted_on=None) | unfinished, survey__delete_on__lte=clock.now().date(), survey__delete_on__isnull=False
+        Q(deleted_on=None) | unfinished,
+        survey__delete_on__lte=clock.now().date(),
+        survey__delete_on__isnull=False,
     )
 
 
@@ -62,7 +64,9 @@ def _end(survey: Survey) -> None:
 @transaction.atomic
 def _note(instrument: Instrument) -> None:
     """From here on no row is read: one that goes on reading could count half of them."""
-    locked = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related("survey")
+    locked = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related(
+        "survey"
+    )
     instrument = locked.get(pk=instrument.pk)
     if instrument.deleted_on is not None:
         return
@@ -73,5 +77,8 @@ def _note(instrument: Instrument) -> None:
     Import.objects.filter(survey=instrument.survey).delete()  # files that came in part
     note_rewriting(Import, Part, Piece)
     history.record(
-        instrument.survey, None, history.What.DELETED, f"as said before publishing: {instrument.survey.delete_on}"
+        instrument.survey,
+        None,
+        history.What.DELETED,
+        f"as said before publishing: {instrument.survey.delete_on}",
     )

@@ -49,7 +49,9 @@ def erase_people(survey: Survey) -> None:
 
 def erase(rows: QuerySet, step: int) -> None:
     def some(most: int) -> int:
-        deleted, _ = rows.model.objects.filter(pk__in=list(rows.values_list("pk", flat=True)[:most])).delete()
+        deleted, _ = rows.model.objects.filter(
+            pk__in=list(rows.values_list("pk", flat=True)[:most])
+        ).delete()
         return deleted
 
     in_steps(some, step=step)

@@ -15,7 +15,9 @@ from surveys.models import Instrument, Survey
 from surveys.site import clock
 from surveys.site.postgres_tables import rewrite_tables
 
-LARGEST = 500_000_000  # bytes; nobody can write meanwhile, for about a second in each hundred million
+LARGEST = (
+    500_000_000  # bytes; nobody can write meanwhile, for about a second in each hundred million
+)
 PATIENCE = 100  # milliseconds; who waits here for readers keeps everybody from writing
 
 

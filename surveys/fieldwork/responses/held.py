@@ -58,7 +58,9 @@ def draw(instrument: Instrument, keep: int) -> bytes:
 def _take(instrument: Instrument, picked: list, keep: int) -> bytes:
     frozen = paper(instrument)
     chosen = instrument.held.filter(pk__in=picked)
-    records = shuffle(frozen, b"".join(bytes(one) for one in chosen.values_list("records", flat=True)))
+    records = shuffle(
+        frozen, b"".join(bytes(one) for one in chosen.values_list("records", flat=True))
+    )
     chosen.delete()
     cut = keep * record_dtype(frozen).itemsize
     hold(instrument, records[:cut])

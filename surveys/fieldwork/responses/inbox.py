@@ -58,7 +58,9 @@ def _why_not(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
         if survey is None:
             return Outcome.GONE
         return Outcome.EARLY if survey.state == "scheduled" else Outcome.NOT_OPEN
-    same = row.instrument_id == instrument.pk and (row.record is None or bytes(row.record) == record)
+    same = row.instrument_id == instrument.pk and (
+        row.record is None or bytes(row.record) == record
+    )
     return Outcome.KNOWN if same else Outcome.CONFLICT
 
 
@@ -70,7 +72,10 @@ def waiting(instrument: Instrument, most: int | None = None) -> int:
 _TAKE = "SELECT key, record FROM surveys_response WHERE instrument_id = %s AND record IS NOT NULL LIMIT %s"
 _EMPTY = "UPDATE surveys_response SET record = NULL, sealed_on = %s WHERE key "
 _REMOVE = "DELETE FROM surveys_response WHERE key "
-_ANY_OF = {"postgresql": "= ANY(%s)", "sqlite": "IN (SELECT value FROM json_each(%s))"}  # one parameter, however many
+_ANY_OF = {
+    "postgresql": "= ANY(%s)",
+    "sqlite": "IN (SELECT value FROM json_each(%s))",
+}  # one parameter, however many
 
 
 def take(instrument: Instrument, most: int) -> tuple[list, bytes]:

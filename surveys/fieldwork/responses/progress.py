@@ -40,5 +40,9 @@ def is_neglected(survey: Survey) -> bool:
     if not taking:
         return False
     opened = survey.events.filter(what=What.PUBLISHED).values_list("when", flat=True).last()
-    begun = clock.happened(survey.instrument.looked) or clock.happened(opened) or clock.happened(survey.created)
+    begun = (
+        clock.happened(survey.instrument.looked)
+        or clock.happened(opened)
+        or clock.happened(survey.created)
+    )
     return begun is None or begun < clock.clock_now() - PATIENCE

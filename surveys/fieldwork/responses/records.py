@@ -81,7 +81,9 @@ def _check_draw(paper: Layout, reports: dict[str, Any], out: set[str]) -> None:
     least, most = reports_of(draw, sum(key in out for key in draw.of))
     if not least <= sum(reports[key] is not None for key in draw.of) <= most:
         number = f"exactly {most}" if least == most else f"{least} to {most}"
-        raise InvalidReports(f"Of {', '.join(draw.of)} {number} must have a report, and the others null.")
+        raise InvalidReports(
+            f"Of {', '.join(draw.of)} {number} must have a report, and the others null."
+        )
 
 
 def reports_of(draw: Draw, dropped: IntArray | int) -> tuple[IntArray | int, IntArray | int]:
@@ -93,10 +95,14 @@ def reports_of(draw: Draw, dropped: IntArray | int) -> tuple[IntArray | int, Int
 def _check_path(paper: Layout, reports: dict[str, Any], out: set[str]) -> None:
     for key in paper.conditional:
         if key in out and reports[key] is not None:
-            raise InvalidReports(f"The report of {key} must be null: the background answers do not ask for it.")
+            raise InvalidReports(
+                f"The report of {key} must be null: the background answers do not ask for it."
+            )
         may_lack = paper.nonresponse or paper.is_drawn(key)
         if key not in out and reports[key] is None and not may_lack:
-            raise InvalidReports(f"The report of {key} must not be null: the background answers ask for it.")
+            raise InvalidReports(
+                f"The report of {key} must not be null: the background answers ask for it."
+            )
 
 
 def _encode_one(item: ReportItem, report: int | str | None, optional: bool) -> bytes:
@@ -115,7 +121,10 @@ def decode(paper: Layout, records: bytes) -> np.ndarray:
 
 def counts(paper: Layout, rows: np.ndarray) -> dict[str, packed_counts.Counts]:
     """What the rows add up to: question key -> how often each answer (or bit) was reported."""
-    return {item.key: packed_counts.pack(item.wire.counts(column(paper, rows, item.key))) for item in paper.items}
+    return {
+        item.key: packed_counts.pack(item.wire.counts(column(paper, rows, item.key)))
+        for item in paper.items
+    }
 
 
 def tally(paper: Layout, rows: np.ndarray) -> dict[str, Any]:
@@ -124,7 +133,11 @@ def tally(paper: Layout, rows: np.ndarray) -> dict[str, Any]:
     totals = {"n": len(rows), "counts": counts(paper, rows)}
     answered = {key: int(given(paper, rows, key).sum()) for key in paper.optional}
     on_path = {key: int(there.sum()) for key, there in on_paths(paper, rows).items()}
-    return totals | ({"answered": answered} if answered else {}) | ({"on_path": on_path} if on_path else {})
+    return (
+        totals
+        | ({"answered": answered} if answered else {})
+        | ({"on_path": on_path} if on_path else {})
+    )
 
 
 def on_paths(paper: Layout, rows: np.ndarray) -> dict[str, np.ndarray]:
@@ -145,7 +158,9 @@ def responses(paper: Layout, rows: np.ndarray, item: ReportItem) -> list[Any]:
     return without_missing(paper, rows, item.key, item.wire.reports(rows[item.key]))
 
 
-def without_missing(paper: Layout, rows: np.ndarray, key: str, values: list[Any], nothing: object = None) -> list[Any]:
+def without_missing(
+    paper: Layout, rows: np.ndarray, key: str, values: list[Any], nothing: object = None
+) -> list[Any]:
     """Values, one for each row, with `nothing` put where the row has no report to this question."""
     if key in paper.optional:
         for place in np.flatnonzero(~given(paper, rows, key)).tolist():
@@ -159,8 +174,15 @@ def add_up(first: dict, second: dict) -> dict:
         return second
     return {
         "n": first["n"] + second["n"],
-        "counts": {key: packed_counts.add(values, second["counts"][key]) for key, values in first["counts"].items()},
-        **{name: _sums(first[name], second[name]) for name in ("answered", "on_path") if name in first},
+        "counts": {
+            key: packed_counts.add(values, second["counts"][key])
+            for key, values in first["counts"].items()
+        },
+        **{
+            name: _sums(first[name], second[name])
+            for name in ("answered", "on_path")
+            if name in first
+        },
     }
 
 

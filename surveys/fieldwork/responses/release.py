@@ -23,7 +23,9 @@ from surveys.models import Batch, Held, Import, Instrument, Response, Survey
 from surveys.signals import responses_released
 from surveys.site import clock
 
-MIXED = 10  # batches that are shuffled anew with what comes, so that they lie in no order of arrival
+MIXED = (
+    10  # batches that are shuffled anew with what comes, so that they lie in no order of arrival
+)
 
 
 def release(instrument: Instrument, *, at_once: bool = False) -> int:
@@ -49,13 +51,17 @@ def release_due() -> int:
         Exists(Response.objects.filter(instrument=OuterRef("pk"), record__isnull=False))
     )
     taking = Q(survey__status__in=(Survey.Status.OPEN, Survey.Status.PAUSED))
-    found = Instrument.objects.filter(unread | taking, survey__import_only=False).defer("content", "tally")
+    found = Instrument.objects.filter(unread | taking, survey__import_only=False).defer(
+        "content", "tally"
+    )
     return sum(for_each(release, found))
 
 
 def _locked(instrument: Instrument) -> Instrument:
     """Holding the instrument makes sealers queue; no_key leaves the way free for submissions that refer to it."""
-    locked = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related("survey")
+    locked = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related(
+        "survey"
+    )
     return locked.get(pk=instrument.pk)
 
 
@@ -65,7 +71,9 @@ def _begin(instrument: Instrument, *, at_once: bool) -> bool:
     instrument = _locked(instrument)
     now, last, closes = clock.now(), clock.happened(instrument.looked), instrument.survey.closes
     if not at_once and instrument.survey.is_over_at(now) and waiting(instrument, 1):
-        return False  # sealed first, at the next run: what is few comes out with the others or never
+        return (
+            False  # sealed first, at the next run: what is few comes out with the others or never
+        )
     has_passed = closes is not None and closes <= now
     first_since_closing = has_passed and last is not None and last < closes
     if not (at_once or last is None or last < _hour(now) or first_since_closing):
@@ -114,7 +122,9 @@ def join(instrument: Instrument, records: bytes) -> int:
 def adopt(instrument: Instrument, file: Import) -> None:
     """What was put aside of a file becomes batches as it is; in a transaction that holds the instrument."""
     with connection.cursor() as cursor:
-        cursor.execute(_ADOPT, {"instrument": database_uuid(instrument.pk), "file": database_uuid(file.pk)})
+        cursor.execute(
+            _ADOPT, {"instrument": database_uuid(instrument.pk), "file": database_uuid(file.pk)}
+        )
     if file.tally:
         _count(instrument, file.tally)
     if file.held:
@@ -132,7 +142,9 @@ def _count(instrument: Instrument, added: dict) -> None:
     instrument.wiped = False  # see surveys.fieldwork.responses.erasure
     instrument.released_on = clock.now().date()
     instrument.save(update_fields=["tally", "wiped", "released_on"])
-    responses_released.send(Survey, survey=instrument.survey, total=instrument.tally["n"], added=added["n"])
+    responses_released.send(
+        Survey, survey=instrument.survey, total=instrument.tally["n"], added=added["n"]
+    )
 
 
 def _mix(instrument: Instrument, records: bytes) -> None:
@@ -142,7 +154,9 @@ def _mix(instrument: Instrument, records: bytes) -> None:
     SystemRandom().shuffle(lying)
     picked = [pk for pk, _ in sorted(lying, key=lambda one: one[1] >= settings.SEAL_SLICE)[:MIXED]]
     mixed = instrument.batches.filter(pk__in=picked)
-    records = shuffle(frozen, records + b"".join(bytes(one) for one in mixed.values_list("records", flat=True)))
+    records = shuffle(
+        frozen, records + b"".join(bytes(one) for one in mixed.values_list("records", flat=True))
+    )
     mixed.delete()
     size = record_dtype(frozen).itemsize
     for start in range(0, len(records), settings.SEAL_SLICE * size):

@@ -31,11 +31,15 @@ def seal(instrument: Instrument) -> int:
 
 
 def _seal_step(instrument: Instrument, minimum: int | None, most: int) -> int:
-    if not waiting(instrument, 1):  # looking is free, but for the rest SQLite makes us queue with those who write
+    if not waiting(
+        instrument, 1
+    ):  # looking is free, but for the rest SQLite makes us queue with those who write
         return 0
     with transaction.atomic():
         # Holding the instrument makes sealers queue; no_key leaves the way free for submissions that refer to it.
-        locked = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related("survey")
+        locked = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related(
+            "survey"
+        )
         instrument = locked.get(pk=instrument.pk)
         if minimum is None:
             minimum = 1 if instrument.survey.is_over_at(clock.now()) else LEAST

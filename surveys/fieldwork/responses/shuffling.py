@@ -58,7 +58,10 @@ def mix_fetched(survey: UUID) -> None:
 
 def _mark(rows: Iterable[UUID]) -> int:
     """By which rows are known again as the very ones: their number alone stays when one goes and another comes."""
-    return int.from_bytes(hashlib.sha256(b"".join(sorted(row.bytes for row in rows))).digest()[:4]) >> 1
+    return (
+        int.from_bytes(hashlib.sha256(b"".join(sorted(row.bytes for row in rows))).digest()[:4])
+        >> 1
+    )
 
 
 @transaction.atomic
@@ -70,7 +73,9 @@ def _renew(picked: list[UUID]) -> list[UUID]:
         some += found
         found.delete()
     SystemRandom().shuffle(some)
-    renewed = [Fetched(invitee_id=row.invitee_id, number=row.number, blinded=row.blinded) for row in some]
+    renewed = [
+        Fetched(invitee_id=row.invitee_id, number=row.number, blinded=row.blinded) for row in some
+    ]
     Fetched.objects.bulk_create(renewed, batch_size=MANY)
     note_rewriting(Fetched)
     return [row.pk for row in renewed]

@@ -7,7 +7,9 @@ from surveys.definition.routing.paths import rows_left_out
 from surveys.fieldwork.responses.records import mask
 
 
-def randomize_column(item: FrozenQuestion, truths: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def randomize_column(
+    item: FrozenQuestion, truths: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
     """Return the reports to a question as records hold them: the truths if the question is not randomized.
 
     truths: code of the true answer of each person, shape (n,); 0 and 1 where several options can be chosen,

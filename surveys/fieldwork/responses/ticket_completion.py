@@ -24,7 +24,11 @@ def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
     if not survey.tickets or survey.is_draft:
         raise Refused("This survey has no tickets.")
     if not survey.is_over_at(clock.now()):
-        raise Refused(clock.UNSURE if survey.is_over else "Close the survey first. Then you can finish its tickets.")
+        raise Refused(
+            clock.UNSURE
+            if survey.is_over
+            else "Close the survey first. Then you can finish its tickets."
+        )
     seal_rest(survey.instrument)
     _end(survey, by)
     _erase(survey)
@@ -33,7 +37,9 @@ def finish(survey: Survey, by: AbstractBaseUser | None = None) -> None:
 
 def finish_due() -> None:
     """What an interruption left of it."""
-    left = Survey.objects.filter(issuer__isnull=False, issuer__private=None, invitees__isnull=False).distinct()
+    left = Survey.objects.filter(
+        issuer__isnull=False, issuer__private=None, invitees__isnull=False
+    ).distinct()
     for_each(_erase, left)
 
 
@@ -48,7 +54,9 @@ def _end(survey: Survey, by: AbstractBaseUser | None) -> None:
     issuer.finished = counts(survey)._asdict()
     issuer.private = None
     issuer.save(update_fields=["finished", "private"])
-    Instrument.objects.filter(survey=survey).update(wiped=False)  # see surveys.fieldwork.responses.erasure
+    Instrument.objects.filter(survey=survey).update(
+        wiped=False
+    )  # see surveys.fieldwork.responses.erasure
     note_rewriting(Issuer)
     history.record(survey, by, history.What.FINISHED)
 

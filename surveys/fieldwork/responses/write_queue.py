@@ -23,7 +23,11 @@ def turn() -> Iterator[None]:
         yield
         return
     try:
-        file = os.open(f"{connection.settings_dict['NAME']}-queue", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        file = os.open(
+            f"{connection.settings_dict['NAME']}-queue",
+            os.O_RDWR | os.O_CREAT | os.O_CLOEXEC,
+            0o600,
+        )
     except OSError:  # a disk that is full, read-only or gone: the database will say so itself
         yield
         return

@@ -8,7 +8,11 @@ into what is raised and into the exponents: how long it took says nothing of the
 import math
 from secrets import randbelow, randbits
 
-from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPrivateNumbers, RSAPublicKey
+from cryptography.hazmat.primitives.asymmetric.rsa import (
+    RSAPrivateKey,
+    RSAPrivateNumbers,
+    RSAPublicKey,
+)
 
 SHIFT = 64  # bits of the random multiple that is added to an exponent
 

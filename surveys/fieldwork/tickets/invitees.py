@@ -47,14 +47,18 @@ class Counts(NamedTuple):
 
 
 @transaction.atomic
-def invite(survey: Survey, rows: Sequence[Row], by: AbstractBaseUser | None = None) -> list[Invitee]:
+def invite(
+    survey: Survey, rows: Sequence[Row], by: AbstractBaseUser | None = None
+) -> list[Invitee]:
     """Add people, in the order of the rows. Raises site.errors.Refused where nobody can be added (any more), and
     Invalid where they are too many.
     """
     survey = survey.locked()
     require_inviting(survey)
     if len(rows) > MOST_AT_ONCE:
-        raise Invalid({"rows": f"Add at most {MOST_AT_ONCE:,} people at once. These are {len(rows):,}."})
+        raise Invalid(
+            {"rows": f"Add at most {MOST_AT_ONCE:,} people at once. These are {len(rows):,}."}
+        )
     if survey.invitees.count() + len(rows) > MOST:
         raise Invalid({"rows": f"A survey can have at most {MOST:,} invited people."})
     key = next(ticket_key.code_keys())
@@ -66,7 +70,9 @@ def invite(survey: Survey, rows: Sequence[Row], by: AbstractBaseUser | None = No
 
 def _invitee(survey: Survey, key: bytes, row: Row) -> Invitee:
     pk = uuid.uuid4()
-    return Invitee(pk=pk, survey=survey, digest=codes.digest(codes.derived(key, pk, 0)), **row._asdict())
+    return Invitee(
+        pk=pk, survey=survey, digest=codes.digest(codes.derived(key, pk, 0)), **row._asdict()
+    )
 
 
 def require_inviting(survey: Survey) -> None:
@@ -92,7 +98,9 @@ def replace(invitee: Invitee, by: AbstractBaseUser | None = None) -> Invitee:
     invitee = Invitee.objects.select_for_update(no_key=True).get(pk=invitee.pk)
     invitee.generation += 1
     invitee.allowed = invitee.fetched.count() + 1
-    invitee.digest = codes.digest(codes.derived(next(ticket_key.code_keys()), invitee.pk, invitee.generation))
+    invitee.digest = codes.digest(
+        codes.derived(next(ticket_key.code_keys()), invitee.pk, invitee.generation)
+    )
     invitee.save(update_fields=["generation", "allowed", "digest"])
     history.record(survey, by, What.REPLACED)
     return invitee
@@ -109,7 +117,12 @@ def withdraw(invitee: Invitee) -> None:
         note_rewriting(Invitee)
         return
     invitee.mails.all().delete()
-    invitee.label, invitee.email, invitee.digest, invitee.withdrawn = "", "", secrets.token_hex(32), True
+    invitee.label, invitee.email, invitee.digest, invitee.withdrawn = (
+        "",
+        "",
+        secrets.token_hex(32),
+        True,
+    )
     invitee.save(update_fields=["label", "email", "digest", "withdrawn"])
     note_rewriting(Invitee)
 

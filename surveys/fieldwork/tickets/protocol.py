@@ -44,7 +44,10 @@ def unpacked(text: str, length: int) -> bytes:
     except binascii.Error:
         raise wrong from None
     # Four bits are left over in the last letter where a key's length is written.
-    if length % 4 and _written(data[-1:] if length % 4 == 2 else data[-2:]) != text[-(length % 4) :]:
+    if (
+        length % 4
+        and _written(data[-1:] if length % 4 == 2 else data[-2:]) != text[-(length % 4) :]
+    ):
         raise wrong
     return data
 
@@ -55,7 +58,14 @@ def _written(data: bytes) -> str:
 
 def challenge(slug: str) -> bytes:
     """45 bytes: type, issuer, SHA-256 of the survey's address, no origin."""
-    return TYPE + len(ISSUER).to_bytes(2) + ISSUER + b"\x20" + hashlib.sha256(slug.encode()).digest() + b"\x00\x00"
+    return (
+        TYPE
+        + len(ISSUER).to_bytes(2)
+        + ISSUER
+        + b"\x20"
+        + hashlib.sha256(slug.encode()).digest()
+        + b"\x00\x00"
+    )
 
 
 def key_id(modulus: bytes) -> bytes:
@@ -72,7 +82,9 @@ def signed_text(nonce: bytes, challenge: bytes, modulus: bytes) -> bytes:
 def _of_a_survey(slug: str, modulus: str) -> tuple[RSAPublicKey, bytes]:
     """The key, and what stands behind the nonce in what is signed."""
     n = unpacked(modulus, BLINDED)
-    return RSAPublicNumbers(EXPONENT, int.from_bytes(n)).public_key(), signed_text(b"", challenge(slug), n)[len(TYPE) :]
+    return RSAPublicNumbers(EXPONENT, int.from_bytes(n)).public_key(), signed_text(
+        b"", challenge(slug), n
+    )[len(TYPE) :]
 
 
 def is_signed(ticket: bytes, slug: str, modulus: str) -> bool:

@@ -18,8 +18,14 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         either = parser.add_mutually_exclusive_group(required=True)
         either.add_argument("folder", help="folder for the backup", type=Path, nargs="?")
-        either.add_argument("--elsewhere", action="store_true", help="only note that another program has made a backup")
-        parser.add_argument("--keep", type=int, metavar="N", help="then delete all but the newest N backups there")
+        either.add_argument(
+            "--elsewhere",
+            action="store_true",
+            help="only note that another program has made a backup",
+        )
+        parser.add_argument(
+            "--keep", type=int, metavar="N", help="then delete all but the newest N backups there"
+        )
 
     def handle(self, *, folder: Path | None, keep: int | None, **options: object) -> None:
         if folder is None:
@@ -28,7 +34,9 @@ class Command(BaseCommand):
         if keep is not None and keep < 1:
             raise CommandError("Keep at least one backup.")
         self.stdout.write(take(folder))
-        with suppress(Error):  # of a database as an early version left it, which has no table for it
+        with suppress(
+            Error
+        ):  # of a database as an early version left it, which has no table for it
             timers.note("backup")
         if keep and (deleted := forget(folder, keep)):
             self.stdout.write(f"Older ones deleted: {deleted}.")

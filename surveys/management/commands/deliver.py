@@ -13,7 +13,9 @@ class Command(TimedCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--site", default=own_site(), help="start of the links in mails (default: %(default)s)")
+        parser.add_argument(
+            "--site", default=own_site(), help="start of the links in mails (default: %(default)s)"
+        )
 
     def handle(self, *args: object, **options: object) -> None:
         problems = []

@@ -12,7 +12,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("survey", help="slug of the survey, the last part of its address")
-        parser.add_argument("--confirm", required=True, metavar="TITLE", help="title of the survey, to confirm")
+        parser.add_argument(
+            "--confirm", required=True, metavar="TITLE", help="title of the survey, to confirm"
+        )
 
     def handle(self, *, survey: str, confirm: str, **options: object) -> None:
         try:

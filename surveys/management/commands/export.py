@@ -19,13 +19,25 @@ class Command(BaseCommand):
         parser.add_argument("survey", help="slug of the survey, the last part of its address")
         parser.add_argument("file", nargs="?", default="everything.zip", help=f"one of {names}")
         parser.add_argument(
-            "--form", "--marks", help=("another form of the file, for example packed for responses.parquet")
+            "--form",
+            "--marks",
+            help=("another form of the file, for example packed for responses.parquet"),
         )
         parser.add_argument(
-            "--output", "-o", help=("file to write to; - for standard output; default: the file's own name")
+            "--output",
+            "-o",
+            help=("file to write to; - for standard output; default: the file's own name"),
         )
 
-    def handle(self, *, survey: str, file: str, output: str | None, form: str | None = None, **options: object) -> None:
+    def handle(
+        self,
+        *,
+        survey: str,
+        file: str,
+        output: str | None,
+        form: str | None = None,
+        **options: object,
+    ) -> None:
         instrument = Instrument.objects.filter(survey__slug=survey).first()
         if instrument is None:
             raise CommandError(f"No published survey has the slug {survey!r}.")

@@ -20,14 +20,24 @@ from django.utils.translation.template import templatize
 from surveys.models import Survey
 
 CODE = (
-    *("surveys/definition/freezing.py", "surveys/definition/kinds.py", "surveys/definition/odds.py"),
+    *(
+        "surveys/definition/freezing.py",
+        "surveys/definition/kinds.py",
+        "surveys/definition/odds.py",
+    ),
     "surveys/definition/protection_wording.py",
-    *("surveys/fieldwork/link.py", "surveys/templatetags/respond.py", "surveys/definition/designs/wording.py"),
+    *(
+        "surveys/fieldwork/link.py",
+        "surveys/templatetags/respond.py",
+        "surveys/definition/designs/wording.py",
+    ),
 )
 LANGUAGES = [code for code in Survey.Language.values if code != Survey.Language.ENGLISH]
 HEAD = "# The texts of the respondents’ pages. After a change: manage.py messages"
 KEYWORDS = DEFAULT_KEYWORDS | {"pgettext_lazy": DEFAULT_KEYWORDS["pgettext"]}
-DAY = datetime(2026, 1, 1, tzinfo=UTC)  # in the place of the time of each run, so that what is fresh stays the same
+DAY = datetime(
+    2026, 1, 1, tzinfo=UTC
+)  # in the place of the time of each run, so that what is fresh stays the same
 
 
 class Command(BaseCommand):
@@ -44,7 +54,9 @@ class Command(BaseCommand):
             path.write_bytes(written(catalog))
             path.with_suffix(".mo").write_bytes(compiled(catalog))
         if lacking:
-            raise CommandError(f'{lacking} translations are missing: look for msgstr "" in locale/.')
+            raise CommandError(
+                f'{lacking} translations are missing: look for msgstr "" in locale/.'
+            )
 
 
 def po_file(language: str) -> Path:
@@ -67,25 +79,44 @@ def _sources() -> Iterator[Path]:
     for feature in settings.FEATURES:
         folder = settings.BASE_DIR.joinpath(*feature.split("."))
         yield from sorted((folder / "templates").rglob("*.html"))
-        yield from (path for path in sorted(folder.rglob("*.py")) if "tests" not in path.relative_to(folder).parts)
+        yield from (
+            path
+            for path in sorted(folder.rglob("*.py"))
+            if "tests" not in path.relative_to(folder).parts
+        )
 
 
 def _extracted(source: str) -> Iterator[tuple[str | None, str | tuple[str, ...]]]:
-    lines = "\n".join(line.strip() for line in source.splitlines())  # a page has no indentation that Python knows
+    lines = "\n".join(
+        line.strip() for line in source.splitlines()
+    )  # a page has no indentation that Python knows
     for _, text, _, context in extract("python", io.BytesIO(lines.encode()), KEYWORDS):
         yield context, text
 
 
 def read(language: str) -> Catalog:
     path = po_file(language)
-    return read_po(io.BytesIO(path.read_bytes()), locale=language) if path.exists() else Catalog(locale=language)
+    return (
+        read_po(io.BytesIO(path.read_bytes()), locale=language)
+        if path.exists()
+        else Catalog(locale=language)
+    )
 
 
 def renewed(language: str) -> Catalog:
     """The texts that are used, with the translations that there are."""
     known = read(language)
-    about = {"project": "Candor", "version": "respondents", "creation_date": DAY, "revision_date": DAY}
-    people = {"last_translator": "Candor", "language_team": "Candor", "msgid_bugs_address": "docs/glossary.md"}
+    about = {
+        "project": "Candor",
+        "version": "respondents",
+        "creation_date": DAY,
+        "revision_date": DAY,
+    }
+    people = {
+        "last_translator": "Candor",
+        "language_team": "Candor",
+        "msgid_bugs_address": "docs/glossary.md",
+    }
     fresh = Catalog(locale=language, header_comment=HEAD, fuzzy=False, **about, **people)
     for context, text in used():
         before = known.get(text, context)

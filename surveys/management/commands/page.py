@@ -18,7 +18,9 @@ def _moment(text: str) -> datetime:
     try:
         return datetime.strptime(text, "%Y-%m-%dT%H:%MZ").replace(tzinfo=UTC)
     except ValueError:
-        raise ArgumentTypeError(f"{text!r} is not a time in UTC; write for example 2027-03-01T08:00Z") from None
+        raise ArgumentTypeError(
+            f"{text!r} is not a time in UTC; write for example 2027-03-01T08:00Z"
+        ) from None
 
 
 class Command(BaseCommand):
@@ -29,18 +31,34 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("instrument", nargs="?", help="file with the instrument, or slug of a survey on this site")
-        parser.add_argument("--state", choices=TEMPLATES, help="write the page in this state instead of the hashes")
-        parser.add_argument("--opens", type=_moment, help="for a file: opening time, for example 2027-03-01T08:00Z")
-        parser.add_argument("--closes", type=_moment, help="for a file: closing time, where the early page names it")
         parser.add_argument(
-            "--logo", type=Path, help="for a file: the PNG of the sender's logo, from the site's /brand/"
+            "instrument",
+            nargs="?",
+            help="file with the instrument, or slug of a survey on this site",
         )
         parser.add_argument(
-            "--headers", action="store_true", help="write the headers of the page in this state instead of the hashes"
+            "--state", choices=TEMPLATES, help="write the page in this state instead of the hashes"
         )
         parser.add_argument(
-            "--program", choices=pieces(), help="write the program that starts with this file, or the style, instead"
+            "--opens", type=_moment, help="for a file: opening time, for example 2027-03-01T08:00Z"
+        )
+        parser.add_argument(
+            "--closes", type=_moment, help="for a file: closing time, where the early page names it"
+        )
+        parser.add_argument(
+            "--logo",
+            type=Path,
+            help="for a file: the PNG of the sender's logo, from the site's /brand/",
+        )
+        parser.add_argument(
+            "--headers",
+            action="store_true",
+            help="write the headers of the page in this state instead of the hashes",
+        )
+        parser.add_argument(
+            "--program",
+            choices=pieces(),
+            help="write the program that starts with this file, or the style, instead",
         )
 
     def handle(
@@ -72,20 +90,28 @@ class Command(BaseCommand):
                 "Add --opens, for example 2027-03-01T08:00Z: the page before the opening names the time."
             )
         if headers:
-            self.stdout.write("\n".join(f"{name}: {value}" for name, value in sorted(headers_of(page).items())))
+            self.stdout.write(
+                "\n".join(f"{name}: {value}" for name, value in sorted(headers_of(page).items()))
+            )
         else:
             sys.stdout.buffer.write(page.plain)
 
 
-def _of_file(file: Path, opens: datetime | None, closes: datetime | None, logo: Path | None) -> list[Page]:
+def _of_file(
+    file: Path, opens: datetime | None, closes: datetime | None, logo: Path | None
+) -> list[Page]:
     content = file.read_bytes()
     sha256 = hashlib.sha256(content).hexdigest()
     try:
         frozen = parse(sha256, text := content.decode())
     except (Refused, ValueError, KeyError, TypeError, AttributeError):
-        raise CommandError(f"{file} is not the instrument of a survey as its site serves it.") from None
+        raise CommandError(
+            f"{file} is not the instrument of a survey as its site serves it."
+        ) from None
     if frozen.logo and not logo:
-        raise CommandError(f"The page shows a logo. Download {frozen.logo.address} from the site, and add --logo.")
+        raise CommandError(
+            f"The page shows a logo. Download {frozen.logo.address} from the site, and add --logo."
+        )
     try:
         return pages(sha256, text, (opens, closes), logo.read_bytes() if logo else None)
     except Refused as reason:
@@ -93,8 +119,12 @@ def _of_file(file: Path, opens: datetime | None, closes: datetime | None, logo: 
 
 
 def _of_site(slug: str) -> list[Page]:
-    published = Survey.objects.select_related("instrument").filter(import_only=False, instrument__isnull=False)
+    published = Survey.objects.select_related("instrument").filter(
+        import_only=False, instrument__isnull=False
+    )
     survey = published.filter(slug=slug).first()
     if survey is None:
-        raise CommandError(f"There is neither a file {slug!r} nor a published survey with this slug.")
+        raise CommandError(
+            f"There is neither a file {slug!r} nor a published survey with this slug."
+        )
     return pages_of(survey)

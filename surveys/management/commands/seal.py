@@ -52,7 +52,16 @@ class Command(TimedCommand):
             tasks = [task for task in extensions.periodic_tasks if task.command == "seal"]
             for_each(lambda task: sentences.append(task.run(**options)), tasks, few=math.inf)
 
-        works = (seal_due, mix_due, release_due, cut_due, delete_due, finish_due, forget_keys, forget)
+        works = (
+            seal_due,
+            mix_due,
+            release_due,
+            cut_due,
+            delete_due,
+            finish_due,
+            forget_keys,
+            forget,
+        )
         # The last may take minutes.
         works = (*works, run_tasks_of_features, compute_due)
         for_each(lambda work: work(), works, few=math.inf)

@@ -158,7 +158,9 @@ def _from_cut(seen: InGroups, parts: tuple[Part, ...], group: Group) -> Cells:
         if any(places[part.item.key] in seen.unanswered(part.item.key) for part in background):
             continue
         for kind, people in _counted(scrambled, tally):
-            at = tuple(kind if part.is_scrambled else _kind(part, places[part.item.key]) for part in parts)
+            at = tuple(
+                kind if part.is_scrambled else _kind(part, places[part.item.key]) for part in parts
+            )
             totals[at] = totals.get(at, 0) + people
     places = [at for at, people in totals.items() if people]
     kinds = np.array(places, np.int64).reshape(len(places), len(parts))

@@ -18,7 +18,9 @@ def drawn(  # noqa: PLR0917  # in its order from top to bottom
     about: str,
 ) -> str:
     designs = {
-        f"“{item.mechanism.title}”, epsilon {epsilon(item.mechanism.epsilon)}" for item in items if item.mechanism
+        f"“{item.mechanism.title}”, epsilon {epsilon(item.mechanism.epsilon)}"
+        for item in items
+        if item.mechanism
     }
     made = f"; randomized by {' and '.join(sorted(designs))}" if designs else ""
     whom = f" Only {about}." if about else ""

@@ -8,11 +8,21 @@ from typing import Any
 from surveys.definition.instrument import FrozenSurvey
 from surveys.results.analysis.analysis import Analysis, AnalysisResult
 from surveys.results.report.figures import png
-from surveys.results.report.methods import Methods, design_in_words, privacy_in_words, survey_in_words
+from surveys.results.report.methods import (
+    Methods,
+    design_in_words,
+    privacy_in_words,
+    survey_in_words,
+)
 
 
 def file(  # noqa: PLR0917  # what it is of, then whom it is about
-    analysis: Analysis, found: Any, form: str, frozen: FrozenSurvey, about: str = "", reason: str = ""
+    analysis: Analysis,
+    found: Any,
+    form: str,
+    frozen: FrozenSurvey,
+    about: str = "",
+    reason: str = "",
 ) -> tuple[str, str | bytes]:
     """Its name without the ending, and its content. form: of FORMS. about: whom a filtered analysis is about. reason:
     as results.report.methods has it.
@@ -26,7 +36,9 @@ def file(  # noqa: PLR0917  # what it is of, then whom it is about
     return name, png(svg) if form == "png" else svg
 
 
-def methods(frozen: FrozenSurvey, found: AnalysisResult, about: str = "", reason: str = "") -> Methods:
+def methods(
+    frozen: FrozenSurvey, found: AnalysisResult, about: str = "", reason: str = ""
+) -> Methods:
     items = [item for item in found.items if item.mechanism is not None]
     return Methods(
         [

@@ -35,7 +35,9 @@ class Part:
     def short(self) -> str:
         """As sentences name it: a yes/no question by its short name, which means Yes; else with the answer."""
         own = self.item.short or f"“{self.item.whole}”"
-        if self.choice is None or (self.item.traits.has_yes and self.item.size == 2 and self.choice):
+        if self.choice is None or (
+            self.item.traits.has_yes and self.item.size == 2 and self.choice
+        ):
             return own
         return f"{own}, “{self.item.choices[self.choice]}”"
 
@@ -46,7 +48,9 @@ class Part:
     @property
     def is_mean(self) -> bool:
         """Whether it is a number, of which a mean is explained or compared and no share."""
-        return self.choice is None and (not self.item.tells_shares or self.item.traits.is_background_number)
+        return self.choice is None and (
+            not self.item.tells_shares or self.item.traits.is_background_number
+        )
 
     @property
     def answers(self) -> list[int | None]:
@@ -77,8 +81,13 @@ class Part:
         mechanism, (numbers, given) = self.item.mechanism, self._wanted
         if mechanism is None:
             return np.zeros(len(means))
-        distinct, places = np.unique(means if given is not None else np.zeros(len(means)), return_inverse=True)
-        each = [mechanism.least_variance(numbers if given is None else numbers - mean * given) for mean in distinct]
+        distinct, places = np.unique(
+            means if given is not None else np.zeros(len(means)), return_inverse=True
+        )
+        each = [
+            mechanism.least_variance(numbers if given is None else numbers - mean * given)
+            for mean in distinct
+        ]
         return np.array(each)[places]
 
     @cached_property
@@ -86,12 +95,18 @@ class Part:
         """Whose reports `reports` gives: of one answer that of two answers, no (0) and yes (1), where there is one."""
         if self.item.mechanism is None:
             return Matrix.identity(2 if self.choice is not None else self.item.size)
-        return self.item.mechanism if self.choice is None or not self.is_of_two else of_two(*self._chances)
+        return (
+            self.item.mechanism
+            if self.choice is None or not self.is_of_two
+            else of_two(*self._chances)
+        )
 
     @property
     def is_of_two(self) -> bool:
         """Whether reports of this answer and of all others are all that there is to know: not for any matrix."""
-        return self.choice is not None and (self.item.mechanism is None or self.item.mechanism.line() is not None)
+        return self.choice is not None and (
+            self.item.mechanism is None or self.item.mechanism.line() is not None
+        )
 
     @property
     def answer(self) -> int | None:
@@ -112,7 +127,9 @@ class Part:
         """How many kinds of reports there are; a kind is a whole number below."""
         if self.is_of_two:
             return 2
-        return self.item.wire.size if isinstance(self.item.wire, Integers) else 2**self.item.wire.marks
+        return (
+            self.item.wire.size if isinstance(self.item.wire, Integers) else 2**self.item.wire.marks
+        )
 
     @property
     def is_too_wide(self) -> bool:

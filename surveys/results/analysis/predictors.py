@@ -83,7 +83,9 @@ def terms(seen: ReaderView, texts: Sequence[str], field: str = "explain") -> tup
     if not chosen_terms:
         raise Invalid({field: "Choose at least one possible factor."})
     if len(chosen_terms) > MOST_TERMS:
-        raise Invalid({field: f"{len(chosen_terms)} questions are too many: choose at most {MOST_TERMS}."})
+        raise Invalid(
+            {field: f"{len(chosen_terms)} questions are too many: choose at most {MOST_TERMS}."}
+        )
     keys = [term.key for term in chosen_terms]
     if twice := next((key for key in keys if keys.count(key) > 1), None):
         raise Invalid({field: f"“{twice}” is chosen twice. Choose one of the two ways."})
@@ -99,7 +101,11 @@ def _term(seen: ReaderView, text: str, field: str) -> Term:
         return _truth(item, rest, field)
     ways = (NUMBER, GROUPS) if item.traits.is_background_number else (CHOICES, "")
     if rest and rest not in ways:
-        raise Invalid({field: f"“{text.strip()[: selection.LONGEST]}” is not known. Choose {key} or {key}:{ways[0]}."})
+        raise Invalid(
+            {
+                field: f"“{text.strip()[: selection.LONGEST]}” is not known. Choose {key} or {key}:{ways[0]}."
+            }
+        )
     return Term(Part(item, as_number=(rest or ways[0]) == NUMBER), rest or ways[0])
 
 
@@ -107,7 +113,11 @@ def _truth(item: FrozenQuestion, code: str, field: str) -> Term:
     truth = Part(item, selection.answer(item, code or ("1" if item.traits.has_yes else ""), field))
     if not truth.is_of_two:
         raise Invalid(
-            {field: (f"“{item.whole}” is scrambled by a matrix, so its single answers can’t explain anything.")}
+            {
+                field: (
+                    f"“{item.whole}” is scrambled by a matrix, so its single answers can’t explain anything."
+                )
+            }
         )
     return Term(truth, TRUTH)
 
@@ -117,9 +127,18 @@ def levels(term: Term, cells: Cells) -> list[Level]:
     if term.way == NUMBER:
         return [Level(term, f"per {UNIT} more")]
     if term.way == TRUTH:
-        return [Level(term, f"{term.part.item.choices[term.part.choice]} (estimated from scrambled answers)")]
+        return [
+            Level(
+                term,
+                f"{term.part.item.choices[term.part.choice]} (estimated from scrambled answers)",
+            )
+        ]
     people = np.bincount(cells.of(term.part), cells.counts, minlength=term.part.kinds)
-    groups = _quarters(people, term) if term.way == GROUPS else [(kind,) for kind in np.flatnonzero(people).tolist()]
+    groups = (
+        _quarters(people, term)
+        if term.way == GROUPS
+        else [(kind,) for kind in np.flatnonzero(people).tolist()]
+    )
     largest = max(groups, key=lambda group: people[list(group)].sum(), default=())
     return [Level(term, _label(term, group), group, group == largest) for group in groups]
 

@@ -29,11 +29,15 @@ def part_asked(draw: Draw | None, parts: Iterable[Part]) -> Fraction:
     parts = list(parts)
     drawn = {part.item.key for part in parts if draw and part.item.key in draw.of}
     picked = {part.name: part.item for part in parts if part.choice is not None}.values()
-    marks = prod((_picked(item.wire) for item in picked if isinstance(item.wire, Picked)), start=Fraction(1))
+    marks = prod(
+        (_picked(item.wire) for item in picked if isinstance(item.wire, Picked)), start=Fraction(1)
+    )
     if not drawn:
         return marks
     asked, of = draw.count, len(draw.of)
-    return marks * Fraction(comb(of - len(drawn), asked - len(drawn)) if len(drawn) <= asked else 0, comb(of, asked))
+    return marks * Fraction(
+        comb(of - len(drawn), asked - len(drawn)) if len(drawn) <= asked else 0, comb(of, asked)
+    )
 
 
 def _picked(wire: Picked) -> Fraction:
@@ -55,8 +59,14 @@ def enough_for_a_model(n: int, left_out: int, of: Fraction = Fraction(1)) -> Non
     if n >= least():
         return
     answered = f"{count_of(n, 'person has', 'people have')} answered all of these questions."
-    rest = f" {count_of(left_out, 'more has', 'more have')} no answer to one of them." if left_out else ""
-    raise TooFew(f"{answered}{rest} A model needs {count(least())} or more." + expected(n + left_out, of))
+    rest = (
+        f" {count_of(left_out, 'more has', 'more have')} no answer to one of them."
+        if left_out
+        else ""
+    )
+    raise TooFew(
+        f"{answered}{rest} A model needs {count(least())} or more." + expected(n + left_out, of)
+    )
 
 
 def expected(people: int, of: Fraction) -> str:

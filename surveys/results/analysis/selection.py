@@ -39,10 +39,14 @@ def scrambled(seen: ReaderView) -> list[FrozenQuestion]:
 
 def outcomes(seen: ReaderView) -> list[FrozenQuestion]:
     """What may be explained and compared: scrambled answers first, then background ones, as far as they are seen."""
-    return sensitive(seen) + [item for item in questions(seen) if item.mechanism is None and item.size > 1]
+    return sensitive(seen) + [
+        item for item in questions(seen) if item.mechanism is None and item.size > 1
+    ]
 
 
-def question(seen: ReaderView, key: str, field: str, allowed: list[FrozenQuestion] | None = None) -> FrozenQuestion:
+def question(
+    seen: ReaderView, key: str, field: str, allowed: list[FrozenQuestion] | None = None
+) -> FrozenQuestion:
     """The question of a key. Invalid at `field`, with those that are allowed; NotOfTheCut where it is not shown."""
     choice = questions(seen) if allowed is None else allowed
     for item in choice:
@@ -53,15 +57,15 @@ def question(seen: ReaderView, key: str, field: str, allowed: list[FrozenQuestio
     names = ", ".join(item.key for item in choice) or "none here"
     for item in seen.frozen.items:
         if item.key == key and _is_unsorted(item):
-            most = (
-                f"a list of {item.size:,} choices; background questions with at most {MOST_IN_GROUPS} can be analysed"
-            )
+            most = f"a list of {item.size:,} choices; background questions with at most {MOST_IN_GROUPS} can be analysed"
             raise Invalid({field: f"“{item.whole}” has {most}. Choose one of {names}."})
         if item.key == key and item.is_written:
             raise Invalid({field: f"{written_alone(item)} Choose one of {names}."})
         if item.key == key and not item.tells_shares:
             raise Invalid({field: f"{mean_alone(item)} Choose one of {names}."})
-    raise Invalid({field: f"There is no question “{key[:LONGEST]}” to choose here. Choose one of {names}."})
+    raise Invalid(
+        {field: f"There is no question “{key[:LONGEST]}” to choose here. Choose one of {names}."}
+    )
 
 
 def written_alone(item: FrozenQuestion) -> str:
@@ -85,16 +89,24 @@ def answer(item: FrozenQuestion, code: str, field: str) -> int:
     if code.isascii() and code.isdigit() and len(code) < 6 and int(code) < item.size:
         return int(code)
     raise Invalid(
-        {field: f"“{code[:LONGEST]}” is not an answer to “{item.whole}”. Choose a code from 0 to {item.size - 1}."}
+        {
+            field: f"“{code[:LONGEST]}” is not an answer to “{item.whole}”. Choose a code from 0 to {item.size - 1}."
+        }
     )
 
 
-def part(seen: ReaderView, text: str, field: str, allowed: list[FrozenQuestion] | None = None) -> Part:
+def part(
+    seen: ReaderView, text: str, field: str, allowed: list[FrozenQuestion] | None = None
+) -> Part:
     """ "tax:1" or "tax" -> what of which question. Invalid at `field`."""
     key, colon, code = text.strip().partition(":")
     item = question(seen, key, field, allowed)
     if colon and not item.tells_shares:
-        raise Invalid({field: f"Send {item.key} alone. For “{item.whole}” the mean is analysed, not a single answer."})
+        raise Invalid(
+            {
+                field: f"Send {item.key} alone. For “{item.whole}” the mean is analysed, not a single answer."
+            }
+        )
     return Part(item, answer(item, code, field) if colon else None)
 
 
@@ -103,7 +115,9 @@ def outcome(seen: ReaderView, text: str) -> Part:
     chosen_part = part(seen, text, "outcome", outcomes(seen))
     if chosen_part.choice is None and not chosen_part.is_mean:
         raise Invalid(
-            {"outcome": f"Add one of the answers, for example {chosen_part.item.key}:{chosen_part.item.size - 1}."}
+            {
+                "outcome": f"Add one of the answers, for example {chosen_part.item.key}:{chosen_part.item.size - 1}."
+            }
         )
     return chosen_part
 

@@ -74,7 +74,11 @@ class ReaderView:
 
     def unknown(self, key: str) -> set[int]:
         """The choices of a question of `frozen` that are only of people whose answer nobody knows."""
-        return {item.declined for item in self.frozen.items if item.key == key and item.declined is not None}
+        return {
+            item.declined
+            for item in self.frozen.items
+            if item.key == key and item.declined is not None
+        }
 
     def words(self, group: Group) -> str:
         """Whom a report is about; empty for everybody."""
@@ -82,7 +86,9 @@ class ReaderView:
 
     def tally(self, group: Group) -> dict:
         """Of everybody or a group, in the answers of `frozen`. Raises TooSmall, or NotOfTheCut."""
-        return subgroups.tally_of(self.instrument, group) if group else released(self.instrument).tally
+        return (
+            subgroups.tally_of(self.instrument, group) if group else released(self.instrument).tally
+        )
 
     def tallies_by(self, group: Group, key: str) -> tuple[int, int, list[dict]]:
         """As surveys.results.disclosure.subgroups.tallies_by: one for each choice of a question of `frozen`."""
@@ -134,7 +140,10 @@ class InGroups(ReaderView):
         """Question key -> its groups, for the questions of the cut that have more than one."""
         starts = self._cut.starts if self._cut else {}
         items = [item for item in cut_items(self.paper) if len(starts.get(item.key, ())) > 1]
-        return {item.key: AnswerGroups(item, starts[item.key], item.key in self.paper.optional) for item in items}
+        return {
+            item.key: AnswerGroups(item, starts[item.key], item.key in self.paper.optional)
+            for item in items
+        }
 
     @cached_property
     def frozen(self) -> FrozenSurvey:
@@ -145,7 +154,13 @@ class InGroups(ReaderView):
             return item
         kind = BANDS if item.traits.is_background_number else item.kind
         none = groups.codes.index((item.none,)) if (item.none,) in groups.codes else None
-        return replace(item, kind=kind, choices=groups.names, aside=groups.codes[-1] == (item.declined,), none=none)
+        return replace(
+            item,
+            kind=kind,
+            choices=groups.names,
+            aside=groups.codes[-1] == (item.declined,),
+            none=none,
+        )
 
     @property
     def filterable(self) -> list[FrozenQuestion]:
@@ -188,12 +203,16 @@ class InGroups(ReaderView):
         return tuple(code for place in places for code in self.groups[key].codes[place])
 
     def words(self, group: Group) -> str:
-        chosen = Group(tuple((key, tuple(sorted(places))) for key, places in self._places(group).items()))
+        chosen = Group(
+            tuple((key, tuple(sorted(places))) for key, places in self._places(group).items())
+        )
         return f"{chosen.in_words(self.frozen)}. {self.as_of}" if group else ""
 
     def tally(self, group: Group) -> dict:
         if not group:
-            return self._with_groups(released(self.instrument).tally, self._cut.cells if self._cut else {})
+            return self._with_groups(
+                released(self.instrument).tally, self._cut.cells if self._cut else {}
+            )
         cells = self._cells(group)
         if not (added := total(cells)):
             raise TooSmall("No one is in this group. Choose more answers or fewer conditions.")
@@ -210,16 +229,30 @@ class InGroups(ReaderView):
         """Each cell of everybody or a group: (question key -> its group there, the tally of the scrambled answers that
         this reader sees)."""
         axes, cells = self.paper.cut, self._cells(group).items()
-        labelled = [(dict(zip(axes, axes_of(at), strict=True)), without(cell, self._of_some)) for at, cell in cells]
-        return [({key: place for key, place in at.items() if key in self.groups}, cell) for at, cell in labelled]
+        labelled = [
+            (dict(zip(axes, axes_of(at), strict=True)), without(cell, self._of_some))
+            for at, cell in cells
+        ]
+        return [
+            ({key: place for key, place in at.items() if key in self.groups}, cell)
+            for at, cell in labelled
+        ]
 
     def unanswered(self, key: str) -> set[int]:
         """The groups of a question that hold nobody but those without an answer."""
-        return {place for place, codes in enumerate(self.groups[key].codes) if codes == (self.groups[key].item.size,)}
+        return {
+            place
+            for place, codes in enumerate(self.groups[key].codes)
+            if codes == (self.groups[key].item.size,)
+        }
 
     def unknown(self, key: str) -> set[int]:
         whole = self.groups[key].item
-        return {place for place, codes in enumerate(self.groups[key].codes) if {*codes} <= {whole.declined, whole.size}}
+        return {
+            place
+            for place, codes in enumerate(self.groups[key].codes)
+            if {*codes} <= {whole.declined, whole.size}
+        }
 
     def tallies_by(self, group: Group, key: str) -> tuple[int, int, list[dict]]:
         cells, axis = self._cells(group), self.paper.cut.index(key)
@@ -254,9 +287,13 @@ class InGroups(ReaderView):
         return self._of_some.get(key, is_scrambled or key in self.groups)
 
     def bound(self) -> CutResult:
-        named = ((key, zip(own_groups.names, own_groups.codes, strict=True)) for key, own_groups in self.groups.items())
+        named = (
+            (key, zip(own_groups.names, own_groups.codes, strict=True))
+            for key, own_groups in self.groups.items()
+        )
         questions = tuple(
-            QuestionOfTheCut(key, tuple(GroupOfTheCut(*each) for each in groups)) for key, groups in named
+            QuestionOfTheCut(key, tuple(GroupOfTheCut(*each) for each in groups))
+            for key, groups in named
         )
         return CutResult(self._cut.on if self.groups else None, self.note, questions)
 
@@ -279,7 +316,10 @@ class InGroups(ReaderView):
         """The groups of each question as an address names them."""
         for key, own_groups in self.groups.items():
             pairs = zip(own_groups.codes, own_groups.names, strict=True)
-            named = (f"{'-'.join(map(str, dict.fromkeys([codes[0], codes[-1]])))} ({name})" for codes, name in pairs)
+            named = (
+                f"{'-'.join(map(str, dict.fromkeys([codes[0], codes[-1]])))} ({name})"
+                for codes, name in pairs
+            )
             yield f"{key}: {', '.join(named)}."
 
     def _with_groups(self, tally: dict, cells: dict[str, dict]) -> dict:
@@ -298,7 +338,9 @@ class InGroups(ReaderView):
         return tally | {
             "counts": tally["counts"] | counts if tally["n"] else {},
             "answered": tally.get("answered", {}) | answered,
-            "on_path": {key: n for key, n in total(cells).get("on_path", {}).items() if self._of_some[key]},
+            "on_path": {
+                key: n for key, n in total(cells).get("on_path", {}).items() if self._of_some[key]
+            },
         }
 
     @cached_property
@@ -333,12 +375,19 @@ class Remaining(InGroups):
         own = [item.key for item in filterable(self.paper) if item.key not in self.groups]
         answered = {key: whole.get("answered", {}).get(key, whole["n"]) for key in own}
         counts = {key: whole["counts"][key] for key in own}
-        return totals | {"counts": totals["counts"] | counts, "answered": totals["answered"] | answered}
+        return totals | {
+            "counts": totals["counts"] | counts,
+            "answered": totals["answered"] | answered,
+        }
 
 
 def scrambled_only(frozen: FrozenSurvey, by_question: dict) -> dict:
     """What a dictionary holds of scrambled questions."""
-    return {item.key: by_question[item.key] for item in frozen.items if item.mechanism and item.key in by_question}
+    return {
+        item.key: by_question[item.key]
+        for item in frozen.items
+        if item.mechanism and item.key in by_question
+    }
 
 
 def sight(instrument: Instrument, *, has_rows: bool) -> ReaderView:

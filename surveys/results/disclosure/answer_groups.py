@@ -28,7 +28,11 @@ class AnswerGroups:
         return tuple(self._name(codes) for codes in self.codes)
 
     def _name(self, codes: tuple[int, ...]) -> str:
-        labels = [self.item.choices[code] for code in codes if code < self.item.size and code != self.item.declined]
+        labels = [
+            self.item.choices[code]
+            for code in codes
+            if code < self.item.size and code != self.item.declined
+        ]
         missing = [self.item.choices[code] for code in codes if code == self.item.declined]
         missing += [NO_ANSWER] if self.item.size in codes else []
         if self.item.traits.is_background_number and len(labels) > 1:
@@ -40,4 +44,6 @@ class AnswerGroups:
     def places(self, codes: tuple[int, ...]) -> set[int] | None:
         """The groups that hold exactly these choices; None where there are no such."""
         inside = {place for place, each in enumerate(self.codes) if set(each) <= {*codes}}
-        return inside if {code for place in inside for code in self.codes[place]} == {*codes} else None
+        return (
+            inside if {code for place in inside for code in self.codes[place]} == {*codes} else None
+        )

@@ -11,9 +11,13 @@ Counted = TypeVar("Counted")
 KEPT: ByteCache[bytes] = ByteCache(32_000_000, len)  # of one process
 
 
-def kept(instrument: Instrument, asked: tuple[Hashable, ...], count: Callable[[], Counted]) -> Counted:
+def kept(
+    instrument: Instrument, asked: tuple[Hashable, ...], count: Callable[[], Counted]
+) -> Counted:
     """asked: what is counted, of whom. What `count` raises is not kept; nothing is found once responses are deleted."""
     state = Instrument.objects.values_list("tally__n", "deleted_on").get(pk=instrument.pk)
-    pickled = KEPT.get((instrument.pk, *state, *asked), lambda: pickle.dumps(count(), pickle.HIGHEST_PROTOCOL))
+    pickled = KEPT.get(
+        (instrument.pk, *state, *asked), lambda: pickle.dumps(count(), pickle.HIGHEST_PROTOCOL)
+    )
     counted: Counted = pickle.loads(pickled)  # noqa: S301 (this process wrote it)
     return counted

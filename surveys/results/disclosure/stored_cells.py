@@ -5,7 +5,9 @@ from collections.abc import Mapping, Set
 from surveys.definition.instrument import FrozenSurvey
 from surveys.fieldwork.responses.records import add_up
 
-CellTallies = dict[str, dict]  # "0,2", the group of each question of the cut -> the tally of the scrambled answers
+CellTallies = dict[
+    str, dict
+]  # "0,2", the group of each question of the cut -> the tally of the scrambled answers
 
 
 def axes_of(at: str) -> tuple[int, ...]:
@@ -21,7 +23,9 @@ def total(cells: CellTallies) -> dict:
     return added
 
 
-def within(cells: CellTallies, axes: tuple[str, ...], groups: Mapping[str, Set[int]]) -> CellTallies:
+def within(
+    cells: CellTallies, axes: tuple[str, ...], groups: Mapping[str, Set[int]]
+) -> CellTallies:
     """Those in all of these groups. axes: the questions of the cut; groups: question key -> places."""
     return {
         at: cell
@@ -35,7 +39,9 @@ def whole_paths(frozen: FrozenSurvey, cells: CellTallies) -> dict[str, bool]:
 
     Where devices pick, those on its path count: whom a device asked is known to it alone.
     """
-    on_path = [(cell["n"], cell.get("answered", {}) | cell.get("on_path", {})) for cell in cells.values()]
+    on_path = [
+        (cell["n"], cell.get("answered", {}) | cell.get("on_path", {})) for cell in cells.values()
+    ]
     return {
         item.key: bool(cells) and all(people.get(item.key) in (0, n) for n, people in on_path)
         for item in frozen.items

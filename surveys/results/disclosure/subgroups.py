@@ -79,7 +79,9 @@ def tally_of(instrument: Instrument, group: Group) -> dict:
         everybody, total = 0, {"n": 0}
         for rows in released.rows(instrument, together=TOGETHER):
             everybody += len(rows)
-            total = add_up(total if total["n"] else {}, tally(frozen, rows[_members(frozen, rows, wanted)]))
+            total = add_up(
+                total if total["n"] else {}, tally(frozen, rows[_members(frozen, rows, wanted)])
+            )
         return everybody, total
 
     everybody, total = kept(instrument, ("group", group), count)
@@ -95,7 +97,9 @@ def _without_few(frozen: FrozenSurvey, part: dict, whole: dict) -> dict:
     few = [
         item
         for item in frozen.items
-        if item.when and item.mechanism is not None and not is_enough(on_path(part, item.key), on_path(whole, item.key))
+        if item.when
+        and item.mechanism is not None
+        and not is_enough(on_path(part, item.key), on_path(whole, item.key))
     ]
     return part | {
         "counts": part["counts"] | {item.key: no_reports(item) for item in few},
@@ -146,7 +150,10 @@ def tallies_by(instrument: Instrument, group: Group, key: str) -> tuple[int, int
     ValueError as for `tally_of`.
     """
     frozen = paper(instrument)
-    wanted, (item,) = _wanted(frozen, group), [item for item in filterable(frozen) if item.key == key]
+    wanted, (item,) = (
+        _wanted(frozen, group),
+        [item for item in filterable(frozen) if item.key == key],
+    )
 
     def count() -> tuple[int, int, list[dict]]:
         everybody, inside = 0, 0
@@ -179,6 +186,8 @@ def _wanted(frozen: FrozenSurvey, group: Group) -> dict[str, np.ndarray]:
     wanted = {}
     for key, picked in group.conditions:
         if key not in sizes or not picked or not all(0 <= v < sizes[key] for v in picked):
-            raise ValueError(f"conditions has {key!r}: {picked}; allowed are choices of a background question")
+            raise ValueError(
+                f"conditions has {key!r}: {picked}; allowed are choices of a background question"
+            )
         wanted[key] = np.isin(np.arange(sizes[key]), picked)
     return wanted

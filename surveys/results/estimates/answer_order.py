@@ -35,7 +35,9 @@ def ordered(question: QuestionReport, *, by_size: bool = False) -> list[tuple[in
     return sorted(numbered, key=place)
 
 
-def choices_in_figure(question: QuestionReport, *, by_size: bool = True) -> list[tuple[int, ChoiceReport]]:
+def choices_in_figure(
+    question: QuestionReport, *, by_size: bool = True
+) -> list[tuple[int, ChoiceReport]]:
     """Return (index, choice) of the answers that a figure has rows for.
 
     For a long list these are the first few that are clearly above 0, for every other question all answers.

@@ -49,7 +49,9 @@ def found(item: FrozenQuestion, estimate: Estimate | None) -> Found | None:
         FoundChoice(place, item.choices[place], float(shares[place]), (low, high))
         for place, (low, high) in zip(places, ends, strict=True)
     )
-    least = planning.least_share(Channel.of(item.mechanism), estimate.n, item.size, estimate.confidence)
+    least = planning.least_share(
+        Channel.of(item.mechanism), estimate.n, item.size, estimate.confidence
+    )
     return Found(tuple(choices), None if np.isnan(least) else float(least), item.size)
 
 
@@ -82,13 +84,24 @@ class FoundInWords:
     @property
     def least(self) -> str:
         """What so many responses cannot find."""
-        responses, least = f"With {count(self.n)} response{'' if self.n == 1 else 's'}", self.found.least
+        responses, least = (
+            f"With {count(self.n)} response{'' if self.n == 1 else 's'}",
+            self.found.least,
+        )
         if least is None:
             return f"{responses}, no share can be detected."
-        return f"{responses}, a share below {percent(least, digits_in_view(least))} can’t be detected."
+        return (
+            f"{responses}, a share below {percent(least, digits_in_view(least))} can’t be detected."
+        )
 
     @property
     def _named(self) -> str:
         """With their shares, unless a range is too wide for a number."""
-        shares = [(each.label, Said(each.estimate, *each.interval)) for each in self.found.choices[:MOST_NAMED]]
-        return ", ".join(f"“{label}”" if share.is_wide else f"“{label}” {share.number}" for label, share in shares)
+        shares = [
+            (each.label, Said(each.estimate, *each.interval))
+            for each in self.found.choices[:MOST_NAMED]
+        ]
+        return ", ".join(
+            f"“{label}”" if share.is_wide else f"“{label}” {share.number}"
+            for label, share in shares
+        )

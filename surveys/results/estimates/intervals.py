@@ -41,14 +41,20 @@ class Asked:
 
     def kind_for(self, mechanism: Mechanism) -> str:
         """The kind as asked; where nothing is asked, the best for it. Without the sampling there are no exact ones."""
-        if not mechanism.tells_shares:  # its interval is none of a share, so there is nothing to choose
+        if (
+            not mechanism.tells_shares
+        ):  # its interval is none of a share, so there is nothing to choose
             return ONLY
-        return self.kind or best_interval(mechanism, simultaneous=self.simultaneous and self.sampling)
+        return self.kind or best_interval(
+            mechanism, simultaneous=self.simultaneous and self.sampling
+        )
 
 
 def refusal(items: Iterable[FrozenQuestion]) -> str:
     """Why only Wald's intervals may be asked for; empty where every design has all kinds."""
-    matrices = [f"“{item.whole}”" for item in items if item.mechanism and _is_matrix(item.mechanism)]
+    matrices = [
+        f"“{item.whole}”" for item in items if item.mechanism and _is_matrix(item.mechanism)
+    ]
     if not matrices:
         return ""
     return (

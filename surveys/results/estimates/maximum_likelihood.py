@@ -21,8 +21,12 @@ from surveys.site import clock
 
 NAME = "maximum likelihood of whole reports"
 MOST_REPORTS = 1_000_000  # of a survey; with 100 answers they are 13 MB, and some 80 MB more while they are searched
-MOST_WORK = 2 * 10**9  # for one question: distinct reports, times answers, times steps; about a minute
-PATIENCE = 60  # seconds of one run after which no further survey is begun: sealing must not wait for long
+MOST_WORK = (
+    2 * 10**9
+)  # for one question: distinct reports, times answers, times steps; about a minute
+PATIENCE = (
+    60  # seconds of one run after which no further survey is begun: sealing must not wait for long
+)
 
 
 def kept(instrument: Instrument, n: int) -> dict[str, list[float]]:
@@ -36,7 +40,9 @@ def kept(instrument: Instrument, n: int) -> dict[str, list[float]]:
 def compute_due() -> None:
     """For closed surveys whose report has other responses than at the last time, as far as time allows."""
     closed = Q(survey__status=Survey.Status.CLOSED) | Q(survey__closes__lte=clock.now())
-    numbers = Instrument.objects.filter(closed, deleted_on=None).values_list("pk", "tally__n", "likeliest__n")
+    numbers = Instrument.objects.filter(closed, deleted_on=None).values_list(
+        "pk", "tally__n", "likeliest__n"
+    )
     started = monotonic()
     for pk in [pk for pk, n, last in numbers if n and n != last]:
         if monotonic() - started > PATIENCE:

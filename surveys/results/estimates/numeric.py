@@ -35,7 +35,9 @@ class Quartile(Result):
     at: float = of("at least this share of the answers are at most this number")
     number: int = of()
     interval: tuple[int, int] = of()
-    withheld: bool = of("whether the page leaves it out: its range, or that of the mean, is too wide", default=False)
+    withheld: bool = of(
+        "whether the page leaves it out: its range, or that of the mean, is too wide", default=False
+    )
 
 
 @dataclass(frozen=True)
@@ -63,23 +65,40 @@ class Average:
     def mean(self) -> Functional:
         value, error, (low, high) = self._functional(np.arange(len(self.numbers)))
         first, step = self.numbers.start, self.numbers.step
-        return Functional(first + step * value, step * error, (first + step * low, first + step * high))
+        return Functional(
+            first + step * value, step * error, (first + step * low, first + step * high)
+        )
 
     @cached_property
     def quartiles(self) -> tuple[Quartile, ...]:
         """None of fewer than 200 reports, of a design that tells shares, or of very many numbers."""
         mechanism, n = self.basis.mechanism, self.basis.n
-        if self.is_quick or mechanism.tells_shares or n < LEAST_N or len(self.numbers) > MOST_NUMBERS:
+        if (
+            self.is_quick
+            or mechanism.tells_shares
+            or n < LEAST_N
+            or len(self.numbers) > MOST_NUMBERS
+        ):
             return ()
         found = _quantiles(mechanism, n, self._counts, self.basis.confidence)
         ends = [(self.numbers[each.interval[0]], self.numbers[each.interval[1]]) for each in found]
-        return tuple(Quartile(each.at, self.numbers[each.value], end) for each, end in zip(found, ends, strict=True))
+        return tuple(
+            Quartile(each.at, self.numbers[each.value], end)
+            for each, end in zip(found, ends, strict=True)
+        )
 
     @cached_property
     def at_most(self) -> tuple[AtMost, ...]:
         """Those shares whose standard error allows them to be shown."""
-        found = [(place, self._functional(np.arange(len(self.numbers)) <= place)) for place in self._cuts()]
-        return tuple(AtMost(self.numbers[place], each) for place, each in found if each.standard_error <= WIDEST)
+        found = [
+            (place, self._functional(np.arange(len(self.numbers)) <= place))
+            for place in self._cuts()
+        ]
+        return tuple(
+            AtMost(self.numbers[place], each)
+            for place, each in found
+            if each.standard_error <= WIDEST
+        )
 
     @cached_property
     def curve(self) -> tuple[tuple[int, float], ...]:
@@ -89,7 +108,9 @@ class Average:
         if not until[-1]:
             return ()
         places = np.flatnonzero(shares)
-        return tuple((self.numbers[place], float(until[place] / until[-1])) for place in places.tolist())
+        return tuple(
+            (self.numbers[place], float(until[place] / until[-1])) for place in places.tolist()
+        )
 
     @property
     def counts(self) -> list[tuple[int, int, int]]:
@@ -97,7 +118,10 @@ class Average:
         counts = self.basis.tally.counts
         width = -(-counts.size // MOST_ROWS)
         starts = range(0, counts.size, width)
-        return [(at, min(at + width, counts.size) - 1, int(counts[at : at + width].sum())) for at in starts]
+        return [
+            (at, min(at + width, counts.size) - 1, int(counts[at : at + width].sum()))
+            for at in starts
+        ]
 
     @cached_property
     def _counts(self) -> tuple[int, ...]:
@@ -121,7 +145,9 @@ def _likeliest(mechanism: Mechanism, n: int, counts: tuple[int, ...]) -> np.ndar
 
 
 @lru_cache(maxsize=1024)
-def _quantiles(mechanism: Mechanism, n: int, counts: tuple[int, ...], confidence: float) -> list[Quantile]:
+def _quantiles(
+    mechanism: Mechanism, n: int, counts: tuple[int, ...], confidence: float
+) -> list[Quantile]:
     likeliest = _likeliest(mechanism, n, counts)
     return mechanism.quantiles(Tally(n, counts), confidence=confidence, likeliest=likeliest)
 

@@ -5,7 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import chdtrc, chdtri
 
-from mechanisms import FiniteEstimate, Significance, compare_with_central, likelihood_ratio_test, log_likelihood
+from mechanisms import (
+    FiniteEstimate,
+    Significance,
+    compare_with_central,
+    likelihood_ratio_test,
+    log_likelihood,
+)
 from mechanisms.analysis.diagnostics import sensitivity
 from mechanisms.designs.mechanism import Mechanism
 from mechanisms.estimation.intervals import around
@@ -63,10 +69,14 @@ class Curve:
 def add_up(question: QuestionReport, picked: list[int]) -> Sum:
     """ValueError unless the question adds up, for indices out of range, or twice the same."""
     if not question.adds_up:
-        raise ValueError(f"{question.key} does not add up; allowed is a question with one answer each, with responses")
+        raise ValueError(
+            f"{question.key} does not add up; allowed is a question with one answer each, with responses"
+        )
     share, error = question.basis.total(picked)
     ((low, high),) = around(np.array([share]), np.array([error]), question.confidence)
-    return Sum(tuple(question.choices[v].label for v in picked), share, error, (float(low), float(high)))
+    return Sum(
+        tuple(question.choices[v].label for v in picked), share, error, (float(low), float(high))
+    )
 
 
 def against(question: QuestionReport, share: float) -> Test:
@@ -93,11 +103,15 @@ def _score(basis: FiniteEstimate, share: float) -> Significance:
 def likelihood(question: QuestionReport) -> Curve:
     """The curve of a yes/no question. It goes beyond 0 and 1 as far as every report keeps a possible chance."""
     mechanism, tally = _mechanism(question), question.basis.tally
-    interval = mechanism.estimate(tally, confidence=question.confidence, interval="likelihood").intervals[YES]
+    interval = mechanism.estimate(
+        tally, confidence=question.confidence, interval="likelihood"
+    ).intervals[YES]
     best = float(question.basis.proportions[YES])
     reach = REACH * float(np.abs(interval - best).max())
     shares = np.linspace(best - reach, best + reach, STEPS + 1)
-    values = log_likelihood(mechanism, tally, shares, YES) - log_likelihood(mechanism, tally, np.array([best]), YES)
+    values = log_likelihood(mechanism, tally, shares, YES) - log_likelihood(
+        mechanism, tally, np.array([best]), YES
+    )
     possible = np.isfinite(values)
     threshold = -float(chdtri(1, 1 - question.confidence)) / 2
     low, high = map(float, interval)
@@ -106,7 +120,11 @@ def likelihood(question: QuestionReport) -> Curve:
 
 def central(question: QuestionReport) -> CentralComparison | None:
     """None where nothing is randomized or a report can prove a truth."""
-    if question.epsilon is None or question.basis is None or not question.basis.mechanism.publishable:
+    if (
+        question.epsilon is None
+        or question.basis is None
+        or not question.basis.mechanism.publishable
+    ):
         return None
     if not question.choices:  # it is about shares
         return None

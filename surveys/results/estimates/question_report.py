@@ -67,12 +67,18 @@ class QuestionReport:
     told: str = ""  # why, and as of when, it shows groups, or nothing
     drawn: bool = False  # whether that is because a lot decided whom it was asked
     whom: str = ""  # or because background answers did: of whom it was asked, in words
-    on_path: int | None = None  # or both: of how many it would have been asked, had every device picked it
+    on_path: int | None = (
+        None  # or both: of how many it would have been asked, had every device picked it
+    )
     average: Average | None = None
     is_list: bool = False  # whether what is found comes first, and all other choices are searched
     found: Found | None = None  # of a list of very many choices, with responses
-    declined: int | None = None  # of a background question: the place of “Prefer not to say” among its choices
-    none: int | None = None  # the code of the answer that means none of the others, which has no rank among them
+    declined: int | None = (
+        None  # of a background question: the place of “Prefer not to say” among its choices
+    )
+    none: int | None = (
+        None  # the code of the answer that means none of the others, which has no rank among them
+    )
     grid: str = ""  # the heading of the grid of which it is a row
     sampling: bool = True  # whether errors and intervals hold the sampling too: surveys.results.estimates.intervals
     basis: Estimate | None = field(default=None, repr=False, compare=False)
@@ -99,7 +105,11 @@ class QuestionReport:
     @property
     def share_declined(self) -> float:
         """Of the responses to a background question, those that preferred not to say."""
-        return 0.0 if self.declined is None or self.basis is None else float(self.basis.observed[self.declined])
+        return (
+            0.0
+            if self.declined is None or self.basis is None
+            else float(self.basis.observed[self.declined])
+        )
 
     @property
     def all_declined(self) -> bool:
@@ -118,11 +128,17 @@ class QuestionReport:
 
     @property
     def interval_name(self) -> str:
-        return intervals.named(self.confidence, self.interval_kind, self.simultaneous, self.sampling)
+        return intervals.named(
+            self.confidence, self.interval_kind, self.simultaneous, self.sampling
+        )
 
     @property
     def told_apart_name(self) -> str:
-        return intervals.named(self.confidence, intervals.EXACT, True) if self.found else self.interval_name
+        return (
+            intervals.named(self.confidence, intervals.EXACT, True)
+            if self.found
+            else self.interval_name
+        )
 
     @property
     def level_name(self) -> str:
@@ -140,16 +156,29 @@ class QuestionReport:
     @property
     def adds_up(self) -> bool:
         """Whether each respondent counts under one answer only, so that shares sum to 1 and sums are shares."""
-        return self.basis is not None and self.basis.mechanism.select == "one" and bool(self.choices)
+        return (
+            self.basis is not None and self.basis.mechanism.select == "one" and bool(self.choices)
+        )
 
-    def withholds(self, choice: ChoiceReport) -> bool:  # as too uncertain; what was counted is known
-        return bool(self.design and choice.interval and Said(choice.estimate, *choice.interval).is_wide)
+    def withholds(
+        self, choice: ChoiceReport
+    ) -> bool:  # as too uncertain; what was counted is known
+        return bool(
+            self.design and choice.interval and Said(choice.estimate, *choice.interval).is_wide
+        )
 
     def told_apart(self) -> list[tuple[int, ChoiceReport]]:
         """(index, choice) of those of a list that can be told from 0, the largest first, with intervals that hold
         together; of what is not scrambled those that somebody chose.
         """
         if self.found:
-            return [(one.code, self.choices[one.code]._replace(interval=one.interval)) for one in self.found.choices]
-        chosen = [(v, choice) for v, choice in enumerate(self.choices) if not self.design and choice.observed]
+            return [
+                (one.code, self.choices[one.code]._replace(interval=one.interval))
+                for one in self.found.choices
+            ]
+        chosen = [
+            (v, choice)
+            for v, choice in enumerate(self.choices)
+            if not self.design and choice.observed
+        ]
         return sorted(chosen, key=lambda pair: -pair[1].observed)

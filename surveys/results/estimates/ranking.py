@@ -28,7 +28,9 @@ def can_rank(choices: Iterable[ChoiceReport]) -> bool:
     return not any(Said(choice.estimate, *choice.interval).is_wide for choice in choices)
 
 
-def leaders(estimate: Estimate, places: Sequence[int] | None = None, family: int | None = None) -> list[int]:
+def leaders(
+    estimate: Estimate, places: Sequence[int] | None = None, family: int | None = None
+) -> list[int]:
     """The answers that may have the largest share, the largest estimate first. places: of which answers; None: of all.
 
     Every pair of answers is compared by the difference of its shares over that difference's standard error, and all
@@ -39,7 +41,9 @@ def leaders(estimate: Estimate, places: Sequence[int] | None = None, family: int
     places = range(len(shares)) if places is None else places
     top = max(places, key=lambda v: shares[v])
     limit = _limit(estimate, family or len(places))
-    with np.errstate(invalid="ignore"):  # without limit where the confidence is as near to 1 as a float can be
+    with np.errstate(
+        invalid="ignore"
+    ):  # without limit where the confidence is as near to 1 as a float can be
         far = shares[top] - shares > limit * _errors_of_difference(estimate, top)
     return sorted((v for v in places if v == top or not far[v]), key=lambda v: -shares[v])
 
@@ -47,9 +51,9 @@ def leaders(estimate: Estimate, places: Sequence[int] | None = None, family: int
 def lead(estimate: Estimate, first: int, second: int, places: Sequence[int] | None = None) -> Lead:
     """At the same limit as `leaders`: the interval holds 0 exactly where both are leaders."""
     difference = float(estimate.proportions[first] - estimate.proportions[second])
-    half = min(float(_limit(estimate, estimate.mechanism.size if places is None else len(places))), BEYOND) * float(
-        _errors_of_difference(estimate, first)[second]
-    )
+    half = min(
+        float(_limit(estimate, estimate.mechanism.size if places is None else len(places))), BEYOND
+    ) * float(_errors_of_difference(estimate, first)[second])
     return Lead(difference, difference - half, difference + half)
 
 

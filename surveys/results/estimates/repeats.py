@@ -50,7 +50,10 @@ def most_repeated(frozen: FrozenSurvey, instrument: Instrument) -> list[Repeats]
         for key, reports, prints in _fingerprints(frozen, instrument, items):
             fullest = reports[prints == buckets[key].argmax()]
             found[key].update(map(bytes, fullest))
-        return {key: (int(buckets[key].sum()), max(each.values(), default=0)) for key, each in found.items()}
+        return {
+            key: (int(buckets[key].sum()), max(each.values(), default=0))
+            for key, each in found.items()
+        }
 
     times = kept(instrument, ("repeats",), count)
     return [_judged(item, *times[item.key]) for item in items]
@@ -66,9 +69,14 @@ def _fingerprints(
     """(question key, reports of a batch, their buckets): the highest bits of a sum of random multiples of the bytes."""
     rng = np.random.default_rng(int(frozen.sha256, 16))
     widths = {item.key: item.wire.field.shape[0] for item in items}
-    weights = {key: rng.integers(2**64, size=width, dtype=np.uint64) | np.uint64(1) for key, width in widths.items()}
+    weights = {
+        key: rng.integers(2**64, size=width, dtype=np.uint64) | np.uint64(1)
+        for key, width in widths.items()
+    }
     for rows in released.rows(instrument):
         for key, weight in weights.items():
             reports = column(frozen, rows, key)
-            prints = (reports.astype(np.uint64) * weight).sum(axis=1, dtype=np.uint64) >> np.uint64(64 - BUCKET_BITS)
+            prints = (reports.astype(np.uint64) * weight).sum(axis=1, dtype=np.uint64) >> np.uint64(
+                64 - BUCKET_BITS
+            )
             yield key, reports, prints.astype(np.int64)

@@ -26,7 +26,9 @@ from surveys.site import turn
 
 EVERYBODY = Group()
 NOTHING: Mapping[str, list[float]] = {}
-FEW_ASKED = f"Not estimated: fewer than {MINIMUM} people got this question, in this group or outside it."
+FEW_ASKED = (
+    f"Not estimated: fewer than {MINIMUM} people got this question, in this group or outside it."
+)
 WRITTEN = "Answers are counted only for texts you list."
 
 
@@ -79,9 +81,16 @@ def report(
     """
     seen = seen or sight(instrument, has_rows=False)
     tally, waiting = seen.tally(group), released(instrument).waiting
-    asked = {"confidence": confidence, "interval": interval, "simultaneous": simultaneous, "sampling": sampling}
+    asked = {
+        "confidence": confidence,
+        "interval": interval,
+        "simultaneous": simultaneous,
+        "sampling": sampling,
+    }
     possible = {} if group else maximum_likelihood.kept(instrument, tally["n"])
-    possible = {key: shares for key, shares in possible.items() if not seen.told(key)}  # else of others than the tally
+    possible = {
+        key: shares for key, shares in possible.items() if not seen.told(key)
+    }  # else of others than the tally
     summary = summarize(seen.frozen, tally, waiting, possible=possible, told=seen.told, **asked)
     return replace(summary, invited=counts(instrument.survey)) if seen.frozen.tickets else summary
 
@@ -132,21 +141,32 @@ def summarize(
 
 
 def summarize_question(
-    item: FrozenQuestion, tally: dict, asked: intervals.Asked, possible: list[float] | None = None, told: str = ""
+    item: FrozenQuestion,
+    tally: dict,
+    asked: intervals.Asked,
+    possible: list[float] | None = None,
+    told: str = "",
 ) -> QuestionReport:
     """Of n reports; where some may be missing, or not all were asked, that are fewer than the responses.
 
     Where background answers decided whom it was asked, nothing is estimated from fewer than MINIMUM.
     """
     turn.step()  # between questions nobody is kept waiting for longer than was promised
-    n, on_path = tally.get("answered", {}).get(item.key, tally["n"]), tally.get("on_path", {}).get(item.key)
+    n, on_path = (
+        tally.get("answered", {}).get(item.key, tally["n"]),
+        tally.get("on_path", {}).get(item.key),
+    )
     is_small = bool(item.when) and n < MINIMUM
     mechanism = item.mechanism or untouched(item.size)
     kind, estimate = asked.kind_for(mechanism), None
     if n and not is_small and not item.is_written:
         reports = Tally(n, unpack(tally["counts"][item.key]))
-        estimate = mechanism.estimate(reports, asked.confidence, kind, simultaneous=asked.simultaneous)
-        if not asked.sampling:  # of those of whom it was drawn whether they are asked, or of all who were asked
+        estimate = mechanism.estimate(
+            reports, asked.confidence, kind, simultaneous=asked.simultaneous
+        )
+        if (
+            not asked.sampling
+        ):  # of those of whom it was drawn whether they are asked, or of all who were asked
             estimate = FiniteEstimate(estimate, on_path or (n if item.when else tally["n"]))
     return QuestionReport(
         key=item.key,
@@ -165,7 +185,9 @@ def summarize_question(
         is_list=item.is_list,
         mode=item.mode,
         missing=0 if told else tally["n"] - n,
-        told=told or (WRITTEN if item.is_written and n else "") or (FEW_ASKED if is_small and tally["n"] else ""),
+        told=told
+        or (WRITTEN if item.is_written and n else "")
+        or (FEW_ASKED if is_small and tally["n"] else ""),
         average=average(item, estimate),
         on_path=on_path,
         sampling=asked.sampling,
@@ -177,13 +199,17 @@ def summarize_question(
     )
 
 
-def _constrained_by(item: FrozenQuestion, estimate: Estimate | None, possible: list[float] | None) -> str | None:
+def _constrained_by(
+    item: FrozenQuestion, estimate: Estimate | None, possible: list[float] | None
+) -> str | None:
     if estimate is None or item.mechanism is None or not item.tells_shares:
         return None
     return maximum_likelihood.NAME if possible else estimate.constrained_by
 
 
-def _choices(item: FrozenQuestion, estimate: Estimate | None, possible: list[float] | None) -> tuple[ChoiceReport, ...]:
+def _choices(
+    item: FrozenQuestion, estimate: Estimate | None, possible: list[float] | None
+) -> tuple[ChoiceReport, ...]:
     if not item.tells_shares:
         return ()
     if estimate is None:
@@ -191,6 +217,11 @@ def _choices(item: FrozenQuestion, estimate: Estimate | None, possible: list[flo
     constrained = possible or (estimate.constrained if item.mechanism else estimate.observed)
     columns = (estimate.observed, estimate.proportions, estimate.standard_errors)
     ends = zip(*estimate.intervals.T.tolist(), strict=True)
-    parts = (*(column.tolist() for column in columns), ends, np.asarray(constrained).tolist(), estimate.asked.tolist())
+    parts = (
+        *(column.tolist() for column in columns),
+        ends,
+        np.asarray(constrained).tolist(),
+        estimate.asked.tolist(),
+    )
     rows = map(ChoiceReport, item.choices, *parts)
     return tuple(row if row.n else ChoiceReport(row.label) for row in rows)

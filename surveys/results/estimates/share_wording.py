@@ -11,8 +11,24 @@ WIDE = 2 * ROUGH  # a longer range supports no number, as authors are told befor
 NEAR = 0.1  # how far a simple fraction may be from the estimate, as a part of the rarer side
 ONE_IN = (2, 3, 4, 5, 6, 7, 8, 9, 10, 20, 25, 30, 40, 50, 100, 150, 200, 250, 300, 400, 500, 1000)
 OTHERS = ((3, 10), (4, 10), (6, 10), (2, 3), (7, 10), (3, 4), (8, 10), (9, 10), (19, 20), (99, 100))
-SIMPLE = [(1 / n, f"1 in {n}" if n > 2 else "half") for n in ONE_IN] + [(k / n, f"{k} in {n}") for k, n in OTHERS]
-BOUNDS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 1.5, 2, 2.5, 3, 4, 5)  # per cents of a bound; above them whole ones
+SIMPLE = [(1 / n, f"1 in {n}" if n > 2 else "half") for n in ONE_IN] + [
+    (k / n, f"{k} in {n}") for k, n in OTHERS
+]
+BOUNDS = (
+    0.01,
+    0.02,
+    0.05,
+    0.1,
+    0.2,
+    0.5,
+    1,
+    1.5,
+    2,
+    2.5,
+    3,
+    4,
+    5,
+)  # per cents of a bound; above them whole ones
 
 
 @dataclass(frozen=True)
@@ -117,12 +133,20 @@ def _rest(low: float) -> float:
 
 def _at_most(high: float) -> str:
     one_in = 100 / _bound(high)
-    return f"at most 1 in {one_in:,.0f}" if one_in >= 20 and one_in.is_integer() else f"at most {_bound(high):g}%"
+    return (
+        f"at most 1 in {one_in:,.0f}"
+        if one_in >= 20 and one_in.is_integer()
+        else f"at most {_bound(high):g}%"
+    )
 
 
 def _at_least(low: float) -> str:
     of = 100 / _bound(1 - low)
-    return f"at least {of - 1:,.0f} in {of:,.0f}" if of >= 20 and of.is_integer() else f"at least {_rest(low):g}%"
+    return (
+        f"at least {of - 1:,.0f} in {of:,.0f}"
+        if of >= 20 and of.is_integer()
+        else f"at least {_rest(low):g}%"
+    )
 
 
 def of_whom(whom: Whom | str, sentence: str, stress: str, name: str = "") -> tuple[str, str]:
@@ -134,4 +158,6 @@ def of_whom(whom: Whom | str, sentence: str, stress: str, name: str = "") -> tup
     if not whom:
         return sentence, stress
     first = sentence if name and sentence.startswith(name) else sentence[:1].lower() + sentence[1:]
-    return f"Among people who {whom.among}, {first}", stress if stress in first else stress[:1].lower() + stress[1:]
+    return f"Among people who {whom.among}, {first}", stress if stress in first else stress[
+        :1
+    ].lower() + stress[1:]

@@ -33,7 +33,9 @@ class Axis:
     def __post_init__(self) -> None:
         first = math.ceil(max(self.low, 0.0 if self.is_share else self.low) / self.step - 1e-9)
         last = math.floor(self.high / self.step + 1e-9)
-        object.__setattr__(self, "marks", tuple(number * self.step for number in range(first, last + 1)))
+        object.__setattr__(
+            self, "marks", tuple(number * self.step for number in range(first, last + 1))
+        )
 
     def along(self, value: float) -> float:
         """Where a value stands, 0 to 1; beyond them outside of the scale."""
@@ -61,7 +63,11 @@ class Axis:
     @property
     def zeros(self) -> list[float]:
         """Where a line says that something ends: nobody, and where the scale goes on beyond it everybody."""
-        return [end for end in (0.0, 1.0) if self.is_share and self.holds(end) and (end == 0 or self.high > 1)]
+        return [
+            end
+            for end in (0.0, 1.0)
+            if self.is_share and self.holds(end) and (end == 0 or self.high > 1)
+        ]
 
     def _words(self, value: float) -> str:
         return self._percent(value) if self.is_share else f"{value:g}"
@@ -91,7 +97,9 @@ class Differences(Axis):
 def step_for(span: float, most: int = MOST_STEPS) -> float:
     """The smallest round step, 1, 2 or 5 times a power of ten, of which there are not more than `most`."""
     power = 10.0 ** math.floor(math.log10(span / most))
-    return next(power * factor for factor in (1, 2, 5, 10) if span / (power * factor) <= most + 1e-9)
+    return next(
+        power * factor for factor in (1, 2, 5, 10) if span / (power * factor) <= most + 1e-9
+    )
 
 
 def shares_axis(ranges: Iterable[tuple[float, float]], also: Iterable[float] = ()) -> Axis:
@@ -102,7 +110,9 @@ def shares_axis(ranges: Iterable[tuple[float, float]], also: Iterable[float] = (
 
 
 def _from_zero(low: float, high: float) -> Axis:
-    top = high + BELOW * (high - low) if high > 1 else next(end for end in ENDS if high <= end + 1e-9)
+    top = (
+        high + BELOW * (high - low) if high > 1 else next(end for end in ENDS if high <= end + 1e-9)
+    )
     step = step_for(top - low)
     return Axis(low - BELOW * (top - low) if low < 0 else 0.0, top, step)
 
@@ -112,7 +122,12 @@ def _zoomed(ranges: list[tuple[float, float]], span: float) -> Axis | None:
     first, last = min(a for a, _ in ranges), max(b for _, b in ranges)
     widest = max(b - a for a, b in ranges)
     around = AROUND * max(widest, (last - first) / 4)
-    if not 0 < widest < DOT * span or last - first > span / 4 or first - around <= 0 or last + around >= 1:
+    if (
+        not 0 < widest < DOT * span
+        or last - first > span / 4
+        or first - around <= 0
+        or last + around >= 1
+    ):
         return None
     step = step_for(last - first + 2 * around, most=5)
     low, high = math.floor((first - around) / step) * step, math.ceil((last + around) / step) * step

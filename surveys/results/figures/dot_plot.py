@@ -79,10 +79,17 @@ class Figure:
         """
         under, plots = ground_in_short(self.axis), []
         for row in self.rows:
-            plots.append((row, svg.plot(under, marks_in_short(row.mark, self.axis)) if row.mark else ""))
-            if row.mark and "<line" in under:  # a ground that only this figure has is drawn by its first row
+            plots.append(
+                (row, svg.plot(under, marks_in_short(row.mark, self.axis)) if row.mark else "")
+            )
+            if (
+                row.mark and "<line" in under
+            ):  # a ground that only this figure has is drawn by its first row
                 name = f"{crc32(repr((self.axis, self.rows)).encode()):x}"
-                plots[-1] = row, svg.plot(svg.define(name, under), marks_in_short(row.mark, self.axis))
+                plots[-1] = (
+                    row,
+                    svg.plot(svg.define(name, under), marks_in_short(row.mark, self.axis)),
+                )
                 under = svg.use(name)
         return plots
 
@@ -91,7 +98,9 @@ class Figure:
         """What is drawn above the rows, as an <svg>."""
         if self.area is None:
             return ""
-        return svg.drawing(self.area.draw(None), label=self.area.says, width="100%", height=self.area.height)
+        return svg.drawing(
+            self.area.draw(None), label=self.area.says, width="100%", height=self.area.height
+        )
 
     @cached_property
     def scale(self) -> SafeString:
@@ -129,7 +138,9 @@ class Figure:
     @property
     def has_dots(self) -> bool:
         """True if some row has an estimate that is not withheld."""
-        return any(row.mark and row.mark.low is not None and not row.mark.is_withheld for row in self.rows)
+        return any(
+            row.mark and row.mark.low is not None and not row.mark.is_withheld for row in self.rows
+        )
 
     @property
     def has_impossible(self) -> bool:
@@ -143,7 +154,11 @@ class Figure:
     @property
     def starts_at(self) -> str:
         """Where a zoomed scale begins; empty where it begins at 0."""
-        return percent(self.axis.low, 0 if self.axis.step >= 0.01 else 1) if self.axis.is_zoomed else ""
+        return (
+            percent(self.axis.low, 0 if self.axis.step >= 0.01 else 1)
+            if self.axis.is_zoomed
+            else ""
+        )
 
 
 def scale(axis: Axis) -> SafeString:
@@ -153,7 +168,12 @@ def scale(axis: Axis) -> SafeString:
 
 def labels(axis: Axis) -> str:
     return "".join(
-        svg.tick(x, words, anchor=anchor, class_="plot__tick plot__tick--second" if spare else "plot__tick")
+        svg.tick(
+            x,
+            words,
+            anchor=anchor,
+            class_="plot__tick plot__tick--second" if spare else "plot__tick",
+        )
         for x, words, anchor, spare in axis.ticks
     )
 
@@ -185,14 +205,24 @@ def ground_in_short(axis: Axis, *, hatched: bool = True) -> str:
 
 def _hatched(low: str, high: str) -> str:
     width = f"{float(high[:-1]) - float(low[:-1]):.3f}%"
-    return svg.tag("rect", class_="plot__beyond", x=low, width=width, y=0, height="100%", fill="url(#hatch)")
+    return svg.tag(
+        "rect", class_="plot__beyond", x=low, width=width, y=0, height="100%", fill="url(#hatch)"
+    )
 
 
 def marks(mark: Mark, axis: Axis) -> list[str]:
     """The marks of a row around its middle."""
     if mark.low is None or mark.high is None:
-        return [_bar(mark.share, axis, class_="plot__count plot__count--pale" if mark.is_pale else "plot__count")]
-    low, high = (mark.low, mark.high) if not axis.is_share else (max(mark.low, 0.0), min(mark.high, 1.0))
+        return [
+            _bar(
+                mark.share,
+                axis,
+                class_="plot__count plot__count--pale" if mark.is_pale else "plot__count",
+            )
+        ]
+    low, high = (
+        (mark.low, mark.high) if not axis.is_share else (max(mark.low, 0.0), min(mark.high, 1.0))
+    )
     shapes = [] if mark.truth is None else [_bar(mark.truth, axis, height=2 * svg.BAND)]
     if mark.recorded is not None and axis.holds(mark.recorded):
         x = axis.place(mark.recorded)
@@ -204,18 +234,34 @@ def marks(mark: Mark, axis: Axis) -> list[str]:
         shapes += svg.interval(axis.place(low), axis.place(high), caps=caps, class_=kind)
     if mark.is_withheld:
         return shapes
-    return [*shapes, svg.dot(axis.place(mark.share), is_possible=not axis.is_share or 0 <= mark.share <= 1)]
+    return [
+        *shapes,
+        svg.dot(axis.place(mark.share), is_possible=not axis.is_share or 0 <= mark.share <= 1),
+    ]
 
 
 def marks_in_short(mark: Mark, axis: Axis, y: float = 0) -> str:
     """The same for a page, y pixels below the middle. Marks of whole ranges are of what the page defines once."""
-    is_whole = mark.low is not None and mark.high is not None and axis.low <= mark.low <= mark.high <= axis.high
-    if not is_whole or mark.truth is not None or (axis.is_share and (mark.low < 0 or mark.high > 1)):
+    is_whole = (
+        mark.low is not None
+        and mark.high is not None
+        and axis.low <= mark.low <= mark.high <= axis.high
+    )
+    if (
+        not is_whole
+        or mark.truth is not None
+        or (axis.is_share and (mark.low < 0 or mark.high > 1))
+    ):
         return svg.middle(*marks(mark, axis), y=y)
-    low, width = _near(axis, mark.low), f"{100 * (axis.along(mark.high) - axis.along(mark.low)):.4g}%"
+    low, width = (
+        _near(axis, mark.low),
+        f"{100 * (axis.along(mark.high) - axis.along(mark.low)):.4g}%",
+    )
     drawn = [svg.tag("svg", svg.use("p" if mark.is_pale else "b"), x=low, y="50%", width=width)]
     if mark.recorded is not None and axis.holds(mark.recorded):
-        drawn.insert(0, svg.use("r", class_="plot__recorded", x=_near(axis, mark.recorded), y="50%"))
+        drawn.insert(
+            0, svg.use("r", class_="plot__recorded", x=_near(axis, mark.recorded), y="50%")
+        )
     if not mark.is_withheld:
         drawn.append(svg.use("d", x=_near(axis, mark.share), y="50%"))
     return svg.tag("g", *drawn, transform=f"translate(0 {y})") if y else "".join(drawn)
@@ -236,7 +282,9 @@ def _cut_off(mark: Mark, low: float, high: float) -> list[tuple[float, float]]:
 def _bar(share: float, axis: Axis, height: int = svg.BAND, class_: str = "plot__count") -> str:
     """A plain bar from 0: what was counted is known."""
     width = f"{100 * (axis.along(share) - axis.along(0)):.3f}%"
-    return svg.tag("rect", class_=class_, x=axis.place(0), width=width, y=-height / 2, height=height)
+    return svg.tag(
+        "rect", class_=class_, x=axis.place(0), width=width, y=-height / 2, height=height
+    )
 
 
 def shares_figure(
@@ -256,7 +304,9 @@ def shares_figure(
         else row(choice, is_pale=is_pale, is_grey=code in grey, recorded=recorded, digits=digits)
         for code, choice in places
     ]
-    if len(rows) == 1 and rows[0].value and not counted and not question.is_list:  # the number is that of the sentence
+    if (
+        len(rows) == 1 and rows[0].value and not counted and not question.is_list
+    ):  # the number is that of the sentence
         yes = places[0][1]
         rows = [replace(rows[0], value=Said(yes.estimate, *yes.interval).headline)]
     head = {"values": "share", "ranges": "responses"} if counted else _ranges(question)
@@ -266,7 +316,9 @@ def shares_figure(
 def _ranges(question: QuestionReport) -> dict[str, str]:
     """What the ranges are, and of a list that they hold together."""
     ranges = f"{question.level_name} range"
-    return {"ranges": ranges} | ({"dots": f"estimate and {ranges}, all together"} if question.is_list else {})
+    return {"ranges": ranges} | (
+        {"dots": f"estimate and {ranges}, all together"} if question.is_list else {}
+    )
 
 
 def figure_of(rows: Iterable[Row], **head: str) -> Figure:
@@ -296,7 +348,9 @@ def row(
     that has no rank among the others. digits: decimals of its column, unless its own range decides.
     """
     if choice.estimate is None:
-        return Row(choice.label if label is None else label, note=f"{note} no one was asked".strip())
+        return Row(
+            choice.label if label is None else label, note=f"{note} no one was asked".strip()
+        )
     share = Said(choice.estimate, *choice.interval, digits)
     pale = is_pale or share.is_wide
     is_withheld = share.is_wide or (is_pale and not share.is_impossible)
@@ -317,4 +371,6 @@ def row(
 
 def _counted_row(question: QuestionReport, choice: ChoiceReport, *, is_pale: bool) -> Row:
     people = count(round(choice.observed * question.n))
-    return Row(choice.label, percent(choice.observed, 0), people, Mark(choice.observed, is_pale=is_pale))
+    return Row(
+        choice.label, percent(choice.observed, 0), people, Mark(choice.observed, is_pale=is_pale)
+    )

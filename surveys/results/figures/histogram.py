@@ -52,12 +52,18 @@ class Distribution:
         first = np.unique(band, return_index=True)[1]
         last = np.append(first[1:], len(band)) - 1
         shares = np.add.reduceat(self.shares, first) / (last - first + 1)
-        ends = zip(self.values[first].tolist(), self.values[last].tolist(), shares.tolist(), strict=True)
+        ends = zip(
+            self.values[first].tolist(), self.values[last].tolist(), shares.tolist(), strict=True
+        )
         return [column for column in ends if column[2] > 0]
 
     @property
     def said(self) -> str:
-        return "how often each number was given" if self.step == 1 else f"how often, in steps of {self.step}"
+        return (
+            "how often each number was given"
+            if self.step == 1
+            else f"how often, in steps of {self.step}"
+        )
 
     @property
     def digits(self) -> int:
@@ -74,7 +80,9 @@ class Distribution:
 
     @property
     def range(self) -> str:
-        return " to ".join(_written(end, self.digits) for end in (self.mean - self.half, self.mean + self.half))
+        return " to ".join(
+            _written(end, self.digits) for end in (self.mean - self.half, self.mean + self.half)
+        )
 
 
 def distribution(question: QuestionReport) -> Distribution:
@@ -86,7 +94,9 @@ def distribution(question: QuestionReport) -> Distribution:
     error = float(np.sqrt(shares @ (values - mean) ** 2 / n))
     places = np.searchsorted(np.cumsum(shares), np.array([0.25, 0.5, 0.75]) - 1e-12)
     first, middle, last = (int(values[place]) for place in places)
-    return Distribution(values, shares, mean, normal_quantile(question.confidence) * error, n, (first, middle, last))
+    return Distribution(
+        values, shares, mean, normal_quantile(question.confidence) * error, n, (first, middle, last)
+    )
 
 
 def number_figure(question: QuestionReport) -> Figure:
@@ -114,15 +124,30 @@ def _draw(found: Distribution, axis: Axis) -> str:
     middle = _column(axis, first - 0.5, last + 0.5, 1.0, "plot__middle")
     highest = max(share for *_, share in found.columns)
     columns = [
-        _column(axis, a - 0.5 + GAP * (b - a + 1), b + 0.5 - GAP * (b - a + 1), share / highest, "plot__count")
+        _column(
+            axis,
+            a - 0.5 + GAP * (b - a + 1),
+            b + 0.5 - GAP * (b - a + 1),
+            share / highest,
+            "plot__count",
+        )
         for a, b, share in found.columns
     ]
-    return "".join([middle, *ground(axis), *columns, svg.upright("plot__median", axis.place(median))])
+    return "".join(
+        [middle, *ground(axis), *columns, svg.upright("plot__median", axis.place(median))]
+    )
 
 
 def _column(axis: Axis, low: float, high: float, up: float, class_: str) -> str:
     x, width = axis.place(low), f"{100 * (axis.along(high) - axis.along(low)):.3f}%"
-    return svg.tag("rect", class_=class_, x=x, width=width, y=f"{100 * (1 - up):.2f}%", height=f"{100 * up:.2f}%")
+    return svg.tag(
+        "rect",
+        class_=class_,
+        x=x,
+        width=width,
+        y=f"{100 * (1 - up):.2f}%",
+        height=f"{100 * up:.2f}%",
+    )
 
 
 def _written(value: float, digits: int) -> str:

@@ -20,7 +20,9 @@ def likelihood_figure(question: QuestionReport) -> Figure:
     number = "" if is_withheld or share.is_impossible else share.headline
     mark = Mark(curve.best, *curve.interval, is_pale=is_withheld, is_withheld=is_withheld)
     row = Row(question.choices[YES].label, number, share.range, mark)
-    interval = f"The {question.level_name} interval that it implies is {percent_range(curve.interval)}."
+    interval = (
+        f"The {question.level_name} interval that it implies is {percent_range(curve.interval)}."
+    )
     says = f"Log-likelihood of the share of {row.label}. {interval}"
     area = Area(lambda box: _draw(curve, axis, box), says)
     return Figure(

@@ -34,7 +34,12 @@ class Stacked(Figure):
     def drawn(self) -> list[tuple[Row, SafeString | str]]:
         """Each row with its bar, whose alternative text says every part of it."""
         return [
-            (row, svg.drawing(_bar(_shares(row)), label=self.alternative(row), width="100%", height="100%"))
+            (
+                row,
+                svg.drawing(
+                    _bar(_shares(row)), label=self.alternative(row), width="100%", height="100%"
+                ),
+            )
             if row.mark
             else (row, "")
             for row in self.rows
@@ -43,7 +48,9 @@ class Stacked(Figure):
     def alternative(self, row: Row) -> str:
         """ "I know what I have to quote: Disagree 9%, Neither 28% and Agree 63%." """
         shares = _shares(row)
-        parts = [f"{label} {share}" for label, share in zip(self.answers, _printed(shares), strict=True)]
+        parts = [
+            f"{label} {share}" for label, share in zip(self.answers, _printed(shares), strict=True)
+        ]
         return f"{row.label}: {listed(parts)}."
 
     def marks(self, row: Row) -> str:
@@ -62,7 +69,9 @@ def stacked(rows: Sequence[Stack], answers: Sequence[str], *, ranges: str) -> St
 
 
 def _marked(row: Stack) -> Stack:
-    return Stack(row.label, row.value, row.range, Mark(1.0), row.note, False, row.shares, row.low, row.people)
+    return Stack(
+        row.label, row.value, row.range, Mark(1.0), row.note, False, row.shares, row.low, row.people
+    )
 
 
 def tone(place: int, size: int) -> int:
@@ -91,4 +100,6 @@ def _bar(shares: Sequence[float]) -> str:
 
 def _part(shade: int, at: float, width: float) -> str:
     class_ = f"plot__part plot__part--{shade}"
-    return svg.tag("rect", class_=class_, x=f"{at:.3f}%", width=f"{width:.3f}%", y=-HEIGHT / 2, height=HEIGHT)
+    return svg.tag(
+        "rect", class_=class_, x=f"{at:.3f}%", width=f"{width:.3f}%", y=-HEIGHT / 2, height=HEIGHT
+    )

@@ -36,9 +36,15 @@ def text(words: str) -> str:
     return escape(words)
 
 
-def drawing(*content: str, class_: str = "plot", label: str = "", **attributes: object) -> SafeString:
+def drawing(
+    *content: str, class_: str = "plot", label: str = "", **attributes: object
+) -> SafeString:
     """A whole <svg>: one image with this label, or, where the words stand beside it, one that is not read aloud."""
-    read = {"role": "img", "aria_label": label} if label else {"aria_hidden": "true", "focusable": "false"}
+    read = (
+        {"role": "img", "aria_label": label}
+        if label
+        else {"aria_hidden": "true", "focusable": "false"}
+    )
     about = {"class_": class_, "xmlns": "http://www.w3.org/2000/svg", **attributes, **read}
     return mark_safe(tag("svg", *content, **about))  # noqa: S308  # all is escaped by tag
 
@@ -80,7 +86,9 @@ def tick(x: str, words: str, *, anchor: str = "middle", class_: str = "plot__tic
     return tag("text", text(words), class_=class_, x=x, y=14, **turned)
 
 
-def line(class_: str, points: Iterable[tuple[float, float]], box: tuple[float, float] | None = None) -> str:
+def line(
+    class_: str, points: Iterable[tuple[float, float]], box: tuple[float, float] | None = None
+) -> str:
     """A polyline of points from 0 to 1, x to the right and y downwards.
 
     box: the pixels it fills; unless given it stretches with its parent, and keeps its stroke.
@@ -129,16 +137,27 @@ def shared() -> SafeString:
 
 PARTS = {  # of a stacked bar
     f"part-{shade}": middle(
-        tag("rect", class_=f"plot__part plot__part--{shade}", x="6%", width="88%", y=-BAND / 2, height=BAND)
+        tag(
+            "rect",
+            class_=f"plot__part plot__part--{shade}",
+            x="6%",
+            width="88%",
+            y=-BAND / 2,
+            height=BAND,
+        )
     )
     for shade in range(1, 6)
 }
 KEYS = {  # the marks of a legend, 34 by 18 pixels
     "estimate": middle(*interval("6%", "94%", caps=("6%", "94%")), dot("50%")),
-    "range": middle(*interval("6%", "94%", caps=("6%", "94%"), class_="plot__band plot__band--pale")),
+    "range": middle(
+        *interval("6%", "94%", caps=("6%", "94%"), class_="plot__band plot__band--pale")
+    ),
     "ring": middle(dotted("0%", "50%"), dot("50%", is_possible=False)),
     "recorded": middle(tag("line", class_="plot__recorded", x1="50%", x2="50%", y1=-9, y2=9)),
-    "count": middle(tag("rect", class_="plot__count", x="6%", width="88%", y=-BAND / 2, height=BAND)),
+    "count": middle(
+        tag("rect", class_="plot__count", x="6%", width="88%", y=-BAND / 2, height=BAND)
+    ),
     "median": upright("plot__median", "50%"),
     "curve": middle(tag("line", class_="plot__curve", x1="6%", x2="94%", y1=0, y2=0)),
     **PARTS,

@@ -31,7 +31,10 @@ def cards(question: QuestionReport) -> tuple[Card, ...]:
         Card("Middle half (25% to 75%)", f"{low} to {high}"),
     ]
     zero = (numbers.values == 0).nonzero()[0]
-    return (*three, *(Card("Share of 0", percent(float(numbers.shares[place]), 0)) for place in zero))
+    return (
+        *three,
+        *(Card("Share of 0", percent(float(numbers.shares[place]), 0)) for place in zero),
+    )
 
 
 def _average(numbers: Distribution) -> str:

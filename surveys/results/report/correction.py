@@ -14,7 +14,11 @@ def correction(question: QuestionReport) -> str:
 
     Empty where no share depends on its own observed share alone, or where no number is supported.
     """
-    line = question.basis.mechanism.line() if question.design and question.basis and question.choices else None
+    line = (
+        question.basis.mechanism.line()
+        if question.design and question.basis and question.choices
+        else None
+    )
     if line is None:
         return ""
     slope, offset = np.asarray(line.slope, dtype=float), np.asarray(line.offset, dtype=float)
@@ -34,7 +38,11 @@ def _of_yes(question: QuestionReport, slope: float, offset: float) -> str:
     is_bound = share.low <= 0 or share.high >= 1  # then the detail has the unbiased estimate
     digits = max(share.digits, 1) if is_bound else share.digits
     for more in range(1, MOST_DIGITS + 1):
-        received, chance, divisor = round(100 * yes.observed, more), round(100 * offset, more), float(f"{slope:.4g}")
+        received, chance, divisor = (
+            round(100 * yes.observed, more),
+            round(100 * offset, more),
+            float(f"{slope:.4g}"),
+        )
         if round((received - chance) / divisor, digits) == round(100 * yes.estimate, digits):
             break
     parts = percent(yes.observed, more), percent(offset, more), f"{divisor:g}".replace("-", "−")

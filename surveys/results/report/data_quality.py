@@ -19,7 +19,11 @@ def inspect(instrument: Instrument, *, rows: bool = False) -> list[Check]:
         return []
     checks = check_counts(frozen, result)
     if instrument.deleted_on is None:
-        checks += [check for check in check_rows(frozen, instrument) if rows or check.key not in frozen.conditional]
+        checks += [
+            check
+            for check in check_rows(frozen, instrument)
+            if rows or check.key not in frozen.conditional
+        ]
         checks += check_lot(frozen, instrument) if rows else []
     order = [*(item.key for item in frozen.items), ""]  # at the end what is said of all
     return sorted(checks, key=lambda check: order.index(check.key))

@@ -27,7 +27,9 @@ PLOT, PLOT_WIDTH = 262, 330  # where the plots begin, and how wide they are
 VALUE, RANGE = 672, 682  # where values end, and ranges begin
 ROW, LINE = 30, 18  # pixels of a row, and of one more line of its label
 LABEL = 27  # characters of a line of a label
-FONTS = Path(__file__).parent / "fonts"  # a server may have none, and a figure without its words says nothing
+FONTS = (
+    Path(__file__).parent / "fonts"
+)  # a server may have none, and a figure without its words says nothing
 SHARPNESS = 2  # pixels of a PNG for each unit of the drawing
 NOT_IN_XML = dict.fromkeys((0xFFFE, 0xFFFF))
 FONT = 'font-family: "DejaVu Sans", Verdana, "Helvetica Neue", Arial, sans-serif'
@@ -56,7 +58,11 @@ def has_drawing(question: QuestionReport) -> bool:
 
 
 def question_figure(
-    question: QuestionReport, known: Finding | None = None, *, by_size: bool = True, recorded: bool = True
+    question: QuestionReport,
+    known: Finding | None = None,
+    *,
+    by_size: bool = True,
+    recorded: bool = True,
 ) -> Figure:
     """The figure of a question with at least one response: shares, or of a number how often each was given.
 
@@ -66,10 +72,14 @@ def question_figure(
         return number_figure(question)
     if not question.choices:
         return mean_figure(question)
-    return shares_figure(question, by_size=by_size, is_pale=(known or finding(question)).is_pale, recorded=recorded)
+    return shares_figure(
+        question, by_size=by_size, is_pale=(known or finding(question)).is_pale, recorded=recorded
+    )
 
 
-def shares_file(result: SurveyReport, question: QuestionReport, *, about: str = "", by_size: bool = True) -> str:
+def shares_file(
+    result: SurveyReport, question: QuestionReport, *, about: str = "", by_size: bool = True
+) -> str:
     """An SVG file of corrected shares with their ranges; of a row of a grid that is not scrambled that of the grid.
 
     about: whom a filtered report is about.
@@ -78,9 +88,16 @@ def shares_file(result: SurveyReport, question: QuestionReport, *, about: str = 
     if (grid := _grid(result, question)) is not None:
         words = Words(grid.heading, grid.sentence, grid.detail, source(result, question, about))
         return stand_alone(grid.figure, words)
-    drawn = question_figure(question, key_result, by_size=by_size, recorded=False) if question.has_figure else None
+    drawn = (
+        question_figure(question, key_result, by_size=by_size, recorded=False)
+        if question.has_figure
+        else None
+    )
     return stand_alone(
-        drawn, Words(question.text, key_result.sentence, key_result.detail, source(result, question, about))
+        drawn,
+        Words(
+            question.text, key_result.sentence, key_result.detail, source(result, question, about)
+        ),
     )
 
 
@@ -91,7 +108,9 @@ def _grid(result: SurveyReport, question: QuestionReport) -> GridReport | None:
     return next((each for each in sections if each and question in each.questions), None)
 
 
-def likelihood_file(result: SurveyReport, question: QuestionReport, *, about: str = "", **_: object) -> str:
+def likelihood_file(
+    result: SurveyReport, question: QuestionReport, *, about: str = "", **_: object
+) -> str:
     """An SVG file of the log-likelihood curve of a yes/no question."""
     said, detail, drawn = finding(question).sentence, "", None
     if question.basis:
@@ -126,7 +145,9 @@ def _without_report(question: QuestionReport) -> str:
 
 def source(result: SurveyReport, question: QuestionReport, about: str = "") -> str:
     """Where the numbers come from: n, design, epsilon, intervals and instrument together."""
-    design = f"randomized by “{question.design_title}”" if question.design_title else "not randomized"
+    design = (
+        f"randomized by “{question.design_title}”" if question.design_title else "not randomized"
+    )
     privacy = f", epsilon {epsilon(question.epsilon)}" if question.epsilon is not None else ""
     whom = f" Only {about}." if about else ""
     missing = f" ({_without_report(question)})" if question.missing else ""
@@ -181,7 +202,9 @@ class _Page:
         self.y += height
         return self.y
 
-    def put(self, words: str, x: float, class_: str, y: float | None = None, anchor: str = "start") -> None:
+    def put(
+        self, words: str, x: float, class_: str, y: float | None = None, anchor: str = "start"
+    ) -> None:
         at = {"x": x, "y": self.y if y is None else y, "text_anchor": anchor}
         self.parts.append(svg.tag("text", svg.text(words), class_=class_, **at))
 
@@ -192,7 +215,13 @@ class _Page:
 
     def plot(self, content: str, height: float) -> None:
         """Something on the figure's scale, in the column of the plots."""
-        place = {"x": PLOT, "y": self.y, "width": PLOT_WIDTH, "height": height, "overflow": "visible"}
+        place = {
+            "x": PLOT,
+            "y": self.y,
+            "width": PLOT_WIDTH,
+            "height": height,
+            "overflow": "visible",
+        }
         self.parts.append(svg.tag("svg", content, **place))
 
     def draw(self, figure: Figure) -> None:

@@ -83,10 +83,14 @@ class GridReport:
 def grids(questions: Sequence[QuestionReport]) -> dict[str, GridReport | None]:
     """Of every question that is a row of a grid: the first one's key -> the section, those of the others -> None."""
     sections: dict[str, GridReport | None] = {}
-    for (heading, *_), rows in groupby(questions, lambda each: (each.grid, each.design is None, each.kind)):
+    for (heading, *_), rows in groupby(
+        questions, lambda each: (each.grid, each.design is None, each.kind)
+    ):
         members = tuple(rows)
         if heading and len(members) > 1:
-            made = _scrambled(heading, members) if members[0].design else _agreement(heading, members)
+            made = (
+                _scrambled(heading, members) if members[0].design else _agreement(heading, members)
+            )
             sections |= {each.key: None for each in members} | {members[0].key: made}
     return sections
 
@@ -110,7 +114,9 @@ def _agreement(heading: str, questions: tuple[QuestionReport, ...]) -> GridRepor
     low, high = _ends(answers, ends)
     stacks = [_stack(each, low, high) for each in rows]
     figure = stacked(stacks, answers, ranges="")
-    return GridReport(heading, questions, _agreement_in_words(shown, high), _declined(shown), figure)
+    return GridReport(
+        heading, questions, _agreement_in_words(shown, high), _declined(shown), figure
+    )
 
 
 def _row(question: QuestionReport, *, is_reversed: bool) -> Agreement:
@@ -130,7 +136,9 @@ def _ends(answers: Sequence[str], ends: int) -> tuple[str, str]:
     """What the lowest and the highest answers are called: “disagree” and “agree”, or by their words."""
     if _agrees(answers[-ends:]) and all("disagree" in each.lower() for each in answers[:ends]):
         return "disagree", "agree"
-    low, high = (listed([f"“{each}”" for each in part], "or") for part in (answers[:ends], answers[-ends:]))
+    low, high = (
+        listed([f"“{each}”" for each in part], "or") for part in (answers[:ends], answers[-ends:])
+    )
     return low, high
 
 
@@ -140,7 +148,9 @@ def _stack(row: Agreement, low: str, high: str) -> Stack:
         return Stack(row.label, note=why)
     people = f"{count(row.n)} answers"
     left = f"{percent(row.low, 0)} {low}"
-    return Stack(row.label, percent(row.high, 0), high, note=left, shares=row.shares, low=left, people=people)
+    return Stack(
+        row.label, percent(row.high, 0), high, note=left, shares=row.shares, low=left, people=people
+    )
 
 
 def _agreement_in_words(rows: Sequence[Agreement], high: str) -> str:
@@ -197,7 +207,9 @@ def _scrambled(heading: str, questions: tuple[QuestionReport, ...]) -> GridRepor
     results = [finding(each) for each in questions]
     two_answers = all(each.is_yes_no and len(each.choices) == 2 for each in questions)
     sentence = _yes_in_words(questions, results) if two_answers else heading
-    drawable = [(each, result) for each, result in zip(questions, results, strict=True) if each.has_figure]
+    drawable = [
+        (each, result) for each, result in zip(questions, results, strict=True) if each.has_figure
+    ]
     if not drawable:
         return GridReport(heading, questions, results[0].sentence, results[0].detail, None)
     return GridReport(heading, questions, sentence, "", _ranges(drawable, two_answers=two_answers))

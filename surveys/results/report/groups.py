@@ -94,7 +94,9 @@ class SideBySide:
     @property
     def note(self) -> str:
         """Who is in no row, without a number; empty where everyone is in one."""
-        rows = [row.labels for _, rows in self.questions for row in rows] or [labels for labels, _ in self.groups]
+        rows = [row.labels for _, rows in self.questions for row in rows] or [
+            labels for labels, _ in self.groups
+        ]
         small, declined = f"Small groups of “{self.name}”", self.by.declined is not None
         if any(len(labels) > 1 for labels in rows):
             note = f"{small} are merged into “{OTHER}”. {DECLINED if declined else ''}".strip()
@@ -119,7 +121,9 @@ def other_place(labels: Sequence[str]) -> int | None:
     return folded.index(OTHER.casefold()) if OTHER.casefold() in folded else None
 
 
-def group_rows(sizes: Sequence[int], total: int, declined: Set[int], other: int | None) -> list[tuple[int, ...]]:
+def group_rows(
+    sizes: Sequence[int], total: int, declined: Set[int], other: int | None
+) -> list[tuple[int, ...]]:
     """The places of each row; none where these would be fewer than two. sizes: of each choice how many were asked;
     total: how many in all, those without an answer to the background question too; declined: choices that are never in
     a row; other: the choice that is called as small groups together are.
@@ -159,7 +163,11 @@ def _together(tallies: Sequence[dict]) -> dict:
 
 def comparable(seen: ReaderView) -> list[FrozenQuestion]:
     """The background questions whose answers, as their reader sees them, make few enough groups."""
-    return [item for item in seen.filterable if not item.traits.is_background_number and item.size <= MOST_GROUPS]
+    return [
+        item
+        for item in seen.filterable
+        if not item.traits.is_background_number and item.size <= MOST_GROUPS
+    ]
 
 
 def side_by_side(
@@ -196,4 +204,12 @@ def all_groups(
         raise TooSmall(NEARLY_ALL)  # the groups add up to the filter, which is refused
     total = sum(part.get("n", 0) for part in parts)
     whole = _together(parts) if inside == total else seen.tally(group)
-    return SideBySide(items[by], frozen, asked, tuple(parts), whole or {"n": 0}, frozenset(seen.unknown(by)), seen.note)
+    return SideBySide(
+        items[by],
+        frozen,
+        asked,
+        tuple(parts),
+        whole or {"n": 0},
+        frozenset(seen.unknown(by)),
+        seen.note,
+    )

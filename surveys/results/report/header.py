@@ -21,12 +21,18 @@ def days(survey: Survey) -> str:
     """ "12 October to 6 November 2026, closed". Days only: when a single person answered is kept nowhere."""
     state = STATES.get(survey.state, survey.state)
     whens = dict(
-        survey.events.filter(what__in=(What.PUBLISHED, What.CLOSED)).order_by("when").values_list("what", "when")
+        survey.events.filter(what__in=(What.PUBLISHED, What.CLOSED))
+        .order_by("when")
+        .values_list("what", "when")
     )
     begun = survey.opens or whens.get(What.PUBLISHED)
     if begun is None:
         return state
-    ended = survey.closes if survey.closes and survey.closes <= timezone.now() else whens.get(What.CLOSED)
+    ended = (
+        survey.closes
+        if survey.closes and survey.closes <= timezone.now()
+        else whens.get(What.CLOSED)
+    )
     first = timezone.localdate(begun)
     if not survey.is_over or ended is None:
         return f"since {day_of(first)}, {state}"

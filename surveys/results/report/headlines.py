@@ -16,7 +16,15 @@ from surveys.results.estimates.heavy_hitters import MOST_NAMED, FoundInWords
 from surveys.results.estimates.question_report import YES, ChoiceReport, QuestionReport
 from surveys.results.estimates.ranking import can_rank, lead, leaders
 from surveys.results.estimates.share_wording import Said, of_whom, possible
-from surveys.results.report.key_result import TOO_WIDE, Bar, Finding, Verdict, few, impossible, named
+from surveys.results.report.key_result import (
+    TOO_WIDE,
+    Bar,
+    Finding,
+    Verdict,
+    few,
+    impossible,
+    named,
+)
 from surveys.results.report.number_headlines import declined, of_background, of_mean
 from surveys.results.report.numeric_results import mean_in_words
 from surveys.site.number_format import (
@@ -41,7 +49,11 @@ SEVERAL = "Each person may choose several, so shares may add up to more than 100
 def finding(question: QuestionReport, *, filtered: bool = False) -> Finding:
     """filtered: whether the report is about respondents picked by this question."""
     if question.basis is None:
-        return Finding(Verdict.WITHHELD, question.told) if question.told else Finding(Verdict.EMPTY, NOTHING_YET)
+        return (
+            Finding(Verdict.WITHHELD, question.told)
+            if question.told
+            else Finding(Verdict.EMPTY, NOTHING_YET)
+        )
     if filtered:
         return Finding(Verdict.FILTERED, FILTERED)
     if question.fewest < max(settings.FEW_RESPONSES, 1):
@@ -64,7 +76,9 @@ def _yes_no(question: QuestionReport) -> Finding:
         return impossible(question, yes, name)
     if share.is_wide:
         return Finding(Verdict.WIDE, f"{name}: {_too_wide(share)}", TOO_WIDE, bars=(Bar.of(yes),))
-    sentence = named(question, share.words) + ("." if question.short else f" answered “{yes.label}”.")
+    sentence = named(question, share.words) + (
+        "." if question.short else f" answered “{yes.label}”."
+    )
     stress = share.words.removeprefix("about ")
     stress = stress if stress in sentence else stress[:1].upper() + stress[1:]
     return _clear(sentence, _range(question, share), stress, share, (Bar.of(yes),))
@@ -79,7 +93,10 @@ def _too_wide(share: Said) -> str:
 def _range(question: QuestionReport, share: Said) -> str:
     """The range, with the unbiased estimate where that is not the number shown; a bound is rounded outwards."""
     digits = max(share.digits, 1)
-    unbiased, name = f"unbiased estimate {percent(share.estimate, digits)}.", f"{question.level_name} range"
+    unbiased, name = (
+        f"unbiased estimate {percent(share.estimate, digits)}.",
+        f"{question.level_name} range",
+    )
     if share.low <= 0:
         return f"{name} up to {rounded_outwards(possible(share.high), digits, up=True)}; {unbiased}"
     if share.high >= 1:
@@ -118,7 +135,11 @@ def _one_of_several(question: QuestionReport) -> Finding:
 def _unsupported(question: QuestionReport) -> Finding | None:
     """Where nothing can be said of which answers are the largest; else None."""
     first_ones = [question.choices[code] for code in ranked(question)[:2]]
-    named_first = first_ones[:1] if question.none is None else [question.choices[question.none], *first_ones[:1]]
+    named_first = (
+        first_ones[:1]
+        if question.none is None
+        else [question.choices[question.none], *first_ones[:1]]
+    )
     for choice in named_first:
         if _share(question, choice).is_impossible:
             return impossible(question, choice, f"“{choice.label}”")
@@ -151,7 +172,9 @@ def _chosen(question: QuestionReport, codes: Sequence[int]) -> str:
     for code in codes:
         choice = question.choices[code]
         is_count = question.design is None
-        number = percent(choice.observed, 0) if is_count else _share(question, choice).number_or_bound
+        number = (
+            percent(choice.observed, 0) if is_count else _share(question, choice).number_or_bound
+        )
         verb = "" if parts else "chose "
         parts.append(f"{number} {verb}“{choice.label}”")
     if not parts:
@@ -195,10 +218,14 @@ def _overlapping(question: QuestionReport, ahead: Sequence[int], opening: str) -
         detail = f"Highest estimate: “{first_ones[0].label}”, {_range(question, share)}"
         return Finding(Verdict.OVERLAP, _no_leader(len(ahead), opening), detail, bars=bars)
     labels = listed([f"“{choice.label}”" for choice in first_ones], "or")
-    detail = f"Estimates: {listed([_share(question, choice).number_or_bound for choice in first_ones])}."
+    detail = (
+        f"Estimates: {listed([_share(question, choice).number_or_bound for choice in first_ones])}."
+    )
     if len(ahead) == 2:
         difference = lead(question.basis, *ahead, _compared(question))
-        ends = short_range(max(difference.low, -1.0), min(difference.high, 1.0), decimals(question), unit="")
+        ends = short_range(
+            max(difference.low, -1.0), min(difference.high, 1.0), decimals(question), unit=""
+        )
         detail += f" The difference could be anything from {ends} points."
     sentence = _after_opening(
         opening,
@@ -210,7 +237,10 @@ def _overlapping(question: QuestionReport, ahead: Sequence[int], opening: str) -
 
 def of_list(question: QuestionReport) -> Finding:
     """Of very many choices: which are above 0, and what so many responses cannot find."""
-    words, choices = FoundInWords(question.found, question.n, question.level_name), question.found.choices
+    words, choices = (
+        FoundInWords(question.found, question.n, question.level_name),
+        question.found.choices,
+    )
     if not choices:
         return Finding(Verdict.WIDE, words.sentence, words.detail)
     share = Said(choices[0].estimate, *choices[0].interval)
@@ -226,7 +256,9 @@ def _any_of_several(question: QuestionReport) -> Finding:
     return _highest(question, Verdict.CLEAR, SEVERAL, _named_first(question, ahead=()))
 
 
-def _highest(question: QuestionReport, verdict: Verdict, detail: str, named_first: Sequence[int]) -> Finding:
+def _highest(
+    question: QuestionReport, verdict: Verdict, detail: str, named_first: Sequence[int]
+) -> Finding:
     """Return the two largest estimates without a ranking, after the answers with the codes in `named_first`."""
     codes = ranked(question)[:2]
     first_ones = [question.choices[code] for code in codes]
@@ -244,7 +276,9 @@ def _highest(question: QuestionReport, verdict: Verdict, detail: str, named_firs
             alone=f"Highest estimate{'' if len(words) == 1 else 's'}: {', '.join(words)}.",
             of_others=f"the highest estimates are {listed(words)}.",
         )
-    result = _clear(sentence, detail, first_ones[0].label, shares[0], tuple(map(Bar.of, first_ones)))
+    result = _clear(
+        sentence, detail, first_ones[0].label, shares[0], tuple(map(Bar.of, first_ones))
+    )
     return replace(result, verdict=verdict)
 
 
@@ -273,16 +307,22 @@ def _background(question: QuestionReport) -> Finding:
             of_others=f"the most common is “{first.label}”, {number} of responses.",
         )
     counted = f"{count(round(most * question.n))} of {count(question.n)}"
-    return Finding(Verdict.CLEAR, sentence, detail, first.label, number, counted, (_count_bar(first),))
+    return Finding(
+        Verdict.CLEAR, sentence, detail, first.label, number, counted, (_count_bar(first),)
+    )
 
 
-def _close_counts(question: QuestionReport, ahead: Sequence[int], opening: str, detail: str) -> Finding:
+def _close_counts(
+    question: QuestionReport, ahead: Sequence[int], opening: str, detail: str
+) -> Finding:
     """Return the largest counts, where chance may have put the answers with the codes in `ahead` in this order."""
     first_ones = [question.choices[code] for code in ahead]
     bars = tuple(map(_count_bar, first_ones[:2]))
     if len(ahead) > MOST_NAMED:
         first = first_ones[0]
-        detail = f"Highest share: “{first.label}”, {percent(first.observed, 0)} of responses. {detail}"
+        detail = (
+            f"Highest share: “{first.label}”, {percent(first.observed, 0)} of responses. {detail}"
+        )
         return Finding(Verdict.OVERLAP, _no_leader(len(ahead), opening), detail, bars=bars)
     words = [f"“{choice.label}” {percent(choice.observed, 0)}" for choice in first_ones]
     sentence = _after_opening(
@@ -330,7 +370,9 @@ HEADLINES = {
     Kind.ANY: _any_of_several,
     Kind.QUANTITY: _of_numbers,
     Kind.SCALE: _of_numbers,
-    Kind.WRITTEN: lambda question: Finding(Verdict.WITHHELD, question.told),  # candidates have a page of their own
+    Kind.WRITTEN: lambda question: Finding(
+        Verdict.WITHHELD, question.told
+    ),  # candidates have a page of their own
     Kind.BACKGROUND: _background,
     Kind.NUMBER: of_background,
 }

@@ -29,4 +29,8 @@ def note(question: QuestionReport) -> str:
         "shown uncut, because cutting would bias sums and averages. The adjusted share next to it is "
         f"{POSSIBLE[question.constrained_by]} ({question.constrained_by})."
     )
-    return f"{reason} The data check of the shares received says whether chance explains it." if beyond else reason
+    return (
+        f"{reason} The data check of the shares received says whether chance explains it."
+        if beyond
+        else reason
+    )

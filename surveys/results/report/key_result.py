@@ -70,7 +70,9 @@ class Finding:
 
     def without_number(self, verdict: Verdict, sentence: str, detail: str) -> "Finding":
         """The same bars, and no number in words."""
-        return replace(self, verdict=verdict, sentence=sentence, detail=detail, stress="", number="", range="")
+        return replace(
+            self, verdict=verdict, sentence=sentence, detail=detail, stress="", number="", range=""
+        )
 
 
 def named(question: QuestionReport, words: str) -> str:
@@ -82,9 +84,7 @@ def few(question: QuestionReport, n: int) -> Finding:
     """n: answers that it could be about."""
     sentence = f"Too few responses to report: {count(n)}."
     if question.picks:
-        sentence = (
-            f"Too few responses to report: {count(n)}; each option was picked at least {count(question.fewest)} times."
-        )
+        sentence = f"Too few responses to report: {count(n)}; each option was picked at least {count(question.fewest)} times."
     bars = (Bar.of(question.choices[1]),) if question.is_yes_no and question.design else ()
     return Finding(Verdict.FEW, sentence, TOO_UNCERTAIN, bars=bars)
 
@@ -102,4 +102,6 @@ def impossible(question: QuestionReport, choice: ChoiceReport, name: str) -> Fin
         f"The whole range ({percent(low, digits)} to {percent(high, digits)}) is {way} {end}. If the true share is "
         f"{end}, chance does this in about 1 in {count(one_in)} surveys. {LOOK}"
     )
-    return Finding(Verdict.IMPOSSIBLE, f"{name}: the estimate is {way} {end}.", detail, bars=(Bar.of(choice),))
+    return Finding(
+        Verdict.IMPOSSIBLE, f"{name}: the estimate is {way} {end}.", detail, bars=(Bar.of(choice),)
+    )

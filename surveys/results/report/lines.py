@@ -177,7 +177,9 @@ def _withheld_answers(average: Average) -> set[str]:
     """Return the names of the mean and of the quartiles that no page shows."""
     unit = f" ({average.unit})" if average.unit else ""
     shown = shown_quartiles(average)
-    names = {f"{QUARTILES[quartile.at]}{unit}" for quartile in average.quartiles if quartile not in shown}
+    names = {
+        f"{QUARTILES[quartile.at]}{unit}" for quartile in average.quartiles if quartile not in shown
+    }
     if Written(average).is_wide:
         names.add(f"mean{unit}")
     return names
@@ -189,10 +191,17 @@ def _numbers(average: Average | None) -> Iterator[_Number]:
         return
     unit = f" ({average.unit})" if average.unit else ""
     mean = average.mean
-    yield _Number(answer=f"mean{unit}", value=mean.value, standard_error=mean.standard_error, interval=mean.interval)
+    yield _Number(
+        answer=f"mean{unit}",
+        value=mean.value,
+        standard_error=mean.standard_error,
+        interval=mean.interval,
+    )
     for quartile in average.quartiles:
         name = f"{QUARTILES[quartile.at]}{unit}"
-        yield _Number(answer=name, value=quartile.number, standard_error=None, interval=quartile.interval)
+        yield _Number(
+            answer=name, value=quartile.number, standard_error=None, interval=quartile.interval
+        )
     for cut in average.at_most:
         share = cut.found
         yield _Number(

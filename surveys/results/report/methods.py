@@ -85,7 +85,9 @@ class Methods:
         return "\n\n".join([*self.paragraphs, "References", *self.references]) + "\n"
 
 
-def methods(frozen: FrozenSurvey, result: SurveyReport, about: str = "", reason: str = "") -> Methods:
+def methods(
+    frozen: FrozenSurvey, result: SurveyReport, about: str = "", reason: str = ""
+) -> Methods:
     """reason: that its author gave for publishing with so little protection."""
     sensitive = [item for item in frozen.items if item.mechanism is not None]
     paragraphs = [
@@ -175,9 +177,15 @@ def _drawn(frozen: FrozenSurvey, result: SurveyReport) -> list[str]:
     if frozen.draw is None:
         return []
     drawn = [question for question in result.questions if question.drawn]
-    each = [f"n = {count(question.n)} for {question.key}" for question in drawn if not question.whom]
+    each = [
+        f"n = {count(question.n)} for {question.key}" for question in drawn if not question.whom
+    ]
     numbers = f" ({listed(each)})" if each else ""
-    drew = "Each respondent" if frozen.import_only else "Each respondent’s device drew which questions to ask: each"
+    drew = (
+        "Each respondent"
+        if frozen.import_only
+        else "Each respondent’s device drew which questions to ask: each"
+    )
     lot = f"{frozen.draw.count} of {len(frozen.draw.of)} sensitive questions, picked uniformly at random"
     return [
         (
@@ -190,7 +198,9 @@ def _drawn(frozen: FrozenSurvey, result: SurveyReport) -> list[str]:
 
 def _picked(result: SurveyReport) -> list[str]:
     """What releases do not promise of the n that devices decide."""
-    if result.import_only or not (result.draw or any(question.picks for question in result.questions)):
+    if result.import_only or not (
+        result.draw or any(question.picks for question in result.questions)
+    ):
         return []
     return [
         "The n of a question or answer that devices picked may have grown by fewer than 20 from one release to the "
@@ -244,16 +254,22 @@ def _known(item: FrozenQuestion) -> str:
 
 def _parameters(mechanism: Mechanism) -> str:
     given = mechanism.spec().get("parameters") or {}
-    return f" ({', '.join(f'{letter} = {value}' for letter, value in given.items())})" if given else ""
+    return (
+        f" ({', '.join(f'{letter} = {value}' for letter, value in given.items())})" if given else ""
+    )
 
 
 def _kinds(result: SurveyReport) -> list[str]:
-    return list(dict.fromkeys(question.interval_kind for question in result.questions if question.design))
+    return list(
+        dict.fromkeys(question.interval_kind for question in result.questions if question.design)
+    )
 
 
 def _means(result: SurveyReport) -> list[str]:
     """How means were estimated, where some question was made for one."""
-    keys = [question.key for question in result.questions if question.average and not question.choices]
+    keys = [
+        question.key for question in result.questions if question.average and not question.choices
+    ]
     if not keys:
         return []
     return [

@@ -95,7 +95,13 @@ def mean_in_words(question: QuestionReport) -> str:
 def mean_row(average: Average, label: str = "Mean", note: str = "") -> Row:
     written = Written(average)
     value = "" if written.is_wide or written.is_impossible else written.number
-    return Row(label, value, "no possible mean" if written.is_impossible else written.range, written.mark, note)
+    return Row(
+        label,
+        value,
+        "no possible mean" if written.is_impossible else written.range,
+        written.mark,
+        note,
+    )
 
 
 def mean_figure(question: QuestionReport) -> Figure:
@@ -104,14 +110,18 @@ def mean_figure(question: QuestionReport) -> Figure:
     axis = numbers_axis(float(average.numbers[0]), float(average.numbers[-1]))
     rows = [mean_row(average), *(_quartile_row(average, each) for each in shown_quartiles(average))]
     curve = average.curve
-    area = Area(lambda box: _draw(curve, axis, box), f"Share of the answers up to each number: {SMOOTH}.")
+    area = Area(
+        lambda box: _draw(curve, axis, box), f"Share of the answers up to each number: {SMOOTH}."
+    )
     return Figure(
         tuple(rows),
         axis,
         values=average.unit or "estimate",
         ranges=f"{question.level_name} range",
         area=area if curve else None,
-        legend=(("curve", f"share of the answers up to a number, from 0 to 100%: {SMOOTH}"),) if curve else (),
+        legend=(("curve", f"share of the answers up to a number, from 0 to 100%: {SMOOTH}"),)
+        if curve
+        else (),
     )
 
 

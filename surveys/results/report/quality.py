@@ -90,7 +90,12 @@ class Check:
 
     @property
     def advice(self) -> str:
-        own = {KNOWN_SHARE: ADVICE_ON_ANCHOR, LOT: ADVICE_ON_LOT, LOT_BY_GROUP: ADVICE_ON_LOT, SETS: ADVICE_ON_LOT}
+        own = {
+            KNOWN_SHARE: ADVICE_ON_ANCHOR,
+            LOT: ADVICE_ON_LOT,
+            LOT_BY_GROUP: ADVICE_ON_LOT,
+            SETS: ADVICE_ON_LOT,
+        }
         return own.get(self.name, ADVICE[self.verdict]) if self.failed else ADVICE[self.verdict]
 
     @property
@@ -101,12 +106,16 @@ class Check:
     def rarity(self) -> str:
         """How rare it is, of a check that failed."""
         one_in = (
-            "Fewer than 1 in 1 million" if self.p_value < IMPOSSIBLE else f"At most 1 in {count(int(1 / self.p_value))}"
+            "Fewer than 1 in 1 million"
+            if self.p_value < IMPOSSIBLE
+            else f"At most 1 in {count(int(1 / self.p_value))}"
         )
         return f"{one_in} honest checks look like this."
 
 
-def check_counts(frozen: FrozenSurvey, result: SurveyReport, *, anchors: bool = True) -> list[Check]:
+def check_counts(
+    frozen: FrozenSurvey, result: SurveyReport, *, anchors: bool = True
+) -> list[Check]:
     """What the counts say: shares that the design can produce, and anchors against their known shares.
 
     anchors: not for a group of respondents, whose share may be another one than everybody's.
@@ -132,8 +141,14 @@ def check_counts(frozen: FrozenSurvey, result: SurveyReport, *, anchors: bool = 
 def check_rows(frozen: FrozenSurvey, instrument: Instrument) -> list[Check]:
     """What only the single reports say: their marks and repeats, from the batches one after the other."""
     judge = _Judge(frozen)
-    marks = [_marks(judge, item, ones) for item, ones in numbers_of_ones(frozen, instrument) if ones.any()]
-    return marks + [_repeats(judge, repeats) for repeats in most_repeated(frozen, instrument) if repeats.n]
+    marks = [
+        _marks(judge, item, ones)
+        for item, ones in numbers_of_ones(frozen, instrument)
+        if ones.any()
+    ]
+    return marks + [
+        _repeats(judge, repeats) for repeats in most_repeated(frozen, instrument) if repeats.n
+    ]
 
 
 def check_lot(frozen: FrozenSurvey, instrument: Instrument) -> list[Check]:
@@ -191,7 +206,11 @@ class _Judge:
 
 def _shares(judge: _Judge, item: FrozenQuestion, question: QuestionReport) -> Check:
     tally = question.basis.tally
-    fit, hits, asked = feasibility(item.mechanism, tally), item.mechanism.hits(tally), question.basis.asked
+    fit, hits, asked = (
+        feasibility(item.mechanism, tally),
+        item.mechanism.hits(tally),
+        question.basis.asked,
+    )
     outside, out = np.ones(fit.feasible.size), ~fit.feasible
     below = binomial.at_most(hits[out], asked[out], fit.lowest[out])
     above = binomial.above(hits[out] - 1, asked[out], fit.highest[out])
@@ -261,7 +280,9 @@ def _sets(judge: _Judge, frozen: FrozenSurvey, sets: subset_check.Sets) -> Check
 
 def _is_anchored(item: FrozenQuestion) -> bool:
     """Whether the share of Yes is known, and alone decides how often Yes is reported."""
-    return item.anchor is not None and item.mechanism is not None and item.mechanism.line() is not None
+    return (
+        item.anchor is not None and item.mechanism is not None and item.mechanism.line() is not None
+    )
 
 
 def _anchor(judge: _Judge, item: FrozenQuestion, question: QuestionReport) -> Check:
@@ -277,7 +298,9 @@ def _anchor(judge: _Judge, item: FrozenQuestion, question: QuestionReport) -> Ch
 
 def _p_of_anchor(item: FrozenQuestion, question: QuestionReport) -> float:
     line, tally = item.mechanism.line(), question.basis.tally
-    chance_of_yes = np.clip(line.offset[YES] + line.slope[YES] * item.anchor, 0.0, 1.0)  # rounding at the very ends
+    chance_of_yes = np.clip(
+        line.offset[YES] + line.slope[YES] * item.anchor, 0.0, 1.0
+    )  # rounding at the very ends
     return float(binomial.two_sided(tally.counts[YES], tally.n, chance_of_yes))
 
 
@@ -285,7 +308,9 @@ def _has_law_of_ones(mechanism: Mechanism | None) -> bool:
     return mechanism is not None and mechanism.ones_law() is not None
 
 
-def numbers_of_ones(frozen: FrozenSurvey, instrument: Instrument) -> Iterator[tuple[FrozenQuestion, np.ndarray]]:
+def numbers_of_ones(
+    frozen: FrozenSurvey, instrument: Instrument
+) -> Iterator[tuple[FrozenQuestion, np.ndarray]]:
     """How many reports have 0, 1, ..., size ones, for questions where no truth changes that. Memory: one batch."""
     items = [item for item in frozen.items if _has_law_of_ones(item.mechanism)]
 

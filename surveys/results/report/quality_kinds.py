@@ -23,9 +23,17 @@ KINDS = {  # what passed in words -> the checks of that kind
         LOT_BY_GROUP,
         SETS,
     ),
-    ("Answers were picked at random", "Devices picked each answer about equally often."): (EVENNESS,),
-    ("Known shares were met", "The estimates of the check questions agree with their known shares."): (KNOWN_SHARE,),
-    ("Answers vary as chance makes them", "No pattern came more often than chance makes it."): (MARKS, REPEATS),
+    ("Answers were picked at random", "Devices picked each answer about equally often."): (
+        EVENNESS,
+    ),
+    (
+        "Known shares were met",
+        "The estimates of the check questions agree with their known shares.",
+    ): (KNOWN_SHARE,),
+    ("Answers vary as chance makes them", "No pattern came more often than chance makes it."): (
+        MARKS,
+        REPEATS,
+    ),
 }
 
 
@@ -49,6 +57,7 @@ class CheckKind:
 def by_kind(checks: list[Check]) -> list[CheckKind]:
     """Only the kinds that the survey has; those with a check that did not pass come first."""
     kinds = [
-        CheckKind(*words, tuple(check for check in checks if check.name in names)) for words, names in KINDS.items()
+        CheckKind(*words, tuple(check for check in checks if check.name in names))
+        for words, names in KINDS.items()
     ]
     return sorted((kind for kind in kinds if kind.checks), key=lambda kind: not kind.failed)

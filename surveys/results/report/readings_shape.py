@@ -41,11 +41,14 @@ class Readings(Result):
     sum: Sum | None = of("null unless `choices` is given", default=None)
     central: Central | None = of(default=None)
     fakes: Fakes | None = of(
-        f"the range of the estimate if {FAKES:.0%} of the reports are fakes of the worst kind", default=None
+        f"the range of the estimate if {FAKES:.0%} of the reports are fakes of the worst kind",
+        default=None,
     )
 
     @classmethod
-    def tell(cls, question: QuestionReport, share: float | None, picked: list[int], *, filtered: bool) -> Self:
+    def tell(
+        cls, question: QuestionReport, share: float | None, picked: list[int], *, filtered: bool
+    ) -> Self:
         """share: of Yes, to test. picked: choices to add up. filtered: whether people were picked by this question."""
         about = question.key, question.n, finding(question, filtered=filtered).headline
         if question.basis is None:

@@ -3,10 +3,10 @@
 from mechanisms import Warner
 from surveys.results.estimates import maximum_likelihood
 
-ESTIMATION = (
-    "Chaudhuri, A., & Mukerjee, R. (1988). Randomized Response: Theory and Techniques. New York: Marcel Dekker."
-)
-FINITE = Warner.source  # where the variance is parted into that of the sampling and that of the randomization
+ESTIMATION = "Chaudhuri, A., & Mukerjee, R. (1988). Randomized Response: Theory and Techniques. New York: Marcel Dekker."
+FINITE = (
+    Warner.source
+)  # where the variance is parted into that of the sampling and that of the randomization
 POSSIBLE = {
     maximum_likelihood.NAME: "Dempster, A. P., Laird, N. M., & Rubin, D. B. (1977). Maximum likelihood from incomplete "
     "data via the EM algorithm. Journal of the Royal Statistical Society, Series B, 39(1), 1–38.",

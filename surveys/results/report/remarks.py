@@ -62,7 +62,9 @@ def misses(report: SurveyReport) -> str:
     """At the report's foot: of how many ranges how many may be expected to miss; empty of one, and of ranges that hold
     together.
     """
-    ranges = sum(_ranges(question) for question in report.questions if question.design and question.basis)
+    ranges = sum(
+        _ranges(question) for question in report.questions if question.design and question.basis
+    )
     if ranges < 2 or report.simultaneous:
         return ""
     expected = round((1 - report.confidence) * ranges)

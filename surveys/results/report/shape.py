@@ -36,7 +36,9 @@ class ChoiceReportResult(Result):
     observed: float | None = of("share received, before the correction")
     estimate: float | None = of("unbiased; can be below 0 or above 1")
     standard_error: float | None = of()
-    interval: Interval | None = of("low and high; its kind is in confidence, simultaneous and interval_kind")
+    interval: Interval | None = of(
+        "low and high; its kind is in confidence, simultaneous and interval_kind"
+    )
     constrained: float | None = of("adjusted: the nearest share from 0 to 1")
     withheld: bool = of("whether the interval is too wide to show a number")
 
@@ -66,7 +68,9 @@ class Finding(Result):
     def tell(cls, finding: headlines.Finding) -> Self:
         bars = tuple(Bar(each.label, each.estimate, (each.low, each.high)) for each in finding.bars)
         number, range_ = finding.number or None, finding.range or None
-        return cls(finding.verdict, finding.sentence, finding.detail, number, range_, bars, finding.scale)
+        return cls(
+            finding.verdict, finding.sentence, finding.detail, number, range_, bars, finding.scale
+        )
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,9 @@ class Curve(Result):
 
 def _quartiles(average: Average) -> tuple[Quartile, ...]:
     shown = shown_quartiles(average)
-    return tuple(replace(quartile, withheld=quartile not in shown) for quartile in average.quartiles)
+    return tuple(
+        replace(quartile, withheld=quartile not in shown) for quartile in average.quartiles
+    )
 
 
 @dataclass(frozen=True)
@@ -98,7 +104,9 @@ class AverageResult(Result):
     standard_error: float = of()
     interval: Interval = of()
     withheld: bool = of("whether the interval is too wide to show the mean")
-    quartiles: tuple[Quartile, ...] = of("empty for fewer than 200 reports, and where there are choices")
+    quartiles: tuple[Quartile, ...] = of(
+        "empty for fewer than 200 reports, and where there are choices"
+    )
     at_most: tuple[AtMost, ...] = of()
     curve: tuple[Curve, ...] = of("only the overall shape is reliable")
 
@@ -107,7 +115,13 @@ class AverageResult(Result):
         numbers, mean = average.numbers, average.mean
         return cls(
             *(numbers[0], numbers[-1], numbers.step, average.unit or None),
-            *(mean.value, mean.standard_error, mean.interval, Written(average).is_wide, _quartiles(average)),
+            *(
+                mean.value,
+                mean.standard_error,
+                mean.interval,
+                Written(average).is_wide,
+                _quartiles(average),
+            ),
             tuple(AtMost(each.number, *each.found) for each in average.at_most),
             tuple(Curve(*each) for each in average.curve),
         )
@@ -119,13 +133,17 @@ class QuestionReportResult(Result):
     text: str = of()
     design: str | None = of("null for a background question")
     epsilon: float | None = of("null where nothing is randomized")
-    asked_of: str | None = of("who got the question, in words; null: everyone, or people picked at random")
+    asked_of: str | None = of(
+        "who got the question, in words; null: everyone, or people picked at random"
+    )
     on_path: int | None = of(
         "how many people meet `asked_of`, where devices pick among such questions; null elsewhere, and where you "
         "can’t see it"
     )
     n: int = of("reports to this question, on which its shares are based; 0 where you can’t see it")
-    interval_kind: Literal["wilson", "wald", "exact", "likelihood"] = of("of the intervals of this question")
+    interval_kind: Literal["wilson", "wald", "exact", "likelihood"] = of(
+        "of the intervals of this question"
+    )
     constrained_by: str | None = of("how the adjusted shares were computed")
     finding: Finding = of("the result in words, as the page says it")
     choices: tuple[ChoiceReportResult, ...] = of("empty for a number or scale that measures a mean")
@@ -147,7 +165,8 @@ class QuestionReportResult(Result):
             asked_of=question.whom or None,
             finding=Finding.tell(headlines.finding(question, filtered=filtered)),
             choices=tuple(
-                ChoiceReportResult.tell(choice, withheld=question.withholds(choice)) for choice in question.choices
+                ChoiceReportResult.tell(choice, withheld=question.withholds(choice))
+                for choice in question.choices
             ),
             told_apart=question.found,
             correction=correction(question) or None,
@@ -186,18 +205,28 @@ class ReportResult(Result):
     n: int = of("responses in the report")
     invented: bool = of("whether a simulation sent some or all of the answers, as it can in a demo")
     waiting: int = of("not yet in the report: a multiple of 20, as of the last update")
-    deleted_on: date | None = of("when the responses were deleted; counts, report groups and results stay")
+    deleted_on: date | None = of(
+        "when the responses were deleted; counts, report groups and results stay"
+    )
     epsilon: float | None = of("total privacy loss per respondent")
     confidence: float = of("of the intervals")
-    simultaneous: bool = of("whether the intervals of a question hold together at that confidence, not each alone")
-    sampling: bool = of("whether errors and intervals include the sampling, not only the randomization")
+    simultaneous: bool = of(
+        "whether the intervals of a question hold together at that confidence, not each alone"
+    )
+    sampling: bool = of(
+        "whether errors and intervals include the sampling, not only the randomization"
+    )
     invited: InvitedCounts | None = of("null where anyone with the link could answer")
     cut: CutResult | None = of("null for readers with row access")
-    draw: Drawn | None = of("each respondent got `count` of these, picked at random; null: all of them")
+    draw: Drawn | None = of(
+        "each respondent got `count` of these, picked at random; null: all of them"
+    )
     questions: tuple[QuestionReportResult, ...] = of()
 
     @classmethod
-    def tell(cls, report: SurveyReport, filtered: Container[str] = (), seen: ReaderView | None = None) -> Self:
+    def tell(
+        cls, report: SurveyReport, filtered: Container[str] = (), seen: ReaderView | None = None
+    ) -> Self:
         """filtered: keys of the questions that the respondents of this report were picked by. seen: what its reader
         may see; a reader with the right to rows has no cut.
         """
@@ -209,6 +238,7 @@ class ReportResult(Result):
             cut=seen.bound() if seen else None,
             draw=Drawn.tell(report),
             questions=tuple(
-                QuestionReportResult.tell(question, filtered=question.key in filtered) for question in report.questions
+                QuestionReportResult.tell(question, filtered=question.key in filtered)
+                for question in report.questions
             ),
         )

@@ -23,19 +23,27 @@ from surveys.fieldwork.responses.records import given, on_paths
 from surveys.models import Instrument
 from surveys.results.disclosure.kept import kept
 
-LEAST_EXPECTED = 5  # people in each set; with fewer the chi-square distribution is none of its statistic
+LEAST_EXPECTED = (
+    5  # people in each set; with fewer the chi-square distribution is none of its statistic
+)
 MOST_SETS = 10_000  # of a lot; of more there are too few people in each
-SetsAsked = Mapping[tuple[bytes, bytes], int]  # for each draw.of a byte: whether it is open to somebody, whether asked
+SetsAsked = Mapping[
+    tuple[bytes, bytes], int
+]  # for each draw.of a byte: whether it is open to somebody, whether asked
 
 
 def groups(frozen: FrozenSurvey) -> list[FrozenQuestion]:
     """The background questions whose answers make the groups; of numbers there are too many."""
     return [
-        item for item in frozen.items if item.mechanism is None and not (item.traits.is_number or item.kind == BANDS)
+        item
+        for item in frozen.items
+        if item.mechanism is None and not (item.traits.is_number or item.kind == BANDS)
     ]
 
 
-def asked_by_group(frozen: FrozenSurvey, instrument: Instrument) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
+def asked_by_group(
+    frozen: FrozenSurvey, instrument: Instrument
+) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     """For each drawn question its key, how many on its path were in each group, and how many of them were asked; shape
     (groups,).
 
@@ -50,7 +58,9 @@ def asked_by_group(frozen: FrozenSurvey, instrument: Instrument) -> Iterator[tup
         for rows in released.rows(instrument) if asked and within else ():
             everybody, on_path = _counts(frozen, rows, within), on_paths(frozen, rows)
             for key in asked:
-                people[key] += _counts(frozen, rows[on_path[key]], within) if key in on_path else everybody
+                people[key] += (
+                    _counts(frozen, rows[on_path[key]], within) if key in on_path else everybody
+                )
                 asked[key] += _counts(frozen, rows[given(frozen, rows, key)], within)
         return people, asked
 
@@ -59,7 +69,10 @@ def asked_by_group(frozen: FrozenSurvey, instrument: Instrument) -> Iterator[tup
 
 
 def _counts(frozen: FrozenSurvey, rows: np.ndarray, within: list[FrozenQuestion]) -> np.ndarray:
-    each = [np.bincount(rows[item.key][given(frozen, rows, item.key)], minlength=item.size) for item in within]
+    each = [
+        np.bincount(rows[item.key][given(frozen, rows, item.key)], minlength=item.size)
+        for item in within
+    ]
     return np.concatenate(each)
 
 
@@ -70,7 +83,12 @@ def p_value(people: np.ndarray, asked: np.ndarray, part: float) -> float:
     everybody with the same chance, whoever is in which.
     """
     there = people > 0
-    return float(min(1.0, binomial.two_sided(asked[there], people[there], part).min(initial=1.0) * there.sum()))
+    return float(
+        min(
+            1.0,
+            binomial.two_sided(asked[there], people[there], part).min(initial=1.0) * there.sum(),
+        )
+    )
 
 
 class Sets(NamedTuple):
@@ -110,7 +128,10 @@ def count_sets(is_open: np.ndarray, asked: np.ndarray) -> Counter[tuple[bytes, b
     both, times = np.unique(np.hstack([is_open, asked]), axis=0, return_counts=True)
     size = is_open.shape[1]
     return Counter(
-        {(row[:size].tobytes(), row[size:].tobytes()): n for row, n in zip(both, times.tolist(), strict=True)}
+        {
+            (row[:size].tobytes(), row[size:].tobytes()): n
+            for row, n in zip(both, times.tolist(), strict=True)
+        }
     )
 
 

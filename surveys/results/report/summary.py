@@ -43,7 +43,9 @@ def statements_of(survey: FrozenSurvey) -> set[str]:
     return {question.key for question in survey.items if question.grid}
 
 
-def glance(results: Iterable[tuple[int, QuestionReport, Finding]], statements: Container[str] = ()) -> Glance:
+def glance(
+    results: Iterable[tuple[int, QuestionReport, Finding]], statements: Container[str] = ()
+) -> Glance:
     """Return what stands first in a report.
 
     A survey without a sensitive question has a line for each question.
@@ -54,9 +56,15 @@ def glance(results: Iterable[tuple[int, QuestionReport, Finding]], statements: C
     numbered = list(results)
     lines = [result for result in numbered if _is_sensitive(result[1])] or numbered
     background = [result for result in numbered if result not in lines]
-    people = [_person(question, finding) for _, question, finding in background if question.key not in statements]
+    people = [
+        _person(question, finding)
+        for _, question, finding in background
+        if question.key not in statements
+    ]
     shares = [bar for _, _, finding in lines if not finding.scale for bar in finding.bars]
-    whole = shares_axis([(min(bar.low, bar.estimate), max(bar.high, bar.estimate)) for bar in shares])
+    whole = shares_axis(
+        [(min(bar.low, bar.estimate), max(bar.high, bar.estimate)) for bar in shares]
+    )
     axis = whole if not whole.is_zoomed else shares_axis([(0.0, whole.high)])
     return Glance(
         tuple(_line(number, question, finding, axis) for number, question, finding in lines),
@@ -81,7 +89,9 @@ def _person(question: QuestionReport, finding: Finding) -> str:
         return f"{percent(largest.observed, 0)} {largest.label}, {words}" if is_larger else words
     counts = question.text.startswith("How many ")
     name = question.short[:1].lower() + question.short[1:]
-    return f"{finding.number} {name}" if counts else f"{question.short}: {finding.number} on average"
+    return (
+        f"{finding.number} {name}" if counts else f"{question.short}: {finding.number} on average"
+    )
 
 
 def _line(number: int, question: QuestionReport, finding: Finding, axis: Axis) -> Line:
@@ -108,4 +118,6 @@ def _mark(question: QuestionReport, finding: Finding, bar: Bar) -> Mark:
         return Mark(bar.estimate)
     is_wide = finding.scale is None and bar.high - bar.low > WIDE
     is_withheld = finding.is_withheld or is_wide
-    return Mark(bar.estimate, bar.low, bar.high, is_pale=finding.is_pale or is_wide, is_withheld=is_withheld)
+    return Mark(
+        bar.estimate, bar.low, bar.high, is_pale=finding.is_pale or is_wide, is_withheld=is_withheld
+    )

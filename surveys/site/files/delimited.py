@@ -96,7 +96,10 @@ def split(data: bytes, separator: str, row: int, *, last: bool = False) -> tuple
         place, message = wrong
         raise Broken(message, row + int(breaks[:place].sum()))
     if last and len(data) and inside[-1]:
-        raise Broken("A quotation mark opens a cell in this row, and none closes it.", row + int(breaks.sum()))
+        raise Broken(
+            "A quotation mark opens a cell in this row, and none closes it.",
+            row + int(breaks.sum()),
+        )
     ends = np.flatnonzero(cuts)
     del marks, inside, breaks, cuts
     closing = np.flatnonzero(octets[ends] == BREAK)
@@ -104,7 +107,10 @@ def split(data: bytes, separator: str, row: int, *, last: bool = False) -> tuple
     complete = int(ends[-1]) + 1 if len(ends) else 0
     rest = data[complete:] + held
     if len(rest) > LONGEST_ROW:
-        raise Broken("The row is longer than a megabyte. Is a closing quotation mark missing?", row + len(closing))
+        raise Broken(
+            "The row is longer than a megabyte. Is a closing quotation mark missing?",
+            row + len(closing),
+        )
     starts = np.zeros(len(ends), np.int64)
     np.add(ends[:-1], 1, out=starts[1:])
     quoted = octets[starts] == QUOTE

@@ -46,7 +46,13 @@ def is_text(encoding: str) -> bool:
 def called(name: str) -> str:
     """An encoding as people and programs write it -> its key, "utf-16" where a mark tells more, or ""."""
     plain = name.strip().casefold().replace("_", "-")
-    known = {"utf8": UTF_8, "utf-8-sig": UTF_8, "utf16": "utf-16", "latin-1": FALLBACK, "iso-8859-1": FALLBACK}
+    known = {
+        "utf8": UTF_8,
+        "utf-8-sig": UTF_8,
+        "utf16": "utf-16",
+        "latin-1": FALLBACK,
+        "iso-8859-1": FALLBACK,
+    }
     plain = known.get(plain, plain.replace("cp125", "windows-125"))
     return plain if plain in encoding_titles() or plain == "utf-16" else ""
 

@@ -18,7 +18,9 @@ def write_csv(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> s
     writer.writeheader()
     for row in rows:
         if row.keys() != set(columns):
-            raise ValueError(f"A row has the columns {', '.join(row)}; allowed are {', '.join(columns)}.")
+            raise ValueError(
+                f"A row has the columns {', '.join(row)}; allowed are {', '.join(columns)}."
+            )
         writer.writerow({name: _cell(value) for name, value in row.items()})
     return text.getvalue()
 

@@ -45,7 +45,9 @@ def table(data: bytes, most: dict[str, Any]) -> WithText:
     rows = file.read(use_threads=False)
     for place, field in enumerate(rows.schema):
         if pa.types.is_fixed_size_binary(field.type):
-            rows = rows.set_column(place, field.name, pa.array(_strings(rows, field.name), pa.string()))
+            rows = rows.set_column(
+                place, field.name, pa.array(_strings(rows, field.name), pa.string())
+            )
         elif pa.types.is_nested(field.type) or pa.types.is_binary(field.type):
             raise Unreadable(f"The column “{field.name[:60]}” holds neither numbers nor texts.")
     out = io.BytesIO()
@@ -67,11 +69,15 @@ def _strings(rows: Any, key: str) -> list[str | None]:
 
     (size,) = [len(each["choices"]) for each in _codebook(rows)["variables"] if each["name"] == key]
     column, width = rows.column(key).combine_chunks(), -(-size // 8)
-    stored = np.frombuffer(b"".join(each or bytes(column.type.byte_width) for each in column.to_pylist()), np.uint8)
+    stored = np.frombuffer(
+        b"".join(each or bytes(column.type.byte_width) for each in column.to_pylist()), np.uint8
+    )
     picked, marks = np.full(width, 255, np.uint8), stored.reshape(len(column), -1)
     if marks.shape[1] != width:
         picked, marks = np.hsplit(marks, 2)
-    letters = np.where(np.unpackbits(picked, axis=-1, count=size), np.unpackbits(marks, axis=1, count=size), 2)
+    letters = np.where(
+        np.unpackbits(picked, axis=-1, count=size), np.unpackbits(marks, axis=1, count=size), 2
+    )
     texts = np.frombuffer(b"01-", np.uint8)[letters].view(f"S{size}").ravel().astype(str).tolist()
     there = column.is_valid().to_pylist()
     return [f"m{text}" if given else None for text, given in zip(texts, there, strict=True)]

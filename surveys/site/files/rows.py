@@ -17,7 +17,9 @@ def rows(content: bytes) -> list[dict]:
     first = text.partition("\n")[0]
     separator = max(",;\t", key=first.count)
     lines, total_cells = [], 0
-    for number, cells in enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=separator), 1):
+    for number, cells in enumerate(
+        csv.reader(io.StringIO(text, newline=""), delimiter=separator), 1
+    ):
         if any(cell.strip() for cell in cells):
             lines.append({"row": number, "cells": cells})
             total_cells += len(cells)
@@ -41,7 +43,9 @@ def too_many_lines(text: str, most: int) -> bool:
 def decoded(content: bytes) -> str:
     """The text of a file. Raises Unreadable."""
     try:
-        text = content.decode("utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig")
+        text = content.decode(
+            "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+        )
     except UnicodeDecodeError:
         raise Unreadable("The file is not in UTF-8. Save it as “CSV UTF-8”.") from None
     if "\0" in text:

@@ -36,7 +36,9 @@ FOREIGN = {
     b"\x1f\x8b": "a compressed file",
 }
 
-Knows = Callable[[list[str]], int]  # how many of these names of columns are looked for; 0 or 1 where that is enough
+Knows = Callable[
+    [list[str]], int
+]  # how many of these names of columns are looked for; 0 or 1 where that is enough
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,13 @@ def whole_names() -> dict[str, str]:
 
 
 def opened(
-    data: bytes, wanted: Layout, knows: Knows, limits: TableLimits, *, last: bool = False, is_cut: bool = False
+    data: bytes,
+    wanted: Layout,
+    knows: Knows,
+    limits: TableLimits,
+    *,
+    last: bool = False,
+    is_cut: bool = False,
 ) -> Table:
     """Return the first part of a file. Raises Broken, and Invalid with what has to be said about the file.
 
@@ -90,13 +98,19 @@ def opened(
             raise Broken(_part_message(encoding, data)) from None
         last = True
     elif wanted.encoding in whole_names():
-        raise Broken(f"This file is not in the format “{encoding_titles()[wanted.encoding]}”. Choose another one.")
+        raise Broken(
+            f"This file is not in the format “{encoding_titles()[wanted.encoding]}”. Choose another one."
+        )
     layout = replace(wanted, encoding=encodings.guess(data, wanted.encoding))
     text, tail = _text(layout, encodings.without_mark(data), 1, last)
-    if said := SAYS_SEPARATOR.match(text[:LONGEST_START]):  # spreadsheets do not count this line, so it is no row
+    if said := SAYS_SEPARATOR.match(
+        text[:LONGEST_START]
+    ):  # spreadsheets do not count this line, so it is no row
         text = text[said.end() :]
         layout = replace(layout, separator=layout.separator or said[1].decode())
-    layout = layout if layout.separator else replace(layout, separator=_separator(text, knows, last))
+    layout = (
+        layout if layout.separator else replace(layout, separator=_separator(text, knows, last))
+    )
     cells, rest = split(text, layout.separator, 1, last=last)
     try:
         limits.require(rows=len(cells), cells=len(cells.starts))
@@ -144,7 +158,9 @@ def _part_message(encoding: str, data: bytes) -> str:
     return f"The file is damaged, or was not sent as a whole. {_in_one_part_message(encoding)}"
 
 
-def _as_text(encoding: str, data: bytes, wanted: Layout, limits: TableLimits) -> tuple[bytes, Layout, Labels]:
+def _as_text(
+    encoding: str, data: bytes, wanted: Layout, limits: TableLimits
+) -> tuple[bytes, Layout, Labels]:
     """Return a file in a format of `whole_names` as CSV, how it is written, and its labels. Raises Broken."""
     layout = replace(wanted, encoding=encoding, separator=",")
     if encoding == WORKBOOK:
@@ -189,7 +205,9 @@ def _text(layout: Layout, data: bytes, row: int, last: bool) -> tuple[bytes, byt
 
 def _names(cells: Cells, header: int) -> list[str]:
     if header > len(cells):
-        raise Invalid({"header": f"Row {header} is not among the first {len(cells)} rows of the file."})
+        raise Invalid(
+            {"header": f"Row {header} is not among the first {len(cells)} rows of the file."}
+        )
     width = int(cells.first[header] - cells.first[header - 1])
     names = _row(cells, header)
     if not any(names):
@@ -208,7 +226,9 @@ def _row(cells: Cells, number: int) -> list[str]:
 
 
 def _below(cells: Cells, header: int) -> Cells:
-    return Cells(cells.data, cells.starts, cells.ends, cells.first[header:], cells.row + header, cells.octets)
+    return Cells(
+        cells.data, cells.starts, cells.ends, cells.first[header:], cells.row + header, cells.octets
+    )
 
 
 def _header(cells: Cells, knows: Knows) -> int:
@@ -256,7 +276,9 @@ def _evenness(text: bytes, separator: str, last: bool) -> float:
     if cells is None:
         return 0
     widths = cells.width()[:LOOKED_THROUGH][~cells.blank()[:LOOKED_THROUGH]]
-    usual, times = max(Counter(widths.tolist()).items(), key=lambda pair: (pair[1], pair[0]), default=(1, 1))
+    usual, times = max(
+        Counter(widths.tolist()).items(), key=lambda pair: (pair[1], pair[0]), default=(1, 1)
+    )
     return 0 if usual == 1 else times / len(widths)
 
 

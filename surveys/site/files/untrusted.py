@@ -30,8 +30,13 @@ START += "; answer(*sys.argv[1:])"
 OLE = b"\xd0\xcf\x11\xe0"  # how .xls begins, which may hold a packed file and is none
 PIECE = 2**16
 OTHER = 50_000  # tags in a part that holds neither cells nor their texts, as the styles: each becomes a large object
-PLAIN = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}  # what workbooks use; unpacking the others knows no bounds
-STRANGE = re.compile(rb"""^\W{0,9}<\?xml[^>]{0,99}\sencoding\s*=\s*["'](?!utf-?(?:8|16))""", re.IGNORECASE)
+PLAIN = {
+    zipfile.ZIP_STORED,
+    zipfile.ZIP_DEFLATED,
+}  # what workbooks use; unpacking the others knows no bounds
+STRANGE = re.compile(
+    rb"""^\W{0,9}<\?xml[^>]{0,99}\sencoding\s*=\s*["'](?!utf-?(?:8|16))""", re.IGNORECASE
+)
 TOO_LARGE = "Reading this file takes too much memory or time. Does it contain more than it shows?"
 DAMAGED = "The file is damaged, or not what its name says. We can’t read its sheets and cells."
 COPY = "Copy the cells you need to a new workbook and upload that."
@@ -60,7 +65,11 @@ class WithText(NamedTuple):
 
 FORMS = Limits()
 # What readers load takes address space ahead, some of it for each thread, and now and then more than there is.
-FRUGAL = {"OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system", "MALLOC_ARENA_MAX": "1"}
+FRUGAL = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "MALLOC_ARENA_MAX": "1",
+}
 _turn = threading.Semaphore(1)  # one child for each worker: a small server has memory for few
 
 
@@ -86,7 +95,12 @@ def _asked(name: str, data: bytes, limits: Limits, options: dict[str, Any]) -> b
     """The child's answer. It inherits no variable (the settings' secrets), no open file and no folder."""
     given = (json.dumps(asdict(limits)), json.dumps(options))
     command = [sys.executable, "-I", "-B", "-X", "utf8", "-c", START, name, *given]
-    piped = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "cwd": "/", "timeout": 2 * limits.seconds}
+    piped = {
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.DEVNULL,
+        "cwd": "/",
+        "timeout": 2 * limits.seconds,
+    }
     try:
         run = subprocess.run(command, input=data, env=FRUGAL, check=False, **piped)  # noqa: S603
     except subprocess.TimeoutExpired:
@@ -94,7 +108,11 @@ def _asked(name: str, data: bytes, limits: Limits, options: dict[str, Any]) -> b
     if run.returncode < 0:  # stopped by a limit
         raise Unreadable(TOO_LARGE)
     if run.returncode:
-        logger.error("A process that reads files for %s ended with %s. Is everything installed?", name, run.returncode)
+        logger.error(
+            "A process that reads files for %s ended with %s. Is everything installed?",
+            name,
+            run.returncode,
+        )
         raise Unreadable(DAMAGED)
     return run.stdout
 
@@ -133,7 +151,9 @@ def answer(name: str, given: str, options: str) -> None:
         if _letters(content) > limits.result:  # one long text may stand in a million cells
             raise MemoryError
         told = _as_json({"read": content, "has_text": has_text})
-        if len(told) > limits.result:  # a letter has up to four bytes, and up to six where JSON must spell it out
+        if (
+            len(told) > limits.result
+        ):  # a letter has up to four bytes, and up to six where JSON must spell it out
             raise MemoryError
     except Unreadable as error:
         told, text = _as_json({"wrong": error.lines}), b""
@@ -142,7 +162,9 @@ def answer(name: str, given: str, options: str) -> None:
     with os.fdopen(mine, "wb") as out:
         out.write(told + b"\n")
         out.write(text)
-    os._exit(0)  # all is said; a thread that a reader has started can end a program badly that tidies up first
+    os._exit(
+        0
+    )  # all is said; a thread that a reader has started can end a program badly that tidies up first
 
 
 def _as_json(content: dict[str, Any]) -> bytes:
@@ -175,7 +197,9 @@ def count(data: bytes, limits: Limits) -> None:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = archive.infolist()
             if len(parts) > limits.parts or any(part.compress_type not in PLAIN for part in parts):
-                raise Unreadable(f"The file has more than {limits.parts} parts, or is packed in an unusual way.")
+                raise Unreadable(
+                    f"The file has more than {limits.parts} parts, or is packed in an unusual way."
+                )
             length = tags = 0
             for part in parts:
                 holds_cells = "worksheets/" in part.filename or "sharedStrings" in part.filename
@@ -184,22 +208,36 @@ def count(data: bytes, limits: Limits) -> None:
                 length, tags = length + more, tags + (tags_in_part if holds_cells else 0)
     except Unreadable:
         raise
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, OSError, ValueError, zlib.error) as error:
+    except (
+        zipfile.BadZipFile,
+        NotImplementedError,
+        RuntimeError,
+        EOFError,
+        OSError,
+        ValueError,
+        zlib.error,
+    ) as error:
         raise Unreadable(DAMAGED) from error
 
 
-def _measured(archive: zipfile.ZipFile, part: zipfile.ZipInfo, most_bytes: int, most_tags: int) -> tuple[int, int]:
+def _measured(
+    archive: zipfile.ZipFile, part: zipfile.ZipInfo, most_bytes: int, most_tags: int
+) -> tuple[int, int]:
     """Bytes and tags of a part, which is unpacked piece by piece and no further than it may reach."""
     length, tags, before = 0, 0, b""
     with archive.open(part) as opened:
         while piece := opened.read(PIECE):
             if not length and STRANGE.search(piece):
-                raise Unreadable("Part of the file is in an encoding that no spreadsheet program writes.")
+                raise Unreadable(
+                    "Part of the file is in an encoding that no spreadsheet program writes."
+                )
             length, tags = length + len(piece), tags + piece.count(b"<")
             if length > most_bytes or tags > most_tags:
                 raise Unreadable(f"“{part.filename[:60]}” in the file is too large. {COPY}")
             window = (before + piece).replace(b"\0", b"")  # UTF-16 too
             if b"<!DOCTYPE" in window or b"<!ENTITY" in window:
-                raise Unreadable("The file defines its own entities, which no spreadsheet program does.")
+                raise Unreadable(
+                    "The file defines its own entities, which no spreadsheet program does."
+                )
             before = piece[-32:]
     return length, tags

@@ -12,7 +12,9 @@ from surveys.site.files.whole_table import read_table
 WORKBOOK_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 START = b"PK\x03\x04"
 END = b"PK\x05\x06"  # begins the last part of a packed file, which a comment of up to 64 kB may follow
-LIMITS = Limits(size=LARGEST_WHOLE_FILE, unpacked=60_000_000, tags=2_500_000, memory=600_000_000, seconds=8)
+LIMITS = Limits(
+    size=LARGEST_WHOLE_FILE, unpacked=60_000_000, tags=2_500_000, memory=600_000_000, seconds=8
+)
 OURS = "responses"  # the sheet of responses.xlsx that holds them
 
 
@@ -31,7 +33,12 @@ def table(data: bytes, most: dict[str, Any], sheet: str) -> WithText:
     import pandas as pd  # noqa: PLC0415 (the site itself does without)
 
     frames = pd.read_excel(
-        io.BytesIO(data), sheet_name=None, header=None, dtype=object, na_filter=False, engine="calamine"
+        io.BytesIO(data),
+        sheet_name=None,
+        header=None,
+        dtype=object,
+        na_filter=False,
+        engine="calamine",
     )
     frames = {name: frame for name, frame in frames.items() if len(frame)}
     names = list(frames)
@@ -60,6 +67,8 @@ def as_text(data: bytes, most: TableLimits, sheet: str = "") -> tuple[bytes, str
         raise Broken("The file is empty.")
     if not about["sheet"]:
         names = ", ".join(f"“{name[:40]}”" for name in about["names"])
-        raise Invalid({"sheet": f"The workbook has the sheets {names}. Choose the one with the responses."})
+        raise Invalid(
+            {"sheet": f"The workbook has the sheets {names}. Choose the one with the responses."}
+        )
     is_told = sheet or about["sheet"] == OURS
     return text, about["sheet"] if is_told else ""

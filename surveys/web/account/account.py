@@ -45,14 +45,20 @@ def show(request: HttpRequest) -> HttpResponse:
 def name(request: HttpRequest) -> HttpResponse:
     user = request.user
     if identities.is_connected(user) and not account.is_fresh(request.session):
-        return redirect(f"{reverse('provider')}?again&next={request.path}")  # which is how they type their password
-    form = NameForm(user, _typed(request), initial={"username": user.get_username(), "email": user.email})
+        return redirect(
+            f"{reverse('provider')}?again&next={request.path}"
+        )  # which is how they type their password
+    form = NameForm(
+        user, _typed(request), initial={"username": user.get_username(), "email": user.email}
+    )
     if form.is_valid() and _taken(
         form, account.describe, user, form.cleaned_data["username"], form.cleaned_data["email"]
     ):
         messages.success(request, "Your name and e-mail are saved.")
         return redirect("account")
-    return confirm(request, None, "Name and email", do="Save", stay="Cancel", form=form, is_bad=False)
+    return confirm(
+        request, None, "Name and email", do="Save", stay="Cancel", form=form, is_bad=False
+    )
 
 
 @by_password
@@ -61,7 +67,9 @@ def password(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         user = form.save()
         update_session_auth_hash(request, user)
-        messages.success(request, "Your password is changed. You are logged out everywhere but here.")
+        messages.success(
+            request, "Your password is changed. You are logged out everywhere but here."
+        )
         return devices.remember(request, redirect("account"), user)
     said = "Wherever else you are logged in, you are logged out. This browser stays logged in."
     words = {"do": "Change password", "stay": "Cancel"}
@@ -72,7 +80,9 @@ def password(request: HttpRequest) -> HttpResponse:
 @never_cache
 def time_zone(request: HttpRequest) -> HttpResponse:
     form = ZoneForm(_typed(request), initial={"time_zone": timezone.get_current_timezone_name()})
-    if form.is_valid() and _taken(form, time_zones.choose_zone, request.user, form.cleaned_data["time_zone"]):
+    if form.is_valid() and _taken(
+        form, time_zones.choose_zone, request.user, form.cleaned_data["time_zone"]
+    ):
         messages.success(request, "Your time zone is saved.")
         return redirect("account")
     return confirm(request, None, "Time zone", do="Save", stay="Cancel", form=form, is_bad=False)

@@ -5,7 +5,9 @@ from django.http import HttpRequest
 
 from surveys.accounts import identities, second_factor
 
-LOG_IN_AGAIN = "The administration needs a code, and you logged in without one. Log in again with a code."
+LOG_IN_AGAIN = (
+    "The administration needs a code, and you logged in without one. Log in again with a code."
+)
 
 
 class AdministrationSite(AdminSite):

@@ -41,4 +41,6 @@ def remember(request: HttpRequest, response: HttpResponse, user: AbstractBaseUse
 
 def _stamp(user: AbstractBaseUser) -> str:
     """Of this account with this password."""
-    return salted_hmac(SALT, f"{user.pk} {user.get_session_auth_hash()}", algorithm="sha256").hexdigest()
+    return salted_hmac(
+        SALT, f"{user.pk} {user.get_session_auth_hash()}", algorithm="sha256"
+    ).hexdigest()

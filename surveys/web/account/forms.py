@@ -11,14 +11,20 @@ from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from surveys.accounts import account, confirmation, identities, login_delays, second_factor, time_zones, tokens
+from surveys.accounts import (
+    account,
+    confirmation,
+    identities,
+    login_delays,
+    second_factor,
+    time_zones,
+    tokens,
+)
 from surveys.web.account import devices
 from surveys.web.widgets import Line, Select, Switch
 
 CODE = "The code is wrong or has expired. Type the six digits that your app shows now, or one of your recovery codes."
-RULES = (
-    "At least 8 characters, not all of them digits, not like your name, and none of the passwords that are used most."
-)
+RULES = "At least 8 characters, not all of them digits, not like your name, and none of the passwords that are used most."
 
 
 class Wait(ValidationError):
@@ -44,7 +50,9 @@ NAME = Line(20, autocomplete="username", spellcheck="false", autocapitalize="non
 
 
 def _secret(size: int | None = None) -> forms.PasswordInput:
-    return forms.PasswordInput({"autocomplete": "current-password"} | ({"size": size} if size else {}))
+    return forms.PasswordInput(
+        {"autocomplete": "current-password"} | ({"size": size} if size else {})
+    )
 
 
 class LoginForm(AuthenticationForm):
@@ -141,7 +149,9 @@ class NewPasswordForm(SetPasswordForm):
         self.fields["new_password2"].help_text = ""
         if total := tokens.tokens_of(user).count():
             self.fields["end_tokens"].label = "Revoke all API tokens too"
-            self.fields["end_tokens"].help_text = f"{total} now. Otherwise programs that use them go on as before."
+            self.fields[
+                "end_tokens"
+            ].help_text = f"{total} now. Otherwise programs that use them go on as before."
         else:
             del self.fields["end_tokens"]
 
@@ -160,7 +170,11 @@ class PasswordForm(NewPasswordForm, Sure):
 class NameForm(SureForm):
     username = UsernameField(
         max_length=150,
-        validators=[UnicodeUsernameValidator(message="Use letters, digits and @ . + - _ only, as ada.lovelace.")],
+        validators=[
+            UnicodeUsernameValidator(
+                message="Use letters, digits and @ . + - _ only, as ada.lovelace."
+            )
+        ],
         label="Name",
         widget=NAME,
         help_text="You log in with it, and colleagues see it. Lines of a history keep the name that you had.",
@@ -177,7 +191,9 @@ class NameForm(SureForm):
     def __init__(self, user: AbstractBaseUser, *args: Any, **options: Any) -> None:
         super().__init__(user, *args, **options)
         if identities.is_connected(user):
-            self.fields["username"].help_text = "Colleagues see it. Lines of a history keep the name that you had."
+            self.fields[
+                "username"
+            ].help_text = "Colleagues see it. Lines of a history keep the name that you had."
 
 
 class ZoneForm(forms.Form):
@@ -195,7 +211,9 @@ class ConfirmForm(SureForm):
     code = CodeField(label="Code", error_messages={"required": CODE})
     field_order = ["code", "password"]
 
-    def __init__(self, user: AbstractBaseUser, device: TOTPDevice, *args: Any, **options: Any) -> None:
+    def __init__(
+        self, user: AbstractBaseUser, device: TOTPDevice, *args: Any, **options: Any
+    ) -> None:
         super().__init__(user, *args, **options)
         self.device = device
 

@@ -74,7 +74,9 @@ def admin_login(request: HttpRequest) -> HttpResponse:
         messages.warning(request, administration.LOG_IN_AGAIN)
     elif request.user.is_authenticated:
         raise PermissionDenied
-    return redirect(f"{reverse('login')}?{urlencode({'next': request.GET.get('next', reverse('admin:index'))})}")
+    return redirect(
+        f"{reverse('login')}?{urlencode({'next': request.GET.get('next', reverse('admin:index'))})}"
+    )
 
 
 class SetPassword(PasswordResetConfirmView):
@@ -90,15 +92,27 @@ class SetPassword(PasswordResetConfirmView):
 
     def form_valid(self, form: NewPasswordForm) -> HttpResponse:
         response = super().form_valid(form)
-        messages.success(self.request, f"The password of {self.user.get_username()} is set. You can log in with it.")
+        messages.success(
+            self.request,
+            f"The password of {self.user.get_username()} is set. You can log in with it.",
+        )
         return devices.remember(self.request, response, self.user)
 
     def get_context_data(self, **options: object) -> dict:
         days = timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT).days
         if not self.validlink:
             options["form"] = None  # there may be no account to make one for
-        through = provider.organization() if self.validlink and not second_factor.app_of(self.user) else ""
-        more = {"account": self.user, "days": days, "organization": through, "uid": self.kwargs["uidb64"]}
+        through = (
+            provider.organization()
+            if self.validlink and not second_factor.app_of(self.user)
+            else ""
+        )
+        more = {
+            "account": self.user,
+            "days": days,
+            "organization": through,
+            "uid": self.kwargs["uidb64"],
+        }
         return super().get_context_data(**options) | more
 
     def render_to_response(self, context: dict, **options: object) -> HttpResponse:

@@ -34,7 +34,11 @@ SECONDS = 600  # that a login may take from one end to the other
 SESSION = timedelta(hours=12)  # by then someone who has left the organization is out
 MARK = "may-connect"  # in a session: when the password was typed for it
 LONGEST = 1000  # letters of the address to go on to, which is in the cookie too
-LINK, CONNECT, AGAIN = "link", "connect", "again"  # what a login is for, where it is for more than a login
+LINK, CONNECT, AGAIN = (
+    "link",
+    "connect",
+    "again",
+)  # what a login is for, where it is for more than a login
 FAILED = {  # by status; in place of %s stands the organization
     503: "%s isn’t answering. Try again in a few minutes. If it can’t wait, ask the site’s operator for a link to set "
     "a password.",
@@ -66,7 +70,9 @@ def go(request: HttpRequest) -> HttpResponse:
     """The way there begins with a link: `form-action` would forbid it to a form. Strangers get no session."""
     purpose = next((name for name in (LINK, CONNECT, AGAIN) if name in request.GET), "")
     uid, after = request.GET.get(LINK, ""), request.GET.get("next", "")
-    if (purpose == CONNECT and not _may_connect(request)) or (purpose == LINK and _of_link(request, uid) is None):
+    if (purpose == CONNECT and not _may_connect(request)) or (
+        purpose == LINK and _of_link(request, uid) is None
+    ):
         return _failed(request, 400)
     try:
         there, begun = provider.start(_back(request), again=purpose in (CONNECT, AGAIN))
@@ -159,10 +165,21 @@ def connect(request: HttpRequest) -> HttpResponse:
     if form.is_valid():
         request.session[MARK] = timezone.now().isoformat()
         there = f"{reverse('provider')}?{CONNECT}&next={reverse('account')}"
-        context = {"title": f"Log in through {name}", "said": sentences, "then": (there, f"Go to {name}")}
+        context = {
+            "title": f"Log in through {name}",
+            "said": sentences,
+            "then": (there, f"Go to {name}"),
+        }
         return render(request, "parts/said.html", context)
     return confirm(
-        request, None, f"Log in through {name}", *sentences, do="Continue", stay="Cancel", form=form, is_bad=False
+        request,
+        None,
+        f"Log in through {name}",
+        *sentences,
+        do="Continue",
+        stay="Cancel",
+        form=form,
+        is_bad=False,
     )
 
 
@@ -179,14 +196,20 @@ def _of_link(request: HttpRequest, uid: str) -> AbstractBaseUser | None:
     """The account of the operator’s link that this browser has opened. A link does not get past a second factor."""
     user = SetPassword().get_user(uid)
     token = request.session.get(INTERNAL_RESET_SESSION_TOKEN, "")
-    if user is None or not SetPassword.token_generator.check_token(user, token) or second_factor.app_of(user):
+    if (
+        user is None
+        or not SetPassword.token_generator.check_token(user, token)
+        or second_factor.app_of(user)
+    ):
         return None
     return user
 
 
 def _is_ours(request: HttpRequest, address: str) -> bool:
     hosts = {request.get_host()}
-    return len(address) < LONGEST and url_has_allowed_host_and_scheme(address, hosts, request.is_secure())
+    return len(address) < LONGEST and url_has_allowed_host_and_scheme(
+        address, hosts, request.is_secure()
+    )
 
 
 def _back(request: HttpRequest) -> str:
@@ -204,4 +227,9 @@ def _failed(request: HttpRequest, status: int, sentence: str = "") -> HttpRespon
     title, then = "You are not logged in", (reverse("login"), "Back to login")
     if request.user.is_authenticated:
         title, then = "Nothing has changed", (reverse("account"), "Back to your account")
-    return render(request, "parts/said.html", {"title": title, "said": (sentence,), "then": then}, status=status)
+    return render(
+        request,
+        "parts/said.html",
+        {"title": title, "said": (sentence,), "then": then},
+        status=status,
+    )

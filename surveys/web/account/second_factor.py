@@ -79,4 +79,6 @@ def qr_code(request: HttpRequest) -> HttpResponse:
     if device is None:
         return HttpResponse(status=404)
     image = segno.make(device.config_url).svg_inline(scale=5, border=4, omitsize=False)
-    return HttpResponse(image.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1), "image/svg+xml")
+    return HttpResponse(
+        image.replace("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1), "image/svg+xml"
+    )

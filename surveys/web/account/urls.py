@@ -6,7 +6,9 @@ urlpatterns = [
     path("", account.show, name="account"),
     path("name/", account.name, name="account-name"),
     path("password/", account.password, name="password"),
-    path("set-password/<str:uidb64>/<str:token>/", login.SetPassword.as_view(), name="set-password"),
+    path(
+        "set-password/<str:uidb64>/<str:token>/", login.SetPassword.as_view(), name="set-password"
+    ),
     path("time-zone/", account.time_zone, name="time-zone"),
     path("sessions/", account.sessions, name="sessions"),
     path("provider/", provider.connect, name="connect"),

@@ -16,7 +16,9 @@ from surveys.models import AccessToken
 if TYPE_CHECKING:  # the framework's views import this module
     from rest_framework.views import APIView
 
-OWNER_AWAY = "This token’s owner has not logged in for 90 days. It works again after their next login."
+OWNER_AWAY = (
+    "This token’s owner has not logged in for 90 days. It works again after their next login."
+)
 SCHEMES = ("Token", "Bearer")  # the second is what most programs send unless told otherwise
 
 
@@ -30,7 +32,9 @@ class TokenAuthentication(BaseAuthentication):
         try:
             row = find_token(token.strip())
         except Expired:
-            raise AuthenticationFailed("This token has expired. Make a new one in the workspace.") from None
+            raise AuthenticationFailed(
+                "This token has expired. Make a new one in the workspace."
+            ) from None
         except OwnerAway:
             raise AuthenticationFailed(OWNER_AWAY) from None
         if row is None:

@@ -22,7 +22,10 @@ LENGTHS = {
     "min_length": "Send at least {min_length}.",
     "max_length": "Send at most {max_length}.",
 }
-LIMITS = {"min_value": "This must be at least {min_value}.", "max_value": "This must be at most {max_value}."}
+LIMITS = {
+    "min_value": "This must be at least {min_value}.",
+    "max_value": "This must be at most {max_value}.",
+}
 TOO_LONG = {"max_string_length": "This number is too long."}
 
 
@@ -32,7 +35,10 @@ class Strict(serializers.Serializer):
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, dict) and (unknown := sorted(set(data) - set(self.fields))):
             raise serializers.ValidationError(
-                {place: said + self._instead(place) for place, said in errors.unknown(unknown, UNKNOWN).items()}
+                {
+                    place: said + self._instead(place)
+                    for place, said in errors.unknown(unknown, UNKNOWN).items()
+                }
             )
         return super().to_internal_value(data)
 
@@ -40,7 +46,11 @@ class Strict(serializers.Serializer):
         """The names that may be meant."""
         if near := get_close_matches(name, self.fields, 1):
             return f" Did you mean {near[0]}?"
-        return f" Fields here: {', '.join(sorted(self.fields))}." if len(self.fields) <= MOST_NAMED else ""
+        return (
+            f" Fields here: {', '.join(sorted(self.fields))}."
+            if len(self.fields) <= MOST_NAMED
+            else ""
+        )
 
 
 class Text(serializers.CharField):
@@ -71,7 +81,9 @@ class Choice(serializers.ChoiceField):
         if key != "invalid_choice":
             super().fail(key, **of)
         allowed = ", ".join(f"“{each}”" for each in self.choices)
-        raise serializers.ValidationError(f"“{str(of['input'])[:50]}” is not one of {allowed}.", code=key)
+        raise serializers.ValidationError(
+            f"“{str(of['input'])[:50]}” is not one of {allowed}.", code=key
+        )
 
 
 class Items(serializers.ListField):
@@ -79,7 +91,10 @@ class Items(serializers.ListField):
 
 
 class Named(serializers.DictField):
-    default_error_messages = NEEDED | {"not_a_dict": "Send an object with names and values.", "empty": LENGTHS["empty"]}
+    default_error_messages = NEEDED | {
+        "not_a_dict": "Send an object with names and values.",
+        "empty": LENGTHS["empty"],
+    }
 
 
 class Moment(serializers.DateTimeField):
@@ -89,13 +104,18 @@ class Moment(serializers.DateTimeField):
     }
 
 
-@extend_schema_field({"oneOf": [{"type": "string"}, {"type": "object", "additionalProperties": {"type": "string"}}]})
+@extend_schema_field(
+    {"oneOf": [{"type": "string"}, {"type": "object", "additionalProperties": {"type": "string"}}]}
+)
 class Words(Text):
     """A text that respondents read: plain, or {"en": "...", "de": "..."} where the survey has several languages."""
 
     def run_validation(self, data: Any = serializers.empty) -> Any:
         if isinstance(data, dict):
-            return {str(code)[:20]: super(Words, self).run_validation(text) for code, text in data.items()}
+            return {
+                str(code)[:20]: super(Words, self).run_validation(text)
+                for code, text in data.items()
+            }
         return super().run_validation(data)
 
     def to_representation(self, value: Any) -> Any:
@@ -166,7 +186,11 @@ class DesignKey(Text):
 
 
 @extend_schema_field(
-    {"type": "object", "properties": {each: {"type": "string"} for each in PARAMETERS}, "additionalProperties": False}
+    {
+        "type": "object",
+        "properties": {each: {"type": "string"} for each in PARAMETERS},
+        "additionalProperties": False,
+    }
 )
 class Parameters(Named):
     child = Text(max_length=2000)

@@ -9,8 +9,15 @@ from surveys.web.api.tasks import task_of
 from surveys.web.api.uploads import OCTETS
 
 BYTES = {"type": "string", "format": "binary"}
-LOCATION = {"Location": {"description": "the address of the new resource", "schema": {"type": "string"}}}
-ETAG = {"ETag": {"description": "of what you read; streamed answers have none", "schema": {"type": "string"}}}
+LOCATION = {
+    "Location": {"description": "the address of the new resource", "schema": {"type": "string"}}
+}
+ETAG = {
+    "ETag": {
+        "description": "of what you read; streamed answers have none",
+        "schema": {"type": "string"},
+    }
+}
 
 
 class Described(AutoSchema):
@@ -49,7 +56,9 @@ class Described(AutoSchema):
         if self.method == "GET" and "200" in answers:
             self._say_file(answers["200"])
             answers["200"]["headers"] = ETAG
-            answers.setdefault("304", {"description": "unchanged: the ETag is the one in If-None-Match"})
+            answers.setdefault(
+                "304", {"description": "unchanged: the ETag is the one in If-None-Match"}
+            )
         return operation
 
     def _say_scope(self, operation: dict[str, Any]) -> None:
@@ -68,14 +77,28 @@ class Described(AutoSchema):
         if media_type:
             plain = media_type.partition(";")[0]
             shape = (
-                {"type": "object", "additionalProperties": True} if plain == "application/json" else {"type": "string"}
+                {"type": "object", "additionalProperties": True}
+                if plain == "application/json"
+                else {"type": "string"}
             )
-            is_text = plain.startswith("text/") or plain in ("application/json", "application/jsonl", "image/svg+xml")
-            answer["content"] = {plain: {"schema": shape if is_text else shape | {"format": "binary"}}}
-            if not plain.startswith("text/") and plain != "application/json":  # else generated clients leave it out
+            is_text = plain.startswith("text/") or plain in (
+                "application/json",
+                "application/jsonl",
+                "image/svg+xml",
+            )
+            answer["content"] = {
+                plain: {"schema": shape if is_text else shape | {"format": "binary"}}
+            }
+            if (
+                not plain.startswith("text/") and plain != "application/json"
+            ):  # else generated clients leave it out
                 answer["content"][OCTETS] = {"schema": BYTES}
 
-    def _map_serializer(self, serializer: Any, direction: Any, bypass_extensions: bool = False) -> dict[str, Any]:
+    def _map_serializer(
+        self, serializer: Any, direction: Any, bypass_extensions: bool = False
+    ) -> dict[str, Any]:
         shape: dict[str, Any] = super()._map_serializer(serializer, direction, bypass_extensions)
-        is_strict = isinstance(serializer, Strict) or (isinstance(serializer, type) and issubclass(serializer, Strict))
+        is_strict = isinstance(serializer, Strict) or (
+            isinstance(serializer, type) and issubclass(serializer, Strict)
+        )
         return shape | {"additionalProperties": False} if is_strict else shape

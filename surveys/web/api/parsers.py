@@ -21,7 +21,9 @@ class TooDeep(ParseError):
 
 
 class Parser(JSONParser):
-    def parse(self, stream: Any, media_type: str | None = None, parser_context: dict | None = None) -> Any:
+    def parse(
+        self, stream: Any, media_type: str | None = None, parser_context: dict | None = None
+    ) -> Any:
         try:
             text = stream.read().decode()  # the framework has looked at the length
             if is_deeper(text, LEVELS):
@@ -36,7 +38,9 @@ class Parser(JSONParser):
 class FileParser(Parser):
     """For the file of a survey. The files of other tools, which are nested deeply or no JSON, are told apart first."""
 
-    def parse(self, stream: Any, media_type: str | None = None, parser_context: dict | None = None) -> Any:
+    def parse(
+        self, stream: Any, media_type: str | None = None, parser_context: dict | None = None
+    ) -> Any:
         body = stream.read()
         if told := other_tools.recognised(body):
             raise Unreadable(told)

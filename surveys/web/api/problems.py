@@ -71,7 +71,9 @@ def _of_the_framework(error: Exception, context: dict) -> JsonResponse | None:
         return None
     if isinstance(error, exceptions.ValidationError):
         return problem(422, "invalid", WRONG, errors=dict(_flat(error.detail)))
-    response = problem(error.status_code, error.default_code.replace("_", "-"), detail=_detail(error, context))
+    response = problem(
+        error.status_code, error.default_code.replace("_", "-"), detail=_detail(error, context)
+    )
     if header := getattr(error, "auth_header", None):
         response["WWW-Authenticate"] = header
     if wait := getattr(error, "wait", None):
@@ -86,15 +88,23 @@ def _detail(error: exceptions.APIException, context: dict) -> str:
         return f"Allowed here: {', '.join(view.allowed_methods)}."
     if isinstance(error, exceptions.UnsupportedMediaType):
         return f"Read here: {', '.join(parser.media_type for parser in view.parser_classes)}."
-    is_theirs = type(error).__module__ == exceptions.__name__ and str(error.detail) == str(error.default_detail)
+    is_theirs = type(error).__module__ == exceptions.__name__ and str(error.detail) == str(
+        error.default_detail
+    )
     return "" if is_theirs or isinstance(error, exceptions.Throttled) else str(error.detail)
 
 
 def _flat(detail: Any, place: str = "") -> list[tuple[str, str]]:
     """Nested messages as (place, message): ("questions.2.text", "This field is required.")."""
     if isinstance(detail, dict):
-        named = {".".join(filter(None, (place, "" if key == WHOLE else str(key)))): key for key in detail}
+        named = {
+            ".".join(filter(None, (place, "" if key == WHOLE else str(key)))): key for key in detail
+        }
         return [pair for name, key in named.items() for pair in _flat(detail[key], name)]
     if isinstance(detail, list) and any(isinstance(part, dict | list) for part in detail):
-        return [pair for index, part in enumerate(detail) for pair in _flat(part, f"{place}.{index}")]
-    return [(place or "body", " ".join(map(str, detail)) if isinstance(detail, list) else str(detail))]
+        return [
+            pair for index, part in enumerate(detail) for pair in _flat(part, f"{place}.{index}")
+        ]
+    return [
+        (place or "body", " ".join(map(str, detail)) if isinstance(detail, list) else str(detail))
+    ]

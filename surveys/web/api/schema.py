@@ -8,7 +8,9 @@ from surveys.web.api.tasks import SITE
 REPORTS = {
     "type": "object",
     "description": "question key -> report",
-    "additionalProperties": {"oneOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": "^[01]+$"}]},
+    "additionalProperties": {
+        "oneOf": [{"type": "integer", "minimum": 0}, {"type": "string", "pattern": "^[01]+$"}]
+    },
 }
 CELLS = {
     "type": "object",
@@ -48,7 +50,11 @@ SUBMISSION: dict[str, Any] = {
                     "oneOf": [{"required": ["key"]}, {"required": ["ticket"]}],
                     "properties": {
                         "instrument": {"type": "string", "pattern": "^[0-9a-f]{64}$"},
-                        "key": {"type": "string", "format": "uuid", "description": "random (version 4)"},
+                        "key": {
+                            "type": "string",
+                            "format": "uuid",
+                            "description": "random (version 4)",
+                        },
                         "ticket": {
                             "type": "string",
                             "pattern": "^[A-Za-z0-9_-]{384}$",
@@ -81,7 +87,11 @@ OUTCOMES = {
 }
 
 
-BLINDED = {"type": "string", "pattern": "^[A-Za-z0-9_-]{342}$", "description": "256 bytes as base64url"}
+BLINDED = {
+    "type": "string",
+    "pattern": "^[A-Za-z0-9_-]{342}$",
+    "description": "256 bytes as base64url",
+}
 FETCHING = {
     "operationId": "tickets_fetch",
     "summary": "Take a ticket",
@@ -130,7 +140,9 @@ def add_submission(result: dict, generator: object, **_: object) -> dict:
     path = result["paths"]["/api/v1/surveys/{slug}/responses/"]
     path["post"] = SUBMISSION | {"responses": _responses(OUTCOMES, RECORDED)}
     tickets = {"post": FETCHING | {"responses": _responses(FETCHED, SIGNED)}}
-    result["paths"] = dict(sorted((result["paths"] | {"/api/v1/surveys/{slug}/tickets/": tickets}).items()))
+    result["paths"] = dict(
+        sorted((result["paths"] | {"/api/v1/surveys/{slug}/tickets/": tickets}).items())
+    )
     return result
 
 

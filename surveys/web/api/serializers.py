@@ -8,7 +8,18 @@ from rest_framework import serializers
 from surveys.accounts.tokens import NAME_LENGTH, SCOPES, last_day
 from surveys.definition.kinds import LONGEST_LIST
 from surveys.models import AccessToken, Question, Survey
-from surveys.web.api.fields import Choice, Date, Flag, Items, Moment, Named, Strict, Text, Whole, Words
+from surveys.web.api.fields import (
+    Choice,
+    Date,
+    Flag,
+    Items,
+    Moment,
+    Named,
+    Strict,
+    Text,
+    Whole,
+    Words,
+)
 from surveys.web.api.setting_fields import fields_of
 
 MOST_QUESTIONS = 500
@@ -17,7 +28,9 @@ SCOPE_CHOICES = sorted(SCOPES)
 
 class QuestionSerializer(Strict):
     vars().update(fields_of(Question))
-    choices = Items(child=Words(max_length=200, allow_blank=False), required=False, max_length=LONGEST_LIST + 1)
+    choices = Items(
+        child=Words(max_length=200, allow_blank=False), required=False, max_length=LONGEST_LIST + 1
+    )
 
 
 class TextsSerializer(Strict):
@@ -32,9 +45,15 @@ class TextsSerializer(Strict):
 
 
 class DrawSerializer(Strict):
-    count = Whole(min_value=1, max_value=MOST_QUESTIONS, help_text="how many of these questions each person gets")
+    count = Whole(
+        min_value=1,
+        max_value=MOST_QUESTIONS,
+        help_text="how many of these questions each person gets",
+    )
     of = Items(
-        child=Text(max_length=32, allow_blank=False), max_length=MOST_QUESTIONS, help_text="keys of sensitive questions"
+        child=Text(max_length=32, allow_blank=False),
+        max_length=MOST_QUESTIONS,
+        help_text="keys of sensitive questions",
     )
 
 
@@ -55,7 +74,9 @@ class SurveyInputSerializer(TextsSerializer):
         max_value=2**31 - 1,
         help_text="the edition you read; 409 if the survey has changed since",
     )
-    invented = Flag(required=False, help_text="left out: the site sets it")  # clients of 0.1 send back all they got
+    invented = Flag(
+        required=False, help_text="left out: the site sets it"
+    )  # clients of 0.1 send back all they got
     questions = QuestionSerializer(many=True, required=False, max_length=MOST_QUESTIONS)
 
     def validate(self, data: dict[str, Any]) -> dict[str, Any]:
@@ -65,7 +86,10 @@ class SurveyInputSerializer(TextsSerializer):
 
 class SurveySerializer(serializers.ModelSerializer):
     instrument = serializers.CharField(
-        source="instrument.sha256", default=None, allow_null=True, help_text="SHA-256; null for a draft"
+        source="instrument.sha256",
+        default=None,
+        allow_null=True,
+        help_text="SHA-256; null for a draft",
     )
 
     class Meta:
@@ -87,10 +111,13 @@ class SurveyDetailSerializer(TextsSerializer):
     status = Choice(Survey.Status.choices)
     created = Moment()
     edition = serializers.IntegerField()
-    invented = serializers.BooleanField(help_text="whether a simulation sent some or all of the answers, in a demo")
+    invented = serializers.BooleanField(
+        help_text="whether a simulation sent some or all of the answers, in a demo"
+    )
     instrument = serializers.CharField(allow_null=True, help_text="SHA-256; null for a draft")
     draw = DrawSerializer(
-        allow_null=True, help_text="null where everyone gets all questions, or where `protection` decides"
+        allow_null=True,
+        help_text="null where everyone gets all questions, or where `protection` decides",
     )
     questions = QuestionSerializer(many=True)
 
@@ -116,7 +143,10 @@ class PublishPeopleSerializer(PublishSerializer):
         max_length=2000,
         help_text="why so little protection is justified, in 20 to 500 characters; needed where protection is red",
     )
-    no_number = Flag(required=False, help_text="publish even if the target is probably too small to show any number")
+    no_number = Flag(
+        required=False,
+        help_text="publish even if the target is probably too small to show any number",
+    )
     hardly_protected = Flag(required=False, help_text="no longer used; send a reason")
 
 
@@ -128,7 +158,9 @@ class DuplicateSerializer(Strict):
 
 
 class DestroySerializer(Strict):
-    title = Text(required=True, allow_blank=False, max_length=200, help_text="the survey’s title, exactly")
+    title = Text(
+        required=True, allow_blank=False, max_length=200, help_text="the survey’s title, exactly"
+    )
 
 
 class TokenSerializer(serializers.ModelSerializer):
@@ -164,4 +196,6 @@ class ProblemSerializer(serializers.Serializer):
     title = serializers.CharField()
     status = serializers.IntegerField()
     detail = serializers.CharField(required=False)
-    errors = Named(child=serializers.CharField(), required=False, help_text="place -> what is wrong")
+    errors = Named(
+        child=serializers.CharField(), required=False, help_text="place -> what is wrong"
+    )

@@ -10,7 +10,18 @@ from surveys.definition import fields
 from surveys.definition.designs.levels import AIMS
 from surveys.definition.field import Field, Model
 from surveys.models import Question
-from surveys.web.api.fields import Choice, Condition, Day, DesignKey, Flag, Parameters, Real, Text, Whole, Words
+from surveys.web.api.fields import (
+    Choice,
+    Condition,
+    Day,
+    DesignKey,
+    Flag,
+    Parameters,
+    Real,
+    Text,
+    Whole,
+    Words,
+)
 
 MAY_LACK: dict[str, Any] = {"required": False, "allow_null": True}
 NUMBER = MAY_LACK | {"min_value": -FARTHEST, "max_value": FARTHEST}

@@ -28,10 +28,18 @@ def shape(kind: type[Result]) -> type[serializers.Serializer]:
     attributes: dict[str, Any] = {}
     for name, each in sent(kind):
         may_lack = {"required": False} if each.default is ABSENT else {}
-        attributes[name] = _field(hints[each.name], help_text=each.metadata.get("help") or None, **may_lack)
-    written = "" if (kind.__doc__ or "").startswith(f"{kind.__name__}(") else kind.__doc__ or ""  # else its signature
+        attributes[name] = _field(
+            hints[each.name], help_text=each.metadata.get("help") or None, **may_lack
+        )
+    written = (
+        "" if (kind.__doc__ or "").startswith(f"{kind.__name__}(") else kind.__doc__ or ""
+    )  # else its signature
     about = {"__doc__": written.split("\n")[0]}
-    return type(f"{kind.__name__.removesuffix('Result')}Serializer", (serializers.Serializer,), attributes | about)
+    return type(
+        f"{kind.__name__.removesuffix('Result')}Serializer",
+        (serializers.Serializer,),
+        attributes | about,
+    )
 
 
 def _field(kind: Any, **options: Any) -> serializers.Field:
@@ -43,9 +51,13 @@ def _field(kind: Any, **options: Any) -> serializers.Field:
         blank = {"allow_blank": True} if "" in parts else {}
         return serializers.ChoiceField([part for part in parts if part], **blank, **options)
     if origin is dict:
-        return serializers.DictField(**({} if parts[1] is Any else {"child": _field(parts[1])}), **options)
+        return serializers.DictField(
+            **({} if parts[1] is Any else {"child": _field(parts[1])}), **options
+        )
     if origin is tuple:
-        lengths = {} if parts[-1] is Ellipsis else {"min_length": len(parts), "max_length": len(parts)}
+        lengths = (
+            {} if parts[-1] is Ellipsis else {"min_length": len(parts), "max_length": len(parts)}
+        )
         return serializers.ListField(child=_field(parts[0]), **lengths, **options)
     if issubclass(kind, Enum):
         choices = getattr(kind, "choices", None) or [(each.value, each.name) for each in kind]

@@ -41,7 +41,9 @@ class Form(MultiPartParser):
 
     most: int
 
-    def parse(self, stream: Any, media_type: str | None = None, parser_context: dict | None = None) -> Any:
+    def parse(
+        self, stream: Any, media_type: str | None = None, parser_context: dict | None = None
+    ) -> Any:
         length = (parser_context or {})["request"].META.get("CONTENT_LENGTH") or "0"
         if not length.isdecimal() or int(length) > self.most + AROUND:
             raise TooLarge(too_large_message(self.most))

@@ -48,13 +48,23 @@ urlpatterns = [
     ),
     *task(
         PUBLISH,
-        *(path(f"{SURVEY}{step.name}/", lifecycle.TakeStep.as_view(step=step), name=step.name) for step in STEPS),
+        *(
+            path(f"{SURVEY}{step.name}/", lifecycle.TakeStep.as_view(step=step), name=step.name)
+            for step in STEPS
+        ),
         path(f"{SURVEY}schedule/", link.Schedule.as_view(), name="schedule"),
         path(f"{SURVEY}link/", link.Link.as_view(), name="link"),
-        *(path(f"{SURVEY}qr.{form}", link.QRCode.as_view(form=form), name=f"qr-{form}") for form in link.QR_CODES),
+        *(
+            path(f"{SURVEY}qr.{form}", link.QRCode.as_view(form=form), name=f"qr-{form}")
+            for form in link.QR_CODES
+        ),
         path(f"{SURVEY}count/", link.Progress.as_view(), name="count"),
         path(f"{SURVEY}instrument/", instrument.InstrumentOfSurvey.as_view(), name="instrument"),
-        path("instruments/<slug:sha256>/", instrument.InstrumentByHash.as_view(), name="instrument-by-hash"),
+        path(
+            "instruments/<slug:sha256>/",
+            instrument.InstrumentByHash.as_view(),
+            name="instrument-by-hash",
+        ),
     ),
     *task(
         RESULTS,
@@ -62,7 +72,11 @@ urlpatterns = [
         path(f"{REPORT}shares.csv", files.Shares.as_view(), name="shares"),
         path(f"{REPORT}methods.txt", files.Methods.as_view(), name="methods"),
         *(
-            path(f"{REPORT}{each.name}/", analyses.AnalysisOfSurvey.as_view(analysis=each), name=each.name)
+            path(
+                f"{REPORT}{each.name}/",
+                analyses.AnalysisOfSurvey.as_view(analysis=each),
+                name=each.name,
+            )
             for each in all_analyses()
         ),
         *(
@@ -77,7 +91,11 @@ urlpatterns = [
         path(f"{REPORT}groups/", groups.GroupsOfSurvey.as_view(), name="groups"),
         path(f"{REPORT}groups.csv", groups.GroupsTable.as_view(), name="groups-table"),
         *(
-            path(f"{QUESTION}groups.{form}", groups.GroupsFigure.as_view(form=form), name=f"groups-{form}")
+            path(
+                f"{QUESTION}groups.{form}",
+                groups.GroupsFigure.as_view(form=form),
+                name=f"groups-{form}",
+            )
             for form in ("svg", "png")
         ),
         path(f"{QUESTION}readings/", on_request.ReadingsOfQuestion.as_view(), name="readings"),
@@ -102,7 +120,11 @@ urlpatterns = [
         ),
     ),
     *(
-        path(f"{SURVEY}export/{each.name}", responses.Export.as_view(file=each, schema=None), name=each.name)
+        path(
+            f"{SURVEY}export/{each.name}",
+            responses.Export.as_view(file=each, schema=None),
+            name=each.name,
+        )
         for each in earlier_names()
     ),
     *task(

@@ -38,7 +38,9 @@ def answer(request: HttpRequest, kept: Kept, style: str = "", script: str = "") 
     is_small = bool(kept.small) and "gzip" in request.headers.get("Accept-Encoding", "")
     etag = f'"{kept.tag}{"-gzip" if is_small else ""}"'
     response = (
-        HttpResponse(status=304) if _is_known(request, etag) else HttpResponse(kept.small if is_small else kept.body)
+        HttpResponse(status=304)
+        if _is_known(request, etag)
+        else HttpResponse(kept.small if is_small else kept.body)
     )
     response["Content-Type"] = f"{kept.type}; charset=utf-8"
     response["ETag"] = etag

@@ -62,4 +62,8 @@ def _address(request: HttpRequest) -> str | None:
     if address.is_loopback:
         return None
     # One subscriber has a whole /64 of IPv6.
-    return str(ip_network((address, 64), strict=False)) if isinstance(address, IPv6Address) else str(address)
+    return (
+        str(ip_network((address, 64), strict=False))
+        if isinstance(address, IPv6Address)
+        else str(address)
+    )

@@ -31,17 +31,28 @@ def body_of(request: HttpRequest) -> object:
     if request.content_type != "application/json":
         raise Rejected(415, "not-json", "The body must be application/json.")
     if _announced_length(request) > settings.SUBMISSION_LIMIT:
-        raise Rejected(413, "too-large", f"A response can have at most {settings.SUBMISSION_LIMIT:,} bytes.")
+        raise Rejected(
+            413, "too-large", f"A response can have at most {settings.SUBMISSION_LIMIT:,} bytes."
+        )
     try:
         text = request.body.decode()
         if is_deeper(text, LEVELS):
-            raise Rejected(400, "too-deep", "A response is an object with its reports, and nothing nested inside.")
+            raise Rejected(
+                400,
+                "too-deep",
+                "A response is an object with its reports, and nothing nested inside.",
+            )
         return json.loads(
-            text, object_pairs_hook=_without_repeats, parse_constant=_no_constant, parse_float=_no_constant
+            text,
+            object_pairs_hook=_without_repeats,
+            parse_constant=_no_constant,
+            parse_float=_no_constant,
         )
     except ValueError:
         raise Rejected(400, "invalid-json", "The body is not valid JSON.") from None
-    except UnreadablePostError:  # the sender has gone: no failure of the site's, so nothing for its log
+    except (
+        UnreadablePostError
+    ):  # the sender has gone: no failure of the site's, so nothing for its log
         raise Rejected(400, "cut-off", "The body is incomplete.") from None
 
 

@@ -19,9 +19,13 @@ from surveys.site.problems import KINDS, problem
 from surveys.web.respondent.rate_limit import too_many
 from surveys.web.respondent.request_body import MISSING, Rejected, body_of, throttled
 
-IN_MEMORY = 20  # bytes that an instrument and its format take for each character of the instrument, at most
+IN_MEMORY = (
+    20  # bytes that an instrument and its format take for each character of the instrument, at most
+)
 Published = tuple[Instrument, ResponseFormat]
-PUBLISHED: ByteCache[Published] = ByteCache(64_000_000, lambda published: IN_MEMORY * len(published[0].content))
+PUBLISHED: ByteCache[Published] = ByteCache(
+    64_000_000, lambda published: IN_MEMORY * len(published[0].content)
+)
 
 
 # Safe from cross-site forgery by having nothing to forge: no cookie is read and anybody may submit.
@@ -40,7 +44,9 @@ def submit(request: HttpRequest, slug: str) -> JsonResponse:
         return problem(*MISSING)
     except Rejected as rejected:
         return rejected.problem
-    except Error as error:  # gone, locked, read-only, full: whatever it is, the same bytes can come again
+    except (
+        Error
+    ) as error:  # gone, locked, read-only, full: whatever it is, the same bytes can come again
         return try_again(error, "We could not store your answers. Please try again in a moment.")
 
 
@@ -48,7 +54,9 @@ def published(slug: str) -> Published:
     """An instrument never changes, so one read serves this process for good. Raises Instrument.DoesNotExist."""
 
     def read() -> Published:
-        instrument = Instrument.objects.defer("tally").get(survey__slug=slug, survey__import_only=False)
+        instrument = Instrument.objects.defer("tally").get(
+            survey__slug=slug, survey__import_only=False
+        )
         return instrument, response_format(instrument)
 
     return PUBLISHED.get(slug, read)
@@ -73,7 +81,11 @@ def _answer(outcome: Outcome) -> JsonResponse:
     if outcome is Outcome.GONE:  # what `published` remembers of it is of before
         return problem(*MISSING)
     if outcome is Outcome.EARLY:
-        return problem(403, "survey-not-open", "This survey is not open yet and takes no answers before it opens.")
+        return problem(
+            403,
+            "survey-not-open",
+            "This survey is not open yet and takes no answers before it opens.",
+        )
     if outcome is Outcome.NOT_OPEN:
         return problem(403, "survey-closed", "This survey is closed and takes no more answers.")
     if outcome is Outcome.CONFLICT:
@@ -86,7 +98,9 @@ def _closed_yet(survey: Survey) -> JsonResponse:
         return _answer(Outcome.NOT_OPEN)
     if timezone.now() < survey.opens:
         return _answer(Outcome.EARLY)
-    return problem(403, "too-few-tickets", f"Answers open once {LEAST_FETCHED} people have taken a ticket.")
+    return problem(
+        403, "too-few-tickets", f"Answers open once {LEAST_FETCHED} people have taken a ticket."
+    )
 
 
 def _read(request: HttpRequest, form: ResponseFormat) -> tuple[UUID, bytes]:
@@ -96,11 +110,15 @@ def _read(request: HttpRequest, form: ResponseFormat) -> tuple[UUID, bytes]:
         said = f"The body must have instrument, {known_by} and reports, and nothing else."
         raise Rejected(422, "invalid-response", said)
     if body["instrument"] != form.sha256:
-        raise Rejected(409, "instrument-mismatch", "These answers are for another version of the questions.")
+        raise Rejected(
+            409, "instrument-mismatch", "These answers are for another version of the questions."
+        )
     try:
         record = encode(form, body["reports"])
     except InvalidReports as error:
-        raise Rejected(422, "invalid-response", "The reports do not fit the questions.", str(error)) from None
+        raise Rejected(
+            422, "invalid-response", "The reports do not fit the questions.", str(error)
+        ) from None
     if form.tickets:
         return _redeemed(form.survey, form.tickets, body["ticket"]), record
     return _key(body["key"]), record
@@ -112,7 +130,9 @@ def _redeemed(slug: str, tickets: Tickets, text: object) -> UUID:
     except ValueError as error:
         raise Rejected(422, "invalid-response", f"The ticket {error}.") from None
     except Forged:
-        raise Rejected(403, "ticket-forged", "This ticket was not signed for this survey.") from None
+        raise Rejected(
+            403, "ticket-forged", "This ticket was not signed for this survey."
+        ) from None
 
 
 def _key(text: object) -> UUID:
@@ -121,5 +141,7 @@ def _key(text: object) -> UUID:
     except ValueError:
         key = None
     if key is None or key.version != 4 or str(key) != text:
-        raise Rejected(422, "invalid-response", "The key must be a random UUID (version 4) in lower case.")
+        raise Rejected(
+            422, "invalid-response", "The key must be a random UUID (version 4) in lower case."
+        )
     return key

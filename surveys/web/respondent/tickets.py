@@ -28,8 +28,16 @@ NO_TICKET = {
         "If it was not you, or you lost the ticket, ask the people who invited you for a new code.",
     ),
     Reason.OPEN: (403, "fetching-over", "Answers are open. You cannot take a ticket any more."),
-    Reason.CLOSED: (403, "fetching-over", "This survey is closed. You cannot take a ticket any more."),
-    Reason.PAUSED: (403, "fetching-paused", "This survey is paused. Try again later, with the same code."),
+    Reason.CLOSED: (
+        403,
+        "fetching-over",
+        "This survey is closed. You cannot take a ticket any more.",
+    ),
+    Reason.PAUSED: (
+        403,
+        "fetching-paused",
+        "This survey is paused. Try again later, with the same code.",
+    ),
 }
 logger = logging.getLogger(__name__)
 AWAY = "We could not sign the ticket. Please try again in a moment."
@@ -55,7 +63,11 @@ def give(request: HttpRequest, slug: str) -> HttpResponse:
 def _put_off(request: HttpRequest) -> str:
     if too_many(request):
         return "Too many requests from this connection. Try again in a minute."
-    return "Too many wrong codes from this connection. Try again in a minute." if too_many_wrong(request) else ""
+    return (
+        "Too many wrong codes from this connection. Try again in a minute."
+        if too_many_wrong(request)
+        else ""
+    )
 
 
 def _signed(request: HttpRequest, slug: str) -> bytes:

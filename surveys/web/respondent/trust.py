@@ -19,7 +19,10 @@ from surveys.web.respondent.pages import missing
 @require_safe
 def trust(request: HttpRequest, slug: str = "") -> HttpResponse:
     context = {
-        "pieces": [{"name": name, "sha256": page_sources.sha256(text.encode())} for name, text in pieces().items()],
+        "pieces": [
+            {"name": name, "sha256": page_sources.sha256(text.encode())}
+            for name, text in pieces().items()
+        ],
         "site": f"{request.scheme}://{request.get_host()}",
         "version": VERSION,
         "build": page_sources.number(),
@@ -37,5 +40,7 @@ def _whole(survey: Survey) -> dict[str, object]:
     if survey.import_only:
         return {}
     times = {"OPENS": survey.opens, "CLOSES": survey.opens and survey.closes}
-    said = "".join(f" {name}={time.astimezone(UTC):%Y-%m-%dT%H:%MZ}" for name, time in times.items() if time)
+    said = "".join(
+        f" {name}={time.astimezone(UTC):%Y-%m-%dT%H:%MZ}" for name, time in times.items() if time
+    )
     return {"pages": pages_of(survey), "times": said}

@@ -88,13 +88,17 @@ INSTEAD = {
     "closed": "“{}” is closed. You can read its report or reopen it. For other questions, make a new version.",
 }
 
-WITHOUT_IMPORTS = "“{}” takes its responses from files. You can read the report or close the survey."
+WITHOUT_IMPORTS = (
+    "“{}” takes its responses from files. You can read the report or close the survey."
+)
 
 
 def refused(request: HttpRequest, survey: Survey, reason: str) -> HttpResponse:
     survey.refresh_from_db()
     instead = INSTEAD[survey.status]
-    if survey.status == Survey.Status.FILLING and not optional_url("workspace:import-responses", survey.slug):
+    if survey.status == Survey.Status.FILLING and not optional_url(
+        "workspace:import-responses", survey.slug
+    ):
         instead = WITHOUT_IMPORTS
     instead = instead.format(survey.title)
     then = reverse("workspace:survey", args=[survey.slug]), "Back to the survey"

@@ -17,9 +17,7 @@ from surveys.site.errors import Unreadable
 from surveys.web.workspace.access import question_page
 from surveys.web.workspace.kind_forms import KIND_FORMS
 
-AT_ONCE = (
-    100  # choices that a page shows, and that a field holds; a longer list is looked through and brought as a file
-)
+AT_ONCE = 100  # choices that a page shows, and that a field holds; a longer list is looked through and brought as a file
 FIRST = 5
 
 
@@ -39,7 +37,9 @@ def held(question: Question | None) -> Held | None:
     """None where the question's choices stand in a field."""
     if question is None or "points" in KIND_FORMS[question.kind].fields:
         return None
-    found = tuple(stored(choice, "label", question.survey.languages) for choice in question.choices.all())
+    found = tuple(
+        stored(choice, "label", question.survey.languages) for choice in question.choices.all()
+    )
     return Held(question.key, found) if len(found) > AT_ONCE else None
 
 

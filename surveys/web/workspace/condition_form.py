@@ -62,7 +62,9 @@ class ConditionForm:
 
     def to_move(self) -> list[Question]:
         """Those asked later of which an answer was chosen. Raises Invalid at "when"."""
-        return [question for question in self.later if self.data is not None and self._typed(question)]
+        return [
+            question for question in self.later if self.data is not None and self._typed(question)
+        ]
 
     @property
     def has_several(self) -> bool:
@@ -70,22 +72,30 @@ class ConditionForm:
 
     def to_move_open(self) -> bool:
         """Whether something was typed at a question that is asked later."""
-        names = (f"{OWN}{question.key}{end}" for question in self.later for end in ("", "-from", "-to"))
+        names = (
+            f"{OWN}{question.key}{end}" for question in self.later for end in ("", "-from", "-to")
+        )
         return self.data is not None and any(self.data.get(name) for name in names)
 
     def is_open(self) -> bool:
         """Whether there is a condition, stored or typed."""
-        typed = self.data is not None and any(self.data.get(name) for name in self.data if name.startswith(OWN))
+        typed = self.data is not None and any(
+            self.data.get(name) for name in self.data if name.startswith(OWN)
+        )
         return self.stored is not None or typed
 
     def when(self) -> Data | None:
         """The condition that was typed. Raises Invalid at "when"."""
         if self.data is None or (self.stored and not self.is_plain and self.keeps):
             return conditions.written(self.stored) if self.stored else None
-        leaves = [leaf for question in (*self.parents, *self.later) if (leaf := self._typed(question))]
+        leaves = [
+            leaf for question in (*self.parents, *self.later) if (leaf := self._typed(question))
+        ]
         if not leaves:
             return None
-        return conditions.written(Joint(tuple(leaves), self.every) if len(leaves) > 1 else leaves[0])
+        return conditions.written(
+            Joint(tuple(leaves), self.every) if len(leaves) > 1 else leaves[0]
+        )
 
     def words(self) -> str:
         """The condition in words, as it is typed so far; empty for everybody."""
@@ -105,7 +115,9 @@ class ConditionForm:
         kinds = {question.key: question for question in self.parents}
         of = [part.of for part in parts if isinstance(part, Among)]
         return len({*of}) == len(parts) and all(
-            part.of in kinds and _fits(kinds[part.of], part) for part in parts if isinstance(part, Among)
+            part.of in kinds and _fits(kinds[part.of], part)
+            for part in parts
+            if isinstance(part, Among)
         )
 
     def _leaf(self, key: str) -> Among | None:
@@ -119,10 +131,16 @@ class ConditionForm:
         if kind_of(question).is_number:
             held = leaf.answers if leaf and isinstance(leaf.answers, range) else None
             ends = (held[0], held[-1]) if held else ("", "")
-            typed = ends if self.data is None else tuple(self.data.get(f"{name}-{end}", "") for end in ("from", "to"))
+            typed = (
+                ends
+                if self.data is None
+                else tuple(self.data.get(f"{name}-{end}", "") for end in ("from", "to"))
+            )
             return line | {"low": typed[0], "high": typed[1]}
         ticked = (leaf.answers if leaf else ()) if self.data is None else self.data.getlist(name)
-        return line | {"answers": [(each.label, each.label in ticked) for each in question.choices.all()]}
+        return line | {
+            "answers": [(each.label, each.label in ticked) for each in question.choices.all()]
+        }
 
     def _typed(self, question: Question) -> Among | None:
         name = f"{OWN}{question.key}"
@@ -135,7 +153,9 @@ class ConditionForm:
             return None
         first, last = _whole(low, question.minimum), _whole(high, question.maximum)
         if first > last:
-            raise Invalid({"when": f"“{question.text}”: the range from {first} to {last} is empty."})
+            raise Invalid(
+                {"when": f"“{question.text}”: the range from {first} to {last} is empty."}
+            )
         return Among(question.key, range(first, last + 1))
 
 
@@ -151,7 +171,9 @@ def _is_long(question: Question) -> bool:
 def _fits(question: Question, leaf: Among) -> bool:
     if kind_of(question).is_number:
         return isinstance(leaf.answers, range)
-    return not isinstance(leaf.answers, range) and {*leaf.answers} <= {each.label for each in question.choices.all()}
+    return not isinstance(leaf.answers, range) and {*leaf.answers} <= {
+        each.label for each in question.choices.all()
+    }
 
 
 def _whole(text: str, usual: int | None) -> int:

@@ -16,9 +16,22 @@ def _listed(parts: dict[str, object]) -> str:
 
 
 def _welcome(survey: Survey) -> str:
-    told = (survey.controller, survey.officer, survey.purpose, survey.legal_basis, survey.rights, survey.delete_on)
-    parts = {"Introduction": survey.introduction, "Contact": survey.contact, "Consent": survey.consent}
-    return _listed(({survey.sender: True} if survey.sender else {}) | parts | {"Data protection": any(told)})
+    told = (
+        survey.controller,
+        survey.officer,
+        survey.purpose,
+        survey.legal_basis,
+        survey.rights,
+        survey.delete_on,
+    )
+    parts = {
+        "Introduction": survey.introduction,
+        "Contact": survey.contact,
+        "Consent": survey.consent,
+    }
+    return _listed(
+        ({survey.sender: True} if survey.sender else {}) | parts | {"Data protection": any(told)}
+    )
 
 
 def _after(survey: Survey) -> str:

@@ -29,9 +29,13 @@ from surveys.web.workspace.sections import rendered
 @cache_control(private=True, no_cache=True)
 def files(request: HttpRequest, slug: str) -> HttpResponse:
     """Of a draft, the files of the survey itself; of a published one, to whoever may read its report, the rest too."""
-    readable = Instrument.objects.select_related("survey").filter(survey__in=access.readable_by(request.user))
+    readable = Instrument.objects.select_related("survey").filter(
+        survey__in=access.readable_by(request.user)
+    )
     instrument = readable.filter(survey__slug=slug).first()
-    survey = instrument.survey if instrument else access.survey_for(request.user, slug, access.Right.SEE)
+    survey = (
+        instrument.survey if instrument else access.survey_for(request.user, slug, access.Right.SEE)
+    )
     rights = access.rights(request.user, survey)
     context = {"survey": survey, "may": {right.name.lower(): True for right in rights}}
     if instrument is None:
@@ -78,7 +82,9 @@ def get(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
     try:
         return download(request, slug, name)
     except Refused as reason:
-        return refused(request, access.survey_for(request.user, slug, access.Right.SEE), str(reason))
+        return refused(
+            request, access.survey_for(request.user, slug, access.Right.SEE), str(reason)
+        )
 
 
 ROOT = "<slug:slug>/export/"

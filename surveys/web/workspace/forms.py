@@ -56,10 +56,15 @@ def form_field(
     if row.is_switch:
         return forms.BooleanField(required=False, label=label, help_text=row.help, widget=Switch())
     if optional is None:
-        optional = not (row.required or row.default or row.column.choices) and row.part != "data_protection"
+        optional = (
+            not (row.required or row.default or row.column.choices)
+            and row.part != "data_protection"
+        )
     label += " (optional)" if optional else ""
     widget = widget or _widget(row)
-    return forms.Field(required=False, label=label, help_text=row.help, initial=row.default or None, widget=widget)
+    return forms.Field(
+        required=False, label=label, help_text=row.help, initial=row.default or None, widget=widget
+    )
 
 
 def _widget(row: Field) -> forms.Widget:
@@ -70,7 +75,9 @@ def _widget(row: Field) -> forms.Widget:
     if isinstance(row.column, DateField):
         return Line(10, type="date")
     if isinstance(row.column, CharField):
-        return Line(10 if row.column.max_length < 10 else 20 if row.column.max_length <= 40 else None)
+        return Line(
+            10 if row.column.max_length < 10 else 20 if row.column.max_length <= 40 else None
+        )
     return Line(5)
 
 
@@ -99,8 +106,13 @@ class SettingsForm(TypedForm):
 
     def settings(self) -> dict[str, Any]:
         """As surveys.authoring.drafts.drafts.write takes them. What was not sent stays as it is."""
-        typed = {row.name: row.is_switch for row in self.rows() if row.is_switch or row.name in self.data}
-        return {name: bool(self.typed(name)) if is_switch else self.typed(name) for name, is_switch in typed.items()}
+        typed = {
+            row.name: row.is_switch for row in self.rows() if row.is_switch or row.name in self.data
+        }
+        return {
+            name: bool(self.typed(name)) if is_switch else self.typed(name)
+            for name, is_switch in typed.items()
+        }
 
 
 class NewSurveyForm(TypedForm):
@@ -139,12 +151,17 @@ class ScheduleForm(TypedForm):
         super().__init__(*args, **options)
         for name in ("opens", "closes"):
             said = self.fields[name].help_text
-            self.fields[name].help_text = f"Time zone: {timezone.get_current_timezone_name()}. {said}"
+            self.fields[
+                name
+            ].help_text = f"Time zone: {timezone.get_current_timezone_name()}. {said}"
 
     @staticmethod
     def of(survey: Survey) -> dict[str, Any]:
         times = {name: getattr(survey, name) for name in ("opens", "closes")}
-        typed = {name: f"{timezone.localtime(time):%Y-%m-%dT%H:%M}" if time else "" for name, time in times.items()}
+        typed = {
+            name: f"{timezone.localtime(time):%Y-%m-%dT%H:%M}" if time else ""
+            for name, time in times.items()
+        }
         return typed | {"target": survey.target or ""}
 
 
@@ -157,7 +174,9 @@ ROLE_HINTS = {
 
 
 class InvitationForm(TypedForm):
-    role = forms.Field(required=False, label="What may your colleague do?", widget=Choice(Role.choices, ROLE_HINTS))
+    role = forms.Field(
+        required=False, label="What may your colleague do?", widget=Choice(Role.choices, ROLE_HINTS)
+    )
 
 
 class DestroyForm(TypedForm):
@@ -172,7 +191,14 @@ class ImportForm(TypedForm):
         super().__init__(*args, **options)
         formats = list(extensions.survey_formats)
         files = ", or ".join(["The JSON of a survey", *(each.file_title for each in formats)])
-        texts = ["The JSON from “Download as a file” of a survey", *(each.text_title for each in formats)]
-        others = " For files of LimeSurvey, Qualtrics and SurveyJS, we tell you what to do." if formats else ""
+        texts = [
+            "The JSON from “Download as a file” of a survey",
+            *(each.text_title for each in formats),
+        ]
+        others = (
+            " For files of LimeSurvey, Qualtrics and SurveyJS, we tell you what to do."
+            if formats
+            else ""
+        )
         self.fields["file"].help_text = f"{files}.{others}"
         self.fields["text"].help_text = f"{', or '.join(texts)}."

@@ -39,7 +39,9 @@ class GridForm(QuestionForm):
             del self.fields[name]
         self.fields["kind"].label = "How is each row answered?"
         self.fields["choices"].label = "Answers"
-        self.fields["choices"].help_text = f"The columns, one per line, 2 to {grids.MOST_ANSWERS} of them."
+        self.fields[
+            "choices"
+        ].help_text = f"The columns, one per line, 2 to {grids.MOST_ANSWERS} of them."
 
     def lines(self) -> list[str]:
         return self.typed("rows").replace("\r\n", "\n").split("\n")
@@ -53,16 +55,23 @@ class GridForm(QuestionForm):
         edition = {"edition": self.edition()} if first else {}
         about = texts | {"survey": self.survey, "rows": self.lines(), "first": first}
         about["when_section"] = self._ticked("when_section")
-        return self.attempt(partial(self._with_condition, save_grid), **about, **edition, **self._answering(), **who)
+        return self.attempt(
+            partial(self._with_condition, save_grid), **about, **edition, **self._answering(), **who
+        )
 
 
 def starting_grid(survey: Survey, rows: list[Question] | None = None) -> dict[str, Any]:
     """What the fields hold when the page opens."""
     if rows is None:
         return starting(survey=survey) | {"kind": Question.Kind.CHOICE.value}
-    return starting(rows[0]) | {"heading": rows[0].grid, "rows": "\n".join(row.text for row in rows)}
+    return starting(rows[0]) | {
+        "heading": rows[0].grid,
+        "rows": "\n".join(row.text for row in rows),
+    }
 
 
 def of_question(typed: Mapping[str, str]) -> dict[str, Any]:
     """What was typed for one question, as the start of a grid: the question is its heading."""
-    return {"heading": typed.get("text", "")} | {name: typed[name] for name in CARRIED if typed.get(name)}
+    return {"heading": typed.get("text", "")} | {
+        name: typed[name] for name in CARRIED if typed.get(name)
+    }

@@ -36,11 +36,15 @@ def edit(request: HttpRequest, survey: Survey, question: Question) -> HttpRespon
         return redirect("workspace:question", survey.slug, question.key)
     rows = grids.rows_of(survey, question)
     data = request.POST if request.method == "POST" else None
-    form = GridForm(data, survey=survey, initial=starting_grid(survey, rows), before=up_to(survey, rows[0])[:-1])
+    form = GridForm(
+        data, survey=survey, initial=starting_grid(survey, rows), before=up_to(survey, rows[0])[:-1]
+    )
     return _saved(request, form, question) or _page(request, form, rows)
 
 
-def _saved(request: HttpRequest, form: GridForm, first: Question | None = None) -> HttpResponse | None:
+def _saved(
+    request: HttpRequest, form: GridForm, first: Question | None = None
+) -> HttpResponse | None:
     """None where there is nothing to save, or something is wrong."""
     if not form.is_bound or "show" in form.data:
         return None
@@ -57,7 +61,12 @@ def _page(request: HttpRequest, form: GridForm, rows: list[Question]) -> HttpRes
     """rows: as they are stored."""
     told = form.is_bound and form.non_field_errors()
     edition = grids.grid_edition(rows) if told or not form.is_bound else form.typed("edition")
-    context: dict[str, Any] = {"survey": form.survey, "form": form, "rows": rows, "edition": edition}
+    context: dict[str, Any] = {
+        "survey": form.survey,
+        "form": form,
+        "rows": rows,
+        "edition": edition,
+    }
     context |= {"asked": "show" in form.data}
     if "show" in form.data or not form.is_bound:
         context |= _shown(form, rows)
@@ -86,7 +95,9 @@ def delete(request: HttpRequest, survey: Survey, question: Question) -> HttpResp
     if request.method == "POST":
         known, seen = broken(survey), overview(survey)
         grids.delete_grid(survey=survey, question=question, by=request.user)
-        messages.success(request, f"The grid “{question.grid}” is deleted.{said_of_change(survey, seen)}")
+        messages.success(
+            request, f"The grid “{question.grid}” is deleted.{said_of_change(survey, seen)}"
+        )
         warn(request, survey, known)
         return back(survey, "add")
     rows = grids.rows_of(survey, question)
@@ -108,7 +119,9 @@ def delete(request: HttpRequest, survey: Survey, question: Question) -> HttpResp
 def move(request: HttpRequest, survey: Survey, question: Question, steps: int) -> HttpResponse:
     known = broken(survey)
     grids.move_grid(survey=survey, question=question, steps=steps, by=request.user)
-    messages.success(request, f"The grid “{question.grid}” is moved {'up' if steps < 0 else 'down'}.")
+    messages.success(
+        request, f"The grid “{question.grid}” is moved {'up' if steps < 0 else 'down'}."
+    )
     warn(request, survey, known)
     return back(survey, question.key, "up" if steps < 0 else "down")
 

@@ -98,8 +98,13 @@ def compare_pages() -> list[tuple[str, str]]:
 
 def actions(survey: Survey, rights: set[Right], page: str) -> list[Action]:
     """Return the buttons in the head of the page of this URL name that the reader may use."""
-    offered = [*buttons_of_page(page), *(action for action in extensions.actions if action.page == page)]
-    visible = [action for action in offered if survey.state in action.states and action.right in rights]
+    offered = [
+        *buttons_of_page(page),
+        *(action for action in extensions.actions if action.page == page),
+    ]
+    visible = [
+        action for action in offered if survey.state in action.states and action.right in rights
+    ]
     return [action for action in visible if action.files in (None, survey.import_only)]
 
 

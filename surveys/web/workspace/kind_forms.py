@@ -24,7 +24,10 @@ class KindForm:
 BY_THE_DEVICE = ("decline", "design")
 KIND_FORMS = {
     Kind.YES_NO: KindForm(
-        "Yes/no", "yes-no", "The device scrambles the answer before sending it.", (*BY_THE_DEVICE, "mode", "anchor")
+        "Yes/no",
+        "yes-no",
+        "The device scrambles the answer before sending it.",
+        (*BY_THE_DEVICE, "mode", "anchor"),
     ),
     Kind.CHOICE: KindForm(
         "Single choice",
@@ -95,7 +98,10 @@ def radios(*, in_grid: bool) -> list[dict[str, Any]]:
 def needs(*, in_grid: bool) -> dict[str, str]:
     """Field -> the kinds that need it, as question.js reads them."""
     fields = {kind: KIND_FORMS[kind].fields for kind in _offered(in_grid)}
-    return {name: " ".join(kind for kind in fields if name in fields[kind]) for name in chain(*fields.values())}
+    return {
+        name: " ".join(kind for kind in fields if name in fields[kind])
+        for name in chain(*fields.values())
+    }
 
 
 def _offered(in_grid: bool) -> list[Kind]:

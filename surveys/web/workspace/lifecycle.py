@@ -66,7 +66,9 @@ def preview_help(request: HttpRequest, survey: Survey) -> HttpResponse:
     return _previewed(request, "respondent/help.html", survey)
 
 
-def _previewed(request: HttpRequest, template: str, survey: Survey, entry: str = "") -> HttpResponse:
+def _previewed(
+    request: HttpRequest, template: str, survey: Survey, entry: str = ""
+) -> HttpResponse:
     return answer(request, rendered(template, frozen_paper(survey), entry, preview="draft"))
 
 
@@ -74,9 +76,14 @@ def _previewed(request: HttpRequest, template: str, survey: Survey, entry: str =
 def publish(request: HttpRequest, survey: Survey) -> HttpResponse:
     wrong: dict[str, str] = {}
     if request.method == "POST":
-        given = {"reason": request.POST.get("reason", ""), "no_number": request.POST.get("no_number") == "yes"}
+        given = {
+            "reason": request.POST.get("reason", ""),
+            "no_number": request.POST.get("no_number") == "yes",
+        }
         try:
-            lifecycle.publish(survey, request.user, read=request.POST.get("instrument", ""), **given)
+            lifecycle.publish(
+                survey, request.user, read=request.POST.get("instrument", ""), **given
+            )
         except Invalid as error:
             wrong = error.errors
         else:
@@ -135,13 +142,21 @@ def pause(request: HttpRequest, survey: Survey) -> HttpResponse:
 def close(request: HttpRequest, survey: Survey) -> HttpResponse:
     if request.method == "POST":
         close_survey(survey, request.user)
-        messages.success(request, "The survey is closed. If fewer than 20 responses came last, they stay hidden.")
+        messages.success(
+            request, "The survey is closed. If fewer than 20 responses came last, they stay hidden."
+        )
         return redirect("workspace:survey", survey.slug)
     if survey.status not in (Survey.Status.OPEN, Survey.Status.PAUSED):
         raise Refused("Only an open survey can be closed.")
     said = [NO_MORE, LAST_UPDATE, *([FIXES_GROUPS] if paper(survey.instrument).cut else [])]
     return confirm(
-        request, survey, f"Close “{survey.title}”?", *said, do="Close survey", stay="Keep it open", is_bad=False
+        request,
+        survey,
+        f"Close “{survey.title}”?",
+        *said,
+        do="Close survey",
+        stay="Keep it open",
+        is_bad=False,
     )
 
 
@@ -154,7 +169,15 @@ def reopen(request: HttpRequest, survey: Survey) -> HttpResponse:
     if survey.status not in (Survey.Status.CLOSED, Survey.Status.PAUSED):
         raise Refused("Only a paused or closed survey can be reopened.")
     said = [AGAIN, *(note for notes_of in extensions.reopening_notes for note in notes_of(survey))]
-    return confirm(request, survey, f"Reopen “{survey.title}”?", *said, do="Reopen", stay="Not now", is_bad=False)
+    return confirm(
+        request,
+        survey,
+        f"Reopen “{survey.title}”?",
+        *said,
+        do="Reopen",
+        stay="Not now",
+        is_bad=False,
+    )
 
 
 @survey_page(Right.OWN)
@@ -168,7 +191,9 @@ def destroy(request: HttpRequest, survey: Survey) -> HttpResponse:
             messages.success(request, f"“{survey.title}” is deleted permanently.")
             return redirect("workspace:surveys")
     asked = f"Delete “{survey.title}” permanently?"
-    return confirm(request, survey, asked, ALL_GONE, do="Delete permanently", stay="Keep it", form=form)
+    return confirm(
+        request, survey, asked, ALL_GONE, do="Delete permanently", stay="Keep it", form=form
+    )
 
 
 @survey_page(Right.WRITE)
@@ -176,7 +201,10 @@ def destroy(request: HttpRequest, survey: Survey) -> HttpResponse:
 def new_version(request: HttpRequest, survey: Survey) -> HttpResponse:
     """A draft that names this survey as its predecessor."""
     fresh = survey_file.new_version(survey, request.user)
-    messages.success(request, "This is the draft of a new version, with its own address. The old one does not change.")
+    messages.success(
+        request,
+        "This is the draft of a new version, with its own address. The old one does not change.",
+    )
     return redirect("workspace:survey", fresh.slug)
 
 

@@ -31,9 +31,18 @@ def _position(step: Step, steps: list[Step]) -> int:
 def _over(survey: Survey, rights: set[Right], n: int) -> list[Step]:
     steps = []
     if Right.REPORT in rights and n:
-        steps.append(Step("Read the report", "It only changes if you reopen the survey.", "Open report", "report"))
+        steps.append(
+            Step(
+                "Read the report",
+                "It only changes if you reopen the survey.",
+                "Open report",
+                "report",
+            )
+        )
     if Right.ROWS in rights and n:
-        steps.append(Step("Download the responses", "For Excel, SPSS, Stata, R or Python.", "Files", "files"))
+        steps.append(
+            Step("Download the responses", "For Excel, SPSS, Stata, R or Python.", "Files", "files")
+        )
     if Right.WRITE in rights:
         why = "A new version can be compared with this one."
         steps.append(Step("Ask again", why, "New version", "settings", "copies"))
@@ -48,5 +57,12 @@ def _running(survey: Survey, rights: set[Right], n: int) -> list[Step]:
     if Right.OWN in rights and not survey.memberships.filter(role=Role.EDITOR).exists():
         steps.append(Step("Invite an editor", NO_EDITOR, "Invite", "people", "team"))
     if Right.REPORT in rights and n:
-        steps.append(Step("Read what is known so far", "The report grows with each update.", "Open report", "report"))
+        steps.append(
+            Step(
+                "Read what is known so far",
+                "The report grows with each update.",
+                "Open report",
+                "report",
+            )
+        )
     return steps

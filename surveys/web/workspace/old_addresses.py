@@ -26,7 +26,9 @@ def moved(request: HttpRequest, slug: str, name: str, part: str) -> HttpResponse
         raise Http404("This page has moved.")
     survey = survey_for(request.user, slug, Right.SEE)
     query = f"?{request.META['QUERY_STRING']}" if request.META.get("QUERY_STRING") else ""
-    return redirect(f"{reverse(f'workspace:{name}', args=[survey.slug])}{query}{f'#{part}' if part else ''}")
+    return redirect(
+        f"{reverse(f'workspace:{name}', args=[survey.slug])}{query}{f'#{part}' if part else ''}"
+    )
 
 
 def old_address(address: str, name: str, part: str = "") -> URLPattern:

@@ -32,10 +32,15 @@ def people(request: HttpRequest, survey: Survey) -> HttpResponse:
         "survey": survey,
         "may": may,
         "form": form,
-        "link": request.build_absolute_uri(reverse("workspace:join", args=[secret])) if secret else "",
+        "link": request.build_absolute_uri(reverse("workspace:join", args=[secret]))
+        if secret
+        else "",
         "role": Role(form.typed("role")).label if secret else "",
         "days": INVITATION_DAYS,
-        "members": [(member, ROLE_HINTS[Role(member.role)]) for member in survey.memberships.select_related("user")],
+        "members": [
+            (member, ROLE_HINTS[Role(member.role)])
+            for member in survey.memberships.select_related("user")
+        ],
         "invitations": survey.invitations.all() if "own" in may else [],
         "counts": invitees.counts(survey) if survey.tickets else None,
     }
@@ -73,7 +78,9 @@ def transfer(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
     membership = _member(survey, pk)
     if request.method == "POST":
         team.transfer(membership=membership, by=request.user)
-        messages.success(request, f"{membership.user.get_username()} owns the survey now. You are an editor.")
+        messages.success(
+            request, f"{membership.user.get_username()} owns the survey now. You are an editor."
+        )
         return redirect("workspace:survey", survey.slug)
     stays = "You stay in the team as an editor. Only the new owner can give the survey back to you."
     asked, back = f"Make {membership.user.get_username()} the owner?", _team(survey).url
@@ -95,7 +102,9 @@ def join(request: HttpRequest, secret: str) -> HttpResponse:
     survey = invitation.survey
     if request.method != "POST":
         asked, role = f"Join the team of “{survey.title}”?", invitation.get_role_display().lower()
-        invites = format_html("<bdi>{}</bdi> invites you. Your role: {}.", survey.owner.get_username(), role)
+        invites = format_html(
+            "<bdi>{}</bdi> invites you. Your role: {}.", survey.owner.get_username(), role
+        )
         own = request.user.get_username()
         name = format_html("You are logged in as <bdi>{}</bdi>. The team sees this name.", own)
         words = {"do": "Join the team", "stay": "Not now", "back": reverse("workspace:surveys")}

@@ -49,7 +49,9 @@ def plan(mechanism: Mechanism, part: Fraction = EVERYBODY) -> Plan:
     return Plan(
         needed=respondents(int(sample_size(channel, POINTS)), part),
         needed_directly=int(sample_size(DIRECT, POINTS)),
-        rows=[(int(n), float(a), float(b)) for n, a, b in zip(steps, widths, directly, strict=True)],
+        rows=[
+            (int(n), float(a), float(b)) for n, a, b in zip(steps, widths, directly, strict=True)
+        ],
         groups=_groups(channel, part),
         drawing=_drawing(channel, float(part)),
     )
@@ -83,7 +85,10 @@ def _drawing(channel: Channel, part: float) -> SafeString:
         "curve": _path(n, half_width(channel, n * part), top),
         "direct": _path(n, half_width(DIRECT, n), top),
         "across": [(f"{LEFT + WIDE * _along(step):.2f}%", f"{step:,}") for step in STEPS],
-        "up": [(f"{10 + HEIGHT * (1 - part / 5):.1f}", f"±{100 * top * part / 5:.0f}") for part in range(6)],
+        "up": [
+            (f"{10 + HEIGHT * (1 - part / 5):.1f}", f"±{100 * top * part / 5:.0f}")
+            for part in range(6)
+        ],
         "goal": f"{10 + HEIGHT * (1 - POINTS / top):.1f}",
     }
     return render_to_string("workspace/parts/curve.svg", context)

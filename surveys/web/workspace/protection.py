@@ -38,13 +38,19 @@ def choose(request: HttpRequest, survey: Survey) -> HttpResponse:
         methods = f" It replaces the methods of {_counted(replaced)}." if replaced else ""
         messages.success(request, f"The protection is {LEVELS[held.protection].title}.{methods}")
     elif held.protection == OWN:
-        messages.success(request, "Every question keeps its current method. You can change each at the question.")
+        messages.success(
+            request, "Every question keeps its current method. You can change each at the question."
+        )
     return back(survey, "protection")
 
 
 def own_methods(survey: Survey) -> int:
     """How many sensitive questions have a method that a level would replace, where none is chosen."""
-    return sum(bool(q.design) and kind_of(q).sensitive for q in survey.questions.all()) if not survey.protection else 0
+    return (
+        sum(bool(q.design) and kind_of(q).sensitive for q in survey.questions.all())
+        if not survey.protection
+        else 0
+    )
 
 
 def _counted(n: int) -> str:
@@ -55,7 +61,10 @@ def remedy(survey: Survey, seen: Overview) -> str:
     """The button that makes a draft calm: the recommended level with what it costs; nothing where that is no help."""
     if survey.protection == RECOMMENDED or seen.protection.colour == "calm":
         return ""
-    now, then = widest_of(seen), next(price.widest for price in prices(survey, seen.questions) if price.is_recommended)
+    now, then = (
+        widest_of(seen),
+        next(price.widest for price in prices(survey, seen.questions) if price.is_recommended),
+    )
     if not (survey.expected_people and now and then):
         return f"Use {LEVELS[RECOMMENDED].title}"
     return f"{LEVELS[RECOMMENDED].title}: {then.verdict.short} instead of {now.verdict.short}"
@@ -67,5 +76,7 @@ def around(request: HttpRequest, survey: Survey, seen: Overview) -> dict[str, An
     return {
         "levels": prices(survey, seen.questions),
         "replaced": _counted(number) if (number := own_methods(survey)) else "",
-        "both_versions": both_versions(versions([seen.protection, *others])) if others and seen.losses else "",
+        "both_versions": both_versions(versions([seen.protection, *others]))
+        if others and seen.losses
+        else "",
     }

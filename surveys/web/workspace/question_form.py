@@ -28,7 +28,9 @@ from surveys.web.workspace.kind_forms import KIND_FORMS, SETTINGS, fits, needs, 
 T = TypeVar("T")
 USUAL_VALUES = 51  # of a number whose ends are not typed yet
 FIRST = 3  # designs that stand before the fold
-ROWS = [name for name in fields.names(Question) if name not in ("grid", "parameters")]  # each with a field
+ROWS = [
+    name for name in fields.names(Question) if name not in ("grid", "parameters")
+]  # each with a field
 OPTIONAL = ("help", "short", "none", "section", "key", "unit", "statement", "anchor")
 WIDGETS = {
     "text": Area(2),
@@ -36,13 +38,20 @@ WIDGETS = {
     "expected_asked": Line(3),
     "mode": Choice(Question.Mode.choices, MODE_HINTS, first=True),
 }
-ANSWERING = [name for name in fields.names(Question, part="answer") if name not in ("decline", "design", "parameters")]
+ANSWERING = [
+    name
+    for name in fields.names(Question, part="answer")
+    if name not in ("decline", "design", "parameters")
+]
 
 
 class QuestionForm(TypedForm):
     is_grid = False
     vars().update(
-        {name: form_field(Question, name, optional=name in OPTIONAL, widget=WIDGETS.get(name)) for name in ROWS}
+        {
+            name: form_field(Question, name, optional=name in OPTIONAL, widget=WIDGETS.get(name))
+            for name in ROWS
+        }
     )
     choices = forms.Field(
         required=False,
@@ -58,8 +67,15 @@ class QuestionForm(TypedForm):
         "so on). Replaces the choices above.",
         widget=File(".txt", ".csv", ".tsv", "text/plain", "text/csv", "text/tab-separated-values"),
     )
-    low = forms.Field(required=False, label="From", help_text="Lowest possible answer, for example 0.", widget=Line(5))
-    high = forms.Field(required=False, label="To", help_text="Highest possible answer.", widget=Line(5))
+    low = forms.Field(
+        required=False,
+        label="From",
+        help_text="Lowest possible answer, for example 0.",
+        widget=Line(5),
+    )
+    high = forms.Field(
+        required=False, label="To", help_text="Highest possible answer.", widget=Line(5)
+    )
     points = forms.Field(
         required=False,
         label="Scale points",
@@ -115,11 +131,17 @@ class QuestionForm(TypedForm):
         if survey.import_only:
             self.fields["mode"].label = "Who draws?"
             self.fields["mode"].widget = Choice(
-                [(mode, label) for mode, label, _ in PAPER_MODES], {mode: hint for mode, _, hint in PAPER_MODES}
+                [(mode, label) for mode, label, _ in PAPER_MODES],
+                {mode: hint for mode, _, hint in PAPER_MODES},
             )
-        self.whom = ConditionForm(before, initial.get("when"), self.data if self.is_bound else None, after)
+        self.whom = ConditionForm(
+            before, initial.get("when"), self.data if self.is_bound else None, after
+        )
         own = {"epsilon": "A number above 0: smaller is stronger."}
-        for key, parameters in [(AUTOMATIC, own), *((each.key, each.parameters) for each in self.offered.values())]:
+        for key, parameters in [
+            (AUTOMATIC, own),
+            *((each.key, each.parameters) for each in self.offered.values()),
+        ]:
             for letter, meaning in parameters.items():
                 self.fields[f"{key}-{letter}"] = forms.Field(
                     required=False,
@@ -130,9 +152,13 @@ class QuestionForm(TypedForm):
 
     def say(self, name: str, message: str) -> None:
         name = self._own_name(name)
-        if f"{self.typed('design')}-{name}" in self.fields:  # several can be wrong alike, so the message names it
+        if (
+            f"{self.typed('design')}-{name}" in self.fields
+        ):  # several can be wrong alike, so the message names it
             label = _parameter_label(name)
-            message = message if message.startswith((label, name.capitalize())) else f"{label}: {message}"
+            message = (
+                message if message.startswith((label, name.capitalize())) else f"{label}: {message}"
+            )
             name = f"{self.typed('design')}-{name}"
         super().say(name, message)
 
@@ -158,7 +184,9 @@ class QuestionForm(TypedForm):
 
     def plan(self) -> QuestionPlan | None:
         """How the answers would be randomized, without storing anything."""
-        of_survey = {name: getattr(self.survey, name) for name in ("language", "import_only", "protection")}
+        of_survey = {
+            name: getattr(self.survey, name) for name in ("language", "import_only", "protection")
+        }
         asked = self._answering() | of_survey
         if self.is_bound:
             return self.attempt(plan_question, **asked)
@@ -184,7 +212,9 @@ class QuestionForm(TypedForm):
             survey=self.survey,
             question=question,
             cut=self._ticked("cut") and self._size() <= MOST_IN_GROUPS,
-            everyone=self._ticked("everyone") if self.traits.sensitive and self.survey.protection else None,
+            everyone=self._ticked("everyone")
+            if self.traits.sensitive and self.survey.protection
+            else None,
             when_section=self._ticked("when_section"),
             **texts,
             **self._answering(),
@@ -212,7 +242,9 @@ class QuestionForm(TypedForm):
         if "aim" in self._needed:
             typed["aim"] = self.wanted()
         return typed | {
-            "decline": any(self._ticked(name) for name in ("decline", "declinable") if name in self._needed),
+            "decline": any(
+                self._ticked(name) for name in ("decline", "declinable") if name in self._needed
+            ),
             "choices": self._lines(),
             "design": design,
             "parameters": {letter: self.typed(f"{design}-{letter}") for letter in letters},
@@ -235,15 +267,41 @@ class QuestionForm(TypedForm):
 
     def is_more_open(self) -> bool:
         names = ("help", "section", "none", "decline", "declinable")
-        return any(self[name].errors for name in names) or any(self.typed(name) for name in names[:3])
+        return any(self[name].errors for name in names) or any(
+            self.typed(name) for name in names[:3]
+        )
 
     def is_method_open(self) -> bool:
         """Whether the method, the variable name or a check is something to be seen."""
-        others = {"kind", "text", "choices", "file", "short", "when", "cut", "help", "section", "none", "decline"}
-        others |= {"declinable", "low", "high", "step", "unit", "points", "candidates", "minimum", "maximum"}
+        others = {
+            "kind",
+            "text",
+            "choices",
+            "file",
+            "short",
+            "when",
+            "cut",
+            "help",
+            "section",
+            "none",
+            "decline",
+        }
+        others |= {
+            "declinable",
+            "low",
+            "high",
+            "step",
+            "unit",
+            "points",
+            "candidates",
+            "minimum",
+            "maximum",
+        }
         wrong = self.errors.keys() - others
         chosen = self.typed("mode") not in ("", Question.Mode.AUTOMATIC) or self._ticked("everyone")
-        return bool(wrong or chosen or self.typed("anchor")) or (self.traits.sensitive and self.has_own_method())
+        return bool(wrong or chosen or self.typed("anchor")) or (
+            self.traits.sensitive and self.has_own_method()
+        )
 
     def _ticked(self, name: str) -> bool:
         return self.typed(name) not in ("", "False")
@@ -285,8 +343,13 @@ class QuestionForm(TypedForm):
 
     def designs(self) -> dict[str, list[dict[str, Any]]]:
         """The designs as the page lists them: the first few that fit the question, and the rest."""
-        listed = [self._listed(design, place) for place, design in enumerate(in_page_order(self.offered.values()))]
-        fitting = [design for design in listed if fits(self.traits, design["fits"], self._size())][:FIRST]
+        listed = [
+            self._listed(design, place)
+            for place, design in enumerate(in_page_order(self.offered.values()))
+        ]
+        fitting = [design for design in listed if fits(self.traits, design["fits"], self._size())][
+            :FIRST
+        ]
         return {"first": fitting, "rest": [design for design in listed if design not in fitting]}
 
     def is_rest(self) -> bool:
@@ -312,4 +375,10 @@ def _fitting(design: Design) -> str:
 
 
 def _parameter_label(letter: str) -> str:
-    return "Privacy loss ε" if letter == "epsilon" else letter if len(letter) == 1 else letter.capitalize()
+    return (
+        "Privacy loss ε"
+        if letter == "epsilon"
+        else letter
+        if len(letter) == 1
+        else letter.capitalize()
+    )

@@ -5,14 +5,27 @@ from typing import Any
 from mechanisms import round_up
 from surveys.definition import fields
 from surveys.definition.designs.external import EVERY
-from surveys.definition.designs.levels import AIMS, AUTOMATIC, EPSILONS, USUAL, aim_of, automatic, level_of
+from surveys.definition.designs.levels import (
+    AIMS,
+    AUTOMATIC,
+    EPSILONS,
+    USUAL,
+    aim_of,
+    automatic,
+    level_of,
+)
 from surveys.definition.freezing import answers, freeze_question
 from surveys.definition.kinds import kind_of
 from surveys.models import Question, Survey
 from surveys.web.workspace.advice import LIKERT
 from surveys.web.workspace.kind_forms import KIND_FORMS, SETTINGS
 
-OTHERWISE = ("grid", "design", "parameters", "anchor")  # settings that fields hold in another way, or not at all
+OTHERWISE = (
+    "grid",
+    "design",
+    "parameters",
+    "anchor",
+)  # settings that fields hold in another way, or not at all
 WRITTEN = [*(name for name in fields.names(Question) if name not in OTHERWISE), "edition"]
 NEVER_TWICE = {
     "key": "",
@@ -25,10 +38,19 @@ NEVER_TWICE = {
 
 def starting(question: Question | None = None, survey: Survey | None = None) -> dict[str, Any]:
     """What the fields of a page hold at first: those of a question, or what is usual for a new one of the survey."""
-    start = {f"{design.key}-{letter}": value for design in EVERY.values() for letter, value in design.start.items()} | {
-        f"{AUTOMATIC}-epsilon": EPSILONS[USUAL]
+    start = {
+        f"{design.key}-{letter}": value
+        for design in EVERY.values()
+        for letter, value in design.start.items()
+    } | {f"{AUTOMATIC}-epsilon": EPSILONS[USUAL]}
+    start |= {
+        "points": "\n".join(LIKERT),
+        "low": "0",
+        "high": "50",
+        "step": "1",
+        "aim": "mean",
+        "declinable": True,
     }
-    start |= {"points": "\n".join(LIKERT), "low": "0", "high": "50", "step": "1", "aim": "mean", "declinable": True}
     if question is None:
         automatic = Question.Mode.AUTOMATIC.value
         design = "" if survey and survey.protection else AUTOMATIC
@@ -50,7 +72,9 @@ def starting(question: Question | None = None, survey: Survey | None = None) -> 
 
 def like(question: Question) -> dict[str, Any]:
     """A copy of a question that is not saved yet."""
-    return {name: value for name, value in (starting(question) | NEVER_TWICE).items() if name != "cut"}
+    return {
+        name: value for name, value in (starting(question) | NEVER_TWICE).items() if name != "cut"
+    }
 
 
 def another(question: Question) -> dict[str, Any]:
@@ -76,7 +100,11 @@ def _chosen(question: Question) -> dict[str, str]:
     if level := level_of(question.design, question.parameters, size, of):
         return {"design": AUTOMATIC, f"{AUTOMATIC}-epsilon": EPSILONS[level]}
     epsilon = _automatic(question, size, of)
-    return {"design": AUTOMATIC, f"{AUTOMATIC}-epsilon": epsilon} if epsilon else {"design": question.design}
+    return (
+        {"design": AUTOMATIC, f"{AUTOMATIC}-epsilon": epsilon}
+        if epsilon
+        else {"design": question.design}
+    )
 
 
 def _automatic(question: Question, size: int, of: str) -> str:
@@ -84,8 +112,14 @@ def _automatic(question: Question, size: int, of: str) -> str:
     if question.design != "warner" or "/" not in question.parameters.get("p", ""):
         return ""
     try:
-        epsilon = f"{round_up(freeze_question(question).epsilon, 2):.2f}"  # as they were shared out once
+        epsilon = (
+            f"{round_up(freeze_question(question).epsilon, 2):.2f}"  # as they were shared out once
+        )
         found = automatic(size, epsilon, of)
     except ValueError:  # Invalid too: such a question is mended first
         return ""
-    return epsilon if (found.design, found.parameters) == (question.design, question.parameters) else ""
+    return (
+        epsilon
+        if (found.design, found.parameters) == (question.design, question.parameters)
+        else ""
+    )

@@ -89,7 +89,9 @@ def panel(
     own = [question] if instead is None else instead
     own = [other for other in stored if other in own]
     others = [other for other in stored if other not in own]
-    place = stored.index(own[0]) if own else others.index(after) + 1 if after in others else len(others)
+    place = (
+        stored.index(own[0]) if own else others.index(after) + 1 if after in others else len(others)
+    )
     item = _item(plan, question)
     asked = _asked(survey, own, others, rows, question) if plan.mechanism else EVERYBODY
     asked *= _on_path(own, stored, question)
@@ -97,12 +99,18 @@ def panel(
         item=item,
         number=place + 1,
         total=len(others) + rows,
-        name=variable_names.made(question.short.strip() or question.text, {other.key for other in others}),
-        short=short_names.made(item.text, {other.short for other in others}) if question.text.strip() else "",
+        name=variable_names.made(
+            question.short.strip() or question.text, {other.key for other in others}
+        ),
+        short=short_names.made(item.text, {other.short for other in others})
+        if question.text.strip()
+        else "",
         n=wanted(survey),
         verdict=None
         if survey.import_only
-        else verdict(plan.kind, plan.mechanism, wanted(survey), asked, step=plan.step or 1, unit=plan.unit),
+        else verdict(
+            plan.kind, plan.mechanism, wanted(survey), asked, step=plan.step or 1, unit=plan.unit
+        ),
     )
     if plan.mechanism is None:
         return seen
@@ -125,7 +133,9 @@ def _levels(survey: Survey, plan: QuestionPlan, asked: Fraction) -> tuple[AtLeve
         design, parameters = protection.derived(key, size, plan.kind, mode=plan.mode, aim=plan.aim)
         aside = plan.decline and traits.keeps_declining_apart
         mechanism = build(design, size, parameters, traits.select, aside=aside)
-        shows = verdict(plan.kind, mechanism, wanted(survey), asked, step=plan.step or 1, unit=plan.unit)
+        shows = verdict(
+            plan.kind, mechanism, wanted(survey), asked, step=plan.step or 1, unit=plan.unit
+        )
         shown.append(AtLevel(level.title, shows, key == survey.protection))
     return tuple(shown)
 
@@ -143,7 +153,11 @@ def _of_numbers(plan: QuestionPlan, n: int) -> dict[str, object]:
 
 
 def _asked(
-    survey: Survey, own: Sequence[Question], others: Sequence[Question], rows: int, question: Question
+    survey: Survey,
+    own: Sequence[Question],
+    others: Sequence[Question],
+    rows: int,
+    question: Question,
 ) -> Fraction:
     """The part of the people who are asked it. own: it, or the rows of its grid, as they are stored."""
     if not survey.protection:
@@ -170,10 +184,14 @@ def _has_one_margin(plan: QuestionPlan) -> bool:
 
 def _item(plan: QuestionPlan, question: Question) -> FrozenQuestion:
     text = " ".join(question.text.split()) or "The question"
-    own = {name: getattr(plan, name) for name in ("mode", "harmless", "statement", "opposite", "unit")}
+    own = {
+        name: getattr(plan, name) for name in ("mode", "harmless", "statement", "opposite", "unit")
+    }
     own |= {"step": plan.step or 1, "aside": plan.decline and kind_of(plan).is_ordered}
     own |= {"section": question.section, "grid": question.grid}
-    return FrozenQuestion("shown", plan.kind, text, question.help, plan.answers, plan.mechanism, **own)
+    return FrozenQuestion(
+        "shown", plan.kind, text, question.help, plan.answers, plan.mechanism, **own
+    )
 
 
 def _reason(plan: QuestionPlan, chosen: str) -> str:
@@ -184,7 +202,11 @@ def _reason(plan: QuestionPlan, chosen: str) -> str:
     if kind == "ordered" and plan.mechanism.tells_shares:
         kind = "shares"
     if chosen in EPSILONS or chosen == AUTOMATIC or (kind == "one" and size > MOST_MARKED):
-        epsilon = EPSILONS.get(chosen) or plan.parameters.get("epsilon") or f"{plan.mechanism.epsilon:.6f}"
+        epsilon = (
+            EPSILONS.get(chosen)
+            or plan.parameters.get("epsilon")
+            or f"{plan.mechanism.epsilon:.6f}"
+        )
         return automatic(size, epsilon, kind).reason
     if not _has_one_margin(plan):
         return ""

@@ -53,7 +53,9 @@ def edit(request: HttpRequest, survey: Survey, question: Question) -> HttpRespon
     every = drafted(survey)  # with its choices, which can be thousands, read once
     place = every.index(question)
     before, question, after = every[:place], every[place], every[place + 1 :]
-    form = _form(request, survey, starting(question), before=before, after=after, held=held(question))
+    form = _form(
+        request, survey, starting(question), before=before, after=after, held=held(question)
+    )
     known = broken(survey) if _is_to_save(form) else {}
     if _is_to_save(form) and (saved := _saved(request, form, question)):
         messages.success(request, "The question is saved.")
@@ -123,11 +125,15 @@ def _is_to_save(form: QuestionForm) -> bool:
 
 def _after_saving(request: HttpRequest, survey: Survey, saved: Question) -> HttpResponse:
     if "another" in request.POST:
-        return redirect(f"{reverse('workspace:new-question', args=[survey.slug])}?another={saved.key}")
+        return redirect(
+            f"{reverse('workspace:new-question', args=[survey.slug])}?another={saved.key}"
+        )
     return back(survey, saved.key)
 
 
-def _page(request: HttpRequest, form: QuestionForm, question: Question, about: dict[str, Any]) -> HttpResponse:
+def _page(
+    request: HttpRequest, form: QuestionForm, question: Question, about: dict[str, Any]
+) -> HttpResponse:
     """question: the one that is written; a new one has no key yet."""
     survey = form.survey
     context = {"survey": survey, "form": form} | about | {"asked": "show" in form.data}
@@ -135,7 +141,9 @@ def _page(request: HttpRequest, form: QuestionForm, question: Question, about: d
         context |= _shown(form, question, about.get("original"))
     if "X-Panel" in request.headers:
         return render(request, "workspace/parts/live.html", context | {"live": True})
-    return render(request, "workspace/question_form.html", context, status=422 if form.errors else 200)
+    return render(
+        request, "workspace/question_form.html", context, status=422 if form.errors else 200
+    )
 
 
 def _shown(form: QuestionForm, question: Question, original: Question | None) -> dict[str, Any]:
@@ -147,8 +155,12 @@ def _shown(form: QuestionForm, question: Question, original: Question | None) ->
     texts = {name: form.typed(name) for name in ("text", "short", "help", "section")}
     everyone = bool(form.survey.protection) and form.typed("everyone") not in ("", "False")
     typed = form.typed("expected_asked").strip()
-    on_path = int(typed) if typed.isascii() and typed.isdigit() and 1 <= int(typed[:4]) <= 100 else None
-    written = Question(pk=question.pk, survey=form.survey, everyone=everyone, expected_asked=on_path, **texts)
+    on_path = (
+        int(typed) if typed.isascii() and typed.isdigit() and 1 <= int(typed[:4]) <= 100 else None
+    )
+    written = Question(
+        pk=question.pk, survey=form.survey, everyone=everyone, expected_asked=on_path, **texts
+    )
     shown = panel(form.survey, plan, form.typed("design"), written, after=original)
     return {"advice": advice, "panel": shown}
 
@@ -164,18 +176,32 @@ def delete(request: HttpRequest, survey: Survey, question: Question) -> HttpResp
     require_draft(survey)
     if request.method == "POST":
         known = broken(survey)
-        below = survey.questions.filter(position__gt=question.position).values_list("key", flat=True).first()
+        below = (
+            survey.questions.filter(position__gt=question.position)
+            .values_list("key", flat=True)
+            .first()
+        )
         seen = overview(survey)
         drafts.delete_question(survey=survey, question=question, by=request.user)
-        messages.success(request, f"The question “{question.text}” is deleted.{said_of_change(survey, seen)}")
+        messages.success(
+            request, f"The question “{question.text}” is deleted.{said_of_change(survey, seen)}"
+        )
         warn(request, survey, known)
         return back(survey, below or "add")
     things = [each.text for each in depending(survey, question.key)]
     said = ["This cannot be undone."]
     if things:
-        said.insert(0, "Conditions of these questions use it. You would have to fix them before publishing:")
+        said.insert(
+            0, "Conditions of these questions use it. You would have to fix them before publishing:"
+        )
     return confirm(
-        request, survey, f"Delete “{question.text}”?", *said, things=things, do="Delete the question", stay="Keep it"
+        request,
+        survey,
+        f"Delete “{question.text}”?",
+        *said,
+        things=things,
+        do="Delete the question",
+        stay="Keep it",
     )
 
 
@@ -198,7 +224,10 @@ def ask_as_rows(request: HttpRequest, survey: Survey, question: Question) -> Htt
     seen = overview(survey)
     try:
         remedies.ask_as_rows(survey=survey, question=question, by=request.user)
-        messages.success(request, f"“{question.text}” is a grid of yes/no rows now.{said_of_change(survey, seen)}")
+        messages.success(
+            request,
+            f"“{question.text}” is a grid of yes/no rows now.{said_of_change(survey, seen)}",
+        )
     except Invalid as wrong:
         messages.error(request, str(wrong))
     return back(survey, "")
@@ -213,7 +242,10 @@ def leave(request: HttpRequest, survey: Survey, question: Question) -> HttpRespo
 
 
 def _margin(survey: Survey, key: str) -> str:
-    return next((line.verdict.short for line in overview(survey).lines if line.key == key and line.verdict), "")
+    return next(
+        (line.verdict.short for line in overview(survey).lines if line.key == key and line.verdict),
+        "",
+    )
 
 
 def said_of_change(survey: Survey, before: Overview) -> str:

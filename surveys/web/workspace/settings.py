@@ -30,7 +30,9 @@ def settings(request: HttpRequest, survey: Survey) -> HttpResponse:
         return _page(request, survey)
     require(request.user, survey, Right.WRITE)
     part = request.POST.get("part", "")
-    saves = {each.name: each.save for each in sections_of("settings") if each.save} | {"dates": _dates}
+    saves = {each.name: each.save for each in sections_of("settings") if each.save} | {
+        "dates": _dates
+    }
     if part not in saves:
         raise BadRequest("There are no settings with this name.")
     done = saves[part](request, survey)
@@ -40,7 +42,9 @@ def settings(request: HttpRequest, survey: Survey) -> HttpResponse:
 def _dates(request: HttpRequest, survey: Survey) -> HttpResponse:
     form = ScheduleForm(request.POST)
     typed = {name: form.typed(name) for name in form.fields}
-    if form.attempt(reschedule, survey=survey, **typed, by=request.user, zone=timezone.get_current_timezone()):
+    if form.attempt(
+        reschedule, survey=survey, **typed, by=request.user, zone=timezone.get_current_timezone()
+    ):
         messages.success(request, "Dates and target are saved.")
         return redirect(f"{reverse('workspace:settings', args=[survey.slug])}#dates")
     return _page(request, survey, dates=form)

@@ -21,7 +21,9 @@ from surveys.web.workspace.sections import rendered
 @survey_page(Right.SEE)
 @require_safe
 def as_json(request: HttpRequest, survey: Survey) -> HttpResponse:
-    response = HttpResponse(survey_file.as_text(survey), content_type="application/json; charset=utf-8")
+    response = HttpResponse(
+        survey_file.as_text(survey), content_type="application/json; charset=utf-8"
+    )
     response["Content-Disposition"] = f'attachment; filename="{survey.slug}.json"'
     return response
 
@@ -41,7 +43,9 @@ def bring(request: HttpRequest) -> HttpResponse:
             if notes:
                 left_out = "Some of the form was left out or changed:"
                 then = reverse("workspace:survey", args=[survey.slug]), "Open the draft"
-                return said(request, "The survey is imported as a draft", left_out, things=notes, then=then)
+                return said(
+                    request, "The survey is imported as a draft", left_out, things=notes, then=then
+                )
             messages.success(request, "The survey is now your draft.")
             return redirect("workspace:survey", survey.slug)
     context: dict[str, Any] = {"form": form}

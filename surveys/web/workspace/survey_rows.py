@@ -9,7 +9,15 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from uuid import UUID
 
-from django.db.models import BooleanField, Count, ExpressionWrapper, OuterRef, QuerySet, Subquery, Value
+from django.db.models import (
+    BooleanField,
+    Count,
+    ExpressionWrapper,
+    OuterRef,
+    QuerySet,
+    Subquery,
+    Value,
+)
 from django.utils import timezone
 
 from surveys.accounts.access import User, surveys_of
@@ -96,7 +104,10 @@ def with_margins(rows: list[Row]) -> list[Row]:
     frozen = [papers[key] for key in keys]
     now = widest(zip(frozen, (row.released for row in asked), strict=True))
     wanted = widest(zip(frozen, (row.survey.target or 0 for row in asked), strict=True))
-    found = {row.survey.pk: {"now": a, "at_target": b} for row, a, b in zip(asked, now, wanted, strict=True)}
+    found = {
+        row.survey.pk: {"now": a, "at_target": b}
+        for row, a, b in zip(asked, now, wanted, strict=True)
+    }
     for row, each in zip(asked, frozen, strict=True):
         found[row.survey.pk]["colour"] = losses_of(each).colour
     return [replace(row, **found.get(row.survey.pk, {})) for row in rows]
@@ -107,12 +118,20 @@ def _visible(user: User, text: str) -> QuerySet[Survey]:
     of_it = {"survey": OuterRef("pk")}
     edited = Event.objects.filter(**of_it, what__in=EDITS).order_by("-pk").values("when")[:1]
     role = Membership.objects.filter(**of_it, user=user.pk).values("role")[:1]
-    asked = Question.objects.filter(**of_it).order_by().values("survey").annotate(n=Count("pk")).values("n")
+    asked = (
+        Question.objects.filter(**of_it)
+        .order_by()
+        .values("survey")
+        .annotate(n=Count("pk"))
+        .values("n")
+    )
     is_found = ExpressionWrapper(has(text), BooleanField()) if text else Value(True)
     visible = surveys_of(user).select_related("instrument").order_by("created")
     unread = (f"instrument__{name}" for name in ("content", "likeliest", *BESIDE))
     visible = visible.defer(*fields.texts(Survey)[1:], *unread)
-    return visible.annotate(is_found=is_found, edited=Subquery(edited), role=Subquery(role), asked=Subquery(asked))
+    return visible.annotate(
+        is_found=is_found, edited=Subquery(edited), role=Subquery(role), asked=Subquery(asked)
+    )
 
 
 def _row(survey: Survey, family: UUID, version: int, versions: int) -> Row:
@@ -122,7 +141,9 @@ def _row(survey: Survey, family: UUID, version: int, versions: int) -> Row:
         return Row(survey, role, survey.asked or 0, 0, max(days, default=None), version, versions)
     tally, _ = as_loaded(survey.instrument)
     days += filter(None, [survey.instrument.released_on])
-    return Row(survey, role, survey.asked or 0, tally["n"], max(days, default=None), version, versions)
+    return Row(
+        survey, role, survey.asked or 0, tally["n"], max(days, default=None), version, versions
+    )
 
 
 def _numbered(oldest_first: Iterable[Survey]) -> dict[UUID, tuple[UUID, int, int]]:
@@ -131,9 +152,14 @@ def _numbered(oldest_first: Iterable[Survey]) -> dict[UUID, tuple[UUID, int, int
     family: dict[UUID, UUID] = {}
     for survey in oldest_first:
         pk = survey.pk
-        family[pk] = family.get(survey.predecessor_id, pk)  # where that is gone, or not theirs to see, it is the first
+        family[pk] = family.get(
+            survey.predecessor_id, pk
+        )  # where that is gone, or not theirs to see, it is the first
         families.setdefault(family[pk], []).append(pk)
-    return {pk: (first, families[first].index(pk) + 1, len(families[first])) for pk, first in family.items()}
+    return {
+        pk: (first, families[first].index(pk) + 1, len(families[first]))
+        for pk, first in family.items()
+    }
 
 
 def _folded(rows: list[Row], family: Mapping[UUID, UUID]) -> list[Row]:

@@ -73,7 +73,11 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
     }
     if not survey.import_only:
         address = link(request, survey)
-        context |= {"link": address, "mail": mail(survey, address), "is_new": "published" in request.GET}
+        context |= {
+            "link": address,
+            "mail": mail(survey, address),
+            "is_new": "published" in request.GET,
+        }
     return render(request, "workspace/survey.html", context)
 
 
@@ -113,13 +117,21 @@ def may(request: HttpRequest, survey: Survey) -> dict[str, bool]:
 
 def _before(request: HttpRequest, survey: Survey) -> Survey | None:
     """The earlier version, where the reader may see it."""
-    return surveys_of(request.user).filter(pk=survey.predecessor_id).first() if survey.predecessor_id else None
+    return (
+        surveys_of(request.user).filter(pk=survey.predecessor_id).first()
+        if survey.predecessor_id
+        else None
+    )
 
 
 def _around(request: HttpRequest, survey: Survey, seen: Overview) -> dict[str, Any]:
     """What stands beside the questions of a draft; at, did: which question was just worked on, to keep the focus."""
     kept = {name: request.GET.get(name, "") for name in ("at", "did")}
-    kept |= {"subset_problem": question_subset.problem(survey), "listed": listed(seen), "edges": edges(survey)}
+    kept |= {
+        "subset_problem": question_subset.problem(survey),
+        "listed": listed(seen),
+        "edges": edges(survey),
+    }
     kept["claimed"] = [line.protection.item for line in seen.lines if line.protection]
     return kept if survey.import_only else kept | protection.around(request, survey, seen)
 
@@ -144,4 +156,6 @@ def delete(request: HttpRequest, survey: Survey) -> HttpResponse:
         messages.success(request, f"The draft “{survey.title}” is deleted.")
         return redirect("workspace:surveys")
     said = "The draft and all its questions are deleted. This cannot be undone."
-    return confirm(request, survey, f"Delete “{survey.title}”?", said, do="Delete the draft", stay="Keep it")
+    return confirm(
+        request, survey, f"Delete “{survey.title}”?", said, do="Delete the draft", stay="Keep it"
+    )

@@ -14,7 +14,9 @@ from surveys.site.errors import Invalid
 from surveys.web.workspace.access import own_page
 
 FIELDS = ("name", "scopes", "expires")
-TYPED = "typed-token"  # in a session: the form, while its owner logs in through the organization again
+TYPED = (
+    "typed-token"  # in a session: the form, while its owner logs in through the organization again
+)
 
 
 @own_page
@@ -24,7 +26,9 @@ def index(request: HttpRequest) -> HttpResponse:
         return _page(request, typed=MultiValueDict(kept) if kept else None)
     if "revoke" in request.POST:
         if tokens.revoke(request.user, _pk(request.POST["revoke"])):
-            messages.success(request, "The token is revoked. Programs that use it no longer have access.")
+            messages.success(
+                request, "The token is revoked. Programs that use it no longer have access."
+            )
         return redirect("workspace:tokens")
     try:
         token = _issue(request)
@@ -42,7 +46,10 @@ def _issue(request: HttpRequest) -> str:
     try:
         expires = date.fromisoformat(text) if text else None
     except ValueError:
-        expires, errors = None, {"expires": "Write the last day like 2030-12-31, or leave it empty."}
+        expires, errors = (
+            None,
+            {"expires": "Write the last day like 2030-12-31, or leave it empty."},
+        )
     if errors:
         raise Invalid(errors)
     return confirmation.issue_confirmed_token(
@@ -73,7 +80,10 @@ def _page(
     picked = typed.getlist("scopes") if typed else ["reports"] if not token else []
     context = {
         "tokens": [
-            {"token": each, "scopes": [tokens.SCOPES[scope] for scope in each.scopes if scope in tokens.SCOPES]}
+            {
+                "token": each,
+                "scopes": [tokens.SCOPES[scope] for scope in each.scopes if scope in tokens.SCOPES],
+            }
             for each in tokens.tokens_of(request.user)
         ],
         "new": token,

@@ -31,7 +31,10 @@ class WelcomeForm(SettingsForm):
         widget=File("image/png", "image/jpeg"),
     )
     without_logo = forms.BooleanField(
-        required=False, label="Remove the logo", help_text="Then the name stands alone.", widget=Switch()
+        required=False,
+        label="Remove the logo",
+        help_text="Then the name stands alone.",
+        widget=Switch(),
     )
 
     def __init__(self, *args: Any, picture: UploadedFile | None = None, **options: Any) -> None:
@@ -88,6 +91,8 @@ def _edition(form: SettingsForm, survey: Survey) -> int | str:
     return survey.edition if form.non_field_errors() else form.typed("edition")
 
 
-def _page(request: HttpRequest, template: str, survey: Survey, form: SettingsForm, edition: int | str) -> HttpResponse:
+def _page(
+    request: HttpRequest, template: str, survey: Survey, form: SettingsForm, edition: int | str
+) -> HttpResponse:
     context = {"survey": survey, "form": form, "edition": edition}
     return render(request, template, context, status=422 if form.errors else 200)

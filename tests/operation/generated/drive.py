@@ -18,16 +18,24 @@ address, token = sys.argv[1:]
 client = AuthenticatedClient(base_url=address, token=token, prefix="Token")
 refused = surveys_create.sync(client=client, body=SurveyInput(title=""))
 assert isinstance(refused, Problem)
-question = Question(key="tax", kind=KindEnum.YES_NO, text="Have you ever evaded taxes?", design=DesignEnum.TWO_COIN)
+question = Question(
+    key="tax", kind=KindEnum.YES_NO, text="Have you ever evaded taxes?", design=DesignEnum.TWO_COIN
+)
 draft = surveys_create.sync(
     client=client,
-    body=SurveyInput(title="Taxes", contact="Ada, ada@example.org", protection="", questions=[question]),
+    body=SurveyInput(
+        title="Taxes", contact="Ada, ada@example.org", protection="", questions=[question]
+    ),
 )
 assert isinstance(draft, SurveyDetail), draft
 opened = surveys_publish_create.sync(draft.slug, client=client, body=PublishPeople(no_number=True))
 assert isinstance(opened, SurveyDetail), opened
 for _ in range(40):
-    body = {"instrument": opened.instrument, "key": str(uuid.uuid4()), "reports": {"tax": random.randrange(2)}}
+    body = {
+        "instrument": opened.instrument,
+        "key": str(uuid.uuid4()),
+        "reports": {"tax": random.randrange(2)},
+    }
     sent = responses_submit.sync_detailed(draft.slug, client=client, body=body)
     assert sent.status_code == 201, sent
 closed = surveys_close_create.sync(draft.slug, client=client)
@@ -36,5 +44,9 @@ report = surveys_report_retrieve.sync(draft.slug, client=client)
 assert isinstance(report, Report), report
 figure = surveys_report_shares_svg_retrieve.sync_detailed(draft.slug, "tax", client=client)
 assert b"<svg" in figure.content
-told = {"status": closed.status.value, "n": report.n, "questions": [each.key for each in report.questions]}
+told = {
+    "status": closed.status.value,
+    "n": report.n,
+    "questions": [each.key for each in report.questions],
+}
 print(json.dumps(told | {"refused": refused.to_dict()}))

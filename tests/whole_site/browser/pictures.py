@@ -21,7 +21,13 @@ from tests.whole_site.browser import tutorial
 FOLDER = Path(__file__).resolve().parents[3] / "docs/pictures"
 SIZES = {"1280": (1280, 1000), "390": (390, 1300), "320": (320, 1300)}
 SCHEMES = ("light", "dark")
-SHOWN = {"report-1280-light", "report-1280-dark", "report-390-light", "groups-1280-light", "analysis-1280-light"}
+SHOWN = {
+    "report-1280-light",
+    "report-1280-dark",
+    "report-390-light",
+    "groups-1280-light",
+    "analysis-1280-light",
+}
 STREAM = """
 let state = 4;
 crypto.getRandomValues = (words) => words.map((_, at) => {
@@ -95,7 +101,9 @@ def main(folder: Path, *, whole: bool) -> None:
         site.manage("collectstatic", "--verbosity", "0", "--no-input")
         site.start()
         try:
-            browser = playwright.chromium.launch(executable_path=chromium.find(), args=["--no-sandbox"])
+            browser = playwright.chromium.launch(
+                executable_path=chromium.find(), args=["--no-sandbox"]
+            )
             teach(browser, site, folder)
             take(browser, site, folder, whole=whole)
             take_try(browser, site, folder)

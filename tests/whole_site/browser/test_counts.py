@@ -76,7 +76,8 @@ def test_every_page_asks_little(site: Site, page: Page) -> None:
         f"{draft}after/": 9 + 3,
         f"{draft}questions/new/": 20,
         f"{draft}questions/fruit/": 20,
-        f"{draft}simulation/": 11 + 7,  # three folds of the result, and the number of people besides
+        f"{draft}simulation/": 11
+        + 7,  # three folds of the result, and the number of people besides
         f"{draft}publish/": 4 + 6,
         f"{draft}people/": 10 + 1,
         f"{draft}files/": 22,
@@ -90,7 +91,9 @@ def test_every_page_asks_little(site: Site, page: Page) -> None:
         f"{study}settings/": 22,
         f"{sheet}sheet/": 4,
         f"{sheet}files/": 22,
-        f"{study}compare/?by=faculty": 14 + 3 * 1 + 1 * 5,  # one question with a clear difference, five others
+        f"{study}compare/?by=faculty": 14
+        + 3 * 1
+        + 1 * 5,  # one question with a clear difference, five others
     }
     seen = {path: _stops(page, site, path) for path in most}
     site.shell(CLOSE.format(slug=slugs[1]))
@@ -99,7 +102,11 @@ def test_every_page_asks_little(site: Site, page: Page) -> None:
     later = site.shell(NEXT.format(slug=slugs[1])).splitlines()[-1].strip()
     most |= {f"/surveys/{later}/compare/earlier/": 14}  # nothing to act on in its sections
     seen |= {path: _stops(page, site, path) for path in most if path not in seen}
-    wrong = [f"{path} has {len(has)} of {most[path]}: {has}" for path, has in seen.items() if len(has) > most[path]]
+    wrong = [
+        f"{path} has {len(has)} of {most[path]}: {has}"
+        for path, has in seen.items()
+        if len(has) > most[path]
+    ]
     assert not wrong, "\n".join(wrong)
 
 
@@ -125,7 +132,9 @@ class Keyboard:
                 self.page.keyboard.press("ArrowDown")
             expect(there).to_be_checked()
         else:
-            self.page.keyboard.press("Space" if there.get_attribute("type") == "checkbox" else "Enter")
+            self.page.keyboard.press(
+                "Space" if there.get_attribute("type") == "checkbox" else "Enter"
+            )
         self.clicks += 1
 
     def write(self, label: str, text: str) -> None:
@@ -217,7 +226,11 @@ def _write(hand: Keyboard, name: str, password: str) -> None:
     hand.press(page.get_by_role("checkbox", name="Research"))
     hand.button("Save and add another")
     for kind, text, fields in (
-        ("Multiple choice", "Which of these have you taken home?", {"Answers": "Paper\nTools\nFood"}),
+        (
+            "Multiple choice",
+            "Which of these have you taken home?",
+            {"Answers": "Paper\nTools\nFood"},
+        ),
         ("Rating scale", "I trust my manager.", {"Scale points": "Disagree\nNeither\nAgree"}),
         ("Number", "How many hours did you do nothing last week?", {"From": "0", "To": "40"}),
     ):

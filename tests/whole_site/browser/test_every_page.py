@@ -76,13 +76,21 @@ print(json.dumps(slugs))
 WEBHOOK = "11111111-1111-4111-8111-111111111111"
 SET_PASSWORD = "account/set-password/<str:uidb64>/<str:token>/"
 WATCH = "addEventListener('securitypolicyviolation', (event) => console.error('refused', event.effectiveDirective))"
-WEIGHT = """performance.getEntries().reduce((sum, entry) => sum + (entry.encodedBodySize ?? 0), 0)"""
+WEIGHT = (
+    """performance.getEntries().reduce((sum, entry) => sum + (entry.encodedBodySize ?? 0), 0)"""
+)
 STYLES = "[...document.styleSheets].map((sheet) => sheet.href).join()"
 AGAIN = Axe("0")  # on a page that has its script already
 CONTRAST = {"runOnly": ["color-contrast"], "resultTypes": ["violations"]}
 MOST = 150_000  # bytes of a page and all it loads, as they travel
 PROBES = ("healthz", "readyz", "metrics")
-ELSEWHERE = ("logout/", "leave/", "admin/", "api/v1/schema/", *PROBES)  # leads away, or is not ours to draw
+ELSEWHERE = (
+    "logout/",
+    "leave/",
+    "admin/",
+    "api/v1/schema/",
+    *PROBES,
+)  # leads away, or is not ours to draw
 
 
 def whose(route: str) -> str:
@@ -102,7 +110,12 @@ def pages(slugs: dict[str, str]) -> list[str]:
         address = address.replace("<uuid:webhook>", WEBHOOK).replace("<slug:name>", "invalid")
         if route == SET_PASSWORD:
             address = slugs["link"]
-        found.append("/" + address.lstrip("/").replace("<path:rest>", "nowhere").replace("<str:secret>", "nowhere"))
+        found.append(
+            "/"
+            + address.lstrip("/")
+            .replace("<path:rest>", "nowhere")
+            .replace("<str:secret>", "nowhere")
+        )
     return [address for address in found if "<" not in address]
 
 
@@ -114,7 +127,9 @@ def test_every_page(site: Site, page: Page, each_dark: bool) -> None:
     page.set_viewport_size({"width": 320, "height": 640})
     said: list[str] = []
     page.add_init_script(WATCH)
-    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    page.on(
+        "console", lambda message: said.append(message.text) if message.type == "error" else None
+    )
     page.on("pageerror", lambda error: said.append(str(error)))
     log_in(page, site, name, password)
     looked_at, styled = 0, set()

@@ -24,12 +24,16 @@ print(json.dumps(slugs))
 """
 
 
-def test_start_is_on_the_first_screen_of_the_demo_and_of_every_ready_instrument(page: Page, site: Site) -> None:
+def test_start_is_on_the_first_screen_of_the_demo_and_of_every_ready_instrument(
+    page: Page, site: Site
+) -> None:
     """24. In each of their languages; and nobody reads more than a minute before the first question."""
     late, words = {}, {}
     for key, slug in json.loads(site.shell(EVERY)).items():
         visit(page, site, slug)
-        for code in page.locator("#languages option").evaluate_all("all => all.map(({ value }) => value)"):
+        for code in page.locator("#languages option").evaluate_all(
+            "all => all.map(({ value }) => value)"
+        ):
             page.get_by_role("combobox").select_option(code)
             ends = lowest(page)
             late |= {(key, code, width): end for width, end in ends.items() if end > LOWEST[width]}

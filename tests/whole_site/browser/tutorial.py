@@ -64,7 +64,9 @@ def names() -> list[str]:
     return re.findall(r"\*\*([^*]+)\*\*", _text())
 
 
-def follow(browser: Browser, url: str, password: str, picture: Taken = lambda page, name: None) -> Page:
+def follow(
+    browser: Browser, url: str, password: str, picture: Taken = lambda page, name: None
+) -> Page:
     """From the login to the report. `picture` is given the page at each picture of the tutorial. Returns the page."""
     desk = browser.new_context(locale="en-GB", viewport=SIZE, color_scheme="light").new_page()
     desk.goto(f"{url}/login/")
@@ -81,9 +83,15 @@ def follow(browser: Browser, url: str, password: str, picture: Taken = lambda pa
 
 
 def _phone(browser: Browser, desk: Page) -> Page:
-    context = browser.new_context(locale="en-GB", viewport=PHONE, device_scale_factor=2, color_scheme="light")
+    context = browser.new_context(
+        locale="en-GB", viewport=PHONE, device_scale_factor=2, color_scheme="light"
+    )
     phone = context.new_page()
-    phone.goto(desk.get_by_role("region", name="Invite people").get_by_role("link").first.get_attribute("href"))
+    phone.goto(
+        desk.get_by_role("region", name="Invite people")
+        .get_by_role("link")
+        .first.get_attribute("href")
+    )
     return phone
 
 
@@ -93,7 +101,9 @@ def _do(page: Page, deed: Deed, password: str) -> None:
     elif deed.verb == "Choose":
         field = _seen(page.get_by_label(deed.name, exact=True).or_(_label(page, deed.name)))
         if page.get_by_role("checkbox", name=deed.name, exact=True).count():
-            expect(field).not_to_be_checked()  # a click would clear a box that is selected in advance
+            expect(
+                field
+            ).not_to_be_checked()  # a click would clear a box that is selected in advance
         field.check()
     elif deed.verb == "Open":
         _seen(page.locator("summary", has_text=deed.name)).click()

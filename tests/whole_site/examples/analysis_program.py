@@ -36,7 +36,10 @@ def test_it_is_everywhere(instrument: Instrument) -> None:
     shown = f"/surveys/{instrument.survey.slug}/compare/reports-counted/"
     page.force_login(instrument.survey.owner)
     assert "Reports counted" in page.get(shown).content.decode()
-    assert "These are reports, and not answers. 400 people." in page.get(f"{shown}?question=tax").content.decode()
+    assert (
+        "These are reports, and not answers. 400 people."
+        in page.get(f"{shown}?question=tax").content.decode()
+    )
     wrong = page.get(f"{shown}?question=nobody")
     assert wrong.status_code == 422
     by_api = f"/api/v1{at}reports-counted"
@@ -45,16 +48,28 @@ def test_it_is_everywhere(instrument: Instrument) -> None:
     assert page.get(f"{by_api}/?question=nobody").json()["errors"].keys() == {"question"}
     assert page.get(f"{by_api}/?nothing=1").status_code == 400
     for form in ("csv", "svg", "png", "txt"):
-        pair = page.get(f"{at}reports-counted.{form}?question=tax"), page.get(f"{by_api}.{form}?question=tax")
+        pair = (
+            page.get(f"{at}reports-counted.{form}?question=tax"),
+            page.get(f"{by_api}.{form}?question=tax"),
+        )
         assert {answer.status_code for answer in pair} == {200}, form
         assert pair[0].content == pair[1].content, form
-    rows = list(csv.DictReader(io.StringIO(page.get(f"{by_api}.csv?question=tax").content.decode())))
-    assert rows[1] == {"variable": "tax", "answer": "Yes", "reports": str(reports[1]), "group": "everybody"}
+    rows = list(
+        csv.DictReader(io.StringIO(page.get(f"{by_api}.csv?question=tax").content.decode()))
+    )
+    assert rows[1] == {
+        "variable": "tax",
+        "answer": "Yes",
+        "reports": str(reports[1]),
+        "group": "everybody",
+    }
     schema = page.get("/api/v1/schema/?format=json").json()
     operation = schema["paths"]["/api/v1/surveys/{slug}/report/reports-counted/"]["get"]
     assert operation["tags"] == ["Read results"]
     assert {each["name"] for each in operation["parameters"]} >= {"question", "confidence", "where"}
-    assert schema["components"]["schemas"]["Toy"]["description"] == "How many reports say each answer."
+    assert (
+        schema["components"]["schemas"]["Toy"]["description"] == "How many reports say each answer."
+    )
     client = Candor("http://localhost", issue_token(instrument.survey.owner, "toy"))
     frame = client.analysis(instrument.survey.slug, "reports-counted", question="tax")
     assert (frame["reports"].tolist(), frame.attrs["n"]) == (reports, 400)

@@ -102,7 +102,9 @@ def test_the_page_shows_it_and_saves_it(client: Client) -> None:
     page = client.get(address)
     assert ROW.title in page.content.decode()
     assert ROW.advice in page.content.decode()
-    values = {name: value for name, value in Form(page).values.items() if name != "csrfmiddlewaretoken"}
+    values = {
+        name: value for name, value in Form(page).values.items() if name != "csrfmiddlewaretoken"
+    }
     assert {letter: values[f"{ROW.key}-{letter}"] for letter in ROW.parameters} == ROW.start
     typed = {"text": "How?", "kind": KIND, "choices": "\r\n".join(MOODS), "design": ROW.key}
     assert client.post(address, values | typed).status_code == 302
@@ -122,7 +124,10 @@ def test_programs_write_it_read_it_and_plan_with_it() -> None:
     assert answer.status_code == 201, answer.content
     read = client.get(f"/api/v1/surveys/{answer.json()['slug']}/").json()
     assert read == answer.json()
-    assert (read["questions"][0]["design"], read["questions"][0]["parameters"]) == (ROW.key, ROW.start)
+    assert (read["questions"][0]["design"], read["questions"][0]["parameters"]) == (
+        ROW.key,
+        ROW.start,
+    )
     listed = {design["key"]: design for design in client.get("/api/v1/designs/").json()["designs"]}
     assert listed[ROW.key]["kinds"] == ["yes-no", "choice"]
     plan = {"design": ROW.key, "parameters": ROW.start, "kind": KIND, "size": SIZE, "n": 1000}
@@ -138,7 +143,11 @@ def test_planning_compares_what_its_class_tells() -> None:
     assert ROW.level.of in ("", "one")
     taken = {automatic(SIZE, f"{0.05 * step:.2f}").design for step in range(10, 60)}
     assert (ROW.key in taken) == bool(ROW.level.of)
-    assert any(question["design"] == ROW.key for document in documents() for question in document["questions"])
+    assert any(
+        question["design"] == ROW.key
+        for document in documents()
+        for question in document["questions"]
+    )
 
 
 def test_the_script_draws_the_same_reports_as_python(mood: FrozenQuestion) -> None:
@@ -166,14 +175,18 @@ def test_it_is_asked_answered_released_and_estimated(client: Client) -> None:
     shape, chosen, other = MECHANISM.contrast()
     seen = odds(item)
     assert seen.shape == shape
-    assert (seen.chosen / seen.of, seen.other / seen.of) == pytest.approx((float(chosen), float(other)), abs=0.01)
+    assert (seen.chosen / seen.of, seen.other / seen.of) == pytest.approx(
+        (float(chosen), float(other)), abs=0.01
+    )
     assert verdict(KIND, item.mechanism, 1000).needed > 0
     instrument = instrument_of(survey)
     assert "How?" in client.get(f"/s/{survey.slug}/").content.decode()
     for number, status in ((SIZE - 1, 201), (SIZE, 422), ("1", 422), (None, 422)):
         body = surveys.body(instrument, reports={"mood": number, "region": 0})
         assert surveys.send(instrument, body).status_code == status
-    for number, mood in enumerate(item.mechanism.randomize(np.zeros(400, int), np.random.default_rng(4)).tolist()):
+    for number, mood in enumerate(
+        item.mechanism.randomize(np.zeros(400, int), np.random.default_rng(4)).tolist()
+    ):
         record = encode(paper(instrument), {"mood": mood, "region": number % 2})
         assert accept(instrument, uuid.uuid4(), record) is Outcome.RECORDED
     close_survey(survey)
@@ -197,7 +210,11 @@ def test_it_stands_in_every_file_and_comes_back_from_one() -> None:
     rows = list(csv.DictReader(io.StringIO(files["responses.csv"].decode())))
     objects = [json.loads(text) for text in files["responses.jsonl"].splitlines()]
     table = pq.read_table(io.BytesIO(files["responses.parquet"])).to_pylist()
-    assert [int(row["mood"]) for row in rows] == [one["mood"] for one in objects] == [one["mood"] for one in table]
+    assert (
+        [int(row["mood"]) for row in rows]
+        == [one["mood"] for one in objects]
+        == [one["mood"] for one in table]
+    )
     result = report(instrument)
     assert [choice.observed for choice in result.questions[0].choices] == [
         pytest.approx([one["mood"] for one in objects].count(code) / 300) for code in range(SIZE)

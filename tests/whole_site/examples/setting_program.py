@@ -35,10 +35,14 @@ def test_it_is_asked_for_and_shown_frozen_and_missed_in_a_language() -> None:
     assert "The motto has 41 characters. At most 40 are allowed." in wrong.content.decode()
 
     schema = json.dumps(client.get("/api/v1/schema/?format=json").json())
-    assert schema.count("One line that people remember.") == 4  # to send, to change, to read, and of a copy
+    assert (
+        schema.count("One line that people remember.") == 4
+    )  # to send, to change, to read, and of a copy
     api = client_of(owner)
     at = f"/api/v1/surveys/{survey.slug}/"
-    changed = api.patch(at, json.dumps({"motto": "Pay more"}), content_type="application/json").json()
+    changed = api.patch(
+        at, json.dumps({"motto": "Pay more"}), content_type="application/json"
+    ).json()
     assert (changed["motto"], changed["loud"]) == ("Pay more", True)
     assert survey.events.first().detail == "motto"
 
@@ -48,7 +52,11 @@ def test_it_is_asked_for_and_shown_frozen_and_missed_in_a_language() -> None:
     drafts.write(Survey.objects.get(), {"languages": ["en"]}, owner)
     instrument = publish(Survey.objects.get())
     content = json.loads(instrument.content)
-    assert (content["motto"], content["loud"], content["questions"][0]["note"]) == ("Pay more", True, "A word")
+    assert (content["motto"], content["loud"], content["questions"][0]["note"]) == (
+        "Pay more",
+        True,
+        "A word",
+    )
     assert paper(instrument).own["motto"] == "Pay more"
     assert "PAY MORE" in Client().get(f"/s/{survey.slug}/").content.decode()
     assert client.get(f"/surveys/{survey.slug}/report/").status_code == 200

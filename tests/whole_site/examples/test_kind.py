@@ -40,9 +40,15 @@ ENTRIES = {  # file -> what stands before the toy's entry, and the entry
         '    Kind.NUMBER: "integer",\n',
         '    Kind.UNSURE: "select_one yes_no_unsure",\n',
     ),
-    "surveys/results/report/headlines.py": ("    Kind.NUMBER: of_background,\n", "    Kind.UNSURE: _yes_no,\n"),
+    "surveys/results/report/headlines.py": (
+        "    Kind.NUMBER: of_background,\n",
+        "    Kind.UNSURE: _yes_no,\n",
+    ),
     "features/simulation/simulation.py": ('    Kind.NUMBER: "",\n', '    Kind.UNSURE: "",\n'),
-    "surveys/templatetags/respond.py": ('    Kind.NUMBER: "number",\n', '    Kind.UNSURE: "choices",\n'),
+    "surveys/templatetags/respond.py": (
+        '    Kind.NUMBER: "number",\n',
+        '    Kind.UNSURE: "choices",\n',
+    ),
     "static/respondent/controls.js": (
         "  number: { control: always(number), first: 0 },\n",
         "  unsure: { control: always(ticks), first: 1 },\n",

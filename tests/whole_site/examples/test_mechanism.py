@@ -200,11 +200,17 @@ def test_a_mechanism_more_is_seven_files(tmp_path: Path) -> None:
         before="    from mechanisms.designs.unary",
         text="    from mechanisms.designs.toy import Toy as Toy\n",
     )
-    tree.put("mechanisms/__init__.py", before='    "designs.unary":', text='    "designs.toy": "Toy",\n')
+    tree.put(
+        "mechanisms/__init__.py", before='    "designs.unary":', text='    "designs.toy": "Toy",\n'
+    )
     tree.put("mechanisms/designs/wire.py", before='    "unary":', text=ROW_OF_WIRES)
     tree.write("static/mechanisms/toy.js", SCRIPT)
     index = "static/mechanisms/index.js"
-    tree.put(index, before='import { unary } from "./unary.js";', text='import { toy } from "./toy.js";\n')
+    tree.put(
+        index,
+        before='import { unary } from "./unary.js";',
+        text='import { toy } from "./toy.js";\n',
+    )
     tree.put(index, before="unary, subset,", text="toy, ")
     tree.put(CATALOGUE, before="    TwoCoin,\n", text="    Toy,\n")
     tree.put(CATALOGUE, before='        Design(\n            "window",', text=ROW)
@@ -216,7 +222,11 @@ def test_a_design_more_of_a_class_that_exists_is_three_files(tmp_path: Path) -> 
     tree = Tree(tmp_path)
     tree.put("mechanisms/designs/yes_no.py", before="class Crosswise(", text=COIN)
     tree.put("mechanisms/designs/yes_no.py", before="    Crosswise,\n", text="    ToyCoin,\n")
-    tree.put("mechanisms/__init__.py", before="        Triangular as", text="        ToyCoin as ToyCoin,\n")
+    tree.put(
+        "mechanisms/__init__.py",
+        before="        Triangular as",
+        text="        ToyCoin as ToyCoin,\n",
+    )
     tree.put("mechanisms/__init__.py", before=" Triangular TwoCoin", text=" ToyCoin")
     tree.put(CATALOGUE, before="    TwoCoin,\n", text="    ToyCoin,\n")
     tree.put(CATALOGUE, before='        Design(\n            "direct",', text=ROW_OF_COIN)

@@ -30,11 +30,23 @@ def test_one_more_setting_touches_so_many_files_and_goes_every_way(tmp_path: Pat
         text='text("motto", "motto", "One line that people remember."),\n'
         '        Field("loud", "loud motto", "In capitals.", since=4),\n',
     )
-    tree.put(ROWS, before='        text("help", "help text",', text='        text("note", "note", "A word more."),\n')
+    tree.put(
+        ROWS,
+        before='        text("help", "help text",',
+        text='        text("note", "note", "A word more."),\n',
+    )
     tree.migrate("toy_settings")
-    tree.put("templates/workspace/question_form.html", before="  </form>", text="  {{ form.note.as_field_group }}\n")
+    tree.put(
+        "templates/workspace/question_form.html",
+        before="  </form>",
+        text="  {{ form.note.as_field_group }}\n",
+    )
     own = "{% if paper.own.loud %}{{ paper.own.motto|upper }}{% endif %}"
-    tree.put("templates/respondent/parts/sent.html", before='  {% include "respondent/parts/ends.html"', text=own)
+    tree.put(
+        "templates/respondent/parts/sent.html",
+        before='  {% include "respondent/parts/ends.html"',
+        text=own,
+    )
     touched = tree.touched()
     assert len(touched) == FILES, "\n".join(touched)
     tree.test("tests/definition/test_settings.py", "tests/whole_site/examples/setting_program.py")

@@ -11,7 +11,17 @@ from pathlib import Path
 from tests.servers import subprocesses
 
 ROOT = Path(__file__).resolve().parents[3]
-FOLDERS = ("candor_client", "config", "features", "locale", "mechanisms", "static", "surveys", "templates", "tests")
+FOLDERS = (
+    "candor_client",
+    "config",
+    "features",
+    "locale",
+    "mechanisms",
+    "static",
+    "surveys",
+    "templates",
+    "tests",
+)
 FILES = ("conftest.py", "manage.py", "pyproject.toml")
 WITHOUT = ("__pycache__", "releases", "browser", "vectors")
 
@@ -56,15 +66,25 @@ class Tree:
 
     def test(self, *files: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Run files of tests of the copy."""
-        return self.run("-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *files, **environment)
+        return self.run(
+            "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *files, **environment
+        )
 
     def run(self, *command: str, code: int = 0, **more: str) -> subprocess.CompletedProcess[str]:
         """Python with these arguments inside the copy. One that ends otherwise shows its exit code and all it said."""
         environment = (
-            os.environ | more | {"DJANGO_SETTINGS_MODULE": "tests.settings", "DATABASE_URL": "sqlite:///:memory:"}
+            os.environ
+            | more
+            | {"DJANGO_SETTINGS_MODULE": "tests.settings", "DATABASE_URL": "sqlite:///:memory:"}
         )
-        environment |= {"PYTEST_ADDOPTS": "", "PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1"}
-        return subprocesses.run([sys.executable, *command], code=code, cwd=self.folder, env=environment)
+        environment |= {
+            "PYTEST_ADDOPTS": "",
+            "PYTHONPATH": str(self.folder),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        return subprocesses.run(
+            [sys.executable, *command], code=code, cwd=self.folder, env=environment
+        )
 
     def _files(self) -> Iterator[str]:
         for folder in FOLDERS:
@@ -73,4 +93,6 @@ class Tree:
                     yield str(path.relative_to(self.folder))
 
     def _is_same(self, name: str) -> bool:
-        return (ROOT / name).exists() and filecmp.cmp(ROOT / name, self.folder / name, shallow=False)
+        return (ROOT / name).exists() and filecmp.cmp(
+            ROOT / name, self.folder / name, shallow=False
+        )

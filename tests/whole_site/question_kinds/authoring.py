@@ -16,7 +16,15 @@ from surveys.definition.grids import NOT_OF_A_KIND
 from surveys.definition.parsing import PARSED, parse
 from surveys.models import Survey
 from surveys.web.workspace.kind_forms import KIND_FORMS, needs
-from tests.definition.test_settings import AS_JSON, by_copy, by_file, by_new_version, by_post, by_put, settings
+from tests.definition.test_settings import (
+    AS_JSON,
+    by_copy,
+    by_file,
+    by_new_version,
+    by_post,
+    by_put,
+    settings,
+)
 from tests.factories.surveys import publish
 from tests.helpers.html_forms import Form
 from tests.whole_site.question_kinds.cases import KEY, TEXT, Case, Stages, World, every_kind
@@ -35,7 +43,9 @@ def form_of_a_question(world: World) -> None:
     world.save(survey, "questions/new/", form, case.typed)
     question = world.question(survey)
     assert [question.kind, question.text] == [case.kind, TEXT]
-    assert settings(survey) == settings(world.new(decline=question.decline, cut=question.cut))  # as services write it
+    assert settings(survey) == settings(
+        world.new(decline=question.decline, cut=question.cut)
+    )  # as services write it
     world.reopen(survey, "questions/it/", case.typed)
 
 
@@ -47,7 +57,11 @@ def pages_of_a_draft(world: World) -> None:
     for path in PAGES:
         world.page(world.draft, path)
     (line,) = overview(world.draft).lines
-    assert (line.kind, line.problem, *line.shown) == (world.case.kind, "", *world.traits.in_order(world.item.choices))
+    assert (line.kind, line.problem, *line.shown) == (
+        world.case.kind,
+        "",
+        *world.traits.in_order(world.item.choices),
+    )
     assert line.kind_short
     assert html.escape(line.kind_short) in world.page(world.draft)
 
@@ -106,7 +120,11 @@ def by_program(world: World) -> None:
     before = settings(world.draft)
     for way in (by_post, by_put):
         assert settings(way(world.draft, world.owner)) == before, way.__name__
-    whole = {"title": "A survey", "protection": None, "questions": [world.case.as_json | {"decline": False}]}
+    whole = {
+        "title": "A survey",
+        "protection": None,
+        "questions": [world.case.as_json | {"decline": False}],
+    }
     answer = world.api.post("/api/v1/surveys/", json.dumps(whole), **AS_JSON)
     assert answer.status_code == 201, answer.content
     read = world.api.get(f"/api/v1/surveys/{answer.json()['slug']}/").json()
@@ -125,7 +143,9 @@ def rows_of_a_grid(world: World) -> None:
     ]
     world.reopen(survey, f"grids/{first.key}/", typed)
     (alone,) = freeze(world.new(decline=first.decline)).items
-    assert [(each.choices, each.mechanism) for each in freeze(survey).items] == [(alone.choices, alone.mechanism)] * 2
+    assert [(each.choices, each.mechanism) for each in freeze(survey).items] == [
+        (alone.choices, alone.mechanism)
+    ] * 2
     assert "How often?" in world.page(survey, "preview/")
 
 

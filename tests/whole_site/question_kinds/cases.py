@@ -41,7 +41,15 @@ TYPED: dict[str, Any] = {
     **{"low": "0", "high": "50", "step": "5", "unit": "hours", "aim": "mean"},
     **{"minimum": "18", "maximum": "60", "design": "balanced"},
 }
-LEFT = ("file", "mode", "anchor", "cut", "decline", "declinable", "statements")  # fields that stay as the page has them
+LEFT = (
+    "file",
+    "mode",
+    "anchor",
+    "cut",
+    "decline",
+    "declinable",
+    "statements",
+)  # fields that stay as the page has them
 PEOPLE = 600
 SHARES = (0.5, 0.3, 0.2)  # of three answers: the first, the one in the middle and the last
 
@@ -64,19 +72,31 @@ class Case:
     def fields(self) -> dict[str, Any]:
         """Of the form: field -> what an author types; lines as a tuple."""
         long = {"choices": PLACES} if self.is_long else {}
-        return {name: (TYPED | long)[name] for name in KIND_FORMS[self.kind].fields if name not in LEFT}
+        return {
+            name: (TYPED | long)[name] for name in KIND_FORMS[self.kind].fields if name not in LEFT
+        }
 
     @property
     def typed(self) -> dict[str, str]:
         """What the form sends."""
-        lines = {name: "\r\n".join(value) for name, value in self.fields.items() if isinstance(value, tuple)}
-        method = {"design": "automatic", "automatic-epsilon": EPSILONS["balanced"]} if "design" in self.fields else {}
+        lines = {
+            name: "\r\n".join(value)
+            for name, value in self.fields.items()
+            if isinstance(value, tuple)
+        }
+        method = (
+            {"design": "automatic", "automatic-epsilon": EPSILONS["balanced"]}
+            if "design" in self.fields
+            else {}
+        )
         return {"kind": self.kind, "text": TEXT, "key": KEY} | self.fields | lines | method
 
     @property
     def settings(self) -> dict[str, Any]:
         """The same as services take it."""
-        return {"kind": self.kind, "text": TEXT} | {SETTINGS.get(name, name): v for name, v in self.fields.items()}
+        return {"kind": self.kind, "text": TEXT} | {
+            SETTINGS.get(name, name): v for name, v in self.fields.items()
+        }
 
     @property
     def answering(self) -> dict[str, Any]:
@@ -86,11 +106,15 @@ class Case:
     @property
     def as_json(self) -> dict[str, Any]:
         """The same as the API takes it."""
-        numbers = {name: int(value) for name, value in self.settings.items() if str(value).isdigit()}
+        numbers = {
+            name: int(value) for name, value in self.settings.items() if str(value).isdigit()
+        }
         return {"key": KEY} | self.settings | numbers
 
 
-CASES = [Case(kind, long) for kind in KINDS for long in (False, True)[: 1 + KINDS[kind].may_be_long]]
+CASES = [
+    Case(kind, long) for kind in KINDS for long in (False, True)[: 1 + KINDS[kind].may_be_long]
+]
 
 
 def shares_of(item: FrozenQuestion) -> np.ndarray:
@@ -184,7 +208,9 @@ class World:
     def form(self, survey: Survey, path: str) -> Form:
         return Form(self.client.get(self.at(survey, path)))
 
-    def save(self, survey: Survey, path: str, form: Form, typed: dict[str, str] | None = None) -> None:
+    def save(
+        self, survey: Survey, path: str, form: Form, typed: dict[str, str] | None = None
+    ) -> None:
         """As a browser does: what was typed, and all else as the page has it."""
         answer = self.client.post(self.at(survey, path), form.sent | (typed or {}))
         assert answer.status_code == 302, Form(answer).errors
@@ -204,7 +230,9 @@ class World:
         return "" if self.case.is_long and name == "choices" else text.replace("\r\n", "\n")
 
 
-Way = tuple[Callable[[Case], bool], Callable[[World], None]]  # which cases go it, and the way itself
+Way = tuple[
+    Callable[[Case], bool], Callable[[World], None]
+]  # which cases go it, and the way itself
 Stages = dict[str, dict[str, Way]]
 
 
@@ -218,12 +246,16 @@ def way_of(ways: dict[str, Way], case: Case) -> tuple[str, Callable[[World], Non
     return way
 
 
-def estimates(world: World, question: QuestionReport | None = None) -> Iterator[tuple[float, float, float]]:
+def estimates(
+    world: World, question: QuestionReport | None = None
+) -> Iterator[tuple[float, float, float]]:
     """Each estimate of a report with the invented truth and its standard error. question: unless it is the world's."""
     item, question, shares = world.item, question or world.result, shares_of(world.item)
     if item.is_written:
         (first,) = candidate_rounds.results(world.instrument, item.key)
-        yield from ((row.share, shares[LABELS.index(row.text)], row.standard_error) for row in first.rows)
+        yield from (
+            (row.share, shares[LABELS.index(row.text)], row.standard_error) for row in first.rows
+        )
     for choice, share in zip(question.choices, shares, strict=False):
         if choice.estimate is not None:
             yield choice.estimate, share, choice.standard_error

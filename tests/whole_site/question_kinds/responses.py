@@ -47,7 +47,13 @@ from tests.whole_site.question_kinds.cases import (
 
 WRONG = (None, -1, 10**12, "x", "", True)  # reports of no kind
 PAGES = (
-    *("", "report/?interval=exact&order=size", "report/quality/", "compare/linked/", "report/methods.txt"),
+    *(
+        "",
+        "report/?interval=exact&order=size",
+        "report/quality/",
+        "compare/linked/",
+        "report/methods.txt",
+    ),
     *("report/shares.csv", "report/it/shares.csv", "settings/"),
 )
 FIGURES = ("report/it/shares.svg", "report/it/shares.png")
@@ -61,11 +67,20 @@ def answering(world: World) -> None:
     assert TEXT in page
     assert f'name="q-{KEY}"' in page
     values = re.findall(rf'name="q-{KEY}" value="(\d+)"', page)
-    assert [*map(int, values)] in ([], world.traits.in_order(range(world.item.size)))  # a field, or all to choose from
+    assert [*map(int, values)] in (
+        [],
+        world.traits.in_order(range(world.item.size)),
+    )  # a field, or all to choose from
     for report in world.reports[:3]:
-        assert surveys.send(instrument, surveys.body(instrument, reports={KEY: report})).status_code == 201
+        assert (
+            surveys.send(instrument, surveys.body(instrument, reports={KEY: report})).status_code
+            == 201
+        )
     for report in WRONG:
-        assert surveys.send(instrument, surveys.body(instrument, reports={KEY: report})).status_code == 422, report
+        assert (
+            surveys.send(instrument, surveys.body(instrument, reports={KEY: report})).status_code
+            == 422
+        ), report
     assert Response.objects.filter(instrument=instrument).count() == 3
     assert_same_layout(instrument)
     world.page(instrument.survey)
@@ -97,7 +112,9 @@ def assert_estimates(world: World, count: int) -> None:
     labels = [choice.label for _, choice in ordered(world.result)]
     assert labels in ([], world.traits.in_order([*map(str, world.item.choices)]))
     instrument = world.instrument
-    checks = check_counts(paper(instrument), world.report) + check_rows(paper(instrument), instrument)
+    checks = check_counts(paper(instrument), world.report) + check_rows(
+        paper(instrument), instrument
+    )
     assert {check.verdict.value for check in checks} <= {"not contradicted"}
     assert bool(checks) == (world.traits.sensitive and not world.traits.is_written)
     by_api = world.api.get(f"/api/v1/surveys/{instrument.survey.slug}/report/").json()
@@ -153,10 +170,14 @@ def rows(world: World) -> None:
     if item.is_string:  # a column for each choice
         columns = [[cell for cell in column if cell] for column in zip(*lines, strict=True)]
         shares = [(len(column), column.count("1") / len(column)) for column in columns]
-        assert shares == [(choice.n, pytest.approx(choice.observed)) for choice in world.result.choices]
+        assert shares == [
+            (choice.n, pytest.approx(choice.observed)) for choice in world.result.choices
+        ]
     header, *lines = csv.reader(io.StringIO(csv_of(instrument, "responses-excel.csv")))
     assert header == ([f"{KEY}: {choice}" for choice in item.choices] if item.is_string else [KEY])
-    assert Counter(map(tuple, lines)) == Counter(labels_of(item, report) for report in world.reports)
+    assert Counter(map(tuple, lines)) == Counter(
+        labels_of(item, report) for report in world.reports
+    )
 
 
 def cells_of(item: FrozenQuestion, report: Any) -> tuple[int | None, ...]:
@@ -183,7 +204,11 @@ def numbers(row: list[str]) -> tuple[int | None, ...]:
 def import_back(world: World) -> None:
     """In a survey for files with the same question, a file gives the same tally and the same report."""
     about = {"version": json.loads(written(world.instrument, "codebook.json"))["version"]}
-    for name, mapping in {"responses.csv": about, "responses-excel.csv": None, "responses.parquet": None}.items():
+    for name, mapping in {
+        "responses.csv": about,
+        "responses-excel.csv": None,
+        "responses.parquet": None,
+    }.items():
         assert_import_back(world, name, mapping)
 
 
@@ -200,10 +225,16 @@ def assert_import_back(world: World, name: str, mapping: object = None) -> None:
 def assumed_shares(world: World) -> None:
     shares = shares_of(world.item).tolist()
     invented = rehearse(freeze(world.draft), {KEY: shares}, 2000, seed=1).report
-    near = [abs(value - truth) <= 4 * error + 1e-9 for value, truth, error in estimates(world, invented.questions[0])]
+    near = [
+        abs(value - truth) <= 4 * error + 1e-9
+        for value, truth, error in estimates(world, invented.questions[0])
+    ]
     assert near
     assert all(near)
-    assert simulation(world, {"shares": {KEY: shares}, "n": 2000, "seed": 1}) == reported(invented)["questions"][0]
+    assert (
+        simulation(world, {"shares": {KEY: shares}, "n": 2000, "seed": 1})
+        == reported(invented)["questions"][0]
+    )
 
 
 def left_out_of_simulations(world: World) -> None:
@@ -213,7 +244,9 @@ def left_out_of_simulations(world: World) -> None:
 def simulation(world: World, body: dict[str, Any]) -> dict[str, Any]:
     """By program, and the page opens."""
     assert "Report of 500 invented people" in world.page(world.draft, "simulation/?n=500")
-    answer = world.api.post(f"/api/v1/surveys/{world.draft.slug}/rehearsal/", json.dumps(body), **AS_JSON)
+    answer = world.api.post(
+        f"/api/v1/surveys/{world.draft.slug}/rehearsal/", json.dumps(body), **AS_JSON
+    )
     assert answer.status_code == 200, answer.content
     return answer.json()["questions"][0]
 
@@ -231,7 +264,9 @@ def declining(world: World) -> None:
     assert box in world.form(survey, path).values
     other = World(world.case, decline=True)
     assert other.item.choices == (*world.item.choices, "Prefer not to say")
-    assert ("preferred not to say" in finding(other.result).headline) == (not world.traits.sensitive)
+    assert ("preferred not to say" in finding(other.result).headline) == (
+        not world.traits.sensitive
+    )
     for name in ("report", "rows"):
         way_of(ANSWERS[name], world.case)[1](other)
     assert_import_back(other, "responses-excel.csv")
@@ -248,7 +283,10 @@ def no_declining(world: World) -> None:
 ANSWERS: Stages = {
     "answering": {"alike": (every_kind, answering)},
     "report": {
-        "shares": (lambda case: not case.traits.is_written and not case.traits.has_mean, tells_shares),
+        "shares": (
+            lambda case: not case.traits.is_written and not case.traits.has_mean,
+            tells_shares,
+        ),
         "mean": (lambda case: case.traits.has_mean and case.traits.sensitive, tells_a_mean),
         "mean, shares": (lambda case: case.traits.is_background_number, tells_a_mean_and_shares),
         "candidates": (lambda case: case.traits.is_written, tells_candidates),

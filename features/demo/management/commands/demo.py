@@ -50,7 +50,9 @@ class Command(BaseCommand):
         access = demo_access()
         study = demo.load(get_user_model().objects.get(username=NAME))
         address = f"http://{HERE}:{port}"
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # or the server would outlive a command that is ended
+        signal.signal(
+            signal.SIGTERM, lambda *_: sys.exit()
+        )  # or the server would outlive a command that is ended
         server = subprocess.Popen(  # noqa: S603
             [
                 *(sys.executable, "-m", "gunicorn", "config.wsgi"),
@@ -68,7 +70,9 @@ class Command(BaseCommand):
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     server.wait(TIMER)
         except KeyboardInterrupt:
-            self.stdout.write(f"\nStopped. Your data stay in {settings.VAR}. The next demo goes on from there.")
+            self.stdout.write(
+                f"\nStopped. Your data stay in {settings.VAR}. The next demo goes on from there."
+            )
         finally:
             server.terminate()
             server.wait()

@@ -14,7 +14,9 @@ def test_a_visitor_answers_the_demo_and_reads_its_report(site: Site, page: Page)
     page.get_by_role("link", name="Try the demo as a respondent").click()
     expect(page.get_by_role("region", name="Preview")).to_contain_text("Nothing is stored or sent.")
     page.get_by_role("button", name="Agree and start").click()
-    expect(page.get_by_text("Question 1").locator("visible=true")).to_have_count(1)  # the lot says which one it is
+    expect(page.get_by_text("Question 1").locator("visible=true")).to_have_count(
+        1
+    )  # the lot says which one it is
     page.goto(site.url)
     page.get_by_role("link", name="See a sample report").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Student misconduct 2026")
@@ -51,11 +53,19 @@ def test_a_tap_is_one_of_the_answers_that_arrive(site: Site, page: Page) -> None
     assert page.evaluate("localStorage.length + sessionStorage.length") == 0
 
 
-def test_without_a_script_there_is_no_try_and_the_rest_reads_on(site: Site, browser: Browser) -> None:
+def test_without_a_script_there_is_no_try_and_the_rest_reads_on(
+    site: Site, browser: Browser
+) -> None:
     page = browser.new_page(java_script_enabled=False)
     page.goto(site.url)
     expect(page.locator(".home-people")).to_be_visible()
-    expect(page.get_by_text("The true answers to sensitive questions never leave the device.")).to_be_visible()
-    for text in ("Try it: do you like chocolate?", "The ringed dot is your tap", "With your tap among the answers"):
+    expect(
+        page.get_by_text("The true answers to sensitive questions never leave the device.")
+    ).to_be_visible()
+    for text in (
+        "Try it: do you like chocolate?",
+        "The ringed dot is your tap",
+        "With your tap among the answers",
+    ):
         expect(page.get_by_text(text)).to_be_hidden()
     page.close()

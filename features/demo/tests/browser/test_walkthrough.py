@@ -20,7 +20,10 @@ QUESTIONS = (
     "Have you called in sick without being ill in the past 12 months?",
 )
 NUMBER = re.compile(r"\d+% \(95% range \d+% to \d+%\)")
-WRITTEN = {"title": "Twice", "questions": [{"kind": "yes-no", "text": "Have you taken office supplies home?"}]}
+WRITTEN = {
+    "title": "Twice",
+    "questions": [{"kind": "yes-no", "text": "Have you taken office supplies home?"}],
+}
 CLICKS = """async () => {
   const form = document.querySelector("form[action$='/invented-answers/']");
   const send = () => fetch(form.action, { method: "POST", body: new FormData(form) });
@@ -91,7 +94,10 @@ def answer_the_demo(hand: Newcomer, demo: dict[str, str]) -> None:
     page = hand.page
     page.goto(demo["Answer as a respondent"])
     hand.click(page.get_by_role("button", name=re.compile("start$", re.IGNORECASE)))
-    send, progress = page.get_by_role("button", name="Send", exact=True), page.locator(".candor-progress:visible")
+    send, progress = (
+        page.get_by_role("button", name="Send", exact=True),
+        page.locator(".candor-progress:visible"),
+    )
     expect(progress.or_(send)).to_be_visible()
     while progress.count():
         number = progress.inner_text()

@@ -61,7 +61,12 @@ def expect_two_sheets(page: Page, title: str, questions: int) -> None:
 
 def test_the_button_prints(site: Site, page: Page) -> None:
     log_in(page, site, "board", password(site))
-    page.goto(page.get_by_role("link", name="Twenty questions").first.evaluate("(link) => link.href") + "ethics/")
-    page.evaluate("addEventListener('beforeprint', () => { document.body.dataset.printed = 'yes'; })")
+    page.goto(
+        page.get_by_role("link", name="Twenty questions").first.evaluate("(link) => link.href")
+        + "ethics/"
+    )
+    page.evaluate(
+        "addEventListener('beforeprint', () => { document.body.dataset.printed = 'yes'; })"
+    )
     page.get_by_role("button", name="Print").click()
     expect(page.locator("body[data-printed=yes]")).to_have_count(1)

@@ -97,26 +97,34 @@ def test_from_the_list_of_invited_people_to_the_report(
     log_in(page, mailing, name, password)
 
     page.goto(f"{workspace}invite/")
-    page.get_by_label("Paste a list").fill("\n".join(f"Person {n:02}, p{n:02}@example.org" for n in range(25)))
+    page.get_by_label("Paste a list").fill(
+        "\n".join(f"Person {n:02}, p{n:02}@example.org" for n in range(25))
+    )
     page.get_by_role("button", name="Add", exact=True).click()
     expect(page.locator(".workspace-counts")).to_contain_text("25")
     page.get_by_role("button", name="Send 25 invitations by mail").click()
     expect(page.locator("main")).to_contain_text("wait to be sent")
     mailing.manage("deliver", "--site", mailing.url)
-    links = [re.search(r"http\S+/i/\S+#\S+", box.text(f"p{n:02}@example.org"))[0] for n in range(25)]
+    links = [
+        re.search(r"http\S+/i/\S+#\S+", box.text(f"p{n:02}@example.org"))[0] for n in range(25)
+    ]
 
     phone = browser.new_context().new_page()
     phone.goto(links[0])
     press(phone, "Take the ticket")
     see(phone, "You have a ticket")
-    tickets = phone.evaluate(FETCH, [link.partition("#")[2] for link in links[1:24]])  # the 25th does not
+    tickets = phone.evaluate(
+        FETCH, [link.partition("#")[2] for link in links[1:24]]
+    )  # the 25th does not
     says(phone, "Answers open on")
     phone.goto(f"{mailing.url}/s/{slug}/")
     expect(phone.locator("main")).to_contain_text("This survey is not open yet")
 
     page.reload()
     page.get_by_role("button", name="Remind all who have no ticket yet").click()
-    expect(page.locator("main")).to_contain_text("who has no ticket yet gets a mail within a few minutes")
+    expect(page.locator("main")).to_contain_text(
+        "who has no ticket yet gets a mail within a few minutes"
+    )
     mailing.manage("deliver", "--site", mailing.url)
     assert box.to[25:] == ["p24@example.org"]
 
@@ -135,7 +143,9 @@ def test_from_the_list_of_invited_people_to_the_report(
 
     page.goto(f"{workspace}invite/")
     page.get_by_role("button", name="Remind all who have a ticket, once").click()
-    expect(page.locator("main")).to_contain_text("who has a ticket gets a mail within a few minutes")
+    expect(page.locator("main")).to_contain_text(
+        "who has a ticket gets a mail within a few minutes"
+    )
     mailing.manage("deliver", "--site", mailing.url)
     assert len(box.to) == 25 + 1 + 24  # who has answered is known to nobody
 

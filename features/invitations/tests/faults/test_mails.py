@@ -34,7 +34,11 @@ Turn.objects.update(until=timezone.now())
 
 
 def queue(site: Site, box: Mailbox) -> None:
-    site.environment |= {"EMAIL_URL": box.url, "EMAIL_FROM": "a@example.org", "TICKET_KEY": secrets.token_urlsafe(50)}
+    site.environment |= {
+        "EMAIL_URL": box.url,
+        "EMAIL_FROM": "a@example.org",
+        "TICKET_KEY": secrets.token_urlsafe(50),
+    }
     assert site.shell(QUEUE.format(n=MAILS)) == str(MAILS)
 
 

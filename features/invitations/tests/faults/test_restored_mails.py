@@ -55,7 +55,11 @@ with connection.execute_wrapper(kill):
 
 
 def queue(site: Site, box: Mailbox, n: int) -> None:
-    site.environment |= {"EMAIL_URL": box.url, "EMAIL_FROM": "a@example.org", "TICKET_KEY": secrets.token_urlsafe(50)}
+    site.environment |= {
+        "EMAIL_URL": box.url,
+        "EMAIL_FROM": "a@example.org",
+        "TICKET_KEY": secrets.token_urlsafe(50),
+    }
     assert site.shell(QUEUE.format(n=n)) == str(n)
 
 
@@ -82,7 +86,9 @@ def restore(site: Site, backup: Path, request: pytest.FixtureRequest) -> None:
     site.manage("migrate", "--verbosity", "0")
 
 
-def test_restored_site_sends_no_mail_twice_unless_someone_says_so(site: Site, request: pytest.FixtureRequest) -> None:
+def test_restored_site_sends_no_mail_twice_unless_someone_says_so(
+    site: Site, request: pytest.FixtureRequest
+) -> None:
     with mailbox() as box:
         queue(site, box, MAILS)
         backup = back_up(site)
@@ -115,7 +121,9 @@ def test_invitation_after_a_restore_is_sent_while_the_earlier_ones_are_set_aside
         assert site.shell(STATE) == "0 20"
 
 
-def test_kill_while_mails_are_set_aside_sends_and_loses_none(site: Site, request: pytest.FixtureRequest) -> None:
+def test_kill_while_mails_are_set_aside_sends_and_loses_none(
+    site: Site, request: pytest.FixtureRequest
+) -> None:
     with mailbox() as box:
         queue(site, box, 20)
         restore(site, back_up(site), request)
@@ -125,7 +133,11 @@ def test_kill_while_mails_are_set_aside_sends_and_loses_none(site: Site, request
         while code == -signal.SIGKILL:
             number += 1
             killed = site.commands.start(
-                "manage.py", "shell", "--no-imports", "-c", KILL_BEFORE_STATEMENT.format(number=number)
+                "manage.py",
+                "shell",
+                "--no-imports",
+                "-c",
+                KILL_BEFORE_STATEMENT.format(number=number),
             )
             code = killed.wait()
         assert code == 0

@@ -34,7 +34,9 @@ def address(site: Site) -> str:
 
 
 @pytest.mark.parametrize("form", ["A4", "Letter"])
-def test_four_questions_are_a_sheet_and_the_page_of_who_leads(site: Site, page: Page, address: str, form: str) -> None:
+def test_four_questions_are_a_sheet_and_the_page_of_who_leads(
+    site: Site, page: Page, address: str, form: str
+) -> None:
     log_in(page, site, "nurse", PASSWORD)
     page.goto(f"{address}files/")
     page.get_by_role("link", name="Open the printed sheet").click()
@@ -44,7 +46,9 @@ def test_four_questions_are_a_sheet_and_the_page_of_who_leads(site: Site, page: 
     assert len(re.findall(rb"/Type\s*/Page\b", pdf)) == 2
     page.emulate_media(media="print")
     expect(page.get_by_text("Do not hand out")).to_be_visible()
-    expect(page.locator(":is(button, select, .btn, .crumbs, .candor-header):visible")).to_have_count(0)
+    expect(
+        page.locator(":is(button, select, .btn, .crumbs, .candor-header):visible")
+    ).to_have_count(0)
 
 
 def test_in_arabic_it_reads_from_right_to_left(site: Site, page: Page, address: str) -> None:
@@ -58,4 +62,6 @@ def test_in_arabic_it_reads_from_right_to_left(site: Site, page: Page, address: 
     boxes = [sheet.get_by_text(word, exact=True).first.bounding_box() for word in ("نعم", "لا")]
     first, second = boxes
     assert first["x"] > second["x"]
-    expect(page.get_by_role("heading", name="For the person who leads the session")).to_have_css("direction", "ltr")
+    expect(page.get_by_role("heading", name="For the person who leads the session")).to_have_css(
+        "direction", "ltr"
+    )

@@ -17,17 +17,21 @@ from surveys.site.files.table import SEPARATORS
 
 
 class Command(BaseCommand):
-    help = (
-        "Import a file of randomized responses (CSV, .xlsx, .sav or .dta) into an import-only survey. All or nothing."
-    )
+    help = "Import a file of randomized responses (CSV, .xlsx, .sav or .dta) into an import-only survey. All or nothing."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("survey", help="slug of the survey, the last part of its address")
-        parser.add_argument("file", help="file with the names of the columns first, then one row for each response")
-        parser.add_argument("--mapping", help="JSON file that describes the columns; see docs/importing.md")
+        parser.add_argument(
+            "file", help="file with the names of the columns first, then one row for each response"
+        )
+        parser.add_argument(
+            "--mapping", help="JSON file that describes the columns; see docs/importing.md"
+        )
         parser.add_argument("--by", help="account to show in the survey's history")
 
-    def handle(self, *, survey: str, file: str, mapping: str | None, by: str | None, **options: object) -> None:
+    def handle(
+        self, *, survey: str, file: str, mapping: str | None, by: str | None, **options: object
+    ) -> None:
         row = Survey.objects.filter(slug=survey).first()
         if row is None:
             raise CommandError(f"No survey has the slug {survey!r}.")
@@ -66,7 +70,9 @@ class Command(BaseCommand):
         """One line that is written over and over, for people only."""
         if sys.stderr.isatty():
             end = "\n" if sent >= size else ""
-            self.stderr.write(f"\r{100 * sent // max(size, 1)}% read, {rows:,} responses checked", ending=end)
+            self.stderr.write(
+                f"\r{100 * sent // max(size, 1)}% read, {rows:,} responses checked", ending=end
+            )
 
 
 def _read_as(mapping: dict[str, Any]) -> str:
@@ -98,16 +104,18 @@ def _open(wrong: Invalid) -> str:
     listed = [f"{place}: {message}" for place, message in wrong.errors.items()]
     if isinstance(wrong, OpenCodes):
         questions = {key: {"texts": {"CODE": 0}, "missing": ["CODE"]} for key in wrong.codes}
-        listed.append(f"Put it into a file for --mapping, such as {json.dumps({'questions': questions})}.")
+        listed.append(
+            f"Put it into a file for --mapping, such as {json.dumps({'questions': questions})}."
+        )
     elif any(place.endswith(".as") for place in wrong.errors):
         listed.append(f"Put it into a file for --mapping; “as” is one of {', '.join(WAYS)}.")
     return _lines(listed)
 
 
 def _line(problem: dict[str, Any]) -> str:
-    places = [f"row {problem['row']}"] * bool(problem["row"]) + [f"column {problem['column']}"] * bool(
-        problem["column"]
-    )
+    places = [f"row {problem['row']}"] * bool(problem["row"]) + [
+        f"column {problem['column']}"
+    ] * bool(problem["column"])
     return f"{', '.join(places)}: {problem['message']}" if places else problem["message"]
 
 

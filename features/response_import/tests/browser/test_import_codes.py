@@ -33,7 +33,9 @@ class Coding(Bringing):
         self.page.get_by_role("button", name="Use these meanings").click()
 
 
-def test_codes_are_given_a_meaning_in_a_table_before_anything_is_added(site: Site, page: Page, tmp_path: Path) -> None:
+def test_codes_are_given_a_meaning_in_a_table_before_anything_is_added(
+    site: Site, page: Page, tmp_path: Path
+) -> None:
     coding = Coding(site, page, "coding")
     coding.choose_coded(tmp_path / "codes.csv", *["1,010,1,30", "2,010,2,40"] * 100, "2,010,0,50")
     table = page.locator("#line-region table")
@@ -53,7 +55,9 @@ def test_codes_are_given_a_meaning_in_a_table_before_anything_is_added(site: Sit
     coding.expect_meanings("region", "012", ["0", "1", ""])
     coding.fill("region", "1, 2, 3, …")
     coding.expect_meanings("region", "012", ["", "0", "1"])
-    expect(page.locator("#line-region").get_by_role("status")).to_have_text("2 of 3 codes have a meaning.")
+    expect(page.locator("#line-region").get_by_role("status")).to_have_text(
+        "2 of 3 codes have a meaning."
+    )
     page.get_by_label("Texts and codes").fill("NA, -7")
     coding.use()
 
@@ -116,7 +120,9 @@ def test_a_code_behind_the_start_of_a_long_file_is_asked_for_and_nothing_chosen_
     path = tmp_path / "long.csv"
     path.write_text("\n".join(["tax,fruit,region,age,notes", *rows, f"2,010,9,40,{note}"]) + "\n")
     page.get_by_label("File").set_input_files(path)
-    expect(page.locator("#line-region")).to_contain_text("Only the start of the file has been read.")
+    expect(page.locator("#line-region")).to_contain_text(
+        "Only the start of the file has been read."
+    )
     coding.fill("region", "1, 2, 3, …")
     coding.use()
     expect(page.get_by_text("Every question has its column.")).to_be_visible()

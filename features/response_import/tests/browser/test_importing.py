@@ -30,7 +30,9 @@ WATCH = "addEventListener('securitypolicyviolation', (event) => console.error('r
 
 def write(folder: Path, **wrong: str) -> Path:
     """A file of about 2.5 MB, three parts. wrong: as r5="x" for an age that is none in row 5."""
-    lines = ["tax,fruit,region,age,notes"] + [f"{n % 2},01{n % 2},South,{18 + n % 82},{NOTE}" for n in range(ROWS)]
+    lines = ["tax,fruit,region,age,notes"] + [
+        f"{n % 2},01{n % 2},South,{18 + n % 82},{NOTE}" for n in range(ROWS)
+    ]
     for name, age in wrong.items():
         lines[int(name[1:]) - 1] = f"1,010,South,{age},{NOTE}"
     path = folder / "responses.csv"
@@ -44,7 +46,10 @@ class Bringing:
     def __init__(self, site: Site, page: Page, name: str) -> None:
         self.site, self.page, self.said = site, page, []
         page.add_init_script(WATCH)
-        page.on("console", lambda message: self.said.append(message.text) if "refused" in message.text else None)
+        page.on(
+            "console",
+            lambda message: self.said.append(message.text) if "refused" in message.text else None,
+        )
         page.on("pageerror", lambda error: self.said.append(str(error)))
         log_in(page, site, *site.researcher(name))
         self.slug = site.shell(MAKE.format(name=name))
@@ -72,7 +77,9 @@ class Bringing:
         assert found == [*expected]
 
 
-def test_a_file_of_several_parts_fails_in_the_middle_and_goes_on(site: Site, page: Page, tmp_path: Path) -> None:
+def test_a_file_of_several_parts_fails_in_the_middle_and_goes_on(
+    site: Site, page: Page, tmp_path: Path
+) -> None:
     bringing = Bringing(site, page, "bringer")
     page.set_viewport_size({"width": 320, "height": 640})
     bringing.choose(write(tmp_path))
@@ -88,7 +95,9 @@ def test_a_file_of_several_parts_fails_in_the_middle_and_goes_on(site: Site, pag
 
     page.route("**/parts/*/", second_fails)
     bringing.take()
-    expect(page.get_by_role("status").filter(has_text="The site did not answer. Nothing is lost")).to_be_visible()
+    expect(
+        page.get_by_role("status").filter(has_text="The site did not answer. Nothing is lost")
+    ).to_be_visible()
     expect(page.get_by_role("button", name="Try again")).to_be_focused()
     assert 0 < page.locator("#bar").evaluate("bar => bar.value / bar.max") < 0.6
     accessible(page)
@@ -132,7 +141,9 @@ def test_an_answer_that_got_lost_counts_once(site: Site, page: Page, tmp_path: P
     bringing.holds(ROWS, 0, 0)
 
 
-def test_whoever_is_logged_out_midway_logs_in_elsewhere_and_goes_on(site: Site, page: Page, tmp_path: Path) -> None:
+def test_whoever_is_logged_out_midway_logs_in_elsewhere_and_goes_on(
+    site: Site, page: Page, tmp_path: Path
+) -> None:
     bringing = Bringing(site, page, "away")
     bringing.choose(write(tmp_path))
     page.context.clear_cookies(name="sessionid")
@@ -149,22 +160,30 @@ def test_whoever_is_logged_out_midway_logs_in_elsewhere_and_goes_on(site: Site, 
     page.get_by_role("button", name="Try again").wait_for()
     page.context.clear_cookies(name="sessionid")
     page.get_by_role("button", name="Try again").click()
-    expect(page.get_by_text("You are logged out. Log in again in another tab, then try again here.")).to_be_visible()
+    expect(
+        page.get_by_text("You are logged out. Log in again in another tab, then try again here.")
+    ).to_be_visible()
     log_in(other, site, "away", password)
     page.get_by_role("button", name="Try again").click()
     bringing.add("5,000")
 
 
-def test_what_is_wrong_is_listed_by_row_and_column_and_nothing_stays(site: Site, page: Page, tmp_path: Path) -> None:
+def test_what_is_wrong_is_listed_by_row_and_column_and_nothing_stays(
+    site: Site, page: Page, tmp_path: Path
+) -> None:
     bringing = Bringing(site, page, "erring")
     page.set_viewport_size({"width": 320, "height": 640})
     bringing.choose(write(tmp_path, r3751="17", r4999="old"))
     bringing.take()
     expect(page.get_by_role("heading", name="Nothing was imported")).to_be_focused()
-    expect(page.get_by_text("2 problems in the file. Correct the file, then choose it again, or say")).to_be_visible()
+    expect(
+        page.get_by_text("2 problems in the file. Correct the file, then choose it again, or say")
+    ).to_be_visible()
     rows = page.locator("#wrong-rows tr")
     expect(rows).to_have_count(2)
-    expect(rows.first.locator("td")).to_have_text(["3751", "age", "“17” is not a whole number from 18 to 99."])
+    expect(rows.first.locator("td")).to_have_text(
+        ["3751", "age", "“17” is not a whole number from 18 to 99."]
+    )
     expect(rows.last.locator("td")).to_have_text(["4999", "age", re.compile("“old”")])
     bringing.holds(0, 0, 0)
     accessible(page)
@@ -186,7 +205,9 @@ def test_it_can_be_cancelled_midway(site: Site, page: Page, tmp_path: Path) -> N
     bringing.holds(0, 0, 0)
 
 
-def test_a_tab_that_is_closed_midway_leaves_an_import_to_cancel(site: Site, page: Page, tmp_path: Path) -> None:
+def test_a_tab_that_is_closed_midway_leaves_an_import_to_cancel(
+    site: Site, page: Page, tmp_path: Path
+) -> None:
     bringing = Bringing(site, page, "leaver")
     bringing.choose(write(tmp_path))
     page.route("**/parts/2/", lambda route: None)
@@ -200,10 +221,14 @@ def test_a_tab_that_is_closed_midway_leaves_an_import_to_cancel(site: Site, page
     bringing.holds(0, 0, 0)
 
 
-def test_columns_of_other_names_and_texts_are_said_in_the_form(site: Site, page: Page, tmp_path: Path) -> None:
+def test_columns_of_other_names_and_texts_are_said_in_the_form(
+    site: Site, page: Page, tmp_path: Path
+) -> None:
     bringing = Bringing(site, page, "mapper")
     path = tmp_path / "own.csv"
-    path.write_text("Q1;A;B;C;Where?;Age\nja;x;;;North;30\nnein;;x;x;South;45\n", encoding="utf-8-sig")
+    path.write_text(
+        "Q1;A;B;C;Where?;Age\nja;x;;;North;30\nnein;;x;x;South;45\n", encoding="utf-8-sig"
+    )
     page.get_by_label("File").set_input_files(path)
     page.get_by_text("Some questions are not clear yet.").wait_for()
     accessible(page)
@@ -221,7 +246,9 @@ def test_columns_of_other_names_and_texts_are_said_in_the_form(site: Site, page:
     page.get_by_role("cell", name="Pear, Plum").wait_for()
     page.route("**/imports/", lambda route: route.abort(), times=1)
     bringing.take()
-    page.get_by_role("button", name="Try again").click()  # what was said is not lost where even the start failed
+    page.get_by_role(
+        "button", name="Try again"
+    ).click()  # what was said is not lost where even the start failed
     bringing.add("2")
     bringing.holds(2, 0, 0)
 
@@ -231,13 +258,21 @@ def test_a_file_with_holes_is_shown_as_it_is_read_and_corrected_on_the_page(
 ) -> None:
     bringing = Bringing(site, page, "holes")
     path = tmp_path / "holes.csv"
-    rows = ["Umfrage;;;", "tax;fruit;region;age", "TRUE;010;Süd;30", "NA;010;South;-99", "y;;North;99"]
+    rows = [
+        "Umfrage;;;",
+        "tax;fruit;region;age",
+        "TRUE;010;Süd;30",
+        "NA;010;South;-99",
+        "y;;North;99",
+    ]
     path.write_text("\r\n".join(rows), encoding="windows-1252")
     page.get_by_label("File").set_input_files(path)
     page.get_by_text("most likely in Windows-1252").wait_for()
     page.get_by_text("The column names are in row 2.").wait_for()
     accessible(page)
-    page.get_by_text("“-99” is not a whole number from 18 to 99. If it means “no report”").wait_for()
+    page.get_by_text(
+        "“-99” is not a whole number from 18 to 99. If it means “no report”"
+    ).wait_for()
     page.get_by_label("Texts and codes").fill("NA, -99, Süd")
     page.get_by_role("button", name="Look again").click()
     page.get_by_text(
@@ -252,13 +287,18 @@ def test_a_file_with_holes_is_shown_as_it_is_read_and_corrected_on_the_page(
     assert bringing.said == []
 
 
-def test_a_workbook_is_looked_at_as_a_whole_and_imported(site: Site, page: Page, tmp_path: Path) -> None:
+def test_a_workbook_is_looked_at_as_a_whole_and_imported(
+    site: Site, page: Page, tmp_path: Path
+) -> None:
     bringing = Bringing(site, page, "excel")
     path = tmp_path / "answers.xlsx"
     rows = [
-        [n % 2, "010", "South" if n % 3 else None, 18 + n % 82, secrets.token_urlsafe(120)] for n in range(ROWS)
+        [n % 2, "010", "South" if n % 3 else None, 18 + n % 82, secrets.token_urlsafe(120)]
+        for n in range(ROWS)
     ]  # what is noted at random takes room in a workbook too
-    pd.DataFrame(rows, columns=["tax", "fruit", "region", "age", "notes"]).to_excel(path, index=False)
+    pd.DataFrame(rows, columns=["tax", "fruit", "region", "age", "notes"]).to_excel(
+        path, index=False
+    )
     assert path.stat().st_size > 262_144  # more than is looked at of other files
     bringing.choose(path)
     expect(page.locator("#encoding")).to_have_value("xlsx")
@@ -269,7 +309,9 @@ def test_a_workbook_is_looked_at_as_a_whole_and_imported(site: Site, page: Page,
 
 
 @pytest.mark.parametrize("content", [b"tax\n\x81\n", b"PK\x03\x04"])
-def test_a_file_that_cannot_be_read_says_why_at_once(site: Site, page: Page, tmp_path: Path, content: bytes) -> None:
+def test_a_file_that_cannot_be_read_says_why_at_once(
+    site: Site, page: Page, tmp_path: Path, content: bytes
+) -> None:
     bringing = Bringing(site, page, f"reader{len(content)}")
     path = tmp_path / "odd.csv"
     path.write_bytes(content)

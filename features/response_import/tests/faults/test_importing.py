@@ -124,7 +124,9 @@ def count(site: Site, slug: str) -> int:
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_two_at_once(site: Site, scene: str) -> None:
-    slug, _ = site.shell(MAKE.replace("researcher()", f"researcher({scene!r}.replace(' ', ''))")).split()
+    slug, _ = site.shell(
+        MAKE.replace("researcher()", f"researcher({scene!r}.replace(' ', ''))")
+    ).split()
     act, printed, expected = SCENES[scene]
     assert json.loads(site.shell(TOGETHER.format(slug=slug, act=act))) in printed
     assert count(site, slug) in expected
@@ -150,7 +152,9 @@ class Sender:
             connection = HTTPConnection("127.0.0.1", self.site.port, timeout=30)
             headers = {"Authorization": f"Token {self.token}", "Content-Type": kind}
             try:
-                connection.request(method, f"/api/v1/surveys/{self.slug}/imports/{path}", body, headers)
+                connection.request(
+                    method, f"/api/v1/surveys/{self.slug}/imports/{path}", body, headers
+                )
                 answer = connection.getresponse()
                 status, said = answer.status, json.loads(answer.read() or b"{}")
             except (OSError, HTTPException, ValueError):
@@ -171,7 +175,9 @@ class Sender:
         self.finish()
 
     def finish(self) -> None:
-        status, said = self.ask("POST", f"{self.key}/finish/", json.dumps({"parts": len(self.parts)}).encode())
+        status, said = self.ask(
+            "POST", f"{self.key}/finish/", json.dumps({"parts": len(self.parts)}).encode()
+        )
         assert (status, said["state"], said["rows"]) == (200, "done", self.rows)
 
 

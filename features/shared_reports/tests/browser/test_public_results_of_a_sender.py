@@ -26,6 +26,8 @@ def test_public_results_fit_too_and_axe_finds_nothing(browser: Browser, site: Si
         assert fits(page)
         page.goto(f"{site.url}/r/{slug}/tax.svg")
         expect(page.locator("text.title, .title").first).to_have_css("font-size", "21px")
-        refused = [text for text in said if "404" not in text]  # a browser looks for an icon of its own
+        refused = [
+            text for text in said if "404" not in text
+        ]  # a browser looks for an icon of its own
         assert refused == []  # the policy lets the figure's own style in
         page.close()

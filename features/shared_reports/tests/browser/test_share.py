@@ -27,12 +27,16 @@ print("/r/link/" + links.create(survey=survey, by=survey.owner)[1] + "/")
 """
 
 
-def test_a_link_is_made_opened_elsewhere_and_switched_off(site: Site, page: Page, browser: Browser) -> None:
+def test_a_link_is_made_opened_elsewhere_and_switched_off(
+    site: Site, page: Page, browser: Browser
+) -> None:
     log_in(page, site, *site.researcher("sharer"))
     slug = site.shell(MAKE).split()[-1]
     page.goto(f"{site.url}/surveys/{slug}/report/")
     page.get_by_role("link", name="Share", exact=True).click()
-    expect(page.get_by_role("link", name="Report", exact=True)).to_have_attribute("aria-current", "true")
+    expect(page.get_by_role("link", name="Report", exact=True)).to_have_attribute(
+        "aria-current", "true"
+    )
     page.get_by_label("Note (optional)").fill("Dean’s office")
     page.get_by_role("button", name="Create link").click()
     address = page.locator("#report-link").inner_text()

@@ -28,10 +28,14 @@ def test_one_answer_goes_through_its_life(site: Site, page: Page) -> None:
     expect(page.locator("#form-of-text")).to_have_text("café au lait")
     expect(page.get_by_text("Write 1 to 100 characters.")).to_be_hidden()
     mechanism = Rappor(32, 2, 8)
-    spec = page.locator("#life").get_attribute("data-mechanism") or ""  # the same from the first byte of the page on
+    spec = (
+        page.locator("#life").get_attribute("data-mechanism") or ""
+    )  # the same from the first byte of the page on
     assert json.loads(spec) == mechanism.spec()
     cohort = int(page.locator("#cohort").inner_text())
-    squares = page.locator("#bloom rect").evaluate_all("all => all.map(each => Number(each.matches('.learn-bit--1')))")
+    squares = page.locator("#bloom rect").evaluate_all(
+        "all => all.map(each => Number(each.matches('.learn-bit--1')))"
+    )
     drawn = "".join(map(str, squares))
     assert drawn == mechanism.filter("café au lait", cohort)
     kept = page.locator("#permanent svg").get_attribute("aria-label") or ""

@@ -75,7 +75,9 @@ def test_a_sender_that_is_killed_delays_messages_and_loses_none(site: Site) -> N
         site.manage("deliver")
         assert len(times_taken(receiver)) == MESSAGES
         assert {state for state, _ in json.loads(site.shell(STATES))} == {"delivered"}
-        assert max(times_taken(receiver).values()) <= 2  # whose answer the dead sender could not write down
+        assert (
+            max(times_taken(receiver).values()) <= 2
+        )  # whose answer the dead sender could not write down
 
 
 def test_what_is_held_for_a_while_is_delivered_in_the_same_run(site: Site) -> None:

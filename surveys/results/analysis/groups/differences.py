@@ -66,13 +66,28 @@ class Difference(Result):
     def mirrored(self) -> "Difference":
         """The other group less this one."""
         ways: dict[Verdict, Verdict] = {"higher": "lower", "lower": "higher"}
-        alone, simultaneous = (cast(Interval, (-high, -low)) for low, high in (self.interval, self.simultaneous))
-        turned = {"group": self.versus, "versus": self.group, "interval": alone, "simultaneous": simultaneous}
-        return replace(self, difference=-self.difference, verdict=ways.get(self.verdict, self.verdict), **turned)
+        alone, simultaneous = (
+            cast(Interval, (-high, -low)) for low, high in (self.interval, self.simultaneous)
+        )
+        turned = {
+            "group": self.versus,
+            "versus": self.group,
+            "interval": alone,
+            "simultaneous": simultaneous,
+        }
+        return replace(
+            self,
+            difference=-self.difference,
+            verdict=ways.get(self.verdict, self.verdict),
+            **turned,
+        )
 
     def sentence(self, what: str, confidence: float) -> str:
         """ "“Yes”: 8.2 points higher in “North” than in “South” (95% range 2.9 to 13.5)." Of a clear difference."""
-        ends = [self.measure.amount(end, self.simultaneous) for end in sorted(self.simultaneous, key=abs)]
+        ends = [
+            self.measure.amount(end, self.simultaneous)
+            for end in sorted(self.simultaneous, key=abs)
+        ]
         size = f"{self.measure.amount(self.difference, self.simultaneous)}{self.measure.short_unit}"
         versus = f"“{self.versus}”" if self.versus != OTHERS else "the other groups"
         way = f"{size} {self.measure.way(self.difference)} in “{self.group}” than in {versus}"
@@ -100,16 +115,24 @@ def differences(couples: Sequence[Couple], confidence: float) -> tuple[Differenc
     return _differences([couples], confidence, len(couples))[0]
 
 
-def _differences(answers: Sequence[Sequence[Couple]], confidence: float, family: int) -> list[tuple[Difference, ...]]:
+def _differences(
+    answers: Sequence[Sequence[Couple]], confidence: float, family: int
+) -> list[tuple[Difference, ...]]:
     shares = _of_shares([each for each in answers if _is_of_shares(each)], confidence, family)
-    decided = [next(shares) if _is_of_shares(each) else _of_means(each, confidence, family) for each in answers]
+    decided = [
+        next(shares) if _is_of_shares(each) else _of_means(each, confidence, family)
+        for each in answers
+    ]
     return [_told(*each, family) for each in zip(answers, decided, strict=True)]
 
 
 def _couples(groups: Sequence[Value]) -> list[Couple]:
     if len(groups) == 2:
         return [(groups[0], groups[1])]
-    return [(group, together([other for other in groups if other is not group], OTHERS)) for group in groups]
+    return [
+        (group, together([other for other in groups if other is not group], OTHERS))
+        for group in groups
+    ]
 
 
 def _told(couples: Sequence[Couple], decided: Decided, family: int) -> tuple[Difference, ...]:
@@ -117,12 +140,21 @@ def _told(couples: Sequence[Couple], decided: Decided, family: int) -> tuple[Dif
     columns = (
         *(alone.tolist(), simultaneous.tolist(), p_values.tolist()),
         *(np.minimum(family * p_values, 1.0).tolist(), holm(p_values).tolist()),
-        *(benjamini_hochberg(p_values).tolist(), [verdict in CLEAR for verdict in verdicts], verdicts),
+        *(
+            benjamini_hochberg(p_values).tolist(),
+            [verdict in CLEAR for verdict in verdicts],
+            verdicts,
+        ),
     )
     return tuple(
         Difference(
             *(one.name, other.name, one.n, one.value - other.value),
-            *(math.hypot(one.standard_error, other.standard_error), tuple(ends), tuple(wide), *rest),
+            *(
+                math.hypot(one.standard_error, other.standard_error),
+                tuple(ends),
+                tuple(wide),
+                *rest,
+            ),
             measure=one.measure,
         )
         for (one, other), ends, wide, *rest in zip(couples, *columns, strict=True)
@@ -133,21 +165,27 @@ def _is_of_shares(couples: Sequence[Couple]) -> bool:
     return all(value.side is not None for couple in couples for value in couple)
 
 
-def _of_shares(answers: Sequence[Sequence[Couple]], confidence: float, family: int) -> Iterator[Decided]:
+def _of_shares(
+    answers: Sequence[Sequence[Couple]], confidence: float, family: int
+) -> Iterator[Decided]:
     if not answers:
         return
     couples = [couple for answer in answers for couple in answer]
     both = Differences(*map(_side, zip(*couples, strict=True)), confidence, comparisons=family)
     verdicts = np.array([verdict.replace(" ", "_") for verdict in both.verdicts])
     places = np.cumsum([len(answer) for answer in answers])[:-1]
-    arrays = (np.split(each, places) for each in (both.alone, both.intervals, both.p_values, verdicts))
+    arrays = (
+        np.split(each, places) for each in (both.alone, both.intervals, both.p_values, verdicts)
+    )
     for alone, simultaneous, p_values, own in zip(*arrays, strict=True):
         yield alone, simultaneous, p_values, own.tolist()
 
 
 def _side(values: Sequence[Value]) -> Side:
     names = ("n", "hits", "slope", "intercept")
-    return Side(*(np.concatenate([getattr(value.side, name) for value in values]) for name in names))
+    return Side(
+        *(np.concatenate([getattr(value.side, name) for value in values]) for name in names)
+    )
 
 
 def _of_means(couples: Sequence[Couple], confidence: float, family: int) -> Decided:
@@ -156,15 +194,22 @@ def _of_means(couples: Sequence[Couple], confidence: float, family: int) -> Deci
     z = np.divide(values, errors, out=np.zeros_like(values), where=errors > 0)
     quantiles = [normal_quantile(1 - (1 - confidence) / m) for m in (1, family)]
     alone, simultaneous = (
-        np.stack([values - quantile * errors, values + quantile * errors], axis=1) for quantile in quantiles
+        np.stack([values - quantile * errors, values + quantile * errors], axis=1)
+        for quantile in quantiles
     )
     clear = np.abs(z) > quantiles[1]
     ways = np.where(values > 0, "higher", "lower")
-    verdicts = np.where(errors == 0, "too_few_answers", np.where(clear, ways, "no_clear_difference"))
+    verdicts = np.where(
+        errors == 0, "too_few_answers", np.where(clear, ways, "no_clear_difference")
+    )
     return alone, simultaneous, 2 * ndtr(-np.abs(z)), verdicts.tolist()
 
 
 def _error(one: Value, other: Value) -> float:
     """Nan where nothing is known of a mean."""
     n, variances = np.array([one.n, other.n]), np.array([one.variance, other.variance])
-    return mean_error([1, -1], n, variances, one.least_variance) if np.isfinite(variances).all() else float("nan")
+    return (
+        mean_error([1, -1], n, variances, one.least_variance)
+        if np.isfinite(variances).all()
+        else float("nan")
+    )

@@ -30,7 +30,11 @@ class DifferenceRow:
     @property
     def than(self) -> str:
         """Behind higher or lower."""
-        return "than the others" if self.difference.versus == OTHERS else f"than “{self.difference.versus}”"
+        return (
+            "than the others"
+            if self.difference.versus == OTHERS
+            else f"than “{self.difference.versus}”"
+        )
 
 
 @dataclass(frozen=True)
@@ -60,10 +64,14 @@ def answer_rows(answers: Sequence[Compared]) -> list[AnswerRows]:
     return sorted(rows, key=lambda each: not each.is_clear)
 
 
-def _answer_rows(answer: Compared, is_one_of_several: bool, values: Figure, differences: Figure) -> AnswerRows:
+def _answer_rows(
+    answer: Compared, is_one_of_several: bool, values: Figure, differences: Figure
+) -> AnswerRows:
     rows = [(value.row(), difference) for value, difference in of_each_group(answer)]
     value_plots = replace(values, rows=tuple(row for row, _ in rows)).drawn
-    difference_plots = replace(differences, rows=tuple(_difference_row(each) for _, each in rows)).drawn
+    difference_plots = replace(
+        differences, rows=tuple(_difference_row(each) for _, each in rows)
+    ).drawn
     plots = zip(rows, value_plots, difference_plots, strict=True)
     return AnswerRows(
         answer.answer if is_one_of_several else "",
@@ -104,7 +112,9 @@ def _difference_row(difference: Difference) -> Row:
     few = difference.verdict == "too_few_answers"
     pale = difference.verdict == "no_clear_difference"
     mark = Mark(difference.difference, low, high, is_pale=pale, is_few=few)
-    return Row(difference.group, difference.signed, difference.signed_range, mark, difference.verdict_name)
+    return Row(
+        difference.group, difference.signed, difference.signed_range, mark, difference.verdict_name
+    )
 
 
 def question_svg(answers: Sequence[Compared], sentences: Sequence[str], about: str = "") -> str:

@@ -52,7 +52,9 @@ def compared_csv(compared: Compared | GroupsPage, about: str) -> str:
     return write_csv(COMPARED_COLUMNS, rows)
 
 
-def _csv_row(answer: Compared, value: Value, difference: Difference, about: str) -> dict[str, object]:
+def _csv_row(
+    answer: Compared, value: Value, difference: Difference, about: str
+) -> dict[str, object]:
     """Return the row of one group. value: the share or mean of the group itself."""
     low, high = difference.simultaneous
     share_low, share_high = value.interval
@@ -85,5 +87,7 @@ def _csv_row(answer: Compared, value: Value, difference: Difference, about: str)
 def compared_svg(compared: Compared | GroupsPage, about: str = "") -> str:
     """An SVG file of the groups' shares and differences. Invalid for a page of several questions."""
     if isinstance(compared, GroupsPage):
-        raise Invalid({"outcome": "Choose a question and one answer for the figure, for example tax:1."})
+        raise Invalid(
+            {"outcome": "Choose a question and one answer for the figure, for example tax:1."}
+        )
     return question_svg([compared], compared.sentences, about)

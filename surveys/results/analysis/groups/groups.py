@@ -57,7 +57,11 @@ class Compared:
     @property
     def headline(self) -> str:
         """What was compared, above table and figure."""
-        of = f"Mean of “{self.question.text}”" if self.is_mean else f"“{self.answer}” in “{self.question.text}”"
+        of = (
+            f"Mean of “{self.question.text}”"
+            if self.is_mean
+            else f"“{self.answer}” in “{self.question.text}”"
+        )
         return f"{of}, by “{self.sides.by.whole}”"
 
     @property
@@ -88,11 +92,17 @@ class Compared:
         """By the likelihood ratio; of means by Cochran's. See mechanisms.equal_groups_test and equal_values_test."""
         if self.is_mean:
             errors = [value.standard_error for value in self.values]
-            return equal_values_test([value.value for value in self.values], errors) if all(errors) else None
+            return (
+                equal_values_test([value.value for value in self.values], errors)
+                if all(errors)
+                else None
+            )
         estimates = [value.estimate for value in self.values]
         if estimates[0].mechanism.line() is None:
             return None
-        return equal_groups_test([(estimate.mechanism, estimate.tally) for estimate in estimates], self.choice)
+        return equal_groups_test(
+            [(estimate.mechanism, estimate.tally) for estimate in estimates], self.choice
+        )
 
     @cached_property
     def pairs(self) -> tuple[Difference, ...]:
@@ -112,7 +122,10 @@ class Compared:
     @property
     def clear(self) -> list[Difference]:
         """The largest first."""
-        return sorted((each for each in self.differences if each.clear), key=lambda each: -abs(each.difference))
+        return sorted(
+            (each for each in self.differences if each.clear),
+            key=lambda each: -abs(each.difference),
+        )
 
     @property
     def too_few(self) -> list[str]:
@@ -129,7 +142,9 @@ class Compared:
         """For a paper."""
         if self.is_mean:
             return self._of_means
-        common = "" if self.test is None else " by the likelihood-ratio test of one common share, and"
+        common = (
+            "" if self.test is None else " by the likelihood-ratio test of one common share, and"
+        )
         return (
             f"Shares of “{self.answer}” ({self.question.key}) were compared between {len(self.values)} groups by "
             f"“{self.sides.by.whole}” (n = {count(self.n)}){common} {self._against} by score intervals (Mee 1984; "
@@ -146,11 +161,19 @@ class Compared:
 
     @property
     def _against(self) -> str:
-        return "one with the other" if len(self.values) == 2 else "each with the pooled reports of all others"
+        return (
+            "one with the other"
+            if len(self.values) == 2
+            else "each with the pooled reports of all others"
+        )
 
     @property
     def _of_means(self) -> str:
-        who = f", of those who gave a number instead of “{self.item.choices[-1]}”" if self.item.aside else ""
+        who = (
+            f", of those who gave a number instead of “{self.item.choices[-1]}”"
+            if self.item.aside
+            else ""
+        )
         decoded = "" if self.item.mechanism is None else " of the decoded reports"
         return (
             f"Means{decoded} to “{self.question.text}” ({self.question.key}){who} were compared between "
@@ -171,12 +194,16 @@ class Compared:
         if not self.is_mean:
             return figure_of(rows, ranges=ranges)
         first, last = float(self.item.numbers[0]), float(self.item.numbers[-1])
-        return Figure(tuple(rows), numbers_axis(first, last), values=self.item.unit or "mean", ranges=ranges)
+        return Figure(
+            tuple(rows), numbers_axis(first, last), values=self.item.unit or "mean", ranges=ranges
+        )
 
 
 def no_difference(what: str, answers: Sequence[Compared]) -> str:
     """How large differences of answers to one question can still be."""
-    most = answers[0].measure.up_to(max(each.reach for answer in answers for each in answer.differences))
+    most = answers[0].measure.up_to(
+        max(each.reach for answer in answers for each in answer.differences)
+    )
     return f"{what}: no clear difference between the groups. Differences of up to {most} are still possible."
 
 
@@ -199,7 +226,9 @@ def compare(sides: SideBySide, item: FrozenQuestion, choice: int | None) -> Comp
     few for a statement.
     """
     if item.key == sides.by.key:
-        raise Invalid({"outcome": f"“{item.whole}” already makes the groups. Choose another question."})
+        raise Invalid(
+            {"outcome": f"“{item.whole}” already makes the groups. Choose another question."}
+        )
     lot = sides.whole["n"], part_asked(sides.frozen.draw, [Outcome(item, choice)])
     compared = compared_answer(sides, item, choice, sides.rows(item))
     if compared is None:
@@ -222,7 +251,11 @@ def compared_answers(sides: SideBySide) -> list[Compared]:
 
 def _answers_of_page(sides: SideBySide) -> list[Compared]:
     questions = [(item, rows) for item, rows in sides.questions if _is_compared(item)]
-    every = [compared_answer(sides, item, choice, rows) for item, rows in questions for choice in _answers(item)]
+    every = [
+        compared_answer(sides, item, choice, rows)
+        for item, rows in questions
+        for choice in _answers(item)
+    ]
     return [each for each in every if each]
 
 
@@ -231,7 +264,10 @@ def _with_differences(answers: Sequence[Compared], family: Sequence[Compared]) -
         return []
     comparisons = sum(each.own_comparisons for each in family)
     rows = against_others([each.values for each in answers], answers[0].confidence, comparisons)
-    return [replace(each, comparisons=comparisons, differences=own) for each, own in zip(answers, rows, strict=True)]
+    return [
+        replace(each, comparisons=comparisons, differences=own)
+        for each, own in zip(answers, rows, strict=True)
+    ]
 
 
 def _is_compared(item: FrozenQuestion) -> bool:
@@ -248,7 +284,11 @@ def compared_answer(
     sides: SideBySide, item: FrozenQuestion, choice: int | None, rows: Sequence[GroupRow]
 ) -> Compared | None:
     """Without its differences. None where fewer than two groups have MINIMUM reports of it."""
-    values = [value for row in rows if (value := _value(row, item, choice)).n >= MINIMUM and not isnan(value.value)]
+    values = [
+        value
+        for row in rows
+        if (value := _value(row, item, choice)).n >= MINIMUM and not isnan(value.value)
+    ]
     return Compared(sides, item, rows[0].report, choice, tuple(values)) if len(values) > 1 else None
 
 

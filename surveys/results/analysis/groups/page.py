@@ -11,7 +11,12 @@ from mechanisms.planning.channels import Channel
 from surveys.authoring.planning.precision import respondents
 from surveys.definition.instrument import FrozenQuestion
 from surveys.results.analysis.groups.figure import AnswerRows, answer_rows
-from surveys.results.analysis.groups.groups import Compared, compared_answers, family_in_words, no_difference
+from surveys.results.analysis.groups.groups import (
+    Compared,
+    compared_answers,
+    family_in_words,
+    no_difference,
+)
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.intervals import CONFIDENCE, Asked
@@ -76,7 +81,10 @@ class ComparedQuestion:
 def _half(answer: Compared) -> float:
     """Of the narrowest range half its length, of a mean as a part of its scale."""
     span = answer.item.numbers[-1] - answer.item.numbers[0] if answer.is_mean else 1
-    return min((high - low) / 2 for low, high in (each.simultaneous for each in answer.differences)) / span
+    return (
+        min((high - low) / 2 for low, high in (each.simultaneous for each in answer.differences))
+        / span
+    )
 
 
 @dataclass(frozen=True)
@@ -165,8 +173,14 @@ class GroupsPage:
         """ "1,400": how many responses show a difference of 15 points between two groups of equal size, around a half,
         in 8 of 10 surveys; empty where no question tells shares.
         """
-        tests = [item for item in self.sides.frozen.items if item.mechanism and item.mechanism.line() is not None]
-        plans = [_needed(self.sides, item, self.comparisons or 1) for item in tests if not item.is_list]
+        tests = [
+            item
+            for item in self.sides.frozen.items
+            if item.mechanism and item.mechanism.line() is not None
+        ]
+        plans = [
+            _needed(self.sides, item, self.comparisons or 1) for item in tests if not item.is_list
+        ]
         if not plans:
             return ""
         step = 10 ** max(0, len(str(min(plans))) - 2)
@@ -180,7 +194,9 @@ def _needed(sides: SideBySide, item: FrozenQuestion, comparisons: int) -> int:
     return respondents(2 * int(size), sides.frozen.part(item.key))
 
 
-def groups_page(seen: ReaderView, by: str, *, asked: Asked | None = None, group: Group = EVERYBODY) -> GroupsPage:
+def groups_page(
+    seen: ReaderView, by: str, *, asked: Asked | None = None, group: Group = EVERYBODY
+) -> GroupsPage:
     """Raises what surveys.results.report.groups.all_groups does."""
     sides = all_groups(seen, by, asked=asked, group=group)
     return page_of(sides)

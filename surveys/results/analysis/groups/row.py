@@ -18,7 +18,9 @@ def _find(looking: Looking, outcome: str, by: str) -> Compared | GroupsPage:
 
 
 def _outcomes(seen: ReaderView) -> list[tuple[str, str]]:
-    return [each for item in selection.outcomes(seen) for each in selection.named_answers(seen, item)]
+    return [
+        each for item in selection.outcomes(seen) for each in selection.named_answers(seen, item)
+    ]
 
 
 def _groups(seen: ReaderView) -> list[tuple[str, str]]:
@@ -38,7 +40,9 @@ COMPARE = Analysis(
             _outcomes,
             required=False,
         ),
-        Parameter("by", "the background question whose answers make the groups", "Groups by", _groups),
+        Parameter(
+            "by", "the background question whose answers make the groups", "Groups by", _groups
+        ),
     ),
     level=("confidence", "interval", "simultaneous", "sampling", "where"),
     offer=can_compare,

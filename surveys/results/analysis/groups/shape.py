@@ -80,7 +80,12 @@ class ComparedAnswer(Result):
 
     @classmethod
     def tell(cls, answer: Compared) -> Self:
-        return cls(answer.choice, answer.answer, tuple(map(GroupValue.tell, answer.values)), answer.differences)
+        return cls(
+            answer.choice,
+            answer.answer,
+            tuple(map(GroupValue.tell, answer.values)),
+            answer.differences,
+        )
 
 
 @dataclass(frozen=True)
@@ -96,7 +101,13 @@ class ComparedQuestionResult(Result):
 
     @classmethod
     def tell(cls, question: ComparedQuestion) -> Self:
-        about = question.key, question.name, question.item.whole, question.is_clear, " ".join(question.sentences)
+        about = (
+            question.key,
+            question.name,
+            question.item.whole,
+            question.is_clear,
+            " ".join(question.sentences),
+        )
         return cls(*about, tuple(map(ComparedAnswer.tell, question.answers)))
 
 
@@ -116,8 +127,12 @@ class ComparedResult(AnalysisResult):
     sentence: str = of("as the page says it")
     methods: str = of("for a paper")
     references: tuple[str, ...] = of("the literature of the methods")
-    comparisons: int = of("size of the family for `simultaneous` and `p_together`: all differences on the page")
-    questions: tuple[ComparedQuestionResult, ...] = of("every question on the page; empty with an outcome")
+    comparisons: int = of(
+        "size of the family for `simultaneous` and `p_together`: all differences on the page"
+    )
+    questions: tuple[ComparedQuestionResult, ...] = of(
+        "every question on the page; empty with an outcome"
+    )
     note: str = of("who is in no group")
     items: tuple[FrozenQuestion, ...] = of(sent=False)
 
@@ -144,7 +159,16 @@ class ComparedResult(AnalysisResult):
         items = [question.item for question in page.questions]
         sentences = [sentence for question in page.questions for sentence in question.sentences]
         return cls(
-            *(None, "questions", page.n, None, (), (), " ".join([*sentences, page.foot]), page.methods),
+            *(
+                None,
+                "questions",
+                page.n,
+                None,
+                (),
+                (),
+                " ".join([*sentences, page.foot]),
+                page.methods,
+            ),
             *(references(page.methods, items), page.comparisons),
             *(tuple(map(ComparedQuestionResult.tell, page.questions)), page.note, tuple(items)),
         )
@@ -154,7 +178,9 @@ class ComparedResult(AnalysisResult):
 class GroupResult(Result):
     labels: tuple[str, ...] = of("more than one where small groups are merged")
     n: int = of()
-    questions: tuple[QuestionReportResult, ...] = of("scrambled questions for which the same answers make a group")
+    questions: tuple[QuestionReportResult, ...] = of(
+        "scrambled questions for which the same answers make a group"
+    )
 
     @classmethod
     def tell(cls, labels: tuple[str, ...], n: int, sides: SideBySide) -> Self:
@@ -171,10 +197,19 @@ class Groups(Result):
     note: str = of("who is in no group")
     confidence: float = of()
     groups: tuple[GroupResult, ...] = of()
-    comparison: ComparedResult | None = of("for the outcome; null without one: every question is in report/compare/")
+    comparison: ComparedResult | None = of(
+        "for the outcome; null without one: every question is in report/compare/"
+    )
 
     @classmethod
     def tell(cls, sides: SideBySide, comparison: ComparedResult | None = None) -> Self:
-        about = sides.frozen.survey, sides.frozen.sha256, sides.by.key, None, sides.note, sides.asked.confidence
+        about = (
+            sides.frozen.survey,
+            sides.frozen.sha256,
+            sides.by.key,
+            None,
+            sides.note,
+            sides.asked.confidence,
+        )
         groups = (GroupResult.tell(labels, n, sides) for labels, n in sides.groups)
         return cls(*about, tuple(groups), comparison)

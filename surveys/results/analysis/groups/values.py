@@ -110,7 +110,9 @@ class Share(Value):
         if self.estimate.mechanism.line() is None:
             return None
         whole = difference_side(self.estimate.mechanism, self.estimate.tally)
-        return Side(*(getattr(whole, name)[self._choice] for name in ("n", "hits", "slope", "intercept")))
+        return Side(
+            *(getattr(whole, name)[self._choice] for name in ("n", "hits", "slope", "intercept"))
+        )
 
     @property
     def measure(self) -> Measure:
@@ -146,7 +148,11 @@ class Mean(Value):
         if not self.part.item.aside:
             return self.estimate.functional(numbers)
         gave = np.append(np.ones(len(numbers)), 0.0)
-        return self.estimate.ratio(np.append(numbers, 0.0), gave) if self.estimate.observed @ gave > 0 else None
+        return (
+            self.estimate.ratio(np.append(numbers, 0.0), gave)
+            if self.estimate.observed @ gave > 0
+            else None
+        )
 
     @property
     def value(self) -> float:
@@ -189,5 +195,7 @@ def together(values: Sequence[Value], name: str) -> Value:
     estimates = [value.estimate for value in values]
     tally = reduce(lambda one, other: one + other, (each.tally for each in estimates))
     first = estimates[0]
-    pooled = Estimate(first.mechanism, tally, first.confidence, first.interval, simultaneous=first.simultaneous)
+    pooled = Estimate(
+        first.mechanism, tally, first.confidence, first.interval, simultaneous=first.simultaneous
+    )
     return replace(values[0], name=name, estimate=pooled)

@@ -75,7 +75,11 @@ class View(APIView):
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
         response = super().finalize_response(request, response, *args, **kwargs)
-        if request.method not in ("GET", "HEAD") or response.status_code != 200 or response.streaming:
+        if (
+            request.method not in ("GET", "HEAD")
+            or response.status_code != 200
+            or response.streaming
+        ):
             return response
         response["ETag"] = etag_of(response)
         try:
@@ -91,7 +95,9 @@ class View(APIView):
 
 def created(data: Any, name: str, *args: Any, **headers: str) -> Response:
     """201 with the address of what there is now. name: of its route."""
-    return Response(data, status=201, headers={"Location": reverse(f"api:{name}", args=args), **headers})
+    return Response(
+        data, status=201, headers={"Location": reverse(f"api:{name}", args=args), **headers}
+    )
 
 
 def valid(serializer: type, request: Request, **options: Any) -> dict[str, Any]:
@@ -110,4 +116,7 @@ def one_of(name: str, value: str, allowed: Iterable[str]) -> str:
 
 def errors(*codes: int) -> dict:
     """The problem documents of an operation, for the schema; 400, 401, 403, 404 and 429 can come from anywhere."""
-    return {(code, "application/problem+json"): ProblemSerializer for code in (400, 401, 403, 404, 406, 429, *codes)}
+    return {
+        (code, "application/problem+json"): ProblemSerializer
+        for code in (400, 401, 403, 404, 406, 429, *codes)
+    }

@@ -39,7 +39,17 @@ class OneDesign(Result):
         parameters = tuple(Parameter(*pair) for pair in design.parameters.items())
         kinds = tuple(Kind(traits.key) for traits in sensitive if fits(design, traits.select))
         files = design.key in ELSEWHERE
-        return cls(*(design.key, design.title, parameters, kinds, design.two_answers_only, files, design.devices_only))
+        return cls(
+            *(
+                design.key,
+                design.title,
+                parameters,
+                kinds,
+                design.two_answers_only,
+                files,
+                design.devices_only,
+            )
+        )
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,9 @@ from surveys.web.api.views.schema_view import described
 
 NAME = re.compile(r'#/components/schemas/(\w+)"')
 METHODS = ("get", "post", "put", "patch", "delete")
-Said = tuple[tuple[str, str], ...]  # parts of a text, each with the name of the shape that it is, or nothing
+Said = tuple[
+    tuple[str, str], ...
+]  # parts of a text, each with the name of the shape that it is, or nothing
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,10 @@ class Contents:
 
     def matching(self, words: str) -> "Contents":
         """What names all these words somewhere."""
-        groups = {name: tuple(each for each in group if _has(each, words)) for name, group in self.groups.items()}
+        groups = {
+            name: tuple(each for each in group if _has(each, words))
+            for name, group in self.groups.items()
+        }
         shapes = tuple(each for each in self.shapes if _has(each, words))
         return Contents({name: group for name, group in groups.items() if group}, shapes)
 
@@ -64,7 +69,11 @@ class Contents:
 @require_safe
 def show(request: HttpRequest) -> HttpResponse:
     words = request.GET.get("q", "")[:100].strip()
-    return render(request, "api/docs.html", {"described": _matching(words) if words else _page(), "words": words})
+    return render(
+        request,
+        "api/docs.html",
+        {"described": _matching(words) if words else _page(), "words": words},
+    )
 
 
 @lru_cache(maxsize=1)
@@ -111,13 +120,20 @@ def _operation(method: str, path: str, operation: dict[str, Any]) -> Operation:
         open=operation.get("security") in ([], [{}]),
         parameters=tuple(
             Field(
-                each["name"], _linked(each["schema"]), each.get("required", False), _marked(each.get("description", ""))
+                each["name"],
+                _linked(each["schema"]),
+                each.get("required", False),
+                _marked(each.get("description", "")),
             )
             for each in operation.get("parameters", [])
         ),
         body=_linked(body["schema"]) if body else (),
-        examples=tuple(json.dumps(each["value"], indent=2) for each in body.get("examples", {}).values()),
-        answers=tuple((code, _answer(answer)) for code, answer in sorted(operation["responses"].items())),
+        examples=tuple(
+            json.dumps(each["value"], indent=2) for each in body.get("examples", {}).values()
+        ),
+        answers=tuple(
+            (code, _answer(answer)) for code, answer in sorted(operation["responses"].items())
+        ),
     )
 
 

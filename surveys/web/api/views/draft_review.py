@@ -21,7 +21,9 @@ from surveys.web.api.views.base import View, errors
 class PreviewResult(Result):
     sha256: str = of("send it as `instrument` when you publish, to publish exactly this")
     epsilon: float | None = of("total privacy loss per respondent; null: no limit")
-    instrument: dict[str, Any] = of("all that respondents get: the published questions, or those of the draft")
+    instrument: dict[str, Any] = of(
+        "all that respondents get: the published questions, or those of the draft"
+    )
 
 
 class Preview(View):

@@ -22,7 +22,9 @@ class Public(View):
 
 
 class InstrumentOfSurvey(Public):
-    @extend_schema(summary="The instrument: canonical JSON, named by its SHA-256", responses=RESPONSES, auth=[])
+    @extend_schema(
+        summary="The instrument: canonical JSON, named by its SHA-256", responses=RESPONSES, auth=[]
+    )
     def get(self, request: Request, slug: str) -> HttpResponse:
         return _answer(_asked(survey__slug=slug))
 
@@ -35,7 +37,9 @@ class InstrumentByHash(Public):
 
 def _asked(**by: str) -> Instrument:
     """Of a survey that has opened: before, respondents do not see its questions either."""
-    instrument = get_object_or_404(Instrument.objects.select_related("survey"), survey__import_only=False, **by)
+    instrument = get_object_or_404(
+        Instrument.objects.select_related("survey"), survey__import_only=False, **by
+    )
     if instrument.survey.is_early:
         raise Http404
     return instrument

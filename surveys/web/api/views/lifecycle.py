@@ -143,12 +143,16 @@ STEPS = (
     Step(
         "duplicate",
         "Your own copy: a new draft with the same texts and questions",
-        lambda survey, by, asked: survey_file.duplicate(survey, by, import_only=asked.get("import_only", False)),
+        lambda survey, by, asked: survey_file.duplicate(
+            survey, by, import_only=asked.get("import_only", False)
+        ),
         body=serializers.DuplicateSerializer,
         right=Right.SEE,
         makes=True,
         is_refused=False,
-        notes=lambda copy, asked: survey_file.not_on_a_sheet(copy) if asked.get("import_only") else "",
+        notes=lambda copy, asked: (
+            survey_file.not_on_a_sheet(copy) if asked.get("import_only") else ""
+        ),
     ),
     Step(
         "version",
@@ -199,7 +203,11 @@ class TakeStep(View):
             notes = {"notes": list(filter(None, [step.notes(made, asked)]))} if step.notes else {}
             return created(survey_object.shown(made) | notes, "survey", made.slug)
         survey = Survey.objects.select_related("instrument").get(pk=survey.pk)
-        return Response(serializers.SurveySerializer(survey).data if step.is_listed else survey_object.shown(survey))
+        return Response(
+            serializers.SurveySerializer(survey).data
+            if step.is_listed
+            else survey_object.shown(survey)
+        )
 
     def _has_been_taken(self, survey: Survey) -> bool:
         if not self.step.goal:

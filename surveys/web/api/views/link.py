@@ -70,7 +70,9 @@ class QRCode(View):
 
     renderer_classes = (AnyFile,)
     form = "svg"
-    description = "An SVG stays sharp at any size; a PNG is for programs that take no SVG. 409 for a draft."
+    description = (
+        "An SVG stays sharp at any size; a PNG is for programs that take no SVG. 409 for a draft."
+    )
     answers = errors(409) | {200: OpenApiTypes.BINARY}
 
     @property

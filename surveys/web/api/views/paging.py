@@ -28,13 +28,17 @@ class Pages(pagination.CursorPagination):
         text = request.query_params.get(self.page_size_query_param, str(self.page_size))
         size = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else 0
         if not 1 <= size <= self.max_page_size:
-            raise WrongParameter(f"page_size must be a whole number from 1 to {self.max_page_size}.")
+            raise WrongParameter(
+                f"page_size must be a whole number from 1 to {self.max_page_size}."
+            )
         return size
 
     def get_ordering(self, request: Request, queryset: QuerySet, view: Any) -> tuple[str, ...]:
         return view.ordering(request)
 
-    def paginate_queryset(self, queryset: QuerySet, request: Request, view: Any = None) -> list[Any] | None:
+    def paginate_queryset(
+        self, queryset: QuerySet, request: Request, view: Any = None
+    ) -> list[Any] | None:
         try:
             return super().paginate_queryset(queryset, request, view)
         except (ValidationError, ValueError):  # a cursor that somebody made up

@@ -14,7 +14,12 @@ from surveys.authoring.planning.checklist import points
 from surveys.authoring.planning.levels import prices
 from surveys.authoring.planning.overview import overview
 from surveys.authoring.planning.precision import wanted
-from surveys.authoring.planning.shape import LevelPriceResult, LineResult, PointResult, TogetherResult
+from surveys.authoring.planning.shape import (
+    LevelPriceResult,
+    LineResult,
+    PointResult,
+    TogetherResult,
+)
 from surveys.authoring.planning.together import published_versions, together
 from surveys.definition.protection import Versions, losses_of, versions
 from surveys.definition.protection_wording import for_respondents
@@ -29,7 +34,9 @@ from surveys.web.api.views.base import View, errors
 @dataclass(frozen=True)
 class Loss(Result):
     epsilon: float | None = of("privacy loss; null: no limit")
-    times: int = of("how many times in 100 a guess between two answers is right, at most; above 99 means more than 99")
+    times: int = of(
+        "how many times in 100 a guess between two answers is right, at most; above 99 means more than 99"
+    )
 
 
 @dataclass(frozen=True)
@@ -38,12 +45,18 @@ class ProtectionResult(Result):
     people: int = of("the target, or 1,000 where there is none")
     one: Loss = of("one answer alone")
     together: Loss = of("all answers of a person together")
-    colour: str | None = of("calm, amber or red; publishing in red needs a reason. null for an import-only survey")
+    colour: str | None = of(
+        "calm, amber or red; publishing in red needs a reason. null for an import-only survey"
+    )
     reason: str = of("the reason given at publishing")
     draw: Drawn | None = of("each person gets `count` of these questions; null: everyone gets all")
-    levels: tuple[LevelPriceResult, ...] = of("what each level would give; only for a draft that people will answer")
+    levels: tuple[LevelPriceResult, ...] = of(
+        "what each level would give; only for a draft that people will answer"
+    )
     questions: tuple[LineResult, ...] = of()
-    sentences: tuple[str, ...] = of("what respondents read about all questions together, in English")
+    sentences: tuple[str, ...] = of(
+        "what respondents read about all questions together, in English"
+    )
     summary: tuple[str, ...] = of("what researchers read about them")
     points: tuple[PointResult, ...] = of("only for a draft to be published; the worst first")
     versions: Versions | None = of("null if no other version is published")

@@ -21,7 +21,9 @@ from surveys.web.api.views.base import WrongParameter, one_of
 NAMES = ("confidence", "interval", "simultaneous", "sampling", "where")
 TRUTHS = {"true": True, "false": False}
 PARAMETERS = [
-    OpenApiParameter("confidence", {"type": "number", "exclusiveMinimum": 0.5, "exclusiveMaximum": 1}),
+    OpenApiParameter(
+        "confidence", {"type": "number", "exclusiveMinimum": 0.5, "exclusiveMaximum": 1}
+    ),
     OpenApiParameter(
         "interval",
         enum=list(METHODS),
@@ -57,7 +59,9 @@ PARAMETERS = [
 ]
 
 
-BY = OpenApiParameter("by", str, required=True, description="the background question whose answers make the groups")
+BY = OpenApiParameter(
+    "by", str, required=True, description="the background question whose answers make the groups"
+)
 OUTCOME = OpenApiParameter(
     "outcome",
     str,
@@ -66,7 +70,9 @@ OUTCOME = OpenApiParameter(
         "mean. The groups are then tested for it, and in pairs"
     ),
 )
-ORDER = OpenApiParameter("order", enum=["size", "asked"], description="order of the answers in a figure; largest first")
+ORDER = OpenApiParameter(
+    "order", enum=["size", "asked"], description="order of the answers in a figure; largest first"
+)
 
 
 class GroupTooSmall(APIException):
@@ -84,7 +90,9 @@ class GroupNotOfTheCut(APIException):
 def seen(request: Request, instrument: Instrument) -> ReaderView:
     """What this person may see, with this token."""
     may = access.Right.ROWS in access.rights(request.user, instrument.survey)
-    return sight(instrument, has_rows=may and (request.auth is None or "rows" in request.auth.scopes))
+    return sight(
+        instrument, has_rows=may and (request.auth is None or "rows" in request.auth.scopes)
+    )
 
 
 def asked(request: Request) -> Asked:
@@ -94,8 +102,14 @@ def asked(request: Request) -> Asked:
 def report_as_asked(request: Request, instrument: Instrument) -> SurveyReport:
     with refusals():
         level = asked(request)
-        options = {"simultaneous": level.simultaneous, "sampling": level.sampling, "seen": seen(request, instrument)}
-        return report(instrument, level.confidence, level.kind, group(request, instrument), **options)
+        options = {
+            "simultaneous": level.simultaneous,
+            "sampling": level.sampling,
+            "seen": seen(request, instrument),
+        }
+        return report(
+            instrument, level.confidence, level.kind, group(request, instrument), **options
+        )
 
 
 @contextmanager
@@ -114,7 +128,9 @@ def groups_as_asked(request: Request, instrument: Instrument) -> SideBySide:
     if by not in keys and not looking.has_rows and by in looking.sizes:
         raise GroupNotOfTheCut(f"{looking.told(by)} {looking.note}")
     if by not in keys:
-        raise WrongParameter(f"by must be a background question with few answers: {', '.join(keys) or 'none here'}.")
+        raise WrongParameter(
+            f"by must be a background question with few answers: {', '.join(keys) or 'none here'}."
+        )
     with refusals():
         return side_by_side(looking, by, asked=asked(request), group=group(request, instrument))
 
@@ -167,6 +183,13 @@ def _codes(text: str) -> list[int]:
     """ "0,3-5" -> [0, 3, 4, 5]; -1 among them where something is no code."""
     codes: set[int] = set()
     for part in text.split(","):
-        ends = [int(end) if end.isascii() and end.isdigit() and len(end) < 5 else -1 for end in part.split("-")]
-        codes |= {*range(ends[0], ends[-1] + 1)} if -1 not in ends and len(ends) < 3 and ends[0] <= ends[-1] else {-1}
+        ends = [
+            int(end) if end.isascii() and end.isdigit() and len(end) < 5 else -1
+            for end in part.split("-")
+        ]
+        codes |= (
+            {*range(ends[0], ends[-1] + 1)}
+            if -1 not in ends and len(ends) < 3 and ends[0] <= ends[-1]
+            else {-1}
+        )
     return sorted(codes)

@@ -45,7 +45,9 @@ class Responses(View):
     @property
     def default_response_headers(self) -> dict[str, str]:
         headers: dict[str, str] = super().default_response_headers
-        return headers | {"Allow": f"{headers['Allow']}, POST"}  # which goes to the respondents' door
+        return headers | {
+            "Allow": f"{headers['Allow']}, POST"
+        }  # which goes to the respondents' door
 
     @extend_schema(
         summary="Randomized responses, one per row, streamed",
@@ -53,11 +55,15 @@ class Responses(View):
             "Only the responses in the report, in no order of arrival. Choose the form with `format` or the Accept "
             "header. 409 once they are deleted."
         ),
-        parameters=[OpenApiParameter("format", enum=["json", "csv"], description="by default json")],
+        parameters=[
+            OpenApiParameter("format", enum=["json", "csv"], description="by default json")
+        ],
         responses=errors(409)
         | {
             (200, "application/json"): ROWS,
-            (200, "text/csv"): OpenApiResponse(OpenApiTypes.STR, description="a header of variable names, then rows"),
+            (200, "text/csv"): OpenApiResponse(
+                OpenApiTypes.STR, description="a header of variable names, then rows"
+            ),
         },
     )
     def get(self, request: Request, slug: str) -> StreamingHttpResponse:
@@ -96,7 +102,9 @@ class Export(View):
     @property
     def asked(self) -> list[OpenApiParameter]:
         said = "; ".join(f"{name}: {form.title}" for name, form in self.file.forms.items())
-        return [OpenApiParameter("form", enum=list(self.file.forms), description=said)] if said else []
+        return (
+            [OpenApiParameter("form", enum=list(self.file.forms), description=said)] if said else []
+        )
 
     def scope_for(self, method: str | None) -> str:
         return "rows" if self.file.has_rows else "reports"

@@ -13,7 +13,9 @@ from drf_spectacular.views import SpectacularAPIView
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
-_ONE_AT_A_TIME = RLock()  # else each of the first requests after a start would make what one can make for all
+_ONE_AT_A_TIME = (
+    RLock()
+)  # else each of the first requests after a start would make what one can make for all
 
 
 @lru_cache(maxsize=1)

@@ -25,7 +25,14 @@ from surveys.web.api.views.base import View, created, errors
 EXAMPLE = {
     "candor": survey_file.FORMAT,
     "title": "Taxes",
-    "questions": [{"key": "tax", "kind": "yes-no", "text": "Have you ever evaded taxes?", "design": "two-coin"}],
+    "questions": [
+        {
+            "key": "tax",
+            "kind": "yes-no",
+            "text": "Have you ever evaded taxes?",
+            "design": "two-coin",
+        }
+    ],
 }
 
 
@@ -51,7 +58,9 @@ class Files(View):
     )
     def post(self, request: Request) -> Response | JsonResponse:
         try:
-            survey = survey_file.read(survey_file.parse(json.dumps(_sent(request))), owner=request.user)
+            survey = survey_file.read(
+                survey_file.parse(json.dumps(_sent(request))), owner=request.user
+            )
         except Unreadable as wrong:
             return unreadable("We can’t import this file.", wrong)
         return created(survey_object.shown(survey), "survey", survey.slug)

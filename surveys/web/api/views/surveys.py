@@ -21,7 +21,12 @@ EXAMPLE = OpenApiExample(
         "title": "Taxes",
         "contact": "Institute of examples, ada@example.org",
         "questions": [
-            {"key": "tax", "kind": "yes-no", "text": "Have you ever evaded taxes?", "design": "two-coin"},
+            {
+                "key": "tax",
+                "kind": "yes-no",
+                "text": "Have you ever evaded taxes?",
+                "design": "two-coin",
+            },
         ],
     },
     request_only=True,
@@ -40,7 +45,9 @@ class SurveyList(View):
             OpenApiParameter("status", enum=Survey.Status.values),
             OpenApiParameter("project", str),
             OpenApiParameter("search", str, description="part of the title or of a question"),
-            OpenApiParameter("archived", bool, description="only those in the archive, or only the others"),
+            OpenApiParameter(
+                "archived", bool, description="only those in the archive, or only the others"
+            ),
             OpenApiParameter("ordering", enum=list(ORDERINGS)),
         ],
         operation_id="surveys_list",
@@ -52,7 +59,10 @@ class SurveyList(View):
         return pages.get_paginated_response(serializers.SurveySerializer(page, many=True).data)
 
     def _filtered(self, request: Request) -> QuerySet[Survey]:
-        asked, surveys = request.query_params, access.surveys_of(request.user).select_related("instrument")
+        asked, surveys = (
+            request.query_params,
+            access.surveys_of(request.user).select_related("instrument"),
+        )
         if any("\x00" in value for value in asked.values()):
             raise WrongParameter("A parameter contains a NUL.")
         if "status" in asked:
@@ -62,11 +72,15 @@ class SurveyList(View):
         if "search" in asked:
             surveys = surveys.filter(has(asked["search"]))
         if "archived" in asked:
-            surveys = surveys.filter(archived=one_of("archived", asked["archived"], ("true", "false")) == "true")
+            surveys = surveys.filter(
+                archived=one_of("archived", asked["archived"], ("true", "false")) == "true"
+            )
         return surveys
 
     def ordering(self, request: Request) -> tuple[str, ...]:
-        return ORDERINGS[one_of("ordering", request.query_params.get("ordering", "-created"), list(ORDERINGS))]
+        return ORDERINGS[
+            one_of("ordering", request.query_params.get("ordering", "-created"), list(ORDERINGS))
+        ]
 
     @extend_schema(
         summary="Create a draft, with its questions",
@@ -75,12 +89,16 @@ class SurveyList(View):
         examples=[EXAMPLE],
     )
     def post(self, request: Request) -> Response:
-        survey = content.create(valid(serializers.SurveyInputSerializer, request), owner=request.user)
+        survey = content.create(
+            valid(serializers.SurveyInputSerializer, request), owner=request.user
+        )
         return created(survey_object.shown(survey), "survey", survey.slug)
 
 
 class SurveyDetail(View):
-    @extend_schema(summary="One survey, with all its texts and settings", responses=errors() | {200: SURVEY})
+    @extend_schema(
+        summary="One survey, with all its texts and settings", responses=errors() | {200: SURVEY}
+    )
     def get(self, request: Request, slug: str) -> Response:
         return Response(survey_object.shown(access.survey_for(request.user, slug, Right.SEE)))
 

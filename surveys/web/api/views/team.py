@@ -40,7 +40,9 @@ class InvitationResult(Result):
 class TeamResult(Result):
     owner: str = of()
     members: tuple[MemberResult, ...] = of()
-    invitations: tuple[InvitationResult, ...] = of("open invitations; you can’t read their links again")
+    invitations: tuple[InvitationResult, ...] = of(
+        "open invitations; you can’t read their links again"
+    )
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,9 @@ class OfTeams(View):
 
 
 class Team(OfTeams):
-    @extend_schema(summary="The team and its open invitations", responses=errors() | {200: shape(TeamResult)})
+    @extend_schema(
+        summary="The team and its open invitations", responses=errors() | {200: shape(TeamResult)}
+    )
     def get(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.OWN)
         members, invitations = survey.memberships.select_related("user"), survey.invitations.all()
@@ -88,11 +92,15 @@ class Invite(OfTeams):
         summary="Invite a colleague by a link, shown only once",
         request=InviteSerializer,
         responses=errors(409, 415, 422) | {201: shape(Invited)},
-        examples=[OpenApiExample("Someone who reads the report", {"role": "analyst"}, request_only=True)],
+        examples=[
+            OpenApiExample("Someone who reads the report", {"role": "analyst"}, request_only=True)
+        ],
     )
     def post(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.OWN)
-        secret = team.invite(survey=survey, by=request.user, role=valid(InviteSerializer, request)["role"])
+        secret = team.invite(
+            survey=survey, by=request.user, role=valid(InviteSerializer, request)["role"]
+        )
         link = request.build_absolute_uri(reverse("workspace:join", args=[secret]))
         made = _invitation(secret)
         shown = Invited.like(made, link=link, secret=secret)
@@ -100,7 +108,9 @@ class Invite(OfTeams):
 
 
 class Withdraw(OfTeams):
-    @extend_schema(summary="Withdraw an invitation: its link no longer works", responses=errors() | {204: None})
+    @extend_schema(
+        summary="Withdraw an invitation: its link no longer works", responses=errors() | {204: None}
+    )
     def delete(self, request: Request, slug: str, pk: UUID) -> Response:
         survey = access.survey_for(request.user, slug, Right.OWN)
         team.withdraw(invitation=get_object_or_404(survey.invitations, pk=pk), by=request.user)
@@ -145,7 +155,9 @@ class Join(OfTeams):
         try:
             survey = team.join(invitation=invitation, user=request.user)
         except Refused:
-            if not access.rights(request.user, invitation.survey):  # used up meanwhile: it offers nothing any more
+            if not access.rights(
+                request.user, invitation.survey
+            ):  # used up meanwhile: it offers nothing any more
                 raise Http404 from None
             raise
         return Response(as_json(Joined(survey.slug, invitation.role)))
@@ -154,5 +166,7 @@ class Join(OfTeams):
 def _invitation(secret: str) -> Invitation:
     invitation = team.find_invitation(secret)
     if invitation is None:
-        raise NotFound("This invitation has been used or withdrawn, or has expired. Ask for a new one.")
+        raise NotFound(
+            "This invitation has been used or withdrawn, or has expired. Ask for a new one."
+        )
     return invitation

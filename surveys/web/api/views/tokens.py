@@ -38,10 +38,14 @@ class Tokens(View):
     )
     def post(self, request: Request) -> Response:
         if isinstance(request.auth, AccessToken):
-            raise PermissionDenied("A token can’t make tokens. Log in, or use the page “API tokens” in the workspace.")
+            raise PermissionDenied(
+                "A token can’t make tokens. Log in, or use the page “API tokens” in the workspace."
+            )
         asked = valid(serializers.TokenInputSerializer, request)
         password = asked.pop("password", "")
-        token = confirmation.issue_confirmed_token(request.user, request.session, password=password, **asked)
+        token = confirmation.issue_confirmed_token(
+            request.user, request.session, password=password, **asked
+        )
         return Response(as_json(NewToken(token)), status=201)
 
 
@@ -57,4 +61,8 @@ class TokenDetail(View):
 
 
 def _own(request: Request) -> list[AccessToken]:
-    return [request.auth] if isinstance(request.auth, AccessToken) else list(tokens.tokens_of(request.user))
+    return (
+        [request.auth]
+        if isinstance(request.auth, AccessToken)
+        else list(tokens.tokens_of(request.user))
+    )

@@ -21,10 +21,16 @@ def analysis(request: HttpRequest, read: Reading, what: str) -> HttpResponse:
     return analysis_page(request, read, named, _form(named, read, request))
 
 
-def analysis_page(request: HttpRequest, read: Reading, analysis: Analysis, form: AnalysisForm) -> HttpResponse:
+def analysis_page(
+    request: HttpRequest, read: Reading, analysis: Analysis, form: AnalysisForm
+) -> HttpResponse:
     """Return the page of an analysis, with a result if the query names something of the form."""
     refused = any(read.form.errors.values())
-    shown = show(analysis, form, _looking(read)) if form.is_sent and not refused else Shown(analysis, form)
+    shown = (
+        show(analysis, form, _looking(read))
+        if form.is_sent and not refused
+        else Shown(analysis, form)
+    )
     context = {
         "survey": read.instrument.survey,
         "slug": read.frozen.survey,
@@ -37,11 +43,15 @@ def analysis_page(request: HttpRequest, read: Reading, analysis: Analysis, form:
         "found": shown.found,
         "action": GROUPS if analysis is COMPARE else f"compare-{analysis.place}",
         "heading": next(each.title for each in analyses() if each.place == analysis.place),
-        "offered": any(each.offer(read.seen) for each in analyses() if each.place == analysis.place),
+        "offered": any(
+            each.offer(read.seen) for each in analyses() if each.place == analysis.place
+        ),
         "files": shown.files(read.frozen.survey, request.GET),
         "wrong": refused or shown.refused or form.errors,
     }
-    return render(request, "workspace/analysis.html", context, status=422 if context["wrong"] else 200)
+    return render(
+        request, "workspace/analysis.html", context, status=422 if context["wrong"] else 200
+    )
 
 
 def _named(what: str) -> Analysis:
@@ -63,10 +73,14 @@ def file_of(request: HttpRequest, read: Reading, what: str, form: str) -> HttpRe
     if not analysis.offer(read.seen):
         raise Http404("This survey has no questions for this analysis.")
     fields = _form(analysis, read, request)
-    shown = show(analysis, fields, _looking(read)) if fields.is_sent and not read.form.errors else None
+    shown = (
+        show(analysis, fields, _looking(read)) if fields.is_sent and not read.form.errors else None
+    )
     if shown is None or shown.found is None:
         return analysis_page(request, read, analysis, fields)
-    name, content = files.file(analysis, shown.found, form, read.seen.paper, read.about, read.instrument.survey.reason)
+    name, content = files.file(
+        analysis, shown.found, form, read.seen.paper, read.about, read.instrument.survey.reason
+    )
     return file(content, name, form)
 
 
@@ -77,7 +91,14 @@ def routes() -> list[URLPattern]:
         if each is COMPARE:
             continue
         if not each.has_own_view:
-            patterns.append(path(f"{ROOT}{each.place}/", analysis, {"what": each.name}, name=f"compare-{each.place}"))
+            patterns.append(
+                path(
+                    f"{ROOT}{each.place}/",
+                    analysis,
+                    {"what": each.name},
+                    name=f"compare-{each.place}",
+                )
+            )
         for form in FORMS:
             patterns.append(
                 path(

@@ -59,7 +59,10 @@ class Shown:
         for name in self.form.fields if own else ():
             kept.pop(name, None)
         ask = urlencode(own | dict(kept.lists()), doseq=True)
-        at = {form: reverse(f"workspace:report-{self.analysis.name}-{form}", kwargs={"slug": slug}) for form in FORMS}
+        at = {
+            form: reverse(f"workspace:report-{self.analysis.name}-{form}", kwargs={"slug": slug})
+            for form in FORMS
+        }
         return {form: f"{address}?{ask}" for form, address in at.items()}
 
 

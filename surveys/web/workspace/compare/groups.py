@@ -42,7 +42,9 @@ def _groups(request: HttpRequest, read: Reading) -> GroupsPage:
     if not items:
         raise Invalid({"by": read.seen.note or NO_GROUPS})
     asked = Asked(options.confidence, options.interval, options.simultaneous, options.sampling)
-    return groups_page(read.seen, request.GET.get("by") or items[0].key, asked=asked, group=options.group)
+    return groups_page(
+        read.seen, request.GET.get("by") or items[0].key, asked=asked, group=options.group
+    )
 
 
 @by_group
@@ -50,7 +52,9 @@ def groups(request: HttpRequest, read: Reading, page: GroupsPage) -> HttpRespons
     return _render(request, read, page, "")
 
 
-def _render(request: HttpRequest, read: Reading, page: GroupsPage | None, refused: str) -> HttpResponse:
+def _render(
+    request: HttpRequest, read: Reading, page: GroupsPage | None, refused: str
+) -> HttpResponse:
     items = comparable(read.seen)
     context = {
         "survey": read.instrument.survey,
@@ -59,32 +63,50 @@ def _render(request: HttpRequest, read: Reading, page: GroupsPage | None, refuse
         "about": read.about,
         "comparable": [(item.key, item.short or item.whole) for item in items],
         "by": page.by.key if page else request.GET.get("by", ""),
-        "kept": [(name, value) for name, values in request.GET.lists() if name != "by" for value in values],
+        "kept": [
+            (name, value)
+            for name, values in request.GET.lists()
+            if name != "by"
+            for value in values
+        ],
         "query": request.GET.urlencode(),
         "page": page,
         "refused": refused,
     }
-    return render(request, "workspace/compare/groups.html", context, status=422 if refused and items else 200)
+    return render(
+        request, "workspace/compare/groups.html", context, status=422 if refused and items else 200
+    )
 
 
 @by_group
 def table(request: HttpRequest, read: Reading, page: GroupsPage) -> HttpResponse:
-    return file(compared_csv(page, read.about or "everybody"), f"{read.frozen.survey}-compare-{page.by.key}", "csv")
+    return file(
+        compared_csv(page, read.about or "everybody"),
+        f"{read.frozen.survey}-compare-{page.by.key}",
+        "csv",
+    )
 
 
 @by_group
-def figure(request: HttpRequest, read: Reading, page: GroupsPage, key: str, form: str) -> HttpResponse:
+def figure(
+    request: HttpRequest, read: Reading, page: GroupsPage, key: str, form: str
+) -> HttpResponse:
     try:
         question = page.question(key)
     except KeyError:
         raise Http404("This question is not compared.") from None
     svg = question_svg(question.answers, question.sentences, read.about)
-    return file(svg if form == "svg" else png(svg), f"{read.frozen.survey}-{key}-by-{page.by.key}", form)
+    return file(
+        svg if form == "svg" else png(svg), f"{read.frozen.survey}-{key}-by-{page.by.key}", form
+    )
 
 
 ROOT = "<slug:slug>/compare/"
 routes = [
     path(ROOT, groups, name="compare"),
     path(f"{ROOT}compare.csv", table, name="compare-table"),
-    *(path(f"{ROOT}<slug:key>.{form}", figure, {"form": form}, name=f"compare-{form}") for form in ("svg", "png")),
+    *(
+        path(f"{ROOT}<slug:key>.{form}", figure, {"form": form}, name=f"compare-{form}")
+        for form in ("svg", "png")
+    ),
 ]

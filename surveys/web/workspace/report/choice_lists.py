@@ -30,10 +30,17 @@ def look_through(question: QuestionReport, query: QueryDict) -> Listed:
     find, page_name = f"find-{question.key}", f"page-{question.key}"
     wanted = query.get(find, "").strip()[:LONGEST]
     first = dict.fromkeys(v for v, _ in question.told_apart())
-    rows = [(v, question.choices[v]) for v in {**first, **dict.fromkeys(range(len(question.choices)))}]
+    rows = [
+        (v, question.choices[v]) for v in {**first, **dict.fromkeys(range(len(question.choices)))}
+    ]
     matching = [(v, choice) for v, choice in rows if wanted.casefold() in choice.label.casefold()]
     page = Paginator(matching, AT_ONCE).get_page(query.get(page_name))
-    kept = [(name, value) for name, values in query.lists() for value in values if name not in (find, page_name)]
+    kept = [
+        (name, value)
+        for name, values in query.lists()
+        for value in values
+        if name not in (find, page_name)
+    ]
 
     def to(number: int) -> str:
         changed = query.copy()

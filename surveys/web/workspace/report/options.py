@@ -35,7 +35,9 @@ SAMPLING = {
 }
 ORDERS = {"size": "Largest share first", "asked": "As asked"}
 PICKS = ("only-", "group-", "from-", "to-")  # how the fields begin by which people are picked
-OTHERS = "Choose from the groups shown here. The address has a filter that your report doesn’t have."
+OTHERS = (
+    "Choose from the groups shown here. The address has a filter that your report doesn’t have."
+)
 LONGEST_LIST = 12  # choices that are ticked one by one; from longer lists a range is taken
 LONGEST_PERCENT = 40  # characters
 PERCENT = re.compile(r"([0-9]{1,3}(\.[0-9]{0,10})?|\.[0-9]{1,10})\s*%?")
@@ -57,8 +59,12 @@ class OneOf(forms.ChoiceField):
     """A choice that falls back to the usual one where none is made."""
 
     def __init__(self, choices: dict[str, str], usual: str, **more: object) -> None:
-        super().__init__(choices=list(choices.items()), required=False, initial=usual, widget=Select, **more)
-        self.error_messages["invalid_choice"] = "“%(value)s” is not one of the choices. Choose one of those shown."
+        super().__init__(
+            choices=list(choices.items()), required=False, initial=usual, widget=Select, **more
+        )
+        self.error_messages["invalid_choice"] = (
+            "“%(value)s” is not one of the choices. Choose one of those shown."
+        )
         self.usual = usual
 
     def bound_data(self, data: object, initial: str) -> object:
@@ -66,7 +72,10 @@ class OneOf(forms.ChoiceField):
         return data if data and self.valid_value(data) else initial
 
     def clean(self, value: object) -> str:
-        typed = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in str(value or ""))
+        typed = "".join(
+            letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}"
+            for letter in str(value or "")
+        )
         return super().clean(typed[:40] or self.usual)
 
 
@@ -78,10 +87,14 @@ class Percent(forms.CharField):
         if not text:
             return None
         if full_match(r"[0-9]+,[0-9]+\s*%?", text, LONGEST_PERCENT):
-            raise forms.ValidationError(f"Write {text.replace(',', '.')[:20]}, with a point and no comma.")
+            raise forms.ValidationError(
+                f"Write {text.replace(',', '.')[:20]}, with a point and no comma."
+            )
         match = full_match(PERCENT, text, LONGEST_PERCENT)
         if not match or not 0 <= Fraction(match[1].removesuffix(".")) <= 100:
-            raise forms.ValidationError(f"Enter a number from 0 to 100, for example 12.5, not “{text[:20]}”.")
+            raise forms.ValidationError(
+                f"Enter a number from 0 to 100, for example 12.5, not “{text[:20]}”."
+            )
         return float(Fraction(match[1].removesuffix(".")) / 100)
 
 
@@ -117,11 +130,17 @@ class OptionsForm(forms.Form):
             )
         for item in frozen.items:
             if item.traits.has_yes:
-                self.fields[f"test-{item.key}"] = Percent(required=False, label="Test a share of Yes, in %")
+                self.fields[f"test-{item.key}"] = Percent(
+                    required=False, label="Test a share of Yes, in %"
+                )
             elif item.size > 2 and item.makes_groups and _adds_up(item) and _tells(item, seen):
                 self.fields[f"sum-{item.key}"] = Indices(item, "Add up the shares of these answers")
         for item in self.filtering:
-            self.fields |= _filter_fields(item) if seen.has_rows else {f"group-{item.key}": Indices(item, item.whole)}
+            self.fields |= (
+                _filter_fields(item)
+                if seen.has_rows
+                else {f"group-{item.key}": Indices(item, item.whole)}
+            )
 
     @property
     def filtering(self) -> list[FrozenQuestion]:
@@ -129,14 +148,23 @@ class OptionsForm(forms.Form):
         return [item for item in self.seen.filterable if item.makes_groups]
 
     def clean(self) -> dict:
-        if any(name.startswith(PICKS) and name not in self.fields and self.data[name] for name in self.data):
+        if any(
+            name.startswith(PICKS) and name not in self.fields and self.data[name]
+            for name in self.data
+        ):
             self.add_error(None, f"{OTHERS} {self.seen.note}".strip())
-        if self.cleaned_data.get("sampling") == "no" and self.cleaned_data.get("interval") not in (None, "", *KINDS):
+        if self.cleaned_data.get("sampling") == "no" and self.cleaned_data.get("interval") not in (
+            None,
+            "",
+            *KINDS,
+        ):
             self.add_error("interval", FINITE_KINDS)
         for item in self.filtering:
             first, last = (self.cleaned_data.get(f"{end}-{item.key}") for end in ("from", "to"))
             if first and last and int(first) > int(last):
-                self.add_error(f"to-{item.key}", "Choose a later end. It comes before the beginning.")
+                self.add_error(
+                    f"to-{item.key}", "Choose a later end. It comes before the beginning."
+                )
         return self.cleaned_data
 
     def options(self) -> Options:
@@ -179,7 +207,9 @@ class OptionsForm(forms.Form):
         return [
             {
                 "item": item,
-                "only": None if (place := self.place(item.key)).startswith("from-") else self[place],
+                "only": None
+                if (place := self.place(item.key)).startswith("from-")
+                else self[place],
                 "range": [self[place], self[f"to-{item.key}"]] if place.startswith("from-") else [],
             }
             for item in self.filtering

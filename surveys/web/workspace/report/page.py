@@ -71,7 +71,13 @@ def shown(
     """
     sections = grids(result.questions)
     each = [
-        _shown(question, form, options, checks if everything or _is_queried(question.key, form) else None, received)
+        _shown(
+            question,
+            form,
+            options,
+            checks if everything or _is_queried(question.key, form) else None,
+            received,
+        )
         for question in result.questions
     ]
     return [_in_grid(one, each, sections) if one.question.key in sections else one for one in each]
@@ -83,7 +89,9 @@ def _in_grid(one: Shown, each: list[Shown], sections: dict[str, GridReport | Non
     return replace(one, grid=grid, rows=rows, is_in_grid=True)
 
 
-def details(question: QuestionReport, form: OptionsForm, options: Options, checks: list[quality.Check]) -> Shown:
+def details(
+    question: QuestionReport, form: OptionsForm, options: Options, checks: list[quality.Check]
+) -> Shown:
     """One question with all that its folds hold."""
     return _shown(question, form, options, checks)
 

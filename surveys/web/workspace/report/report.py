@@ -37,7 +37,11 @@ from surveys.web.workspace.report.options import Options, OptionsForm
 from surveys.web.workspace.report.page import counted, details, shown
 
 View = Callable[..., HttpResponse]
-PARTS = (("numbers", "Numbers"), ("method", "Method"), ("download", "Download"))  # the folds of a question
+PARTS = (
+    ("numbers", "Numbers"),
+    ("method", "Method"),
+    ("download", "Download"),
+)  # the folds of a question
 
 
 @dataclass(frozen=True)
@@ -92,7 +96,9 @@ def reading(view: View) -> View:
 
 
 def _read(request: HttpRequest, instrument: Instrument) -> Reading:
-    seen = sight(instrument, has_rows=access.Right.ROWS in access.rights(request.user, instrument.survey))
+    seen = sight(
+        instrument, has_rows=access.Right.ROWS in access.rights(request.user, instrument.survey)
+    )
     form = OptionsForm(request.GET, seen)
     options = form.options()
     try:
@@ -131,19 +137,28 @@ def _page(request: HttpRequest, read: Reading) -> HttpResponse:
         "days": days(survey),
         "is_over": survey.is_over,
         "closing_only": read.frozen.results_after_closing,
-        "neglected": access.Right.WRITE in access.rights(request.user, survey) and is_neglected(survey),
+        "neglected": access.Right.WRITE in access.rights(request.user, survey)
+        and is_neglected(survey),
         "access_note": read.seen.note,
         "everything": everything,
         "received": received,
         "with_everything": _query(request, everything="yes"),
         "with_received": _query(request, received="" if received else "yes"),
-        "kept": [(name, value) for name, value in _pairs(request) if name.startswith(("test-", "sum-", "received"))],
+        "kept": [
+            (name, value)
+            for name, value in _pairs(request)
+            if name.startswith(("test-", "sum-", "received"))
+        ],
         "sender": read.frozen.sender,
     }
     if result:
         checks = counted(read.frozen, result, read.options)
-        questions = shown(result, read.form, read.options, checks, everything=everything, received=received)
-        numbered = [(number, each.question, each.finding) for number, each in enumerate(questions, 1)]
+        questions = shown(
+            result, read.form, read.options, checks, everything=everything, received=received
+        )
+        numbered = [
+            (number, each.question, each.finding) for number, each in enumerate(questions, 1)
+        ]
         context |= {
             "questions": questions,
             "glance": glance(numbered, statements_of(read.frozen)),
@@ -152,7 +167,9 @@ def _page(request: HttpRequest, read: Reading) -> HttpResponse:
             "meaning": read.meaning,
             "methods": read.methods,
         }
-    return render(request, "workspace/report/report.html", context, status=422 if read.form.errors else 200)
+    return render(
+        request, "workspace/report/report.html", context, status=422 if read.form.errors else 200
+    )
 
 
 def _base(request: HttpRequest, read: Reading) -> dict[str, Any]:
@@ -191,11 +208,15 @@ def question_details(request: HttpRequest, read: Reading, key: str) -> HttpRespo
     if read.result is None:
         return _page(request, read)
     question = _question(read, key)
-    view = details(question, read.form, read.options, counted(read.frozen, read.result, read.options))
+    view = details(
+        question, read.form, read.options, counted(read.frozen, read.result, read.options)
+    )
     context = _base(request, read) | {"report": read.result, "shown": view, "question": question}
     if not view.has_details:  # as before the first results
         context["parts"] = ()
-    return render(request, "workspace/report/details.html", context, status=422 if read.form.errors else 200)
+    return render(
+        request, "workspace/report/details.html", context, status=422 if read.form.errors else 200
+    )
 
 
 @reading

@@ -84,7 +84,11 @@ class OneAnalysis(View):
 
     def result(self, request: Request, instrument: Instrument) -> Any:
         with refusals():
-            looking = Looking(query.seen(request, instrument), query.asked(request), query.group(request, instrument))
+            looking = Looking(
+                query.seen(request, instrument),
+                query.asked(request),
+                query.group(request, instrument),
+            )
             return self.analysis.find(looking, **self.analysis.read(request.query_params))
 
 

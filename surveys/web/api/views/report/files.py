@@ -50,7 +50,11 @@ class OfReport(View):
         """The instrument, its report, and whom it is about; empty for everybody."""
         instrument = sealed(request, slug)
         result = query.report_as_asked(request, instrument)
-        return instrument, result, query.seen(request, instrument).words(query.group(request, instrument))
+        return (
+            instrument,
+            result,
+            query.seen(request, instrument).words(query.group(request, instrument)),
+        )
 
 
 class Methods(OfReport):

@@ -45,7 +45,9 @@ class GroupsOfSurvey(View):
         groups = query.groups_as_asked(request, instrument)
         return Response(as_json(Groups.tell(groups, self._comparison(request, instrument, groups))))
 
-    def _comparison(self, request: Request, instrument: Instrument, groups: SideBySide) -> ComparedResult | None:
+    def _comparison(
+        self, request: Request, instrument: Instrument, groups: SideBySide
+    ) -> ComparedResult | None:
         if "outcome" not in request.query_params:
             return None
         part = selection.outcome(query.seen(request, instrument), request.query_params["outcome"])

@@ -26,7 +26,11 @@ class ReadingsOfQuestion(View):
         description="Everything is null until there is a response.",
         parameters=[
             *query.PARAMETERS,
-            OpenApiParameter("share", {"type": "number", "minimum": 0, "maximum": 1}, description="of Yes, to test"),
+            OpenApiParameter(
+                "share",
+                {"type": "number", "minimum": 0, "maximum": 1},
+                description="of Yes, to test",
+            ),
             OpenApiParameter("choices", str, description="codes to add up, for example `0,2`"),
         ],
         responses=errors(422) | {200: shape(Readings)},
@@ -63,11 +67,17 @@ def _picked(request: Request, question: QuestionReport) -> list[int]:
     text = request.query_params.get("choices")
     if text is None:
         return []
-    picked = [int(code) if code.isascii() and code.isdigit() else -1 for code in text[:1000].split(",")]
-    if len(set(picked)) != len(picked) or not all(0 <= code < len(question.choices) for code in picked):
+    picked = [
+        int(code) if code.isascii() and code.isdigit() else -1 for code in text[:1000].split(",")
+    ]
+    if len(set(picked)) != len(picked) or not all(
+        0 <= code < len(question.choices) for code in picked
+    ):
         raise WrongParameter(
             f"choices must be codes from 0 to {len(question.choices) - 1}, each once, for example 0,2."
         )
     if question.basis is not None and not question.adds_up:
-        raise WrongParameter("Choose a question with one answer each. Shares of multiple choice can’t be added up.")
+        raise WrongParameter(
+            "Choose a question with one answer each. Shares of multiple choice can’t be added up."
+        )
     return picked
