@@ -100,9 +100,9 @@ def _run(requirements: list[str], options: list[str]) -> str:
         file.write("\n".join(requirements))
         file.flush()
         command += ["--progress-spinner", "off", "--requirement", file.name, *options]
-        done = subprocess.run(
+        done = subprocess.run(  # noqa: S603
             command, capture_output=True, text=True, check=False, timeout=PATIENCE
-        )  # noqa: S603
+        )
     return done.stdout
 
 

@@ -25,7 +25,10 @@ def refusal() -> str:
     command = ["git", "tag", "--list", f"v{RELEASE}"]
     tag = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603 (no input in it)
     if tag.stdout:
-        return f"v{RELEASE} is tagged. Begin the next version: write it with .dev0 into pyproject.toml and CITATION.cff."
+        return (
+            f"v{RELEASE} is tagged. Begin the next version: write it with .dev0 into "
+            "pyproject.toml and CITATION.cff."
+        )
     sections = re.findall(r"(?m)^## (\S+)", (ROOT / "CHANGELOG.md").read_text()).count
     if sections("Unreleased") + sections(f"{RELEASE},") != 1:
         return f"CHANGELOG.md needs one heading, “## Unreleased” or “## {RELEASE}, <day>”, with all changes under it."

@@ -23,7 +23,10 @@ def address_problem(email: str) -> str:
     if len(local_part) > LONGEST_LOCAL_PART or len(sent) > LONGEST_ADDRESS:
         return f"{shown} is too long for an email address."
     if not _is_same_address(email, sent):
-        return f"Mail to {shown} would go to a different address. Write its domain in the form xn--…, or use another one."
+        return (
+            f"Mail to {shown} would go to a different address. Write its domain in the form "
+            "xn--…, or use another one."
+        )
     return ""
 
 

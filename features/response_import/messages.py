@@ -24,7 +24,10 @@ from surveys.export.text import MARKS
 from surveys.site.expressions import full_match
 from surveys.site.files.delimited import Cells, clean
 
-NEEDED = "Every question needs a report in every row. If the person gave none, choose that empty cells mean “no report”."
+NEEDED = (
+    "Every question needs a report in every row. If the person gave none, choose "
+    "that empty cells mean “no report”."
+)
 NAME_IT = "If it means “no report”, list it under missing."
 HALF = "Some choices in this row have a mark and others are missing. A report has all of them, or none."
 TWICE = "This row has the number “{}”, but {} is 1: the person gave none."

@@ -74,7 +74,10 @@ class Difference:
 
     def in_words(self, shares: Shares) -> str:
         """ "Assumed: 28.0% of “South” and 18.0% of all others have the true answer “Yes” to “...”." """
-        answer = f"have the true answer “{self.outcome.item.choices[self.outcome.choice]}” to “{self.outcome.item.text}”"
+        answer = (
+            f"have the true answer “{self.outcome.item.choices[self.outcome.choice]}” to "
+            f"“{self.outcome.item.text}”"
+        )
         if self.group is None:
             way = "more" if self.size > 0 else "fewer"
             per = f"for each {UNIT} more in “{self.by.text}”"

@@ -23,7 +23,8 @@ from surveys.web.api.shapes import shape
 from surveys.web.api.views.base import View, errors, valid
 
 DIRECT = Channel(1.0, 0.0)  # asking without any randomization
-MOST_EXACT = 20_000  # respondents up to which every outcome is counted, in half a second; beyond, it makes no difference
+# respondents up to which every outcome is counted, in half a second; beyond, it makes no difference
+MOST_EXACT = 20_000
 MOST_WEIGHED = (
     10**7
 )  # in the first group, up to which the power is exact, in half a second; beyond, nobody sees more

@@ -146,7 +146,10 @@ class Asked:
             design.parameters if design else {"epsilon"} if chosen["design"] == AUTOMATIC else {}
         )
         for name in chosen["parameters"].keys() - wanted:
-            text = f"“rr::{name}” ({chosen['parameters'][name][:60]}) is left out: {chosen['design']} has no such number."
+            text = (
+                f"“rr::{name}” ({chosen['parameters'][name][:60]}) is left out: "
+                f"{chosen['design']} has no such number."
+            )
             self._note(row.number, text)
 
     def _written(self, row: Row, chosen: dict[str, Any]) -> dict[str, Any] | None:

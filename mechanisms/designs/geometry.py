@@ -49,7 +49,10 @@ class Geometry(Mechanism):
         "geometry. Proceedings of the 39th International Conference on Machine Learning, 6418–6433."
     )
     title = "Geometry"
-    description = "A number is reported that stands for a group of answers; the true one is in it with a known probability."
+    description = (
+        "A number is reported that stands for a group of answers; the true one is in it "
+        "with a known probability."
+    )
     constrained_by = "Norm-Sub"
     merit = "The report is one number, however many answers there are, and all are counted by one transform."
 

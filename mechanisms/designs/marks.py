@@ -345,7 +345,10 @@ class Marks(Mechanism):
         return self.constrain(tally)
 
     def __repr__(self) -> str:
-        return f"Marks(size={self.size}, epsilon={self.epsilon!r}, pick={self.pick}, reach={self.reach}, den={self.den})"
+        return (
+            f"Marks(size={self.size}, epsilon={self.epsilon!r}, pick={self.pick}, "
+            f"reach={self.reach}, den={self.den})"
+        )
 
 
 def _samples(rng: np.random.Generator, rows: int, size: int, count: int) -> IntArray:

@@ -45,7 +45,10 @@ class Rappor(TextMechanism):
     keys = frozenset({"kind", "bits", "hashes", "cohorts", "den", "permanent", "instant"})
     lasts = True
     title = "RAPPOR"
-    description = "A text sets some bits of a long row; every bit is scrambled twice, once for ever and once for each report."
+    description = (
+        "A text sets some bits of a long row; every bit is scrambled twice, once for "
+        "ever and once for each report."
+    )
     source = (
         "Erlingsson, Ú., Pihur, V., & Korolova, A. (2014). RAPPOR: Randomized aggregatable privacy-preserving ordinal "
         "response. Proceedings of the 2014 ACM SIGSAC Conference on Computer and Communications Security, 1054–1067."

@@ -213,7 +213,10 @@ def row_of_correlations(epsilon: float) -> str:
     )
 
 
-LEAVING = "If people leave because of the question they get, its share is too low. A check sees this only when it is strong."
+LEAVING = (
+    "If people leave because of the question they get, its share is too low. A check "
+    "sees this only when it is strong."
+)
 STEPS = "For one question fewer than 20 may be added at a time."
 
 

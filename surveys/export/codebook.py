@@ -140,7 +140,10 @@ def in_bytes(item: FrozenQuestion) -> str:
     width = item.wire.field.itemsize
     bits = f"{item.size} bits, one for each choice by its code, packed into bytes as numpy.packbits does"
     if item.wire.spreads:
-        return f"{width} bytes: in the first {width // 2} {bits}, 1 where it was picked; in the others whether it is set"
+        return (
+            f"{width} bytes: in the first {width // 2} {bits}, 1 where it was picked; in the "
+            "others whether it is set"
+        )
     return f"{width} byte{'s' if width > 1 else ''}: {bits}"
 
 

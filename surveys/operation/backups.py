@@ -129,10 +129,9 @@ def _of_sqlite(file: Path) -> Iterator[tuple[str, tuple]]:
             if said != "ok":
                 raise CommandError(f"{file} is damaged: {said}.")
             for table, columns in COLUMNS.items():
-                yield from (
-                    (table, row)
-                    for row in reader.execute(f"SELECT {', '.join(columns)} FROM {table}")
-                )  # noqa: S608
+                query = f"SELECT {', '.join(columns)} FROM {table}"  # noqa: S608
+                for row in reader.execute(query):
+                    yield table, row
     except sqlite3.Error as error:
         raise CommandError(f"{file} can’t be read: {error}.") from None
 

@@ -123,10 +123,10 @@ def pg_dump() -> Iterator[Check]:
     program = shutil.which("pg_dump")
     if connection.vendor == "sqlite" or program is None:
         return
-    printed = subprocess.run(
+    done = subprocess.run(  # noqa: S603
         [program, "--version"], capture_output=True, text=True, check=False
-    ).stdout  # noqa: S603
-    match = re.search(r"\(PostgreSQL\) (\d+)", printed)
+    )
+    match = re.search(r"\(PostgreSQL\) (\d+)", done.stdout)
     connection.ensure_connection()
     server = connection.pg_version // 10_000
     if match and int(match[1]) < server:
@@ -149,7 +149,10 @@ def clock() -> Iterator[Check]:
 
 def tickets() -> Iterator[Check]:
     """Whether the keys that sign tickets can be opened; a site that never invites anybody needs none."""
-    kept = "Put the earlier TICKET_KEY back into the list, after the newest. Without it the site can’t sign these tickets."
+    kept = (
+        "Put the earlier TICKET_KEY back into the list, after the newest. Without it the "
+        "site can’t sign these tickets."
+    )
     if wrong := [key for key in settings.TICKET_KEY if key == settings.SECRET_KEY]:
         said = "TICKET_KEY is the same as SECRET_KEY. Anyone who learns one has both."
         yield Check(

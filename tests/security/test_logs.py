@@ -79,7 +79,10 @@ def test_nobodys_visit_is_written_down(site: Site) -> None:
         ):
             client.get(path, headers={"Referer": MARKER, "Cookie": f"a={MARKER}"})
         client.post(f"/s/{survey.slug}/", data={"q-tax": MARKER})
-    begun = f"POST {survey.path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: {AGENT}\r\nContent-Type: application/json\r\n"
+    begun = (
+        f"POST {survey.path} HTTP/1.1\r\nHost: localhost\r\nUser-Agent: "
+        f"{AGENT}\r\nContent-Type: application/json\r\n"
+    )
     say(site, f"{begun}Content-Length: 500\r\n\r\n{{".encode())
     assert b"400" in say(site, f"{begun}Bad Header: {MARKER}\r\n\r\n".encode())
     assert b"400" in say(site, f"{MARKER} nonsense\r\n\r\n".encode())

@@ -179,7 +179,10 @@ def test_the_list_names_no_file_that_is_gone() -> None:
 def lower() -> None:
     """Write the counts as they are now where they are lower, and keep the reasons."""
     counts, known = Counter(key for key, _ in offences()), allowed() if ALLOWED.exists() else None
-    head = "# Texts and names that tests/web/test_voice.py objects to, by file. These counts may only fall: make format.\n"
+    head = (
+        "# Texts and names that tests/web/test_voice.py objects to, by file. These "
+        "counts may only fall: make format.\n"
+    )
     rows = [
         (
             file,

@@ -141,7 +141,10 @@ def test_too_few_of_the_marks_that_devices_pick_are_refused_with_how_many_are_ex
     made = picked(120)
     item = paper(made).items[0]
     part = item.wire.pick / item.size
-    words = f"About {round(120 * part)} of 120 people get these questions. For 100 you need about {math.ceil(100 / part)}"
+    words = (
+        f"About {round(120 * part)} of 120 people get these questions. For 100 you need "
+        f"about {math.ceil(100 / part)}"
+    )
     with pytest.raises(TooFew, match=words):
         model(ReaderView(made), "drugs:1", ["region"])
     assert words in api(owner(made), made, "model/?outcome=drugs:1&explain=region").json()["detail"]

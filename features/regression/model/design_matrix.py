@@ -85,7 +85,10 @@ def design(cells: Cells, terms: Sequence[Term], field: str = "explain") -> Desig
     if len(columns) >= MOST_COLUMNS:
         raise Invalid(
             {
-                field: f"These questions have {len(columns)} groups to compare. Choose fewer: at most {MOST_COLUMNS - 1}."
+                field: (
+                    f"These questions have {len(columns)} groups to compare. Choose fewer: at most "
+                    f"{MOST_COLUMNS - 1}."
+                )
             }
         )
     known = [term for term in terms if term.way != TRUTH]

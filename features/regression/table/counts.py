@@ -19,7 +19,10 @@ from surveys.site.errors import Invalid
 
 MOST_CELLS = 2_500
 MOST_SINGLE = 20  # answers of a question that are offered one by one
-TWO_SCRAMBLED = "Choose one scrambled question and one report group question. Two scrambled questions together need row access."
+TWO_SCRAMBLED = (
+    "Choose one scrambled question and one report group question. Two scrambled "
+    "questions together need row access."
+)
 
 
 def crossable(seen: ReaderView) -> list[FrozenQuestion]:

@@ -137,7 +137,10 @@ def test_too_few_reports_of_a_scrambled_row_are_told_at_no_door(two_scrambled: I
     cell = next(row for row in rows if (row["row"], row["column"]) == ("Yes", "Yes"))
     assert (cell["of_row"], cell["of_row_low"], cell["of_row_high"]) == ("", "", "")
     assert cell["of_row_reason"] == cell["of_column_reason"] == TOO_FEW_REPORTS
-    why = "“Too few to tell” means: of the reports with the one answer, fewer than 5 also have the other answer, or fewer"
+    why = (
+        "“Too few to tell” means: of the reports with the one answer, fewer than 5 also "
+        "have the other answer, or fewer"
+    )
     sentence = "Among people who answered “Yes” to Tax: “Yes” to Other, too few to tell."
     for text in (shown, table["sentence"]):
         assert sentence in text

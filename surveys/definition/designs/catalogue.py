@@ -57,7 +57,10 @@ def _unary(p: Fraction, q: Fraction) -> dict[str, str]:
 
 
 def _window(epsilon: Fraction) -> dict[str, str]:
-    least = f"Choose an epsilon of at least {LEAST_EPSILON} for a mean. Below it even a million answers are too uncertain."
+    least = (
+        f"Choose an epsilon of at least {LEAST_EPSILON} for a mean. Below it even a "
+        "million answers are too uncertain."
+    )
     return {"epsilon": least} if epsilon < Fraction(str(LEAST_EPSILON)) else {}
 
 

@@ -13,7 +13,10 @@ from surveys.definition.routing import condition_wording, conditions, paths
 from surveys.definition.routing.conditions import Among, Condition
 from surveys.models import Question
 
-ADVICE = "is sensitive: a condition on it would reveal its answer. Ask everyone instead, with a choice “Does not apply”."
+ADVICE = (
+    "is sensitive: a condition on it would reveal its answer. Ask everyone instead, "
+    "with a choice “Does not apply”."
+)
 MOST_NAMED = 6  # answers in a message
 
 

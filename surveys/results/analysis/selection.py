@@ -57,7 +57,10 @@ def question(
     names = ", ".join(item.key for item in choice) or "none here"
     for item in seen.frozen.items:
         if item.key == key and _is_unsorted(item):
-            most = f"a list of {item.size:,} choices; background questions with at most {MOST_IN_GROUPS} can be analysed"
+            most = (
+                f"a list of {item.size:,} choices; background questions with at most "
+                f"{MOST_IN_GROUPS} can be analysed"
+            )
             raise Invalid({field: f"“{item.whole}” has {most}. Choose one of {names}."})
         if item.key == key and item.is_written:
             raise Invalid({field: f"{written_alone(item)} Choose one of {names}."})

@@ -84,7 +84,10 @@ def few(question: QuestionReport, n: int) -> Finding:
     """n: answers that it could be about."""
     sentence = f"Too few responses to report: {count(n)}."
     if question.picks:
-        sentence = f"Too few responses to report: {count(n)}; each option was picked at least {count(question.fewest)} times."
+        sentence = (
+            f"Too few responses to report: {count(n)}; each option was picked at least "
+            f"{count(question.fewest)} times."
+        )
     bars = (Bar.of(question.choices[1]),) if question.is_yes_no and question.design else ()
     return Finding(Verdict.FEW, sentence, TOO_UNCERTAIN, bars=bars)
 

@@ -3,7 +3,10 @@
 from mechanisms import Warner
 from surveys.results.estimates import maximum_likelihood
 
-ESTIMATION = "Chaudhuri, A., & Mukerjee, R. (1988). Randomized Response: Theory and Techniques. New York: Marcel Dekker."
+ESTIMATION = (
+    "Chaudhuri, A., & Mukerjee, R. (1988). Randomized Response: Theory and "
+    "Techniques. New York: Marcel Dekker."
+)
 FINITE = (
     Warner.source
 )  # where the variance is parted into that of the sampling and that of the randomization

@@ -24,7 +24,10 @@ from surveys.web.account import devices
 from surveys.web.widgets import Line, Select, Switch
 
 CODE = "The code is wrong or has expired. Type the six digits that your app shows now, or one of your recovery codes."
-RULES = "At least 8 characters, not all of them digits, not like your name, and none of the passwords that are used most."
+RULES = (
+    "At least 8 characters, not all of them digits, not like your name, and none of "
+    "the passwords that are used most."
+)
 
 
 class Wait(ValidationError):

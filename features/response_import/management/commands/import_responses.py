@@ -17,7 +17,10 @@ from surveys.site.files.table import SEPARATORS
 
 
 class Command(BaseCommand):
-    help = "Import a file of randomized responses (CSV, .xlsx, .sav or .dta) into an import-only survey. All or nothing."
+    help = (
+        "Import a file of randomized responses (CSV, .xlsx, .sav or .dta) into an "
+        "import-only survey. All or nothing."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("survey", help="slug of the survey, the last part of its address")
