@@ -4,7 +4,7 @@
 // say” stands beside a field; `isUnreadable` tells a text that is no number from a number that is not allowed.
 
 import { written as checked } from "../mechanisms/text.js";
-import { said } from "./languages.js";
+import { textInPageLanguage } from "./languages.js";
 import { empty, indexOf, isList, label } from "./lists.js";
 import { parseWhole } from "./numbers.js";
 import { last } from "./oldest.js";
@@ -81,7 +81,7 @@ const number = {
       return ticked(none);
     }
     const place = number.read(inputs);
-    return place === undefined ? [] : [`${said(choices[place])} ${said(unit)}`.trim()];
+    return place === undefined ? [] : [`${textInPageLanguage(choices[place])} ${textInPageLanguage(unit)}`.trim()];
   },
 };
 

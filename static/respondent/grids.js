@@ -2,7 +2,7 @@
 // stand together in a table; elsewhere each is a step of its own. The controls move between the two and stay the same
 // ones, so that nothing chosen is lost. Nothing of the layout is kept or sent.
 
-import { said } from "./languages.js";
+import { textInPageLanguage } from "./languages.js";
 
 const LEAST = 44; // rem that a table needs
 const HEADS = 14; // rem for the rows' texts beside many columns of COLUMN rem
@@ -28,7 +28,7 @@ export function onWidth(act) {
 }
 
 // The keys of the questions in a section.
-export function rowsOf(section) {
+export function questionKeysIn(section) {
   if (section.dataset.key) {
     return [section.dataset.key];
   }
@@ -37,7 +37,7 @@ export function rowsOf(section) {
 
 // Whether the heading, the text of a row and the heads of its columns are those of the instrument.
 export function standsInItsGrid({ key, text, choices, grid = "" }) {
-  const [heading, name, heads] = [said(grid), said(text), choices.map(said)];
+  const [heading, name, heads] = [textInPageLanguage(grid), textInPageLanguage(text), choices.map(textInPageLanguage)];
   const over = section(key)?.querySelector(".candor-question__grid")?.textContent ?? "";
   const row = line(key);
   if (over !== heading || !row) {
@@ -54,7 +54,7 @@ export function standsInItsGrid({ key, text, choices, grid = "" }) {
 }
 
 // The sections of these questions: a grid with more than one row and room for it, each other one by itself.
-export function stand(questions) {
+export function sectionsOf(questions) {
   const sections = [];
   for (const { key } of questions) {
     const grid = line(key)?.closest(".candor-grid");
@@ -72,7 +72,7 @@ export function stand(questions) {
 
 // What all rows of a grid have in common stands at the first of them only, and over the table. They are asked of the
 // same people, so that the first one is asked if any is.
-export function head(questions) {
+export function showGridHeadings(questions) {
   for (const { key } of questions) {
     const grid = line(key)?.closest(".candor-grid");
     if (grid) {

@@ -17,13 +17,13 @@ export function spoken() {
 const choice = () => find("languages")?.querySelector("select");
 
 // A text of the instrument in the language of the page.
-export const said = (text) => (typeof text === "string" ? text : text[spoken()]);
+export const textInPageLanguage = (text) => (typeof text === "string" ? text : text[spoken()]);
 
 // A number as the language of the page writes it.
-export const counted = (number) => new Intl.NumberFormat(spoken(), { numberingSystem: "latn" }).format(number);
+export const formatNumber = (number) => new Intl.NumberFormat(spoken(), { numberingSystem: "latn" }).format(number);
 
 // The language to begin with: the first of those that the person reads in which the survey is, as the browser has them.
-export function preferred() {
+export function preferredLanguage() {
   const offered = [...(choice()?.options ?? [])].map(({ value }) => value);
   const read = navigator.languages.map((language) => language.toLowerCase().split("-")[0]);
   return read.find((code) => offered.includes(code)) ?? spoken();
@@ -31,7 +31,7 @@ export function preferred() {
 
 // Put a language in the place of the one that stands in the page. The outermost elements stay, only what is in them
 // changes place, so that whoever holds one of them still does.
-export function speak(code) {
+export function showLanguage(code) {
   const template = document.querySelector(`template[data-language="${code}"]`);
   if (template) {
     for (const fresh of template.content.children) {
@@ -53,14 +53,14 @@ export function speak(code) {
 }
 
 // From here on it stays; the others leave the page.
-export function settle() {
+export function removeOtherLanguages() {
   for (const piece of document.querySelectorAll("#languages, template[data-language]")) {
     piece.remove();
   }
 }
 
 // Of the pieces of an element that are meant for some moments only, show those meant for one of these.
-export function only(element, ...moments) {
+export function showOnly(element, ...moments) {
   for (const piece of element.querySelectorAll("[data-when]")) {
     piece.hidden = !piece.dataset.when.split(" ").some((moment) => moments.includes(moment));
   }

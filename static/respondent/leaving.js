@@ -1,6 +1,6 @@
 // Exit: nothing of the survey stays on the screen while the next page is on its way, or does not come.
 
-import { within } from "./oldest.js";
+import { withTimeout } from "./oldest.js";
 
 const OUT = "/leave/"; // leads on to another site
 const PATIENCE = 3_000; // milliseconds; where nothing answers by then, there is no network
@@ -17,7 +17,7 @@ async function isReachable(address) {
   }
   const how = { method: "HEAD", credentials: "omit", referrerPolicy: "no-referrer", cache: "no-store" };
   try {
-    await within(PATIENCE, (signal) => fetch(address, { ...how, signal }));
+    await withTimeout(PATIENCE, (signal) => fetch(address, { ...how, signal }));
     return true;
   } catch {
     return false;

@@ -5,7 +5,7 @@ let held = [];
 const footer = () => document.getElementById("footer");
 
 // In a preview nothing is sent, and its links stay.
-export function unlink(preview) {
+export function disableLinks(preview) {
   if (preview) {
     return;
   }
@@ -26,7 +26,7 @@ function asButton(link) {
 }
 
 // Only after the answers are gone from the page.
-export function relink() {
+export function restoreLinks() {
   for (const [link, address] of held) {
     link.setAttribute("href", address);
   }

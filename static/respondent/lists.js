@@ -2,7 +2,7 @@
 // Practices, with manual selection). What is chosen is what stands in the field: nothing else is kept of it, so that
 // whoever empties the field forgets the answer. Searching asks nothing of the network.
 
-import { counted, said, spoken } from "./languages.js";
+import { formatNumber, textInPageLanguage, spoken } from "./languages.js";
 
 const MOST = 30; // answers shown at once
 const APART = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", ł: "l", þ: "th", ı: "i" }; // letters without a mark to leave out
@@ -18,7 +18,7 @@ export function fold(text) {
 const same = (text) => text.normalize("NFKC").trim().replace(/\s+/g, " ").toLowerCase();
 
 // What can be searched, made once of these answers.
-export function prepared(labels) {
+export function buildIndex(labels) {
   return {
     labels,
     folded: labels.map(fold),
@@ -27,7 +27,7 @@ export function prepared(labels) {
 }
 
 // The index of the answer that a text is: written the same, or but for marks and case where that fits one only.
-export function meant({ exact, folded }, text) {
+export function matchingIndex({ exact, folded }, text) {
   const found = exact.get(same(text));
   if (found !== undefined) {
     return found;
@@ -67,7 +67,7 @@ const options = (input) => [...listOf(input).children];
 const active = (input) => options(input).find((line) => line.getAttribute("aria-selected") === "true");
 
 // Of which questions the lists are.
-export function know(all) {
+export function registerLists(all) {
   all.forEach((question) => questions.set(question.key, question));
 }
 
@@ -76,13 +76,13 @@ function searched(input) {
   const place = `${spoken()} ${key}`;
   if (!made.has(place)) {
     const { choices } = questions.get(key);
-    made.set(place, prepared(choices.slice(0, Number(input.dataset.size)).map(said)));
+    made.set(place, buildIndex(choices.slice(0, Number(input.dataset.size)).map(textInPageLanguage)));
   }
   return made.get(place);
 }
 
 // The index of the chosen answer, or undefined.
-export const indexOf = (input) => (input.value.trim() ? meant(searched(input), input.value) : undefined);
+export const indexOf = (input) => (input.value.trim() ? matchingIndex(searched(input), input.value) : undefined);
 
 // The chosen answer as the instrument writes it, or nothing.
 export function label(input) {
@@ -118,9 +118,9 @@ function open(input) {
   input.setAttribute("aria-expanded", String(found.length > 0));
   input.removeAttribute("aria-activedescendant");
   if (found.length > MOST) {
-    tell(input, "more", counted(found.length - MOST));
+    tell(input, "more", formatNumber(found.length - MOST));
   } else {
-    tell(input, found.length ? "found" : "none", counted(found.length));
+    tell(input, found.length ? "found" : "none", formatNumber(found.length));
   }
 }
 
@@ -190,7 +190,7 @@ function press(event) {
 }
 
 // Make ready what will be searched, while somebody reads what comes first.
-export function warm(form) {
+export function prepareLists(form) {
   const idle = globalThis.requestIdleCallback ?? ((act) => setTimeout(act, 500));
   for (const input of form.querySelectorAll("[role=combobox]")) {
     idle(() => searched(input));

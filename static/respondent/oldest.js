@@ -1,7 +1,7 @@
 // What the oldest browsers that can answer lack: Chrome 80, Firefox 78 and Safari 14.
 
 // Ask with a signal that stops it after so many milliseconds.
-export async function within(milliseconds, ask) {
+export async function withTimeout(milliseconds, ask) {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), milliseconds);
   try {

@@ -4,21 +4,21 @@
 
 import { TICKET, isTicket } from "../tickets/token.js";
 import { isAsPublished } from "./comparison.js";
-import { lot } from "./question_subset.js";
-import { head, onWidth, rowsOf, stand } from "./grids.js";
-import { alone, inherit, recordOf, ticketKeeper, tidy } from "./storage.js";
-import { only, preferred, settle, speak } from "./languages.js";
+import { createQuestionSubset } from "./question_subset.js";
+import { showGridHeadings, onWidth, questionKeysIn, sectionsOf } from "./grids.js";
+import { withLock, removeOldRecords, recordOf, ticketKeeper, removeOldFields } from "./storage.js";
+import { showOnly, preferredLanguage, removeOtherLanguages, showLanguage } from "./languages.js";
 import { leave } from "./leaving.js";
-import { unlink } from "./links.js";
-import { warm } from "./lists.js";
+import { disableLinks } from "./links.js";
+import { prepareLists } from "./lists.js";
 import { freshKey, last } from "./oldest.js";
-import { along, pages } from "./paths.js";
+import { questionsAskedOf, groupIntoSteps } from "./paths.js";
 import {
-  arrange, attend, complain, drop, erase, isFilled, list, narrow, obstacle, read, relieve, remind, reset, spin,
+  arrangeQuestions, focusQuestion, showErrors, clearAnswer, eraseForm, isFilled, listAnswers, hideUnavailable, findObstacle, readAnswer, hideError, showSpinnerReminder, clearForm, spin,
   wasReloaded,
 } from "./questions.js";
-import { compose, deliver, expire, isDone, scramble, write } from "./sending.js";
-import { offer, tryOut } from "./try_it.js";
+import { buildMessage, deliver, eraseExpired, isDone, scramble, write } from "./sending.js";
+import { enableTryOut, tryOut } from "./try_it.js";
 
 const find = (id) => document.getElementById(id);
 
@@ -29,7 +29,7 @@ const instrument = JSON.parse(text);
 const { survey, series = survey, shared_device: shared } = instrument; // the series: all versions of this survey
 const preview = state === "preview";
 const kept = recordOf(survey, series, !preview && !shared);
-const drawing = lot(instrument, `candor drawn ${series}`, hash, !preview);
+const drawing = createQuestionSubset(instrument, `candor drawn ${series}`, hash, !preview);
 
 const needsTicket = Boolean(form && instrument.tickets && !preview);
 const ticketOf = (version) => ticketKeeper(version, !preview && !shared);
@@ -53,20 +53,20 @@ let removed = false; // whether answers went because a path closed, and this was
 const isAsked = (key) => asked.some((question) => question.key === key);
 
 // Of a step the sections to be shown now, and the keys of the questions that are asked there.
-const there = (step) => step.filter((section) => rowsOf(section).length === 0 || rowsOf(section).some(isAsked));
-const keysOn = (step) => there(step).flatMap((section) => rowsOf(section));
+const visibleSections = (step) => step.filter((section) => questionKeysIn(section).length === 0 || questionKeysIn(section).some(isAsked));
+const questionKeysOf = (step) => visibleSections(step).flatMap((section) => questionKeysIn(section));
 
-function show(section, ...moments) {
+function showSection(section, ...moments) {
   const step = steps.find((each) => each.includes(section));
   for (const other of document.querySelectorAll("main section")) {
     other.hidden = other !== section;
   }
   document.body.dataset.columns = "";
   if (step) {
-    reveal(step);
+    showStep(step);
   }
   if (moments.length) {
-    only(section, ...moments);
+    showOnly(section, ...moments);
   }
   find("next")?.toggleAttribute("hidden", ["sending", "unsent", "unfinished"].includes(moments[0]));
   section.querySelector("h1").focus();
@@ -74,8 +74,8 @@ function show(section, ...moments) {
 }
 
 // Of the questions on one page those that are asked, with the buttons below the last.
-function reveal(step) {
-  const shown = there(step);
+function showStep(step) {
+  const shown = visibleSections(step);
   document.body.dataset.columns = shown.find(({ dataset }) => dataset.columns)?.dataset.columns ?? ""; // of a wide grid
   for (const section of step) {
     section.hidden = !shown.includes(section);
@@ -83,119 +83,119 @@ function reveal(step) {
   }
 }
 
-function begin() {
-  settle();
-  unlink(preview);
+function startSurvey() {
+  removeOtherLanguages();
+  disableLinks(preview);
   possible = drawing.questions();
-  narrow(possible);
-  lay();
-  follow();
-  go(beside(1));
+  hideUnavailable(possible);
+  buildSteps();
+  updatePath();
+  goToStep(nextVisibleStep(1));
 }
 
 // Go by the answers so far. What is not asked any more forgets what was chosen there.
-function follow() {
-  const now = along(possible, read);
+function updatePath() {
+  const now = questionsAskedOf(possible, readAnswer);
   for (const { key } of asked.filter((question) => !now.includes(question))) {
     removed = done.delete(key) || removed;
-    drop(key);
+    clearAnswer(key);
   }
   asked = now;
-  arrange(asked);
-  head(asked);
+  arrangeQuestions(asked);
+  showGridHeadings(asked);
 }
 
-function lay() {
-  const together = pages(stand(possible), instrument, (section) => rowsOf(section)[0]);
+function buildSteps() {
+  const together = groupIntoSteps(sectionsOf(possible), instrument, (section) => questionKeysIn(section)[0]);
   steps = [[find("intro")], ...together, [find("review")]];
 }
 
-const sectionOf = (key) => steps.flat().find((section) => rowsOf(section).includes(key));
+const sectionOf = (key) => steps.flat().find((section) => questionKeysIn(section).includes(key));
 const stepWith = (section) => steps.findIndex((step) => step.includes(section));
 
 // The window is wider or narrower now, so that rows stand together or apart. What is chosen stays.
-function relay() {
+function rebuildSteps() {
   if (at === 0 || !form.isConnected) {
     return;
   }
-  const [before, keys] = [steps[at], keysOn(steps[at])];
-  const key = keys.find((each) => read(each) === undefined) ?? keys[0];
-  lay();
-  head(asked);
+  const [before, keys] = [steps[at], questionKeysOf(steps[at])];
+  const key = keys.find((each) => readAnswer(each) === undefined) ?? keys[0];
+  buildSteps();
+  showGridHeadings(asked);
   const section = key ? sectionOf(key) : find("review");
   at = stepWith(section);
   if (before.some(({ hidden }) => !hidden) && before.some((each) => !steps[at].includes(each))) {
-    complain();
-    show(section);
+    showErrors();
+    showSection(section);
   }
 }
 
 const isLast = () => at === steps.length - 1;
 
 // The next step with something on it, or the one before.
-function beside(by) {
+function nextVisibleStep(by) {
   let to = at + by;
-  while (there(steps[to]).length === 0) {
+  while (visibleSections(steps[to]).length === 0) {
     to += by;
   }
   return to;
 }
 
 // The first step on which an answer is still missing, or the list.
-function unfinished() {
-  const lacks = (key) => !done.has(key) || read(key) === undefined;
-  const found = steps.findIndex((step) => keysOn(step).some(lacks));
+function firstUnansweredStep() {
+  const lacks = (key) => !done.has(key) || readAnswer(key) === undefined;
+  const found = steps.findIndex((step) => questionKeysOf(step).some(lacks));
   return found === -1 ? steps.length - 1 : found;
 }
 
-function go(to, section = there(steps[to])[0]) {
+function goToStep(to, section = visibleSections(steps[to])[0]) {
   at = to;
-  complain();
+  showErrors();
   if (isLast()) {
     listed = true;
-    list(asked);
+    listAnswers(asked);
     find("removed")?.toggleAttribute("hidden", !removed);
     removed = false;
   }
-  show(section);
+  showSection(section);
 }
 
-function change(key) {
+function changeAnswer(key) {
   const section = sectionOf(key);
-  go(stepWith(section), section);
+  goToStep(stepWith(section), section);
 }
 
 // Take the messages away from what is answered now.
-function unmark() {
-  keysOn(steps[at]).filter((key) => read(key) !== undefined).forEach(relieve);
+function clearResolvedErrors() {
+  questionKeysOf(steps[at]).filter((key) => readAnswer(key) !== undefined).forEach(hideError);
 }
 
-function goOn() {
-  follow();
-  const keys = keysOn(steps[at]);
-  const missing = keys.filter((key) => read(key) === undefined);
+function continueFromStep() {
+  updatePath();
+  const keys = questionKeysOf(steps[at]);
+  const missing = keys.filter((key) => readAnswer(key) === undefined);
   if (missing.length > 0) {
-    complain(...missing);
+    showErrors(...missing);
   } else {
     keys.forEach((key) => done.add(key));
-    go(listed ? unfinished() : beside(1));
+    goToStep(listed ? firstUnansweredStep() : nextVisibleStep(1));
   }
 }
 
 // --- Before anything: whether this page may be answered, and what this device has of earlier visits.
 
 async function start() {
-  reset(); // some browsers put answers back after a reload
+  clearForm(); // some browsers put answers back after a reload
   const isRight = isAsPublished(instrument, form) && isOfThisAddress(); // before this program waits for anything
-  const reason = (await obstacle(text, hash)) ?? (isRight ? null : "changed");
+  const reason = (await findObstacle(text, hash)) ?? (isRight ? null : "changed");
   if (gone) {
     return; // the person has left meanwhile, and nothing of the page is there any more
   }
   if (!reason) {
-    inherit(kept, hash, survey);
-    tidy(kept);
+    removeOldRecords(kept, hash, survey);
+    removeOldFields(kept);
   }
-  const late = reason ? null : expire(kept);
+  const late = reason ? null : eraseExpired(kept);
   const record = reason ? null : kept.read();
   if (record?.body || isDone(record, survey)) {
     drawing.forget(); // it was answered in another tab
@@ -205,13 +205,13 @@ async function start() {
   } else if (late) {
     showDelivery("over", late);
   } else if (record?.sent?.includes(survey)) {
-    showSent(holds() === "copy" ? record.copy.reports : null, "before");
+    showSent(storedState() === "copy" ? record.copy.reports : null, "before");
   } else if (record?.unsure?.includes(survey)) {
     showDelivery("unsure", survey);
   } else if (form && reason) {
-    only(find("notice"), reason);
+    showOnly(find("notice"), reason);
   } else if (form) {
-    await open();
+    await showIntroduction();
     if (record?.sent) {
       showArrived(null, "before");
     }
@@ -221,26 +221,26 @@ async function start() {
 // The address is what people were given; a page that names another survey would look for another record.
 const isOfThisAddress = () => preview || !location.pathname.startsWith("/s/") || location.pathname === `/s/${survey}/`;
 
-async function open() {
-  const locked = needsTicket && !(await admit());
+async function showIntroduction() {
+  const locked = needsTicket && !(await checkTicket());
   if (gone) {
     return;
   }
-  only(find("notice"), wasReloaded && !locked && "reloaded");
+  showOnly(find("notice"), wasReloaded && !locked && "reloaded");
   find("all").disabled = find("begin").disabled = locked;
   for (const piece of document.querySelectorAll("[data-unlocked]")) {
     piece.hidden = locked;
   }
   find("unkept").hidden = preview || shared || kept.lasts();
-  offer(find("try"), instrument.questions);
-  warm(form);
-  remind();
+  enableTryOut(find("try"), instrument.questions);
+  prepareLists(form);
+  showSpinnerReminder();
 }
 
 // --- The ticket. Whether this device has one for this survey, signed with the key that its questions name; if it was
 // taken before they could be read, then for these questions.
 
-async function admit(...moments) {
+async function checkTicket(...moments) {
   const record = ticket.read();
   const found = record?.ticket !== undefined;
   const its = found && (await isTicket(survey, instrument.tickets.n, record.ticket));
@@ -248,12 +248,12 @@ async function admit(...moments) {
     return false;
   }
   const good = its && (record.instrument ?? hash) === hash;
-  only(find("ticket"), good ? "held" : found ? "foreign" : "none", ticket.lasts() ? "lasting" : "memory", ...moments);
+  showOnly(find("ticket"), good ? "held" : found ? "foreign" : "none", ticket.lasts() ? "lasting" : "memory", ...moments);
   find("ticket-text").value = good ? record.ticket : "";
   return good;
 }
 
-async function paste() {
+async function acceptPastedTicket() {
   const text = find("pasted").value.replace(/\s/g, "");
   const good = await isTicket(survey, instrument.tickets.n, text);
   if (gone) {
@@ -264,73 +264,73 @@ async function paste() {
   if (good) {
     ticket.write({ ticket: text });
     find("pasted").value = "";
-    await open();
+    await showIntroduction();
     find("ready").focus();
   } else {
-    await admit(text.length === TICKET ? "wrong" : "short");
+    await checkTicket(text.length === TICKET ? "wrong" : "short");
     find("pasted").focus();
   }
 }
 
 async function removeTicket() {
   ticket.forget();
-  await open();
+  await showIntroduction();
   find("needed").focus();
 }
 
 // This page again; not by reload, after which it says that answers are gone.
-const anew = () => location.replace(location.href);
+const reloadPage = () => location.replace(location.href);
 
 // After what has been said of another version.
-function proceed() {
-  settle();
+function continueAfterNotice() {
+  removeOtherLanguages();
   if (!form.isConnected) {
-    anew();
+    reloadPage();
     return;
   }
-  open();
-  show(find("intro"));
+  showIntroduction();
+  showSection(find("intro"));
 }
 
 // --- Sending.
 
 // The message for these truths. From here on the truths are not needed, and the page forgets them.
-function prepare() {
+function makeMessage() {
   try {
-    const truths = new Map(asked.map(({ key }) => [key, read(key)]));
+    const truths = new Map(asked.map(({ key }) => [key, readAnswer(key)]));
     const reports = scramble(instrument.questions, truths);
-    const body = compose(instrument, hash, ticket.read()?.ticket ?? freshKey(), reports);
+    const body = buildMessage(instrument, hash, ticket.read()?.ticket ?? freshKey(), reports);
     return { reports, body };
   } finally {
-    erase();
+    eraseForm();
     drawing.forget();
   }
 }
 
-function send() {
+function sendAnswers() {
   let fresh;
   try {
-    fresh = prepare();
+    fresh = makeMessage();
   } catch (error) {
     console.error(error.name); // the name only: a message could quote an answer
-    show(find("delivery"), "failed");
+    showSection(find("delivery"), "failed");
     return;
   }
   if (preview) {
     showSent(fresh.reports, "now");
   } else {
-    sendOff(fresh.body);
+    deliverMessage(fresh.body);
   }
 }
 
 let waits = false; // whether a message waits to be sent again
 
-async function sendOff(fresh) {
-  settle();
+async function deliverMessage(fresh) {
+  removeOtherLanguages();
   waits = false;
-  show(find("delivery"), "sending");
+  showSection(find("delivery"), "sending");
   const isGone = () => gone;
-  const done = await alone(`candor ${series}`, () => deliver({ kept, survey, fresh, isGone }));
+  const done = await withLock(`candor ${series}`, () => deliver({ kept, survey, fresh, isGone }));
   if (gone) {
     return;
   }
@@ -351,7 +351,7 @@ function showDelivery(outcome, to) {
   const where = shared ? "shared" : kept.lasts() ? "lasting" : "memory";
   waits = ["waiting", "unreachable", "busy"].includes(outcome);
   const isOver = ["spent", "unsure", "over"].includes(outcome);
-  show(find("delivery"), outcome, where, ...(to === survey ? [state] : ["another", form && isOver && "on"]));
+  showSection(find("delivery"), outcome, where, ...(to === survey ? [state] : ["another", form && isOver && "on"]));
 }
 
 // --- After sending. What was sent is shown from memory, once, or from the copy that a respondent asked for.
@@ -364,9 +364,9 @@ function showArrived(reports, ...moments) {
     showSent(reports, ...moments);
   } else if (versions.length) {
     const anew = form && instrument.questions.some(({ mechanism }) => mechanism);
-    show(find("earlier"), ...moments, form ? "open" : "closed", holds(), anew && "anew");
+    showSection(find("earlier"), ...moments, form ? "open" : "closed", storedState(), anew && "anew");
   } else {
-    show(find("forgotten"));
+    showSection(find("forgotten"));
   }
 }
 
@@ -376,13 +376,13 @@ function showSent(reports, ...moments) {
     write(find("sent").querySelector(`[data-key="${question.key}"]`), question, reports?.[question.key]);
   }
   find("see").hidden = !reports;
-  show(find("sent"), ...marks());
+  showSection(find("sent"), ...marks());
 }
 
-const marks = () => [...shown.moments, holds(), shown.reports && !["copy", "nothing"].includes(holds()) && "offer"];
+const marks = () => [...shown.moments, storedState(), shown.reports && !["copy", "nothing"].includes(storedState()) && "offer"];
 
 // What this device keeps of what has arrived.
-function holds() {
+function storedState() {
   const record = kept.read();
   if (!record || !kept.lasts()) {
     return "nothing";
@@ -392,16 +392,16 @@ function holds() {
 
 // Answers sent as they are do not go into the copy, nor whether they led to a question: whoever finds it must find
 // nothing that is certain.
-function copy() {
+function keepCopy() {
   const free = instrument.questions.filter(({ mechanism, when }) => mechanism && when === undefined);
   const scrambled = free.map(({ key }) => [key, shown.reports[key]]);
   kept.write({ sent: [survey], ...kept.read(), copy: { survey, reports: Object.fromEntries(scrambled) } });
-  only(find("sent"), ...marks());
+  showOnly(find("sent"), ...marks());
   find("kept").focus();
 }
 
 // Take what was sent off this page.
-function cover() {
+function hideReceipt() {
   shown = null;
   const sent = find("sent"); // gone after Exit
   for (const { key } of sent ? instrument.questions : []) {
@@ -411,67 +411,67 @@ function cover() {
 
 // --- A shared device: nothing of one person is met by the next, and nothing is lost by a slip of the finger.
 
-function next() {
+function handOver() {
   if (kept.read()?.body) {
-    show(find("delivery"), "unsent", "shared");
+    showSection(find("delivery"), "unsent", "shared");
   } else if (at > 0 && form.isConnected) {
-    show(find("delivery"), "unfinished", "shared");
+    showSection(find("delivery"), "unfinished", "shared");
   } else {
-    renew();
+    restart();
   }
 }
 
-function renew() {
-  clear();
+function restart() {
+  eraseEverything();
   location.replace(location.pathname); // loaded anew, in the place of this page in the history
 }
 
-function clear() {
+function eraseEverything() {
   gone = true;
   kept.forget();
   ticket.forget();
   drawing.forget();
-  cover();
-  erase();
+  hideReceipt();
+  eraseForm();
 }
 
 // --- What people do.
 
 const DEEDS = {
   try: (button) => tryOut(find("try"), instrument.questions, Number(button.value)),
-  begin,
-  back: () => go(beside(-1)),
-  change: (button) => change(button.closest("[data-key]").dataset.key),
+  begin: startSurvey,
+  back: () => goToStep(nextVisibleStep(-1)),
+  change: (button) => changeAnswer(button.closest("[data-key]").dataset.key),
   spin: (button) => {
     const { key } = button.closest("[data-key]").dataset;
     spin(instrument.questions.find((question) => question.key === key));
   },
-  proceed,
-  pasteTicket: paste,
+  proceed: continueAfterNotice,
+  pasteTicket: acceptPastedTicket,
   removeTicket,
   copyTicket: () => {
     find("ticket-text").select();
-    admit(document.execCommand("copy") && "copied");
+    checkTicket(document.execCommand("copy") && "copied");
   },
-  retry: () => sendOff(null),
-  copy,
+  retry: () => deliverMessage(null),
+  copy: keepCopy,
   forget: () => {
     [kept, ticket, drawing].forEach((each) => each.forget());
-    cover();
-    show(find("forgotten"));
+    hideReceipt();
+    showSection(find("forgotten"));
   },
-  again: anew,
+  again: reloadPage,
   decline: () => {
-    settle();
-    clear();
-    show(find("declined"));
+    removeOtherLanguages();
+    eraseEverything();
+    showSection(find("declined"));
   },
-  next,
-  renew: () => renew(),
-  resume: () => show(there(steps[at])[0]),
+  next: handOver,
+  renew: () => restart(),
+  resume: () => showSection(visibleSections(steps[at])[0]),
   skip: () => find("main").focus(), // not by a fragment, which would stay in the address and the history
   leave: () => {
-    clear();
+    eraseEverything();
     leave();
   },
 };
@@ -482,7 +482,7 @@ document.addEventListener("click", (event) => {
     event.preventDefault(); // the second half of a double click must not press the button of the next step
   }
   if (button?.closest("#errors")) {
-    attend(button.closest("[data-key]").dataset.key);
+    focusQuestion(button.closest("[data-key]").dataset.key);
   } else if (event.detail < 2 || !button?.closest("#form")) {
     DEEDS[button?.dataset.do]?.(button);
   }
@@ -490,26 +490,26 @@ document.addEventListener("click", (event) => {
 document.addEventListener("submit", (event) => {
   event.preventDefault();
   if (event.target === form && at > 0) {
-    (isLast() ? send : goOn)();
+    (isLast() ? sendAnswers : continueFromStep)();
   }
 });
 document.addEventListener("change", async ({ target }) => {
   if (target.dataset.do === "speak") {
-    speak(target.value);
+    showLanguage(target.value);
     await start(); // the texts of this language are compared with the instrument too
     target.focus();
   } else if (target.form === form && at > 0) {
-    follow();
-    reveal(steps[at]);
-    unmark();
+    updatePath();
+    showStep(steps[at]);
+    clearResolvedErrors();
   }
 });
 
 // While typing, not when the field is left: what is pressed next would move away below the finger.
-addEventListener("input", ({ target }) => target.form === form && at > 0 && unmark());
+addEventListener("input", ({ target }) => target.form === form && at > 0 && clearResolvedErrors());
 
 // Sent again, byte for byte, without a tap.
-addEventListener("online", () => waits && !gone && sendOff(null));
+addEventListener("online", () => waits && !gone && deliverMessage(null));
 
 // What is chosen goes with the page. Nobody is asked where the question would stand before someone looking on.
 addEventListener("beforeunload", (event) => {
@@ -520,19 +520,19 @@ addEventListener("beforeunload", (event) => {
   }
 });
 
-onWidth(relay);
+onWidth(rebuildSteps);
 
 // Answers must not outlive the visit: not in the browser's history, not in its cache of whole pages.
 addEventListener("pagehide", () => {
-  reset();
-  cover();
+  clearForm();
+  hideReceipt();
 });
 addEventListener("pageshow", (event) => {
   if (event.persisted) {
-    reset();
+    clearForm();
     location.reload();
   }
 });
 
-speak(preferred());
+showLanguage(preferredLanguage());
 start();

@@ -3,7 +3,7 @@
 
 // Of the questions those that are asked with these answers, in their order. read: key -> the index of an answer, or
 // undefined where there is none. What was answered before a question was left out counts for nothing.
-export function along(questions, read) {
+export function questionsAskedOf(questions, read) {
   const given = new Map(); // key of a background question that is asked -> { code, number } of its answer
   return questions.filter(({ key, mechanism, choices, when }) => {
     const isAsked = when === undefined || holds(when, given);
@@ -25,7 +25,7 @@ function holds({ of, in: answers, from, to, all, any }, given) {
 
 // The sections of a page that stand together: each question or grid by itself, or with the others of its section.
 // keyOf: section -> the key of a question in it.
-export function pages(sections, { questions, section_pages: together = false }, keyOf) {
+export function groupIntoSteps(sections, { questions, section_pages: together = false }, keyOf) {
   let count = 0;
   const places = new Map(questions.map(({ key, section }) => [key, section ? ++count : count]));
   const found = [];

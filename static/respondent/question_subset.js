@@ -7,7 +7,7 @@ import { parse, storageIfAllowed } from "./storage.js";
 // What is picked for one person. This browser keeps it until it is answered or forgotten, so that loading the page again
 // and a second tab ask the same. Where several people answer on one device, only the tab keeps it, for one of them; where
 // that is forbidden, or not wanted, it lives as long as this page. hash: of the questions; for others it is picked anew.
-export function lot({ questions, draw, shared_device: shared }, name, hash, lasting) {
+export function createQuestionSubset({ questions, draw, shared_device: shared }, name, hash, lasting) {
   const storage = lasting ? storageIfAllowed(shared ? "sessionStorage" : "localStorage") : null;
   let drawn = null;
   return {

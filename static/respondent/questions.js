@@ -4,17 +4,17 @@
 import { cryptoUint32, uniform } from "../mechanisms/index.js";
 import { controlOf, noneOf } from "./controls.js";
 import { standsInItsGrid } from "./grids.js";
-import { only, said } from "./languages.js";
-import { know, listen } from "./lists.js";
+import { showOnly, textInPageLanguage } from "./languages.js";
+import { registerLists, listen } from "./lists.js";
 import { parts } from "./odds.js";
-import { relink } from "./links.js";
+import { restoreLinks } from "./links.js";
 
 const form = document.getElementById("form"); // null where the survey is closed
 const step = (key) => form.querySelector(`.candor-question[data-key="${key}"]`);
 const inputs = (key) => [...form.querySelectorAll(`input[name="q-${key}"]`)];
 
 // Why nobody may answer here, or null.
-export async function obstacle(text, hash) {
+export async function findObstacle(text, hash) {
   if (self.origin === "null") {
     return "sealed"; // a header keeps the page from its storage, so that it would forget at each load what it sent
   }
@@ -43,7 +43,7 @@ async function sha256(content) {
 // Whether each question stands here with the text and the answers that the instrument has, so that what a
 // person reads is what the hash names.
 export function fits(questions) {
-  know(questions);
+  registerLists(questions);
   questions.forEach(({ key, kind }) => kinds.set(key, kind));
   return questions.every((question) => {
     const { key, text, choices } = question;
@@ -51,8 +51,8 @@ export function fits(questions) {
     return (
       shown.length > 0 &&
       standsInItsGrid(question) &&
-      step(key)?.querySelector(".candor-question__text").textContent === said(text) &&
-      control(key).check(shown, { ...question, choices: choices.map(said) })
+      step(key)?.querySelector(".candor-question__text").textContent === textInPageLanguage(text) &&
+      control(key).check(shown, { ...question, choices: choices.map(textInPageLanguage) })
     );
   });
 }
@@ -61,7 +61,7 @@ const kinds = new Map(); // question key -> its kind
 const control = (key) => controlOf(kinds.get(key), inputs(key));
 
 // What is chosen, as the question's control reads it; undefined where that is no answer.
-export function read(key) {
+export function readAnswer(key) {
   return control(key).read(inputs(key));
 }
 
@@ -99,7 +99,7 @@ if (form) {
 }
 
 // Say at the top and at the questions that answers are missing; with no key take such messages away.
-export function complain(...keys) {
+export function showErrors(...keys) {
   const summary = document.getElementById("errors");
   for (const line of summary.querySelectorAll("[data-key]")) {
     line.hidden = !keys.includes(line.dataset.key);
@@ -112,7 +112,7 @@ export function complain(...keys) {
 }
 
 // An answer came: nothing is wrong with it any more.
-export function relieve(key) {
+export function hideError(key) {
   const summary = document.getElementById("errors");
   summary.querySelector(`[data-key="${key}"]`).hidden = true;
   form.querySelectorAll(`.candor-question[data-key="${key}"], .candor-grid tr[data-key="${key}"]`).forEach((each) => mark(each, false));
@@ -133,7 +133,7 @@ function mark(question, wrong) {
 }
 
 // The error summary leads to the question by focus alone: a fragment would stay in the address and the history.
-export function attend(key) {
+export function focusQuestion(key) {
   const question = inputs(key)[0].closest("[data-key]"); // its step, or its row in a grid
   const first = question.querySelector("[data-do=spin]:not([hidden])") ?? inputs(key)[0];
   first.focus();
@@ -143,7 +143,7 @@ export function attend(key) {
 let marks = null; // what stands above questions: the numbers that count them, and the headings of sections
 
 // Leave on the page only what this person may be asked.
-export function narrow(questions) {
+export function hideUnavailable(questions) {
   const keys = new Set(questions.map(({ key }) => key));
   const sections = [...form.querySelectorAll(".candor-question")];
   const heading = (section) => section.querySelector(".govuk-caption-l");
@@ -164,7 +164,7 @@ export function narrow(questions) {
 }
 
 // Numbers count the questions that are asked, and the heading of a section stands over the first of them in it.
-export function arrange(questions) {
+export function arrangeQuestions(questions) {
   const keys = new Set(questions.map(({ key }) => key));
   const numbers = [...marks.numbers];
   numbers.forEach((number) => number.remove());
@@ -179,12 +179,12 @@ export function arrange(questions) {
 }
 
 // Forget what was chosen at a question. What a spinner drew for it stays: it turns once.
-export function drop(key) {
+export function clearAnswer(key) {
   control(key).erase(inputs(key));
 }
 
 // Write what is chosen into the list on the device.
-export function list(questions) {
+export function listAnswers(questions) {
   const keys = new Set(questions.map(({ key }) => key));
   for (const line of form.querySelectorAll("#review [data-key]")) {
     line.hidden = !keys.has(line.dataset.key);
@@ -213,7 +213,7 @@ export async function spin({ key, mechanism }) {
   await turn(question.querySelector(".candor-spinner__hand"), (360 * (drawn.get(key) + 0.5)) / mechanism.den);
   let rest = drawn.get(key);
   const [act] = parts(mechanism).find(([, weight]) => (rest -= weight) < 0);
-  only(question, act, "drawn", mayHaveSpun && "reloaded");
+  showOnly(question, act, "drawn", mayHaveSpun && "reloaded");
   question.querySelector("[data-do=spin]").hidden = true;
   const landed = question.querySelector(".candor-landed");
   landed.tabIndex = -1;
@@ -227,9 +227,9 @@ const loaded = performance.getEntriesByType("navigation")[0]?.type;
 const mayHaveSpun = ["reload", "back_forward"].includes(loaded);
 export const wasReloaded = loaded === "reload";
 
-export function remind() {
+export function showSpinnerReminder() {
   for (const question of form.querySelectorAll("[data-mode=spinner]")) {
-    only(question, mayHaveSpun && "reloaded");
+    showOnly(question, mayHaveSpun && "reloaded");
   }
 }
 
@@ -245,7 +245,7 @@ async function turn(hand, angle) {
 }
 
 // Forget what was chosen and drawn.
-export function reset() {
+export function clearForm() {
   drawn.clear();
   for (const one of document.forms) {
     one.reset();
@@ -253,9 +253,9 @@ export function reset() {
 }
 
 // Forget it and take everything away in which it could be seen.
-export function erase() {
-  reset();
+export function eraseForm() {
+  clearForm();
   form?.remove();
   document.getElementById("intro")?.remove();
-  relink();
+  restoreLinks();
 }

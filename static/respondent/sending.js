@@ -1,8 +1,8 @@
 // From truths to the one message, its delivery, and what was sent in words.
 
 import { group, randomize, takesText } from "../mechanisms/index.js";
-import { counted, said, spoken } from "./languages.js";
-import { within } from "./oldest.js";
+import { formatNumber, textInPageLanguage, spoken } from "./languages.js";
+import { withTimeout } from "./oldest.js";
 import { ended, mayBeSent, minute } from "./storage.js";
 
 const FIRST = 10; // of the answers in a group, which can be thousands
@@ -20,7 +20,7 @@ export function scramble(questions, truths) {
 
 // The body of the request. Every body of a survey has the same length, or the length could tell a 9 from a 10.
 // key: what stands for this response alone, a random UUID; where people are invited their ticket, which nobody knows.
-export function compose(instrument, hash, key, reports) {
+export function buildMessage(instrument, hash, key, reports) {
   const its = instrument.tickets ? { ticket: key } : { key };
   const body = JSON.stringify({ instrument: hash, ...its, reports });
   if (body.length > instrument.length) {
@@ -41,10 +41,10 @@ export async function post(address, body, fetch = globalThis.fetch) {
     cache: "no-store",
   };
   try {
-    return await within(PATIENCE, async (signal) => {
+    return await withTimeout(PATIENCE, async (signal) => {
       const response = await fetch(address, { ...how, signal });
       const type = response.headers.get("Content-Type") ?? "";
-      return judge(response.status, type, await response.json().catch(() => null));
+      return interpretAnswer(response.status, type, await response.json().catch(() => null));
     });
   } catch {
     return "unreachable";
@@ -63,7 +63,7 @@ const KNOWN = {
 
 // "recorded" only where the server says so in its own words: a hotel's login page answers 200 as well. Nor is
 // anything a refusal but the server's own: a firewall's page knows nothing of what has been stored.
-export function judge(status, type, answer) {
+export function interpretAnswer(status, type, answer) {
   if (status === 200 || status === 201) {
     return answer?.status === "recorded" ? "recorded" : "unreachable";
   }
@@ -104,7 +104,7 @@ export async function deliver({ kept, survey, fresh, isGone = () => false, send 
 }
 
 // A message that may not be sent any more is erased; returns the version that it was for, or null.
-export function expire(kept) {
+export function eraseExpired(kept) {
   const record = kept.read();
   if (!record?.body || mayBeSent(record)) {
     return null;
@@ -132,7 +132,7 @@ export function describe(choices, report, mechanism, { unit = "" } = {}) {
   const members = group(mechanism, report);
   if (members) {
     const answers = members.slice(0, FIRST).map((index) => choices[index]);
-    return { sentence: "group", answers, size: counted(members.length), rest: members.length - answers.length };
+    return { sentence: "group", answers, size: formatNumber(members.length), rest: members.length - answers.length };
   }
   if (mechanism?.kind === "window") {
     return range(choices, report, mechanism, unit);
@@ -153,7 +153,7 @@ export function describe(choices, report, mechanism, { unit = "" } = {}) {
   return { sentence: { 0: "none", [choices.length]: "all" }[answers.length] ?? "some", answers };
 }
 
-const marked = (row) => ({ size: counted(row.length), set: counted(row.split("1").length - 1) });
+const marked = (row) => ({ size: formatNumber(row.length), set: formatNumber(row.split("1").length - 1) });
 
 // A report of a window as the answers that it fits, and how much oftener it is sent for one of these than for another. No
 // number outside of what may be answered is said.
@@ -181,7 +181,7 @@ export function write(cell, question, report) {
   if (none) {
     return;
   }
-  const { sentence, ...places } = describe(question.choices.map(said), report, question.mechanism, { unit: said(question.unit ?? "") });
+  const { sentence, ...places } = describe(question.choices.map(textInPageLanguage), report, question.mechanism, { unit: textInPageLanguage(question.unit ?? "") });
   const own = cell.querySelector(`template[data-report="${sentence}"]`);
   const words = (own ?? cell.querySelector("template:not([data-report])")).content.cloneNode(true);
   for (const [name, value] of Object.entries(places)) {

@@ -12,7 +12,7 @@ const HOURS = 20; // the server keeps a key for 24, so that the same bytes canno
 const MINUTE = 60_000; // milliseconds
 
 // Where storage is forbidden or full, or not wanted, the record lives as long as this page.
-export function keeper(name, lasting) {
+export function createRecord(name, lasting) {
   const storage = storageIfAllowed("localStorage");
   let memory = null;
   let lasts = lasting && holds(storage);
@@ -55,18 +55,18 @@ function holds(storage) {
 // The record that has anything of this link, whatever series the questions name: a site that names another one at each
 // visit must not get a message drawn anew. Else the one of the series.
 export function recordOf(survey, series, lasting) {
-  const own = keeper(PREFIX + series, lasting);
+  const own = createRecord(PREFIX + series, lasting);
   const names = lasting && own.lasts() ? Object.keys(globalThis.localStorage) : [];
   const knows = ({ survey: to, body, sent, unsure }) => (body && to === survey) || [sent, unsure].some((each) => Array.isArray(each) && each.includes(survey));
   const name = names.find((each) => each.startsWith(PREFIX) && each !== own.name && knows(parse(localStorage.getItem(each)) ?? {}));
-  return name === undefined || own.read()?.body ? own : keeper(name, lasting);
+  return name === undefined || own.read()?.body ? own : createRecord(name, lasting);
 }
 
 // The minute it is.
 export const minute = () => Math.floor(Date.now() / MINUTE);
 
 // Earlier releases kept more in a record, which goes when a page opens.
-export function tidy(kept) {
+export function removeOldFields(kept) {
   const { spent, imprints, ...rest } = kept.read() ?? {};
   if (spent ?? imprints) {
     kept.write(rest);
@@ -88,13 +88,13 @@ export function ended({ sent = [], unsure = [], copy }, { confirmed, doubted } =
 }
 
 // The ticket of a survey that only invited people can answer, from when it is asked for until it is answered with.
-export const ticketKeeper = (survey, lasting) => keeper(`candor ticket ${survey}`, lasting);
+export const ticketKeeper = (survey, lasting) => createRecord(`candor ticket ${survey}`, lasting);
 
 const OLD = /^candor [0-9a-f]{64}$/;
 
 // Earlier versions of this page kept what was sent, under the hash of the questions. Forget that at once, whichever
 // survey it is of; what stays is that a response was sent, and a message that is still on its way.
-export function inherit(kept, hash, survey) {
+export function removeOldRecords(kept, hash, survey) {
   const storage = storageIfAllowed("localStorage");
   for (const key of Object.keys(storage ?? {}).filter((one) => OLD.test(one))) {
     const { body, reports, sent } = parse(storage.getItem(key)) ?? {};
@@ -127,7 +127,7 @@ export function parse(text) {
 
 // Do the work while no other tab of this browser does work of that name. Where locks are missing or forbidden, two
 // tabs that send within the same few milliseconds can still make two responses; nothing else on a device excludes it.
-export async function alone(name, work) {
+export async function withLock(name, work) {
   let begun = false;
   const once = () => {
     begun = true;

@@ -2,7 +2,7 @@
 // 100 people of either truth. Nothing of it is kept or sent, and every tap draws anew.
 
 import { epsilon, probabilities, randomize } from "../mechanisms/index.js";
-import { counted, only } from "./languages.js";
+import { formatNumber, showOnly } from "./languages.js";
 
 const PEOPLE = 100;
 
@@ -16,7 +16,7 @@ function even(loss) {
 
 // The mechanism to try, of the questions of an instrument, and whether others of them have other chances. Null where chance
 // is only in spinners and hands.
-export function tried(questions) {
+export function mechanismToTry(questions) {
   const [first, ...rest] = questions.filter(isByDevice);
   if (!first) {
     return null;
@@ -30,7 +30,7 @@ export function tried(questions) {
 }
 
 // What one tap draws: what this device would send, and of each truth what each of 100 people would.
-export function tap(mechanism, truth) {
+export function sampleReports(mechanism, truth) {
   const send = (own) => randomize(mechanism, own);
   return { own: send(truth), people: [0, 1].map((each) => Array.from({ length: PEOPLE }, () => send(each))) };
 }
@@ -63,20 +63,20 @@ function draw(svg, sent) {
 }
 
 // Let people tap, where there is something to try.
-export function offer(card, questions) {
-  card?.toggleAttribute("hidden", tried(questions) === null);
+export function enableTryOut(card, questions) {
+  card?.toggleAttribute("hidden", mechanismToTry(questions) === null);
 }
 
 // One tap on Yes (1) or No (0).
 export function tryOut(card, questions, truth) {
-  const { mechanism, others } = tried(questions);
-  const { own, people } = tap(mechanism, truth);
+  const { mechanism, others } = mechanismToTry(questions);
+  const { own, people } = sampleReports(mechanism, truth);
   const rows = probabilities(mechanism);
   const numbers = { "b[data-yes]": count(people[1]), "b[data-other]": count(people[0]) };
   numbers["span[data-yes]"] = Math.round(PEOPLE * rows[1][1]);
   numbers["span[data-other]"] = Math.round(PEOPLE * rows[0][1]);
   for (const [place, number] of Object.entries(numbers)) {
-    card.querySelector(place).textContent = counted(number);
+    card.querySelector(place).textContent = formatNumber(number);
   }
   for (const svg of card.querySelectorAll("[data-people]")) {
     draw(svg, people[Number(svg.dataset.people)]);
@@ -84,5 +84,5 @@ export function tryOut(card, questions, truth) {
   for (const button of card.querySelectorAll("[data-do=try]")) {
     button.setAttribute("aria-pressed", String(Number(button.value) === truth));
   }
-  only(card, String(own), "tried", others && "others");
+  showOnly(card, String(own), "tried", others && "others");
 }

@@ -2,10 +2,10 @@
 // and nowhere else; the ticket is drawn here, signed unseen, and checked before it is kept.
 
 import { tell } from "../early/times.js";
-import { alone, ticketKeeper } from "../respondent/storage.js";
-import { only, preferred, settle, speak } from "../respondent/languages.js";
+import { withLock, ticketKeeper } from "../respondent/storage.js";
+import { showOnly, preferredLanguage, removeOtherLanguages, showLanguage } from "../respondent/languages.js";
 import { leave } from "../respondent/leaving.js";
-import { within } from "../respondent/oldest.js";
+import { withTimeout } from "../respondent/oldest.js";
 import { complete, digest, draw, grouped, plain, wrongIn } from "./ticket.js";
 import { keyOf } from "./token.js";
 
@@ -44,7 +44,7 @@ function start() {
     showTicket(record.ticket);
   } else if (over === undefined) {
     const reason = obstacle();
-    only(find("notice"), reason ?? (record ? "pending" : ""));
+    showOnly(find("notice"), reason ?? (record ? "pending" : ""));
     find("all").disabled = Boolean(reason);
     if (fromLink) {
       find("code").value = grouped(fromLink);
@@ -72,13 +72,13 @@ async function take() {
   }
   busy = true;
   const code = plain(find("code").value);
-  only(find("take"), "asking");
-  const wrong = wrongIn(code) ?? (await alone(`candor ticket ${survey}`, () => fetchTicket(code)));
+  showOnly(find("take"), "asking");
+  const wrong = wrongIn(code) ?? (await withLock(`candor ticket ${survey}`, () => fetchTicket(code)));
   busy = false;
   complain(wrong);
   if (!wrong) {
     find("take").reset();
-    settle();
+    removeOtherLanguages();
     showTicket(held.read().ticket);
     find("have").querySelector("h1").focus();
   }
@@ -139,7 +139,7 @@ async function ask(message) {
     cache: "no-store",
   };
   try {
-    const [response, { signed, type }] = await within(PATIENCE, async (signal) => {
+    const [response, { signed, type }] = await withTimeout(PATIENCE, async (signal) => {
       const answer = await fetch(`/api/v1/surveys/${survey}/tickets/`, { ...how, signal });
       return [answer, await answer.json()];
     });
@@ -154,12 +154,12 @@ async function ask(message) {
 
 // Say at the code why there is no ticket; with no word take such a message away.
 function complain(wrong) {
-  only(find("take"), wrong);
+  showOnly(find("take"), wrong);
   find("group").classList.toggle("govuk-form-group--error", Boolean(wrong));
   find("code").setAttribute("aria-describedby", wrong ? "code-error code-about" : "code-about");
   find("code").setAttribute("aria-invalid", String(Boolean(wrong)));
   if (wrong) {
-    only(find("notice"));
+    showOnly(find("notice"));
     find("code").focus();
   }
 }
@@ -168,7 +168,7 @@ function complain(wrong) {
 
 function showTicket(ticket) {
   find("ticket-text").value = ticket;
-  only(find("have"), held.lasts() ? "lasting" : "memory");
+  showOnly(find("have"), held.lasts() ? "lasting" : "memory");
   find("copying").open = !held.lasts();
   show("have");
 }
@@ -186,7 +186,7 @@ const DEEDS = {
   },
   copyTicket: () => {
     find("ticket-text").select();
-    only(find("have"), held.lasts() ? "lasting" : "memory", document.execCommand("copy") && "copied");
+    showOnly(find("have"), held.lasts() ? "lasting" : "memory", document.execCommand("copy") && "copied");
   },
   removeTicket: () => {
     forget();
@@ -210,7 +210,7 @@ document.addEventListener("click", (event) => {
 document.addEventListener("change", ({ target }) => {
   if (target.dataset.do === "speak") {
     const typed = find("code")?.value;
-    speak(target.value);
+    showLanguage(target.value);
     if (typed) {
       find("code").value = typed;
     }
@@ -230,5 +230,5 @@ addEventListener("pagehide", () => find("take")?.reset()); // no code comes back
 
 readLink();
 find("take")?.reset(); // some browsers put a code back after a reload
-speak(preferred());
+showLanguage(preferredLanguage());
 start();

@@ -10,15 +10,17 @@ from dataclasses import dataclass
 from playwright.sync_api import Page, Route
 
 DROPPED = ("content-security-policy", "connection-allowlist", "content-length", "content-encoding")
-GO_ON = "const keys = keysOn(steps[at]);"
-TRUTHS = "const truths = new Map(asked.map(({ key }) => [key, read(key)]));"
-COMPOSED = "const body = compose(instrument, hash, ticket.read()?.ticket ?? freshKey(), reports);"
-RETRIED = "retry: () => sendOff(null),"
+GO_ON = "const keys = questionKeysOf(steps[at]);"
+TRUTHS = "const truths = new Map(asked.map(({ key }) => [key, readAnswer(key)]));"
+COMPOSED = (
+    "const body = buildMessage(instrument, hash, ticket.read()?.ticket ?? freshKey(), reports);"
+)
+RETRIED = "retry: () => deliverMessage(null),"
 COPIED = "copy: { survey, reports: Object.fromEntries(scrambled) }"
 AGAIN = """retry: () => {
     const { key } = JSON.parse(kept.read().body);
     kept.forget();
-    sendOff(compose(instrument, hash, key, scramble(instrument.questions, globalThis.truths)));
+    deliverMessage(buildMessage(instrument, hash, key, scramble(instrument.questions, globalThis.truths)));
 },"""
 
 
@@ -40,22 +42,26 @@ def _going_on(more: str) -> dict[str, str]:
 
 LEAKS = (
     Leak(
-        "the answer in the address", _going_on('history.replaceState(null, "", `#${read(key)}`);')
+        "the answer in the address",
+        _going_on('history.replaceState(null, "", `#${readAnswer(key)}`);'),
     ),
     Leak(
         "one more entry in the history for Yes",
-        _going_on('if (read(key) === 1) history.pushState(null, "");'),
+        _going_on('if (readAnswer(key) === 1) history.pushState(null, "");'),
     ),
-    Leak("a draft in the storage", _going_on('localStorage.setItem("draft", read(key));')),
-    Leak("a draft for the session", _going_on('sessionStorage.setItem("draft", read(key));')),
-    Leak("a cookie", _going_on("document.cookie = `draft=${read(key)}`;")),
-    Leak("an early request", _going_on("fetch(`/s/?saved=${read(key)}`);")),
+    Leak("a draft in the storage", _going_on('localStorage.setItem("draft", readAnswer(key));')),
+    Leak("a draft for the session", _going_on('sessionStorage.setItem("draft", readAnswer(key));')),
+    Leak("a cookie", _going_on("document.cookie = `draft=${readAnswer(key)}`;")),
+    Leak("an early request", _going_on("fetch(`/s/?saved=${readAnswer(key)}`);")),
     Leak(
         "a request whose length tells",
-        _going_on('fetch("/s/", { headers: { a: "x".repeat(1 + read(key)) } });'),
+        _going_on('fetch("/s/", { headers: { a: "x".repeat(1 + readAnswer(key)) } });'),
     ),
-    Leak("the title of the page", _going_on("document.title = `${document.title} ${read(key)}`;")),
-    Leak("the name of the window", _going_on("window.name = read(key);")),
+    Leak(
+        "the title of the page",
+        _going_on("document.title = `${document.title} ${readAnswer(key)}`;"),
+    ),
+    Leak("the name of the window", _going_on("window.name = readAnswer(key);")),
     Leak(
         "the document after Send",
         _after(TRUTHS, 'find("main").dataset.chosen = [...truths.values()].join();'),

@@ -20,12 +20,12 @@ from tests.browser.respondent_steps import (
     address,
     begin,
     choose,
+    count_stored,
+    expect_heading,
+    expect_ready,
+    expect_text,
     press,
-    ready,
-    says,
-    see,
     see_what_was_sent,
-    stored,
     unfold,
     violations,
     visit,
@@ -37,14 +37,14 @@ from tests.browser.test_respondent_silence import traces
 MAKE = """
 from surveys.authoring.drafts.question_subset import set_draw
 from tests.factories import surveys
-survey = surveys.draft(surveys.researcher({name!r}), shared_device={shared}, language={language!r})
-surveys.background(survey)
-surveys.yes_no(survey, "tax")
-surveys.choice(survey, "tree", ("Ash", "Beech", "Cedar"), "direct", parameters={{"epsilon": "1"}}, section="Wood")
-surveys.yes_no(survey, "work")
-surveys.choice(survey, "fruit")
+survey = surveys.create_draft(surveys.create_researcher({name!r}), shared_device={shared}, language={language!r})
+surveys.add_background(survey)
+surveys.add_yes_no(survey, "tax")
+surveys.add_choice(survey, "tree", ("Ash", "Beech", "Cedar"), "direct", parameters={{"epsilon": "1"}}, section="Wood")
+surveys.add_yes_no(survey, "work")
+surveys.add_choice(survey, "fruit")
 set_draw(survey=survey, count=2, of=["tax", "tree", "work", "fruit"])
-print(surveys.publish(survey).survey.slug)
+print(surveys.publish_survey(survey).survey.slug)
 """
 LOT = ("tax", "tree", "work", "fruit")
 SETS = list(combinations(LOT, 2))
@@ -93,7 +93,7 @@ def answer(page: Page) -> tuple[str, ...]:
     begin(page)
     lot = drawn(page)
     choose(page, region=0, **dict.fromkeys(lot, 0))
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     return lot
 
 
@@ -109,18 +109,18 @@ def test_before_the_start_no_text_of_a_question_that_is_picked_is_there(
         for each in json.loads(page.locator("#instrument").text_content())["questions"]
     }
     assert [key for key in LOT if texts[key] in first] == []
-    says(page, "For one question fewer than 20 may be added at a time.")
+    expect_text(page, "For one question fewer than 20 may be added at a time.")
     answer(page)
     unfold(page)
     for key in LOT:
-        says(page, texts[key])
+        expect_text(page, texts[key])
 
 
 def test_only_what_is_drawn_is_asked_counted_listed_and_sent(
     page: Page, site: Site, slug: str
 ) -> None:
     visit(page, site, slug)
-    says(page, "You get 2 of the 4 sensitive questions. Your device picks them at random.")
+    expect_text(page, "You get 2 of the 4 sensitive questions. Your device picks them at random.")
     assert kept(page) == NOTHING
     assert violations(page) == ""
     begin(page)
@@ -132,18 +132,18 @@ def test_only_what_is_drawn_is_asked_counted_listed_and_sent(
         expect(page.locator("#errors button:visible")).to_have_count(1)
         page.check(f"#q-{key}-1")
         press(page, "Continue")
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     expect(page.locator("#review [data-key]:visible")).to_have_count(3)
     assert violations(page) == ""
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     reports = wire(page)
     assert [*reports] == ["region", *LOT]
     assert {key for key, report in reports.items() if report is None} == set(LOT) - set(lot)
     see_what_was_sent(page)
     expect(page.locator("#sent .govuk-summary-list__row:visible")).to_have_count(3)
-    says(page, "What was sent also shows which questions your device picked.")
-    assert stored(site, slug) >= 1
+    expect_text(page, "What was sent also shows which questions your device picked.")
+    assert count_stored(site, slug) >= 1
 
 
 # Words for chance, and what is drawn with them.
@@ -182,7 +182,7 @@ def test_loading_the_page_again_asks_the_same_until_send(page: Page, site: Site,
     first = drawn(page)
     for _ in range(3):
         page.reload()
-        ready(page)
+        expect_ready(page)
         begin(page)
         assert drawn(page) == first
     press(page, "Back")
@@ -192,7 +192,7 @@ def test_loading_the_page_again_asks_the_same_until_send(page: Page, site: Site,
     assert kept(page)[1] == []
     choose(page, region=0, **dict.fromkeys(first, 0))
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert kept(page) == NOTHING
 
 
@@ -203,13 +203,13 @@ def test_a_message_that_waits_has_no_lot_beside_it(page: Page, site: Site, slug:
     page.route(RESPONSES, lambda route: route.abort("internetdisconnected"))
     traffic = Traffic(page)
     press(page, "Send")
-    see(page, "Not confirmed yet")
+    expect_heading(page, "Not confirmed yet")
     assert kept(page) == NOTHING
     page.reload()
-    see(page, "Not confirmed yet")
+    expect_heading(page, "Not confirmed yet")
     page.unroute(RESPONSES)
     press(page, "Try again")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert len(set(traffic.bodies)) == 1
 
 
@@ -225,7 +225,7 @@ def test_what_was_kept_is_not_believed(page: Page, site: Site, slug: str) -> Non
     for text in ["null", "x", "[]", *wrong, json.dumps(good | {"instrument": "0" * 64})]:
         page.evaluate("([name, text]) => localStorage.setItem(name, text)", [name, text])
         page.reload()
-        ready(page)
+        expect_ready(page)
         begin(page)
         assert len(drawn(page)) == 2, text
         assert sorted(picked(page)) == sorted(drawn(page))
@@ -241,7 +241,7 @@ def test_quick_exit_forgets_the_lot(page: Page, site: Site, slug: str) -> None:
     page.locator("#exit").click()
     expect(page).to_have_title("Left")
     page.goto(address(site, slug))
-    ready(page)
+    expect_ready(page)
     assert kept(page) == NOTHING
 
 
@@ -263,9 +263,9 @@ def test_the_next_person_at_a_shared_device_draws_anew(page: Page, site: Site, s
         else:
             choose(page, region=0, **dict.fromkeys(lot, 0))
             press(page, "Send")
-            see(page, "Sent. Thank you.")
+            expect_heading(page, "Sent. Thank you.")
             press(page, "For the next person")
-        ready(page)
+        expect_ready(page)
         assert kept(page) == NOTHING
 
 
@@ -277,9 +277,9 @@ def test_a_second_tab_asks_the_same(context: BrowserContext, site: Site, slug: s
     assert drawn(first) == drawn(second) == WORDS[0]
     choose(first, region=0, tax=0, tree=0)
     press(first, "Send")
-    see(first, "Sent. Thank you.")
+    expect_heading(first, "Sent. Thank you.")
     second.reload()
-    see(second, "Answers were sent from this device")
+    expect_heading(second, "Answers were sent from this device")
     assert kept(second) == NOTHING
 
 
@@ -290,17 +290,17 @@ def test_forbidden_storage_draws_all_the_same(page: Page, site: Site, slug: str)
     visit(page, site, slug)
     lot = answer(page)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert {key for key, report in wire(page).items() if report is not None} == {"region", *lot}
 
 
 DRAWS = with_modules(
     """async (times) => {
-    const { lot } = await import("/static/respondent/question_subset.js");
+    const { createQuestionSubset } = await import("/static/respondent/question_subset.js");
     const instrument = JSON.parse(document.getElementById("instrument").textContent);
     const counts = {};
     for (let time = 0; time < times; time += 1) {
-        const keys = lot(instrument, "none", "0", false).questions().map(({ key }) => key);
+        const keys = createQuestionSubset(instrument, "none", "0", false).questions().map(({ key }) => key);
         counts[keys] = (counts[keys] ?? 0) + 1;
     }
     return counts;
@@ -339,7 +339,7 @@ def test_every_set_makes_the_same_requests_of_the_same_length(
         page.route(RESPONSES, lambda route: route.fulfill(status=201, json={"status": "recorded"}))
         assert answer(page) == lot
         press(page, "Send")
-        see(page, "Sent. Thank you.")
+        expect_heading(page, "Sent. Thank you.")
         asked = [
             (one.method, one.url, sorted(one.all_headers().items())) for one in traffic.requests
         ]
@@ -350,7 +350,7 @@ def test_every_set_makes_the_same_requests_of_the_same_length(
 
 def test_other_languages_say_it_too(page: Page, site: Site) -> None:
     visit(page, site, made(site, "drawing in Arabic", language="ar"))
-    says(page, "الأسئلة الحساسة")
+    expect_text(page, "الأسئلة الحساسة")
     assert violations(page) == ""
 
 
@@ -369,25 +369,25 @@ ON_PATHS = """
 from surveys.authoring.drafts.question_subset import set_draw
 from tests.factories import surveys
 north = {"of": "region", "in": ["North"]}
-survey = surveys.draft(surveys.researcher("drawing on paths"))
-surveys.background(survey)
-surveys.yes_no(survey, "tax")
-surveys.yes_no(survey, "tree", when=north)
-surveys.yes_no(survey, "work", mode="spinner")
-surveys.yes_no(survey, "fruit", design="two-coin", mode="by-hand")
+survey = surveys.create_draft(surveys.create_researcher("drawing on paths"))
+surveys.add_background(survey)
+surveys.add_yes_no(survey, "tax")
+surveys.add_yes_no(survey, "tree", when=north)
+surveys.add_yes_no(survey, "work", mode="spinner")
+surveys.add_yes_no(survey, "fruit", design="two-coin", mode="by-hand")
 set_draw(survey=survey, count=2, of=["tax", "tree", "work", "fruit"])
-print(surveys.publish(survey).survey.slug)
+print(surveys.publish_survey(survey).survey.slug)
 """
 PATHS = with_modules(
     """async (times) => {
-    const { lot } = await import("/static/respondent/question_subset.js");
-    const { along } = await import("/static/respondent/paths.js");
+    const { createQuestionSubset } = await import("/static/respondent/question_subset.js");
+    const { questionsAskedOf } = await import("/static/respondent/paths.js");
     const instrument = JSON.parse(document.getElementById("instrument").textContent);
     return [0, 1].map((region) => {
         const counts = {};
         for (let time = 0; time < times; time += 1) {
-            const possible = lot(instrument, "none", "0", false).questions();
-            const keys = along(possible, () => region).map(({ key }) => key);
+            const possible = createQuestionSubset(instrument, "none", "0", false).questions();
+            const keys = questionsAskedOf(possible, () => region).map(({ key }) => key);
             counts[keys] = (counts[keys] ?? 0) + 1;
         }
         return counts;
@@ -407,7 +407,9 @@ def test_on_each_path_every_set_is_asked_as_often_as_its_law_says(
 ) -> None:
     """13. Without replacement: in the South tree is dropped, and no other takes its place."""
     visit(page, site, on_paths)
-    says(page, "You get at most 2 of the 4 sensitive questions. Your device picks them at random.")
+    expect_text(
+        page, "You get at most 2 of the 4 sensitive questions. Your device picks them at random."
+    )
     north, south = page.evaluate(PATHS, 15_000)
     assert set(north) == {",".join(("region", *each)) for each in SETS}
     dropped = {",".join(("region", *(key for key in each if key != "tree"))) for each in SETS}
@@ -438,16 +440,16 @@ def test_a_person_answers_fewer_where_a_picked_question_is_dropped(
     context: BrowserContext, site: Site, on_paths: str
 ) -> None:
     """From the page to the database, with a changed first answer on the way."""
-    before = stored(site, on_paths)
+    before = count_stored(site, on_paths)
     page = _with_word(context, site, on_paths, 0)
     begin(page)
     choose(page, region=0, tax=1, tree=1)
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     page.locator('#review [data-key="region"] button').click()
     choose(page, region=1)
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     expect(page.locator("#review [data-key]:visible")).to_have_count(2)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert [wire(page)[key] is None for key in LOT] == [False, True, True, True]
-    assert stored(site, on_paths) == before + 1
+    assert count_stored(site, on_paths) == before + 1

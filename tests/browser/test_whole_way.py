@@ -119,13 +119,13 @@ def test_from_an_empty_account_to_report_and_csv(site, page: Page, browser: Brow
 SUBMIT = with_modules(
     """
 async (truths) => {
-  const { compose, post, scramble } = await import("/static/respondent/sending.js");
+  const { buildMessage, post, scramble } = await import("/static/respondent/sending.js");
   const instrument = JSON.parse(document.getElementById("instrument").textContent);
   const hash = document.getElementById("main").dataset.sha256;
   const outcomes = new Set();
   for (const chosen of truths) {
     const reports = scramble(instrument.questions, new Map(Object.entries(chosen)));
-    const body = compose(instrument, hash, crypto.randomUUID(), reports);
+    const body = buildMessage(instrument, hash, crypto.randomUUID(), reports);
     outcomes.add(await post(`/api/v1/surveys/${instrument.survey}/responses/`, body));
   }
   return [...outcomes];

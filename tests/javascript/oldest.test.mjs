@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { freshKey, last, within } from "../../static/respondent/oldest.js";
+import { freshKey, last, withTimeout } from "../../static/respondent/oldest.js";
 
 const STATIC = new URL("../../static/", import.meta.url);
 // Writing that Chrome 80, Firefox 78 or Safari 14 does not read.
@@ -74,8 +74,8 @@ test("a key without randomUUID is a UUID of version 4 from the browser's own gen
 
 test("what takes too long is stopped, and what does not leaves no timer", async () => {
   const never = (signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("stopped"))));
-  await assert.rejects(within(1, never), /stopped/);
-  assert.equal(await within(60_000, async (signal) => signal.aborted), false);
+  await assert.rejects(withTimeout(1, never), /stopped/);
+  assert.equal(await withTimeout(60_000, async (signal) => signal.aborted), false);
 });
 
 test("the last of a list", () => {

@@ -5,13 +5,13 @@ import { readFileSync } from "node:fs";
 import { beforeEach, test } from "node:test";
 
 import { contrast, probabilities, randomize } from "../../static/mechanisms/index.js";
-import { lot } from "../../static/respondent/question_subset.js";
-import { alone, keeper, mayBeSent, minute, recordOf } from "../../static/respondent/storage.js";
-import { fold, meant, prepared, search } from "../../static/respondent/lists.js";
+import { createQuestionSubset } from "../../static/respondent/question_subset.js";
+import { withLock, createRecord, mayBeSent, minute, recordOf } from "../../static/respondent/storage.js";
+import { fold, matchingIndex, buildIndex, search } from "../../static/respondent/lists.js";
 import { people } from "../../static/respondent/odds.js";
-import { along, pages } from "../../static/respondent/paths.js";
-import { compose, deliver, describe, expire, isDone, judge, post, scramble } from "../../static/respondent/sending.js";
-import { picture, tap, tried } from "../../static/respondent/try_it.js";
+import { questionsAskedOf, groupIntoSteps } from "../../static/respondent/paths.js";
+import { buildMessage, deliver, describe, eraseExpired, isDone, interpretAnswer, post, scramble } from "../../static/respondent/sending.js";
+import { picture, sampleReports, mechanismToTry } from "../../static/respondent/try_it.js";
 
 globalThis.document = { documentElement: { lang: "en" } }; // numbers are written as the language of the page does
 
@@ -21,7 +21,7 @@ const WARNER = { kind: "matrix", design: "warner", parameters: { p: "3/4" }, den
 const UNARY = { kind: "unary", select: "one", size: 12, den: 4, rows: [[3, 1], [1, 3]] };
 
 test("every body has the declared length, whatever is reported", () => {
-  const bodies = [0, 9, 10, 11].map((report) => compose({ length: 200 }, HASH, KEY, { month: report }));
+  const bodies = [0, 9, 10, 11].map((report) => buildMessage({ length: 200 }, HASH, KEY, { month: report }));
   assert.deepEqual(new Set(bodies.map((body) => new TextEncoder().encode(body).length)), new Set([200]));
   assert.equal(bodies[2].trimEnd(), `{"instrument":"${HASH}","key":"${KEY}","reports":{"month":10}}`);
 });
@@ -34,7 +34,7 @@ test("the odds are worked out as the server states them", () => {
 });
 
 test("a body that would be longer than declared is not made", () => {
-  assert.throws(() => compose({ length: 100 }, HASH, KEY, { month: 1 }), RangeError);
+  assert.throws(() => buildMessage({ length: 100 }, HASH, KEY, { month: 1 }), RangeError);
 });
 
 test("each question gives one report in the order of the survey; background answers stay as they are", () => {
@@ -57,7 +57,7 @@ const DRAWING = { questions: ["a", "b", "c", "d"].map((key) => ({ key })), draw:
 const keysOf = (drawing) => drawing.questions().map(({ key }) => key);
 
 test("a lot has so many of its questions and all others, in their order, and stays the same", () => {
-  const drawing = lot(DRAWING, "none", "0", false);
+  const drawing = createQuestionSubset(DRAWING, "none", "0", false);
   const keys = keysOf(drawing);
   assert.equal(keys.length, 3);
   assert.ok(keys.includes("c"));
@@ -65,11 +65,11 @@ test("a lot has so many of its questions and all others, in their order, and sta
   for (let time = 0; time < 20; time += 1) {
     assert.deepEqual(keysOf(drawing), keys);
   }
-  assert.deepEqual(keysOf(lot({ questions: DRAWING.questions }, "none", "0", false)), ["a", "b", "c", "d"]);
+  assert.deepEqual(keysOf(createQuestionSubset({ questions: DRAWING.questions }, "none", "0", false)), ["a", "b", "c", "d"]);
 });
 
 test("another lot is drawn once the first is forgotten, every set about equally often", () => {
-  const drawing = lot(DRAWING, "none", "0", false);
+  const drawing = createQuestionSubset(DRAWING, "none", "0", false);
   const counts = {};
   for (let time = 0; time < 6000; time += 1) {
     const keys = keysOf(drawing);
@@ -84,7 +84,7 @@ test("a path is what the server makes of the same answers", () => {
   const { questions, cases } = JSON.parse(readFileSync(new URL("../vectors/paths.json", import.meta.url)));
   const sent = questions.map((question) => (/background|number/.test(question.kind) ? question : { ...question, mechanism: WARNER }));
   for (const { answers, asked } of cases) {
-    const path = along(sent, (key) => answers[key]);
+    const path = questionsAskedOf(sent, (key) => answers[key]);
     assert.deepEqual(path.map(({ key }) => key), asked, JSON.stringify(answers));
   }
 });
@@ -96,7 +96,7 @@ test("no scrambled answer is read for a path", () => {
     { key: "more", choices: ["No", "Yes"], mechanism: WARNER, when: { of: "tax", in: [1] } },
   ];
   const read = [];
-  const path = along(questions, (key) => read.push(key) && 1);
+  const path = questionsAskedOf(questions, (key) => read.push(key) && 1);
   assert.deepEqual(path.map(({ key }) => key), ["sex", "tax"]);
   assert.deepEqual(read, ["sex"]);
 });
@@ -106,11 +106,11 @@ test("questions stand one by one, or with those of their section", () => {
   const sections = questions.map(({ key }) => ({ dataset: { key } }));
   const keys = (each) => each.map((page) => page.map(({ dataset }) => dataset.key).join(""));
   const keyOf = ({ dataset }) => dataset.key;
-  assert.deepEqual(keys(pages(sections, { questions }, keyOf)), ["a", "b", "c", "d"]);
+  assert.deepEqual(keys(groupIntoSteps(sections, { questions }, keyOf)), ["a", "b", "c", "d"]);
   const together = { questions, section_pages: true };
-  assert.deepEqual(keys(pages(sections, together, keyOf)), ["a", "bc", "d"]);
+  assert.deepEqual(keys(groupIntoSteps(sections, together, keyOf)), ["a", "bc", "d"]);
   const [a, , c, d] = sections; // the lot left out the first of a section
-  assert.deepEqual(keys(pages([a, c, d], together, keyOf)), ["a", "c", "d"]);
+  assert.deepEqual(keys(groupIntoSteps([a, c, d], together, keyOf)), ["a", "c", "d"]);
 });
 
 test("a spinner's and a hand's answer is the report; a survey from before there were modes is scrambled", () => {
@@ -131,27 +131,27 @@ test("a spinner's and a hand's answer is the report; a survey from before there 
 const PROBLEM = "application/problem+json";
 
 test("only the server's own word counts as recorded", () => {
-  assert.equal(judge(201, "application/json", { status: "recorded" }), "recorded");
-  assert.equal(judge(200, "application/json", { status: "recorded" }), "recorded");
-  assert.equal(judge(200, "text/html", null), "unreachable");
-  assert.equal(judge(200, PROBLEM, { type: "/problems/survey-closed" }), "unreachable");
+  assert.equal(interpretAnswer(201, "application/json", { status: "recorded" }), "recorded");
+  assert.equal(interpretAnswer(200, "application/json", { status: "recorded" }), "recorded");
+  assert.equal(interpretAnswer(200, "text/html", null), "unreachable");
+  assert.equal(interpretAnswer(200, PROBLEM, { type: "/problems/survey-closed" }), "unreachable");
 });
 
 test("refusals are the server's own problem documents, told apart by their type", () => {
-  assert.equal(judge(403, PROBLEM, { type: "/problems/survey-closed" }), "shut");
-  assert.equal(judge(403, PROBLEM, { type: "/problems/survey-not-open" }), "shut");
-  assert.equal(judge(409, PROBLEM, { type: "/problems/instrument-mismatch" }), "mismatch");
-  assert.equal(judge(409, PROBLEM, { type: "/problems/key-conflict" }), "conflict");
-  assert.equal(judge(422, `${PROBLEM}; charset=utf-8`, { type: "/problems/invalid-response" }), "refused");
+  assert.equal(interpretAnswer(403, PROBLEM, { type: "/problems/survey-closed" }), "shut");
+  assert.equal(interpretAnswer(403, PROBLEM, { type: "/problems/survey-not-open" }), "shut");
+  assert.equal(interpretAnswer(409, PROBLEM, { type: "/problems/instrument-mismatch" }), "mismatch");
+  assert.equal(interpretAnswer(409, PROBLEM, { type: "/problems/key-conflict" }), "conflict");
+  assert.equal(interpretAnswer(422, `${PROBLEM}; charset=utf-8`, { type: "/problems/invalid-response" }), "refused");
 });
 
 test("whatever else comes with a bad status says nothing of what has been stored", () => {
-  assert.equal(judge(404, "text/html", null), "busy");
-  assert.equal(judge(403, "application/json", { type: "/problems/survey-closed" }), "busy");
-  assert.equal(judge(403, PROBLEM, { type: "https://elsewhere.example/problems/survey-closed" }), "busy");
-  assert.equal(judge(403, PROBLEM, { type: "about:blank" }), "busy");
-  assert.equal(judge(429, PROBLEM, { type: "/problems/throttled" }), "busy");
-  assert.equal(judge(503, PROBLEM, { type: "/problems/survey-closed" }), "busy");
+  assert.equal(interpretAnswer(404, "text/html", null), "busy");
+  assert.equal(interpretAnswer(403, "application/json", { type: "/problems/survey-closed" }), "busy");
+  assert.equal(interpretAnswer(403, PROBLEM, { type: "https://elsewhere.example/problems/survey-closed" }), "busy");
+  assert.equal(interpretAnswer(403, PROBLEM, { type: "about:blank" }), "busy");
+  assert.equal(interpretAnswer(429, PROBLEM, { type: "/problems/throttled" }), "busy");
+  assert.equal(interpretAnswer(503, PROBLEM, { type: "/problems/survey-closed" }), "busy");
 });
 
 test("a message carries nothing that names anybody, and follows nobody elsewhere", async () => {
@@ -251,7 +251,7 @@ function give(value) {
 beforeEach(() => give({ value: storage() }));
 
 test("two tabs read one record", () => {
-  const [first, second] = [keeper("survey", true), keeper("survey", true)];
+  const [first, second] = [createRecord("survey", true), createRecord("survey", true)];
   first.write({ body: "bytes" });
   assert.deepEqual(second.read(), { body: "bytes" });
   second.write({ sent: ["one"] });
@@ -262,7 +262,7 @@ test("two tabs read one record", () => {
 
 test("a preview and a shared device keep nothing, and meet nothing; forgetting clears what others left", () => {
   globalThis.localStorage.setItem("survey", '{"sent":["one"]}');
-  const kept = keeper("survey", false);
+  const kept = createRecord("survey", false);
   assert.equal(kept.read(), null);
   kept.write({ body: "bytes" });
   assert.deepEqual(kept.read(), { body: "bytes" });
@@ -286,7 +286,7 @@ async function delivering(kept, survey, answers) {
 }
 
 test("whatever the server says, nothing is drawn anew until it confirms", async () => {
-  const kept = keeper("series", true);
+  const kept = createRecord("series", true);
   const outcomes = ["shut", "mismatch", "conflict", "refused", "busy", "unreachable", "recorded"];
   const seen = await delivering(kept, "one", outcomes.map((outcome, draw) => [`draw ${draw}`, outcome]));
   assert.deepEqual(new Set(seen.map(([, body]) => body)), new Set(["draw 0"]));
@@ -296,7 +296,7 @@ test("whatever the server says, nothing is drawn anew until it confirms", async 
 });
 
 test("what waits for another version goes to that version, and what was kept of it stays", async () => {
-  const kept = keeper("series", true);
+  const kept = createRecord("series", true);
   kept.write({ sent: ["zero"], copy: { survey: "zero", reports: {} } });
   await delivering(kept, "one", [["first", "unreachable"]]);
   assert.deepEqual(await delivering(kept, "two", [["second", "recorded"]]), [
@@ -306,7 +306,7 @@ test("what waits for another version goes to that version, and what was kept of 
 });
 
 test("what was forgotten while it was on its way does not come back", async () => {
-  const kept = keeper("series", true);
+  const kept = createRecord("series", true);
   const send = async () => {
     kept.forget();
     return "recorded";
@@ -322,7 +322,7 @@ test("forbidden storage leaves a record for as long as the page lives", () => {
       throw new Error("SecurityError");
     },
   });
-  const kept = keeper("survey", true);
+  const kept = createRecord("survey", true);
   kept.write({ body: "bytes" });
   assert.deepEqual(kept.read(), { body: "bytes" });
   assert.equal(kept.lasts(), false);
@@ -336,7 +336,7 @@ test("full storage does the same", () => {
     throw new Error("QuotaExceededError");
   };
   give({ value: full });
-  const kept = keeper("survey", true);
+  const kept = createRecord("survey", true);
   kept.write({ body: "bytes" });
   assert.deepEqual(kept.read(), { body: "bytes" });
   assert.equal(kept.lasts(), false);
@@ -344,17 +344,17 @@ test("full storage does the same", () => {
 
 test("a damaged record counts as none", () => {
   globalThis.localStorage.setItem("survey", "{");
-  assert.equal(keeper("survey", true).read(), null);
+  assert.equal(createRecord("survey", true).read(), null);
 });
 
 test("work goes on without locks, and its own errors are not taken for missing locks", async () => {
   let times = 0;
-  await alone("survey", async () => {
+  await withLock("survey", async () => {
     times += 1;
   });
   assert.equal(times, 1);
   await assert.rejects(
-    alone("survey", async () => {
+    withLock("survey", async () => {
       times += 1;
       throw new Error("work");
     }),
@@ -364,12 +364,12 @@ test("work goes on without locks, and its own errors are not taken for missing l
 
 test("where people are invited a ticket stands in the place of the random key", () => {
   const instrument = { length: 600, tickets: { type: 2, steps: "one" } };
-  const body = JSON.parse(compose(instrument, HASH, "t".repeat(384), { month: 9 }));
+  const body = JSON.parse(buildMessage(instrument, HASH, "t".repeat(384), { month: 9 }));
   assert.deepEqual(body, { instrument: HASH, reports: { month: 9 }, ticket: "t".repeat(384) });
 });
 
 test("a spent ticket ends its message, and whether it may have arrived before is known", async () => {
-  const kept = keeper("spent", false);
+  const kept = createRecord("spent", false);
   const attempt = (outcome, fresh = null) => deliver({ kept, survey: "s", fresh, send: async () => outcome });
   assert.equal((await attempt("spent", "body")).outcome, "spent"); // the first attempt: nothing of it was stored
   assert.deepEqual(kept.read(), { unsure: ["s"] });
@@ -381,18 +381,18 @@ test("a spent ticket ends its message, and whether it may have arrived before is
 });
 
 test("what is known of another version stays when a message ends with its ticket", async () => {
-  const kept = keeper("spent", false);
+  const kept = createRecord("spent", false);
   kept.write({ sent: ["earlier"], body: "body", survey: "s", began: minute() });
   await deliver({ kept, survey: "s", fresh: null, send: async () => "spent" });
   assert.deepEqual(kept.read(), { sent: ["earlier"], unsure: ["s"] });
 });
 
 test("the server's words about tickets are known", () => {
-  const problem = (name) => judge(409, "application/problem+json", { type: `/problems/${name}` });
+  const problem = (name) => interpretAnswer(409, "application/problem+json", { type: `/problems/${name}` });
   assert.deepEqual(["ticket-spent", "ticket-forged", "too-few-tickets"].map(problem), ["spent", "forged", "shut"]);
 });
 
-const TOWNS = prepared(["Ulm", "Neu-Ulm", "Łódź am See", "Côte d’Or", "Straße", "Córdoba", "Cordoba", "قُرْطُبة", "Columbia", "C++"]);
+const TOWNS = buildIndex(["Ulm", "Neu-Ulm", "Łódź am See", "Côte d’Or", "Straße", "Córdoba", "Cordoba", "قُرْطُبة", "Columbia", "C++"]);
 const named = (text) => search(TOWNS, text).map((index) => TOWNS.labels[index]);
 
 test("a list is searched without marks and case, words that start first", () => {
@@ -408,18 +408,18 @@ test("a list is searched without marks and case, words that start first", () => 
 });
 
 test("a text is an answer where it fits one only", () => {
-  assert.equal(meant(TOWNS, " neu-ulm "), 1);
-  assert.equal(meant(TOWNS, "Lodz am See"), 2);
-  assert.equal(meant(TOWNS, "córdoba"), 5);
-  assert.equal(meant(TOWNS, "CORDOBA"), 6);
-  assert.equal(meant(TOWNS, "còrdoba"), undefined); // both, without marks
-  assert.equal(meant(TOWNS, "c++"), 9);
-  assert.equal(meant(TOWNS, "Ul"), undefined);
-  assert.equal(meant(TOWNS, "!"), undefined);
+  assert.equal(matchingIndex(TOWNS, " neu-ulm "), 1);
+  assert.equal(matchingIndex(TOWNS, "Lodz am See"), 2);
+  assert.equal(matchingIndex(TOWNS, "córdoba"), 5);
+  assert.equal(matchingIndex(TOWNS, "CORDOBA"), 6);
+  assert.equal(matchingIndex(TOWNS, "còrdoba"), undefined); // both, without marks
+  assert.equal(matchingIndex(TOWNS, "c++"), 9);
+  assert.equal(matchingIndex(TOWNS, "Ul"), undefined);
+  assert.equal(matchingIndex(TOWNS, "!"), undefined);
 });
 
 test("20,000 answers are searched at once", () => {
-  const many = prepared(Array.from({ length: 20_000 }, (_, index) => `Answer ${index}`));
+  const many = buildIndex(Array.from({ length: 20_000 }, (_, index) => `Answer ${index}`));
   assert.equal(search(many, "answer 1999").length, 11);
 });
 
@@ -452,10 +452,10 @@ test("without a ticket a message is sent for 20 hours, as its server knows it ag
 });
 
 test("a message that can count no more is erased, and never drawn again", async () => {
-  const kept = keeper("series", true);
+  const kept = createRecord("series", true);
   const sendNone = async () => assert.fail("it was sent");
   kept.write({ body: "bytes", survey: "one", began: minute() - 21 * HOUR, sent: ["zero"] });
-  assert.equal(expire(kept), "one");
+  assert.equal(eraseExpired(kept), "one");
   assert.deepEqual(kept.read(), { sent: ["zero"], unsure: ["one"] });
   assert.ok(isDone(kept.read(), "one"));
   assert.equal(await deliver({ kept, survey: "one", fresh: "another draw", send: sendNone }), null);
@@ -465,9 +465,9 @@ test("a message that can count no more is erased, and never drawn again", async 
 });
 
 test("what this device has of a link is found whatever series the questions name", async () => {
-  keeper("candor old", true).write({ body: "bytes", survey: "one", began: minute() });
-  keeper("candor other", true).write({ sent: ["three"] });
-  keeper("candor third", true).write({ unsure: ["four"] });
+  createRecord("candor old", true).write({ body: "bytes", survey: "one", began: minute() });
+  createRecord("candor other", true).write({ sent: ["three"] });
+  createRecord("candor third", true).write({ unsure: ["four"] });
   assert.deepEqual(["one", "three", "four", "five"].map((survey) => recordOf(survey, "new", true).name), [
     "candor old", "candor other", "candor third", "candor new",
   ]);
@@ -482,19 +482,19 @@ const YES_NO = { key: "tax", choices: ["No", "Yes"], mechanism: WARNER };
 
 test("what can be tried has the chances of a yes/no question, else of one as telling as the first", () => {
   const declining = { ...YES_NO, mechanism: { kind: "matrix", den: 4, rows: [[2, 1, 1], [1, 2, 1], [1, 1, 2]] } };
-  assert.deepEqual(tried([{ key: "age" }, YES_NO]), { mechanism: WARNER, others: false });
-  assert.deepEqual(tried([declining, YES_NO]), { mechanism: WARNER, others: true });
+  assert.deepEqual(mechanismToTry([{ key: "age" }, YES_NO]), { mechanism: WARNER, others: false });
+  assert.deepEqual(mechanismToTry([declining, YES_NO]), { mechanism: WARNER, others: true });
   const even = { kind: "matrix", den: 100, rows: [[67, 33], [33, 67]] }; // epsilon log 2: right 66.7 times in 100
-  assert.deepEqual(tried([declining]), { mechanism: even, others: false });
-  assert.deepEqual(tried([declining, { ...declining, mechanism: UNARY }]), { mechanism: even, others: true });
-  assert.equal(tried([{ ...YES_NO, mode: "spinner" }, { key: "age" }]), null);
+  assert.deepEqual(mechanismToTry([declining]), { mechanism: even, others: false });
+  assert.deepEqual(mechanismToTry([declining, { ...declining, mechanism: UNARY }]), { mechanism: even, others: true });
+  assert.equal(mechanismToTry([{ ...YES_NO, mode: "spinner" }, { key: "age" }]), null);
 });
 
 test("a tap draws what this device would send, and of each truth what 100 people would", () => {
-  const { own, people: crowd } = tap(WARNER, 1);
+  const { own, people: crowd } = sampleReports(WARNER, 1);
   assert.ok([0, 1].includes(own));
   assert.deepEqual(crowd.map((sent) => sent.length), [100, 100]);
-  const [no, yes] = [0, 1].map((truth) => Array.from({ length: 50 }, () => tap(WARNER, 0).people[truth]).flat());
+  const [no, yes] = [0, 1].map((truth) => Array.from({ length: 50 }, () => sampleReports(WARNER, 0).people[truth]).flat());
   const share = (sent) => sent.filter((report) => report === 1).length / sent.length;
   assert.ok(Math.abs(share(yes) - 0.75) < 0.03 && Math.abs(share(no) - 0.25) < 0.03); // 5 standard deviations
   const { yes: squares, no: rings } = picture(crowd[1]);

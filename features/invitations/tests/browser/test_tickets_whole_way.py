@@ -8,7 +8,14 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site, prepared
 from tests.browser.page_scripts import with_modules
-from tests.browser.respondent_steps import begin, choose, press, ready, says, see
+from tests.browser.respondent_steps import (
+    begin,
+    choose,
+    expect_heading,
+    expect_ready,
+    expect_text,
+    press,
+)
 from tests.browser.test_workspace import close
 from tests.browser.workspace_steps import log_in
 from tests.servers.smtp_server import Mailbox, mailbox
@@ -17,12 +24,12 @@ MAKE = """
 from datetime import timedelta
 from django.contrib.auth import get_user_model
 from django.utils import timezone
-from tests.factories.surveys import publish
+from tests.factories.surveys import publish_survey
 from tests.factories import surveys
 owner = get_user_model().objects.get(username="inga")
-survey = surveys.draft(owner, title="Staff", tickets="two", opens=timezone.now() + timedelta(days=2))
-surveys.yes_no(survey)
-publish(survey)
+survey = surveys.create_draft(owner, title="Staff", tickets="two", opens=timezone.now() + timedelta(days=2))
+surveys.add_yes_no(survey)
+publish_survey(survey)
 print(survey.slug)
 """
 OPEN = """
@@ -49,13 +56,13 @@ FETCH = with_modules(
 )
 ANSWER = with_modules(
     """async (tickets) => {
-  const { compose, post, scramble } = await import("/static/respondent/sending.js");
+  const { buildMessage, post, scramble } = await import("/static/respondent/sending.js");
   const instrument = JSON.parse(document.getElementById("instrument").textContent);
   const { sha256 } = document.getElementById("main").dataset;
   const outcomes = [];
   for (const ticket of tickets) {
     const reports = scramble(instrument.questions, new Map([["tax", outcomes.length % 2]]));
-    const body = compose(instrument, sha256, ticket, reports);
+    const body = buildMessage(instrument, sha256, ticket, reports);
     outcomes.push(await post(`/api/v1/surveys/${instrument.survey}/responses/`, body));
   }
   return outcomes;
@@ -112,11 +119,11 @@ def test_from_the_list_of_invited_people_to_the_report(
     phone = browser.new_context().new_page()
     phone.goto(links[0])
     press(phone, "Take the ticket")
-    see(phone, "You have a ticket")
+    expect_heading(phone, "You have a ticket")
     tickets = phone.evaluate(
         FETCH, [link.partition("#")[2] for link in links[1:24]]
     )  # the 25th does not
-    says(phone, "Answers open on")
+    expect_text(phone, "Answers open on")
     phone.goto(f"{mailing.url}/s/{slug}/")
     expect(phone.locator("main")).to_contain_text("This survey is not open yet")
 
@@ -132,13 +139,13 @@ def test_from_the_list_of_invited_people_to_the_report(
     phone.goto(links[24])
     expect(phone.locator("main")).to_contain_text("No more tickets are given out")
     phone.goto(f"{mailing.url}/s/{slug}/")
-    ready(phone)
+    expect_ready(phone)
     assert phone.evaluate(ANSWER, tickets[:21]) == ["recorded"] * 21
     begin(phone)
     choose(phone, tax=1)
     press(phone, "Send")
-    see(phone, "Sent. Thank you.")
-    says(phone, "Your ticket is used up")
+    expect_heading(phone, "Sent. Thank you.")
+    expect_text(phone, "Your ticket is used up")
     phone.context.close()
 
     page.goto(f"{workspace}invite/")
