@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from surveys.site.page_sources import listed  # noqa: E402 (the program lies beside this folder)
+from surveys.site.page_sources import sources_list  # noqa: E402 (the program lies beside this folder)
 from surveys.site.version import VERSION  # noqa: E402
 
 RELEASE = VERSION.removesuffix(".dev0")
@@ -50,7 +50,7 @@ def cut() -> None:
     )
     write("CHANGELOG.md", "## Unreleased", f"## {RELEASE}, {TODAY.day} {TODAY:%B %Y}")
     (ROOT / "releases").mkdir(exist_ok=True)
-    (ROOT / f"releases/{RELEASE}.sha256").write_text(listed())
+    (ROOT / f"releases/{RELEASE}.sha256").write_text(sources_list())
 
 
 if __name__ == "__main__":

@@ -14,8 +14,8 @@ from bench import means, rivals
 from mechanisms import (
     DirectEncoding,
     Geometry,
-    Marks,
     Mechanism,
+    OptionSampling,
     SubsetSelection,
     UnaryEncoding,
     best_known_error,
@@ -92,7 +92,10 @@ def marks() -> str:
     head = [f"{size} marks, {name}" for name, _ in ratios for size in sizes]
     both = [(size, epsilon) for _, epsilon in ratios for size in sizes]
     rows = [
-        ("**marks**, a few picked by chance", [error_of_a_mark(Marks(*each)) for each in both]),
+        (
+            "**marks**, a few picked by chance",
+            [error_of_a_mark(OptionSampling(*each)) for each in both],
+        ),
         (
             "**unary-any**, every mark scrambled",
             [error_of_a_mark(UnaryEncoding.symmetric(*each, "any")) for each in both],
@@ -104,7 +107,7 @@ def marks() -> str:
 def error_of_a_mark(design: Mechanism, f: float = SHARE) -> float:
     """Of n respondents n `asked` say something of a mark."""
     (_, q), (_, p) = design.probabilities()
-    return rivals.share(float(p), float(q), f) / design.asked
+    return rivals.share(float(p), float(q), f) / design.reported_fraction
 
 
 def yes_no() -> str:

@@ -20,22 +20,22 @@ WHOLE = ("responses.xlsx", "responses.sav", "responses.dta")  # with a limit
 LIMIT = 100_000
 MAKE = """
 from tests.factories import surveys
-from tests.factories.many_responses import fill
-survey = surveys.draft()
-surveys.yes_no(survey, "tax")
-surveys.choice(survey, "fruit", decline=True)
-surveys.background(survey, "region")
+from tests.factories.many_responses import add_invented_responses
+survey = surveys.create_draft()
+surveys.add_yes_no(survey, "tax")
+surveys.add_choice(survey, "fruit", decline=True)
+surveys.add_background(survey, "region")
 {more}
 from surveys.fieldwork.lifecycle import publish
-fill(publish(survey, reason="A measurement, which nobody answers."), {n})
+add_invented_responses(publish(survey, reason="A measurement, which nobody answers."), {n})
 print(survey.slug)
 """
 MORE = """
 for number in range(4):
-    surveys.yes_no(survey, f"more{number}", design="two-coin")
-surveys.choice(survey, "direct", design="direct", parameters={"epsilon": "1"})
-surveys.choice(survey, "wide", [f"Choice {v}" for v in range(20)], parameters={"p": "1/2", "q": "1/4"})
-surveys.choice(survey, "subset", [f"Choice {v}" for v in range(12)], design="subset", parameters={"epsilon": "1"})
+    surveys.add_yes_no(survey, f"more{number}", design="two-coin")
+surveys.add_choice(survey, "direct", design="direct", parameters={"epsilon": "1"})
+surveys.add_choice(survey, "wide", [f"Choice {v}" for v in range(20)], parameters={"p": "1/2", "q": "1/4"})
+surveys.add_choice(survey, "subset", [f"Choice {v}" for v in range(12)], design="subset", parameters={"epsilon": "1"})
 survey.limit = 20
 survey.save()
 """

@@ -23,8 +23,8 @@ CLIENTS = 4
 MAKE = """
 from surveys.accounts.tokens import issue_token
 from tests.factories import surveys
-owner = surveys.researcher()
-instruments = [surveys.published(owner) for _ in range(2)]
+owner = surveys.create_researcher()
+instruments = [surveys.create_published(owner) for _ in range(2)]
 print(issue_token(owner, "bench"))
 for instrument in instruments:
     print(instrument.survey.slug, instrument.sha256)

@@ -24,23 +24,23 @@ MAKE = """
 import numpy as np
 from django.contrib.auth import get_user_model
 from surveys.export.text import Csv
-from surveys.definition.parsing import paper
-from surveys.fieldwork.lifecycle import prepare
-from surveys.fieldwork.responses.records import mask, record_dtype
+from surveys.definition.parsing import parse_instrument
+from surveys.fieldwork.lifecycle import lock_questions
+from surveys.fieldwork.responses.records import mark_missing, record_dtype
 from tests.factories import surveys
 from tests.factories.many_responses import column
-survey = surveys.draft(get_user_model().objects.get(), import_only=True)
-surveys.yes_no(survey, "tax")
-surveys.choice(survey, "fruit", decline=True)
-surveys.background(survey, "region")
+survey = surveys.create_draft(get_user_model().objects.get(), import_only=True)
+surveys.add_yes_no(survey, "tax")
+surveys.add_choice(survey, "fruit", decline=True)
+surveys.add_background(survey, "region")
 if {many}:
     for number in range(4):
-        surveys.yes_no(survey, f"more{{number}}", design="two-coin")
-    surveys.choice(survey, "direct", design="direct", parameters={{"epsilon": "1"}})
-    surveys.choice(survey, "wide", [f"Choice {{v}}" for v in range(20)], parameters={{"p": "1/2", "q": "1/4"}})
+        surveys.add_yes_no(survey, f"more{{number}}", design="two-coin")
+    surveys.add_choice(survey, "direct", design="direct", parameters={{"epsilon": "1"}})
+    surveys.add_choice(survey, "wide", [f"Choice {{v}}" for v in range(20)], parameters={{"p": "1/2", "q": "1/4"}})
     labels = [f"Choice {{v}}" for v in range(12)]
-    surveys.choice(survey, "group", labels, design="subset", parameters={{"epsilon": "1"}})
-frozen, rng = paper(prepare(survey)), np.random.default_rng(1)
+    surveys.add_choice(survey, "group", labels, design="subset", parameters={{"epsilon": "1"}})
+frozen, rng = parse_instrument(lock_questions(survey)), np.random.default_rng(1)
 with open({path!r}, "wb") as file:
     out = Csv(frozen, file)
     for _ in range({n} // 10_000):
@@ -48,7 +48,7 @@ with open({path!r}, "wb") as file:
         for item in frozen.items:
             rows[item.key] = column(item, 10_000, rng)
         if {missing}:
-            mask(frozen, rows, {{item.key: rng.random(10_000) < {missing} for item in frozen.items}})
+            mark_missing(frozen, rows, {{item.key: rng.random(10_000) < {missing} for item in frozen.items}})
         out.write(rows)
 print(survey.slug)
 """

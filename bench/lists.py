@@ -36,9 +36,9 @@ def measure(client, path: str) -> tuple[float, int]:
 
 def fill_up(instrument, n: int) -> None:
     from surveys.models import Response  # noqa: PLC0415
-    from tests.factories.many_responses import fill  # noqa: PLC0415
+    from tests.factories.many_responses import add_invented_responses  # noqa: PLC0415
 
-    fill(instrument, n - WAITING)
+    add_invented_responses(instrument, n - WAITING)
     for number, state in ((WAITING, {"record": b"\0\0\0"}), (KEYS, {"sealed_on": date.today()})):
         rows = [Response(key=uuid.uuid4(), instrument=instrument, **state) for _ in range(number)]
         Response.objects.bulk_create(rows, batch_size=2000)
@@ -50,8 +50,8 @@ def compare(kind: str, n: int) -> None:
 
     from tests.factories import surveys  # noqa: PLC0415
 
-    owner = surveys.researcher(is_staff=True, is_superuser=True)
-    instruments = [surveys.published(owner) for _ in range(SURVEYS)]
+    owner = surveys.create_researcher(is_staff=True, is_superuser=True)
+    instruments = [surveys.create_published(owner) for _ in range(SURVEYS)]
     client = Client(headers={"host": "localhost"})
     client.force_login(owner)
     before = {path: measure(client, path) for path in LISTS}

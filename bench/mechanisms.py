@@ -26,8 +26,8 @@ from scipy import fft  # noqa: E402
 from mechanisms import (  # noqa: E402
     DirectEncoding,
     Geometry,
-    Marks,
     Mechanism,
+    OptionSampling,
     SubsetSelection,
     UnaryEncoding,
     Window,
@@ -118,7 +118,7 @@ def speed() -> None:
     plain = best(lambda: np.unpackbits(packed, axis=1).sum(axis=0))
     print(f"  tally, unpackbits().sum() / ours: {plain / tally:.1f}")
 
-    marks = Marks(SIZE, EPSILON)
+    marks = OptionSampling(SIZE, EPSILON)
     stored = marks.randomize_stored(rng.integers(0, 2, (N, SIZE)), rng)
     counted = best(lambda: marks.wire.counts(stored))
     line(

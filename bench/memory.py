@@ -21,16 +21,16 @@ import os
 from surveys.models import Response
 from surveys.fieldwork.lifecycle import publish
 from tests.factories import surveys
-from tests.factories.many_responses import fill
-survey = surveys.draft()
-surveys.background(survey, "region")
+from tests.factories.many_responses import add_invented_responses
+survey = surveys.create_draft()
+surveys.add_background(survey, "region")
 for number, size in enumerate({sizes}):
     if size == 2:
-        surveys.yes_no(survey, f"q{{number}}")
+        surveys.add_yes_no(survey, f"q{{number}}")
     else:
-        surveys.choice(survey, f"q{{number}}", map(str, range(size)))
+        surveys.add_choice(survey, f"q{{number}}", map(str, range(size)))
 instrument = publish(survey, reason="A measurement, which nobody answers.")
-fill(instrument, {n})
+add_invented_responses(instrument, {n})
 record = bytes(instrument.batches.first().records[: len(instrument.batches.first().records) // 10_000])
 import uuid
 for _ in range({waiting} // 1000):
@@ -103,7 +103,7 @@ def stages(n: int) -> dict[str, float]:
 
 SURVEY = """
 from tests.factories import surveys
-instrument = surveys.published()
+instrument = surveys.create_published()
 print(instrument.survey.slug, instrument.sha256)
 """
 

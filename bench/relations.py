@@ -41,7 +41,7 @@ from surveys.authoring.drafts import drafts  # noqa: E402
 from surveys.fieldwork.lifecycle import publish  # noqa: E402
 from surveys.models import Instrument  # noqa: E402
 from surveys.results.disclosure.kept import KEPT  # noqa: E402
-from tests.factories.many_responses import fill  # noqa: E402
+from tests.factories.many_responses import add_invented_responses  # noqa: E402
 
 KEYS = [f"group{number}" for number in range(3)]  # and the age: as many factors as the page takes
 GOAL = 1.0
@@ -99,7 +99,7 @@ def main(n: int) -> None:
     call_command("migrate", verbosity=0)
     call_command("collectstatic", verbosity=0, interactive=False)
     instrument = survey()
-    fill(instrument, n)
+    add_invented_responses(instrument, n)
     client = Client()
     client.force_login(instrument.survey.owner)
     print(f"{n:,} responses; {settings.DATABASES['default']['ENGINE'].rpartition('.')[2]}")

@@ -85,13 +85,13 @@ def grow(instrument, n: int) -> dict:
     """n responses, straight into batches and tally. The tally of one batch."""
     import numpy as np  # noqa: PLC0415  # after the settings, by which it uses one thread as on the site
 
-    from surveys.definition.parsing import paper  # noqa: PLC0415
-    from surveys.fieldwork.responses.records import add_up, record_dtype, tally  # noqa: PLC0415
+    from surveys.definition.parsing import parse_instrument  # noqa: PLC0415
+    from surveys.fieldwork.responses.records import add_tallies, count_responses, record_dtype  # noqa: PLC0415
     from surveys.fieldwork.responses.simulated_records import leave_out_questions  # noqa: PLC0415
     from surveys.models import Batch  # noqa: PLC0415
     from tests.factories.many_responses import column  # noqa: PLC0415
 
-    frozen, rng, slices, total = paper(instrument), np.random.default_rng(1), [], {}
+    frozen, rng, slices, total = parse_instrument(instrument), np.random.default_rng(1), [], {}
     number, one = -(-n // SLICE), {}
     for place in range(min(DRAWN, number)):
         rows = np.zeros(SLICE, record_dtype(frozen))
@@ -101,9 +101,9 @@ def grow(instrument, n: int) -> dict:
             )
         leave_out_questions(frozen, rows, rng)
         slices.append(rows.tobytes())
-        one = tally(frozen, rows)
+        one = count_responses(frozen, rows)
         for _ in range(len(range(place, number, DRAWN))):
-            total = add_up(total, one)
+            total = add_tallies(total, one)
     batches = (
         Batch(instrument=instrument, n=SLICE, records=slices[place % DRAWN])
         for place in range(number)
@@ -132,7 +132,7 @@ def measure(kind: str, n: int) -> None:
     from django.test import Client  # noqa: PLC0415
 
     from surveys.accounts.tokens import issue_token  # noqa: PLC0415
-    from surveys.fieldwork.responses.records import add_up  # noqa: PLC0415
+    from surveys.fieldwork.responses.records import add_tallies  # noqa: PLC0415
     from surveys.results.disclosure.kept import KEPT  # noqa: PLC0415
 
     print(f"{kind}, {n:,} responses; seconds of the processor, and by the clock")
@@ -152,7 +152,7 @@ def measure(kind: str, n: int) -> None:
         for what, (who, address) in reports.items():
             who.get(address)  # the programs and templates
             set_tally(
-                instrument, add_up(instrument.tally, one)
+                instrument, add_tallies(instrument.tally, one)
             )  # its rows are left out: no report reads them
             tell(f"{what}, cold", who, address, goal, times=1)
             tell(what, who, address, goal, times=3)

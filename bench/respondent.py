@@ -44,14 +44,14 @@ def text(code, count, chance):
     known = ["".join(words.choices(letters, k=words.randint(2, 9))) for _ in range(500)]
     return " ".join(chance.choices(known, k=count))
 
-survey = surveys.draft(surveys.researcher({name!r}), introduction="x", consent="x", contact="x",
+survey = surveys.create_draft(surveys.create_researcher({name!r}), introduction="x", consent="x", contact="x",
                       asks_consent=True)
 for number in range(5):
-    surveys.background(survey, f"about_{{number}}", ("Never", "Rarely", "Often"))
+    surveys.add_background(survey, f"about_{{number}}", ("Never", "Rarely", "Often"))
 for number in range(10):
-    surveys.yes_no(survey, f"yes_{{number}}", help="x", section="x" if number == 5 else "")
+    surveys.add_yes_no(survey, f"yes_{{number}}", help="x", section="x" if number == 5 else "")
 for number in range(15):
-    surveys.choice(survey, f"which_{{number}}")
+    surveys.add_choice(survey, f"which_{{number}}")
 chance = Random(1)
 LENGTHS = {{"introduction": 40, "consent": 40, "text": 13, "help": 10, "label": 2}}
 for row in [survey, *survey.questions.all(), *Choice.objects.filter(question__survey=survey)]:
@@ -86,7 +86,7 @@ parts = [first + last for first in "bdfgklmnprstvw" for last in "aeiou"]
 parts += ["burg", "dorf", "heim", "stadt", "ville", "ton"]
 while len(names) < 20_000:
     names.add("".join(chance.choices(parts, k=chance.randint(2, 5))).capitalize())
-survey = surveys.draft(surveys.researcher("a long list"))
+survey = surveys.create_draft(surveys.create_researcher("a long list"))
 drafts.save_question(survey=survey, text="Where?", key="where", kind="choice", choices=sorted(names), design="balanced")
 print(publish(survey).survey.slug)
 """
@@ -117,7 +117,7 @@ def visit(browser: Browser, address: str) -> tuple[int, int, float, int]:
     page.add_init_script(WATCH)
     traffic = respondent_steps.Traffic(page)
     page.goto(address)
-    respondent_steps.ready(page)
+    respondent_steps.expect_ready(page)
     page.wait_for_load_state("networkidle")
     sent = [response.request.sizes()["responseBodySize"] for response in traffic.responses]
     found = len(traffic.requests), sum(sent), page.evaluate("globalThis.usable"), sent[0]
@@ -172,7 +172,7 @@ def long_list(browser: Browser, site: Site) -> None:
 def _typed(browser: Browser, address: str) -> list[float]:
     page = browser.new_page()
     page.goto(address)
-    respondent_steps.ready(page)
+    respondent_steps.expect_ready(page)
     respondent_steps.begin(page)
     page.locator("#q-where-list").wait_for()
     times: list[float] = page.evaluate(TYPE)

@@ -22,12 +22,12 @@ def make_instrument():
     from surveys.fieldwork.lifecycle import publish  # noqa: PLC0415
     from tests.factories import surveys  # noqa: PLC0415
 
-    survey = surveys.draft(surveys.researcher("bench"))
+    survey = surveys.create_draft(surveys.create_researcher("bench"))
     for number, size in enumerate(SIZES):
         if size == 2:
-            surveys.yes_no(survey, key=f"q{number}")
+            surveys.add_yes_no(survey, key=f"q{number}")
         else:
-            surveys.choice(survey, key=f"q{number}", labels=map(str, range(size)))
+            surveys.add_choice(survey, key=f"q{number}", labels=map(str, range(size)))
     return publish(survey, reason="A measurement, which nobody answers.")
 
 
@@ -46,25 +46,25 @@ def records(frozen, n: int, rng: np.random.Generator) -> bytes:
 def grow(instrument, n: int, rng: np.random.Generator) -> None:
     from django.db import transaction  # noqa: PLC0415
 
-    from surveys.definition.parsing import paper  # noqa: PLC0415
-    from surveys.fieldwork.responses.release import join  # noqa: PLC0415
+    from surveys.definition.parsing import parse_instrument  # noqa: PLC0415
+    from surveys.fieldwork.responses.release import add_to_report  # noqa: PLC0415
 
     for _ in range(n // 10_000):
         with transaction.atomic():
             instrument.refresh_from_db()
-            join(instrument, records(paper(instrument), 10_000, rng))
+            add_to_report(instrument, records(parse_instrument(instrument), 10_000, rng))
 
 
 def through_the_inbox(instrument, n: int, rng: np.random.Generator) -> float:
     """Responses sealed and released a second."""
-    from surveys.definition.parsing import paper  # noqa: PLC0415
+    from surveys.definition.parsing import parse_instrument  # noqa: PLC0415
     from surveys.fieldwork.responses.records import record_dtype  # noqa: PLC0415
     from surveys.fieldwork.responses.release import release  # noqa: PLC0415
     from surveys.fieldwork.responses.sealing import seal_rest  # noqa: PLC0415
     from surveys.models import Response  # noqa: PLC0415
 
-    width = record_dtype(paper(instrument)).itemsize
-    content = records(paper(instrument), n, rng)
+    width = record_dtype(parse_instrument(instrument)).itemsize
+    content = records(parse_instrument(instrument), n, rng)
     parts = [content[start : start + width] for start in range(0, len(content), width)]
     Response.objects.bulk_create(
         [Response(key=uuid.uuid4(), instrument=instrument, record=part) for part in parts],

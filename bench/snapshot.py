@@ -129,11 +129,11 @@ def crawl(client: object) -> Iterator[tuple[str, Answer]]:
 
 def unlinked_addresses() -> Iterator[str]:
     """Yield addresses of the API and of analyses with parameters, for each survey with responses."""
-    from surveys.definition.parsing import paper  # noqa: PLC0415
+    from surveys.definition.parsing import parse_instrument  # noqa: PLC0415
     from surveys.models import Instrument  # noqa: PLC0415
 
     for instrument in Instrument.objects.select_related("survey").order_by("survey__slug"):
-        survey = paper(instrument)
+        survey = parse_instrument(instrument)
         api, pages = f"/api/v1/surveys/{survey.survey}/", f"/surveys/{survey.survey}/"
         questions = [item.key for item in survey.items if item.mechanism]
         background = [item.key for item in survey.items if not item.mechanism]

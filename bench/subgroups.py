@@ -32,9 +32,9 @@ from django.contrib.auth import get_user_model  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 
 from surveys.authoring.drafts import drafts  # noqa: E402
-from surveys.definition.parsing import paper  # noqa: E402
+from surveys.definition.parsing import parse_instrument  # noqa: E402
 from surveys.fieldwork.lifecycle import publish  # noqa: E402
-from surveys.fieldwork.responses.records import counts, record_dtype  # noqa: E402
+from surveys.fieldwork.responses.records import count_reports, record_dtype  # noqa: E402
 from surveys.models import Batch, Instrument  # noqa: E402
 from surveys.results.analysis.groups.page import groups_page  # noqa: E402
 from surveys.results.disclosure.access import ReaderView  # noqa: E402
@@ -69,7 +69,7 @@ def survey() -> Instrument:
 
 
 def fill(instrument: Instrument, n: int) -> None:
-    frozen, rng = paper(instrument), np.random.default_rng(1)
+    frozen, rng = parse_instrument(instrument), np.random.default_rng(1)
     total: dict[str, np.ndarray] = {
         item.key: np.zeros(item.size, dtype=np.int64) for item in frozen.items
     }
@@ -83,7 +83,7 @@ def fill(instrument: Instrument, n: int) -> None:
                 rows[item.key] = item.mechanism.randomize_packed(truths, rng)
             else:
                 rows[item.key] = item.mechanism.randomize(truths, rng)
-        added = counts(frozen, rows)
+        added = count_reports(frozen, rows)
         Batch.objects.create(instrument=instrument, n=len(rows), records=rows.tobytes())
         for key, values in added.items():
             total[key] += values
@@ -109,8 +109,10 @@ def main(n: int) -> None:
     call_command("migrate", verbosity=0)
     instrument = survey()
     fill(instrument, n)
-    width = record_dtype(paper(instrument)).itemsize
-    print(f"{n:,} responses of {len(paper(instrument).items)} questions, {width} bytes each")
+    width = record_dtype(parse_instrument(instrument)).itemsize
+    print(
+        f"{n:,} responses of {len(parse_instrument(instrument).items)} questions, {width} bytes each"
+    )
     report(instrument)
     print(
         f"report of everybody, from the tally   {1000 * best(lambda: report(instrument)):8.1f} ms"
@@ -121,7 +123,7 @@ def main(n: int) -> None:
     )
     compared = best(lambda: groups_page(ReaderView(instrument), "region").headline)
     print(f"all questions compared by region      {1000 * compared:8.1f} ms")
-    checked = best(lambda: check_rows(paper(instrument), instrument))
+    checked = best(lambda: check_rows(parse_instrument(instrument), instrument))
     print(f"marks and repeats, from the rows      {1000 * checked:8.1f} ms")
     print(f"memory at its peak, everything in it  {megabytes():8.1f} MB")
 

@@ -17,7 +17,7 @@ from tests.servers.postgres import Postgres
 
 MAKE = """
 from tests.factories import surveys
-instrument = surveys.published()
+instrument = surveys.create_published()
 print(instrument.survey.slug, instrument.sha256, instrument.pk.hex, instrument.content)
 """
 ROUNDS = 9

@@ -35,21 +35,21 @@ from pathlib import Path
 from cryptography.hazmat.primitives.hashes import SHA384
 from surveys.models import Survey
 from surveys.definition import ticket_key
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.tickets import protocol
 from tests.factories import surveys
 from tests.helpers.ticket_device import survey_with_tickets
 closed, codes = survey_with_tickets("one", {codes})
-opened = surveys.published(closed.survey.owner)
-slug, key = paper(closed).survey, ticket_key.opened(closed.survey.issuer)
-n = protocol.unpacked(paper(closed).tickets.n, protocol.BLINDED)
+opened = surveys.create_published(closed.survey.owner)
+slug, key = parse_instrument(closed).survey, ticket_key.load_private_key(closed.survey.issuer)
+n = protocol.unpacked(parse_instrument(closed).tickets.n, protocol.BLINDED)
 with Path({file!r}).open("w") as file:
     for _ in range({tickets}):
         nonce = secrets.token_bytes(32)
         text = protocol.signed_text(nonce, protocol.challenge(slug), n)
         file.write(ticket_key.text(nonce + key.sign(text, protocol._PADDING, SHA384())) + "\\n")
-print(paper(opened).survey, opened.sha256, paper(opened).length)
-print(slug, closed.sha256, paper(closed).length, *codes)
+print(parse_instrument(opened).survey, opened.sha256, parse_instrument(opened).length)
+print(slug, closed.sha256, parse_instrument(closed).length, *codes)
 """
 REPORTS = {"tax": 1, "fruit": "01001", "region": 0}
 

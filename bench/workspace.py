@@ -39,11 +39,11 @@ from django.test.utils import CaptureQueriesContext  # noqa: E402
 
 from surveys.authoring.drafts import drafts  # noqa: E402
 from surveys.authoring.files import survey_file  # noqa: E402
-from surveys.definition.instrument import FrozenQuestion  # noqa: E402
-from surveys.definition.parsing import paper  # noqa: E402
+from surveys.definition.instrument import QuestionDefinition  # noqa: E402
+from surveys.definition.parsing import parse_instrument  # noqa: E402
 from surveys.fieldwork.lifecycle import publish  # noqa: E402
-from surveys.fieldwork.responses.records import add_up, encode  # noqa: E402
-from surveys.fieldwork.responses.release import join  # noqa: E402
+from surveys.fieldwork.responses.records import add_tallies, encode  # noqa: E402
+from surveys.fieldwork.responses.release import add_to_report  # noqa: E402
 from surveys.models import Survey  # noqa: E402
 
 LIMIT, REPORT = 0.200, 0.150  # seconds
@@ -66,7 +66,7 @@ def prepare(client: Client) -> dict[str, str]:
     for _ in range(99):
         instrument = publish(small(owner), reason="A measurement, which nobody answers.")
         Survey.objects.filter(pk=instrument.survey_id).update(target=1000)
-        join(instrument, bytes(3 * 400))  # three questions of a byte
+        add_to_report(instrument, bytes(3 * 400))  # three questions of a byte
     survey = drafts.create_survey(owner=owner, title="Sixty", project="P")
     for number in range(60):
         kinds = (
@@ -94,22 +94,22 @@ def reports(survey: Survey) -> dict[str, str]:
     instrument = publish(
         survey_file.duplicate(survey, survey.owner), reason="A measurement, which nobody answers."
     )
-    frozen, rng, n = paper(instrument), np.random.default_rng(1), 5_000
+    frozen, rng, n = parse_instrument(instrument), np.random.default_rng(1), 5_000
     columns = [_reports(item, rng, n) for item in frozen.items]
     keys = [item.key for item in frozen.items]
     people = zip(*columns, strict=True)
-    join(
+    add_to_report(
         instrument,
         b"".join(encode(frozen, dict(zip(keys, person, strict=True))) for person in people),
     )
     for _ in range(11):
-        instrument.tally = add_up(instrument.tally, instrument.tally)
+        instrument.tally = add_tallies(instrument.tally, instrument.tally)
     instrument.save(update_fields=["tally"])
     own = f"/surveys/{frozen.survey}/report/"
     return {"report of 60 questions": own, "report, one question": f"{own}{keys[0]}/details/"}
 
 
-def _reports(item: FrozenQuestion, rng: np.random.Generator, n: int) -> list:
+def _reports(item: QuestionDefinition, rng: np.random.Generator, n: int) -> list:
     made = item.mechanism.randomize(rng.integers(item.size, size=n), rng).tolist()
     return ["".join(map(str, bits)) for bits in made] if item.is_string else made
 

@@ -131,7 +131,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "surveys.site.version.shown",
+                "surveys.site.version.version_context",
             ],
         },
     },
@@ -304,7 +304,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["surveys.web.api.parsers.Parser"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "surveys.web.api.negotiation.ContentNegotiation",
-    "DEFAULT_SCHEMA_CLASS": "surveys.web.api.operations.Described",
+    "DEFAULT_SCHEMA_CLASS": "surveys.web.api.operations.DescribedSchema",
     "EXCEPTION_HANDLER": "surveys.web.api.problems.handler",
 }
 SPECTACULAR_SETTINGS = {

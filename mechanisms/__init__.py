@@ -39,7 +39,7 @@ if TYPE_CHECKING:  # what the table below says, for readers of types
     from mechanisms.analysis.correlation import Variable as Variable, correlate as correlate
     from mechanisms.analysis.differences import (
         Differences as Differences,
-        Side as Side,
+        GroupReports as GroupReports,
         difference_side as difference_side,
     )
     from mechanisms.analysis.linear import (
@@ -62,7 +62,7 @@ if TYPE_CHECKING:  # what the table below says, for readers of types
     from mechanisms.designs.direct import DirectEncoding as DirectEncoding
     from mechanisms.designs.general import Matrix as Matrix
     from mechanisms.designs.geometry import Geometry as Geometry
-    from mechanisms.designs.marks import Marks as Marks
+    from mechanisms.designs.marks import OptionSampling as OptionSampling
     from mechanisms.designs.mechanism import Mechanism as Mechanism
     from mechanisms.designs.rappor import Rappor as Rappor
     from mechanisms.designs.specs import from_spec as from_spec
@@ -112,7 +112,7 @@ _HOMES = {
     "analysis.comparisons": "Significance equal_groups_test equal_values_test likelihood_ratio_test z_test",
     "analysis.contrasts": "CellContrasts ContrastCells",
     "analysis.correlation": "Variable correlate",
-    "analysis.differences": "Differences Side difference_side",
+    "analysis.differences": "Differences GroupReports difference_side",
     "analysis.linear": "LeastSquares least_squares",
     "analysis.mean_errors": "mean_error",
     "analysis.pairs": "PairTally pair_tally",
@@ -127,7 +127,7 @@ _HOMES = {
     "designs.direct": "DirectEncoding",
     "designs.general": "Matrix",
     "designs.geometry": "Geometry",
-    "designs.marks": "Marks",
+    "designs.marks": "OptionSampling",
     "designs.mechanism": "Mechanism",
     "designs.rappor": "Rappor",
     "designs.specs": "from_spec",

@@ -27,7 +27,7 @@ from surveys.models import (
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import report as make_report
 from surveys.results.report.headlines import finding
-from surveys.site.number_format import count, epsilon_in_view, short_range
+from surveys.site.number_format import epsilon_in_view, format_count, short_range
 
 
 class PasswordForm(AdminPasswordChangeForm):
@@ -95,7 +95,7 @@ def _estimate_line(question: QuestionReport) -> EstimateLine:
     return EstimateLine(
         text=question.text,
         headline=result.headline,
-        n=count(question.n) if question.basis else "",
+        n=format_count(question.n) if question.basis else "",
         range=result.range or "; ".join(ranges),
         loss=f"privacy loss ε = {epsilon_in_view(question.epsilon, 2)}",
     )

@@ -6,7 +6,7 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.db.models.signals import post_migrate
 
-from surveys.site.outages import is_no_outage
+from surveys.site.outages import is_not_outage_log
 
 
 class SurveysConfig(AppConfig):
@@ -20,7 +20,7 @@ class SurveysConfig(AppConfig):
         from surveys.site.postgres_tables import remove_statistics  # noqa: PLC0415
 
         load_features()
-        logging.getLogger("django.request").addFilter(is_no_outage)
+        logging.getLogger("django.request").addFilter(is_not_outage_log)
         post_migrate.connect(remove_statistics, sender=self)
         database = settings.DATABASES["default"]
         if database["ENGINE"].endswith("sqlite3") and not str(database["NAME"]).startswith(

@@ -14,7 +14,7 @@ from django.db import close_old_connections
 from django.test import Client
 from hypothesis import HealthCheck, settings
 
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 
 pytest.register_assert_rewrite(
     "tests.whole_site.question_kinds.responses",
@@ -122,7 +122,7 @@ def _unknown_time() -> None:
 @pytest.fixture
 def ada(client: Client) -> User:
     """A researcher, logged in."""
-    user = researcher()
+    user = create_researcher()
     client.force_login(user)
     return user
 

@@ -29,11 +29,11 @@ from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.design import MOST_MARKED, Design
 from surveys.definition.designs.external import ELSEWHERE, EVERY
 from surveys.definition.designs.levels import EPSILONS, USUAL
-from surveys.definition.instrument import FrozenQuestion
-from surveys.definition.odds import odds, people
+from surveys.definition.instrument import QuestionDefinition
+from surveys.definition.odds import as_people, odds
 from surveys.definition.protection import LEVELS
 from surveys.models import Question
-from surveys.site.number_format import epsilon_in_view, margin
+from surveys.site.number_format import epsilon_in_view, format_margin
 
 Kind = Question.Kind
 
@@ -79,9 +79,9 @@ class Example:
     plan: QuestionPlan
 
     @property
-    def item(self) -> FrozenQuestion:
+    def item(self) -> QuestionDefinition:
         plan = self.plan
-        return FrozenQuestion(
+        return QuestionDefinition(
             "shown",
             plan.kind,
             "The question",
@@ -141,7 +141,7 @@ def row(found: Example) -> list[str]:
     """The numbers of an example: odds, privacy loss, and the people it takes."""
     mechanism = found.plan.mechanism
     contrast = mechanism.contrast(1 if found.is_pair else 0)
-    of, (chosen, other), about = people(contrast.chosen, contrast.other)
+    of, (chosen, other), about = as_people(contrast.chosen, contrast.other)
     proves = math.isinf(mechanism.epsilon)
     shows = verdict(found.plan.kind, mechanism, ASSUMED)
     return [
@@ -156,7 +156,7 @@ def row(found: Example) -> list[str]:
 def _off(shows: Verdict) -> str:
     if shows.candidates:
         return f"{100 * shows.margin:.1f}%"
-    return margin(shows.margin) if shows.span is None else f"±{shows.off:.2g}"
+    return format_margin(shows.margin) if shows.span is None else f"±{shows.mean_margin:.2g}"
 
 
 def heads(*found: Example) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.instrument import SurveyDefinition
 from surveys.fieldwork.responses.records import record_dtype
 from surveys.fieldwork.responses.simulated_records import leave_out_questions, randomize_column
 
@@ -13,7 +13,7 @@ NOT_ASKED = -1  # the truth of a question that a person is not asked
 
 
 def records(
-    frozen: FrozenSurvey, truths: Mapping[str, np.ndarray], seed: int | np.random.Generator
+    frozen: SurveyDefinition, truths: Mapping[str, np.ndarray], seed: int | np.random.Generator
 ) -> bytes:
     """One record for each person, in their order. truths: question key -> code of the true answer, shape (n,); where
     several can be chosen 0 and 1, shape (n, size); of a text question the texts."""

@@ -12,10 +12,10 @@ from features.demo.answers import records
 from features.shared_reports.publication import set_public
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.definition.freezing import DECLINE
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.closing import close_survey
-from surveys.fieldwork.responses.release import join
+from surveys.fieldwork.responses.release import add_to_report
 from surveys.models import Survey
 
 TITLE = "Occupations (demo)"
@@ -49,7 +49,7 @@ def load(owner: AbstractBaseUser) -> Survey:
     if survey is None:
         survey = _write(owner)
         made = publish(survey, reason="The answers are rebuilt from published counts.")
-        join(made, records(paper(made), truths(), SEED))
+        add_to_report(made, records(parse_instrument(made), truths(), SEED))
         close_survey(made.survey)
         survey = set_public(made.survey, public=True)
     return survey

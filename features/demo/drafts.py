@@ -7,7 +7,7 @@ from django.contrib.auth.models import AbstractBaseUser
 
 from surveys.authoring.files import survey_file
 from surveys.definition.designs.catalogue import DESIGNS
-from surveys.definition.designs.construction import fits
+from surveys.definition.designs.construction import design_fits
 from surveys.definition.designs.design import MOST_MARKED, Design
 from surveys.definition.designs.external import ELSEWHERE
 from surveys.definition.designs.levels import EPSILONS, USUAL
@@ -164,7 +164,7 @@ def _of(select: str, *first: str) -> list[Design]:
     return [
         row
         for key, row in ({key: DESIGNS[key] for key in first} | DESIGNS).items()
-        if fits(row, select)
+        if design_fits(row, select)
     ]
 
 

@@ -13,11 +13,11 @@ from django.db import transaction
 from features.demo import answers
 from features.simulation.simulation import parse_shares, truths_of, usual
 from surveys.accounts import history
-from surveys.definition.instrument import FrozenSurvey
-from surveys.definition.parsing import paper
-from surveys.fieldwork.responses import accept
+from surveys.definition.instrument import SurveyDefinition
+from surveys.definition.parsing import parse_instrument
+from surveys.fieldwork.responses import store_response
 from surveys.fieldwork.responses.erasure import empty_log
-from surveys.fieldwork.responses.records import decode, encode, responses
+from surveys.fieldwork.responses.records import decode, encode, wire_reports
 from surveys.fieldwork.responses.release import release
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import DemoAccount, Survey
@@ -68,21 +68,21 @@ def _send(survey: Survey, by: AbstractBaseUser | None) -> bool:
         raise Refused(ONLY_OPEN)
     mark(survey, by, N)
     instrument = survey.instrument
-    frozen = paper(instrument)
+    frozen = parse_instrument(instrument)
     for reports in _messages(frozen):
-        accept(instrument, uuid4(), encode(frozen, reports))
+        store_response(instrument, uuid4(), encode(frozen, reports))
     seal(instrument)
     release(instrument, at_once=True)
     return True
 
 
-def _messages(frozen: FrozenSurvey) -> list[dict[str, int | str | None]]:
+def _messages(frozen: SurveyDefinition) -> list[dict[str, int | str | None]]:
     """What the devices of N invented people send: question key -> report. Their truths have the simulation's shares."""
     rng = np.random.default_rng()
     truths = {
         item.key: truths_of(item, parse_shares(item, usual(item)), N, rng) for item in frozen.items
     }
     rows = decode(frozen, answers.records(frozen, truths, rng))
-    columns = [responses(frozen, rows, item) for item in frozen.items]
+    columns = [wire_reports(frozen, rows, item) for item in frozen.items]
     keys = [item.key for item in frozen.items]
     return [dict(zip(keys, each, strict=True)) for each in zip(*columns, strict=True)]

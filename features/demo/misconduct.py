@@ -18,10 +18,10 @@ from django.db import transaction
 from features.demo import answers
 from features.demo.answers import NOT_ASKED
 from surveys.authoring.files import survey_file
-from surveys.definition.instrument import FrozenSurvey
-from surveys.definition.parsing import paper, parse
+from surveys.definition.instrument import SurveyDefinition
+from surveys.definition.parsing import parse, parse_instrument
 from surveys.fieldwork.lifecycle import publish
-from surveys.fieldwork.responses.release import join
+from surveys.fieldwork.responses.release import add_to_report
 from surveys.models import Survey
 
 TITLE = "Student misconduct 2026"
@@ -48,7 +48,7 @@ def load(owner: AbstractBaseUser) -> Survey:
     survey.slug = SLUG
     survey.save(update_fields=["slug"])
     made = publish(survey, reason="The people and all their answers are invented.")
-    join(made, records(paper(made)))
+    add_to_report(made, records(parse_instrument(made)))
     return made.survey
 
 
@@ -58,7 +58,7 @@ def document() -> dict[str, Any]:
     return found
 
 
-def published() -> FrozenSurvey:
+def published() -> SurveyDefinition:
     """The study as it is published, for what has no database with it."""
     content = (HERE / "instrument.json").read_text()
     names, nones = {}, {}
@@ -71,7 +71,7 @@ def published() -> FrozenSurvey:
     return parse(hashlib.sha256(content.encode()).hexdigest(), content, names, nones)
 
 
-def records(frozen: FrozenSurvey) -> bytes:
+def records(frozen: SurveyDefinition) -> bytes:
     """What the invented people's devices sent. frozen: the study as it is published."""
     return answers.records(frozen, truths(), SEED)
 

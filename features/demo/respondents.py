@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from features.demo import misconduct, sample
-from surveys.fieldwork.page import page, rendered
+from surveys.fieldwork.page import page, render_page
 from surveys.models import Survey
 from surveys.site.headers import answer
 from surveys.web.respondent import brand, pages
@@ -29,7 +29,7 @@ def help_lines(request: HttpRequest) -> HttpResponse:
         return pages.help_lines(request, misconduct.SLUG)
     study = misconduct.published()
     logo = sample.logo(study.logo.sha256) if study.logo else None
-    return answer(request, rendered("respondent/help.html", study, logo=logo))
+    return answer(request, render_page("respondent/help.html", study, logo=logo))
 
 
 @require_safe

@@ -13,9 +13,9 @@ import numpy as np
 from features.demo import misconduct
 from features.shared_reports.publication import Readable
 from features.simulation.power import Invented
-from surveys.definition.instrument import FrozenSurvey
-from surveys.fieldwork.responses.records import decode, given, tally
-from surveys.results.analysis.groups.groups import Compared, comparison
+from surveys.definition.instrument import SurveyDefinition
+from surveys.fieldwork.responses.records import count_responses, decode, has_report
+from surveys.results.analysis.groups.groups import Comparison, compare_by_address
 from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.estimates.report import SurveyReport, summarize
 from surveys.results.estimates.share_wording import Said
@@ -66,7 +66,7 @@ class Sample(Readable):
     """The report, and what stands around it, as the page and the home page show it."""
 
     @cached_property
-    def paper(self) -> FrozenSurvey:
+    def paper(self) -> SurveyDefinition:
         return misconduct.published()
 
     @cached_property
@@ -76,7 +76,7 @@ class Sample(Readable):
 
     @cached_property
     def report(self) -> SurveyReport:
-        return summarize(self.paper, tally(self.paper, self.rows))
+        return summarize(self.paper, count_responses(self.paper, self.rows))
 
     @cached_property
     def first(self) -> QuestionReport:
@@ -91,13 +91,13 @@ class Sample(Readable):
             by_chance=float(line.offset[YES]),
             told=float(line.slope[YES]),
             said=Said(yes.estimate, *yes.interval),
-            some=_typical(self.rows[FIRST][given(self.paper, self.rows, FIRST)]),
+            some=_typical(self.rows[FIRST][has_report(self.paper, self.rows, FIRST)]),
         )
 
     @cached_property
-    def compared(self) -> Compared:
+    def compared(self) -> Comparison:
         """The same share in groups."""
-        return comparison(Invented(self.paper, self.rows), BY, f"{FIRST}:{YES}")
+        return compare_by_address(Invented(self.paper, self.rows), BY, f"{FIRST}:{YES}")
 
 
 def logo(sha256: str) -> bytes | None:

@@ -6,10 +6,10 @@ from django.shortcuts import redirect
 
 from features.demo import invented
 from surveys.accounts.access import Right
-from surveys.fieldwork.responses.updates import updates
+from surveys.fieldwork.responses.updates import update_times
 from surveys.models import Survey
-from surveys.site.number_format import count
-from surveys.web.workspace.access import step, survey_page
+from surveys.site.number_format import format_count
+from surveys.web.workspace.access import post_only, survey_page
 
 
 @survey_page(Right.WRITE)
@@ -20,12 +20,12 @@ def send(request: HttpRequest, survey: Survey) -> HttpResponse:
     return _send(request, survey)
 
 
-@step
+@post_only
 def _send(request: HttpRequest, survey: Survey) -> HttpResponse:
     if invented.send(survey, request.user):
         survey.instrument.refresh_from_db()
         messages.success(
-            request, f"{count(invented.N)} invented answers are sent. {_known(survey)}"
+            request, f"{format_count(invented.N)} invented answers are sent. {_known(survey)}"
         )
     return redirect("workspace:report", survey.slug)
 
@@ -33,4 +33,4 @@ def _send(request: HttpRequest, survey: Survey) -> HttpResponse:
 def _known(survey: Survey) -> str:
     if survey.results_after_closing:
         return "Results appear after closing."
-    return f"{count(updates(survey).n)} are in the report. While a survey is open, the last 20 stay hidden."
+    return f"{format_count(update_times(survey).n)} are in the report. While a survey is open, the last 20 stay hidden."

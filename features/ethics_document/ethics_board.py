@@ -17,12 +17,12 @@ from mechanisms import odds_percent
 from surveys.authoring.planning.uniqueness import sentences_for_a_board
 from surveys.definition import fields
 from surveys.definition.freezing import LEAST_IN_A_CELL
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.definition.protection import Losses, losses_of
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
+from surveys.definition.protection import Losses, definition_losses
 from surveys.definition.protection_wording import (
     NOT_SCRAMBLED,
-    hint,
-    in_numbers,
+    grade_text,
+    guess_rates_text,
     not_scrambled,
     row_of_correlations,
     who_gets,
@@ -30,8 +30,8 @@ from surveys.definition.protection_wording import (
 from surveys.fieldwork.link import frozen_paper
 from surveys.fieldwork.responses.progress import LEAST
 from surveys.models import Question, Survey
-from surveys.site.number_format import day_of, epsilon_in_view, finite, listed
-from surveys.site.shape import Result, of
+from surveys.site.number_format import day_of, epsilon_in_view, finite_or_none, join_with_and
+from surveys.site.shape import ApiResult, api_field
 
 PARTS = (
     "introduction",
@@ -44,26 +44,26 @@ LONGEST_ANSWERS = 32  # characters of a cell
 
 
 @dataclass(frozen=True)
-class Asked(Result):
+class Asked(ApiResult):
     """A question."""
 
-    key: str = of()
-    text: str = of()
-    help: str = of()
-    kind: str = of()
-    choices: tuple[str, ...] = of("as respondents see them")
-    design: str = of("in words")
-    epsilon: float | None = of("null where there is no limit, or no design")
-    consequence: str = of("what its scrambled answer means")
-    odds: str = of("as respondents read it; empty where it is not scrambled")
-    chances: tuple[str, ...] = of("of every scrambled answer, in Markdown")
-    whom: str = of("who gets it; empty: everyone")
-    short: str = of("its short name")
-    answers: str = of("the answers in a few words")
-    times: int | None = of(
+    key: str = api_field()
+    text: str = api_field()
+    help: str = api_field()
+    kind: str = api_field()
+    choices: tuple[str, ...] = api_field("as respondents see them")
+    design: str = api_field("in words")
+    epsilon: float | None = api_field("null where there is no limit, or no design")
+    consequence: str = api_field("what its scrambled answer means")
+    odds: str = api_field("as respondents read it; empty where it is not scrambled")
+    chances: tuple[str, ...] = api_field("of every scrambled answer, in Markdown")
+    whom: str = api_field("who gets it; empty: everyone")
+    short: str = api_field("its short name")
+    answers: str = api_field("the answers in a few words")
+    times: int | None = api_field(
         "in 100, a guess from this answer alone is right at most; null: no limit, or not scrambled"
     )
-    codes: tuple[str, ...] = of(
+    codes: tuple[str, ...] = api_field(
         "the answers in the order of their codes, by which the chances name them"
     )
 
@@ -83,33 +83,33 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Fact(Result):
+class Fact(ApiResult):
     """A row of the summary for the board."""
 
-    name: str = of()
-    lines: tuple[str, ...] = of()
+    name: str = api_field()
+    lines: tuple[str, ...] = api_field()
 
 
 @dataclass(frozen=True)
-class Ethics(Result):
-    survey: str = of()
-    title: str = of()
-    is_published: bool = of()
-    sha256: str = of("of the published questions, or of those of the draft")
-    epsilon: float | None = of("total privacy loss per respondent; null: no limit")
-    questions: tuple[Asked, ...] = of()
-    consequences: tuple[str, ...] = of()
-    wording: dict[str, tuple[Passage, ...]] = of(
+class Ethics(ApiResult):
+    survey: str = api_field()
+    title: str = api_field()
+    is_published: bool = api_field()
+    sha256: str = api_field("of the published questions, or of those of the draft")
+    epsilon: float | None = api_field("total privacy loss per respondent; null: no limit")
+    questions: tuple[Asked, ...] = api_field()
+    consequences: tuple[str, ...] = api_field()
+    wording: dict[str, tuple[Passage, ...]] = api_field(
         "language -> what respondents read, passage by passage"
     )
-    storage: tuple[str, ...] = of()
-    data_protection: dict[str, str] = of()
-    instrument: dict[str, Any] = of("all that respondents get, or would get")
-    about: tuple[Fact, ...] = of("who asks, what for, who answers, deletion, help")
-    privacy_loss: str = of(
+    storage: tuple[str, ...] = api_field()
+    data_protection: dict[str, str] = api_field()
+    instrument: dict[str, Any] = api_field("all that respondents get, or would get")
+    about: tuple[Fact, ...] = api_field("who asks, what for, who answers, deletion, help")
+    privacy_loss: str = api_field(
         "the total, and of one answer, in words; empty where nothing is scrambled"
     )
-    first_screen: tuple[str, ...] = of("what respondents read first, in the first language")
+    first_screen: tuple[str, ...] = api_field("what respondents read first, in the first language")
 
 
 def bundle(survey: Survey) -> Ethics:
@@ -122,7 +122,7 @@ def bundle(survey: Survey) -> Ethics:
         title=frozen.title,
         is_published=not survey.is_draft,
         sha256=frozen.sha256,
-        epsilon=finite(frozen.epsilon),
+        epsilon=finite_or_none(frozen.epsilon),
         questions=tuple(_asked(item, import_only=frozen.import_only) for item in frozen.items),
         consequences=(
             *_consequences(frozen),
@@ -134,12 +134,12 @@ def bundle(survey: Survey) -> Ethics:
         data_protection=_data_protection(frozen),
         instrument=json.loads(frozen.content),
         about=tuple(Fact(name, lines) for name, lines in _about(frozen).items() if any(lines)),
-        privacy_loss=_privacy_loss(losses_of(frozen)),
+        privacy_loss=_privacy_loss(definition_losses(frozen)),
         first_screen=() if frozen.import_only else _first_screen(spoken[0]),
     )
 
 
-def _asked(item: FrozenQuestion, *, import_only: bool) -> Asked:
+def _asked(item: QuestionDefinition, *, import_only: bool) -> Asked:
     scrambled: dict[str, Any] = {
         "design": NOT_SCRAMBLED.lower(),
         "epsilon": None,
@@ -151,15 +151,15 @@ def _asked(item: FrozenQuestion, *, import_only: bool) -> Asked:
     if mechanism := item.mechanism:
         scrambled = {
             "design": mechanism.title,
-            "epsilon": finite(item.epsilon),
+            "epsilon": finite_or_none(item.epsilon),
             "consequence": _consequence(item),
             "odds": "" if import_only else _odds(item),
-            "chances": tuple(line for line in mechanism.chances() if line),
+            "chances": tuple(line for line in mechanism.describe_probabilities() if line),
             "times": odds_percent(item.epsilon) if mechanism.publishable else None,
         }
     return Asked(
         key=item.key,
-        text=item.whole,
+        text=item.full_text,
         help=item.help,
         kind=Question.Kind(item.kind).label,
         choices=_shown(item),
@@ -171,7 +171,7 @@ def _asked(item: FrozenQuestion, *, import_only: bool) -> Asked:
     )
 
 
-def _answers(item: FrozenQuestion) -> str:
+def _answers(item: QuestionDefinition) -> str:
     """All of them where they are few and short, the ends of a number or scale, else how many."""
     choices = _shown(item)
     if item.is_written:
@@ -179,52 +179,52 @@ def _answers(item: FrozenQuestion) -> str:
     if len(all_ := ", ".join(choices)) <= LONGEST_ANSWERS:
         return all_
     if item.traits.is_number:
-        numbers = [choice for code, choice in enumerate(item.choices) if code != item.declined]
+        numbers = [choice for code, choice in enumerate(item.choices) if code != item.decline_code]
         return f"{numbers[0]} to {numbers[-1]}"
     return f"{len(choices)} answers"
 
 
-def _consequence(item: FrozenQuestion) -> str:
+def _consequence(item: QuestionDefinition) -> str:
     if not item.mechanism.publishable:
         return "Some answers received prove the true answer."
     loss = Losses(item.epsilon, item.epsilon)
-    return f"Someone who sees this answer alone has {hint(item.epsilon)}. {in_numbers(loss)}"
+    return f"Someone who sees this answer alone has {grade_text(item.epsilon)}. {guess_rates_text(loss)}"
 
 
-def _odds(item: FrozenQuestion) -> str:
+def _odds(item: QuestionDefinition) -> str:
     html = render_to_string("respondent/parts/odds.html", {"item": item})
     return " ".join(line for passage in read(html) for line in passage.lines)
 
 
-def _shown(item: FrozenQuestion) -> tuple[str, ...]:
+def _shown(item: QuestionDefinition) -> tuple[str, ...]:
     """The answers as respondents see them: Yes before No."""
     return tuple(item.traits.in_order(item.choices))
 
 
-def _consequences(frozen: FrozenSurvey) -> list[str]:
+def _consequences(frozen: SurveyDefinition) -> list[str]:
     if frozen.import_only:
         return [
             "The responses come from files. Candor doesn’t know how people were asked, or what they read."
         ]
     loss, sensitive = (
-        losses_of(frozen),
-        [(item.key, item.whole) for item in frozen.items if item.mechanism],
+        definition_losses(frozen),
+        [(item.key, item.full_text) for item in frozen.items if item.mechanism],
     )
     open_to_all = (
         [not_scrambled(nothing_is=not sensitive)] if len(sensitive) < len(frozen.items) else []
     )
     if not sensitive:
         return open_to_all
-    gets = [who_gets(frozen.draw, sensitive, frozen.conditional)] if frozen.draw else []
-    together = [row_of_correlations(loss.one)] if loss.several else []
-    return [in_numbers(loss), *gets, *together, *open_to_all]
+    gets = [who_gets(frozen.draw, sensitive, frozen.keys_with_condition)] if frozen.draw else []
+    together = [row_of_correlations(loss.one)] if loss.has_several_answers else []
+    return [guess_rates_text(loss), *gets, *together, *open_to_all]
 
 
 def _privacy_loss(loss: Losses) -> str:
     if not loss.one:
         return ""
     one, together = (epsilon_in_view(each, 2) for each in (loss.one, loss.together))
-    if not loss.several:
+    if not loss.has_several_answers:
         return f"Privacy loss ε = {one}."
     return f"One answer: privacy loss ε = {one}. All answers together: privacy loss ε = {together}."
 
@@ -246,7 +246,7 @@ def _blocks(lines: tuple[str, ...], codes: tuple[str, ...]) -> list[Block]:
     return blocks
 
 
-def _about(frozen: FrozenSurvey) -> dict[str, tuple[str, ...]]:
+def _about(frozen: SurveyDefinition) -> dict[str, tuple[str, ...]]:
     anyone = (
         "Invited people, each once, with a ticket." if frozen.tickets else "Anyone with the link."
     )
@@ -269,10 +269,10 @@ def _about(frozen: FrozenSurvey) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _first_screen(frozen: FrozenSurvey) -> tuple[str, ...]:
+def _first_screen(frozen: SurveyDefinition) -> tuple[str, ...]:
     scrambled = [item for item in frozen.items if item.mechanism]
     overview = {
-        "protection": losses_of(frozen),
+        "protection": definition_losses(frozen),
         "has_background": len(scrambled) < len(frozen.items),
     }
     context = {"survey": frozen, "overview": overview, "claimed": scrambled}
@@ -280,7 +280,7 @@ def _first_screen(frozen: FrozenSurvey) -> tuple[str, ...]:
     return tuple(line for passage in read(html) for line in passage.lines)
 
 
-def wording(frozen: FrozenSurvey) -> tuple[Passage, ...]:
+def wording(frozen: SurveyDefinition) -> tuple[Passage, ...]:
     """What respondents read before and after the questions, in the first language of these."""
     if frozen.import_only:
         return ()
@@ -291,7 +291,7 @@ def wording(frozen: FrozenSurvey) -> tuple[Passage, ...]:
     return tuple(passage for html in pages for passage in read(html) if passage.lines)
 
 
-def _storage(frozen: FrozenSurvey) -> list[str]:
+def _storage(frozen: SurveyDefinition) -> list[str]:
     """What becomes of a response, from sending to its end."""
     return [
         *(_of_files() if frozen.import_only else _of_sending(frozen)),
@@ -310,7 +310,7 @@ def _of_files() -> list[str]:
     ]
 
 
-def _of_sending(frozen: FrozenSurvey) -> list[str]:
+def _of_sending(frozen: SurveyDefinition) -> list[str]:
     release = f"Responses are read once the survey is closed, if they are {LEAST} or more."
     if not frozen.results_after_closing:
         release = (
@@ -336,7 +336,7 @@ def _of_sending(frozen: FrozenSurvey) -> list[str]:
     ]
 
 
-def _of_tickets(frozen: FrozenSurvey) -> list[str]:
+def _of_tickets(frozen: SurveyDefinition) -> list[str]:
     """What is stored of people who are invited, where only these can answer."""
     if frozen.tickets is None:
         return []
@@ -359,20 +359,22 @@ def _of_tickets(frozen: FrozenSurvey) -> list[str]:
     ]
 
 
-def _groups(frozen: FrozenSurvey) -> list[str]:
+def _groups(frozen: SurveyDefinition) -> list[str]:
     background = [item for item in frozen.items if item.mechanism is None]
     if not background:
         return []
     if not frozen.cut:
         return ["Everyone else sees no groups by background answers, and no counts of them."]
-    questions = listed([f"“{item.whole}”" for item in background if item.key in frozen.cut])
+    questions = join_with_and(
+        [f"“{item.full_text}”" for item in background if item.key in frozen.cut]
+    )
     return [
         f"Everyone else sees background answers only after the survey closes, and only of {questions}, in groups of "
         f"{LEAST_IN_A_CELL} people or more."
     ]
 
 
-def _end(frozen: FrozenSurvey) -> str:
+def _end(frozen: SurveyDefinition) -> str:
     if frozen.delete_on is None:
         return "No date of deletion is set. Responses stay until the owner deletes the survey."
     return (
@@ -381,7 +383,7 @@ def _end(frozen: FrozenSurvey) -> str:
     )
 
 
-def _data_protection(frozen: FrozenSurvey) -> dict[str, str]:
+def _data_protection(frozen: SurveyDefinition) -> dict[str, str]:
     names = (
         "contact",
         "consent",

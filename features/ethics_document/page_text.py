@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from html.parser import HTMLParser
 
-from surveys.site.shape import Result, of
+from surveys.site.shape import ApiResult, api_field
 
 INLINE = {
     "a",
@@ -23,11 +23,11 @@ VOID = {"br", "hr", "img", "input", "link", "meta", "wbr"}
 
 
 @dataclass(frozen=True)
-class Passage(Result):
+class Passage(ApiResult):
     """A section of the page with its heading, or the text before the first one."""
 
-    heading: str = of()
-    lines: tuple[str, ...] = of()
+    heading: str = api_field()
+    lines: tuple[str, ...] = api_field()
 
 
 def read(html: str) -> list[Passage]:

@@ -15,16 +15,16 @@ from rest_framework.response import Response
 from features.invitations import links, outbox, roster
 from surveys.accounts import access
 from surveys.accounts.access import Right
-from surveys.authoring.drafts.drafts import write
-from surveys.fieldwork.responses.progress import received
+from surveys.authoring.drafts.drafts import update_settings
+from surveys.fieldwork.responses.progress import count_received
 from surveys.fieldwork.responses.ticket_completion import finish
 from surveys.fieldwork.tickets import invitees
 from surveys.fieldwork.tickets.invitees import MOST_AT_ONCE
 from surveys.models import Mail, Survey
 from surveys.site.errors import Invalid
-from surveys.site.shape import Result, as_json, of
+from surveys.site.shape import ApiResult, api_field, as_json
 from surveys.web.api.fields import Choice, Flag, Strict, Text, Whole
-from surveys.web.api.shapes import shape
+from surveys.web.api.shapes import serializer_for
 from surveys.web.api.views.base import View, errors, valid
 from surveys.web.api.views.paging import PARAMETERS, Pages
 from surveys.web.api.views.responses import AnyFile
@@ -57,58 +57,58 @@ class PeopleSerializer(Strict):
 
 
 @dataclass(frozen=True)
-class InviteeResult(Result):
-    pk: UUID = of(name="id")
-    label: str = of()
-    email: str = of()
+class InviteeResult(ApiResult):
+    pk: UUID = api_field(name="id")
+    label: str = api_field()
+    email: str = api_field()
 
 
 @dataclass(frozen=True)
-class InviteePage(Result):
-    next: str | None = of()
-    previous: str | None = of()
-    results: tuple[InviteeResult, ...] = of()
-    invited: int = of("including people taken off the list after publishing")
-    fetched: int = of(
+class InviteePage(ApiResult):
+    next: str | None = api_field()
+    previous: str | None = api_field()
+    results: tuple[InviteeResult, ...] = api_field()
+    invited: int = api_field("including people taken off the list after publishing")
+    fetched: int = api_field(
         "people who took a ticket: as of the last update, in steps of 20; exact once the survey is closed"
     )
-    tickets: int = of(
+    tickets: int = api_field(
         "that these people have taken; while the survey is open an upper bound, with every replaced ticket"
     )
-    answered: int = of("responses in the report, as of the last update")
-    waiting: int = of("invitations and new links still to be sent")
-    delayed: int = of(
+    answered: int = api_field("responses in the report, as of the last update")
+    waiting: int = api_field("invitations and new links still to be sent")
+    delayed: int = api_field(
         "of these, how many the mail server refused for now; they are tried again for three days"
     )
-    set_aside: int = of(
+    set_aside: int = api_field(
         "invitations that may have been sent before the site was restored; decide with `invitees/mail/`"
     )
-    refused: tuple[str, ...] = of(
+    refused: tuple[str, ...] = api_field(
         "addresses that the mail server refused, for good or for three days"
     )
 
 
 @dataclass(frozen=True)
-class Linked(Result):
-    id: UUID = of()
-    code: str = of()
-    link: str = of()
-    mailed: bool = of("whether a mail with the link is still to be sent")
+class Linked(ApiResult):
+    id: UUID = api_field()
+    code: str = api_field()
+    link: str = api_field()
+    mailed: bool = api_field("whether a mail with the link is still to be sent")
 
 
 @dataclass(frozen=True)
-class Queued(Result):
-    mails: int = of("mails now waiting to be sent")
+class Queued(ApiResult):
+    mails: int = api_field("mails now waiting to be sent")
 
 
 @dataclass(frozen=True)
-class Added(Result):
-    added: tuple[UUID, ...] = of()
+class Added(ApiResult):
+    added: tuple[UUID, ...] = api_field()
 
 
 @dataclass(frozen=True)
-class Removed(Result):
-    removed: int = of()
+class Removed(ApiResult):
+    removed: int = api_field()
 
 
 class RemindSerializer(Strict):
@@ -161,7 +161,7 @@ class Steps(View):
     )
     def put(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
-        saved = write(survey, valid(StepsSerializer, request), request.user)
+        saved = update_settings(survey, valid(StepsSerializer, request), request.user)
         return Response({"tickets": saved.tickets})
 
 
@@ -172,14 +172,14 @@ class Invitees(OfTickets):
         summary="The invited people, and how many took a ticket and answered",
         description="The list doesn’t say who took a ticket. No one knows who answered.",
         parameters=PARAMETERS,
-        responses=errors() | {200: shape(InviteePage)},
+        responses=errors() | {200: serializer_for(InviteePage)},
     )
     def get(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.INVITE)
         pages = Pages()
         invitees_on_page = pages.paginate_queryset(self.listed(survey), request, self)
         shown = pages.get_paginated_response(
-            [as_json(InviteeResult.like(each)) for each in invitees_on_page]
+            [as_json(InviteeResult.from_object(each)) for each in invitees_on_page]
         )
         shown.data |= _counted(survey)
         return shown
@@ -190,7 +190,7 @@ class Invitees(OfTickets):
         "draft that is open to anyone becomes one for invited people: “tickets first, answers later” from 20 people, "
         "“answer right away” below.",
         request=PeopleSerializer,
-        responses=errors(409, 415, 422) | {201: shape(Added)},
+        responses=errors(409, 415, 422) | {201: serializer_for(Added)},
         examples=[
             OpenApiExample(
                 "One by mail, 20 by letter",
@@ -209,14 +209,14 @@ class Invitees(OfTickets):
     @extend_schema(
         summary="Take everyone off the list of a draft",
         operation_id="surveys_invitees_clear",
-        responses=errors(409) | {200: shape(Removed)},
+        responses=errors(409) | {200: serializer_for(Removed)},
     )
     def delete(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.INVITE)
-        return Response(as_json(Removed(roster.clear(survey, request.user))))
+        return Response(as_json(Removed(roster.remove_everyone(survey, request.user))))
 
     def listed(self, survey: Survey) -> QuerySet:
-        return links.listed(survey)
+        return links.invited_people(survey)
 
     def ordering(self, request: Request) -> tuple[str, ...]:
         return ORDER
@@ -233,7 +233,7 @@ class InviteeDetail(OfTickets):
     )
     def delete(self, request: Request, slug: str, pk: UUID) -> Response:
         survey = access.survey_for(request.user, slug, Right.INVITE)
-        roster.take_off(get_object_or_404(links.listed(survey), pk=pk), request.user)
+        roster.take_off(get_object_or_404(links.invited_people(survey), pk=pk), request.user)
         return Response(status=204)
 
 
@@ -261,7 +261,7 @@ class InviteMail(OfTickets):
             "`set_aside` decides about the mails that may have been sent before."
         ),
         request=InviteMailSerializer,
-        responses=errors(409, 415, 422) | {202: shape(Queued)},
+        responses=errors(409, 415, 422) | {202: serializer_for(Queued)},
     )
     def post(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.INVITE)
@@ -299,15 +299,15 @@ class Replace(OfTickets):
             "The old link no longer works; a ticket taken with it does. 409 when no one can take a ticket any more."
         ),
         request=None,
-        responses=errors(409) | {200: shape(Linked)},
+        responses=errors(409) | {200: serializer_for(Linked)},
     )
     def post(self, request: Request, slug: str, pk: UUID) -> Response:
         survey = access.survey_for(request.user, slug, Right.INVITE)
         links.require_links(survey)
-        new = invitees.replace(get_object_or_404(links.listed(survey), pk=pk), request.user)
+        new = invitees.replace(get_object_or_404(links.invited_people(survey), pk=pk), request.user)
         mailed = outbox.send_replacement(new)
-        [made] = links.linked(_site(request), [new], survey)
-        return Response(as_json(Linked.like(made, id=new.pk, mailed=mailed)))
+        [made] = links.iter_links(_site(request), [new], survey)
+        return Response(as_json(Linked.from_object(made, id=new.pk, mailed=mailed)))
 
 
 class FinishTickets(OfTickets):
@@ -333,7 +333,9 @@ def _people(given: list[dict[str, str]]) -> list[tuple[int, Any]]:
     people, wrong = [], {}
     for place, each in enumerate(given):
         try:
-            people.append((place + 1, roster.person(each.get("label", ""), each.get("email", ""))))
+            people.append(
+                (place + 1, roster.validate_person(each.get("label", ""), each.get("email", "")))
+            )
         except ValueError as error:
             wrong[f"people.{place}"] = f"{error}"[:1].upper() + f"{error}"[1:]
     if wrong:
@@ -342,10 +344,12 @@ def _people(given: list[dict[str, str]]) -> list[tuple[int, Any]]:
 
 
 def _counted(survey: Survey) -> dict[str, Any]:
-    answered = 0 if survey.is_draft else received(survey)["released"]
-    refused = [each.invitee.email for each in outbox.refused(survey).select_related("invitee")]
+    answered = 0 if survey.is_draft else count_received(survey)["released"]
+    refused = [
+        each.invitee.email for each in outbox.refused_mails(survey).select_related("invitee")
+    ]
     mails = {
-        "waiting": outbox.waiting(survey),
+        "waiting": outbox.count_queued(survey),
         "delayed": outbox.delayed(survey),
         "refused": refused,
     }

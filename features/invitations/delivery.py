@@ -15,11 +15,11 @@ from django.db.models import Q
 
 from features.invitations import mails, sender_lock
 from features.invitations.addresses import address_problem
-from features.invitations.links import linked, require_links
+from features.invitations.links import iter_links, require_links
 from features.invitations.mail_server import ConnectionFull, MailServer, NotTaken, Unreachable
 from features.invitations.outbox import SHOWN, gives_out, has_server, with_ticket, without_ticket
 from features.invitations.restored_mails import set_aside_after_restore
-from surveys.fieldwork.link import site as own_site
+from surveys.fieldwork.link import site_url as own_site
 from surveys.models import Mail
 from surveys.site import clock
 from surveys.site.errors import Refused
@@ -47,10 +47,10 @@ def send_waiting(site: str = "", longest: float = LONGEST) -> Counter[str]:
     if not has_server() or not clock.is_believed() or _next() is None:
         return done
     ends = time.monotonic() + longest
-    with sender_lock.turn("mails") as held, MailServer() as server:
+    with sender_lock.sender_lock("mails") as held, MailServer() as server:
         if held is None:
             return done
-        while time.monotonic() < ends and held.keep() and (found := _next()):
+        while time.monotonic() < ends and held.renew() and (found := _next()):
             try:
                 done[_send(found, site or own_site(), server)] += 1
             except ConnectionFull:
@@ -137,8 +137,8 @@ def _give_up(waiting: Mail) -> str:
 def _message(waiting: Mail, site: str) -> EmailMessage:
     """Plain text without a picture, an attachment or a link but its own: nobody is told that it was opened."""
     survey = waiting.invitee.survey
-    [to] = linked(site, [waiting.invitee], survey)
-    made = mails.written(waiting.kind, survey, to, site)
+    [to] = iter_links(site, [waiting.invitee], survey)
+    made = mails.compose_mail(waiting.kind, survey, to, site)
     return EmailMessage(made.subject, made.text, to=[waiting.invitee.email])
 
 

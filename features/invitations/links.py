@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from django.db.models import QuerySet
 
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.tickets import codes
 from surveys.models import Invitee, Survey
 from surveys.site.errors import Refused
@@ -43,23 +43,25 @@ def page(site: str, survey: Survey) -> str:
     return f"{site.rstrip('/')}/i/{survey.slug}/"
 
 
-def linked(site: str, invitees: Iterable[Invitee], survey: Survey) -> Iterator[Linked]:
-    """Raises surveys.site.errors.Refused where the site no longer has the key from which the codes are made."""
+def iter_links(site: str, invitees: Iterable[Invitee], survey: Survey) -> Iterator[Linked]:
+    """Yield each invited person with code and link."""
     address = page(site, survey)
     for invitee in invitees:
-        code = codes.shown(codes.code_of(invitee))
+        code = codes.format_code(codes.code_of(invitee))
         yield Linked(invitee, code, f"{address}#{code}")
 
 
-def listed(survey: Survey) -> QuerySet[Invitee]:
-    """By label, and without one by address; whoever took a ticket, or answered, stands where everybody does."""
+def invited_people(survey: Survey) -> QuerySet[Invitee]:
+    """Return the invited people in the order of the page."""
     return survey.invitees.filter(withdrawn=False).order_by("label", "email", "pk")
 
 
 def as_csv(site: str, survey: Survey) -> str:
     """Return the links as CSV, with a row for each person."""
     require_links(survey)
-    return write_csv(COLUMNS, [_csv_row(each) for each in linked(site, listed(survey), survey)])
+    return write_csv(
+        COLUMNS, [_csv_row(each) for each in iter_links(site, invited_people(survey), survey)]
+    )
 
 
 def _csv_row(each: Linked) -> dict[str, object]:
@@ -73,5 +75,5 @@ def _csv_row(each: Linked) -> dict[str, object]:
 
 def hash_in_short(survey: Survey) -> str:
     """The first digits of the instrument's hash, in fours: other ones than a colleague’s mean another page."""
-    digits = paper(survey.instrument).sha256[:HEX]
+    digits = parse_instrument(survey.instrument).sha256[:HEX]
     return "-".join(digits[at : at + 4] for at in range(0, HEX, 4))

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext, override
 
 from features.invitations.links import Linked
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.link import Mail as Written
 from surveys.models import Mail, Survey
 
@@ -17,13 +17,13 @@ SUBJECT = 200  # letters at most
 Kind = Mail.Kind
 
 
-def written(kind: str, survey: Survey, to: Linked, site: str) -> Written:
+def compose_mail(kind: str, survey: Survey, to: Linked, site: str) -> Written:
     """The subject is the title; of a neutral title only that it is a survey, and so in the text: a locked phone shows
     how a mail begins.
 
     site: as https://survey.example.org.
     """
-    frozen = paper(survey.instrument)
+    frozen = parse_instrument(survey.instrument)
     answer = site.rstrip("/") + reverse("answering:survey", args=[survey.slug])
     parts, titles = [], []
     for code in frozen.languages:
@@ -46,9 +46,9 @@ class Letter(NamedTuple):
     compare: str
 
 
-def letters(survey: Survey) -> list[Letter]:
-    """The same for everybody; one for each language."""
-    frozen, found = paper(survey.instrument), []
+def printable_letters(survey: Survey) -> list[Letter]:
+    """Return the letter in each language."""
+    frozen, found = parse_instrument(survey.instrument), []
     for code in frozen.languages:
         title = "" if frozen.neutral_title else frozen.in_language(code).title
         with override(code):

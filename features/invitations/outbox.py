@@ -30,7 +30,7 @@ def has_server() -> bool:
     return bool(settings.EMAIL_URL)
 
 
-def uninvited(survey: Survey) -> QuerySet[Invitee]:
+def unmailed_invitees(survey: Survey) -> QuerySet[Invitee]:
     """Those with an address who were not written to. Who has a ticket without that is left out when mails are sent:
     their number would tell.
     """
@@ -50,9 +50,9 @@ def with_ticket(survey: Survey) -> QuerySet[Invitee]:
 @transaction.atomic
 def invite(survey: Survey, by: AbstractBaseUser | None = None) -> int:
     """Let an invitation wait for everybody with an address who has had none; how many. Raises Refused."""
-    survey = _ready(survey)
+    survey = _lock_for_inviting(survey)
     _require_giving(survey)
-    made = _queue(uninvited(survey), Kind.INVITATION)
+    made = _queue(unmailed_invitees(survey), Kind.INVITATION)
     survey.invitees.filter(mails__kind=Kind.INVITATION).update(mailed=True)
     if made:
         history.record(survey, by, history.What.MAILED, f"{made:,} invitations")
@@ -66,7 +66,7 @@ def remind(survey: Survey, kind: str, by: AbstractBaseUser | None = None) -> Non
     How many they are is told to nobody: it would be the number of those who have a ticket, to the second.
     kind: "reminder" or "general".
     """
-    survey = _ready(survey)
+    survey = _lock_for_inviting(survey)
     if kind == Kind.GENERAL:
         if survey.state != Survey.Status.OPEN:
             raise Refused("Wait until answers are open. No one can answer now.")
@@ -96,11 +96,11 @@ def send_replacement(invitee: Invitee) -> bool:
 @transaction.atomic
 def try_again(survey: Survey) -> int:
     """Those that the mail server did not take wait once more; how many."""
-    return refused(survey).update(refused=False, attempts=0, due=None)
+    return refused_mails(survey).update(refused=False, attempts=0, due=None)
 
 
-def waiting(survey: Survey) -> int:
-    """How many invitations and new links; not of reminders, since that would be the number of people with a ticket."""
+def count_queued(survey: Survey) -> int:
+    """Return how many invitations and new links are queued. Reminders are not counted."""
     return _waiting_mails(survey).count()
 
 
@@ -115,8 +115,8 @@ def _waiting_mails(survey: Survey) -> QuerySet[Mail]:
     )
 
 
-def refused(survey: Survey) -> QuerySet[Mail]:
-    """Return the invitations and new links that the mail server did not take, for good or for three days."""
+def refused_mails(survey: Survey) -> QuerySet[Mail]:
+    """Return the mails that the mail server refused."""
     return Mail.objects.filter(invitee__survey=survey, refused=True, kind__in=SHOWN)
 
 
@@ -162,7 +162,8 @@ def require_server() -> None:
         raise Refused(NO_SERVER)
 
 
-def _ready(survey: Survey) -> Survey:
+def _lock_for_inviting(survey: Survey) -> Survey:
+    """Lock and return the survey. Raises Refused if nobody can be invited."""
     require_server()
     survey = survey.locked()
     require_links(survey)

@@ -19,7 +19,7 @@ from surveys.site.files import encodings
 from surveys.site.files.delimited import Broken, Cells, clean
 from surveys.site.files.rows import too_many_lines
 from surveys.site.files.sizes import TableLimits, too_large_message
-from surveys.site.files.table import FOREIGN, LOOKED_THROUGH, Layout, opened, whole_format
+from surveys.site.files.table import FOREIGN, LOOKED_THROUGH, Layout, read_first_part, whole_format
 
 LARGEST = 3_000_000  # bytes of a list
 ADD_FEWER = f"Add at most {MOST_AT_ONCE:,} people at once."
@@ -46,12 +46,12 @@ class Columns(NamedTuple):
     size: int
 
 
-def suggested(people: int) -> Survey.Tickets:
-    """The steps that fit so many people best: among fewer nobody can hide in the wait between two."""
+def suggest_ticket_mode(people: int) -> Survey.Tickets:
+    """Return the ticket mode that suits this number of people."""
     return Survey.Tickets.TWO if people >= SUGGESTED else Survey.Tickets.ONE
 
 
-def read(data: bytes) -> list[tuple[int, Row]]:
+def parse_people(data: bytes) -> list[tuple[int, Row]]:
     """(number of the row, person) of a list, empty rows left out. A row with headings is one where its words are known.
 
     Raises Invalid at "people", with the rows in which something is wrong.
@@ -90,7 +90,9 @@ def _lines_with_recipients(data: bytes) -> list[str]:
     if whole_format(data) or any(data.startswith(start) for start in FOREIGN):
         return []
     try:
-        text, _ = encodings.to_utf_8(encodings.guess(data), encodings.without_mark(data), last=True)
+        text, _ = encodings.to_utf_8(
+            encodings.guess_encoding(data), encodings.without_mark(data), last=True
+        )
         decoded = text.decode()
     except ValueError:  # reading it as a table says what is wrong
         return []
@@ -112,7 +114,7 @@ def _table_rows(data: bytes) -> tuple[list[tuple[int, list[str]]], Columns | Non
     Raises Invalid at "people" for what is no table.
     """
     try:
-        table = opened(data, Layout(separator=_separator(data)), _knows, LIMITS, last=True)
+        table = read_first_part(data, Layout(separator=_separator(data)), _knows, LIMITS, last=True)
     except (Broken, Invalid, Unreadable) as wrong:
         raise Invalid({"people": str(wrong)}) from None
     rows = _rows(table.cells)
@@ -158,10 +160,10 @@ def _people(cells: list[str], columns: Columns | None) -> list[Row]:
         return [_person_by_headings(cells, columns)]
     with_address = [cell for cell in filled if "@" in cell]
     if not with_address:
-        return [person(", ".join(filled), "")]
+        return [validate_person(", ".join(filled), "")]
     if len(with_address) == 1 and len(filled) > 1:
         label = ", ".join(cell for cell in filled if cell != with_address[0])
-        return [person(label, with_address[0])]
+        return [validate_person(label, with_address[0])]
     rows = []
     for cell in filled:
         rows += [
@@ -181,11 +183,11 @@ def _person_by_headings(cells: list[str], columns: Columns) -> Row:
         )
     if "<" in label and "@" in label:
         raise ValueError(f"“{label[:60]}” has an address in the column for labels.")
-    return person(label, email)
+    return validate_person(label, email)
 
 
-def person(label: str, email: str) -> Row:
-    """Return one person; an address may bring a name. Raises ValueError with what is wrong."""
+def validate_person(label: str, email: str) -> Row:
+    """Return a person from a label and an email address. Raises ValueError."""
     if "@" not in email:
         return _make_row(label, email)
     recipients = read_recipients(email)
@@ -235,7 +237,7 @@ def add(
             }
         )
     if survey.is_draft and not survey.tickets and not survey.import_only:
-        survey.tickets = suggested(len(rows))
+        survey.tickets = suggest_ticket_mode(len(rows))
         survey.edition += 1
         survey.save(update_fields=["tickets", "edition"])
         history.record(survey, by, history.What.CHANGED, "tickets")
@@ -292,7 +294,7 @@ def take_off(invitee: Invitee, by: AbstractBaseUser | None = None) -> None:
 
 
 @transaction.atomic
-def clear(survey: Survey, by: AbstractBaseUser | None = None) -> int:
+def remove_everyone(survey: Survey, by: AbstractBaseUser | None = None) -> int:
     """Take everybody off the list of a draft; how many. Raises Refused once it is published: who took a ticket would
     be who stayed.
     """

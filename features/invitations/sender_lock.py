@@ -18,20 +18,22 @@ LENGTH = timedelta(minutes=1)  # longer than one mail can take: settings.EMAIL_T
 
 
 @dataclass(frozen=True)
-class Held:
+class SenderLock:
+    """A lock on sending that other processes respect."""
+
     name: str
     holder: uuid.UUID
 
-    def keep(self) -> bool:
-        """Hold it on from now; whether it is still ours."""
+    def renew(self) -> bool:
+        """Extend the lock; returns whether it is still ours."""
         mine = Turn.objects.filter(name=self.name, holder=self.holder)
         return bool(mine.update(until=clock.clock_now() + LENGTH))
 
 
 @contextmanager
-def turn(name: str) -> Iterator[Held | None]:
-    """The turn, given back at the end; None where somebody else has it."""
-    held = Held(name, uuid.uuid4())
+def sender_lock(name: str) -> Iterator[SenderLock | None]:
+    """Take the lock on sending; yields None if another process has it."""
+    held = SenderLock(name, uuid.uuid4())
     now = clock.clock_now()
     # Of whoever was killed, or noted by a clock that was ahead. Clocks of several machines are allowed a minute.
     ended = Q(until__lt=now) | Q(until__gt=now + 2 * LENGTH)

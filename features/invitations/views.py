@@ -16,19 +16,19 @@ from django.views.decorators.http import require_safe
 from features.invitations import links, mails, outbox, roster
 from features.invitations.forms import FinishForm, PeopleForm, TicketsForm
 from surveys.accounts.access import Right
-from surveys.authoring.drafts.drafts import write
-from surveys.authoring.planning.overview import overview
+from surveys.authoring.drafts.drafts import update_settings
+from surveys.authoring.planning.overview import survey_overview
 from surveys.authoring.planning.tickets import warnings
 from surveys.authoring.planning.uniqueness import uniqueness_of
 from surveys.definition.status import require_draft
 from surveys.fieldwork.link import qr_code
-from surveys.fieldwork.responses.progress import received
+from surveys.fieldwork.responses.progress import count_received
 from surveys.fieldwork.responses.ticket_completion import finish as finish_tickets
 from surveys.fieldwork.tickets import invitees
 from surveys.models import Invitee, Mail, Survey
 from surveys.site.errors import Invalid, Refused
 from surveys.web.confirm import confirm
-from surveys.web.workspace.access import step, survey_page
+from surveys.web.workspace.access import post_only, survey_page
 
 LETTERS = 200  # on one page for print
 FOUND = 20  # people, at most, that a search shows
@@ -48,7 +48,7 @@ def choose(request: HttpRequest, survey: Survey) -> HttpResponse:
         form = TicketsForm(request.POST)
         by = {"by": request.user, "edition": form.edition()}
         if saved := form.attempt(
-            write, survey=survey, data={"tickets": form.typed("tickets")}, **by
+            update_settings, survey=survey, data={"tickets": form.typed("tickets")}, **by
         ):
             messages.success(request, "Who can answer is saved.")
             return redirect(
@@ -83,7 +83,7 @@ def _add(request: HttpRequest, survey: Survey, form: PeopleForm) -> list[Invitee
         form.say("unnamed", f"Write a whole number up to {invitees.MOST_AT_ONCE:,}.")
         return None
     try:
-        people = roster.read(data) if data.strip() else []
+        people = roster.parse_people(data) if data.strip() else []
         asked = {"unnamed": number, "skip": bool(form.typed("skip")), "by": request.user}
         return roster.add(survey, people, **asked)
     except Invalid as wrong:
@@ -99,7 +99,7 @@ def _page(request: HttpRequest, survey: Survey, form: PeopleForm) -> HttpRespons
         "form": form,
         "counts": invitees.counts(survey),
         "withdrawn": survey.invitees.filter(withdrawn=True).count(),
-        "answered": None if survey.is_draft else received(survey)["released"],
+        "answered": None if survey.is_draft else count_received(survey)["released"],
         "closed_to": _why_not(survey),
         "warnings": _warnings(survey),
         "search": request.GET.get("find", "")[:100],
@@ -113,7 +113,7 @@ def _page(request: HttpRequest, survey: Survey, form: PeopleForm) -> HttpRespons
 
 def _warnings(survey: Survey) -> list[tuple[str, str]]:
     """Return what deserves a thought, each in short and as a sentence."""
-    seen = overview(survey)
+    seen = survey_overview(survey)
     listed = list(warnings(survey, seen))
     unique = uniqueness_of(survey, seen.background_sizes)
     if survey.tickets and unique is not None and unique.is_expected:
@@ -143,13 +143,13 @@ def _handing_out(survey: Survey, site: str) -> dict[str, Any]:
         "page": links.page(site, survey),
         "fetching": fetching,
         "has_server": outbox.has_server(),
-        "to_invite": outbox.uninvited(survey).count() if fetching else 0,
+        "to_invite": outbox.unmailed_invitees(survey).count() if fetching else 0,
         "to_remind": fetching and survey.invitees.filter(mailed=True).exclude(email="").exists(),
-        "waiting": outbox.waiting(survey),
+        "waiting": outbox.count_queued(survey),
         "delayed": outbox.delayed(survey),
         "set_aside": outbox.set_aside(survey),
         "unsent_after_restore": outbox.has_unsent_after_restore(survey),
-        "refused": list(outbox.refused(survey).select_related("invitee")[:FOUND]),
+        "refused": list(outbox.refused_mails(survey).select_related("invitee")[:FOUND]),
         "may_mail": not survey.is_over,
     }
 
@@ -159,7 +159,7 @@ def _search(survey: Survey, text: str) -> list[Invitee]:
     if not text.strip():
         return []
     asked = Q(label__icontains=text.strip()) | Q(email__icontains=text.strip())
-    return list(links.listed(survey).filter(asked)[:FOUND])
+    return list(links.invited_people(survey).filter(asked)[:FOUND])
 
 
 @survey_page(Right.INVITE)
@@ -179,7 +179,9 @@ def table(request: HttpRequest, survey: Survey) -> HttpResponse:
 def letters(request: HttpRequest, survey: Survey) -> HttpResponse:
     links.require_links(survey)
     return _letters(
-        request, survey, Paginator(links.listed(survey), LETTERS).get_page(request.GET.get("page"))
+        request,
+        survey,
+        Paginator(links.invited_people(survey), LETTERS).get_page(request.GET.get("page")),
     )
 
 
@@ -189,7 +191,7 @@ def letters(request: HttpRequest, survey: Survey) -> HttpResponse:
 def letter(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
     """That of one person."""
     links.require_links(survey)
-    invitee = get_object_or_404(links.listed(survey), pk=pk)
+    invitee = get_object_or_404(links.invited_people(survey), pk=pk)
     return _letters(request, survey, Paginator([invitee], 1).get_page(1))
 
 
@@ -200,18 +202,18 @@ def _letters(request: HttpRequest, survey: Survey, shown: Any) -> HttpResponse:
         "shown": shown,
         "page": links.page(site, survey),
         "hash": links.hash_in_short(survey),
-        "said": mails.letters(survey),
+        "said": mails.printable_letters(survey),
         # Drawn from the link alone, which holds letters that need no escape.
         "letters": [
             (each, mark_safe(qr_code(each.link).decode()))  # noqa: S308
-            for each in links.linked(site, shown.object_list, survey)
+            for each in links.iter_links(site, shown.object_list, survey)
         ],
     }
     return render(request, "invitations/invitation_letters.html", context)
 
 
 @survey_page(Right.INVITE)
-@step
+@post_only
 def send(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Invitations, or once more what the mail server refused, or what a restore set aside."""
     if request.POST.get("set_aside") == "discard":
@@ -231,7 +233,7 @@ def send(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 
 @survey_page(Right.INVITE)
-@step
+@post_only
 def remind(request: HttpRequest, survey: Survey) -> HttpResponse:
     kind = (
         Mail.Kind.GENERAL if request.POST.get("kind") == Mail.Kind.GENERAL else Mail.Kind.REMINDER
@@ -257,10 +259,10 @@ def _say(request: HttpRequest, made: int) -> None:
 
 
 @survey_page(Right.INVITE)
-@step
+@post_only
 def replace(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
     links.require_links(survey)
-    new = invitees.replace(get_object_or_404(links.listed(survey), pk=pk), request.user)
+    new = invitees.replace(get_object_or_404(links.invited_people(survey), pk=pk), request.user)
     sent = outbox.send_replacement(new)
     more = " It is sent by mail within a few minutes." if sent else ""
     messages.success(request, f"This is the new link. The old one no longer works.{more}")
@@ -268,9 +270,9 @@ def replace(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
 
 
 @survey_page(Right.INVITE)
-@step
+@post_only
 def withdraw(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
-    roster.take_off(get_object_or_404(links.listed(survey), pk=pk), request.user)
+    roster.take_off(get_object_or_404(links.invited_people(survey), pk=pk), request.user)
     messages.success(
         request, "The person is off the list. The link no longer works. A ticket still does."
     )
@@ -278,9 +280,11 @@ def withdraw(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
 
 
 @survey_page(Right.INVITE)
-@step
+@post_only
 def clear(request: HttpRequest, survey: Survey) -> HttpResponse:
-    messages.success(request, f"{roster.clear(survey, request.user):,} taken off the list.")
+    messages.success(
+        request, f"{roster.remove_everyone(survey, request.user):,} taken off the list."
+    )
     return redirect("workspace:invite", survey.slug)
 
 

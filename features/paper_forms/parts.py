@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from surveys.definition.designs.catalogue import DESIGNS
-from surveys.definition.designs.modes import sections, throws
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.designs.modes import dice_needed, sections
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.models import Question
 
 Mode = Question.Mode
@@ -28,24 +28,24 @@ COIN, DIE, SLIPS, SPINNER, SEVERAL, DIRECTLY = "coin", "die", "slips", "spinner"
 BY_SIDES = {2: COIN, 6: DIE, 10: SLIPS}
 
 
-def refusal(frozen: FrozenSurvey) -> str:
-    """Why no sheet can be made of a survey from files, in a sentence or two; nothing where it can."""
+def sheet_problem(frozen: SurveyDefinition) -> str:
+    """Return why a survey cannot be printed as a paper sheet, or an empty string."""
     wrong = (_wrong(item, is_drawn=frozen.is_drawn(item.key)) for item in frozen.items)
     return next(filter(None, wrong), "")
 
 
-def _wrong(item: FrozenQuestion, *, is_drawn: bool) -> str:
+def _wrong(item: QuestionDefinition, *, is_drawn: bool) -> str:
     if item.mechanism and not is_by_chance(item):
-        return NO_CHANCE.format(item.whole)
+        return NO_CHANCE.format(item.full_text)
     if not (item.mechanism or item.traits.is_number or item.size <= MOST_CHOICES):
-        return TOO_LONG.format(item.whole)
+        return TOO_LONG.format(item.full_text)
     if item.when or is_drawn:
-        return NOT_FOR_ALL.format(item.whole)
+        return NOT_FOR_ALL.format(item.full_text)
     chances = item.mechanism.probabilities() if item.mechanism else ()
     return CERTAIN if any(0 in row for row in chances) else ""
 
 
-def is_by_chance(item: FrozenQuestion) -> bool:
+def is_by_chance(item: QuestionDefinition) -> bool:
     """Whether people answer it with coins, a die, slips or a spinner; answers randomized elsewhere have no mode."""
     return (
         item.mechanism is not None
@@ -62,7 +62,7 @@ class SheetQuestion:
     """A question with its number on the sheet. is_first: of the rows of a grid, which share a heading."""
 
     number: int
-    item: FrozenQuestion
+    item: QuestionDefinition
     is_first: bool
 
 
@@ -73,7 +73,7 @@ class Frame:
     questions: tuple[SheetQuestion, ...]
 
     @property
-    def how(self) -> FrozenQuestion:
+    def how(self) -> QuestionDefinition:
         return self.questions[0].item
 
 
@@ -85,14 +85,14 @@ class Part:
     frames: tuple[Frame, ...]
 
 
-def parts(frozen: FrozenSurvey, language: str = "") -> tuple[Part, ...]:
-    """What stands on the sheet, in all languages in the same order; only for a survey without a refusal().
+def sheet_sections(frozen: SurveyDefinition, language: str = "") -> tuple[Part, ...]:
+    """Return the sections of the printed sheet.
 
     language: that alone; unless given, all of them.
     """
-    ways: dict[str, dict[object, list[FrozenQuestion]]] = {}
+    ways: dict[str, dict[object, list[QuestionDefinition]]] = {}
     for item in sorted(frozen.items, key=lambda item: item.mechanism is None):
-        ways.setdefault(device(item), {}).setdefault(_way(item), []).append(item)
+        ways.setdefault(required_tool(item), {}).setdefault(_way(item), []).append(item)
     made, before = [], 0
     for name, frames in ways.items():
         own = []
@@ -103,27 +103,27 @@ def parts(frozen: FrozenSurvey, language: str = "") -> tuple[Part, ...]:
     return tuple(made)
 
 
-def in_order(frozen: FrozenSurvey) -> list[FrozenQuestion]:
+def in_order(frozen: SurveyDefinition) -> list[QuestionDefinition]:
     """The questions as the sheet numbers them."""
     return [
         question.item
-        for part in parts(frozen)
+        for part in sheet_sections(frozen)
         for frame in part.frames
         for question in frame.questions
     ]
 
 
-def device(item: FrozenQuestion) -> str:
-    """What a person needs to answer it."""
+def required_tool(item: QuestionDefinition) -> str:
+    """Return what a respondent needs to answer the question on paper."""
     if item.mechanism is None:
         return DIRECTLY
     if item.mode == Mode.SPINNER:
         return SPINNER
-    sides = set(throws(sections(item.mechanism, by_hand=True)) or ())
+    sides = set(dice_needed(sections(item.mechanism, by_hand=True)) or ())
     return BY_SIDES[sides.pop()] if len(sides) == 1 else SEVERAL
 
 
-def _way(item: FrozenQuestion) -> object:
+def _way(item: QuestionDefinition) -> object:
     """What is the same for all questions of a frame: its table, and the chances below it."""
     if item.mechanism is None:
         return None
@@ -141,7 +141,7 @@ def _way(item: FrozenQuestion) -> object:
 
 
 def _numbered(
-    items: Sequence[FrozenQuestion], before: int, language: str
+    items: Sequence[QuestionDefinition], before: int, language: str
 ) -> Iterable[SheetQuestion]:
     for place, item in enumerate(items):
         is_row = place and item.grid and item.grid == items[place - 1].grid and not item.section

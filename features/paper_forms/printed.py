@@ -13,11 +13,11 @@ from typing import Any
 
 from django.utils.translation import override
 
-from features.paper_forms.parts import Part, in_order, parts, refusal
+from features.paper_forms.parts import Part, in_order, sheet_problem, sheet_sections
 from mechanisms import round_up
 from surveys.definition.designs.modes import is_statement
 from surveys.definition.designs.wording import about_a_statement
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.definition.texts import in_language
 from surveys.export.columns import one_line
 from surveys.export.text import csv_cell
@@ -45,7 +45,7 @@ MADE = re.compile(
 class Sheet:
     """paper: the survey in the language of the sheet."""
 
-    paper: FrozenSurvey
+    paper: SurveyDefinition
     parts: tuple[Part, ...]
 
 
@@ -56,7 +56,7 @@ def sheet(survey: Survey, language: str = "") -> Sheet:
     """
     frozen = _on_paper(survey)
     code = language if language in frozen.languages else frozen.language
-    return Sheet(frozen.in_language(code), parts(frozen, code))
+    return Sheet(frozen.in_language(code), sheet_sections(frozen, code))
 
 
 def no_sheet(survey: Survey) -> str:
@@ -68,11 +68,11 @@ def no_sheet(survey: Survey) -> str:
     return ""
 
 
-def _on_paper(survey: Survey) -> FrozenSurvey:
+def _on_paper(survey: Survey) -> SurveyDefinition:
     if not survey.import_only:
         raise Refused(NOT_FROM_FILES)
     frozen = frozen_paper(survey)
-    if reason := refusal(frozen):
+    if reason := sheet_problem(frozen):
         raise Refused(reason)
     return frozen
 
@@ -83,7 +83,7 @@ class EntryTable:
 
     form: str
     media_type: str
-    data: Callable[[FrozenSurvey], bytes]
+    data: Callable[[SurveyDefinition], bytes]
 
     def of(self, survey: Survey) -> bytes:
         """Raises Refused where there is no sheet, or the questions may still change."""
@@ -93,7 +93,7 @@ class EntryTable:
         return self.data(frozen)
 
 
-def header(frozen: FrozenSurvey) -> list[str]:
+def header(frozen: SurveyDefinition) -> list[str]:
     """The names of the columns: the number of the sheet, then the questions as they stand on it."""
     keys, number = [item.key for item in in_order(frozen)], NUMBER
     while number in keys:
@@ -101,24 +101,24 @@ def header(frozen: FrozenSurvey) -> list[str]:
     return [number, *keys]
 
 
-def boxes(item: FrozenQuestion, language: str) -> list[str]:
+def boxes(item: QuestionDefinition, language: str) -> list[str]:
     """The words beside the boxes of a question, in their order; of a number only that of who declines to give one."""
     if is_statement(item.mode, item.mechanism):
         with override(language):
             return [word for _, word in about_a_statement()]
     choices = (
-        item.choices[len(item.numbers) :]
+        item.choices[len(item.answer_values) :]
         if item.traits.is_number
         else item.traits.in_order(item.choices)
     )
     return [in_language(choice, language) for choice in choices]
 
 
-def _as_csv(frozen: FrozenSurvey) -> bytes:
+def _as_csv(frozen: SurveyDefinition) -> bytes:
     return (",".join(map(csv_cell, header(frozen))) + "\r\n").encode()
 
 
-def _as_workbook(frozen: FrozenSurvey) -> bytes:
+def _as_workbook(frozen: SurveyDefinition) -> bytes:
     """The table, its choices as lists that refuse other words, and the codebook, which holds these lists."""
     import openpyxl  # noqa: PLC0415 (large, and not needed by a site that makes no workbook)
     from openpyxl.utils import get_column_letter  # noqa: PLC0415
@@ -162,7 +162,7 @@ FIRST = (
 )  # before the answers in the first language; the rest of the codebook follows
 
 
-def _head(frozen: FrozenSurvey) -> list[str]:
+def _head(frozen: SurveyDefinition) -> list[str]:
     of_answers = [f"answer ({code})" for code in frozen.languages]
     return [
         *FIRST,
@@ -173,27 +173,29 @@ def _head(frozen: FrozenSurvey) -> list[str]:
     ]
 
 
-def _described(frozen: FrozenSurvey, item: FrozenQuestion, number: int) -> Iterator[list[str]]:
+def _described(
+    frozen: SurveyDefinition, item: QuestionDefinition, number: int
+) -> Iterator[list[str]]:
     """Lines of the codebook: one for each box; before the box of a number one for the number itself."""
     spoken = [boxes(item, code) for code in frozen.languages]
     answers = [list(answer) for answer in zip(*spoken, strict=True)]
     if item.traits.is_number:
         unit = f" {item.unit}" if item.unit else ""
-        ends = f"a whole number from {item.numbers[0]} to {item.numbers[-1]}"
+        ends = f"a whole number from {item.answer_values[0]} to {item.answer_values[-1]}"
         answers.insert(0, [f"{ends}{unit}"] * len(spoken))
-    asked = [item.in_language(code).whole for code in frozen.languages]
+    asked = [item.in_language(code).full_text for code in frozen.languages]
     chances = item.mechanism.in_words() if item.mechanism else "not scrambled"
     epsilon = f"{round_up(item.epsilon, 4):.4f}" if item.epsilon is not None else ""
     for answer in answers:
         yield [str(number), item.key, *answer, *asked, chances, epsilon]
 
 
-def _allowed(item: FrozenQuestion, cell: str, listed: str) -> dict[str, str]:
+def _allowed(item: QuestionDefinition, cell: str, listed: str) -> dict[str, str]:
     """The rule for a cell. listed: where the words stand that it may hold."""
     if not item.traits.is_number:
         return {"type": "list", "formula1": listed}
-    low, high = item.numbers[0], item.numbers[-1]
-    if item.declined is None:
+    low, high = item.answer_values[0], item.answer_values[-1]
+    if item.decline_code is None:
         return {"type": "whole", "operator": "between", "formula1": str(low), "formula2": str(high)}
     is_number = f"AND(ISNUMBER({cell}),{cell}=INT({cell}),{cell}>={low},{cell}<={high})"
     return {
@@ -202,13 +204,14 @@ def _allowed(item: FrozenQuestion, cell: str, listed: str) -> dict[str, str]:
     }
 
 
-def _refused(frozen: FrozenSurvey, item: FrozenQuestion) -> str:
+def _refused(frozen: SurveyDefinition, item: QuestionDefinition) -> str:
     words = boxes(item, frozen.language)
     if item.traits.is_number:
         declined = f", or “{words[0]}”" if words else ""
-        return f"A whole number from {item.numbers[0]} to {item.numbers[-1]}{declined}. Left out: leave it empty."[
-            :225
-        ]
+        return (
+            f"A whole number from {item.answer_values[0]} to "
+            f"{item.answer_values[-1]}{declined}. Left out: leave it empty."
+        )[:225]
     return "Choose one of the words in the list. Left out: leave it empty."
 
 

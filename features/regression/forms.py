@@ -7,14 +7,14 @@ from django.http import QueryDict
 
 from features.regression.model.model import SHARES
 from features.regression.table.counts import offered
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.results.analysis import selection
 from surveys.results.analysis.analysis import Analysis
-from surveys.results.analysis.outcome import Part
+from surveys.results.analysis.outcome import SurveyVariable
 from surveys.results.analysis.predictors import NUMBER, UNIT, explaining
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.question_report import YES
-from surveys.results.report.groups import comparable
+from surveys.results.report.groups import groupable_questions
 from surveys.site.errors import Invalid
 from surveys.web.widgets import Select, Ticks
 from surveys.web.workspace.analysis.section import AnalysisForm
@@ -86,7 +86,7 @@ class LinkedForm(AnalysisForm):
         crossed = {value for value, _ in offered(self.seen)}
         for item in explaining(self.seen):
             if item.mechanism is None:
-                value = self._way(item)
+                value = self._chosen_coding(item)
                 hints |= {value: f"per {UNIT} more"} if value.endswith(f":{NUMBER}") else {}
             elif item.traits.has_yes and item.size == 2:
                 value = f"{item.key}:{YES}"
@@ -98,8 +98,8 @@ class LinkedForm(AnalysisForm):
             ticks.append((value, name(item)))
         return ticks, hints, lists
 
-    def _way(self, item: FrozenQuestion) -> str:
-        """As it was chosen, or a number as it is."""
+    def _chosen_coding(self, item: QuestionDefinition) -> str:
+        """Return the chosen coding of a factor, else the default."""
         usual = f"{item.key}:{NUMBER}" if item.traits.is_background_number else item.key
         return next((each for each in self.explained if each.partition(":")[0] == item.key), usual)
 
@@ -115,7 +115,7 @@ class LinkedForm(AnalysisForm):
     @property
     def _is_pair(self) -> bool:
         crossed = {value.partition(":")[0] for value, _ in offered(self.seen)}
-        scrambled = {item.key for item in selection.scrambled(self.seen)} & crossed
+        scrambled = {item.key for item in selection.questions_with_shares(self.seen)} & crossed
         keys = [each.partition(":")[0] for each in (self.data.get("outcome", ""), *self.explained)]
         return (
             not self.data.get("model")
@@ -126,11 +126,11 @@ class LinkedForm(AnalysisForm):
 
     def group_alone(self) -> str:
         """The background question that is all that explains a scrambled answer, else nothing."""
-        keys = {item.key for item in comparable(self.seen)}
+        keys = {item.key for item in groupable_questions(self.seen)}
         offered_here = {
             value
-            for item in selection.sensitive(self.seen)
-            for value, _ in selection.offered(self.seen, item)
+            for item in selection.scrambled_questions(self.seen)
+            for value, _ in selection.answer_options(self.seen, item)
         }
         explains = self.data.get("outcome", "") in offered_here
         is_usual = not self.is_table and self.data.get("model", "") in ("", SHARES)
@@ -164,13 +164,15 @@ class LinkedForm(AnalysisForm):
         return self.values() if self.shows_table else {}
 
 
-def name(item: FrozenQuestion) -> str:
-    return item.short or item.whole
+def name(item: QuestionDefinition) -> str:
+    return item.short or item.full_text
 
 
-def _answers(seen: ReaderView, item: FrozenQuestion) -> list[tuple[str, str]]:
+def _answers(seen: ReaderView, item: QuestionDefinition) -> list[tuple[str, str]]:
     """Each answer with its question, since a closed list shows no heading."""
-    return [(value, f"{name(item)}: {label}") for value, label in selection.offered(seen, item)]
+    return [
+        (value, f"{name(item)}: {label}") for value, label in selection.answer_options(seen, item)
+    ]
 
 
 def outcomes(seen: ReaderView, chosen: str = "") -> list[tuple[str, str | list[tuple[str, str]]]]:
@@ -178,14 +180,14 @@ def outcomes(seen: ReaderView, chosen: str = "") -> list[tuple[str, str | list[t
     once where one of them is true. chosen: is offered in any case.
     """
     groups: list[tuple[str, str | list[tuple[str, str]]]] = []
-    for item in selection.outcomes(seen):
+    for item in selection.outcome_questions(seen):
         pairs = _answers(seen, item)
         if item.traits.has_yes and item.size == 2:
             yes, no = f"{item.key}:{YES}", f"{item.key}:{1 - YES}"
             groups.append((item.key if chosen == item.key else yes, name(item)))
             groups += [(no, label) for value, label in pairs if value == no == chosen]
             continue
-        if Part(item).is_mean:
+        if SurveyVariable(item).is_mean:
             groups.append((item.key, f"{name(item)}, average"))
             continue
         if item.size > 2 and _has_all_at_once(item):
@@ -194,9 +196,9 @@ def outcomes(seen: ReaderView, chosen: str = "") -> list[tuple[str, str | list[t
     return groups
 
 
-def _has_all_at_once(item: FrozenQuestion) -> bool:
+def _has_all_at_once(item: QuestionDefinition) -> bool:
     """Whether one of its answers is true, so that all of them can be explained together."""
-    part = Part(item)
+    part = SurveyVariable(item)
     if part.is_mean or item.size > selection.MOST_OFFERED:
         return False
-    return part.mechanism.select == "one" and not item.wire.spreads
+    return part.mechanism.select == "one" and not item.report_format.spreads

@@ -28,11 +28,11 @@ from surveys.models import Import
 from surveys.site.errors import Invalid, Refused
 from surveys.site.files.table import SEPARATORS
 from surveys.site.files.workbook import WORKBOOK_TYPE
-from surveys.site.problems import problem
+from surveys.site.problems import problem_response
 from surveys.site.shape import as_json
 from surveys.web.api.fields import Choice, Named, Strict, Whole
 from surveys.web.api.problems import WRONG
-from surveys.web.api.shapes import shape
+from surveys.web.api.shapes import serializer_for
 from surveys.web.api.uploads import OCTETS, TooLarge, described, parsers, uploaded
 from surveys.web.api.views.base import View, created, errors, valid
 
@@ -184,7 +184,7 @@ class ImportSerializer(serializers.ModelSerializer):
 
 
 class ImportDetailSerializer(ImportSerializer):
-    preview = shape(ImportPreview)(
+    preview = serializer_for(ImportPreview)(
         allow_null=True,
         help_text="what `finish` would add if the file ends with the parts received. null before the first "
         "part, for anyone but the person who began it, where something is wrong or open, and once it is done",
@@ -208,13 +208,13 @@ class OfImports(View):
 
     def handle_exception(self, error: Exception) -> Any:
         if isinstance(error, OutOfTurn):
-            return problem(
+            return problem_response(
                 409, "out-of-turn", "This is not the next part.", str(error), next=error.next
             )
         if isinstance(error, Wrong):
             return wrong(error)
         if isinstance(error, OpenCodes):
-            return problem(422, "invalid", WRONG, errors=error.errors, codes=error.codes)
+            return problem_response(422, "invalid", WRONG, errors=error.errors, codes=error.codes)
         return super().handle_exception(error)
 
 
@@ -232,7 +232,9 @@ def wrong(error: Wrong) -> JsonResponse:
         )
         places[place or "file"] = each["message"]
     title = "The file has problems. Nothing was stored."
-    return problem(422, "invalid", title, str(error), errors=places, found=error.file.found)
+    return problem_response(
+        422, "invalid", title, str(error), errors=places, found=error.file.found
+    )
 
 
 class Imports(OfImports):

@@ -18,7 +18,7 @@ from features.response_import.coding import (
     texts_of,
 )
 from features.response_import.mapping import Column
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.site.errors import Invalid
 
 NO_ANSWER = "missing"  # what a list says of a code that means no answer
@@ -81,7 +81,7 @@ class TypedCodes:
         return [code for code, meaning in self.meanings.items() if meaning == NO_ANSWER]
 
 
-def typed_codes(item: FrozenQuestion, typed: QueryDict) -> TypedCodes:
+def typed_codes(item: QuestionDefinition, typed: QueryDict) -> TypedCodes:
     """Return the table of a question as it was typed.
 
     Codes of another column than the one that is now chosen say nothing, so they are left out.
@@ -121,14 +121,14 @@ def _is_table(table: Any) -> bool:
     )
 
 
-def codes_by_column(items: Iterable[FrozenQuestion], typed: QueryDict) -> dict[str, Codes]:
+def codes_by_column(items: Iterable[QuestionDefinition], typed: QueryDict) -> dict[str, Codes]:
     """Return the codes of all tables of the form: name of the column -> code -> rows."""
     tables = [typed_codes(item, typed) for item in items]
     return {table.column: table.rows for table in tables if table.rows}
 
 
 def code_table(
-    item: FrozenQuestion,
+    item: QuestionDefinition,
     resolved: Column | Invalid,
     typed: TypedCodes,
     *,
@@ -156,7 +156,7 @@ def code_table(
     listed = sorted_codes(
         {code: everywhere[code] for code in [*unclear, *typed.meanings] if code in everywhere}
     )
-    answers = [(str(code), label) for code, label in enumerate(item.reported)]
+    answers = [(str(code), label) for code, label in enumerate(item.report_labels)]
     from_0, from_1 = texts_of(item, "codes"), texts_of(item, FROM_1)
     is_asked = isinstance(resolved, OpenCodes)
     rows = [

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from features.response_import.meanings import codes, is_coded, labels, plain, stands_for, whole
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.site.errors import Invalid
 
 FROM_1 = "codes-from-1"
@@ -55,13 +55,13 @@ def add_codes(earlier: Codes, later: Codes) -> Codes:
     return dict(Counter(earlier) + Counter(later))
 
 
-def column_problem(item: FrozenQuestion, name: str, column_codes: Codes) -> str:
+def column_problem(item: QuestionDefinition, name: str, column_codes: Codes) -> str:
     """Return why a column with these codes cannot hold answers from a list, or "" if it can."""
     most = item.size + EXTRA_CODES
     return TOO_MANY.format(name, most, item.text) if len(column_codes) > most else ""
 
 
-def open_codes(item: FrozenQuestion, column_codes: Codes, meanings: dict[str, int]) -> Codes:
+def open_codes(item: QuestionDefinition, column_codes: Codes, meanings: dict[str, int]) -> Codes:
     """Return the codes of a whole column that still need a meaning.
 
     column_codes: all of them. meanings: what the author said of some of them. If one code needs a meaning, the others
@@ -81,7 +81,7 @@ def open_codes(item: FrozenQuestion, column_codes: Codes, meanings: dict[str, in
 
 
 def texts_with_codes(
-    item: FrozenQuestion, column_codes: Codes, meanings: dict[str, int]
+    item: QuestionDefinition, column_codes: Codes, meanings: dict[str, int]
 ) -> dict[str, int]:
     """Return what stands for which report in a column of words and codes.
 
@@ -93,7 +93,7 @@ def texts_with_codes(
     return texts | labels(item) | meanings
 
 
-def way_of_codebook(item: FrozenQuestion, texts: Texts) -> str:
+def way_of_codebook(item: QuestionDefinition, texts: Texts) -> str:
     """Return “labels”, “codes”, or "" where no cell says anything, for a file with a codebook of ours.
 
     Raises Invalid if the answers are called by numbers, so that the cells do not tell.
@@ -110,7 +110,7 @@ def way_of_codebook(item: FrozenQuestion, texts: Texts) -> str:
     return "labels" if answers else ""
 
 
-def texts_of(item: FrozenQuestion, way: str, *, by_codebook: bool = False) -> dict[str, int]:
+def texts_of(item: QuestionDefinition, way: str, *, by_codebook: bool = False) -> dict[str, int]:
     """Return what stands for which report where codes are positions, or words are the answers.
 
     A code stands for “Prefer not to say” only where that was scrambled like an answer, or where a codebook has it.
@@ -125,9 +125,9 @@ def texts_of(item: FrozenQuestion, way: str, *, by_codebook: bool = False) -> di
     return texts if way else {}
 
 
-def _unspoken(item: FrozenQuestion) -> int | None:
+def _unspoken(item: QuestionDefinition) -> int | None:
     """Return the code that no bare number stands for, if there is one."""
-    return item.declined if item.mechanism is None and is_coded(item) else None
+    return item.decline_code if item.mechanism is None and is_coded(item) else None
 
 
 def sorted_codes(column_codes: Codes) -> list[str]:
@@ -135,15 +135,15 @@ def sorted_codes(column_codes: Codes) -> list[str]:
     return sorted(column_codes, key=lambda code: (int(code), code))
 
 
-def question(item: FrozenQuestion, column_codes: Codes) -> str:
+def question(item: QuestionDefinition, column_codes: Codes) -> str:
     """Return what a program, or a person at the command line, is asked about codes without a meaning."""
     listed = [
         f"“{code}” ({_rows(column_codes[code])})" for code in sorted_codes(column_codes)[:SHOWN]
     ]
-    answers = [f"{code} = {answer}" for code, answer in enumerate(item.reported[:SHOWN])]
+    answers = [f"{code} = {answer}" for code, answer in enumerate(item.report_labels[:SHOWN])]
     return (
         f"Choose what each of these codes means: {', '.join(listed)}{_more(column_codes)}. Write under “texts” which "
-        f"answer each code means ({', '.join(answers)}{_more(item.reported)}), and under “missing” which codes "
+        f"answer each code means ({', '.join(answers)}{_more(item.report_labels)}), and under “missing” which codes "
         "mean no answer."
     )
 

@@ -29,7 +29,7 @@ def values(cells: Cells, column: Column, first: np.ndarray) -> Found:
         if not none.any():
             return found, np.flatnonzero(none), none
         return np.maximum(found, 0), np.flatnonzero(found == UNKNOWN), found == MISSING
-    wire = column.item.wire
+    wire = column.item.report_format
     wrong |= ~(absent | wire.possible(bits))
     return wire.pack(bits), np.flatnonzero(wrong), absent
 
@@ -39,7 +39,7 @@ def _spread(cells: Cells, column: Column, first: np.ndarray) -> Found:
     each = [_codes(cells, column, first + place) for place in column.places]
     found = np.stack(each, axis=1) if len(first) else np.zeros((0, column.item.size), np.int64)
     absent = (found == MISSING).all(axis=1)
-    if not column.item.wire.spreads:
+    if not column.item.report_format.spreads:
         return found, (found < 0).any(axis=1) & ~absent, absent
     empty = (found == UNPICKED) | (found == MISSING)
     absent |= empty.all(axis=1) & ("" in column.missing)
@@ -57,7 +57,7 @@ def _declinable(cells: Cells, column: Column, declining: Column, first: np.ndarr
     declined = marks == 1
     twice = (found >= 0) | ((found == UNKNOWN) & ~empty)
     wrong = np.where(declined, twice, (found == UNKNOWN) | ((marks == UNKNOWN) & ~unmarked))
-    values = np.where(declined, column.item.declined or 0, np.maximum(found, 0))
+    values = np.where(declined, column.item.decline_code or 0, np.maximum(found, 0))
     return values, np.flatnonzero(wrong), ~declined & (found == MISSING)
 
 
@@ -107,7 +107,7 @@ def _codes_at_once(cells: Cells, known: _Codes, places: np.ndarray) -> np.ndarra
 def _strings(cells: Cells, column: Column, places: np.ndarray) -> Found:
     """Strings of marks, shape (n, size), -1 for one that was not picked; which are none; where there is no report."""
     size, known = column.item.size, _Codes(column)
-    letters = b"01" + (NOT_PICKED.encode() if column.item.wire.spreads else b"")
+    letters = b"01" + (NOT_PICKED.encode() if column.item.report_format.spreads else b"")
     table = np.full(256, UNKNOWN - 1, np.int8)
     table[np.frombuffer(letters, np.uint8)] = [0, 1, -1][: len(letters)]
     starts, ends = cells.starts[places], cells.ends[places]

@@ -17,7 +17,7 @@ from features.response_import.guess import guess_names
 from features.response_import.mapping import WAYS, Column
 from features.response_import.meanings import folded, is_coded, plain
 from mechanisms.designs.wire import NOT_PICKED
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.export.columns import Column as Exported, columns as exported
 from surveys.site.errors import Invalid
 
@@ -43,7 +43,7 @@ class Line:
     What the file shows is looked for anew each time: another column, or another missing code, may show something else.
     """
 
-    item: FrozenQuestion
+    item: QuestionDefinition
     columns: list[str]  # to choose from
     column: str = ""
     is_spread: bool = False
@@ -58,7 +58,11 @@ class Line:
 
     @property
     def has_texts(self) -> bool:
-        return not self.item.is_string and not self.is_number and 0 < len(self.item.reported) <= FEW
+        return (
+            not self.item.is_string
+            and not self.is_number
+            and 0 < len(self.item.report_labels) <= FEW
+        )
 
     @property
     def has_code_table(self) -> bool:
@@ -85,11 +89,11 @@ class Line:
 
     @property
     def example(self) -> str:
-        other = NOT_PICKED if self.item.wire.spreads else "0"
+        other = NOT_PICKED if self.item.report_format.spreads else "0"
         return other * (self.item.size - 1) + "1" if self.item.size <= 12 else f"{other}…1"
 
 
-def asked(frozen: FrozenSurvey, typed: QueryDict) -> tuple[dict[str, Any], dict[str, str]]:
+def asked(frozen: SurveyDefinition, typed: QueryDict) -> tuple[dict[str, Any], dict[str, str]]:
     """A mapping as typed, and what is wrong question by question. Nothing typed is left to the guess."""
     questions, wrong = {}, {}
     for item in frozen.items if "mapped" in typed else ():
@@ -100,7 +104,7 @@ def asked(frozen: FrozenSurvey, typed: QueryDict) -> tuple[dict[str, Any], dict[
     return _layout(frozen, typed) | {"questions": questions}, wrong
 
 
-def _layout(frozen: FrozenSurvey, typed: QueryDict) -> dict[str, Any]:
+def _layout(frozen: SurveyDefinition, typed: QueryDict) -> dict[str, Any]:
     """How the file is written, and what stands for no report, if the form asked for it already."""
     if "laid" not in typed:
         return {}
@@ -118,14 +122,14 @@ def _listed(text: str) -> list[str]:
     return [each.strip() for each in text.split(",") if each.strip()]
 
 
-def _missing_here(item: FrozenQuestion, typed: QueryDict) -> dict[str, Any]:
+def _missing_here(item: QuestionDefinition, typed: QueryDict) -> dict[str, Any]:
     texts = _listed(typed.get(f"missing-{item.key}", ""))
     if is_coded(item) and not typed.get(f"as-{item.key}"):
         texts += typed_codes(item, typed).missing
     return {"missing": texts} if texts else {}
 
 
-def _asked(item: FrozenQuestion, typed: QueryDict) -> dict[str, Any]:
+def _asked(item: QuestionDefinition, typed: QueryDict) -> dict[str, Any]:
     key, mapping = item.key, {}
     way = typed.get(f"as-{key}", "")
     if is_spread(item, typed):
@@ -142,23 +146,23 @@ def _asked(item: FrozenQuestion, typed: QueryDict) -> dict[str, Any]:
     return mapping | ({"texts": _texts(item, typed)} if way == "own" else {})
 
 
-def is_spread(item: FrozenQuestion, typed: QueryDict) -> bool:
+def is_spread(item: QuestionDefinition, typed: QueryDict) -> bool:
     return item.is_string and typed.get(f"form-{item.key}") == "each"
 
 
-def _texts(item: FrozenQuestion, typed: QueryDict) -> dict[str, int]:
+def _texts(item: QuestionDefinition, typed: QueryDict) -> dict[str, int]:
     pairs = [(typed.get(f"text-{item.key}-{code}", "").strip(), code) for code in range(item.size)]
     return _once([(text, code) for text, code in pairs if text])
 
 
-def _marks(item: FrozenQuestion, typed: QueryDict) -> dict[str, int]:
+def _marks(item: QuestionDefinition, typed: QueryDict) -> dict[str, int]:
     pairs = [
         (typed.get(f"{name}-{item.key}", "").strip(), mark)
         for name, mark in (("marked", 1), ("unmarked", 0))
     ]
     if not pairs[0][0]:
         raise Invalid({"texts": "Write what the cell of a marked choice contains."})
-    if item.wire.spreads and not pairs[1][0]:
+    if item.report_format.spreads and not pairs[1][0]:
         raise Invalid(
             {
                 "texts": "Write what means “no mark”. An empty cell means that chance did not pick the choice."
@@ -177,7 +181,7 @@ def _once(pairs: list[tuple[str, int]]) -> dict[str, int]:
 
 
 def lines(
-    frozen: FrozenSurvey,
+    frozen: SurveyDefinition,
     header: list[str],
     mapped: list[Column | Invalid],
     typed: QueryDict,
@@ -206,7 +210,7 @@ def _line(
     item = own[0].item
     names = [name for name in dict.fromkeys(columns) if name]
     line = Line(
-        item, names, choices=[Choice(label, code) for code, label in enumerate(item.reported)]
+        item, names, choices=[Choice(label, code) for code, label in enumerate(item.report_labels)]
     )
     if isinstance(column, Column):
         _fill(line, column)

@@ -28,10 +28,10 @@ from features.response_import.meanings import (
     stands_for,
 )
 from features.response_import.messages import clipped, letters, shown
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.export.columns import Column as Exported, columns
 from surveys.site.errors import Invalid
-from surveys.site.files.formulas import armed
+from surveys.site.files.formulas import unescape_formulas
 from surveys.site.files.table import Knows
 from surveys.site.files.whole_table import Labels
 
@@ -51,7 +51,7 @@ Seen = Callable[
 
 
 def resolve(
-    frozen: FrozenSurvey,
+    frozen: SurveyDefinition,
     mapping: Mapping,
     header: list[str],
     seen: Seen,
@@ -76,7 +76,7 @@ def resolve(
     return Plan(mapping.layout, tuple(name.strip() for name in header), columns, missing)
 
 
-def _open_questions(frozen: FrozenSurvey, resolved: list[Column | Invalid]) -> Invalid:
+def _open_questions(frozen: SurveyDefinition, resolved: list[Column | Invalid]) -> Invalid:
     """Return what is wrong or open of each question, as one error."""
     errors: dict[str, str] = {}
     codes: dict[str, Codes] = {}
@@ -90,7 +90,7 @@ def _open_questions(frozen: FrozenSurvey, resolved: list[Column | Invalid]) -> I
     return OpenCodes(errors, codes) if codes else Invalid(errors)
 
 
-def knows(frozen: FrozenSurvey, mapping: Mapping) -> Knows:
+def knows(frozen: SurveyDefinition, mapping: Mapping) -> Knows:
     """Return a function that tells how well a row can be the header: 0 if it names nothing that is looked for.
 
     Where the mapping names columns, only these count, and the row with the most of them is the header: a respondent
@@ -111,7 +111,7 @@ def knows(frozen: FrozenSurvey, mapping: Mapping) -> Knows:
 
 
 def resolve_each(
-    frozen: FrozenSurvey,
+    frozen: SurveyDefinition,
     mapping: Mapping,
     header: list[str],
     seen: Seen,
@@ -231,7 +231,7 @@ def _require_meanings(column: Column, earlier: Codes, *, last: bool) -> None:
         raise OpenCodes({"texts": question(item, unknown)}, {item.key: codes})
 
 
-def _missing(frozen: FrozenSurvey, mapping: Mapping, wanted: Wanted) -> dict[str, str]:
+def _missing(frozen: SurveyDefinition, mapping: Mapping, wanted: Wanted) -> dict[str, str]:
     """What stands for no report to this question: folded -> as it was written."""
     if not frozen.nonresponse:
         return {}
@@ -329,14 +329,14 @@ def _places(name: str, header: list[str]) -> list[int]:
 
 
 def guess_names(
-    item: FrozenQuestion, own: tuple[Exported, ...], header: list[str]
+    item: QuestionDefinition, own: tuple[Exported, ...], header: list[str]
 ) -> tuple[str, ...]:
     """The columns whose names say that they hold this question; nothing if there are none. own: those of our files.
 
     Kobo writes all that a person picked into one column and then a column for each choice, so these go first. Columns
     named after the question that do not say which choice each one is leave it open.
     """
-    by_name = {folded(armed(name)): name for name in reversed(header)}
+    by_name = {folded(unescape_formulas(name)): name for name in reversed(header)}
     if item.is_string and {column.name for column in own} <= by_name.keys():
         return tuple(by_name[column.name] for column in own)
     if item.is_string:
@@ -354,7 +354,7 @@ def guess_names(
 
 
 def unclear(
-    item: FrozenQuestion, header: list[str], spellings: tuple[str, ...] = SPREAD
+    item: QuestionDefinition, header: list[str], spellings: tuple[str, ...] = SPREAD
 ) -> list[str]:
     """Columns that are named after a question of several marks and something else, in the spelling that most have."""
     if not item.is_string:

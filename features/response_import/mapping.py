@@ -22,7 +22,7 @@ from typing import Any
 from features.response_import.coding import FROM_1, OPEN, Codes, is_code
 from features.response_import.meanings import NOTHING, folded, is_coded, marks, stands_for
 from mechanisms.designs.wire import NOT_PICKED
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.site.files.table import Layout
 from surveys.site.files.whole_table import Labels
 
@@ -42,7 +42,7 @@ class Column:
     codes: those of this part; meanings: what the author said that codes stand for. Both where `way` is open.
     """
 
-    item: FrozenQuestion
+    item: QuestionDefinition
     names: tuple[str, ...]
     places: tuple[int, ...]
     texts: dict[str, int] | None
@@ -56,7 +56,12 @@ class Column:
         """What a cell stands for: a code or mark, UNPICKED, MISSING or UNKNOWN."""
         text = folded(text)
         meaning = stands_for(self.texts or {}, text)
-        if meaning is None and self.is_spread and self.item.wire.spreads and text in UNPICKED_TEXTS:
+        if (
+            meaning is None
+            and self.is_spread
+            and self.item.report_format.spreads
+            and text in UNPICKED_TEXTS
+        ):
             return UNPICKED
         if meaning is None:
             return MISSING if self.is_missing(text) else UNKNOWN
@@ -139,7 +144,7 @@ class Wanted:
     way: str = ""
     missing: tuple[str, ...] = ()
 
-    def names_codes(self, item: FrozenQuestion) -> bool:
+    def names_codes(self, item: QuestionDefinition) -> bool:
         """Return whether `texts` says what codes mean, so that the words of the answers keep their meaning."""
         return is_coded(item) and bool(self.texts) and all(map(is_code, self.texts or ()))
 

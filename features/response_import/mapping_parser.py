@@ -5,9 +5,9 @@ from typing import Any
 from features.response_import.coding import FROM_1
 from features.response_import.mapping import OLDER, WAYS, Mapping, Wanted
 from features.response_import.meanings import folded, is_coded, plain
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.site.errors import Invalid
-from surveys.site.files.encodings import called, encoding_titles
+from surveys.site.files.encodings import encoding_titles, normalize_encoding
 from surveys.site.files.table import SEPARATORS, Layout
 
 FIELDS = ("version", "encoding", "separator", "sheet", "header", "missing", "questions")
@@ -18,7 +18,7 @@ LAST_HEADER = 1000
 VERSIONS = (1, 2)  # of the codebook
 
 
-def parse(frozen: FrozenSurvey, data: Any) -> Mapping:
+def parse(frozen: SurveyDefinition, data: Any) -> Mapping:
     """A mapping out of JSON. Raises Invalid with the place of each mistake."""
     if data is None:
         return Mapping()
@@ -49,7 +49,7 @@ def parse(frozen: FrozenSurvey, data: Any) -> Mapping:
 
 
 def _layout(data: dict[str, Any]) -> Layout:
-    encoding = called(data.get("encoding") or "")
+    encoding = normalize_encoding(data.get("encoding") or "")
     others = {
         name: data[name] for name in ("separator", "header", "sheet", "version") if data.get(name)
     }
@@ -62,7 +62,7 @@ def _wrong_layout(data: dict[str, Any]) -> dict[str, str]:
     version = data.get("version")
     if version is not None and (type(version) is not int or version not in VERSIONS):
         wrong["version"] = "This must be the version of the codebook, 1 or 2."
-    if encoding and not (isinstance(encoding, str) and called(encoding)):
+    if encoding and not (isinstance(encoding, str) and normalize_encoding(encoding)):
         wrong["encoding"] = f"This must be one of {', '.join(encoding_titles())}."
     if separator and separator not in tuple(SEPARATORS):
         wrong["separator"] = "The separator must be a comma, a semicolon, a tab or a vertical bar."
@@ -75,7 +75,7 @@ def _wrong_layout(data: dict[str, Any]) -> dict[str, str]:
     return wrong
 
 
-def _wrong_missing(frozen: FrozenSurvey, texts: Any) -> dict[str, str]:
+def _wrong_missing(frozen: SurveyDefinition, texts: Any) -> dict[str, str]:
     if texts is None:
         return {}
     if not isinstance(texts, list) or len(texts) > MOST_MISSING or not all(map(_is_text, texts)):
@@ -89,7 +89,7 @@ def _stripped(texts: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text.strip() for text in texts))
 
 
-def _wanted(frozen: FrozenSurvey, item: FrozenQuestion, asked: Any) -> Wanted:
+def _wanted(frozen: SurveyDefinition, item: QuestionDefinition, asked: Any) -> Wanted:
     if not isinstance(asked, dict) or set(asked) - {"column", "columns", "texts", "as", "missing"}:
         raise Invalid(
             {"": "A question has column or columns, texts or as, and missing; nothing else."}
@@ -125,7 +125,7 @@ def _is_text(name: Any) -> bool:
     return name.encode(errors="replace").decode() == name
 
 
-def _wrong_texts(item: FrozenQuestion, texts: Any, each: bool) -> dict[str, str]:
+def _wrong_texts(item: QuestionDefinition, texts: Any, each: bool) -> dict[str, str]:
     if item.is_string and not each:
         return {"texts": "Leave the texts out. A string of marks has only 0 and 1."}
     if not isinstance(texts, dict) or not texts or len(texts) > MOST_TEXTS:

@@ -10,10 +10,10 @@ from django.utils.translation import override
 
 from surveys.definition.designs.modes import is_statement
 from surveys.definition.designs.wording import about_a_statement
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.models import Survey
 from surveys.site.expressions import full_match
-from surveys.site.files.formulas import defused
+from surveys.site.files.formulas import escape_formulas
 
 # What programs write where there is nothing; it can mean nothing else unless an answer is called so.
 NOTHING = ("", "NA", "N/A", "#N/A", "<NA>", "NaN", ".", "NULL")
@@ -69,21 +69,23 @@ class WholeNumbers(dict):
         )
 
 
-def is_coded(item: FrozenQuestion) -> bool:
+def is_coded(item: QuestionDefinition) -> bool:
     """Whether a cell holds one of the answers that the author wrote, or a code of it."""
     return not (item.is_string or item.has_own_numbers or item.traits.is_number)
 
 
-def codes(item: FrozenQuestion) -> dict[str, int]:
+def codes(item: QuestionDefinition) -> dict[str, int]:
     if item.is_written:
-        return WholeNumbers(item.wire.size)
-    return {str(code): code for code in range(len(item.reported))}
+        return WholeNumbers(item.report_format.size)
+    return {str(code): code for code in range(len(item.report_labels))}
 
 
-def labels(item: FrozenQuestion) -> dict[str, int]:
+def labels(item: QuestionDefinition) -> dict[str, int]:
     """The answers as they are written; of a yes/no question also as programs and people write Yes and No."""
-    own = {folded(label): code for code, label in enumerate(item.reported)}
-    harmless = {folded(defused(label)): code for code, label in enumerate(item.reported)}
+    own = {folded(label): code for code, label in enumerate(item.report_labels)}
+    harmless = {
+        folded(escape_formulas(label)): code for code, label in enumerate(item.report_labels)
+    }
     spoken = _of_statements() if is_statement(item.mode, item.mechanism) else {}
     return (WORDS if item.traits.has_yes else {}) | spoken | harmless | own
 

@@ -19,7 +19,7 @@ from features.response_import.meanings import (
     whole,
 )
 from mechanisms.designs.wire import NOT_PICKED
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.export.text import MARKS
 from surveys.site.expressions import full_match
 from surveys.site.files.delimited import Cells, clean
@@ -52,7 +52,7 @@ def uneven(plan: Plan, row: int, width: int) -> Problem:
     return Problem(row, -1, "", f"The row has {cells}; the first row of the file has {plan.width}.")
 
 
-def wrong_number(frozen: FrozenSurvey, row: int, given: int) -> Problem:
+def wrong_number(frozen: SurveyDefinition, row: int, given: int) -> Problem:
     """given: how many of the questions that are drawn by lot have a report in the row."""
     draw = frozen.draw
     beside = ", and what its background answers do not ask for" if frozen.conditional_draws else ""
@@ -65,14 +65,14 @@ def wrong_number(frozen: FrozenSurvey, row: int, given: int) -> Problem:
     )
 
 
-def not_asked(frozen: FrozenSurvey, row: int, key: str) -> Problem:
+def not_asked(frozen: SurveyDefinition, row: int, key: str) -> Problem:
     """Of a row with a report to a question with a condition that its background answers do not meet."""
     whom = next(item.whom for item in frozen.items if item.key == key)
     said = f"Leave {key} empty in this row. It is asked only if {whom}."
     return Problem(row, -1, "", said)
 
 
-def problem(frozen: FrozenSurvey, cells: Cells, column: Column, row: int) -> Problem:
+def problem(frozen: SurveyDefinition, cells: Cells, column: Column, row: int) -> Problem:
     """What is wrong with the cell, or cells, of a question in one row of the part."""
     cleaned = [clean(text) for text in cells.texts(cells.first[row] + np.array(column.places))]
     number, item = cells.row + row, column.item
@@ -91,7 +91,7 @@ def problem(frozen: FrozenSurvey, cells: Cells, column: Column, row: int) -> Pro
         return Problem(
             number, column.places[0], column.names[0], TWICE.format(cleaned[0], column.names[1])
         )
-    if item.wire.spreads:
+    if item.report_format.spreads:
         return Problem(
             number,
             column.places[0],
@@ -104,7 +104,7 @@ def problem(frozen: FrozenSurvey, cells: Cells, column: Column, row: int) -> Pro
     return Problem(number, column.places[0], column.names[0], _wrong_number(item, sum(reports)))
 
 
-def _wrong_text(frozen: FrozenSurvey, column: Column, text: str) -> str:
+def _wrong_text(frozen: SurveyDefinition, column: Column, text: str) -> str:
     if not text:
         return f"The cell is empty. {_way_out(frozen)}"
     if not column.declining and is_coded(column.item) and (said := _of_another_kind(column, text)):
@@ -129,11 +129,11 @@ def _of_another_kind(column: Column, text: str) -> str:
     )
 
 
-def _way_out(frozen: FrozenSurvey) -> str:
+def _way_out(frozen: SurveyDefinition) -> str:
     return NEEDED if frozen.nonresponse else OLDER
 
 
-def _hint(frozen: FrozenSurvey, text: str) -> str:
+def _hint(frozen: SurveyDefinition, text: str) -> str:
     """What to do about a text that looks like none."""
     if folded(text) in map(folded, NOTHING) or full_match(
         NEGATIVE, plain(folded(text)), LONGEST_NUMBER
@@ -147,9 +147,9 @@ def allowed(column: Column) -> str:
     item, texts = column.item, column.texts or {}
     if item.traits.is_background_number and column.way == "labels":
         declined = f", or “{item.choices[-1]}”" if item.aside else ""
-        return f"a whole number from {item.numbers[0]} to {item.numbers[-1]}{declined}"
+        return f"a whole number from {item.answer_values[0]} to {item.answer_values[-1]}{declined}"
     if item.has_own_numbers:
-        return f"a whole number from 0 to {item.wire.size - 1}"
+        return f"a whole number from 0 to {item.report_format.size - 1}"
     if column.way == "own":
         # In the order of the answers: PostgreSQL keeps no order of the names in a stored mapping.
         texts = dict(sorted(texts.items(), key=lambda entry: entry[1]))
@@ -157,17 +157,17 @@ def allowed(column: Column) -> str:
     if column.way in ("codes", FROM_1) and len(column.places) == 1:
         if not is_coded(item):
             return f"a code from {known[0]} to {known[-1]}"
-        known = [f"{text} ({item.reported[code]})" for text, code in texts.items()]
+        known = [f"{text} ({item.report_labels[code]})" for text, code in texts.items()]
     has_words = column.way in ("", OPEN, "labels")
     known = list(item.choices) if has_words else known
     listed = f"one of {', '.join(map(clipped, known[:8]))}" + (" …" if len(known) > 8 else "")
     return listed + (", or a code" if column.codes else "")
 
 
-def _wrong_string(frozen: FrozenSurvey, item: FrozenQuestion, text: str) -> str:
+def _wrong_string(frozen: SurveyDefinition, item: QuestionDefinition, text: str) -> str:
     if not text:
         return f"The cell is empty. {_way_out(frozen)}"
-    if item.wire.spreads:
+    if item.report_format.spreads:
         return _wrong_picks(frozen, item, text)
     if text.strip("01"):
         return (
@@ -183,21 +183,24 @@ def _wrong_string(frozen: FrozenSurvey, item: FrozenQuestion, text: str) -> str:
     return f"“{clipped(text)}” has {len(text)} marks; there must be {item.size}.{lost}"
 
 
-def _wrong_picks(frozen: FrozenSurvey, item: FrozenQuestion, text: str) -> str:
+def _wrong_picks(frozen: SurveyDefinition, item: QuestionDefinition, text: str) -> str:
     if text.strip("01" + NOT_PICKED) or len(text) != item.size:
-        form = item.wire.allowed.removeprefix("be ")
+        form = item.report_format.allowed.removeprefix("be ")
         return f"“{clipped(text)}” is not {form}.{_hint(frozen, text)}"
     return _wrong_pick(item, len(text) - text.count(NOT_PICKED))
 
 
-def _wrong_pick(item: FrozenQuestion, marks: int) -> str:
+def _wrong_pick(item: QuestionDefinition, marks: int) -> str:
     """Of a report that holds too many marks, or too few: where what was not picked is taken for unmarked."""
     held = f"{marks} choice{' holds' if marks == 1 else 's hold'} 0 or 1"
-    return f"{held}. The design of this question reports exactly {item.wire.pick}. All others must be empty, or -."
+    return (
+        f"{held}. The design of this question reports exactly {item.report_format.pick}. "
+        "All others must be empty, or -."
+    )
 
 
-def _wrong_number(item: FrozenQuestion, marks: int) -> str:
-    least, most = item.wire.least, item.wire.most
+def _wrong_number(item: QuestionDefinition, marks: int) -> str:
+    least, most = item.report_format.least, item.report_format.most
     exactly = f"exactly {least}" if least == most else f"{least} to {most}"
     return f"{marks} choices are marked. The design of this question reports {exactly}."
 

@@ -8,10 +8,16 @@ from typing import Any
 
 from django.conf import settings
 
-from surveys.definition.parsing import paper
-from surveys.fieldwork.responses.chunks import make_way
-from surveys.fieldwork.responses.records import add_up, decode, record_dtype, shuffle, tally
-from surveys.fieldwork.responses.release import adopt
+from surveys.definition.parsing import parse_instrument
+from surveys.fieldwork.responses.chunks import yield_to_writers
+from surveys.fieldwork.responses.records import (
+    add_tallies,
+    count_responses,
+    decode,
+    record_dtype,
+    shuffle,
+)
+from surveys.fieldwork.responses.release import add_import
 from surveys.models import Import, Instrument, Piece
 
 AT_ONCE = 20
@@ -19,7 +25,7 @@ AT_ONCE = 20
 
 def pieces_of(file: Import, records: bytes) -> list[Piece]:
     """Whole pieces out of what was held and these records, shuffled; the rest is held, unsaved."""
-    frozen = paper(file.survey.instrument)
+    frozen = parse_instrument(file.survey.instrument)
     size, records, pieces = (
         settings.SEAL_SLICE * record_dtype(frozen).itemsize,
         bytes(file.held) + records,
@@ -27,7 +33,7 @@ def pieces_of(file: Import, records: bytes) -> list[Piece]:
     )
     for start in range(0, len(records) - size + 1, size):
         slice_ = shuffle(frozen, records[start : start + size])
-        file.tally = add_up(file.tally, tally(frozen, decode(frozen, slice_)))
+        file.tally = add_tallies(file.tally, count_responses(frozen, decode(frozen, slice_)))
         pieces.append(Piece(file=file, n=settings.SEAL_SLICE, records=slice_))
     file.held = shuffle(frozen, records[size * len(pieces) :])
     return pieces
@@ -35,14 +41,14 @@ def pieces_of(file: Import, records: bytes) -> list[Piece]:
 
 def tally_with(file: Import, last: bytes) -> dict[str, Any]:
     """What all rows of the import add up to. last: records behind those that are put aside."""
-    frozen = paper(file.survey.instrument)
-    return add_up(file.tally, tally(frozen, decode(frozen, bytes(file.held) + last)))
+    frozen = parse_instrument(file.survey.instrument)
+    return add_tallies(file.tally, count_responses(frozen, decode(frozen, bytes(file.held) + last)))
 
 
 def become_batches(file: Import, instrument: Instrument, last: bytes) -> None:
     """In a transaction that holds import and instrument. last: records behind those that are put aside."""
     Piece.objects.bulk_create(pieces_of(file, last))
-    adopt(instrument, file)
+    add_import(instrument, file)
 
 
 def clear(file: Import) -> None:
@@ -50,4 +56,4 @@ def clear(file: Import) -> None:
     file.come.all().delete()
     while some := list(file.pieces.values_list("pk", flat=True)[:AT_ONCE]):
         file.pieces.filter(pk__in=some).delete()
-        make_way()
+        yield_to_writers()

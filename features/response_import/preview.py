@@ -8,13 +8,13 @@ from features.response_import.limits import table_limits
 from features.response_import.mapping import Plan
 from features.response_import.mapping_parser import parse
 from features.response_import.reader import seen
-from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.instrument import SurveyDefinition
 from surveys.site.files.delimited import Cells
-from surveys.site.files.table import opened
+from surveys.site.files.table import read_first_part
 
 
 def look(
-    frozen: FrozenSurvey, mapping: Any, data: bytes, *, last: bool = False, is_cut: bool = False
+    frozen: SurveyDefinition, mapping: Any, data: bytes, *, last: bool = False, is_cut: bool = False
 ) -> tuple[Plan, Cells, bytes]:
     """Return how to read a file that starts like this, its complete rows below the header, and what is left.
 
@@ -22,7 +22,7 @@ def look(
     of each question that is left open.
     """
     wanted = parse(frozen, mapping)
-    table = opened(
+    table = read_first_part(
         data, wanted.layout, knows(frozen, wanted), table_limits(data), last=last, is_cut=is_cut
     )
     wanted = replace(wanted, layout=table.layout, labels=table.labels)

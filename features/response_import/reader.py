@@ -9,9 +9,9 @@ from features.response_import.columns import values
 from features.response_import.mapping import Plan
 from features.response_import.meanings import folded
 from features.response_import.messages import Problem, not_asked, problem, uneven, wrong_number
-from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.instrument import SurveyDefinition
 from surveys.definition.routing.paths import rows_left_out
-from surveys.fieldwork.responses.records import encode, mask, record_dtype, reports_of
+from surveys.fieldwork.responses.records import encode, mark_missing, record_dtype, report_limits
 from surveys.site.files.delimited import QUOTE, Cells, clean
 
 MOST_DIFFERENT = 30_000  # texts of a column; a list has at most 20,000 answers
@@ -43,7 +43,7 @@ class Part:
 
 
 def read(
-    frozen: FrozenSurvey, plan: Plan, cells: Cells, before: End | None = None, most: int = 50
+    frozen: SurveyDefinition, plan: Plan, cells: Cells, before: End | None = None, most: int = 50
 ) -> Part:
     """Every row of a part. before: the end of the part before this one; most: problems to list."""
     width, before = cells.width(), before or End()
@@ -65,13 +65,14 @@ def read(
     )
     end = End(blank, int(hollow[last + 1 :].sum()) + before.hollow - late)
     absent = {
-        key: (int(missing[key].sum()) if key in missing else 0) + late for key in frozen.optional
+        key: (int(missing[key].sum()) if key in missing else 0) + late
+        for key in frozen.keys_with_missing
     }
     return Part(len(rows) + late, records, problems, found, end, _counted(absent))
 
 
 def _taken(
-    frozen: FrozenSurvey, plan: Plan, cells: Cells, rows: np.ndarray, most: int
+    frozen: SurveyDefinition, plan: Plan, cells: Cells, rows: np.ndarray, most: int
 ) -> tuple[np.ndarray, dict[str, np.ndarray], list[Problem], int]:
     """Records of these rows, question key -> which of them have no report, and the problems, of each question the first
     `most`, with their number in all."""
@@ -82,7 +83,7 @@ def _taken(
             missing[column.item.key] = absent
         found += len(wrong)
         problems += [problem(frozen, cells, column, int(rows[index])) for index in wrong[:most]]
-    mask(frozen, taken, missing)
+    mark_missing(frozen, taken, missing)
     left_out = rows_left_out(frozen.items, lambda key: taken[key], missing)
     beside = _beside_the_path(taken, missing, left_out)
     problems += [
@@ -110,7 +111,10 @@ def _beside_the_path(
 
 
 def _not_as_drawn(
-    frozen: FrozenSurvey, missing: dict[str, np.ndarray], left_out: dict[str, np.ndarray], n: int
+    frozen: SurveyDefinition,
+    missing: dict[str, np.ndarray],
+    left_out: dict[str, np.ndarray],
+    n: int,
 ) -> list[tuple[int, int]]:
     """Which rows have a report to another number of questions than each person was asked by lot, and to how many."""
     if frozen.draw is None:
@@ -119,7 +123,7 @@ def _not_as_drawn(
         sum((each[key] for key in frozen.draw.of if key in each), np.zeros(n, int))
         for each in (missing, left_out)
     )
-    given, (least, most) = len(frozen.draw.of) - absent, reports_of(frozen.draw, dropped)
+    given, (least, most) = len(frozen.draw.of) - absent, report_limits(frozen.draw, dropped)
     return [
         (int(index), int(given[index]))
         for index in np.flatnonzero((given < least) | (given > most))
@@ -130,16 +134,16 @@ def _counted(numbers: dict[str, int]) -> dict[str, int]:
     return {key: n for key, n in numbers.items() if n}
 
 
-def _no_report(frozen: FrozenSurvey) -> bytes:
+def _no_report(frozen: SurveyDefinition) -> bytes:
     return (
-        encode(frozen, dict.fromkeys(frozen.optional))
-        if frozen.optional and frozen.draw is None
+        encode(frozen, dict.fromkeys(frozen.keys_with_missing))
+        if frozen.keys_with_missing and frozen.draw is None
         else b""
     )
 
 
 def _nothing_in(
-    frozen: FrozenSurvey, plan: Plan, cells: Cells, width: np.ndarray
+    frozen: SurveyDefinition, plan: Plan, cells: Cells, width: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Which rows are empty, and which hold empty cells that stand for no report; both of shape (rows,)."""
     blank, none = cells.blank(), np.zeros(len(width), bool)

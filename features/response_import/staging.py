@@ -23,13 +23,13 @@ from features.response_import.preview import look
 from features.response_import.reader import End, read, seen
 from features.response_import.summary import ImportPreview, summary
 from surveys.accounts import history
-from surveys.definition.instrument import FrozenSurvey
-from surveys.definition.parsing import paper
+from surveys.definition.instrument import SurveyDefinition
+from surveys.definition.parsing import parse_instrument
 from surveys.models import Import, Instrument, Piece, Survey
 from surveys.site import clock
 from surveys.site.errors import Refused
 from surveys.site.files.delimited import Broken, Cells
-from surveys.site.files.table import further
+from surveys.site.files.table import read_next_part
 
 PART = 1_048_576  # bytes, at most
 MOST_PROBLEMS = 50
@@ -64,7 +64,7 @@ def begin(
     Raises Refused, and Invalid for a wrong mapping.
     """
     require_filling(survey)
-    parse(paper(survey.instrument), mapping)
+    parse(parse_instrument(survey.instrument), mapping)
     if survey.imports.exclude(state=State.DONE).count() >= MOST_AT_ONCE:
         raise Refused(
             f"{MOST_AT_ONCE} imports into this survey are unfinished. Cancel one of them first."
@@ -153,7 +153,7 @@ def _again(file: Import, number: int, digest: str) -> Import:
 
 def _take(file: Import, data: bytes, *, last: bool = False) -> bytes:
     """Check one part and note in the import, unsaved, what it brought; returns its records."""
-    frozen = paper(file.survey.instrument)
+    frozen = parse_instrument(file.survey.instrument)
     try:
         plan, cells, rest = _cells(file, frozen, bytes(file.rest) + data, last)
         part = read(frozen, plan, cells, End(file.blank, file.hollow), MOST_PROBLEMS)
@@ -198,7 +198,7 @@ def codes_without_meaning(file: Import) -> dict[str, Codes]:
     """Return the codes that came so far and that nobody has given a meaning: question key -> code -> rows."""
     if not file.codes:
         return {}
-    frozen = paper(file.survey.instrument)
+    frozen = parse_instrument(file.survey.instrument)
     mapping: Mapping = parse(frozen, file.mapping)
     without_meaning = {}
     for item in frozen.items:
@@ -211,7 +211,7 @@ def codes_without_meaning(file: Import) -> dict[str, Codes]:
 
 def _require_meanings(file: Import) -> None:
     """Raise OpenCodes where the file has codes that nobody has given a meaning."""
-    items = {item.key: item for item in paper(file.survey.instrument).items}
+    items = {item.key: item for item in parse_instrument(file.survey.instrument).items}
     codes = codes_without_meaning(file)
     errors = {
         f"questions.{key}.texts": question(items[key], unknown) for key, unknown in codes.items()
@@ -221,7 +221,7 @@ def _require_meanings(file: Import) -> None:
 
 
 def _cells(
-    file: Import, frozen: FrozenSurvey, data: bytes, last: bool
+    file: Import, frozen: SurveyDefinition, data: bytes, last: bool
 ) -> tuple[Plan, Cells, bytes]:
     """How to read the file, the rows that are complete by now, and the start of the next."""
     if not file.header:
@@ -230,7 +230,7 @@ def _cells(
         file.mapping, file.header, file.lines = plan.asked(), list(plan.header), plan.layout.header
         return plan, cells, rest
     mapping = parse(frozen, file.mapping)
-    cells, rest = further(mapping.layout, data, file.lines + 1, last=last)
+    cells, rest = read_next_part(mapping.layout, data, file.lines + 1, last=last)
     plan = resolve(frozen, mapping, file.header, lambda place: seen(cells, place), file.codes)
     file.mapping = plan.asked()
     return plan, cells, rest
@@ -285,7 +285,7 @@ def preview(file: Import, by: AbstractBaseUser) -> ImportPreview:
     if file.state == State.WRONG:
         raise Wrong(file)
     _require_meanings(file)
-    return summary(paper(file.survey.instrument), tally_with(file, records))
+    return summary(parse_instrument(file.survey.instrument), tally_with(file, records))
 
 
 @transaction.atomic

@@ -6,32 +6,34 @@ from typing import Any
 import numpy as np
 
 from mechanisms.checks import IntArray
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.fieldwork.responses import packed_counts
-from surveys.site.shape import Result, of
+from surveys.site.shape import ApiResult, api_field
 
 LISTED = 30  # answers: longer lists leave out those that no row has, and the page shows no more
 
 
 @dataclass(frozen=True)
-class AnswerCount(Result):
+class AnswerCount(ApiResult):
     answer: str
-    n: int = of("how many rows have it, as received; for several marks, how many mark it")
-    picked: int | None = of("in how many rows chance picked it, where only some marks are reported")
+    n: int = api_field("how many rows have it, as received; for several marks, how many mark it")
+    picked: int | None = api_field(
+        "in how many rows chance picked it, where only some marks are reported"
+    )
 
 
 @dataclass(frozen=True)
-class QuestionPreview(Result):
+class QuestionPreview(ApiResult):
     key: str
-    n: int = of("reports")
-    missing: int = of("rows without one")
-    answers: tuple[AnswerCount, ...] = of(
+    n: int = api_field("reports")
+    missing: int = api_field("rows without one")
+    answers: tuple[AnswerCount, ...] = api_field(
         f"in their order; above {LISTED} only those that occur, the most frequent first. Empty for texts; for numbers "
         "only “Prefer not to say”"
     )
-    least: int | None = of("of numbers; else null")
-    mean: float | None = of("of numbers, as received; else null")
-    largest: int | None = of("of numbers; else null")
+    least: int | None = api_field("of numbers; else null")
+    mean: float | None = api_field("of numbers, as received; else null")
+    largest: int | None = api_field("of numbers; else null")
 
     @property
     def first(self) -> tuple[AnswerCount, ...]:
@@ -43,22 +45,22 @@ class QuestionPreview(Result):
 
 
 @dataclass(frozen=True)
-class ImportPreview(Result):
-    n: int = of("how many responses would be added")
+class ImportPreview(ApiResult):
+    n: int = api_field("how many responses would be added")
     questions: tuple[QuestionPreview, ...]
 
 
-def summary(frozen: FrozenSurvey, tally: dict[str, Any]) -> ImportPreview:
+def summary(frozen: SurveyDefinition, tally: dict[str, Any]) -> ImportPreview:
     """tally: of the import's own rows, none of those that the survey has."""
     return ImportPreview(tally["n"], tuple(_question(item, tally) for item in frozen.items))
 
 
-def _question(item: FrozenQuestion, tally: dict[str, Any]) -> QuestionPreview:
+def _question(item: QuestionDefinition, tally: dict[str, Any]) -> QuestionPreview:
     counts = packed_counts.unpack(tally["counts"][item.key])
     n = tally.get("answered", {}).get(item.key, tally["n"])
     missing = tally["n"] - n
     if item.traits.is_number and not item.has_own_numbers:
-        size = len(item.numbers)
+        size = len(item.answer_values)
         return QuestionPreview(
             item.key,
             n,
@@ -66,16 +68,18 @@ def _question(item: FrozenQuestion, tally: dict[str, Any]) -> QuestionPreview:
             _answers(item.choices[size:], counts[size:]),
             *_range(item, counts[:size]),
         )
-    labels = item.choices if item.is_string else item.reported
+    labels = item.choices if item.is_string else item.report_labels
     return QuestionPreview(item.key, n, missing, _answers(labels, counts), None, None, None)
 
 
-def _range(item: FrozenQuestion, counts: IntArray) -> tuple[int | None, float | None, int | None]:
+def _range(
+    item: QuestionDefinition, counts: IntArray
+) -> tuple[int | None, float | None, int | None]:
     """The least number that occurs, the mean, and the largest one."""
     places = np.flatnonzero(counts)
     if not len(places):
         return None, None, None
-    numbers = np.array(item.numbers)
+    numbers = np.array(item.answer_values)
     mean = float(numbers @ counts / counts.sum())
     return int(numbers[places[0]]), mean, int(numbers[places[-1]])
 

@@ -27,18 +27,18 @@ from features.response_import.meanings import NOTHING, folded, plain
 from features.response_import.messages import Problem
 from features.response_import.reader import read, seen
 from surveys.accounts.access import Right
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.definition.parsing import paper
-from surveys.fieldwork.responses.records import decode, responses
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
+from surveys.definition.parsing import parse_instrument
+from surveys.fieldwork.responses.records import decode, wire_reports
 from surveys.models import Import, Survey
 from surveys.site.errors import Invalid
 from surveys.site.files.delimited import Broken, Cells
-from surveys.site.files.encodings import encoding_titles, guess
+from surveys.site.files.encodings import encoding_titles, guess_encoding
 from surveys.site.files.sizes import too_large_message
 from surveys.site.files.table import (
     SEPARATORS,
     Layout,
-    opened,
+    read_first_part,
     too_large_whole_message,
     whole_format,
 )
@@ -122,7 +122,7 @@ def bring(request: HttpRequest, survey: Survey) -> HttpResponse:
         "survey": survey,
         "separators": SEPARATORS,
         "encodings": encoding_titles(),
-        "takes_missing": paper(survey.instrument).nonresponse,
+        "takes_missing": parse_instrument(survey.instrument).nonresponse,
         "unfinished": survey.imports.exclude(state=Import.State.DONE)
         .select_related("user")
         .order_by("day", "pk"),
@@ -134,13 +134,15 @@ def bring(request: HttpRequest, survey: Survey) -> HttpResponse:
         return _page(request, context)
     file = request.FILES.get("file")
     if file is None or file.size > staging.PART:
-        context["look"] = redrawn(paper(survey.instrument), request.POST)
+        context["look"] = redrawn(parse_instrument(survey.instrument), request.POST)
         return _page(
             request, context | {"missing": MISSING if file is None else _too_large_message(file)}
         )
     data, goes_on = file.read(), request.POST.get("do") == "preview"
     is_cut = not goes_on and "cut" in request.POST
-    context["look"] = look = looked(paper(survey.instrument), data, request.POST, is_cut=is_cut)
+    context["look"] = look = looked(
+        parse_instrument(survey.instrument), data, request.POST, is_cut=is_cut
+    )
     return (
         _take(request, survey, data, context)
         if goes_on and look.is_whole
@@ -210,16 +212,16 @@ def _what_it_adds(request: HttpRequest, file: Import) -> dict[str, Any]:
         return {"open": open_.errors.values()}
 
 
-def looked(frozen: FrozenSurvey, data: bytes, typed: QueryDict, *, is_cut: bool) -> Look:
+def looked(frozen: SurveyDefinition, data: bytes, typed: QueryDict, *, is_cut: bool) -> Look:
     """What is known of a file from its start and from what was typed."""
     mapping, wrong = asked(frozen, typed)
     look = Look(missing=NOTHING, is_guess="laid" not in typed, is_cut=is_cut)
     try:
         wanted = parse(frozen, mapping)
-        look.layout = replace(wanted.layout, encoding=guess(data, wanted.layout.encoding))
+        look.layout = replace(wanted.layout, encoding=guess_encoding(data, wanted.layout.encoding))
         look.missing = NOTHING if wanted.missing is None else wanted.missing
         limits = table_limits(data)
-        table = opened(
+        table = read_first_part(
             data, wanted.layout, knows(frozen, wanted), limits, last=not is_cut, is_cut=is_cut
         )
         wanted = replace(wanted, layout=table.layout, labels=table.labels)
@@ -250,7 +252,7 @@ def looked(frozen: FrozenSurvey, data: bytes, typed: QueryDict, *, is_cut: bool)
     return look
 
 
-def _earlier_codes(frozen: FrozenSurvey, wanted: Mapping, typed: QueryDict) -> dict[str, Codes]:
+def _earlier_codes(frozen: SurveyDefinition, wanted: Mapping, typed: QueryDict) -> dict[str, Codes]:
     """Return the codes that an upload met behind the start of the file, without those that mean no answer."""
     everywhere = NOTHING if wanted.missing is None else wanted.missing
     earlier = {}
@@ -262,7 +264,7 @@ def _earlier_codes(frozen: FrozenSurvey, wanted: Mapping, typed: QueryDict) -> d
     return earlier
 
 
-def redrawn(frozen: FrozenSurvey, typed: QueryDict) -> Look | None:
+def redrawn(frozen: SurveyDefinition, typed: QueryDict) -> Look | None:
     """What was typed, without the file."""
     try:
         header = json.loads(typed.get("names", ""))
@@ -294,7 +296,7 @@ def _put(look: Look, wrong: Invalid) -> None:
                 line.errors.append(message)
 
 
-def _show(look: Look, frozen: FrozenSurvey, plan: Plan, cells: Cells) -> None:
+def _show(look: Look, frozen: SurveyDefinition, plan: Plan, cells: Cells) -> None:
     part = read(frozen, plan, cells, most=10)
     look.mapping, look.problems, look.absent, look.rows = (
         plan.asked(),
@@ -304,17 +306,17 @@ def _show(look: Look, frozen: FrozenSurvey, plan: Plan, cells: Cells) -> None:
     )
     rows = decode(frozen, part.records)[:SHOWN]
     columns = [
-        [_words(item, each) for each in responses(frozen, rows, item)] for item in frozen.items
+        [_words(item, each) for each in wire_reports(frozen, rows, item)] for item in frozen.items
     ]
     look.preview = [] if part.problems else [list(row) for row in zip(*columns, strict=True)]
 
 
-def _words(item: FrozenQuestion, report: int | str | None) -> str:
+def _words(item: QuestionDefinition, report: int | str | None) -> str:
     """A report as its answers are called."""
     if report is None:
         return "no report"
     if isinstance(report, int):
-        return str(report) if item.has_own_numbers else item.reported[report]
+        return str(report) if item.has_own_numbers else item.report_labels[report]
     return (
         ", ".join(label for label, mark in zip(item.choices, report, strict=True) if mark == "1")
         or "no mark"

@@ -14,29 +14,29 @@ from features.shared_reports import links
 from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.models import ReportLink
-from surveys.site.shape import Result, as_json, of
+from surveys.site.shape import ApiResult, api_field, as_json
 from surveys.web.api.fields import Date, Strict, Text
-from surveys.web.api.shapes import shape
+from surveys.web.api.shapes import serializer_for
 from surveys.web.api.views.base import View, created, errors, valid
 
 
 @dataclass(frozen=True)
-class ReportLinkResult(Result):
-    id: UUID = of()
-    note: str = of("only the team sees it")
-    until: date = of("the last day on which it works, in UTC")
-    by: str | None = of("who made it; null: that account was deleted")
-    created: date = of()
+class ReportLinkResult(ApiResult):
+    id: UUID = api_field()
+    note: str = api_field("only the team sees it")
+    until: date = api_field("the last day on which it works, in UTC")
+    by: str | None = api_field("who made it; null: that account was deleted")
+    created: date = api_field()
 
 
 @dataclass(frozen=True)
 class NewReportLink(ReportLinkResult):
-    link: str = of("shown only now; anyone who has it can read the report")
+    link: str = api_field("shown only now; anyone who has it can read the report")
 
 
 @dataclass(frozen=True)
-class ReportLinksResult(Result):
-    links: tuple[ReportLinkResult, ...] = of(
+class ReportLinksResult(ApiResult):
+    links: tuple[ReportLinkResult, ...] = api_field(
         "links that work; you can’t read their addresses again"
     )
 
@@ -53,11 +53,12 @@ class ReportLinkInputSerializer(Strict):
 
 class ReportLinks(View):
     @extend_schema(
-        summary="The links to the report", responses=errors() | {200: shape(ReportLinksResult)}
+        summary="The links to the report",
+        responses=errors() | {200: serializer_for(ReportLinksResult)},
     )
     def get(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.SEE)
-        return Response(as_json(ReportLinksResult(tuple(map(_told, links.alive(survey))))))
+        return Response(as_json(ReportLinksResult(tuple(map(_told, links.active_links(survey))))))
 
     @extend_schema(
         summary="Make a link to the report of a closed survey, shown only once",
@@ -66,7 +67,7 @@ class ReportLinks(View):
             "update is done. Reopening the survey ends all links."
         ),
         request=ReportLinkInputSerializer,
-        responses=errors(409, 415, 422) | {201: shape(NewReportLink)},
+        responses=errors(409, 415, 422) | {201: serializer_for(NewReportLink)},
         examples=[
             OpenApiExample("For the ethics board", {"note": "Ethics board"}, request_only=True)
         ],
@@ -90,7 +91,7 @@ class RenewReportLink(View):
     @extend_schema(
         summary="Replace the link by a new one",
         request=None,
-        responses=errors(409) | {201: shape(NewReportLink)},
+        responses=errors(409) | {201: serializer_for(NewReportLink)},
     )
     def post(self, request: Request, slug: str, pk: UUID) -> Response:
         survey = access.survey_for(request.user, slug, Right.WRITE)
@@ -100,14 +101,14 @@ class RenewReportLink(View):
 
 def _created(request: Request, link: ReportLink, secret: str) -> Response:
     address = request.build_absolute_uri(reverse("report-link", args=[secret]))
-    told = NewReportLink.like(link, by=_name(link), link=address)
+    told = NewReportLink.from_object(link, by=_name(link), link=address)
     return created(
         as_json(told), "report-link", link.survey.slug, link.pk, **{"Cache-Control": "no-store"}
     )
 
 
 def _told(link: ReportLink) -> ReportLinkResult:
-    return ReportLinkResult.like(link, by=_name(link))
+    return ReportLinkResult.from_object(link, by=_name(link))
 
 
 def _name(link: ReportLink) -> str | None:

@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
-from features.shared_reports.links import find
+from features.shared_reports.links import find_link
 from features.shared_reports.public_page import KEPT, page_text
 from features.shared_reports.publication import Publication
 from surveys.site.version import VERSION
@@ -13,7 +13,7 @@ from surveys.web.respondent.caching import Kept
 
 @require_safe
 def page(request: HttpRequest, secret: str) -> HttpResponse:
-    link = find(secret)
+    link = find_link(secret)
     if link is None:
         return ended(request)
     published = Publication(link.survey)

@@ -28,8 +28,8 @@ def default_until() -> date:
     return today() + timedelta(days=DAYS)
 
 
-def alive(survey: Survey) -> QuerySet[ReportLink]:
-    """The links that work today, the one that ends first before the others."""
+def active_links(survey: Survey) -> QuerySet[ReportLink]:
+    """Return the links that work today, ordered by their last day."""
     return survey.report_links.filter(until__gte=today()).select_related("by")
 
 
@@ -110,14 +110,14 @@ def end_report_link(link: ReportLink, by: AbstractBaseUser | None) -> None:
 
 
 def _locked(link: ReportLink) -> ReportLink:
-    working = alive(link.survey.locked()).filter(pk=link.pk).first()
+    working = active_links(link.survey.locked()).filter(pk=link.pk).first()
     if working is None:
         raise Refused(ENDED)
     return working
 
 
-def find(secret: str) -> ReportLink | None:
-    """The link that works under this secret. One look at an index of hashes, whether there is such a link or not."""
+def find_link(secret: str) -> ReportLink | None:
+    """Return the link with this secret if it works, or None."""
     links = ReportLink.objects.select_related("survey__instrument").filter(until__gte=today())
     link = links.filter(sha256=digest(secret)).first()
     return link if link and link.survey.is_over else None

@@ -14,13 +14,13 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from surveys.accounts import history
-from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.instrument import SurveyDefinition
 from surveys.fieldwork.responses.progress import is_settled
-from surveys.fieldwork.responses.released import released
+from surveys.fieldwork.responses.released import read_released
 from surveys.models import Survey
-from surveys.results.disclosure.access import Public
+from surveys.results.disclosure.access import PublicView
 from surveys.results.estimates import intervals, maximum_likelihood
-from surveys.results.estimates.answer_order import ordered
+from surveys.results.estimates.answer_order import display_order
 from surveys.results.estimates.question_report import ChoiceReport, QuestionReport
 from surveys.results.estimates.report import SurveyReport, report
 from surveys.results.figures.dot_plot import Figure
@@ -28,8 +28,8 @@ from surveys.results.report import impossible_shares
 from surveys.results.report.cards import Card, cards
 from surveys.results.report.correction import correction
 from surveys.results.report.figures import has_drawing, question_figure, shares_file
-from surveys.results.report.grids import GridReport, grids
-from surveys.results.report.header import days
+from surveys.results.report.grids import GridReport, grid_sections
+from surveys.results.report.header import field_period
 from surveys.results.report.headlines import Finding, Verdict, finding
 from surveys.results.report.methods import Methods, methods
 from surveys.results.report.shape import ReportResult
@@ -73,7 +73,7 @@ def require_results(survey: Survey) -> None:
         raise Refused(NOT_OVER)
     if not is_settled(survey):
         raise Refused(NOT_YET)
-    if not released(survey.instrument).tally["n"]:
+    if not read_released(survey.instrument).tally["n"]:
         raise Refused(NOTHING)
 
 
@@ -104,7 +104,7 @@ class Result:
 class Readable:
     """A report with what stands around it on a page for everybody."""
 
-    paper: FrozenSurvey
+    paper: SurveyDefinition
     report: SurveyReport
     reason = ""  # that its author gave for publishing
 
@@ -116,7 +116,7 @@ class Readable:
     def intervals(self) -> tuple[str, str]:
         """What they mean, in short and in full."""
         level = self.report.confidence, self.report.simultaneous
-        return intervals.in_short(*level), intervals.meaning(*level, filtered=False)
+        return intervals.in_short(*level), intervals.confidence_explanation(*level, filtered=False)
 
     @cached_property
     def results(self) -> list[Result]:
@@ -126,7 +126,7 @@ class Readable:
             result = replace(_result(question), number=number)
             if result.finding.verdict is not Verdict.WITHHELD:
                 results.append(result)
-        sections = grids([result.question for result in results])
+        sections = grid_sections([result.question for result in results])
         return [
             _in_grid(result, results, sections) if result.question.key in sections else result
             for result in results
@@ -146,12 +146,12 @@ class Publication(Readable):
         self.survey, self.instrument, self.reason = survey, survey.instrument, survey.reason
 
     @cached_property
-    def seen(self) -> Public:
-        return Public(self.instrument)
+    def seen(self) -> PublicView:
+        return PublicView(self.instrument)
 
     @cached_property
-    def paper(self) -> FrozenSurvey:
-        return self.seen.frozen
+    def paper(self) -> SurveyDefinition:
+        return self.seen.definition
 
     @cached_property
     def report(self) -> SurveyReport:
@@ -159,17 +159,17 @@ class Publication(Readable):
 
     @property
     def days(self) -> str:
-        return days(self.survey)
+        return field_period(self.survey)
 
     @property
     def tag(self) -> str:
         """Another one whenever something else is shown of the same survey."""
-        possible = maximum_likelihood.kept(self.instrument, self.instrument.tally["n"])
+        possible = maximum_likelihood.stored_shares(self.instrument, self.instrument.tally["n"])
         made_of = [
             self.instrument.sha256,
             self.instrument.tally,
             possible,
-            self.seen.version,
+            self.seen.cache_version,
             self.days,
         ]
         made_of += [str(self.instrument.deleted_on), self.survey.invented]
@@ -188,7 +188,7 @@ class Publication(Readable):
 
 
 def _result(question: QuestionReport) -> Result:
-    result, choices = finding(question), ordered(question, by_size=True)
+    result, choices = finding(question), display_order(question, by_size=True)
     if question.is_list:
         choices = question.told_apart()
     if question.is_number:

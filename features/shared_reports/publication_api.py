@@ -12,9 +12,9 @@ from features.shared_reports.publication import public_survey, set_public
 from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.models import Survey
-from surveys.site.shape import Result, as_json, of
+from surveys.site.shape import ApiResult, api_field, as_json
 from surveys.web.api.fields import Flag, Strict
-from surveys.web.api.shapes import shape
+from surveys.web.api.shapes import serializer_for
 from surveys.web.api.views.base import View, errors, valid
 
 
@@ -23,16 +23,17 @@ class PublicInputSerializer(Strict):
 
 
 @dataclass(frozen=True)
-class PublicResult(Result):
-    public: bool = of("whether anyone can read the results")
-    address: str | None = of(
+class PublicResult(ApiResult):
+    public: bool = api_field("whether anyone can read the results")
+    address: str | None = api_field(
         "address of the public page; below it are results.json and <key>.svg for each question. null: none"
     )
 
 
 class Public(View):
     @extend_schema(
-        summary="Whether the results are public", responses=errors() | {200: shape(PublicResult)}
+        summary="Whether the results are public",
+        responses=errors() | {200: serializer_for(PublicResult)},
     )
     def get(self, request: Request, slug: str) -> Response:
         return Response(_shown(request, access.survey_for(request.user, slug, Right.SEE)))
@@ -41,7 +42,7 @@ class Public(View):
         summary="Publish the results of a closed survey, or withdraw them",
         description="409 until the survey is closed and its last update is done. Reopening the survey withdraws them.",
         request=PublicInputSerializer,
-        responses=errors(409, 415, 422) | {200: shape(PublicResult)},
+        responses=errors(409, 415, 422) | {200: serializer_for(PublicResult)},
         examples=[OpenApiExample("For everybody", {"public": True}, request_only=True)],
     )
     def put(self, request: Request, slug: str) -> Response:

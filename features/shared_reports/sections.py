@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from features.shared_reports import links
 from features.shared_reports.publication import set_public
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.extensions import Section
 from surveys.models import Survey
 
@@ -19,8 +19,8 @@ def context(request: HttpRequest, survey: Survey) -> dict[str, Any]:
         return {}
     return {
         "address": request.build_absolute_uri(reverse("results", args=[survey.slug])),
-        "links": list(links.alive(survey)),
-        "questions": paper(survey.instrument).items,
+        "links": list(links.active_links(survey)),
+        "questions": parse_instrument(survey.instrument).items,
     }
 
 

@@ -71,7 +71,7 @@ def _page(request: HttpRequest, survey: Survey, form: LinkForm, secret: str = ""
         "address": request.build_absolute_uri(reverse("report-link", args=[secret]))
         if secret
         else "",
-        "links": report_links.alive(survey),
+        "links": report_links.active_links(survey),
     }
     response = render(
         request, "shared_reports/links.html", context, status=422 if form.errors else 200

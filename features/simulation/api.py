@@ -15,12 +15,12 @@ from mechanisms.designs.widths import MOST_VALUES
 from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.definition.designs.parameters import MAXIMUM_EPSILON, MINIMUM_EPSILON
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.fieldwork.link import frozen_paper
 from surveys.site.errors import Invalid
 from surveys.site.shape import as_json
 from surveys.web.api.fields import Items, Named, Real, Strict, Text, Whole
-from surveys.web.api.shapes import shape
+from surveys.web.api.shapes import serializer_for
 from surveys.web.api.views.base import View, errors, valid
 
 
@@ -82,7 +82,7 @@ class Rehearsal(View):
             "groups differ, and the analysis shows how much of that it finds."
         ),
         request=RehearsalSerializer,
-        responses=errors(409, 415, 422) | {200: shape(Rehearsed)},
+        responses=errors(409, 415, 422) | {200: serializer_for(Rehearsed)},
         examples=[
             OpenApiExample(
                 "2,000 people, 1 in 10 answers Yes",
@@ -134,7 +134,7 @@ class TrustedServer(View):
             "stored."
         ),
         request=LessonSerializer,
-        responses=errors(415, 422) | {200: shape(LessonShown)},
+        responses=errors(415, 422) | {200: serializer_for(LessonShown)},
         examples=[OpenApiExample("As on the page", {"n": 1000, "seed": 1}, request_only=True)],
     )
     def post(self, request: Request) -> Response:
@@ -158,7 +158,7 @@ def _at_its_place() -> Iterator[None]:
         ) from None
 
 
-def _shares(frozen: FrozenSurvey, given: dict[str, list[float]]) -> dict[str, list[float]]:
+def _shares(frozen: SurveyDefinition, given: dict[str, list[float]]) -> dict[str, list[float]]:
     wrong = {
         f"shares.{key}"[:60]: "There is no such question."
         for key in set(given) - {i.key for i in frozen.items}
@@ -179,7 +179,7 @@ def _shares(frozen: FrozenSurvey, given: dict[str, list[float]]) -> dict[str, li
     return stated
 
 
-def _wrong(item: FrozenQuestion, shares: list[float]) -> str:
+def _wrong(item: QuestionDefinition, shares: list[float]) -> str:
     if len(shares) != item.size:
         return f"There must be {item.size} shares, one for each answer, not {len(shares)}."
     if shares and item.traits.select != "any" and abs(sum(shares) - 1) > simulation.WITHIN:

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanisms.checks import FloatArray, IntArray
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.results.analysis import selection
-from surveys.results.analysis.outcome import Part
+from surveys.results.analysis.outcome import SurveyVariable
 from surveys.results.analysis.predictors import UNIT
 from surveys.site.errors import Invalid
-from surveys.site.number_format import NBSP, percent, points_in_view
+from surveys.site.number_format import NBSP, format_percent, points_in_view
 
 USUAL = 0.1  # of all people, where nobody says otherwise
 ROUNDING = 1e-9
@@ -27,8 +27,8 @@ class Difference:
     or how much higher per UNIT more of the number. The assumed share of all people stays as it is.
     """
 
-    outcome: Part
-    by: FrozenQuestion
+    outcome: SurveyVariable
+    by: QuestionDefinition
     group: int | None
     size: float
 
@@ -85,14 +85,17 @@ class Difference:
         chances = self.chances(shares)
         rest = chances[(self.group + 1) % self.by.size]
         group = f"“{self.by.choices[self.group]}”"
-        return f"Assumed: {percent(chances[self.group])} of {group} and {percent(rest)} of all others {answer}."
+        return (
+            f"Assumed: {format_percent(chances[self.group])} of {group} and "
+            f"{format_percent(rest)} of all others {answer}."
+        )
 
 
 def _points(size: float) -> str:
     return f"{points_in_view(size, 1)} percentage points"
 
 
-def _step(by: FrozenQuestion, group: int | None, shares: Shares) -> FloatArray:
+def _step(by: QuestionDefinition, group: int | None, shares: Shares) -> FloatArray:
     """How far each answer to `by` is from the mean of all people: in the group or not, or a number in units.
 
     All 0 where all people are alike.
@@ -117,7 +120,7 @@ def most(share: float, step: FloatArray) -> float:
     return float(room.min())
 
 
-def outcomes(items: Iterable[FrozenQuestion]) -> list[tuple[str, str]]:
+def outcomes(items: Iterable[QuestionDefinition]) -> list[tuple[str, str]]:
     """Each answer that may differ, as an address names it, with its label."""
     scrambled = [
         item
@@ -131,7 +134,7 @@ def outcomes(items: Iterable[FrozenQuestion]) -> list[tuple[str, str]]:
     ]
 
 
-def groups(items: Iterable[FrozenQuestion]) -> list[tuple[str, str]]:
+def groups(items: Iterable[QuestionDefinition]) -> list[tuple[str, str]]:
     """Each group that may differ, and each number; the groups first."""
     own = [item for item in items if item.mechanism is None and item.size > 1 and item.makes_groups]
     named = [
@@ -139,14 +142,14 @@ def groups(items: Iterable[FrozenQuestion]) -> list[tuple[str, str]]:
         for item in own
         if not item.traits.is_background_number
         for code, label in enumerate(item.choices)
-        if code != item.declined
+        if code != item.decline_code
     ]
     numbers = [item for item in own if item.traits.is_background_number]
     return [*named, *((item.key, f"Per {UNIT} more · {item.text}") for item in numbers)]
 
 
 def read(
-    items: Sequence[FrozenQuestion], outcome: str, group: str, difference: float
+    items: Sequence[QuestionDefinition], outcome: str, group: str, difference: float
 ) -> Difference:
     """ "tax:1", "region:1" or "age" -> a difference. Invalid at outcome, group or difference."""
     errors = {}
@@ -166,11 +169,11 @@ def read(
     known = {item.key: item for item in items}
     (key, _, choice), (by, _, code) = outcome.partition(":"), group.partition(":")
     return Difference(
-        Part(known[key], int(choice)), known[by], int(code) if code else None, difference
+        SurveyVariable(known[key], int(choice)), known[by], int(code) if code else None, difference
     )
 
 
-def usual(items: Sequence[FrozenQuestion], shares: Shares) -> tuple[str, str, float] | None:
+def usual(items: Sequence[QuestionDefinition], shares: Shares) -> tuple[str, str, float] | None:
     """The outcome, group and size that are assumed where nobody says otherwise; None where nothing can differ."""
     known = {item.key: item for item in items}
     for outcome, _ in outcomes(items):

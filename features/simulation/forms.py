@@ -8,7 +8,7 @@ from django import forms
 
 from features.simulation import assumed_difference, simulation
 from features.simulation.assumed_difference import Difference, Shares
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.site.errors import Invalid
 from surveys.site.expressions import full_match
 from surveys.web.widgets import Line, Select
@@ -19,7 +19,7 @@ from surveys.web.workspace.forms import TypedForm
 class Assumed:
     """One question with its fields. rule: what the numbers must be."""
 
-    item: FrozenQuestion
+    item: QuestionDefinition
     fields: list[forms.BoundField]
     rule: str
 
@@ -43,7 +43,7 @@ class RehearsalForm(TypedForm):
     n = forms.Field(required=False, label="How many people answer?", widget=Line(5))
 
     def __init__(
-        self, sent: Mapping[str, str], *, items: Iterable[FrozenQuestion], n: int, **others: str
+        self, sent: Mapping[str, str], *, items: Iterable[QuestionDefinition], n: int, **others: str
     ) -> None:
         self.items = tuple(items)
         usual = {"n": str(min(n, simulation.MOST))}
@@ -175,7 +175,9 @@ class LessonForm(RehearsalForm):
         return urlencode(self.data | {"seed": (self.draw() + 1) % 10**9})
 
 
-def _usual_difference(items: Sequence[FrozenQuestion], typed: Mapping[str, str]) -> dict[str, str]:
+def _usual_difference(
+    items: Sequence[QuestionDefinition], typed: Mapping[str, str]
+) -> dict[str, str]:
     """What is assumed of groups where nobody says otherwise: as much as is usual, or possible with what was typed."""
     try:
         usual = assumed_difference.usual(
@@ -187,7 +189,7 @@ def _usual_difference(items: Sequence[FrozenQuestion], typed: Mapping[str, str])
     return {"outcome": outcome, "group": group, "difference": f"{100 * size:g}"}
 
 
-def _labels(item: FrozenQuestion) -> dict[str, str]:
+def _labels(item: QuestionDefinition) -> dict[str, str]:
     """The fields of a question: place -> label."""
     if item.is_written:
         return {}
@@ -198,11 +200,11 @@ def _labels(item: FrozenQuestion) -> dict[str, str]:
     }
 
 
-def _rule(item: FrozenQuestion) -> str:
+def _rule(item: QuestionDefinition) -> str:
     if item.is_written:
         return "Texts are not simulated. Only texts you list can be counted."
     if not item.tells_shares:
-        first, last = item.numbers[0], item.numbers[-1]
+        first, last = item.answer_values[0], item.answer_values[-1]
         return f"Numbers around a mean, limited to {first} to {last}."
     if item.traits.select == "any":
         return "Each choice separately. Empty: no one."

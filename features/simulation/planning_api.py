@@ -10,16 +10,16 @@ from rest_framework.response import Response
 
 from mechanisms import Mechanism, planning
 from mechanisms.planning.channels import Channel
-from surveys.authoring.drafts.question_plan import resolve
-from surveys.authoring.planning.precision import respondents
+from surveys.authoring.drafts.question_plan import resolve_design
+from surveys.authoring.planning.precision import respondents_needed
 from surveys.definition.designs.construction import build
 from surveys.definition.kinds import KINDS, LONGEST_LIST, SENSITIVE_CHOICES, Kind
 from surveys.site.errors import Invalid
-from surveys.site.number_format import finite
-from surveys.site.shape import Result, as_json, of
+from surveys.site.number_format import finite_or_none
+from surveys.site.shape import ApiResult, api_field, as_json
 from surveys.web.api.fields import Choice, DesignKey, Parameters, Real, Strict, Whole
 from surveys.web.api.serializers import MOST_QUESTIONS
-from surveys.web.api.shapes import shape
+from surveys.web.api.shapes import serializer_for
 from surveys.web.api.views.base import View, errors, valid
 
 DIRECT = Channel(1.0, 0.0)  # asking without any randomization
@@ -92,56 +92,60 @@ class PlanSerializer(DesignSerializer):
 
 
 @dataclass(frozen=True)
-class AtN(Result):
-    n: int = of()
-    asked: int = of("how many of the respondents will get this question, about")
-    standard_error: float = of()
-    half_width: float = of(
+class AtN(ApiResult):
+    n: int = api_field()
+    asked: int = api_field("how many of the respondents will get this question, about")
+    standard_error: float = api_field()
+    half_width: float = api_field(
         "the margin of error to expect: half the length of the interval. With a share given, about half of all surveys "
         "get a slightly longer one"
     )
-    half_width_asked_directly: float = of()
-    least: float | None = of(
+    half_width_asked_directly: float = api_field()
+    least: float | None = api_field(
         "the smallest estimate that is clearly above 0, counting all answers together; null where n are too few for any"
     )
-    reach: float = of("distance from the estimate to the farther end of the interval")
-    power: float | None = of("normal approximation")
-    power_exact: float | None = of("power of the same test, counting every outcome")
-    power_of_groups: float | None = of(
+    reach: float = api_field("distance from the estimate to the farther end of the interval")
+    power: float | None = api_field("normal approximation")
+    power_exact: float | None = api_field("power of the same test, counting every outcome")
+    power_of_groups: float | None = api_field(
         "power to show that two groups differ, with n respondents in the first"
     )
-    power_of_groups_exact: float | None = of(
+    power_of_groups_exact: float | None = api_field(
         f"the same, counting every pair of counts; null above {MOST_WEIGHED:,}"
     )
 
 
 @dataclass(frozen=True)
-class Needed(Result):
-    for_half_width: int | None = of()
-    for_half_width_asked_directly: int | None = of()
-    for_reach: int | None = of(
+class Needed(ApiResult):
+    for_half_width: int | None = api_field()
+    for_half_width_asked_directly: int | None = api_field()
+    for_reach: int | None = api_field(
         "respondents until the interval reaches at most half_width to either side"
     )
-    for_power: int | None = of("normal approximation")
-    for_power_exact: int | None = of(
+    for_power: int | None = api_field("normal approximation")
+    for_power_exact: int | None = api_field(
         f"from this number of respondents on, the exact test has the power; null above {MOST_EXACT:,}, and the "
         "approximation is good"
     )
-    for_groups: int | None = of(
+    for_groups: int | None = api_field(
         "respondents in the first group, to show with this power that the other one differs"
     )
-    for_groups_exact: int | None = of(f"the same, exact; null above {MOST_EXACT_OF_GROUPS:,}")
+    for_groups_exact: int | None = api_field(
+        f"the same, exact; null above {MOST_EXACT_OF_GROUPS:,}"
+    )
 
 
 @dataclass(frozen=True)
-class Planned(Result):
-    design: str = of()
-    title: str = of()
-    epsilon: float = of()
-    mechanism: dict[str, Any] = of("as it would be in the instrument")
-    at_n: AtN | None = of()
-    n_needed: Needed = of()
-    designs: dict[str, float] = of("standard errors with 1,000 respondents at the same epsilon")
+class Planned(ApiResult):
+    design: str = api_field()
+    title: str = api_field()
+    epsilon: float = api_field()
+    mechanism: dict[str, Any] = api_field("as it would be in the instrument")
+    at_n: AtN | None = api_field()
+    n_needed: Needed = api_field()
+    designs: dict[str, float] = api_field(
+        "standard errors with 1,000 respondents at the same epsilon"
+    )
 
 
 class Planning(View):
@@ -150,7 +154,7 @@ class Planning(View):
     @extend_schema(
         summary="How many respondents a question needs, and what so many will show",
         request=PlanSerializer,
-        responses=errors(415, 422) | {200: shape(Planned)},
+        responses=errors(415, 422) | {200: serializer_for(Planned)},
         examples=[
             OpenApiExample(
                 "Two coins, margin of 3 points",
@@ -193,7 +197,7 @@ class Planning(View):
 def mechanism_of(asked: dict[str, Any]) -> Mechanism:
     size = len(KINDS[asked["kind"]].fixed) or asked["size"]
     parameters = {name: value.strip() for name, value in asked["parameters"].items()}
-    design, numbers = resolve(asked["design"], parameters, size, asked["kind"])
+    design, numbers = resolve_design(asked["design"], parameters, size, asked["kind"])
     return build(design, size, numbers, KINDS[asked["kind"]].select)
 
 
@@ -215,8 +219,10 @@ def _at_n(mechanism: Mechanism, asked: dict[str, Any]) -> AtN:
         standard_error=float(planning.standard_error(channel, worst, n)),
         half_width=float(planning.half_width(channel, n, share, confidence)),
         half_width_asked_directly=float(planning.half_width(DIRECT, asked["n"], share, confidence)),
-        least=finite(float(planning.least_share(channel, n, mechanism.free_shares, confidence))),
-        reach=float(planning.reach(channel, n, share, confidence)),
+        least=finite_or_none(
+            float(planning.smallest_detectable_share(channel, n, mechanism.free_shares, confidence))
+        ),
+        reach=float(planning.interval_reach(channel, n, share, confidence)),
         **chances,
         **_power_of_groups(channel, asked),
     )
@@ -256,7 +262,7 @@ def _needed(mechanism: Mechanism, asked: dict[str, Any]) -> Needed:
         **_for_power(channel, asked),
         **_for_groups(channel, asked),
     }
-    people = {name: n and respondents(n, _part(asked)) for name, n in sizes.items()}
+    people = {name: n and respondents_needed(n, _part(asked)) for name, n in sizes.items()}
     return Needed(**people, for_half_width_asked_directly=n_for_width(DIRECT))
 
 

@@ -12,9 +12,9 @@ from features.simulation.assumed_difference import ROUNDING, Difference, Shares
 from mechanisms.checks import FloatArray
 from mechanisms.planning import power_of_groups, sample_size_of_groups
 from mechanisms.planning.channels import Channel
-from surveys.authoring.planning.precision import respondents
-from surveys.definition.instrument import FrozenSurvey
-from surveys.fieldwork.responses.records import given, tally
+from surveys.authoring.planning.precision import respondents_needed
+from surveys.definition.instrument import SurveyDefinition
+from surveys.fieldwork.responses.records import count_responses, has_report
 from surveys.results.analysis.predictors import UNIT
 from surveys.results.analysis.refusals import TooFew
 from surveys.results.disclosure.access import ReaderView
@@ -22,7 +22,7 @@ from surveys.results.disclosure.kept import Counted
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.intervals import CONFIDENCE
 from surveys.site.errors import Invalid
-from surveys.site.number_format import count, listed, percent
+from surveys.site.number_format import format_count, format_percent, join_with_and
 
 POWER = 0.8
 
@@ -30,19 +30,22 @@ POWER = 0.8
 class Invented(ReaderView):
     """The sight of people who are in no database: whoever invents them sees everything."""
 
-    def __init__(self, frozen: FrozenSurvey, rows: np.ndarray) -> None:
+    def __init__(self, frozen: SurveyDefinition, rows: np.ndarray) -> None:
         self.paper, self._rows = frozen, rows
 
     def rows(self, group: Group) -> Iterator[np.ndarray]:
         yield self._rows
 
-    def kept(self, asked: tuple[Hashable, ...], count: Callable[[], Counted]) -> Counted:
+    def cached_count(self, asked: tuple[Hashable, ...], count: Callable[[], Counted]) -> Counted:
         return count()
 
     def tallies_by(self, group: Group, key: str) -> tuple[int, int, list[dict]]:
-        chosen = np.where(given(self.paper, self._rows, key), self._rows[key], -1)
+        chosen = np.where(has_report(self.paper, self._rows, key), self._rows[key], -1)
         sizes = {item.key: item.size for item in self.paper.items}
-        parts = [tally(self.paper, self._rows[chosen == choice]) for choice in range(sizes[key])]
+        parts = [
+            count_responses(self.paper, self._rows[chosen == choice])
+            for choice in range(sizes[key])
+        ]
         return len(self._rows), len(self._rows), parts
 
 
@@ -68,13 +71,15 @@ class Supposed:
             return self.assumed
         surveys = min(max(round(100 * self.power), 1), 99)
         return (
-            f"{self.assumed} With {count(self.n)} respondents{self.sizes} such a difference is clear in about "
-            f"{surveys} of 100 surveys. For {POWER * 100:.0f} of 100 you need about {count(rounded_up(self.needed))}."
+            f"{self.assumed} With {format_count(self.n)} respondents{self.sizes} such a "
+            "difference is clear in about "
+            f"{surveys} of 100 surveys. For {POWER * 100:.0f} of 100 you need about "
+            f"{format_count(rounded_up(self.needed))}."
         )
 
 
 def suppose(
-    frozen: FrozenSurvey, rows: np.ndarray, difference: Difference, shares: Shares
+    frozen: SurveyDefinition, rows: np.ndarray, difference: Difference, shares: Shares
 ) -> Supposed:
     """The analysis of these rows, which were invented with this difference."""
     fitted, refused = None, ""
@@ -102,11 +107,11 @@ def _sizes(difference: Difference, shares: Shares) -> str:
     groups = people[people > 0]
     if np.ptp(groups) < ROUNDING:
         return f" in {groups.size} groups of equal size"
-    return f" in {groups.size} groups ({listed([percent(float(part), 0) for part in groups])})"
+    return f" in {groups.size} groups ({join_with_and([format_percent(float(part), 0) for part in groups])})"
 
 
 def planned(
-    frozen: FrozenSurvey, difference: Difference, shares: Shares, n: int
+    frozen: SurveyDefinition, difference: Difference, shares: Shares, n: int
 ) -> tuple[float | None, int | None]:
     """The power with n respondents, and how many there must be for POWER; see `_two_groups`."""
     item = difference.outcome.item
@@ -115,10 +120,10 @@ def planned(
     first, second, part, ratio, comparisons = _two_groups(difference, shares)
     test = Channel.of(item.mechanism, difference.outcome.choice), first, second
     options = {"alpha": (1 - CONFIDENCE) / comparisons, "ratio": ratio}
-    asked = frozen.part(item.key)
+    asked = frozen.expected_share_asked(item.key)
     power = power_of_groups(*test, max(n * float(asked) * part, 1.0), **options)
     needed = math.ceil(int(sample_size_of_groups(*test, POWER, **options)) / part)
-    return float(power), respondents(needed, asked)
+    return float(power), respondents_needed(needed, asked)
 
 
 def _two_groups(difference: Difference, shares: Shares) -> tuple[float, float, float, float, int]:
@@ -154,6 +159,6 @@ def _two_groups(difference: Difference, shares: Shares) -> tuple[float, float, f
 def _own(difference: Difference, shares: Shares) -> FloatArray:
     """The parts of the people in each group, “Prefer not to say” left out."""
     people = np.array(shares[difference.by.key], dtype=np.float64)
-    if difference.by.declined is not None:
-        people[difference.by.declined] = 0
+    if difference.by.decline_code is not None:
+        people[difference.by.decline_code] = 0
     return people / people.sum()

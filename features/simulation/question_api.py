@@ -11,9 +11,9 @@ from rest_framework.response import Response
 from features.simulation.planning_api import DesignSerializer, mechanism_of
 from surveys.definition.kinds import KINDS, MAXIMUM_CHOICES
 from surveys.site.errors import Invalid
-from surveys.site.shape import Result, as_json, of
+from surveys.site.shape import ApiResult, api_field, as_json
 from surveys.web.api.fields import Choice, Items, Real, Whole
-from surveys.web.api.shapes import shape
+from surveys.web.api.shapes import serializer_for
 from surveys.web.api.views.base import View, errors, valid
 
 MOST = 1_000_000  # simulated marks: responses times answers
@@ -30,21 +30,21 @@ class SimulationSerializer(DesignSerializer):
 
 
 @dataclass(frozen=True)
-class SimulatedChoice(Result):
-    share: float = of()
-    observed: float | None = of("all null for an answer no device picked")
-    estimate: float | None = of()
-    standard_error: float | None = of()
-    interval: tuple[float, ...] | None = of()
-    constrained: float | None = of()
+class SimulatedChoice(ApiResult):
+    share: float = api_field()
+    observed: float | None = api_field("all null for an answer no device picked")
+    estimate: float | None = api_field()
+    standard_error: float | None = api_field()
+    interval: tuple[float, ...] | None = api_field()
+    constrained: float | None = api_field()
 
 
 @dataclass(frozen=True)
-class Simulated(Result):
-    n: int = of()
-    counts: tuple[int, ...] = of()
-    choices: tuple[SimulatedChoice, ...] = of()
-    simulated: bool = of("always true: no respondent is behind these numbers", default=True)
+class Simulated(ApiResult):
+    n: int = api_field()
+    counts: tuple[int, ...] = api_field()
+    choices: tuple[SimulatedChoice, ...] = api_field()
+    simulated: bool = api_field("always true: no respondent is behind these numbers", default=True)
 
 
 class Simulation(View):
@@ -56,7 +56,7 @@ class Simulation(View):
             "True answers are invented, then randomized, counted and estimated like real ones. Nothing is stored."
         ),
         request=SimulationSerializer,
-        responses=errors(415, 422) | {200: shape(Simulated)},
+        responses=errors(415, 422) | {200: serializer_for(Simulated)},
         examples=[
             OpenApiExample(
                 "10% Yes, two coins",

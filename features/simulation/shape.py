@@ -8,23 +8,23 @@ from features.simulation import trusted_server
 from features.simulation.power import Supposed
 from features.simulation.simulation import Rehearsal
 from surveys.results.report.shape import ReportResult
-from surveys.site.shape import Result, of
+from surveys.site.shape import ApiResult, api_field
 
 
 @dataclass(frozen=True)
-class Count(Result):
-    label: str = of()
-    true: int = of("invented people who gave this answer")
-    shown: float = of()
-    range: tuple[float, ...] = of("95%")
-    error: float | None = of("as a fraction of the true count; null where that is 0")
-    wrong_by: str = of("the same in words")
+class Count(ApiResult):
+    label: str = api_field()
+    true: int = api_field("invented people who gave this answer")
+    shown: float = api_field()
+    range: tuple[float, ...] = api_field("95%")
+    error: float | None = api_field("as a fraction of the true count; null where that is 0")
+    wrong_by: str = api_field("the same in words")
 
 
 @dataclass(frozen=True)
-class Noisy(Result):
-    error: float | None = of("mean over the answers that someone gave")
-    counts: tuple[Count, ...] = of()
+class Noisy(ApiResult):
+    error: float | None = api_field("mean over the answers that someone gave")
+    counts: tuple[Count, ...] = api_field()
 
     @classmethod
     def tell(cls, way: trusted_server.Way) -> Self:
@@ -45,16 +45,16 @@ class Noisy(Result):
 
 
 @dataclass(frozen=True)
-class Beside(Result):
+class Beside(ApiResult):
     """One question at one epsilon."""
 
-    epsilon: float = of()
-    n: int = of()
-    design: str = of("how the devices scramble")
-    sentence: str = of()
-    noise: float = of("how many people the server's noise adds or removes on average")
-    server: Noisy = of("true counts with discrete Laplace noise")
-    devices: Noisy = of("corrected counts of scrambled answers")
+    epsilon: float = api_field()
+    n: int = api_field()
+    design: str = api_field("how the devices scramble")
+    sentence: str = api_field()
+    noise: float = api_field("how many people the server's noise adds or removes on average")
+    server: Noisy = api_field("true counts with discrete Laplace noise")
+    devices: Noisy = api_field("corrected counts of scrambled answers")
 
     @classmethod
     def tell(cls, beside: trusted_server.Beside) -> Self:
@@ -63,18 +63,18 @@ class Beside(Result):
 
 
 @dataclass(frozen=True)
-class SupposedResult(Result):
+class SupposedResult(ApiResult):
     """What the analysis of the survey shows for the same invented people."""
 
-    sentence: str = of("what was assumed, and how many respondents you need")
-    power: float | None = of("the chance to detect the difference with n respondents")
-    needed_n: int | None = of("respondents needed for a chance of 0.8")
-    model: ModelResult | None = of("as `report/model/` gives it")
-    refused: str | None = of("why there is no model")
+    sentence: str = api_field("what was assumed, and how many respondents you need")
+    power: float | None = api_field("the chance to detect the difference with n respondents")
+    needed_n: int | None = api_field("respondents needed for a chance of 0.8")
+    model: ModelResult | None = api_field("as `report/model/` gives it")
+    refused: str | None = api_field("why there is no model")
 
     @classmethod
     def tell(cls, supposed: Supposed) -> Self:
-        model = ModelResult.tell(supposed.model) if supposed.model else None
+        model = ModelResult.from_result(supposed.model) if supposed.model else None
         return cls(
             supposed.sentence, supposed.power, supposed.needed, model, supposed.refused or None
         )
@@ -82,12 +82,12 @@ class SupposedResult(Result):
 
 @dataclass(frozen=True)
 class Rehearsed(ReportResult):
-    simulated: bool = of("always true: no respondent is behind these numbers", default=True)
-    trusted: dict[str, Beside] = of(
+    simulated: bool = api_field("always true: no respondent is behind these numbers", default=True)
+    trusted: dict[str, Beside] = api_field(
         "question key -> what a trusted server would have shown for the same people",
         default_factory=dict,
     )
-    supposed: SupposedResult | None = of("null without an assumed difference", default=None)
+    supposed: SupposedResult | None = api_field("null without an assumed difference", default=None)
 
     @classmethod
     def of_people(cls, people: Rehearsal) -> Self:
@@ -98,7 +98,7 @@ class Rehearsed(ReportResult):
 
 
 @dataclass(frozen=True)
-class LessonShown(Result):
-    question: str = of()
-    comparisons: tuple[Beside, ...] = of("one for each epsilon")
-    simulated: bool = of("always true: no respondent is behind these numbers", default=True)
+class LessonShown(ApiResult):
+    question: str = api_field()
+    comparisons: tuple[Beside, ...] = api_field("one for each epsilon")
+    simulated: bool = api_field("always true: no respondent is behind these numbers", default=True)

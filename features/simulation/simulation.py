@@ -7,11 +7,11 @@ import numpy as np
 
 from features.simulation.assumed_difference import Difference
 from features.simulation.power import Supposed, suppose
-from features.simulation.trusted_server import Beside, beside
+from features.simulation.trusted_server import Beside, compare_with_server
 from mechanisms import recommend
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.definition.kinds import Kind
-from surveys.fieldwork.responses.records import given, record_dtype, tally
+from surveys.fieldwork.responses.records import count_responses, has_report, record_dtype
 from surveys.fieldwork.responses.simulated_records import leave_out_questions, randomize_column
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import SurveyReport, summarize
@@ -40,7 +40,7 @@ ASSUMED = {  # per cent of Yes, and of each mark; "": nothing, so that answers s
     Kind.NUMBER: "",
 }
 
-LESSON = FrozenQuestion(  # what the invented people of the page “What a trusted server would have shown” are asked
+LESSON = QuestionDefinition(  # what the invented people of the page “What a trusted server would have shown” are asked
     key="drove",
     kind=Kind.CHOICE,
     text="How often did you drive after drinking in the last 12 months?",
@@ -67,7 +67,7 @@ class Rehearsal:
 
 
 def rehearse(
-    frozen: FrozenSurvey,
+    frozen: SurveyDefinition,
     shares: Mapping[str, Sequence[float]],
     n: int,
     seed: int | None = None,
@@ -90,9 +90,9 @@ def rehearse(
             truths[item.key] = truths_of(item, shares[item.key], n, rng)
         rows[item.key] = randomize_column(item, truths[item.key], rng)
     leave_out_questions(frozen, rows, rng)
-    report = _quick(summarize(frozen, tally(frozen, rows)))
+    report = _quick(summarize(frozen, count_responses(frozen, rows)))
     trusted = {
-        item.key: _beside(item, truths[item.key][given(frozen, rows, item.key)], question, rng)
+        item.key: _beside(item, truths[item.key][has_report(frozen, rows, item.key)], question, rng)
         for item, question in zip(frozen.items, report.questions, strict=True)
         if _is_compared(item) and item.mechanism.publishable and item.makes_groups
     }
@@ -111,7 +111,7 @@ def _quick(report: SurveyReport) -> SurveyReport:
     )
 
 
-def _is_compared(item: FrozenQuestion) -> bool:
+def _is_compared(item: QuestionDefinition) -> bool:
     """Whether a trusted server would show how many gave each answer."""
     return item.mechanism is not None and item.traits.select in ("one", "any")
 
@@ -133,12 +133,14 @@ def lesson(
     for epsilon in epsilons:
         mechanism = recommend(len(people), epsilon)[0].mechanism
         estimate = mechanism.estimate(mechanism.tally(mechanism.randomize(truths, rng)))
-        found.append(beside(LESSON.choices, people.tolist(), estimate, rng, epsilon=epsilon))
+        found.append(
+            compare_with_server(LESSON.choices, people.tolist(), estimate, rng, epsilon=epsilon)
+        )
     return found
 
 
 def truths_of(
-    item: FrozenQuestion, shares: Sequence[float], n: int, rng: np.random.Generator
+    item: QuestionDefinition, shares: Sequence[float], n: int, rng: np.random.Generator
 ) -> np.ndarray:
     """Of each person; for choose-all-that-apply of 0 and 1, shape (n, size). Nobody assumes what people write."""
     if item.is_written:
@@ -148,7 +150,7 @@ def truths_of(
     return rng.choice(item.size, n, p=shares)
 
 
-def _counts(item: FrozenQuestion, truths: np.ndarray) -> list[int]:
+def _counts(item: QuestionDefinition, truths: np.ndarray) -> list[int]:
     """How many gave each answer."""
     found = (
         truths.sum(axis=0)
@@ -159,12 +161,14 @@ def _counts(item: FrozenQuestion, truths: np.ndarray) -> list[int]:
 
 
 def _beside(
-    item: FrozenQuestion, truths: np.ndarray, question: QuestionReport, rng: np.random.Generator
+    item: QuestionDefinition, truths: np.ndarray, question: QuestionReport, rng: np.random.Generator
 ) -> Beside:
-    return beside(item.choices, _counts(item, truths), question.basis, rng, answers=asked(item))
+    return compare_with_server(
+        item.choices, _counts(item, truths), question.basis, rng, answers=asked(item)
+    )
 
 
-def asked(item: FrozenQuestion) -> list[int]:
+def asked(item: QuestionDefinition) -> list[int]:
     """The answers whose share is asked for, as people read them: Yes before No, and Yes alone where No is the rest.
 
     None of a number or a scale that is asked for its mean, and of a written answer; the first few of a long list.
@@ -178,17 +182,17 @@ def asked(item: FrozenQuestion) -> list[int]:
     ]
 
 
-def place(item: FrozenQuestion, answer: int) -> str:
+def place(item: QuestionDefinition, answer: int) -> str:
     """The name of an answer's share, in forms and messages."""
     return f"{item.key}-{answer}"
 
 
-def usual(item: FrozenQuestion) -> dict[str, str]:
+def usual(item: QuestionDefinition) -> dict[str, str]:
     """What is assumed where nobody says otherwise: place -> per cent as an author would type it."""
     if item.is_written:
         return {}
     if not item.tells_shares:
-        first, last = item.numbers[0], item.numbers[-1]
+        first, last = item.answer_values[0], item.answer_values[-1]
         return {
             f"{item.key}-mean": f"{(first + last) / 2:g}",
             f"{item.key}-spread": f"{(last - first) / 4:g}",
@@ -197,10 +201,12 @@ def usual(item: FrozenQuestion) -> dict[str, str]:
         return {place(item, answer): share for answer, share in enumerate(FIRST_OF_A_LIST)}
     assumed = ASSUMED[item.kind] if item.size == 2 or item.traits.select == "any" else ""
     each = {place(item, answer): assumed for answer in asked(item)}
-    return each if item.declined is None else each | {place(item, item.declined): FEW_DECLINE}
+    return (
+        each if item.decline_code is None else each | {place(item, item.decline_code): FEW_DECLINE}
+    )
 
 
-def parse_shares(item: FrozenQuestion, typed: Mapping[str, str]) -> list[float]:
+def parse_shares(item: QuestionDefinition, typed: Mapping[str, str]) -> list[float]:
     """Per cent as typed, by place -> one fraction for each answer. Raises Invalid at the places.
 
     Empty ones share what is left of 100; of choose-all-that-apply they mean nobody.
@@ -223,9 +229,9 @@ def parse_shares(item: FrozenQuestion, typed: Mapping[str, str]) -> list[float]:
     return _filled(item, shares)
 
 
-def _around(item: FrozenQuestion, typed: Mapping[str, str]) -> list[float]:
+def _around(item: QuestionDefinition, typed: Mapping[str, str]) -> list[float]:
     """Shares as those of a normal distribution cut to the numbers that can be answered; nobody declines."""
-    first, last = item.numbers[0], item.numbers[-1]
+    first, last = item.answer_values[0], item.answer_values[-1]
     found, errors = {}, {}
     for name, least, most in (("mean", first, last), ("spread", item.step / 10, last - first)):
         text = typed.get(f"{item.key}-{name}", "").strip().replace("−", "-").replace(",", ".")
@@ -238,7 +244,7 @@ def _around(item: FrozenQuestion, typed: Mapping[str, str]) -> list[float]:
             found[name] = float(text)
     if errors:
         raise Invalid(errors)
-    numbers = np.array(item.numbers, dtype=np.float64)
+    numbers = np.array(item.answer_values, dtype=np.float64)
     heights = np.exp(
         -(((numbers - found["mean"]) / found["spread"]) ** 2) / 2 + _highest(numbers, **found)
     )
@@ -250,13 +256,13 @@ def _highest(numbers: np.ndarray, mean: float, spread: float) -> float:
     return float((((numbers - mean) / spread) ** 2).min() / 2)
 
 
-def true_mean(item: FrozenQuestion, shares: Sequence[float]) -> float:
+def true_mean(item: QuestionDefinition, shares: Sequence[float]) -> float:
     """Of those who give a number; `shares` may hold that of “Prefer not to say” as well."""
-    given = np.array(shares[: len(item.numbers)])
-    return float(given @ np.array(item.numbers) / given.sum())
+    given = np.array(shares[: len(item.answer_values)])
+    return float(given @ np.array(item.answer_values) / given.sum())
 
 
-def _filled(item: FrozenQuestion, shares: list[float | None]) -> list[float]:
+def _filled(item: QuestionDefinition, shares: list[float | None]) -> list[float]:
     given = sum(share for share in shares if share is not None)
     empty = shares.count(None)
     if given > 1 + WITHIN or (not empty and given < 1 - WITHIN):

@@ -13,7 +13,7 @@ from mechanisms import Estimate, central, round_up
 from surveys.results.estimates.share_wording import WIDE
 from surveys.results.figures.axes import shares_axis
 from surveys.results.figures.dot_plot import Figure, Mark, Row
-from surveys.site.number_format import count, percent
+from surveys.site.number_format import format_count, format_percent
 
 CONFIDENCE = 0.95
 FEW = 10  # people, below which tenths are said
@@ -46,7 +46,7 @@ class Shown:
         return (
             f"{_percent(self.error)} {way}"
             if self.error is not None
-            else f"{count(abs(beyond))} {way}"
+            else f"{format_count(abs(beyond))} {way}"
         )
 
 
@@ -97,7 +97,7 @@ class Beside:
         counts, those = (
             ("count is", "that") if len(self.server.answers) == 1 else ("counts are", "those")
         )
-        noise = count(round(self.noise)) if self.noise >= FEW else f"{self.noise:.1f}"
+        noise = format_count(round(self.noise)) if self.noise >= FEW else f"{self.noise:.1f}"
         return (
             f"At epsilon {self.spent} the trusted server’s {counts} {self.server.off}, {those} from scrambled answers "
             f"{self.devices.off}. The noise of the server changes a count by {noise} people on average, however many "
@@ -123,14 +123,14 @@ class Beside:
         places = (value / self.n for value in (answer.shown, answer.low, answer.high))
         is_wide = answer.high - answer.low > WIDE * self.n
         mark = Mark(*places, truth=answer.true / self.n, is_pale=is_wide, is_withheld=is_wide)
-        true = f"true: {count(answer.true)}"
+        true = f"true: {format_count(answer.true)}"
         if is_wide:
             return Row(answer.label, "", true, mark, note="too uncertain for one number")
-        shown = count(round(answer.shown)).replace("-", "−")
+        shown = format_count(round(answer.shown)).replace("-", "−")
         return Row(answer.label, shown, true, mark, note=answer.wrong_by)
 
 
-def beside(
+def compare_with_server(
     labels: Sequence[str],
     truths: Sequence[int],
     estimate: Estimate,
@@ -139,7 +139,7 @@ def beside(
     epsilon: float | None = None,
     answers: Iterable[int] | None = None,
 ) -> Beside:
-    """What both ways show of the same people.
+    """Compare a trusted server's noisy counts with the estimates from scrambled answers.
 
     truths: how many of the invented gave each answer. estimate: from their scrambled answers, with 95% intervals.
     epsilon: of the server, by default that of the estimate's mechanism. answers: those that are shown, by default all.
@@ -178,5 +178,5 @@ def _percent(error: float) -> str:
     if 0 < error < 0.001:
         return "less than 0.1%"
     if 0 < error < 0.0995:
-        return percent(error)
-    return f"{count(round(100 * error))}%"
+        return format_percent(error)
+    return f"{format_count(round(100 * error))}%"

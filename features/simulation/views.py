@@ -7,8 +7,8 @@ from django.views.decorators.http import require_safe
 from features.simulation import simulation
 from features.simulation.forms import LessonForm, RehearsalForm
 from surveys.accounts.access import Right
-from surveys.authoring.planning.precision import wanted
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.authoring.planning.precision import target_or_default
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.fieldwork.link import frozen_paper
 from surveys.models import Survey
 from surveys.results.estimates.answer_order import choices_in_figure
@@ -19,7 +19,7 @@ from surveys.results.figures.dot_plot import Figure
 from surveys.results.report.figures import has_drawing, question_figure
 from surveys.results.report.headlines import finding
 from surveys.results.report.numeric_results import Written
-from surveys.site.number_format import percent
+from surveys.site.number_format import format_percent
 from surveys.web.workspace.access import survey_page
 
 
@@ -27,7 +27,7 @@ from surveys.web.workspace.access import survey_page
 def simulate(request: HttpRequest, survey: Survey) -> HttpResponse:
     """Stores nothing: the report is made for this one answer. GET, so that a rehearsal can be bookmarked."""
     frozen = frozen_paper(survey)
-    form = RehearsalForm(request.GET, items=frozen.items, n=wanted(survey))
+    form = RehearsalForm(request.GET, items=frozen.items, n=target_or_default(survey))
     context = {"survey": survey, "form": form, "was_asked": bool(request.GET)}
     shares = form.attempt(form.shares)
     difference = form.attempt(form.difference, shares=shares) if shares else None
@@ -72,11 +72,11 @@ def _figure(question: QuestionReport) -> Figure | None:
 
 
 def _rows(
-    item: FrozenQuestion, question: QuestionReport, shares: list[float]
+    item: QuestionDefinition, question: QuestionReport, shares: list[float]
 ) -> list[tuple[str, str, str]]:
     """Each answer as people read them: its label, its estimate, and the truth that was assumed."""
     rows = [
-        (choice.label, _estimate(question, choice), percent(shares[index]))
+        (choice.label, _estimate(question, choice), format_percent(shares[index]))
         for index, choice in choices_in_figure(question, by_size=False)
     ]
     if question.average is None:
@@ -93,11 +93,11 @@ def _mean(average: Average) -> str:
 def _estimate(question: QuestionReport, choice: ChoiceReport) -> str:
     if choice.estimate is None:
         return "no one was asked"
-    return "too uncertain" if question.withholds(choice) else percent(choice.estimate)
+    return "too uncertain" if question.withholds(choice) else format_percent(choice.estimate)
 
 
 def _kept(
-    frozen: FrozenSurvey, report: SurveyReport, shares: dict[str, list[float]]
+    frozen: SurveyDefinition, report: SurveyReport, shares: dict[str, list[float]]
 ) -> tuple[int, int]:
     """How many of the intervals of sensitive questions hold the truth, and how many there are; No is that of Yes."""
     held = []

@@ -5,21 +5,21 @@ from fractions import Fraction
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from mechanisms import Mechanism
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.export.codebook import codebook
-from surveys.export.columns import Column, columns, every, one_line
+from surveys.export.columns import Column, all_columns, columns, one_line
 from surveys.export.format import About
 
 SPACE = "ddi:codebook:2_5"
 SCRAMBLED = "Answers to sensitive questions were randomized on the respondents’ devices before they were sent."
 
 
-def ddi(frozen: FrozenSurvey, tally: dict) -> str:
+def ddi(frozen: SurveyDefinition, tally: dict) -> str:
     root = Element("codeBook", {"xmlns": SPACE, "version": "2.5", "xml:lang": frozen.language})
     _study(root, frozen)
     _file(root, frozen, tally)
     data = SubElement(root, "dataDscr")
-    own = every(frozen)
+    own = all_columns(frozen)
     identifiers = {column.name: f"V{number}" for number, column in enumerate(own, 1)}
     several = [
         (item, each)
@@ -32,7 +32,7 @@ def ddi(frozen: FrozenSurvey, tally: dict) -> str:
         _add(
             SubElement(data, "varGrp", {"ID": f"G{number}", "type": kind, "var": members}),
             "labl",
-            item.whole,
+            item.full_text,
         )
     how = {each["name"]: each["how_to_correct"] for each in codebook(frozen)["variables"]}
     for column in own:
@@ -47,7 +47,7 @@ def _add(parent: Element, name: str, text: str, **attributes: str) -> Element:
     return made
 
 
-def _study(root: Element, frozen: FrozenSurvey) -> None:
+def _study(root: Element, frozen: SurveyDefinition) -> None:
     study = SubElement(root, "stdyDscr")
     title = SubElement(SubElement(study, "citation"), "titlStmt")
     _add(title, "titl", frozen.title)
@@ -57,12 +57,12 @@ def _study(root: Element, frozen: FrozenSurvey) -> None:
     _add(SubElement(SubElement(study, "method"), "dataColl"), "collMode", SCRAMBLED)
 
 
-def _file(root: Element, frozen: FrozenSurvey, tally: dict) -> None:
+def _file(root: Element, frozen: SurveyDefinition, tally: dict) -> None:
     text = SubElement(SubElement(root, "fileDscr", {"ID": "F1"}), "fileTxt")
     _add(text, "fileName", "responses.csv")
     size = SubElement(text, "dimensns")
     _add(size, "caseQnty", str(tally["n"]))
-    _add(size, "varQnty", str(len(every(frozen))))
+    _add(size, "varQnty", str(len(all_columns(frozen))))
     _add(text, "fileType", "text/csv", charset="UTF-8")
 
 
@@ -79,7 +79,7 @@ def _variable(data: Element, column: Column, identifier: str, how: str) -> None:
     made = SubElement(data, "var", about)
     _add(made, "labl", column.label())
     question = SubElement(made, "qstn")
-    _add(question, "qstnLit", column.item.whole)
+    _add(question, "qstnLit", column.item.full_text)
     if column.item.help:
         _add(question, "ivuInstr", column.item.help)
     first, last = column.ends
@@ -98,7 +98,7 @@ def _nature(column: Column) -> str:
     return "interval" if column.level == "scale" else column.level
 
 
-def _told(item: FrozenQuestion, how: str) -> str:
+def _told(item: QuestionDefinition, how: str) -> str:
     """How it was made, and how to correct for it; the numbers stand in codebook.json. Archives show Markdown unread."""
     told = f"{item.mechanism.title}. {_chances(item.mechanism)} {how}" if item.mechanism else how
     return told.replace("`", "")
@@ -106,7 +106,7 @@ def _told(item: FrozenQuestion, how: str) -> str:
 
 def _chances(mechanism: Mechanism) -> str:
     """In sentences: a row of a table becomes one."""
-    lines = mechanism.chances()
+    lines = mechanism.describe_probabilities()
     if any(line.startswith("|") for line in lines):
         rows = enumerate(mechanism.probabilities())
         lines = [f"For the true code {truth}: {_row(row)}." for truth, row in rows]

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from surveys.definition.instrument import FrozenSurvey
-from surveys.export.columns import every
+from surveys.definition.instrument import SurveyDefinition
+from surveys.export.columns import all_columns
 
 SPSS = {"all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with"}
 STATA = {
@@ -13,13 +13,13 @@ STATA = {
 LONGEST = {"spss": 64, "stata": 32}
 
 
-def spss_names(frozen: FrozenSurvey) -> dict[str, str]:
+def spss_names(frozen: SurveyDefinition) -> dict[str, str]:
     """Name of a column -> its name in SPSS."""
-    return _taken([column.name for column in every(frozen)], SPSS, LONGEST["spss"])
+    return _taken([column.name for column in all_columns(frozen)], SPSS, LONGEST["spss"])
 
 
-def stata_names(frozen: FrozenSurvey) -> dict[str, str]:
-    return _taken([column.name for column in every(frozen)], STATA, LONGEST["stata"])
+def stata_names(frozen: SurveyDefinition) -> dict[str, str]:
+    return _taken([column.name for column in all_columns(frozen)], STATA, LONGEST["stata"])
 
 
 def _taken(names: list[str], reserved: Iterable[str], most: int) -> dict[str, str]:

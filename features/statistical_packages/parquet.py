@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.export.codebook import codebook
-from surveys.export.columns import Column, columns, dtype, filled, may_lack
+from surveys.export.columns import Column, column_values, columns, dtype, may_lack
 from surveys.export.format import Rows
-from surveys.fieldwork.responses.records import given
+from surveys.fieldwork.responses.records import has_report
 
 
 class Parquet(Rows):
@@ -42,7 +42,7 @@ class Parquet(Rows):
             self.out, self._schema, compression="zstd", use_dictionary=plain
         )
 
-    def fields(self, item: FrozenQuestion) -> list[Any]:
+    def fields(self, item: QuestionDefinition) -> list[Any]:
         """The columns of a question."""
         return [
             self._pa.field(
@@ -58,12 +58,14 @@ class Parquet(Rows):
         table = self._pa.Table.from_arrays(arrays, schema=self._schema)
         self._writer.write_table(table, row_group_size=max(len(rows), 1))
 
-    def arrays(self, rows: np.ndarray, item: FrozenQuestion) -> list[Any]:
+    def arrays(self, rows: np.ndarray, item: QuestionDefinition) -> list[Any]:
         """What stands in them."""
         own: tuple[Column, ...] = columns(self.frozen)[item.key]
         return [
             self._pa.array(values.astype(dtype(column)), mask=absent)
-            for column, (values, absent) in zip(own, filled(self.frozen, rows, item), strict=True)
+            for column, (values, absent) in zip(
+                own, column_values(self.frozen, rows, item), strict=True
+            )
         ]
 
     def end(self) -> None:
@@ -78,16 +80,16 @@ class PackedParquet(Parquet):
     is_packed = False
     packs_marks = True
 
-    def fields(self, item: FrozenQuestion) -> list[Any]:
+    def fields(self, item: QuestionDefinition) -> list[Any]:
         if not item.is_string:
             return super().fields(item)
-        marks = self._pa.binary(item.wire.field.itemsize)
-        return [self._pa.field(item.key, marks, nullable=item.key in self.frozen.optional)]
+        marks = self._pa.binary(item.report_format.field.itemsize)
+        return [self._pa.field(item.key, marks, nullable=item.key in self.frozen.keys_with_missing)]
 
-    def arrays(self, rows: np.ndarray, item: FrozenQuestion) -> list[Any]:
+    def arrays(self, rows: np.ndarray, item: QuestionDefinition) -> list[Any]:
         if not item.is_string:
             return super().arrays(rows, item)
-        there, marks = given(self.frozen, rows, item.key), np.ascontiguousarray(rows[item.key])
+        there, marks = has_report(self.frozen, rows, item.key), np.ascontiguousarray(rows[item.key])
         valid = None if there.all() else self._pa.py_buffer(np.packbits(there, bitorder="little"))
         buffers = [valid, self._pa.py_buffer(marks)]
         kind = self._pa.binary(marks.shape[1])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from features.statistical_packages.names import spss_names, stata_names
-from surveys.export.columns import Column, every, filled, fitting, may_lack, one_line
+from surveys.export.columns import Column, all_columns, column_values, fitting, may_lack, one_line
 from surveys.export.format import CELLS, ROWS, Rows
 
 if TYPE_CHECKING:
@@ -30,7 +30,9 @@ class Whole(Rows):
         self._parts: list[list[np.ndarray]] = []
 
     def write(self, rows: np.ndarray) -> None:
-        cells = [each for item in self.frozen.items for each in filled(self.frozen, rows, item)]
+        cells = [
+            each for item in self.frozen.items for each in column_values(self.frozen, rows, item)
+        ]
         self._parts.append([np.ma.array(values, mask=absent) for values, absent in cells])
 
     def end(self) -> None:
@@ -49,7 +51,7 @@ class Whole(Rows):
         """The rows with the columns under their names in the program; floats only where something may be missing."""
         import pandas as pd  # noqa: PLC0415 (large)
 
-        own = every(self.frozen)
+        own = all_columns(self.frozen)
         parts = self._parts or [[np.ma.array([], mask=[], dtype=int)] * len(own)]
         columns = {}
         for place, column in enumerate(own):
@@ -61,7 +63,11 @@ class Whole(Rows):
 
     def by_name(self, names: dict[str, str], told: Callable[[Column], object]) -> dict:
         """What is told of each column that there is anything to tell of."""
-        return {names[column.name]: said for column in every(self.frozen) if (said := told(column))}
+        return {
+            names[column.name]: said
+            for column in all_columns(self.frozen)
+            if (said := told(column))
+        }
 
 
 class Stata(Whole):

@@ -10,58 +10,61 @@ from rest_framework.response import Response
 
 from features.survey_templates import catalogue as ready
 from surveys.authoring.planning.shape import LineResult, VerdictResult
-from surveys.site.shape import Result, as_json, of
+from surveys.site.shape import ApiResult, api_field, as_json
 from surveys.web.api import survey_object
 from surveys.web.api.serializers import SurveyDetailSerializer
-from surveys.web.api.shapes import shape
+from surveys.web.api.shapes import serializer_for
 from surveys.web.api.views.base import View, created, errors
 
 
 @dataclass(frozen=True)
-class ReadyResult(Result):
-    key: str = of()
-    title: str = of()
-    about: str = of()
-    source: str = of("the studies its subject and period come from, as one text")
-    sources: tuple[str, ...] = of("the same studies, one by one")
-    languages: tuple[str, ...] = of()
-    target: int = of("how many respondents it is made for")
-    questions: tuple[str, ...] = of("their texts")
+class ReadyResult(ApiResult):
+    key: str = api_field()
+    title: str = api_field()
+    about: str = api_field()
+    source: str = api_field("the studies its subject and period come from, as one text")
+    sources: tuple[str, ...] = api_field("the same studies, one by one")
+    languages: tuple[str, ...] = api_field()
+    target: int = api_field("how many respondents it is made for")
+    questions: tuple[str, ...] = api_field("their texts")
 
 
 @dataclass(frozen=True)
 class Look(ReadyResult):
-    epsilon: float = of("total privacy loss per respondent")
-    widest: VerdictResult = of(
+    epsilon: float = api_field("total privacy loss per respondent")
+    widest: VerdictResult = api_field(
         "margin of error of the least precise share with `target` respondents"
     )
-    lines: tuple[LineResult, ...] = of("what each question costs, and how precise it is with them")
-    to_fill: str = of("what you must fill in before publishing")
-    file: dict[str, Any] = of("the whole survey in all languages, in the form /files/ takes")
+    lines: tuple[LineResult, ...] = api_field(
+        "what each question costs, and how precise it is with them"
+    )
+    to_fill: str = api_field("what you must fill in before publishing")
+    file: dict[str, Any] = api_field("the whole survey in all languages, in the form /files/ takes")
 
 
 class ReadyInstruments(View):
     @extend_schema(
         operation_id="ready_list",
         summary="Templates to start from",
-        responses=errors() | {200: shape(ReadyResult)(many=True)},
+        responses=errors() | {200: serializer_for(ReadyResult)(many=True)},
     )
     def get(self, request: Request) -> Response:
         shown = (
-            ReadyResult.like(each, source=" ".join(each.sources)) for each in ready.READY.values()
+            ReadyResult.from_object(each, source=" ".join(each.sources))
+            for each in ready.READY.values()
         )
         return Response(list(map(as_json, shown)))
 
 
 class ReadyInstrument(View):
-    @extend_schema(summary="A template in detail", responses=errors() | {200: shape(Look)})
+    @extend_schema(summary="A template in detail", responses=errors() | {200: serializer_for(Look)})
     def get(self, request: Request, key: str) -> Response:
         seen = ready.look(_ready(key), request.user)
-        told = Look.like(
+        told = Look.from_object(
             seen.ready,
             source=" ".join(seen.ready.sources),
             epsilon=seen.overview.epsilon,
-            widest=VerdictResult.like(seen.ready.widest),
+            widest=VerdictResult.from_object(seen.ready.widest),
             lines=tuple(map(LineResult.tell, seen.overview.lines)),
             to_fill=seen.to_fill,
         )

@@ -15,14 +15,14 @@ from django.db import transaction
 
 from surveys.authoring.drafts.question_plan import plan_question
 from surveys.authoring.files import survey_file
-from surveys.authoring.planning.overview import Overview, overview
+from surveys.authoring.planning.overview import Overview, survey_overview
 from surveys.authoring.planning.precision import EVERYBODY, Verdict, verdict
 from surveys.definition import placeholders
-from surveys.definition.freezing import freeze
-from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.freezing import build_definition
+from surveys.definition.instrument import SurveyDefinition
 from surveys.definition.kinds import KINDS
 from surveys.definition.protection import ASKED
-from surveys.definition.texts import thawed
+from surveys.definition.texts import text_from_instrument
 from surveys.models import Question, Survey
 
 FOLDER = Path(__file__).parent
@@ -52,11 +52,14 @@ class Ready:
 
     @property
     def title(self) -> str:
-        return thawed(self.file["title"], self.languages)
+        return text_from_instrument(self.file["title"], self.languages)
 
     @property
     def questions(self) -> list[str]:
-        return [thawed(question["text"], self.languages) for question in self.file["questions"]]
+        return [
+            text_from_instrument(question["text"], self.languages)
+            for question in self.file["questions"]
+        ]
 
     @property
     def traits(self) -> list[str]:
@@ -87,7 +90,7 @@ class Ready:
 
     def _verdict(self, question: dict[str, Any]) -> Verdict:
         part = min(EVERYBODY, Fraction(ASKED, len(self._sensitive)))
-        choices = [thawed(label, self.languages) for label in question["choices"]]
+        choices = [text_from_instrument(label, self.languages) for label in question["choices"]]
         given = {name: question[name] for name in PLANNED} | {
             "choices": choices,
             "protection": self.file["protection"],
@@ -118,7 +121,7 @@ class Look:
     ready: Ready
     survey: Survey
     overview: Overview
-    paper: FrozenSurvey
+    paper: SurveyDefinition
     to_fill: str
 
 
@@ -130,9 +133,13 @@ def look(ready: Ready, reader: AbstractBaseUser) -> Look:
     if ready.key not in _looks:
         with transaction.atomic():
             survey = start(ready, reader)
-            seen = overview(survey)
+            seen = survey_overview(survey)
             _looks[ready.key] = Look(
-                ready, survey, seen, freeze(survey), placeholders.problem(survey)
+                ready,
+                survey,
+                seen,
+                build_definition(survey),
+                placeholders.placeholder_problem(survey),
             )
             transaction.set_rollback(True)
     return _looks[ready.key]

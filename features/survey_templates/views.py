@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from features.survey_templates import catalogue as ready
-from surveys.fieldwork.page import PreviewLinks, rendered
+from surveys.fieldwork.page import PreviewLinks, render_page
 from surveys.site.headers import answer
 from surveys.site.page_program import PAGE
 from surveys.web.workspace.access import own_page
@@ -61,7 +61,7 @@ def look_at_help(request: HttpRequest, key: str) -> HttpResponse:
 def _respondents(request: HttpRequest, template: str, key: str, entry: str = "") -> HttpResponse:
     frozen = _look(request, key).paper
     return answer(
-        request, rendered(template, frozen, entry, preview=True, preview_links=_links(key))
+        request, render_page(template, frozen, entry, preview=True, preview_links=_links(key))
     )
 
 

@@ -11,12 +11,12 @@ from features.text_candidates.shape import Rounds, candidates_csv
 from mechanisms.designs.texts import MOST_CANDIDATES
 from surveys.accounts import access
 from surveys.accounts.access import Right
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
 from surveys.site.shape import as_json
 from surveys.web.api.fields import Items, Strict, Text
-from surveys.web.api.shapes import shape
+from surveys.web.api.shapes import serializer_for
 from surveys.web.api.views.base import View, errors, valid
 from surveys.web.api.views.report.files import file
 from surveys.web.api.views.report.report import readable
@@ -34,7 +34,7 @@ class GivenSerializer(Strict):
 class Candidates(View):
     @extend_schema(
         summary="The texts to count of a question with text answers",
-        responses=errors() | {200: shape(Rounds)},
+        responses=errors() | {200: serializer_for(Rounds)},
     )
     def get(self, request: Request, slug: str, key: str) -> Response:
         return Response(_shown(_asked(request, slug, key), key))
@@ -47,7 +47,7 @@ class Candidates(View):
             "are deleted."
         ),
         request=GivenSerializer,
-        responses=errors(409, 413, 415, 422) | {201: shape(Rounds)},
+        responses=errors(409, 413, 415, 422) | {201: serializer_for(Rounds)},
         examples=[
             OpenApiExample(
                 "Three", {"candidates": ["heroin", "cocaine", "crack"]}, request_only=True
@@ -57,7 +57,7 @@ class Candidates(View):
     def post(self, request: Request, slug: str, key: str) -> Response:
         access.survey_for(request.user, slug, Right.WRITE)
         instrument = _asked(request, slug, key)
-        candidate_rounds.give(
+        candidate_rounds.create_round(
             instrument, key, valid(GivenSerializer, request)["candidates"], request.user
         )
         return Response(_shown(instrument, key), status=201)
@@ -72,13 +72,13 @@ class CandidatesTable(View):
         responses=errors() | {(200, "text/csv"): OpenApiTypes.STR},
     )
     def get(self, request: Request, slug: str, key: str) -> HttpResponse:
-        rounds = candidate_rounds.results(_asked(request, slug, key), key)
+        rounds = candidate_rounds.round_results(_asked(request, slug, key), key)
         return file(candidates_csv(key, rounds), f"{slug}-{key}-candidates.csv", "text/csv")
 
 
 def _asked(request: Request, slug: str, key: str) -> Instrument:
     instrument = readable(request, slug)
-    if key not in [item.key for item in paper(instrument).items]:
+    if key not in [item.key for item in parse_instrument(instrument).items]:
         raise Http404
     seal(instrument)
     return instrument
@@ -86,6 +86,8 @@ def _asked(request: Request, slug: str, key: str) -> Instrument:
 
 def _shown(instrument: Instrument, key: str) -> dict:
     rounds: dict = as_json(
-        Rounds.tell(paper(instrument), key, candidate_rounds.results(instrument, key))
+        Rounds.tell(
+            parse_instrument(instrument), key, candidate_rounds.round_results(instrument, key)
+        )
     )
     return rounds

@@ -19,10 +19,10 @@ from mechanisms.designs.texts import TextMechanism, distinct
 from mechanisms.estimation.candidates import Counted
 from surveys.accounts import history
 from surveys.authoring.drafts.candidates import given_candidates
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.definition.parsing import paper
-from surveys.fieldwork.responses.records import column
-from surveys.fieldwork.responses.released import DELETED, released, rows
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
+from surveys.definition.parsing import parse_instrument
+from surveys.fieldwork.responses.records import present_reports
+from surveys.fieldwork.responses.released import DELETED, iter_batches, read_released
 from surveys.models import Instrument, Round, Survey
 from surveys.results.disclosure.subgroups import MINIMUM
 from surveys.site.errors import Invalid, Refused
@@ -127,26 +127,26 @@ def level_of(number: int) -> float:
     return float(LEVEL / 2**number)
 
 
-def written_item(frozen: FrozenSurvey, key: str) -> FrozenQuestion | None:
+def written_item(frozen: SurveyDefinition, key: str) -> QuestionDefinition | None:
     return next((item for item in frozen.items if item.key == key and item.is_written), None)
 
 
-def results(instrument: Instrument, key: str) -> list[RoundResult]:
-    """All rounds of a question as they were last counted, the first one first. Short counts are made where due."""
-    item = written_item(paper(instrument), key)
+def round_results(instrument: Instrument, key: str) -> list[RoundResult]:
+    """Return the last counts of all rounds of a text question."""
+    item = written_item(parse_instrument(instrument), key)
     if item is None:
         return []
-    n = answered(instrument, key)
+    n = count_answers(instrument, key)
     rounds = list(Round.objects.filter(instrument=instrument, key=key))
     for each in rounds:
         if _is_behind(each, n) and n * len(each.texts) <= AT_ONCE and not instrument.deleted_on:
-            count(each)
+            count_round(each)
     return [_result(item, each, n) for each in rounds]
 
 
-def answered(instrument: Instrument, key: str) -> int:
-    """Released reports to one question."""
-    tally = released(instrument).tally
+def count_answers(instrument: Instrument, key: str) -> int:
+    """Return the number of released reports to a question."""
+    tally = read_released(instrument).tally
     n: int = tally.get("answered", {}).get(key, tally["n"])
     return n
 
@@ -155,7 +155,7 @@ def _is_behind(each: Round, n: int) -> bool:
     return each.counted.get("n", 0) != n
 
 
-def _result(item: FrozenQuestion, each: Round, n: int) -> RoundResult:
+def _result(item: QuestionDefinition, each: Round, n: int) -> RoundResult:
     """Nothing is estimated from fewer than MINIMUM where background answers decided whom it was asked."""
     level, texts = level_of(each.number), tuple(each.texts)
     counted = each.counted.get("n", 0)
@@ -171,15 +171,15 @@ def _result(item: FrozenQuestion, each: Round, n: int) -> RoundResult:
     return RoundResult(each.number, level, texts, decoded, counted != n, points)
 
 
-def _mechanism(item: FrozenQuestion) -> TextMechanism:
+def _mechanism(item: QuestionDefinition) -> TextMechanism:
     return cast(TextMechanism, item.mechanism)  # is_written says so
 
 
-def give(
+def create_round(
     instrument: Instrument, key: str, lines: Sequence[str], by: AbstractBaseUser | None = None
 ) -> Round:
-    """A further round. Raises Invalid at “candidates”, and Refused where no more can be given."""
-    item = written_item(paper(instrument), key)
+    """Create another round of candidates. Raises Invalid or Refused."""
+    item = written_item(parse_instrument(instrument), key)
     if item is None:
         raise Refused("Choose a text question. This one has no texts to count.")
     if instrument.deleted_on:
@@ -192,8 +192,8 @@ def give(
     if not texts:
         raise Invalid({"candidates": NO_CANDIDATE})
     made = _add(instrument, key, texts, by)
-    if answered(instrument, key) * len(texts) <= AT_ONCE:
-        count(made)
+    if count_answers(instrument, key) * len(texts) <= AT_ONCE:
+        count_round(made)
     return made
 
 
@@ -210,16 +210,20 @@ def _add(
     return Round.objects.create(instrument=instrument, key=key, number=number, texts=list(texts))
 
 
-def count(each: Round) -> None:
-    """Count a round over what is released now, in one reading; nothing is stored where that changed meanwhile."""
+def count_round(each: Round) -> None:
+    """Count a round's candidates in the responses released so far; stores nothing if more arrive
+    meanwhile.
+    """
     instrument = Instrument.objects.select_related("survey").get(pk=each.instrument_id)
-    item = written_item(paper(instrument), each.key)
-    n = answered(instrument, each.key)
+    item = written_item(parse_instrument(instrument), each.key)
+    n = count_answers(instrument, each.key)
     if item is None or not n:
         return
     mechanism, wanted, total = _mechanism(item), distinct(each.texts), None
-    for slice_ in rows(instrument):
-        part = mechanism.counted(column(paper(instrument), slice_, each.key), wanted)
+    for slice_ in iter_batches(instrument):
+        part = mechanism.counted(
+            present_reports(parse_instrument(instrument), slice_, each.key), wanted
+        )
         total = part if total is None else total + part
     if total is None or total.n != n:
         return  # more were released meanwhile
@@ -234,11 +238,17 @@ def count_due() -> None:
     for each in waiting.defer("instrument__content"):
         if monotonic() - started > PATIENCE:
             return
-        if _is_behind(each, answered(each.instrument, each.key)):
-            count(each)
+        if _is_behind(each, count_answers(each.instrument, each.key)):
+            count_round(each)
 
 
-def smallest(item: FrozenQuestion, n: int, candidates: int, number: int) -> float | None:
-    """The share of a candidate that is told from 0 in a round of this number; None where n responses tell none."""
-    share = _mechanism(item).smallest(n, candidates, level_of(number)) if n else math.nan
+def detectable_candidate_share(
+    item: QuestionDefinition, n: int, candidates: int, number: int
+) -> float | None:
+    """Return the smallest share of a candidate that can be detected, or None."""
+    share = (
+        _mechanism(item).smallest_detectable_share(n, candidates, level_of(number))
+        if n
+        else math.nan
+    )
     return None if math.isnan(share) else share

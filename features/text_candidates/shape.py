@@ -5,58 +5,58 @@ from dataclasses import dataclass
 from typing import Self
 
 from features.text_candidates.candidate_rounds import SEARCHED, RoundResult, Row
-from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.instrument import SurveyDefinition
 from surveys.site.files.lines import write_csv
-from surveys.site.shape import ABSENT, Result, of
+from surveys.site.shape import ABSENT, ApiResult, api_field
 
 Interval = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class NoneOfThese(Result):
-    estimate: float = of()
-    standard_error: float = of()
+class NoneOfThese(ApiResult):
+    estimate: float = api_field()
+    standard_error: float = api_field()
 
 
 @dataclass(frozen=True)
-class Candidate(Result):
+class Candidate(ApiResult):
     """A text to count. It has numbers once it is counted."""
 
-    text: str = of()
-    reports: int = of("that fit it", default=ABSENT)
-    estimate: float = of(default=ABSENT)
-    standard_error: float = of(default=ABSENT)
-    interval: tuple[float, ...] = of("low and high", default=ABSENT)
-    is_found: bool = of("whether its share is clearly above 0", name="found", default=ABSENT)
-    significance: float = of(
+    text: str = api_field()
+    reports: int = api_field("that fit it", default=ABSENT)
+    estimate: float = api_field(default=ABSENT)
+    standard_error: float = api_field(default=ABSENT)
+    interval: tuple[float, ...] = api_field("low and high", default=ABSENT)
+    is_found: bool = api_field("whether its share is clearly above 0", name="found", default=ABSENT)
+    significance: float = api_field(
         "the chance of such a count for a text no one wrote, for each text alone", default=ABSENT
     )
-    possible: float | None = of(
+    possible: float | None = api_field(
         "the adjusted share, where texts are counted together", default=ABSENT
     )
 
     @classmethod
     def tell(cls, row: Row) -> Self:
-        return cls.like(row, reports=row.count, estimate=row.share)
+        return cls.from_object(row, reports=row.count, estimate=row.share)
 
 
 @dataclass(frozen=True)
-class Round(Result):
-    round: int = of()
-    level: float = of(
+class Round(ApiResult):
+    round: int = api_field()
+    level: float = api_field(
         "upper bound of the chance that any interval of this count misses: 0.05/2^round"
     )
-    n: int = of("number of responses counted; 0 before the count")
-    behind: bool = of("whether it will be counted within some minutes")
-    candidates: tuple[Candidate, ...] = of("the largest share first")
-    none_of_these: NoneOfThese | None = of()
-    same: tuple[tuple[str, ...], ...] = of("texts with the same reports")
-    refused: str = of("why this count has no result; else empty")
+    n: int = api_field("number of responses counted; 0 before the count")
+    behind: bool = api_field("whether it will be counted within some minutes")
+    candidates: tuple[Candidate, ...] = api_field("the largest share first")
+    none_of_these: NoneOfThese | None = api_field()
+    same: tuple[tuple[str, ...], ...] = api_field("texts with the same reports")
+    refused: str = api_field("why this count has no result; else empty")
 
     @classmethod
     def tell(cls, counted: RoundResult) -> Self:
         if counted.found:
-            none = NoneOfThese.like(counted.found.none, estimate=counted.found.none.share)
+            none = NoneOfThese.from_object(counted.found.none, estimate=counted.found.none.share)
             candidates = [Candidate.tell(row) for row in counted.rows]
         else:
             none = None
@@ -74,15 +74,15 @@ class Round(Result):
 
 
 @dataclass(frozen=True)
-class Rounds(Result):
-    survey: str = of()
-    instrument: str = of()
-    key: str = of()
-    note: str = of("when the intervals hold, and when they don’t")
-    rounds: tuple[Round, ...] = of()
+class Rounds(ApiResult):
+    survey: str = api_field()
+    instrument: str = api_field()
+    key: str = api_field()
+    note: str = api_field("when the intervals hold, and when they don’t")
+    rounds: tuple[Round, ...] = api_field()
 
     @classmethod
-    def tell(cls, frozen: FrozenSurvey, key: str, rounds: Iterable[RoundResult]) -> Self:
+    def tell(cls, frozen: SurveyDefinition, key: str, rounds: Iterable[RoundResult]) -> Self:
         return cls(
             survey=frozen.survey,
             instrument=frozen.sha256,

@@ -16,13 +16,13 @@ from features.text_candidates import candidate_rounds
 from features.text_candidates.shape import candidates_csv
 from surveys.accounts import access
 from surveys.accounts.access import Right
-from surveys.definition.instrument import FrozenQuestion
-from surveys.definition.parsing import paper
+from surveys.definition.instrument import QuestionDefinition
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
 from surveys.site.errors import Refused
 from surveys.web.widgets import Area
-from surveys.web.workspace.access import refused
+from surveys.web.workspace.access import refusal_page
 from surveys.web.workspace.forms import TypedForm
 from surveys.web.workspace.report.report import View, file
 
@@ -42,7 +42,7 @@ class CandidatesForm(TypedForm):
 @dataclass(frozen=True)
 class Asked:
     instrument: Instrument
-    item: FrozenQuestion
+    item: QuestionDefinition
 
 
 def candidates_page(view: View) -> View:
@@ -56,7 +56,7 @@ def candidates_page(view: View) -> View:
         instrument = get_object_or_404(
             Instrument.objects.select_related("survey"), survey__in=surveys, survey__slug=slug
         )
-        item = next((each for each in paper(instrument).items if each.key == key), None)
+        item = next((each for each in parse_instrument(instrument).items if each.key == key), None)
         if item is None:
             raise Http404("There is no such question.")
         seal(instrument)
@@ -75,14 +75,14 @@ def candidates(request: HttpRequest, asked: Asked) -> HttpResponse:
         lines = form.typed("candidates").replace("\r\n", "\n").split("\n")
         try:
             given = form.attempt(
-                candidate_rounds.give,
+                candidate_rounds.create_round,
                 instrument=asked.instrument,
                 key=key,
                 lines=lines,
                 by=request.user,
             )
         except Refused as refusal:
-            return refused(request, survey, str(refusal))
+            return refusal_page(request, survey, str(refusal))
         if given:
             messages.success(request, f"Count {given.number} is added.")
             return redirect("workspace:report-candidates", slug, key)
@@ -96,12 +96,12 @@ def candidates(request: HttpRequest, asked: Asked) -> HttpResponse:
 
 def _context(request: HttpRequest, asked: Asked, form: CandidatesForm) -> dict[str, Any]:
     survey, item = asked.instrument.survey, asked.item
-    rounds = candidate_rounds.results(asked.instrument, item.key)
-    n, coming = candidate_rounds.answered(asked.instrument, item.key), len(rounds) + 1
+    rounds = candidate_rounds.round_results(asked.instrument, item.key)
+    n, coming = candidate_rounds.count_answers(asked.instrument, item.key), len(rounds) + 1
     return {
         "survey": survey,
         "slug": survey.slug,
-        "title": paper(asked.instrument).title,
+        "title": parse_instrument(asked.instrument).title,
         "question": item,
         "rounds": rounds,
         "n": n,
@@ -110,7 +110,7 @@ def _context(request: HttpRequest, asked: Asked, form: CandidatesForm) -> dict[s
         "level": candidate_rounds.level_of(coming),
         "planned": PLANNED,
         "at_once": AT_ONCE,
-        "smallest": candidate_rounds.smallest(item, n, PLANNED, coming)
+        "smallest": candidate_rounds.detectable_candidate_share(item, n, PLANNED, coming)
         if item.is_written
         else None,
         "deleted_on": asked.instrument.deleted_on,
@@ -124,6 +124,6 @@ def _context(request: HttpRequest, asked: Asked, form: CandidatesForm) -> dict[s
 @candidates_page
 @require_safe
 def table(request: HttpRequest, asked: Asked) -> HttpResponse:
-    rounds = candidate_rounds.results(asked.instrument, asked.item.key)
+    rounds = candidate_rounds.round_results(asked.instrument, asked.item.key)
     name = f"{asked.instrument.survey.slug}-{asked.item.key}-candidates"
     return file(candidates_csv(asked.item.key, rounds), name, "csv")

@@ -13,7 +13,7 @@ from features.translation.table import LARGEST, as_csv, take
 from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.authoring.drafts.languages import set_languages, translate
-from surveys.definition.text_places import missing, places
+from surveys.definition.text_places import iter_texts, missing_translations
 from surveys.models import Survey
 from surveys.site.errors import Unreadable
 from surveys.web.api.fields import Choice, Items, Named, Strict, Text, Whole
@@ -110,14 +110,14 @@ class Languages(View):
 
 
 def _shown(survey: Survey) -> dict[str, Any]:
-    all_places = places(survey)
+    all_places = iter_texts(survey)
     return {
         "languages": list(survey.languages),
         "further": [
             {
                 "code": code,
                 "name": Survey.Language(code).label,
-                "missing": len(missing(all_places, code)),
+                "missing": len(missing_translations(all_places, code)),
             }
             for code in survey.further_languages
         ],

@@ -8,11 +8,11 @@ from django.contrib.auth.models import AbstractBaseUser
 
 from surveys.authoring.drafts.languages import Address, translate
 from surveys.definition.status import require_draft
-from surveys.definition.text_places import Place, places
+from surveys.definition.text_places import Place, iter_texts
 from surveys.models import Survey
 from surveys.site.errors import Invalid, Unreadable
 from surveys.site.files import untrusted
-from surveys.site.files.formulas import armed, defused
+from surveys.site.files.formulas import escape_formulas, unescape_formulas
 from surveys.site.files.rows import rows
 from surveys.site.files.sizes import too_large_message
 
@@ -25,7 +25,7 @@ def as_csv(survey: Survey) -> str:
     file = io.StringIO(newline="")
     table = csv.DictWriter(file, [*NAMED, *survey.languages])
     table.writeheader()
-    for place in places(survey):
+    for place in iter_texts(survey):
         table.writerow(_csv_row(survey, place))
     return BOM + file.getvalue()
 
@@ -36,10 +36,10 @@ def _csv_row(survey: Survey, place: Place) -> dict[str, object]:
         "key": place.key,
         "field": place.name,
         "choice": place.choice or "",
-        survey.language: defused(str(place.text)),
+        survey.language: escape_formulas(str(place.text)),
     }
     for language in survey.further_languages:
-        row[language] = defused(place.text.others.get(language, ""))
+        row[language] = escape_formulas(place.text.others.get(language, ""))
     return row
 
 
@@ -52,9 +52,9 @@ def take(survey: Survey, content: bytes, by: AbstractBaseUser | None = None) -> 
     require_draft(survey)
     if len(content) > LARGEST:
         raise Unreadable(too_large_message(LARGEST))
-    header, *lines = untrusted.read(rows, content)
+    header, *lines = untrusted.read_in_child(rows, content)
     columns = _columns(survey, header["cells"])
-    places_by_address = {place.address: place for place in places(survey)}
+    places_by_address = {place.address: place for place in iter_texts(survey)}
     texts: dict[Address, dict[str, str]] = {}
     numbers: dict[Address, int] = {}
     wrong = []
@@ -73,7 +73,9 @@ def take(survey: Survey, content: bytes, by: AbstractBaseUser | None = None) -> 
                 f"Row {line['row']}, {' '.join(str(each) for each in address if each)[:80]}: {problem}."
             )
         texts[address] = {
-            code: armed(said[code]) for code in survey.further_languages if said.get(code)
+            code: unescape_formulas(said[code])
+            for code in survey.further_languages
+            if said.get(code)
         }
         numbers[address] = line["row"]
     if wrong:
@@ -92,7 +94,7 @@ def _taken(
     except Invalid as error:
         rows = {
             place.id(code): f"Row {numbers[place.address]}, column {code}"
-            for place in places(survey)
+            for place in iter_texts(survey)
             for code in texts.get(place.address, ())
         }
         raise Unreadable(
@@ -138,4 +140,4 @@ def _address(said: dict[str, Any]) -> Address:
 
 def _changed(place: Place, first: str) -> bool:
     """Whether a text in the first language, which may be left empty, is another than the survey's."""
-    return bool(first) and armed(first).split() != place.text.split()
+    return bool(first) and unescape_formulas(first).split() != place.text.split()

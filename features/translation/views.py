@@ -14,9 +14,9 @@ from django.views.decorators.http import require_safe
 
 from features.translation.table import LARGEST, as_csv, take
 from surveys.accounts.access import Right
-from surveys.authoring.drafts.languages import set_languages, state, translate
+from surveys.authoring.drafts.languages import set_languages, translate, translation_version
 from surveys.definition.status import require_draft
-from surveys.definition.text_places import Place, missing, places
+from surveys.definition.text_places import Place, iter_texts, missing_translations
 from surveys.models import Survey
 from surveys.site.errors import Unreadable
 from surveys.web.widgets import File, Languages
@@ -105,13 +105,13 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
         )
         if done:
             return done
-    all_places = places(survey)
+    all_places = iter_texts(survey)
     context = {
         "survey": survey,
         "form": form,
         "first": Survey.Language(survey.language).label,
         "progress": [
-            Progress(code, len(all_places), len(missing(all_places, code)))
+            Progress(code, len(all_places), len(missing_translations(all_places, code)))
             for code in survey.further_languages
         ],
         "others": others,
@@ -151,7 +151,7 @@ def _taken(request: HttpRequest, survey: Survey, form: LanguagesForm) -> HttpRes
 
 def _write(request: HttpRequest, survey: Survey, code: str) -> HttpResponse:
     """The texts in one further language, beside those in the first."""
-    all_places, seen = places(survey), state(survey, code)
+    all_places, seen = iter_texts(survey), translation_version(survey, code)
     form = TextsForm(all_places, code, request.POST if request.method == "POST" else None)
     if form.is_bound:
         given = {"texts": form.texts(), "seen": {code: form.typed("seen")}}
@@ -165,7 +165,7 @@ def _write(request: HttpRequest, survey: Survey, code: str) -> HttpResponse:
         "survey": survey,
         "form": form,
         "seen": seen,
-        "progress": Progress(code, len(all_places), len(missing(all_places, code))),
+        "progress": Progress(code, len(all_places), len(missing_translations(all_places, code))),
         "lists": list(
             dict.fromkeys(place.key for place in all_places if place.choice and place.of > AT_ONCE)
         ),

@@ -13,7 +13,7 @@ from features.trend.trend import NothingInCommon, Trend, trend
 from features.trend.versions import earlier_versions
 from surveys.fieldwork.responses.sealing import seal
 from surveys.site.shape import as_json
-from surveys.web.api.shapes import shape
+from surveys.web.api.shapes import serializer_for
 from surveys.web.api.views import query
 from surveys.web.api.views.base import View, errors
 from surveys.web.api.views.report.files import TYPES, file, sealed
@@ -45,7 +45,7 @@ class TrendOfSurvey(View):
         summary="How answers changed since an earlier version",
         description=RULES,
         parameters=PARAMETERS,
-        responses=errors(422) | {200: shape(TrendResult)},
+        responses=errors(422) | {200: serializer_for(TrendResult)},
     )
     def get(self, request: Request, slug: str) -> Response:
         return Response(as_json(TrendResult.tell(_trend(request, slug))))
@@ -91,7 +91,9 @@ def _trend(request: Request, slug: str) -> Trend:
     earlier.refresh_from_db()
     try:
         return trend(
-            query.seen(request, instrument), query.seen(request, earlier), query.confidence(request)
+            query.reader_view(request, instrument),
+            query.reader_view(request, earlier),
+            query.confidence(request),
         )
     except NothingInCommon as refusal:
         raise NothingToCompare(str(refusal)) from None

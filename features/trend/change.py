@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, Self
 
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.results.analysis.groups.values import Value
 from surveys.results.analysis.measures import POINTS, Interval, Measure
 from surveys.results.estimates.numeric import WIDE as WIDE_MEAN
 from surveys.results.estimates.share_wording import WIDE, Said
 from surveys.results.figures.axes import numbers_axis
 from surveys.results.figures.dot_plot import Figure, Mark, Row, figure_of
-from surveys.site.number_format import level, percent
+from surveys.site.number_format import format_level, format_percent
 
 Verdict = Literal["up", "down", "no_clear_change", "too_few_answers"]
 
@@ -26,8 +26,8 @@ class Named:
     answer: str = ""
 
     @classmethod
-    def of(cls, item: FrozenQuestion) -> Self:
-        return cls(item.key, item.short or item.whole, item.whole)
+    def of(cls, item: QuestionDefinition) -> Self:
+        return cls(item.key, item.short or item.full_text, item.full_text)
 
     @property
     def whole(self) -> str:
@@ -77,7 +77,7 @@ class Level:
         if self.is_mean:
             return self.value.measure.value(self.estimate, self.interval)
         share = Said(self.estimate, *self.interval)
-        return percent(self.estimate) if share.low > 0 and share.high < 1 else share.headline
+        return format_percent(self.estimate) if share.low > 0 and share.high < 1 else share.headline
 
     @property
     def range(self) -> str:
@@ -100,7 +100,7 @@ class Level:
 
 
 def _span(value: Value) -> float:
-    numbers = value.part.item.numbers
+    numbers = value.part.item.answer_values
     return float(numbers[-1] - numbers[0])
 
 
@@ -186,9 +186,9 @@ class Change:
     @property
     def sentence(self) -> str:
         if not self.clear or self.withheld:
-            name = f" ({level(self.confidence)} range)" if self.clear else ""
+            name = f" ({format_level(self.confidence)} range)" if self.clear else ""
             return f"{self.headline}{name}."
-        return f"{self.headline} ({level(self.confidence)} range {self._range})."
+        return f"{self.headline} ({format_level(self.confidence)} range {self._range})."
 
     @property
     def _range(self) -> str:
@@ -257,7 +257,7 @@ class Question:
         head = {"values": "mean" if self.main.now.is_mean else "share", "ranges": self._ranges}
         if not self.main.now.is_mean:
             return figure_of(rows, **head)
-        numbers = self.main.values[0].part.item.numbers
+        numbers = self.main.values[0].part.item.answer_values
         return Figure(tuple(rows), numbers_axis(float(numbers[0]), float(numbers[-1])), **head)
 
     @property
@@ -279,4 +279,4 @@ class Question:
 
     @property
     def _ranges(self) -> str:
-        return f"{level(self.main.confidence)} range"
+        return f"{format_level(self.main.confidence)} range"

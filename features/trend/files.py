@@ -5,7 +5,7 @@ from features.trend.trend import Trend
 from features.trend.wording import CAUSE, headline, summary
 from surveys.results.report.figures import Words, stand_alone
 from surveys.site.files.lines import write_csv
-from surveys.site.number_format import count
+from surveys.site.number_format import format_count
 
 TREND_COLUMNS = (
     "variable",
@@ -77,7 +77,7 @@ def trend_svg(trend: Trend) -> str:
     figures = [
         figure for question in trend.questions for figure in (question.levels, question.differences)
     ]
-    source = f"n = {count(trend.earlier.n)} and {count(trend.now.n)}. {CAUSE} Analysed with Candor."
+    source = f"n = {format_count(trend.earlier.n)} and {format_count(trend.now.n)}. {CAUSE} Analysed with Candor."
     words = Words(
         f"{trend.earlier.title}, {trend.now.title}", headline(trend), summary(trend), source
     )

@@ -7,59 +7,61 @@ from typing import Self
 from features.trend.change import Change, Level, Question, Verdict
 from features.trend.trend import Trend
 from surveys.results.analysis.measures import Interval
-from surveys.site.shape import Result, of
+from surveys.site.shape import ApiResult, api_field
 
 
 @dataclass(frozen=True)
-class TrendSurvey(Result):
-    slug: str = of()
-    title: str = of()
-    version: str = of("its day in words")
-    published: date = of("the day on which it was published")
-    n: int = of("responses in its report")
+class TrendSurvey(ApiResult):
+    slug: str = api_field()
+    title: str = api_field()
+    version: str = api_field("its day in words")
+    published: date = api_field("the day on which it was published")
+    n: int = api_field("responses in its report")
 
 
 @dataclass(frozen=True)
-class TrendValue(Result):
-    slug: str = of("the version")
-    n: int = of("number of reports about this answer")
-    estimate: float = of("a share, or a mean")
-    interval: Interval = of("of this version alone")
-    withheld: bool = of(
+class TrendValue(ApiResult):
+    slug: str = api_field("the version")
+    n: int = api_field("number of reports about this answer")
+    estimate: float = api_field("a share, or a mean")
+    interval: Interval = api_field("of this version alone")
+    withheld: bool = api_field(
         "whether the interval is too wide for a number; pages show only the interval"
     )
 
     @classmethod
     def tell(cls, slug: str, level: Level) -> Self:
-        return cls.like(level, slug=slug)
+        return cls.from_object(level, slug=slug)
 
 
 @dataclass(frozen=True)
-class TrendAnswer(Result):
-    label: str = of("the answer; for a mean the short name")
-    values: tuple[TrendValue, ...] = of("of the earlier version, then of this one")
-    difference: float = of("this version minus the earlier one")
-    interval: Interval = of("for this change alone")
-    simultaneous: Interval = of("for all changes together; decides the verdict")
-    p: float = of("for this change alone")
-    p_together: float = of("for all changes together (Bonferroni)")
-    clear: bool = of("whether the page says that it went up or down")
-    verdict: Verdict = of()
-    sentence: str = of()
+class TrendAnswer(ApiResult):
+    label: str = api_field("the answer; for a mean the short name")
+    values: tuple[TrendValue, ...] = api_field("of the earlier version, then of this one")
+    difference: float = api_field("this version minus the earlier one")
+    interval: Interval = api_field("for this change alone")
+    simultaneous: Interval = api_field("for all changes together; decides the verdict")
+    p: float = api_field("for this change alone")
+    p_together: float = api_field("for all changes together (Bonferroni)")
+    clear: bool = api_field("whether the page says that it went up or down")
+    verdict: Verdict = api_field()
+    sentence: str = api_field()
 
     @classmethod
     def tell(cls, change: Change, slugs: tuple[str, str]) -> Self:
         levels = zip(slugs, (change.earlier, change.now), strict=True)
         values = tuple(TrendValue.tell(slug, level) for slug, level in levels)
-        return cls.like(change, label=change.values[0].name, values=values)
+        return cls.from_object(change, label=change.values[0].name, values=values)
 
 
 @dataclass(frozen=True)
-class TrendQuestion(Result):
-    key: str = of()
-    text: str = of()
-    kind: str = of()
-    answers: tuple[TrendAnswer, ...] = of("for yes/no only the share of Yes; for a mean one change")
+class TrendQuestion(ApiResult):
+    key: str = api_field()
+    text: str = api_field()
+    kind: str = api_field()
+    answers: tuple[TrendAnswer, ...] = api_field(
+        "for yes/no only the share of Yes; for a mean one change"
+    )
 
     @classmethod
     def tell(cls, question: Question, slugs: tuple[str, str]) -> Self:
@@ -68,27 +70,29 @@ class TrendQuestion(Result):
 
 
 @dataclass(frozen=True)
-class TrendLeftOut(Result):
-    key: str = of()
-    why: str = of()
+class TrendLeftOut(ApiResult):
+    key: str = api_field()
+    why: str = api_field()
 
 
 @dataclass(frozen=True)
-class TrendResult(Result):
+class TrendResult(ApiResult):
     """How answers changed since an earlier version. All changes are one family of comparisons."""
 
-    surveys: tuple[TrendSurvey, ...] = of("the earlier version, then this one")
-    confidence: float = of()
-    comparisons: int = of("number of changes that hold together")
-    questions: tuple[TrendQuestion, ...] = of("those with a clear change first")
-    left_out: tuple[TrendLeftOut, ...] = of("questions that are not compared")
+    surveys: tuple[TrendSurvey, ...] = api_field("the earlier version, then this one")
+    confidence: float = api_field()
+    comparisons: int = api_field("number of changes that hold together")
+    questions: tuple[TrendQuestion, ...] = api_field("those with a clear change first")
+    left_out: tuple[TrendLeftOut, ...] = api_field("questions that are not compared")
 
     @classmethod
     def tell(cls, trend: Trend) -> Self:
         slugs = trend.earlier.slug, trend.now.slug
-        return cls.like(
+        return cls.from_object(
             trend,
-            surveys=tuple(TrendSurvey.like(each, version=each.since) for each in trend.versions),
+            surveys=tuple(
+                TrendSurvey.from_object(each, version=each.since) for each in trend.versions
+            ),
             questions=tuple(TrendQuestion.tell(question, slugs) for question in trend.questions),
             left_out=tuple(TrendLeftOut(each.name.key, each.sentence) for each in trend.left_out),
         )

@@ -13,13 +13,13 @@ from scipy.special import ndtr
 
 from features.trend.change import Change, Named, Question, Verdict
 from features.trend.versions import change_of_words, day_names, has_same_answers, published_on
-from mechanisms import Differences, Estimate, Side, mean_error
+from mechanisms import Differences, Estimate, GroupReports, mean_error
 from mechanisms.checks import FloatArray
 from mechanisms.estimation.intervals import normal_quantile
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.models import Survey
 from surveys.results.analysis.groups.values import Mean, Share, Value
-from surveys.results.analysis.outcome import Part
+from surveys.results.analysis.outcome import SurveyVariable
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.intervals import CONFIDENCE
 from surveys.results.estimates.question_report import YES
@@ -103,7 +103,7 @@ Couple = tuple[Value, Value]  # of now, and of then
 class _Pair:
     """A question of both versions. answers: each with its values now and then."""
 
-    item: FrozenQuestion
+    item: QuestionDefinition
     answers: tuple[Couple, ...]
 
 
@@ -143,7 +143,7 @@ def _pairs(
     views: tuple[ReaderView, ReaderView], reports: tuple[SurveyReport, SurveyReport]
 ) -> Iterator["_Pair | LeftOut"]:
     papers = [{item.key: item for item in view.paper.items} for view in views]
-    items = [{item.key: item for item in view.frozen.items} for view in views]
+    items = [{item.key: item for item in view.definition.items} for view in views]
     results = [{question.key: question for question in result.questions} for result in reports]
     for key in dict.fromkeys([*papers[0], *papers[1]]):
         name = Named.of(next(paper[key] for paper in papers if key in paper))
@@ -160,7 +160,7 @@ def _pairs(
             or change_of_words(whole[0], whole[1])
         ):
             yield LeftOut(name, why)
-        elif not all(view.shows(key) for view in views):
+        elif not all(view.is_visible(key) for view in views):
             yield LeftOut(name, "you can’t see this question in both reports")
         elif not has_same_answers(items[0][key], items[1][key]):
             yield LeftOut(name, "the two reports show it in different groups")
@@ -168,12 +168,12 @@ def _pairs(
             questions = [result[key] for result in results]
             answers = _answers([each[key] for each in items], [each.basis for each in questions])
             enough = answers and all(
-                min(one.n, other.n) >= _least(one, other) for one, other in answers
+                min(one.n, other.n) >= _minimum_responses(one, other) for one, other in answers
             )
             yield _Pair(items[0][key], answers) if enough else LeftOut(name, "too few responses")
 
 
-def _kind(item: FrozenQuestion) -> str:
+def _kind(item: QuestionDefinition) -> str:
     """Why questions of its kind are never compared; empty where they may be."""
     if item.is_written:
         return "short texts have no trend"
@@ -186,12 +186,14 @@ def _kind(item: FrozenQuestion) -> str:
     )
 
 
-def _answers(items: list[FrozenQuestion], estimates: list[Estimate | None]) -> tuple[Couple, ...]:
+def _answers(
+    items: list[QuestionDefinition], estimates: list[Estimate | None]
+) -> tuple[Couple, ...]:
     """None where one version has no responses to it."""
     if estimates[0] is None or estimates[1] is None:
         return ()
     now, then = zip(items, (estimates[0], estimates[1]), strict=True)
-    if any(Part(item).is_mean for item in items):
+    if any(SurveyVariable(item).is_mean for item in items):
         means = _mean(*now), _mean(*then)
         return (means,) if all(np.isfinite(each.value) for each in means) else ()
     is_yes_no = items[0].size == 2 and any(item.traits.has_yes for item in items)
@@ -199,16 +201,16 @@ def _answers(items: list[FrozenQuestion], estimates: list[Estimate | None]) -> t
     return tuple((_share(*now, code), _share(*then, code)) for code in codes)
 
 
-def _mean(item: FrozenQuestion, estimate: Estimate) -> Value:
-    return Mean(item.short or item.whole, estimate, Part(item))
+def _mean(item: QuestionDefinition, estimate: Estimate) -> Value:
+    return Mean(item.short or item.full_text, estimate, SurveyVariable(item))
 
 
-def _share(item: FrozenQuestion, estimate: Estimate, code: int) -> Value:
-    return Share(item.choices[code], estimate, Part(item, code))
+def _share(item: QuestionDefinition, estimate: Estimate, code: int) -> Value:
+    return Share(item.choices[code], estimate, SurveyVariable(item, code))
 
 
-def _least(one: Value, other: Value) -> int:
-    """Responses that each version needs: by whether it is scrambled in both, and by one design."""
+def _minimum_responses(one: Value, other: Value) -> int:
+    """Return how many responses each version needs."""
     if one.part.is_scrambled != other.part.is_scrambled:
         return ONE_SCRAMBLED
     return ONE_DESIGN if one.part.item.mechanism == other.part.item.mechanism else TWO_DESIGNS
@@ -217,7 +219,7 @@ def _least(one: Value, other: Value) -> int:
 def _question(
     pair: _Pair, now: Version, earlier: Version, confidence: float, comparisons: int
 ) -> Question:
-    decided = _of_shares(pair.answers, confidence, comparisons) or _of_means(
+    decided = _decide_shares(pair.answers, confidence, comparisons) or _judge_mean_changes(
         pair.answers, confidence, comparisons
     )
     alone, simultaneous, p_values, verdicts = decided
@@ -250,23 +252,27 @@ def _question(
 Decided = tuple[FloatArray, FloatArray, FloatArray, list[Verdict]]
 
 
-def _of_shares(couples: Sequence[Couple], confidence: float, comparisons: int) -> Decided | None:
-    """None where an answer's reports depend on more than its share."""
+def _decide_shares(
+    couples: Sequence[Couple], confidence: float, comparisons: int
+) -> Decided | None:
+    """Return intervals, p values and verdicts for the change of each share."""
     sides = [[value.side for value in values] for values in zip(*couples, strict=True)]
     if any(side is None for version in sides for side in version):
         return None
     names = ("n", "hits", "slope", "intercept")
     joined = [
-        Side(*(np.concatenate([getattr(each, name) for each in version]) for name in names))
+        GroupReports(*(np.concatenate([getattr(each, name) for each in version]) for name in names))
         for version in sides
     ]
     both = Differences(joined[0], joined[1], confidence, comparisons)
     verdicts = [WORDS.get(verdict, "no_clear_change") for verdict in both.verdicts]
-    return both.alone, both.intervals, both.p_values, verdicts
+    return both.separate_intervals, both.simultaneous_intervals, both.p_values, verdicts
 
 
-def _of_means(couples: Sequence[Couple], confidence: float, comparisons: int) -> Decided:
-    """By normal intervals, the squared errors of both versions added, neither below what its design allows."""
+def _judge_mean_changes(couples: Sequence[Couple], confidence: float, comparisons: int) -> Decided:
+    """Return intervals, p values and verdicts for the change in each mean; only the verdicts are
+    corrected for multiple comparisons.
+    """
     values = np.array([one.value - other.value for one, other in couples])
     errors = np.array([np.hypot(_error(one), _error(other)) for one, other in couples])
     z = np.divide(values, errors, out=np.zeros_like(values), where=errors > 0)
@@ -287,7 +293,7 @@ def _of_means(couples: Sequence[Couple], confidence: float, comparisons: int) ->
 def _error(value: Value) -> float:
     least = value.least_variance
     if value.part.is_mean and value.part.is_scrambled:
-        given = value.part.scores[1]
+        given = value.part.unbiased_values[1]
         share = 1.0 if given is None else max(float(value.estimate.observed @ given), 1e-9)
         least = float(value.part.least_variances(np.array([value.value]))[0]) / share**2
     return mean_error([1], [value.n], [value.variance], least)

@@ -5,9 +5,9 @@ from datetime import date
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 
 from surveys.accounts.access import readable_by
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.definition.routing.conditions import leaves, written
-from surveys.definition.words import folded
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
+from surveys.definition.routing.conditions import condition_to_data, iter_leaves
+from surveys.definition.words import fold
 from surveys.models import Event, Instrument, Survey
 from surveys.site.number_format import day_of
 
@@ -46,12 +46,13 @@ def day_names(earlier: date, now: date) -> tuple[str, str]:
 
 
 def change_of_words(
-    now: tuple[FrozenSurvey, FrozenQuestion], earlier: tuple[FrozenSurvey, FrozenQuestion]
+    now: tuple[SurveyDefinition, QuestionDefinition],
+    earlier: tuple[SurveyDefinition, QuestionDefinition],
 ) -> str:
     """Why a question of both versions is not the same question; empty where it is. Designs may differ."""
     item, before = now[1], earlier[1]
-    if not _is_same(item.whole, before.whole):
-        return f"the wording changed (“{before.whole}”)"
+    if not _is_same(item.full_text, before.full_text):
+        return f"the wording changed (“{before.full_text}”)"
     if not has_same_answers(item, before):
         return "the answers changed"
     if not _is_same(item.unit, before.unit):
@@ -61,7 +62,7 @@ def change_of_words(
     return ""
 
 
-def has_same_answers(one: FrozenQuestion, other: FrozenQuestion) -> bool:
+def has_same_answers(one: QuestionDefinition, other: QuestionDefinition) -> bool:
     """In the same order. A question that is scrambled in one version only has another kind there."""
     is_alike = one.kind == other.kind or (one.mechanism is None) != (other.mechanism is None)
     return is_alike and (one.aside, _answers(one)) == (other.aside, _answers(other))
@@ -72,21 +73,21 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return " ".join(folded(text).split())
+    return " ".join(fold(text).split())
 
 
-def _answers(item: FrozenQuestion) -> list[str]:
+def _answers(item: QuestionDefinition) -> list[str]:
     return list(map(_plain, item.choices))
 
 
-def _population(frozen: FrozenSurvey, item: FrozenQuestion) -> object:
+def _population(frozen: SurveyDefinition, item: QuestionDefinition) -> object:
     """Whom a question is asked: its condition, and the words and conditions of all questions that this names."""
     if item.when is None:
         return None
-    keys = [leaf.of for leaf in leaves(item.when)]
+    keys = [leaf.of for leaf in iter_leaves(item.when)]
     items = {each.key: each for each in frozen.items}
     parts = [
-        (_plain(items[key].whole), _answers(items[key]), _population(frozen, items[key]))
+        (_plain(items[key].full_text), _answers(items[key]), _population(frozen, items[key]))
         for key in keys
     ]
-    return written(item.when), parts
+    return condition_to_data(item.when), parts

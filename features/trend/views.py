@@ -13,7 +13,7 @@ from features.trend.wording import CAUSE, SAME_PEOPLE, sizes, summary
 from surveys.accounts import access
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
-from surveys.results.disclosure.access import ReaderView, sight
+from surveys.results.disclosure.access import ReaderView, view_for_reader
 from surveys.web.workspace.report.report import file
 
 
@@ -79,6 +79,6 @@ def _versions(
 def _view(request: HttpRequest, instrument: Instrument) -> ReaderView:
     seal(instrument)
     instrument.refresh_from_db()
-    return sight(
+    return view_for_reader(
         instrument, has_rows=access.Right.ROWS in access.rights(request.user, instrument.survey)
     )

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from features.weighting.result import Weighed, WeighedMean, WeighedQuestion, Weighted
+from features.weighting.result import WeighedMean, WeighedQuestion, WeightedChoice, WeightingResult
 from mechanisms import Functional
 from surveys.results.analysis.drawing import drawn
 from surveys.results.figures.dot_plot import Row
@@ -29,7 +29,7 @@ WEIGHTED_COLUMNS = (
 )
 
 
-def weighted_csv(weighted_shares: Weighted, about: str) -> str:
+def weighted_csv(weighted_shares: WeightingResult, about: str) -> str:
     """Return weighted shares and means as CSV: a row for each answer of a scrambled question, then one for each mean.
 
     Shares are fractions. about: the people it is about.
@@ -48,7 +48,7 @@ def weighted_csv(weighted_shares: Weighted, about: str) -> str:
     return write_csv(WEIGHTED_COLUMNS, rows)
 
 
-def _unweighted_share(answer: Weighed) -> Functional:
+def _unweighted_share(answer: WeightedChoice) -> Functional:
     share = answer.plain
     return Functional(
         value=share.estimate, standard_error=share.standard_error, interval=share.interval
@@ -56,9 +56,9 @@ def _unweighted_share(answer: Weighed) -> Functional:
 
 
 def _csv_row(
-    weighted_shares: Weighted,
+    weighted_shares: WeightingResult,
     question: WeighedQuestion,
-    answer: Weighed | WeighedMean,
+    answer: WeightedChoice | WeighedMean,
     unweighted: Functional,
     about: str,
 ) -> dict[str, object]:
@@ -67,7 +67,7 @@ def _csv_row(
     unweighted_low, unweighted_high = unweighted.interval
     return {
         "variable": question.item.key,
-        "question": question.item.whole,
+        "question": question.item.full_text,
         "answer": answer.label,
         "n": weighted.n,
         "effective_n": weighted.effective_n,
@@ -86,14 +86,14 @@ def _csv_row(
     }
 
 
-def weighted_svg(weighted_shares: Weighted, about: str = "") -> str:
+def weighted_svg(weighted_shares: WeightingResult, about: str = "") -> str:
     """An SVG file of all shares, weighted and unweighted."""
     items = [question.item for question in weighted_shares.questions]
-    by = ", ".join(margin.item.whole for margin in weighted_shares.margins)
+    by = ", ".join(margin.item.full_text for margin in weighted_shares.margins)
     figures = [weighted_shares.figure] if weighted_shares.figure.rows else []
     for question, figure in weighted_shares.means:
         figures.append(
-            replace(figure, rows=(Row(question.item.whole, is_heading=True), *figure.rows))
+            replace(figure, rows=(Row(question.item.full_text, is_heading=True), *figure.rows))
         )
     return drawn(
         figures,

@@ -7,7 +7,7 @@ from django.http import QueryDict
 from features.weighting.known_margins import FIELD, answers
 from surveys.results.analysis.analysis import Analysis
 from surveys.results.disclosure.access import ReaderView
-from surveys.results.report.groups import comparable
+from surveys.results.report.groups import groupable_questions
 from surveys.site.errors import Invalid
 from surveys.web.workspace.analysis.section import AnalysisForm
 from surveys.web.workspace.report.options import Percent
@@ -20,7 +20,7 @@ class WeightedForm(AnalysisForm):
 
     def __init__(self, analysis: Analysis, seen: ReaderView, query: QueryDict) -> None:
         super().__init__(analysis, seen, query)
-        self.answers = {item: answers(seen, item) for item in comparable(seen)}
+        self.answers = {item: answers(seen, item) for item in groupable_questions(seen)}
         for item, names in self.answers.items():
             for place, name in enumerate(names):
                 self.fields[f"{item.key}-{place}"] = Percent(required=False, label=name)

@@ -9,7 +9,7 @@ import numpy as np
 from features.weighting.known_margins import Margin
 from features.weighting.strata import Strata
 from mechanisms import Functional, WeightedEstimate
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.results.analysis.effect_wording import share_in_words
 from surveys.results.estimates.numeric import Average
 from surveys.results.estimates.question_report import YES, ChoiceReport
@@ -17,19 +17,25 @@ from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.axes import numbers_axis
 from surveys.results.figures.dot_plot import Figure, Row, figure_of, row
 from surveys.results.report.numeric_results import Written, mean_row
-from surveys.site.number_format import count, count_of, level, listed, percent
+from surveys.site.number_format import (
+    count_of,
+    format_count,
+    format_level,
+    format_percent,
+    join_with_and,
+)
 
 FAR_APART = 10  # times, from which on a few people decide what comes out
 
 
 def _number(share: ChoiceReport) -> str:
     """A dash where the range is too wide for a number."""
-    return "–" if Said(share.estimate, *share.interval).is_wide else percent(share.estimate)
+    return "–" if Said(share.estimate, *share.interval).is_wide else format_percent(share.estimate)
 
 
 @dataclass(frozen=True)
-class Weighed:
-    """One answer. plain: unweighted, of the same people."""
+class WeightedChoice:
+    """An answer with its weighted and its unweighted share."""
 
     label: str
     plain: ChoiceReport
@@ -95,7 +101,9 @@ class WeighedMean:
     def figure(self, confidence: float) -> Figure:
         rows = mean_row(self, "Mean"), mean_row(self.plain, "Mean, unweighted")
         axis = numbers_axis(float(self.numbers[0]), float(self.numbers[-1]))
-        return Figure(rows, axis, values=self.unit or "mean", ranges=f"{level(confidence)} range")
+        return Figure(
+            rows, axis, values=self.unit or "mean", ranges=f"{format_level(confidence)} range"
+        )
 
 
 @dataclass(frozen=True)
@@ -104,14 +112,14 @@ class WeighedQuestion:
     mean: of a question that was made for it, which has no answers.
     """
 
-    item: FrozenQuestion
+    item: QuestionDefinition
     n: int
-    answers: tuple[Weighed, ...] = ()
+    answers: tuple[WeightedChoice, ...] = ()
     refused: str = ""
     mean: WeighedMean | None = None
 
     @property
-    def shown(self) -> tuple[Weighed, ...]:
+    def shown(self) -> tuple[WeightedChoice, ...]:
         """Of two answers Yes says all."""
         return (
             self.answers[YES : YES + 1]
@@ -121,8 +129,8 @@ class WeighedQuestion:
 
 
 @dataclass(frozen=True)
-class Weighted:
-    """weights: of each stratum, with mean 1 over the people. seen: what the reader may see of background answers."""
+class WeightingResult:
+    """The result of weighting to known shares."""
 
     margins: tuple[Margin, ...]
     strata: Strata
@@ -134,8 +142,8 @@ class Weighted:
     @property
     def headline(self) -> str:
         """What was done, above table and figure."""
-        names = [margin.item.short or f"“{margin.item.whole}”" for margin in self.margins]
-        return f"Weighted to known shares of {listed(names)}"
+        names = [margin.item.short or f"“{margin.item.full_text}”" for margin in self.margins]
+        return f"Weighted to known shares of {join_with_and(names)}"
 
     @property
     def n(self) -> int:
@@ -165,7 +173,7 @@ class Weighted:
             (
                 margin,
                 list(zip(margin.item.choices, self._here(axis), margin.known, strict=True))[
-                    : margin.item.declined
+                    : margin.item.decline_code
                 ],
             )
             for axis, margin in enumerate(self.margins)
@@ -186,7 +194,7 @@ class Weighted:
                 weighted, plain = (
                     each.in_words(self.confidence) for each in (mean.written, mean.plain_written)
                 )
-                name = question.item.short or question.item.whole
+                name = question.item.short or question.item.full_text
                 yield f"{name}: {weighted} on average{mean.written.scale}, weighted; {plain} unweighted."
 
     def _yes(self) -> Iterator[str]:
@@ -196,11 +204,12 @@ class Weighted:
                 weighted, plain = (
                     share_in_words(each.estimate, each.interval, self.confidence) for each in pair
                 )
-                yield f"{question.item.short or question.item.whole}: {weighted} weighted, {plain} unweighted."
+                yield f"{question.item.short or question.item.full_text}: {weighted} weighted, {plain} unweighted."
 
     def _warnings(self) -> Iterator[str]:
         yield (
-            f"{count(self.n)} weighted responses are as precise as about {count(round(self.effective_n))} unweighted "
+            f"{format_count(self.n)} weighted responses are as precise as about "
+            f"{format_count(round(self.effective_n))} unweighted "
             f"ones (design effect {self.design_effect:.2f})."
         )
         yield "Weighting corrects only for these groups, not for other reasons why people did or didn’t answer."
@@ -211,7 +220,7 @@ class Weighted:
             )
         merged = [name for margin in self.margins for name in margin.merged]
         if merged:
-            names = listed([f"“{name}”" for name in merged])
+            names = join_with_and([f"“{name}”" for name in merged])
             yield f"Known shares were added up for {names}, which are merged here."
         if self.strata.left_out:
             left_out = count_of(self.strata.left_out, "person is", "people are")
@@ -220,19 +229,23 @@ class Weighted:
     @property
     def methods(self) -> str:
         """For a paper."""
-        by = listed([f"“{margin.item.whole}” ({margin.key})" for margin in self.margins])
+        by = join_with_and([f"“{margin.item.full_text}” ({margin.key})" for margin in self.margins])
         how = "post-stratified" if len(self.margins) == 1 else "raked (Deming and Stephan 1940)"
         return (
-            f"Respondents (n = {count(self.n)}) were {how} to known shares of {by}, taken as exact; weights are from "
+            f"Respondents (n = {format_count(self.n)}) were {how} to known shares of {by}, "
+            "taken as exact; weights are from "
             f"{self.weights.min():.2f} to {self.weights.max():.2f}, and Kish’s (1965) effective n is "
-            f"{count(round(self.effective_n))}. Weighted shares and means are means of the decoded "
-            f"reports{self._declined}; their variance is that of the residuals of a weighted regression on the groups "
+            f"{format_count(round(self.effective_n))}. Weighted shares and means are means of the decoded "
+            f"reports{self._ratio_clause}; their variance is that of the residuals of a "
+            "weighted regression on the groups "
             "(Deville and Särndal 1992). Intervals of shares are Wilson’s at the number of respondents that has this "
-            f"variance; those of means, and of matrices of more than two answers, Wald’s, at {level(self.confidence)}."
+            "variance; those of means, and of matrices of more than two answers, Wald’s, at "
+            f"{format_level(self.confidence)}."
         )
 
     @property
-    def _declined(self) -> str:
+    def _ratio_clause(self) -> str:
+        """Return the clause of the methods on means of those who gave a number."""
         some = any(question.mean and question.item.aside for question in self.questions)
         return ", among those who gave a number as ratios that were linearized" if some else ""
 
@@ -241,11 +254,11 @@ class Weighted:
         """Each answer weighted, and below it unweighted; means, which have scales of their own, are in `means`."""
         rows: list[Row] = []
         for question in self.questions:
-            rows += [Row(question.item.whole, is_heading=True)] if question.answers else []
+            rows += [Row(question.item.full_text, is_heading=True)] if question.answers else []
             for answer in question.shown:
                 rows.append(row(answer.as_choice, recorded=False))
                 rows.append(row(answer.plain, label=f"{answer.label}, unweighted", recorded=False))
-        return figure_of(rows, ranges=f"{level(self.confidence)} range")
+        return figure_of(rows, ranges=f"{format_level(self.confidence)} range")
 
     @cached_property
     def means(self) -> list[tuple[WeighedQuestion, Figure]]:

@@ -5,16 +5,18 @@ from collections.abc import Mapping, Sequence
 from features.weighting import known_margins
 from features.weighting.files import weighted_csv, weighted_svg
 from features.weighting.forms import WeightedForm
-from features.weighting.result import Weighted
+from features.weighting.result import WeightingResult
 from features.weighting.shape import WeightedResult
-from features.weighting.weighting import weigh
-from surveys.results.analysis.analysis import Analysis, Looking, Parameter
+from features.weighting.weighting import weight_results
+from surveys.results.analysis.analysis import Analysis, AnalysisRequest, Parameter
 from surveys.results.analysis.groups.groups import can_compare
 
 
-def _find(looking: Looking, margins: Mapping[str, Sequence[float]]) -> Weighted:
+def _find(looking: AnalysisRequest, margins: Mapping[str, Sequence[float]]) -> WeightingResult:
     known = known_margins.margins(looking.seen, margins)
-    return weigh(looking.seen, known, group=looking.group, confidence=looking.asked.confidence)
+    return weight_results(
+        looking.seen, known, group=looking.group, confidence=looking.asked.confidence
+    )
 
 
 WEIGHTED = Analysis(

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
-from features.weighting.result import Weighed, WeighedMean, WeighedQuestion, Weighted
-from surveys.definition.instrument import FrozenQuestion
+from features.weighting.result import WeighedMean, WeighedQuestion, WeightedChoice, WeightingResult
+from surveys.definition.instrument import QuestionDefinition
 from surveys.results.analysis.analysis import AnalysisResult, Interval, references
-from surveys.site.shape import Result, of
+from surveys.site.shape import ApiResult, api_field
 
 ASSUMPTIONS = (
     "The estimates assume that respondents answered truthfully under this protection, and that each person responded "
@@ -15,73 +15,75 @@ ASSUMPTIONS = (
 
 
 @dataclass(frozen=True)
-class Known(Result):
-    label: str = of()
-    here: float = of("share of the respondents")
-    known: float = of("share of the population")
+class Known(ApiResult):
+    label: str = api_field()
+    here: float = api_field("share of the respondents")
+    known: float = api_field("share of the population")
 
 
 @dataclass(frozen=True)
-class MarginResult(Result):
-    key: str = of()
-    groups: tuple[Known, ...] = of()
+class MarginResult(ApiResult):
+    key: str = api_field()
+    groups: tuple[Known, ...] = api_field()
 
 
 @dataclass(frozen=True)
-class Plain(Result):
-    share: float = of()
-    standard_error: float = of()
-    interval: Interval = of()
+class Plain(ApiResult):
+    share: float = api_field()
+    standard_error: float = api_field()
+    interval: Interval = api_field()
 
 
 @dataclass(frozen=True)
-class WeighedChoice(Result):
-    share: float = of()
-    standard_error: float = of()
-    interval: Interval = of()
-    label: str = of()
-    n: int = of()
-    effective_n: float = of()
-    design_effect: float = of()
-    unweighted: Plain = of()
+class WeighedChoice(ApiResult):
+    share: float = api_field()
+    standard_error: float = api_field()
+    interval: Interval = api_field()
+    label: str = api_field()
+    n: int = api_field()
+    effective_n: float = api_field()
+    design_effect: float = api_field()
+    unweighted: Plain = api_field()
 
     @classmethod
-    def tell(cls, choice: Weighed) -> Self:
-        unweighted = Plain.like(choice.plain, share=choice.plain.estimate)
-        return cls.like(choice.weighted, label=choice.label, unweighted=unweighted)
+    def tell(cls, choice: WeightedChoice) -> Self:
+        unweighted = Plain.from_object(choice.plain, share=choice.plain.estimate)
+        return cls.from_object(choice.weighted, label=choice.label, unweighted=unweighted)
 
 
 @dataclass(frozen=True)
-class PlainMean(Result):
-    value: float = of()
-    standard_error: float = of()
-    interval: Interval = of()
+class PlainMean(ApiResult):
+    value: float = api_field()
+    standard_error: float = api_field()
+    interval: Interval = api_field()
 
 
 @dataclass(frozen=True)
-class WeighedMeanResult(Result):
-    value: float = of()
-    standard_error: float = of()
-    interval: Interval = of()
-    unit: str = of("of the numbers; a scale starts at 1")
-    n: int = of()
-    effective_n: float = of()
-    design_effect: float = of()
-    unweighted: PlainMean = of()
+class WeighedMeanResult(ApiResult):
+    value: float = api_field()
+    standard_error: float = api_field()
+    interval: Interval = api_field()
+    unit: str = api_field("of the numbers; a scale starts at 1")
+    n: int = api_field()
+    effective_n: float = api_field()
+    design_effect: float = api_field()
+    unweighted: PlainMean = api_field()
 
     @classmethod
     def tell(cls, average: WeighedMean) -> Self:
-        unweighted, weighted = PlainMean.like(average.plain.mean), average.weighted
-        return cls.like(weighted, value=weighted.share, unit=average.unit, unweighted=unweighted)
+        unweighted, weighted = PlainMean.from_object(average.plain.mean), average.weighted
+        return cls.from_object(
+            weighted, value=weighted.share, unit=average.unit, unweighted=unweighted
+        )
 
 
 @dataclass(frozen=True)
-class WeighedQuestionResult(Result):
-    key: str = of()
-    n: int = of()
-    refused: str | None = of("why there are no shares and no mean")
-    choices: tuple[WeighedChoice, ...] = of("empty for a question that measures a mean")
-    mean: WeighedMeanResult | None = of("for such a question")
+class WeighedQuestionResult(ApiResult):
+    key: str = api_field()
+    n: int = api_field()
+    refused: str | None = api_field("why there are no shares and no mean")
+    choices: tuple[WeighedChoice, ...] = api_field("empty for a question that measures a mean")
+    mean: WeighedMeanResult | None = api_field("for such a question")
 
     @classmethod
     def tell(cls, question: WeighedQuestion) -> Self:
@@ -92,25 +94,25 @@ class WeighedQuestionResult(Result):
 
 @dataclass(frozen=True)
 class WeightedResult(AnalysisResult):
-    n: int = of()
-    left_out: int = of("people whose group is not known")
-    effective_n: float = of("Kish's")
-    design_effect: float = of()
-    times_apart: float = of("the largest weight over the smallest")
-    confidence: float = of()
-    margins: tuple[MarginResult, ...] = of()
-    questions: tuple[WeighedQuestionResult, ...] = of()
-    sentence: str = of("as the page says it")
-    methods: str = of("for a paper")
-    references: tuple[str, ...] = of("the literature of the methods")
-    note: str = of("what this reader sees of background answers")
-    items: tuple[FrozenQuestion, ...] = of(sent=False)
+    n: int = api_field()
+    left_out: int = api_field("people whose group is not known")
+    effective_n: float = api_field("Kish's")
+    design_effect: float = api_field()
+    times_apart: float = api_field("the largest weight over the smallest")
+    confidence: float = api_field()
+    margins: tuple[MarginResult, ...] = api_field()
+    questions: tuple[WeighedQuestionResult, ...] = api_field()
+    sentence: str = api_field("as the page says it")
+    methods: str = api_field("for a paper")
+    references: tuple[str, ...] = api_field("the literature of the methods")
+    note: str = api_field("what this reader sees of background answers")
+    items: tuple[QuestionDefinition, ...] = api_field(sent=False)
     assumes: ClassVar[str] = ASSUMPTIONS
 
     @classmethod
-    def tell(cls, result: Weighted) -> Self:
+    def from_result(cls, result: WeightingResult) -> Self:
         items = tuple(question.item for question in result.questions if question.answers)
-        return cls.like(
+        return cls.from_object(
             result,
             left_out=result.strata.left_out,
             margins=tuple(

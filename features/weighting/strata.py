@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.fieldwork.responses.records import add_up, given, tally
-from surveys.results.disclosure.access import InGroups, ReaderView, scrambled_only
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
+from surveys.fieldwork.responses.records import add_tallies, count_responses, has_report
+from surveys.results.disclosure.access import GroupedView, ReaderView, scrambled_only
 from surveys.results.disclosure.subgroups import Group
 
 At = tuple[int, ...]  # the group of each question
@@ -21,7 +21,7 @@ class Strata:
     """items: the questions, with the groups that their reader sees. left_out: people who lack an answer to one,
     or declined to give it."""
 
-    items: tuple[FrozenQuestion, ...]
+    items: tuple[QuestionDefinition, ...]
     tallies: dict[At, dict]
     left_out: int
 
@@ -37,30 +37,32 @@ class Strata:
         return found
 
 
-def strata(seen: ReaderView, items: tuple[FrozenQuestion, ...], group: Group) -> Strata:
-    """items: of `seen.filterable`. Raises TooSmall and NotOfTheCut as a report does."""
+def count_strata(seen: ReaderView, items: tuple[QuestionDefinition, ...], group: Group) -> Strata:
+    """Return the tallies of all combinations of groups. Raises TooSmall."""
     keys = [item.key for item in items]
     everybody, found = (
-        _of_cut(seen, keys, group) if isinstance(seen, InGroups) else _of_rows(seen, items, group)
+        _of_cut(seen, keys, group)
+        if isinstance(seen, GroupedView)
+        else _of_rows(seen, items, group)
     )
     tallies = dict(sorted(found.items()))
     return Strata(items, tallies, everybody - sum(each["n"] for each in tallies.values()))
 
 
-def _of_cut(seen: InGroups, keys: list[str], group: Group) -> tuple[int, dict[At, dict]]:
+def _of_cut(seen: GroupedView, keys: list[str], group: Group) -> tuple[int, dict[At, dict]]:
     found: dict[At, dict] = {}
     everybody = 0
-    for places, cell in seen.joint(group):
+    for places, cell in seen.cells(group):
         everybody += cell["n"]
-        if any(places[key] in seen.unknown(key) for key in keys):
+        if any(places[key] in seen.codes_without_answer(key) for key in keys):
             continue
         at = tuple(places[key] for key in keys)
-        found[at] = add_up(found.get(at, {}), cell)
+        found[at] = add_tallies(found.get(at, {}), cell)
     return everybody, found
 
 
 def _of_rows(
-    seen: ReaderView, items: tuple[FrozenQuestion, ...], group: Group
+    seen: ReaderView, items: tuple[QuestionDefinition, ...], group: Group
 ) -> tuple[int, dict[At, dict]]:
     shape, frozen = [item.size for item in items], seen.paper
 
@@ -79,18 +81,18 @@ def _of_rows(
             there, first = np.unique(places[order], return_index=True)
             for place, members in zip(there, np.split(known[order], first[1:]), strict=True):
                 at = tuple(map(int, np.unravel_index(place, shape)))
-                found[at] = add_up(found.get(at, {}), _tallied(frozen, members))
+                found[at] = add_tallies(found.get(at, {}), _tallied(frozen, members))
         return everybody, found
 
-    return seen.kept(("strata", group, *(item.key for item in items)), count)
+    return seen.cached_count(("strata", group, *(item.key for item in items)), count)
 
 
-def _is_known(frozen: FrozenSurvey, rows: np.ndarray, item: FrozenQuestion) -> np.ndarray:
-    there = given(frozen, rows, item.key)
-    return there if item.declined is None else there & (rows[item.key] != item.declined)
+def _is_known(frozen: SurveyDefinition, rows: np.ndarray, item: QuestionDefinition) -> np.ndarray:
+    there = has_report(frozen, rows, item.key)
+    return there if item.decline_code is None else there & (rows[item.key] != item.decline_code)
 
 
-def _tallied(frozen: FrozenSurvey, rows: np.ndarray) -> dict:
-    added = tally(frozen, rows)
+def _tallied(frozen: SurveyDefinition, rows: np.ndarray) -> dict:
+    added = count_responses(frozen, rows)
     counted = {name: scrambled_only(frozen, part) for name, part in added.items() if name != "n"}
     return {"n": added["n"]} | counted

@@ -5,44 +5,45 @@ from collections.abc import Callable
 import numpy as np
 
 from features.weighting.known_margins import FIELD, Margin
-from features.weighting.result import Weighed, WeighedMean, WeighedQuestion, Weighted
-from features.weighting.strata import Strata, strata
+from features.weighting.result import WeighedMean, WeighedQuestion, WeightedChoice, WeightingResult
+from features.weighting.strata import Strata, count_strata
 from mechanisms import ConvergenceError, Estimate, Tally, WeightedEstimate, rake, weighted_estimate
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.fieldwork.responses.packed_counts import unpack
 from surveys.results.analysis import selection
-from surveys.results.analysis.outcome import Part
-from surveys.results.analysis.refusals import TooFew, enough, part_asked
+from surveys.results.analysis.outcome import SurveyVariable
+from surveys.results.analysis.refusals import TooFew, expected_share_answered, require_enough
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, Group
-from surveys.results.estimates.intervals import CONFIDENCE, ONLY, Asked
+from surveys.results.estimates.intervals import CONFIDENCE, ONLY, IntervalOptions
 from surveys.results.estimates.numeric import average
 from surveys.results.estimates.question_report import ChoiceReport
 from surveys.results.estimates.report import EVERYBODY
 from surveys.site.errors import Invalid
-from surveys.site.number_format import count, listed, percent
+from surveys.site.number_format import format_count, format_percent, join_with_and
 
 MOST_ANSWERS = 200  # of a question; each is weighted by itself
 SURE = 3  # standard errors by which it has to be seen that somebody gave a number
 
 
-def weigh(
+def weight_results(
     seen: ReaderView,
     margins: tuple[Margin, ...],
     *,
     group: Group = EVERYBODY,
     confidence: float = CONFIDENCE,
-) -> Weighted:
+) -> WeightingResult:
     """The shares and means of all scrambled questions, weighted. TooFew for too few people; Invalid where a group with
     a known share is empty, or one with people has none, or the shares cannot be met together.
     """
-    people = strata(seen, tuple(margin.item for margin in margins), group)
-    enough(people.n)
+    people = count_strata(seen, tuple(margin.item for margin in margins), group)
+    require_enough(people.n)
     weights = _weights(people, margins, [tally["n"] for tally in people.tallies.values()])
     questions = tuple(
-        _question(seen, people, margins, item, confidence) for item in selection.sensitive(seen)
+        _question(seen, people, margins, item, confidence)
+        for item in selection.scrambled_questions(seen)
     )
-    return Weighted(margins, people, weights, questions, confidence, seen.note)
+    return WeightingResult(margins, people, weights, questions, confidence, seen.note)
 
 
 def _weights(cells: Strata, margins: tuple[Margin, ...], people: list[int]) -> np.ndarray:
@@ -60,20 +61,23 @@ def _weights(cells: Strata, margins: tuple[Margin, ...], people: list[int]) -> n
             )
             for at in np.argwhere(table == 0)[:3]
         ]
-        why = f"No weights fit all these shares, because no one is in some combinations of groups: {listed(empty)}."
+        why = (
+            "No weights fit all these shares, because no one is in some combinations of "
+            f"groups: {join_with_and(empty)}."
+        )
         raise Invalid({FIELD: f"{why} Leave a question out."}) from None
     return np.array([weights[at] for at in cells.tallies])
 
 
 def _check(margin: Margin, name: str, known: float, n: int) -> None:
     if known and not n:
-        why = f"No one here is in “{name}” of “{margin.item.whole}”, whose known share is {percent(known)}."
+        why = f"No one here is in “{name}” of “{margin.item.full_text}”, whose known share is {format_percent(known)}."
         raise Invalid(
             {FIELD: f"{why} Add its share to that of a similar group, and enter 0 for it."}
         )
     if n and not known:
-        people = f"{count(n)} people" if n >= MINIMUM else "Some people"
-        why = f"{people} are in “{name}” of “{margin.item.whole}”, whose known share is 0. Enter its share."
+        people = f"{format_count(n)} people" if n >= MINIMUM else "Some people"
+        why = f"{people} are in “{name}” of “{margin.item.full_text}”, whose known share is 0. Enter its share."
         raise Invalid({FIELD: why})
 
 
@@ -81,37 +85,39 @@ def _question(
     seen: ReaderView,
     cells: Strata,
     margins: tuple[Margin, ...],
-    item: FrozenQuestion,
+    item: QuestionDefinition,
     confidence: float,
 ) -> WeighedQuestion:
     tallies = [_tally(each, item) for each in cells.tallies.values()]
     together = sum(tallies[1:], tallies[0])
-    lot = cells.n, part_asked(seen.paper.draw, [Part(item, 0)])
+    lot = cells.n, expected_share_answered(seen.paper.draw, [SurveyVariable(item, 0)])
     try:
-        enough(together.n, *lot)
+        require_enough(together.n, *lot)
         if not item.tells_shares:
             return WeighedQuestion(
-                item, together.n, mean=_mean(cells, margins, Part(item), confidence)
+                item, together.n, mean=_mean(cells, margins, SurveyVariable(item), confidence)
             )
         if item.size > MOST_ANSWERS:
             raise Invalid(
                 {
                     FIELD: (
-                        f"It has {count(item.size)} answers. Shares of at most {MOST_ANSWERS} can be weighted."
+                        f"It has {format_count(item.size)} answers. Shares of at most {MOST_ANSWERS} can be weighted."
                     )
                 }
             )
         answers = []
         for v in range(item.size):
             scores, counts = zip(*(_kinds(item, v, each) for each in tallies), strict=True)
-            enough(int(np.concatenate(counts).sum()), *lot)
+            require_enough(int(np.concatenate(counts).sum()), *lot)
             mean = _weighted(cells, margins, list(counts), confidence)
             answers.append(mean(np.concatenate(scores), line=_line(item, v)))
     except TooFew as few:
         return WeighedQuestion(item, together.n, refused=str(few))
     except Invalid as wrong:
         return WeighedQuestion(item, together.n, refused=str(wrong))
-    estimate = Estimate(item.mechanism, together, confidence, Asked().kind_for(item.mechanism))
+    estimate = Estimate(
+        item.mechanism, together, confidence, IntervalOptions().kind_for(item.mechanism)
+    )
     plain = (
         ChoiceReport(label, float(r), float(share), float(error), (float(low), float(high)))
         for label, r, share, error, (low, high) in zip(
@@ -126,10 +132,10 @@ def _question(
         )
     )
     rows = zip(item.choices, plain, answers, strict=True)
-    return WeighedQuestion(item, together.n, tuple(Weighed(*each) for each in rows))
+    return WeighedQuestion(item, together.n, tuple(WeightedChoice(*each) for each in rows))
 
 
-def _tally(tally: dict, item: FrozenQuestion) -> Tally:
+def _tally(tally: dict, item: QuestionDefinition) -> Tally:
     return Tally(
         tally.get("answered", {}).get(item.key, tally["n"]), unpack(tally["counts"][item.key])
     )
@@ -149,29 +155,35 @@ def _weighted(
     )
 
 
-def _mean(cells: Strata, margins: tuple[Margin, ...], part: Part, confidence: float) -> WeighedMean:
+def _mean(
+    cells: Strata, margins: tuple[Margin, ...], part: SurveyVariable, confidence: float
+) -> WeighedMean:
     """Where some declined a ratio, of which the error is that of its linearization (Deville and Särndal 1992)."""
     item, tallies = part.item, [_tally(each, part.item) for each in cells.tallies.values()]
     mean = _weighted(cells, margins, [tally.counts for tally in tallies], confidence)
-    scores, given = (None if each is None else np.tile(each, len(tallies)) for each in part.scores)
+    scores, given = (
+        None if each is None else np.tile(each, len(tallies)) for each in part.unbiased_values
+    )
     plain = average(item, item.mechanism.estimate(sum(tallies[1:], tallies[0]), confidence, ONLY))
     gave = None if given is None else mean(given)
     if plain is None or (gave and gave.share <= SURE * gave.standard_error):
-        raise TooFew(f"These responses don’t show whether anyone gave a number to “{item.whole}”.")
+        raise TooFew(
+            f"These responses don’t show whether anyone gave a number to “{item.full_text}”."
+        )
     value, part = mean(scores).share, gave.share if gave else 1.0
     if gave:
         value /= part
         scores = value + (scores - value * given) / part
-    (least,) = Part(item).least_variances(np.array([value])) / part**2
+    (least,) = SurveyVariable(item).least_variances(np.array([value])) / part**2
     return WeighedMean(plain, mean(scores, least=least))
 
 
-def _line(item: FrozenQuestion, choice: int) -> tuple[float, float] | None:
+def _line(item: QuestionDefinition, choice: int) -> tuple[float, float] | None:
     line = item.mechanism.line()
     return line and (float(line.slope[choice]), float(line.offset[choice]))
 
 
-def _kinds(item: FrozenQuestion, choice: int, tally: Tally) -> tuple[np.ndarray, np.ndarray]:
+def _kinds(item: QuestionDefinition, choice: int, tally: Tally) -> tuple[np.ndarray, np.ndarray]:
     """What each kind of report decodes to for this answer, and how many there are of it."""
     mechanism = item.mechanism
     line = mechanism.line()
@@ -179,6 +191,9 @@ def _kinds(item: FrozenQuestion, choice: int, tally: Tally) -> tuple[np.ndarray,
         return np.array(
             [mechanism.decode(report)[choice] for report in np.eye(mechanism.size)]
         ), tally.counts
-    hits, trials = mechanism.hits(tally)[choice], mechanism.trials(tally)[choice]
+    hits, trials = (
+        mechanism.support_counts(tally)[choice],
+        mechanism.informative_reports(tally)[choice],
+    )
     scores = (np.array([0.0, 1.0]) - line.offset[choice]) / line.slope[choice]
     return scores, np.array([trials - hits, hits])

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from features.xlsform.sheets import Row, Sheet
-from surveys.definition.freezing import decline, fixed
+from surveys.definition.freezing import decline_label, fixed_answers
 from surveys.definition.kinds import KINDS
 from surveys.models import Survey
 
@@ -70,7 +70,7 @@ def _rows(numbers: list[int]) -> str:
 
 def declines(label: str) -> bool:
     """Whether a choice is “Prefer not to say” as it is called here, in one of the languages."""
-    return _same(label) in {_same(decline(language)) for language in Survey.Language.values}
+    return _same(label) in {_same(decline_label(language)) for language in Survey.Language.values}
 
 
 def of_a_kind(labels: list[str]) -> str:
@@ -78,7 +78,10 @@ def of_a_kind(labels: list[str]) -> str:
     with them. Empty where there is none.
     """
     for kind in (each.key for each in KINDS.values() if each.fixed and each.sensitive):
-        words = [sorted(map(_plain, fixed(kind, language))) for language in Survey.Language.values]
+        words = [
+            sorted(map(_plain, fixed_answers(kind, language)))
+            for language in Survey.Language.values
+        ]
         if sorted(map(_plain, labels)) in words:
             return kind
     return ""

@@ -12,7 +12,7 @@ from surveys.authoring.drafts.grids import LEAST
 from surveys.authoring.files.languages import language_code
 from surveys.definition import grids
 from surveys.definition.routing import conditions
-from surveys.definition.texts import Text, joined
+from surveys.definition.texts import Text, join_texts
 from surveys.models import Question
 
 COLLECTED = {
@@ -194,7 +194,10 @@ class Reader:
             self._end_grid()
             if is_grid(row):  # which may be the first of a section
                 texts = [*(text for _, text in self.help), row.said("hint")]
-                self.grid, self.help = Grid(row.number, row.said("label"), joined(" ", texts)), []
+                self.grid, self.help = (
+                    Grid(row.number, row.said("label"), join_texts(" ", texts)),
+                    [],
+                )
             else:
                 self._end_section()
                 self.section = (
@@ -231,7 +234,7 @@ class Reader:
                 grid.number, f"The table “{grid.heading[:60]}” becomes separate questions: {why}"
             )
             for _, question in grid.rows[:1]:
-                question["help"] = joined(" ", [grid.help, question["help"]])
+                question["help"] = join_texts(" ", [grid.help, question["help"]])
             return
         hints = {question["help"] for _, question in grid.rows}
         own = hints.pop() if len(hints) == 1 else ""
@@ -239,7 +242,7 @@ class Reader:
             if hints and question["help"]:
                 told = f"The hint “{question['help'][:60]}” is left out"
                 self._note(number, f"{told}: the rows of a grid have one, that of the group.")
-            question |= {"grid": grid.heading, "help": joined(" ", [grid.help, own])}
+            question |= {"grid": grid.heading, "help": join_texts(" ", [grid.help, own])}
 
     def _end_section(self) -> None:
         number, text = self.section
@@ -273,13 +276,13 @@ class Reader:
             "text": row.said("label") or row.get("name"),
             "section": self.section[1],
         }
-        question["help"] = joined(" ", hints)
+        question["help"] = join_texts(" ", hints)
         if short := row.said(SHORT):
             question["short"] = short
         if none := row.get(NONE):
             question["none"] = none
-        if when := conditions.both(*self.groups, self._relevant(row)):
-            question["when"] = conditions.written(when)
+        if when := conditions.combine_all(*self.groups, self._relevant(row)):
+            question["when"] = conditions.condition_to_data(when)
         self._know(row, question)
         self.help, self.section = [], (0, "")
         self.form.questions.append(question)

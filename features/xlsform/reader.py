@@ -16,11 +16,11 @@ from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.files import other_tools
 from surveys.authoring.files.survey_file import MOST_QUESTIONS
-from surveys.definition.drafted import drafted
+from surveys.definition.drafted import load_questions
 from surveys.definition.kinds import is_background
 from surveys.definition.protection import ONE_CHOICE
-from surveys.definition.routing.filters import problems
-from surveys.definition.texts import Text, joined
+from surveys.definition.routing.filters import iter_condition_problems
+from surveys.definition.texts import Text, join_texts
 from surveys.models import Survey
 from surveys.site.errors import Invalid, Unreadable
 from surveys.site.files import untrusted
@@ -38,7 +38,7 @@ def read(content: bytes, name: str = "") -> Form:
         raise Unreadable(told)
     if content.lstrip()[:1] == b"{":
         raise Unreadable("This is JSON, not an XLSForm. Import it as a survey file.")
-    book = untrusted.read(workbook.sheets, content)
+    book = untrusted.read_in_child(workbook.sheets, content)
     forms = sheets(book)
     if "type" not in forms["survey"].columns.values():
         there = ", ".join(f"“{each}”" for each in book["others"][:10])
@@ -96,7 +96,7 @@ def bring(
 def _survey(form: Form, title: str, owner: AbstractBaseUser) -> Survey:
     texts = {
         "title": title or form.title or "Survey from a workbook",
-        "introduction": joined("\n\n", form.introduction),
+        "introduction": join_texts("\n\n", form.introduction),
     }
     try:
         return drafts.create_survey(
@@ -140,7 +140,7 @@ def _draw(survey: Survey, form: Form, owner: AbstractBaseUser) -> None:
 
 def _fit(survey: Survey, form: Form, rows: dict[str, int]) -> None:
     """Conditions are looked at once, together: one that is about nothing asked before it is left out, with a note."""
-    while broken := list(problems(drafted(survey))):
+    while broken := list(iter_condition_problems(load_questions(survey))):
         for _, question, said in broken:
             form.notes.append(
                 f"Sheet survey, row {rows[question.key]}, when: {said} It is left out."

@@ -270,11 +270,11 @@ class Dropped:
         if "when" not in question:
             return question
         condition = conditions.parse(question["when"])
-        named = {leaf.of for leaf in conditions.leaves(condition)} & self.rows.keys()
+        named = {leaf.of for leaf in conditions.iter_leaves(condition)} & self.rows.keys()
         for key in named:
             self.depending[key] += 1
         left = _without(condition, named) if named else condition
-        return question | {"when": conditions.written(left) if left else None}
+        return question | {"when": conditions.condition_to_data(left) if left else None}
 
     def notes(self) -> Iterator[str]:
         for key, number in self.depending.items():
@@ -293,7 +293,7 @@ def _without(condition: Condition, named: Collection[str]) -> Condition | None:
     parts = [_without(part, named) for part in condition.parts]
     if not condition.every and None in parts:
         return None
-    return conditions.both(*parts) if condition.every else condition
+    return conditions.combine_all(*parts) if condition.every else condition
 
 
 def write(condition: Condition, names: Mapping[str, Mapping[str, str]]) -> str:

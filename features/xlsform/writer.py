@@ -18,10 +18,10 @@ from features.xlsform.sheets import NONE, SHORT
 from surveys.definition import grids
 from surveys.definition.designs.external import PARAMETERS
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
-from surveys.definition.freezing import fixed, freeze_question
+from surveys.definition.freezing import build_question_definition, fixed_answers
 from surveys.definition.kinds import KINDS, kind_of
 from surveys.definition.routing import conditions
-from surveys.definition.texts import Text, stored, together
+from surveys.definition.texts import Text, stored_text, zip_languages
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 
@@ -90,11 +90,11 @@ def _survey(survey: Survey) -> Iterable[Row]:
         yield {
             "type": "note",
             "name": "introduction",
-            "label": stored(survey, "introduction", languages),
+            "label": stored_text(survey, "introduction", languages),
         }
     is_open = False
     questions = list(survey.questions.prefetch_related("choices"))
-    for number, run in enumerate(grids.runs(questions), 1):
+    for number, run in enumerate(grids.group_by_grid(questions), 1):
         question = run[0]
         whom = _relevant(question, questions)
         if question.section:
@@ -103,7 +103,7 @@ def _survey(survey: Survey) -> Iterable[Row]:
             group = {
                 "type": "begin_group",
                 "name": f"section_{number}",
-                "label": stored(question, "section", languages),
+                "label": stored_text(question, "section", languages),
             }
             yield group | (whom if question.when_section else {})
             is_open = True
@@ -121,7 +121,7 @@ def _grid(
 ) -> Iterable[Row]:
     """Rows share the list of the first one; the help of all is the hint of the group, as is whom they are asked."""
     said = {
-        column: stored(rows[0], name, languages)
+        column: stored_text(rows[0], name, languages)
         for column, name in (("label", "grid"), ("hint", "help"))
     }
     yield {
@@ -140,12 +140,12 @@ def _question(question: Question, languages: tuple[str, ...]) -> Row:
         "type": _type(question),
         "name": question.key,
         **{
-            column: stored(question, name, languages)
+            column: stored_text(question, name, languages)
             for column, name in (("label", "text"), ("hint", "help"))
         },
         "required": "yes",
     }
-    if short := stored(question, "short", languages):
+    if short := stored_text(question, "short", languages):
         row[SHORT] = short
     if question.none:
         row[NONE] = question.none
@@ -188,7 +188,10 @@ def _randomized(question: Question) -> Row:
         }
         return {"rr::design": question.design} | letters
     try:
-        return {"rr::design": AUTOMATIC, "rr::epsilon": f"{freeze_question(question).epsilon:.4f}"}
+        return {
+            "rr::design": AUTOMATIC,
+            "rr::epsilon": f"{build_question_definition(question).epsilon:.4f}",
+        }
     except Invalid:
         return {"rr::design": AUTOMATIC, "rr::epsilon": EPSILONS["balanced"]}
 
@@ -202,12 +205,12 @@ def _choices(survey: Survey) -> Iterable[Row]:
         if traits.fixed and any(each.kind == key for each in questions)
     ):
         names = [name for name, _ in KINDS[kind].fixed]
-        words = together({code: fixed(kind, code) for code in languages})
+        words = zip_languages({code: fixed_answers(kind, code) for code in languages})
         for name, label in KINDS[kind].in_order(list(zip(names, words, strict=True))):
             yield {"list_name": TYPES[kind].split()[1], "name": name, "label": label}
-    for question, *_ in grids.runs(questions):
+    for question, *_ in grids.group_by_grid(questions):
         for choice in question.choices.all():
-            label = stored(choice, "label", languages)
+            label = stored_text(choice, "label", languages)
             yield {"list_name": question.key, "name": str(choice.position), "label": label}
 
 

@@ -124,7 +124,7 @@ def _with_error(
     value: float, slopes: FloatArray, table: TwoByTwo, confidence: float
 ) -> Association:
     error = float(np.sqrt(max(float(slopes @ table.covariance @ slopes), 0.0)))
-    low, high = intervals.around(np.array(value), np.array(error), confidence)
+    low, high = intervals.wald(np.array(value), np.array(error), confidence)
     return Association(float(value), error, (float(low), float(high)))
 
 

@@ -33,7 +33,7 @@ def likelihood_ratio_test(
     """
     line = check_group(mechanism, tally)
     choice = checks.whole("choice", choice, 0, mechanism.size - 1)
-    observed = mechanism.hits(tally)[choice] / _asked(mechanism, tally, choice)
+    observed = mechanism.support_counts(tally)[choice] / _asked(mechanism, tally, choice)
     best = (observed - line.offset[choice]) / line.slope[choice]
     at_best, at_share = log_likelihood(mechanism, tally, np.array([best, share]), choice)
     if not np.isfinite(at_share):
@@ -127,7 +127,7 @@ def _variance_if_equal(joint: JointLikelihood, choice: int) -> float:
 
 def _asked(mechanism: Decoder, tally: Tally, choice: int) -> int:
     """How many reports speak of the choice. ValueError for none."""
-    found = int(mechanism.trials(tally)[choice])
+    found = int(mechanism.informative_reports(tally)[choice])
     if not found:
         raise ValueError(
             f"tally has no report that speaks of choice {choice}; allowed is at least one"

@@ -10,7 +10,7 @@ from mechanisms.checks import BoolArray, FloatArray, IntArray
 from mechanisms.designs.bits import BitMechanism
 from mechanisms.designs.matrix import MatrixMechanism
 from mechanisms.designs.mechanism import Mechanism
-from mechanisms.designs.unary import untouched
+from mechanisms.designs.unary import identity_mechanism
 from mechanisms.estimation.tallies import Tally
 
 LEAST_REPORTS = 5
@@ -146,7 +146,7 @@ def shares_in_groups(
     if isinstance(second, MatrixMechanism) and is_direct(second):
         # Counted answers have the intervals that a report gives them: a matrix of several answers has Wald's alone.
         counts = counts[:, _reports_for_answers(second)]
-        mechanism = untouched(second.size)
+        mechanism = identity_mechanism(second.size)
 
     shares = np.full(counts.shape, np.nan)
     standard_errors = np.full(counts.shape, np.nan)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from mechanisms import checks
-from mechanisms.analysis.differences import ALIKE, Verdicts, binomial_tail, score_ends
+from mechanisms.analysis.differences import ALIKE, FamilyOfComparisons, score_ends, smaller_tail
 from mechanisms.checks import BoolArray, FloatArray
 from mechanisms.estimation.intervals import normal_quantile
 
@@ -67,7 +67,7 @@ class ContrastCells:
 
 
 @dataclass(frozen=True, eq=False)
-class CellContrasts(Verdicts):
+class CellContrasts(FamilyOfComparisons):
     """contrasts: of the coefficients, shape (m, p). members: of each, the cells of the group that it is of, shape
     (m, cells); no cell where it is of no group, such as a number's slope. comparisons: of the family that shares the
     confidence.
@@ -121,7 +121,7 @@ class CellContrasts(Verdicts):
                 out=np.full_like(n, 0.5),
                 where=n > 0,
             )
-            tail = binomial_tail(hits.astype(int), np.maximum(n, 1).astype(int), mean)
+            tail = smaller_tail(hits.astype(int), np.maximum(n, 1).astype(int), mean)
             tails.append(np.where((n > 0) & (n * np.minimum(mean, 1 - mean) < few), tail, np.nan))
         larger: FloatArray = np.fmax(*tails)
         return larger

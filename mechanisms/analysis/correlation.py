@@ -49,7 +49,7 @@ def correlate(first: Variable, second: Variable, confidence: float = 0.95) -> As
         one.bend / one.variance + other.bend / other.variance
     )
     error = float(np.sqrt(np.mean(psi**2) / psi.size))
-    low, high = intervals.around(np.array(value), np.array(error), level)
+    low, high = intervals.wald(np.array(value), np.array(error), level)
     return Association(value, error, (float(low), float(high)))
 
 

@@ -40,7 +40,7 @@ def feasibility(mechanism: Mechanism, tally: Tally) -> Feasibility:
     observed = mechanism.estimate(tally, interval="wald").observed
     lowest, highest = _reach(mechanism)
     nearest = np.clip(observed, lowest, highest)
-    error = np.sqrt(nearest * (1 - nearest) / np.maximum(mechanism.trials(tally), 1))
+    error = np.sqrt(nearest * (1 - nearest) / np.maximum(mechanism.informative_reports(tally), 1))
     outside = np.nan_to_num(
         observed - nearest
     )  # nothing is odd about a mark that no report speaks of
@@ -71,7 +71,7 @@ def evenly_picked(mechanism: Mechanism, tally: Tally) -> Evenness:
     """
     if not isinstance(mechanism.wire, Picked):
         raise ValueError(f"mechanism is {mechanism!r}; allowed is one whose reports pick marks")
-    picked = mechanism.estimate(tally).asked
+    picked = mechanism.estimate(tally).informative_reports
     k, m, n = mechanism.size, mechanism.wire.pick, tally.n
     expected = n * m / k
     odd = int(np.abs(picked - expected).argmax())
@@ -189,13 +189,13 @@ def chance_of_repeats(mechanism: BitMechanism, n: int, times: int) -> float:
     if times < 2:
         return 1.0
     return min(
-        1.0, n * float(binomial.above(times - 2, n - 1, likeliest_report(mechanism))) / times
+        1.0, n * float(binomial.upper_tail(times - 2, n - 1, likeliest_report(mechanism))) / times
     )
 
 
 def likeliest_report(mechanism: BitMechanism) -> float:
     """The largest chance of any single report under any truth."""
-    return mechanism.likeliest
+    return mechanism.max_report_probability
 
 
 def _text(packed: BitArray, size: int) -> str:
@@ -233,10 +233,10 @@ def sensitivity(mechanism: Mechanism, tally: Tally, fraction: ArrayLike) -> Floa
 def _moves_of_groups(mechanism: Mechanism, tally: Tally, part: FloatArray) -> FloatArray:
     """How far down and up the estimates move where a report speaks for a choice or does not; shape (..., size, 2)."""
     without, with_ = (mechanism.decode(np.full(mechanism.size, bit)) for bit in (0.0, 1.0))
-    asked = mechanism.trials(tally)[: mechanism.size]
+    asked = mechanism.informative_reports(tally)[: mechanism.size]
     with np.errstate(divide="ignore", invalid="ignore"):
         replaced = np.minimum(part * (tally.n / asked), 1.0)
-        marked = mechanism.hits(tally) / asked
+        marked = mechanism.support_counts(tally) / asked
     lower = np.where(without < with_, 1 - marked, marked)  # the part of them that can be moved up
     ends = [-np.minimum(replaced, 1 - lower), np.minimum(replaced, lower)]
     return np.stack(ends, axis=-1) * np.abs(with_ - without)[:, np.newaxis]

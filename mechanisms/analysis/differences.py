@@ -30,8 +30,8 @@ _SMALLEST = -700.0  # natural logarithm of a level
 
 
 @dataclass(frozen=True, eq=False)
-class Side:
-    """Reports of an answer on one side of each comparison: hits of n, of chance intercept + slope * share.
+class GroupReports:
+    """The reports of one group in each comparison, with the line of its design.
 
     All of shape (m,), or numbers for all alike. ValueError for no report, or more hits than reports.
     """
@@ -76,7 +76,7 @@ class Side:
         return shares.min(axis=1), shares.max(axis=1)
 
 
-def difference_side(mechanism: Mechanism, tally: Tally) -> Side:
+def difference_side(mechanism: Mechanism, tally: Tally) -> GroupReports:
     """A group's reports, answer by answer. ValueError for a design whose reports of an answer depend on other shares
     too, and for an answer of which no report speaks.
     """
@@ -85,11 +85,16 @@ def difference_side(mechanism: Mechanism, tally: Tally) -> Side:
         raise ValueError(
             f"{mechanism.title} has no line for each answer; allowed are designs that have one"
         )
-    return Side(mechanism.trials(tally), mechanism.hits(tally), line.slope, line.offset)
+    return GroupReports(
+        mechanism.informative_reports(tally),
+        mechanism.support_counts(tally),
+        line.slope,
+        line.offset,
+    )
 
 
-class Verdicts(ABC):
-    """What is said of differences with intervals for a family of comparisons, whatever makes these."""
+class FamilyOfComparisons(ABC):
+    """Intervals, p values and verdicts of a family of comparisons."""
 
     confidence: float
     comparisons: int
@@ -136,14 +141,14 @@ class Verdicts(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Differences(Verdicts):
+class Differences(FamilyOfComparisons):
     """Of shares on a first side less those on a second, of different people; arrays of shape (m,), intervals (m, 2).
 
     comparisons: of the family that shares the confidence. ValueError for a confidence outside (0, 1).
     """
 
-    first: Side
-    second: Side
+    first: GroupReports
+    second: GroupReports
     confidence: float = 0.95
     comparisons: int = 1
 
@@ -161,13 +166,13 @@ class Differences(Verdicts):
         return self._score(np.zeros_like(self.values))
 
     @cached_property
-    def intervals(self) -> FloatArray:
-        """Those that hold for all comparisons together."""
+    def simultaneous_intervals(self) -> FloatArray:
+        """Intervals that hold for all comparisons together, shape (m, 2)."""
         return self._intervals(self.alpha)
 
     @cached_property
-    def alone(self) -> FloatArray:
-        """Those that hold for each comparison by itself."""
+    def separate_intervals(self) -> FloatArray:
+        """Intervals that hold for each comparison by itself, shape (m, 2)."""
         return self._intervals(1 - self.confidence)
 
     @cached_property
@@ -260,7 +265,7 @@ class Differences(Verdicts):
         tails = [
             np.where(
                 each.n * np.minimum(chance, 1 - chance) < few,
-                binomial_tail(each.hits, each.n, chance),
+                smaller_tail(each.hits, each.n, chance),
                 np.nan,
             )
             for each, chance in zip(
@@ -293,8 +298,8 @@ def score_ends(
     return np.stack([end(-1.0), end(1.0)], axis=-1)
 
 
-def binomial_tail(hits: IntArray, n: IntArray, chance: FloatArray) -> FloatArray:
-    """The smaller of the chances of at most as many hits and of at least as many."""
+def smaller_tail(hits: IntArray, n: IntArray, chance: FloatArray) -> FloatArray:
+    """Return P(at most `hits`) or P(at least `hits`), whichever is smaller."""
     at_least = np.where(hits > 0, bdtrc(np.maximum(hits - 1, 0), n, chance), 1.0)
     tails: FloatArray = np.minimum(bdtr(hits, n, chance), at_least)
     return tails

@@ -40,12 +40,12 @@ def _spread(mechanism: Mechanism, tally: Tally) -> FloatArray:
     """The covariance of decoded reports as they came, shape (size, size)."""
     shares = tally.counts / tally.n
     if isinstance(mechanism, MatrixMechanism):
-        return mechanism.spread(np.diag(shares) - np.outer(shares, shares))
+        return mechanism.decode_covariance(np.diag(shares) - np.outer(shares, shares))
     if tally.pairs is None:
         expected = mechanism.share_covariance(tally)
         if expected is None:
             raise ValueError(
                 "tally has only counts; allowed for independence are choose-all bits with pairs"
             )
-        return mechanism.spread(expected)
-    return mechanism.spread(tally.pairs / tally.n - np.outer(shares, shares))
+        return mechanism.decode_covariance(expected)
+    return mechanism.decode_covariance(tally.pairs / tally.n - np.outer(shares, shares))

@@ -143,7 +143,7 @@ class LeastSquares(Fitted):
         errors = np.sqrt(
             np.maximum(np.einsum("ni,sij,nj->ns", design, each, design, optimize=True), 0)
         )
-        found = shares, errors, intervals.around(shares, errors, confidence)
+        found = shares, errors, intervals.wald(shares, errors, confidence)
         return Prediction(*(values[:, 0] if self._one else values for values in found))
 
     def _mean_share(self, design: FloatArray, mass: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -94,7 +94,7 @@ def second_moments(mechanism: Mechanism) -> FloatArray | None:
         if spread is None:
             return None
         true = np.eye(mechanism.size)[truth]
-        found.append(mechanism.spread(spread) + np.outer(true, true))
+        found.append(mechanism.decode_covariance(spread) + np.outer(true, true))
     return np.stack(found)
 
 

@@ -35,8 +35,8 @@ def sum_points(parts: Iterable[Slopes], complete: Callable[[], FloatArray]) -> P
     return Point(sum(log_likelihood), sum(score), sum(observed), complete)
 
 
-class Found(NamedTuple):
-    """Where the search ended. converged: at a maximum, where the information is positive definite."""
+class Optimum(NamedTuple):
+    """The end of the search, and whether it is a maximum."""
 
     place: FloatArray
     point: Point
@@ -45,7 +45,7 @@ class Found(NamedTuple):
 
 def maximize(
     look: Callable[[FloatArray], Point], start: FloatArray, free: BoolArray | None = None
-) -> Found:
+) -> Optimum:
     """Newton's steps from start, shape (P,); free: the parameters that may move, all by default.
 
     Where the observed information H is not positive definite, H + tC with the least t of 1/64, 1/16, ... for which it
@@ -58,13 +58,13 @@ def maximize(
     for _ in range(_MOST_STEPS):
         step, promise, definite = _step(point, free)
         if not np.isfinite(promise):
-            return Found(place, point, converged=False)
+            return Optimum(place, point, converged=False)
         place, point = _go(look, place, point, step, promise)
         if promise < _DONE:
-            return Found(
+            return Optimum(
                 place, point, converged=definite and is_definite(point.observed[np.ix_(free, free)])
             )
-    return Found(place, point, converged=False)
+    return Optimum(place, point, converged=False)
 
 
 def _step(point: Point, free: BoolArray) -> tuple[FloatArray, float, bool]:

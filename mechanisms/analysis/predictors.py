@@ -16,7 +16,7 @@ from mechanisms.analysis.cells import Cells, collapse
 from mechanisms.analysis.comparisons import Significance
 from mechanisms.analysis.correlation import Variable
 from mechanisms.analysis.effects import mean_share
-from mechanisms.analysis.newton import Found, inverse, maximize
+from mechanisms.analysis.newton import Optimum, inverse, maximize
 from mechanisms.analysis.rows import Rows, how_many, matrix, rows
 from mechanisms.chance import arrays
 from mechanisms.checks import FloatArray, IntArray
@@ -101,7 +101,7 @@ class Predictor:
     def interval(self, confidence: float = 0.95) -> FloatArray:
         """Wald intervals of the outcome's coefficients, shape (p + 1, 2)."""
         level = checks.between("confidence", confidence, 0, 1)
-        return intervals.around(self.coefficients, self.standard_errors, level)
+        return intervals.wald(self.coefficients, self.standard_errors, level)
 
     @property
     def se(self) -> FloatArray:
@@ -205,7 +205,7 @@ class Predictor:
 
 
 class _Fit(NamedTuple):
-    found: Found
+    found: Optimum
     own: Basis
     outcome: Basis
 

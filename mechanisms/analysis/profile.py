@@ -12,7 +12,7 @@ from scipy.special import chdtri
 from mechanisms.analysis import softmax
 from mechanisms.analysis.basis import basis
 from mechanisms.analysis.cells import Cells
-from mechanisms.analysis.newton import Found, inverse, maximize
+from mechanisms.analysis.newton import Optimum, inverse, maximize
 from mechanisms.checks import FloatArray
 
 _DOUBLINGS = 8  # from one interval's length to 256 of them
@@ -48,7 +48,7 @@ def _ends(cells: Cells, start: FloatArray, held: int, confidence: float) -> Floa
     return np.array([_end(above, center, side * step) for side in (-1, 1)])
 
 
-def _above(cells: Cells, best: Found, held: int, limit: float) -> Callable[[float], float]:
+def _above(cells: Cells, best: Optimum, held: int, limit: float) -> Callable[[float], float]:
     """How far the likelihood at a value of the held coefficient is above the limit; each search starts at the last."""
     free = np.arange(best.place.size) != held
     last = best

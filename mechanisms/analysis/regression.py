@@ -14,7 +14,7 @@ from mechanisms.analysis.basis import basis
 from mechanisms.analysis.cells import Cells, collapse
 from mechanisms.analysis.comparisons import Significance
 from mechanisms.analysis.linear import LeastSquares, least_squares_of
-from mechanisms.analysis.newton import Found, inverse, maximize
+from mechanisms.analysis.newton import Optimum, inverse, maximize
 from mechanisms.analysis.results import Fitted, Prediction
 from mechanisms.analysis.rows import Rows, how_many, rows
 from mechanisms.analysis.sandwich import meat
@@ -93,7 +93,7 @@ class Regression(Fitted):
     def states(self) -> int:
         return int(self._cells.values.shape[1])
 
-    def _fit(self, cells: Cells) -> Found:
+    def _fit(self, cells: Cells) -> Optimum:
         """From intercepts at the overall shares: the nearest to them that the columns can be."""
         p, free = cells.design.shape[1], self.states - 1
         shares = np.maximum(norm_sub(self._overall.shares), 0.5 / self.n)
@@ -104,7 +104,7 @@ class Regression(Fitted):
         return self._search(cells, np.outer(constant, level).reshape(p * free))
 
     @staticmethod
-    def _search(cells: Cells, start: FloatArray) -> Found:
+    def _search(cells: Cells, start: FloatArray) -> Optimum:
         return maximize(lambda place: softmax.look(cells, place), start)
 
     @cached_property
@@ -217,7 +217,7 @@ class Regression(Fitted):
             [softmax.errors(design[part], pi[part], self.covariance) for part in parts]
         )
         with np.errstate(divide="ignore", invalid="ignore"):
-            ends = intervals.around(np.log(pi / (1 - pi)), errors / (pi * (1 - pi)), confidence)
+            ends = intervals.wald(np.log(pi / (1 - pi)), errors / (pi * (1 - pi)), confidence)
         ends = expit(ends)
         return Prediction(*((each[:, 1] if self._single else each) for each in (pi, errors, ends)))
 

@@ -70,7 +70,7 @@ class Fitted(ABC):
     def interval(self, confidence: float = 0.95) -> FloatArray:
         """Wald intervals of the coefficients, their shape and a last axis of 2."""
         level = checks.between("confidence", confidence, 0, 1)
-        return intervals.around(self.coefficients, self.standard_errors, level)
+        return intervals.wald(self.coefficients, self.standard_errors, level)
 
     def conf_int(self, alpha: float = 0.05) -> FloatArray:
         """The same at 1 - alpha, by the name that it has in statsmodels."""
@@ -128,7 +128,7 @@ class Fitted(ABC):
         )
         difference, slope = at_one - at_other, slope_one - slope_other
         errors = self._difference_errors(slope)
-        ends = intervals.around(difference, errors, level)
+        ends = intervals.wald(difference, errors, level)
         if self._single:
             return Effect(
                 float(difference[0]), float(errors[0]), (float(ends[0, 0]), float(ends[0, 1]))

@@ -92,7 +92,7 @@ def _line(mechanism: Mechanism | None, choice: int) -> tuple[float, float] | Non
 
 
 def _wald(estimate: WeightedEstimate, confidence: float) -> tuple[float, float]:
-    low, high = intervals.around(
+    low, high = intervals.wald(
         np.array(estimate.share), np.array(estimate.standard_error), confidence
     )
     return float(low), float(high)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from mechanisms.batches.adding import count_here, count_on_cluster
 from mechanisms.batches.counting import Counted
-from mechanisms.batches.places import expanded
+from mechanisms.batches.places import expand_patterns
 from mechanisms.batches.questions import Unusable
 from mechanisms.batches.telling import as_json, as_table
 
@@ -71,7 +71,7 @@ def _share(text: str) -> float:
 def _count(asked: argparse.Namespace) -> Counted:
     if twice := next((name for name in asked.files if asked.files.count(name) > 1), None):
         raise Unusable(f"{twice} is named twice, and would count twice.")
-    files = expanded(asked.files)
+    files = expand_patterns(asked.files)
     if len(files) > 1 and not asked.add:
         raise Unusable(
             f"{files[0]} and {files[1]}: an export holds all responses that were released until then, so two exports "

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from mechanisms import checks
-from mechanisms.batches.places import is_remote, opened
-from mechanisms.batches.questions import Question, Survey, Unusable, survey_of
+from mechanisms.batches.places import is_remote, open_file
+from mechanisms.batches.questions import Question, Survey, Unusable, read_survey
 from mechanisms.checks import BitArray, IntArray
 from mechanisms.designs.bits import BitMechanism
 from mechanisms.designs.wire import Picked
@@ -61,7 +61,7 @@ def count(name: str, *, forms: bool = False) -> Counted:
 
     try:
         with _opened(name) as file:
-            survey = survey_of(file.schema_arrow.metadata or {}, name)
+            survey = read_survey(file.schema_arrow.metadata or {}, name)
             places = [
                 _Place(question, set(file.schema_arrow.names), name) for question in survey.counted
             ]
@@ -78,7 +78,7 @@ def _opened(name: str) -> Any:
     import pyarrow.parquet as pq  # noqa: PLC0415 (an extra)
 
     return pq.ParquetFile(
-        opened(name) if is_remote(name) else name, buffer_size=PIECE, pre_buffer=False
+        open_file(name) if is_remote(name) else name, buffer_size=PIECE, pre_buffer=False
     )
 
 

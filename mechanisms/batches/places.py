@@ -12,8 +12,8 @@ def is_remote(name: str) -> bool:
     return "://" in name
 
 
-def opened(name: str) -> IO[bytes] | Any:
-    """To read from. OSError where there is none."""
+def open_file(name: str) -> IO[bytes] | Any:
+    """Open a local or remote file for reading."""
     return _of(name)[0].open(_of(name)[1], "rb") if is_remote(name) else Path(name).open("rb")
 
 
@@ -29,8 +29,8 @@ def size_of(name: str) -> int:
         return 0
 
 
-def expanded(names: Iterable[str]) -> list[str]:
-    """Each name; for one with an asterisk, which no shell has opened, the files of that pattern. Unusable for none."""
+def expand_patterns(names: Iterable[str]) -> list[str]:
+    """Return the names of the files; patterns are expanded. Raises Unusable."""
     every: list[str] = []
     for name in names:
         if "*" not in name:

@@ -8,7 +8,7 @@ from typing import Any
 
 from mechanisms.designs.mechanism import Mechanism
 from mechanisms.designs.specs import from_spec
-from mechanisms.designs.unary import untouched
+from mechanisms.designs.unary import identity_mechanism
 from mechanisms.designs.wire import Integers, Wire
 
 CODEBOOK = b"candor.codebook"  # in the metadata of the file
@@ -46,7 +46,7 @@ class Question:
 
     @cached_property
     def mechanism(self) -> Mechanism:
-        return untouched(len(self.labels)) if self.spec is None else from_spec(self.spec)
+        return identity_mechanism(len(self.labels)) if self.spec is None else from_spec(self.spec)
 
     @cached_property
     def wire(self) -> Wire:
@@ -67,8 +67,8 @@ class Survey:
         return tuple(question for question in self.questions if not question.is_written)
 
 
-def survey_of(metadata: Mapping[bytes, bytes], name: str) -> Survey:
-    """From the metadata of a file. Unusable where it has none, or none that can be understood."""
+def read_survey(metadata: Mapping[bytes, bytes], name: str) -> Survey:
+    """Return the survey in the metadata of a file. Raises Unusable."""
     if CODEBOOK not in metadata:
         raise Unusable(
             f"{name} has no codebook inside, so that nobody knows how its answers were randomized. {WHENCE}"

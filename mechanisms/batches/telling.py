@@ -106,7 +106,7 @@ def _choices(
     question: Question, estimate: Estimate, possible: FloatArray | None
 ) -> list[dict[str, Any]]:
     columns = (
-        estimate.asked,
+        estimate.informative_reports,
         estimate.observed,
         estimate.proportions,
         estimate.standard_errors,
@@ -165,7 +165,7 @@ def _curve(shares: FloatArray, numbers: range) -> list[dict[str, float]]:
 
 def _mean(estimate: Estimate, given: FloatArray, *, is_all: bool) -> Functional:
     places = np.arange(len(given)) * given
-    return estimate.functional(places) if is_all else estimate.ratio(places, given)
+    return estimate.functional(places) if is_all else estimate.mean_ratio(places, given)
 
 
 def as_table(found: dict[str, Any]) -> str:

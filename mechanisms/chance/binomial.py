@@ -21,8 +21,8 @@ def at_most(counts: ArrayLike, n: ArrayLike, chance: ArrayLike) -> FloatArray:
     return np.where(counts < 0, 0.0, value)
 
 
-def above(counts: ArrayLike, n: ArrayLike, chance: ArrayLike) -> FloatArray:
-    """P(X > count), accurate where it is tiny."""
+def upper_tail(counts: ArrayLike, n: ArrayLike, chance: ArrayLike) -> FloatArray:
+    """Return P(X > count), accurate in the far tail."""
     counts, n = np.floor(counts), np.asarray(n, dtype=np.float64)
     inside = np.clip(counts, 0, np.maximum(n - 1, 0))
     value: FloatArray = np.where(
@@ -37,13 +37,13 @@ def two_sided(counts: ArrayLike, n: ArrayLike, chance: ArrayLike) -> FloatArray:
     Exact: it is at or below any limit with at most that chance, whatever n. Clopper and Pearson's interval (1934) holds
     the chances that it does not reject.
     """
-    lower, upper = at_most(counts, n, chance), above(np.asarray(counts) - 1, n, chance)
+    lower, upper = at_most(counts, n, chance), upper_tail(np.asarray(counts) - 1, n, chance)
     value: FloatArray = np.minimum(1.0, 2 * np.minimum(lower, upper))
     return value
 
 
-def masses(n: int, chance: float) -> FloatArray:
-    """P(X = 0), ..., P(X = n), shape (n + 1,); for n up to 1,000."""
+def pmf(n: int, chance: float) -> FloatArray:
+    """Return P(X = 0), ..., P(X = n)."""
     counts = np.arange(n + 1)
     value: FloatArray = binom(n, counts) * chance**counts * (1 - chance) ** (n - counts)
     return value

@@ -23,8 +23,8 @@ def uniform(den: int, next_uint32: NextUint32) -> int:
     return word % den
 
 
-def walk(row: Sequence[int], den: int, next_uint32: NextUint32) -> int:
-    """An index drawn with the chances row[index] / den."""
+def sample_index(row: Sequence[int], den: int, next_uint32: NextUint32) -> int:
+    """Return an index with the probabilities row[index] / den."""
     rest = uniform(den, next_uint32)
     for index, weight in enumerate(row):
         if rest < weight:

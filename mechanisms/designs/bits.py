@@ -104,7 +104,7 @@ class BitMechanism(Mechanism):
 
     @property
     @abstractmethod
-    def likeliest(self) -> float:
+    def max_report_probability(self) -> float:
         """The largest chance of any single report under any truth."""
 
     @abstractmethod

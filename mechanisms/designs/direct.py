@@ -79,7 +79,7 @@ class DirectEncoding(MatrixMechanism):
         return self
 
     @classmethod
-    def of_spec(cls, spec: Mapping[str, Any]) -> "DirectEncoding":
+    def from_spec(cls, spec: Mapping[str, Any]) -> "DirectEncoding":
         checks.keys("parameters", spec["parameters"], set())
         return cls.from_rows(checks.rows("rows", spec["rows"]), checks.denominator(spec["den"]))
 

@@ -36,7 +36,7 @@ class Matrix(MatrixMechanism):
         self.parameters = {}
 
     @classmethod
-    def of_spec(cls, spec: Mapping[str, Any]) -> "Matrix":
+    def from_spec(cls, spec: Mapping[str, Any]) -> "Matrix":
         checks.keys("parameters", spec["parameters"], set())
         return cls(checks.rows("rows", spec["rows"]), checks.denominator(spec["den"]))
 
@@ -59,7 +59,7 @@ class Matrix(MatrixMechanism):
         proportions: FloatArray = np.linalg.solve(self.floats.T, shares).astype(np.float64)
         return proportions
 
-    def spread(self, share_covariance: FloatArray) -> FloatArray:
+    def decode_covariance(self, share_covariance: FloatArray) -> FloatArray:
         half = np.linalg.solve(self.floats.T, share_covariance)
         covariance: FloatArray = np.linalg.solve(self.floats.T, half.T).astype(np.float64)
         return covariance

@@ -109,7 +109,7 @@ class Geometry(Mechanism):
         return abs(log_ratio(self.keep * (points - own), (self.den - self.keep) * own))
 
     @property
-    def letters(self) -> dict[str, str]:
+    def parameter_texts(self) -> dict[str, str]:
         return {"order": str(self.space.order), "dimension": str(self.space.dimension)}
 
     @property
@@ -125,7 +125,7 @@ class Geometry(Mechanism):
             f"answers, the chosen one in it with probability {in_digits(self.p)}, each other with {in_digits(self.q)}"
         )
 
-    def chances(self) -> list[str]:
+    def describe_probabilities(self) -> list[str]:
         space = self.space
         return [
             f"Answers and reports are numbered points of the projective space of order {space.order} and dimension "
@@ -138,7 +138,7 @@ class Geometry(Mechanism):
         return {"kind": "geometry", "size": self.size, **space, "den": self.den, "keep": self.keep}
 
     @classmethod
-    def of_spec(cls, spec: Mapping[str, Any]) -> "Geometry":
+    def from_spec(cls, spec: Mapping[str, Any]) -> "Geometry":
         return cls.from_integers(
             spec["size"], spec["order"], spec["dimension"], spec["keep"], spec["den"]
         )
@@ -147,7 +147,7 @@ class Geometry(Mechanism):
         """rows[0 or 1: the true answer][0 or 1: in the group reported], 2 x 2."""
         return ((1 - self.q, self.q), (1 - self.p, self.p))
 
-    def draw(self, truth: int, next_uint32: draw.NextUint32) -> int:
+    def randomize_one(self, truth: int, next_uint32: draw.NextUint32) -> int:
         """One point: coordinates by chance, but for the one that makes the product with the truth as wanted."""
         order, chosen = (
             self.space.order,
@@ -203,10 +203,10 @@ class Geometry(Mechanism):
                 f"allowed are {self.reports} counts that sum to n"
             )
 
-    def hits(self, tally: Tally) -> IntArray:
+    def support_counts(self, tally: Tally) -> IntArray:
         return _decoded(self.space, self.size, tally.counts.tobytes())
 
-    def speaks(self, reports: IntArray, answer: int) -> BoolArray:
+    def supports(self, reports: IntArray, answer: int) -> BoolArray:
         inside = self.space.vectors(np.arange(self.reports)) @ np.array(
             self.space.vector(answer), np.int64
         )
@@ -216,7 +216,7 @@ class Geometry(Mechanism):
     def line(self) -> Line:
         return Line(np.full(self.size, float(self.q)), np.full(self.size, float(self.p - self.q)))
 
-    def unbiased(self, wanted: FloatArray) -> FloatArray:
+    def unbiased_weights(self, wanted: FloatArray) -> FloatArray:
         inside = self.space.sums(wanted, self.reports)
         counted: FloatArray = (inside - float(self.q) * wanted.sum()) / float(self.p - self.q)
         return counted
@@ -228,12 +228,12 @@ class Geometry(Mechanism):
                 f"size is {self.size}; allowed for a covariance are fewer answers: ask for sums of answers"
             )
         held = np.array([self.space.sums(one, self.reports) for one in np.eye(self.size)])
-        shares = self.hits(tally) / tally.n
+        shares = self.support_counts(tally) / tally.n
         both: FloatArray = (held * (tally.counts / tally.n)) @ held.T - np.outer(shares, shares)
         return both
 
     def constrain(self, tally: Tally) -> FloatArray:
-        return norm_sub(self.decode(self.hits(tally) / tally.n))
+        return norm_sub(self.decode(self.support_counts(tally) / tally.n))
 
     def maximum_likelihood(self, reports: ArrayLike) -> FloatArray:
         """ValueError: not built for long lists."""

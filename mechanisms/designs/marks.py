@@ -42,8 +42,8 @@ _best_picks = np.vectorize(best_pick, otypes=[np.int64, np.int64])
 _turned_chances = np.vectorize(turned_chance, otypes=[np.float64])
 
 
-class Marks(Mechanism):
-    """`pick` of `size` marks are picked by chance and reported together, spending the whole epsilon on them.
+class OptionSampling(Mechanism):
+    """Report `pick` of `size` options of a multiple selection with the whole epsilon.
 
     A pattern of the picked marks that differs from the truth in at most `reach` of them has weight `high`, any other
     weight `low`; den is the sum of these weights over all patterns. What is picked does not depend on the truth, so the
@@ -113,7 +113,9 @@ class Marks(Mechanism):
         return f"Of {self.size} marks {picked} all of epsilon. That tells each share, and nothing of two together."
 
     @classmethod
-    def from_integers(cls, size: int, pick: int, reach: int, high: int, low: int) -> "Marks":
+    def from_integers(
+        cls, size: int, pick: int, reach: int, high: int, low: int
+    ) -> "OptionSampling":
         """The mechanism with these integers. ValueError where every second mark is turned, or more."""
         size = checks.size(size)
         pick, reach = allowed_pick(size, pick), allowed_reach(pick, reach)
@@ -140,8 +142,8 @@ class Marks(Mechanism):
         )
 
     @cached_property
-    def turned(self) -> Fraction:
-        """The chance that a picked mark is turned."""
+    def flip_probability(self) -> Fraction:
+        """The probability that a picked option is flipped."""
         return Fraction(
             sum(turned * weight for turned, weight in enumerate(self.weights)), self.pick * self.den
         )
@@ -164,25 +166,25 @@ class Marks(Mechanism):
         return f"{picked} picked by chance; only what was picked is reported, scrambled with known probabilities."
 
     @property
-    def asked(self) -> float:
+    def reported_fraction(self) -> float:
         return self.pick / self.size
 
     @property
-    def letters(self) -> dict[str, str]:
+    def parameter_texts(self) -> dict[str, str]:
         return {"marks picked": str(self.pick)}
 
     def contrast(self, answer: int = 0) -> Contrast:
-        return Contrast("picked", 1 - self.turned, self.turned)
+        return Contrast("picked", 1 - self.flip_probability, self.flip_probability)
 
     def in_words(self) -> str:
         one = self.pick == 1
         picked = "one is" if one else f"{self.pick} are"
         return (
             f"of {self.size} marks {picked} picked at random and reported, {'' if one else 'each '}turned over with "
-            f"probability {in_digits(self.turned)}; a share has the reports in which its mark was picked"
+            f"probability {in_digits(self.flip_probability)}; a share has the reports in which its mark was picked"
         )
 
-    def chances(self) -> list[str]:
+    def describe_probabilities(self) -> list[str]:
         if self.pick == 1:
             return [
                 f"A report holds one of {self.size} marks, picked evenly. It is true with probability "
@@ -191,7 +193,7 @@ class Marks(Mechanism):
         return [
             f"A report holds {self.pick} of {self.size} marks, picked evenly. Each pattern of them that differs from "
             f"the truth in at most {self.reach} has probability {self.high}/{self.den}, each other "
-            f"{self.low}/{self.den}. So a mark is turned over with probability {self.turned}."
+            f"{self.low}/{self.den}. So a mark is turned over with probability {self.flip_probability}."
         ]
 
     def spec(self) -> dict[str, Any]:
@@ -201,7 +203,7 @@ class Marks(Mechanism):
         }
 
     @classmethod
-    def of_spec(cls, spec: Mapping[str, Any]) -> "Marks":
+    def from_spec(cls, spec: Mapping[str, Any]) -> "OptionSampling":
         found = cls.from_integers(
             spec["size"], spec["pick"], spec["reach"], spec["high"], spec["low"]
         )
@@ -213,16 +215,19 @@ class Marks(Mechanism):
 
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
         """rows[bit][reported bit] of a mark that was picked."""
-        return ((1 - self.turned, self.turned), (self.turned, 1 - self.turned))
+        return (
+            (1 - self.flip_probability, self.flip_probability),
+            (self.flip_probability, 1 - self.flip_probability),
+        )
 
-    def draw(self, truth: Sequence[int], next_uint32: draw.NextUint32) -> str:
+    def randomize_one(self, truth: Sequence[int], next_uint32: draw.NextUint32) -> str:
         """One string of '0', '1' and '-': what is picked, how many of it are turned, and which.
 
         truth: a list of different indices.
         """
         chosen = checks.index_set("truth", truth, self.size)
         picked = sorted(draw.sample(range(self.size), self.pick, next_uint32))
-        number = draw.walk(self.weights, self.den, next_uint32)
+        number = draw.sample_index(self.weights, self.den, next_uint32)
         turned = set(draw.sample(range(self.pick), number, next_uint32))
         report = [NOT_PICKED] * self.size
         for place, answer in enumerate(picked):
@@ -308,7 +313,7 @@ class Marks(Mechanism):
 
     def check_tally(self, tally: Tally) -> None:
         if tally.counts.shape == (2 * self.size,):
-            picked, marked = self.trials(tally), self.hits(tally)
+            picked, marked = self.informative_reports(tally), self.support_counts(tally)
             if (marked <= picked).all() and picked.sum() == tally.n * self.pick:
                 return
         raise ValueError(
@@ -316,15 +321,16 @@ class Marks(Mechanism):
             f"marks that are set, then {self.size} of marks that were picked, which sum to {self.pick} n"
         )
 
-    def trials(self, tally: Tally) -> IntArray:
+    def informative_reports(self, tally: Tally) -> IntArray:
         return tally.counts[self.size :]
 
-    def hits(self, tally: Tally) -> IntArray:
+    def support_counts(self, tally: Tally) -> IntArray:
         return tally.counts[: self.size]
 
     def line(self) -> Line:
         return Line(
-            np.full(self.size, float(self.turned)), np.full(self.size, float(1 - 2 * self.turned))
+            np.full(self.size, float(self.flip_probability)),
+            np.full(self.size, float(1 - 2 * self.flip_probability)),
         )
 
     def share_covariance(self, tally: Tally) -> FloatArray | None:
@@ -335,7 +341,9 @@ class Marks(Mechanism):
 
     def constrain(self, tally: Tally) -> FloatArray:
         with np.errstate(invalid="ignore"):
-            return clipped(self.decode(self.hits(tally) / self.trials(tally)))
+            return clipped(
+                self.decode(self.support_counts(tally) / self.informative_reports(tally))
+            )
 
     def maximum_likelihood(self, reports: Reports) -> FloatArray:
         """Each share maximizes the likelihood of its own mark; NaN for a mark that was never picked."""
@@ -346,7 +354,7 @@ class Marks(Mechanism):
 
     def __repr__(self) -> str:
         return (
-            f"Marks(size={self.size}, epsilon={self.epsilon!r}, pick={self.pick}, "
+            f"OptionSampling(size={self.size}, epsilon={self.epsilon!r}, pick={self.pick}, "
             f"reach={self.reach}, den={self.den})"
         )
 

@@ -42,7 +42,7 @@ class MatrixMechanism(Mechanism):
         return 1 if self.size == 2 else self.size
 
     @property
-    def letters(self) -> dict[str, str]:
+    def parameter_texts(self) -> dict[str, str]:
         return self.parameters
 
     def contrast(self, answer: int = 0) -> Contrast:
@@ -77,7 +77,7 @@ class MatrixMechanism(Mechanism):
             )
         return f"{self.size} answers, rows of chances " + "; ".join(map(" ".join, rows))
 
-    def chances(self) -> list[str]:
+    def describe_probabilities(self) -> list[str]:
         rows = [f"| {truth} | {' | '.join(map(str, row))} |" for truth, row in enumerate(self.rows)]
         return [
             f"Chances in {self.den:,}: a row for each truth, a column for each report, by code.",
@@ -99,9 +99,9 @@ class MatrixMechanism(Mechanism):
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
         return tuple(tuple(Fraction(weight, self.den) for weight in row) for row in self.rows)
 
-    def draw(self, truth: int, next_uint32: draw.NextUint32) -> int:
+    def randomize_one(self, truth: int, next_uint32: draw.NextUint32) -> int:
         row = self.rows[checks.whole("truth", truth, 0, self.size - 1)]
-        return draw.walk(row, self.den, next_uint32)
+        return draw.sample_index(row, self.den, next_uint32)
 
     def randomize(self, truths: ArrayLike, rng: Seed = None) -> IntArray:
         """truths: whole numbers 0 to size - 1, shape (n,). Returns reports of the same shape, int64."""

@@ -123,8 +123,8 @@ class Mechanism(ABC):
         return self.size
 
     @property
-    def asked(self) -> float:
-        """The part of all reports that speak of an answer: 1, unless a report picks what it speaks of."""
+    def reported_fraction(self) -> float:
+        """The expected fraction of reports that say anything about an answer."""
         return 1.0
 
     @property
@@ -142,8 +142,8 @@ class Mechanism(ABC):
         return None
 
     @property
-    def letters(self) -> dict[str, str]:
-        """The numbers that it was made from, by what they are called."""
+    def parameter_texts(self) -> dict[str, str]:
+        """The parameters by name, as texts."""
         return {}
 
     @abstractmethod
@@ -155,8 +155,8 @@ class Mechanism(ABC):
         """What happens to a true answer, as a part of a sentence."""
 
     @abstractmethod
-    def chances(self) -> list[str]:
-        """The same exactly, as lines of Markdown."""
+    def describe_probabilities(self) -> list[str]:
+        """Return the exact probabilities as lines of Markdown."""
 
     @abstractmethod
     def spec(self) -> dict[str, Any]:
@@ -164,8 +164,8 @@ class Mechanism(ABC):
 
     @classmethod
     @abstractmethod
-    def of_spec(cls, spec: Mapping[str, Any]) -> "Mechanism":
-        """The mechanism of a spec of this kind that has its keys. ValueError for integers that contradict another."""
+    def from_spec(cls, spec: Mapping[str, Any]) -> "Mechanism":
+        """Return the mechanism of a specification. Raises ValueError."""
 
     @abstractmethod
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
@@ -177,7 +177,7 @@ class Mechanism(ABC):
         """
 
     @abstractmethod
-    def draw(self, truth: Any, next_uint32: NextUint32) -> int | str:
+    def randomize_one(self, truth: Any, next_uint32: NextUint32) -> int | str:
         """One report as it goes on the wire, exactly as the browser draws it from the same unsigned 32-bit
         integers.
 
@@ -202,17 +202,17 @@ class Mechanism(ABC):
     def check_tally(self, tally: Tally) -> None:
         """ValueError unless the tally can be one of this mechanism's."""
 
-    def speaks(self, reports: IntArray, answer: int) -> BoolArray:
-        """Which of these reports, whole numbers, speak for an answer; shape as the reports."""
+    def supports(self, reports: IntArray, answer: int) -> BoolArray:
+        """Return which reports support an answer."""
         found: BoolArray = reports == answer
         return found
 
-    def trials(self, tally: Tally) -> IntArray:
-        """How many reports speak of each answer, shape (size,): all, unless a report picks what it speaks of."""
+    def informative_reports(self, tally: Tally) -> IntArray:
+        """Return how many reports say anything about each answer, shape (size,)."""
         return np.full(self.size, tally.n)
 
-    def hits(self, tally: Tally) -> IntArray:
-        """How many of these speak for it."""
+    def support_counts(self, tally: Tally) -> IntArray:
+        """Return how many reports support each answer, shape (size,)."""
         return tally.counts
 
     @abstractmethod
@@ -243,8 +243,8 @@ class Mechanism(ABC):
         proportions: FloatArray = (shares - offset) / slope
         return proportions
 
-    def unbiased(self, wanted: FloatArray) -> FloatArray | None:
-        """What each report counts for in an unbiased estimate of the mean of `wanted`, which has shape (size,).
+    def unbiased_weights(self, wanted: FloatArray) -> FloatArray | None:
+        """Return each report's weight in an unbiased estimate of the mean of `wanted`, or None if there are none.
 
         Of the shape of the tally's counts, where each report has a count of its own; None where shares are what is
         decoded.
@@ -255,8 +255,8 @@ class Mechanism(ABC):
         """The least variance, over all truths, of what a report counts for in that mean; 0 where none is known."""
         return 0.0
 
-    def spread(self, share_covariance: FloatArray) -> FloatArray:
-        """Covariance of decoded shares from that of observed shares, both of shape (size, size)."""
+    def decode_covariance(self, share_covariance: FloatArray) -> FloatArray:
+        """Return the covariance of decoded shares from that of observed shares."""
         slope = self._straight().slope
         covariance: FloatArray = share_covariance / np.outer(slope, slope)
         return covariance

@@ -16,11 +16,11 @@ from mechanisms.chance.simulate import slices, uniforms
 from mechanisms.checks import BitArray
 from mechanisms.designs.bloom import filters, positions
 from mechanisms.designs.mechanism import Contrast, Seed, in_digits
-from mechanisms.designs.texts import TextMechanism, written
+from mechanisms.designs.texts import TextMechanism, normalize_answer
 from mechanisms.designs.wire import Cohorts
 from mechanisms.estimation.candidates import Candidates, Counted
 from mechanisms.estimation.estimates import Total
-from mechanisms.estimation.intervals import around, normal_quantile
+from mechanisms.estimation.intervals import normal_quantile, wald
 
 Size = tuple[int, int, int]
 MOST_BITS = MOST_COHORTS = 256
@@ -181,7 +181,7 @@ class Rappor(TextMechanism):
         return self._chance(0, 1, 1), self._chance(1, 1, 1)
 
     @property
-    def letters(self) -> dict[str, str]:
+    def parameter_texts(self) -> dict[str, str]:
         (_, turned), ((_, q), (_, p)) = self.permanent[0], self.instant
         given = {
             "f": Fraction(2 * turned, self.den),
@@ -199,7 +199,7 @@ class Rappor(TextMechanism):
         } | rows
 
     @classmethod
-    def of_spec(cls, spec: Mapping[str, Any]) -> "Rappor":
+    def from_spec(cls, spec: Mapping[str, Any]) -> "Rappor":
         size = spec["bits"], spec["hashes"], spec["cohorts"]
         return cls.from_integers(size, spec["permanent"], spec["instant"], spec["den"])
 
@@ -210,7 +210,7 @@ class Rappor(TextMechanism):
 
     def keep(self, text: str, next_uint32: draw.NextUint32) -> str:
         """The permanent step, “cohort:bits”: first the cohort is drawn, then what becomes of each bit."""
-        text, cohort = written(text), draw.uniform(self.cohorts, next_uint32)
+        text, cohort = normalize_answer(text), draw.uniform(self.cohorts, next_uint32)
         return f"{cohort}:{self._scramble(self.filter(text, cohort), self.permanent, next_uint32)}"
 
     def again(self, kept: str, next_uint32: draw.NextUint32) -> str:
@@ -219,9 +219,11 @@ class Rappor(TextMechanism):
         return f"{cohort}:{self._scramble(bits, self.instant, next_uint32)}"
 
     def _scramble(self, bits: str, rows: Rows, next_uint32: draw.NextUint32) -> str:
-        return "".join(str(draw.walk(rows[int(bit)], self.den, next_uint32)) for bit in bits)
+        return "".join(
+            str(draw.sample_index(rows[int(bit)], self.den, next_uint32)) for bit in bits
+        )
 
-    def draw(self, truth: str, next_uint32: draw.NextUint32) -> str:
+    def randomize_one(self, truth: str, next_uint32: draw.NextUint32) -> str:
         """One report of a text, “cohort:bits”, by both steps."""
         return self.again(self.keep(truth, next_uint32), next_uint32)
 
@@ -232,7 +234,7 @@ class Rappor(TextMechanism):
     def randomize_stored(self, truths: Sequence[str], rng: Seed = None) -> BitArray:  # type: ignore[override]
         """The same as records hold them: the cohort, then the packed bits; shape (n, 1 + ceil(bits / 8)), uint8."""
         generator = checks.generator(rng)
-        texts, which = np.unique(list(map(written, truths)), return_inverse=True)
+        texts, which = np.unique(list(map(normalize_answer, truths)), return_inverse=True)
         sets = filters(texts.tolist(), self.cohorts, self.bits, self.hashes)
         cohorts = uniforms(generator, self.cohorts, len(which)).astype(np.uint8)
         parts = [
@@ -289,7 +291,7 @@ class Rappor(TextMechanism):
             counts=speaking,
             shares=found.shares,
             standard_errors=errors,
-            intervals=around(found.shares, errors, 1 - level / len(texts)),
+            intervals=wald(found.shares, errors, 1 - level / len(texts)),
             none=Total(
                 float(1 - found.shares.sum()), float(np.sqrt(max(found.covariance.sum(), 0.0)))
             ),
@@ -300,14 +302,14 @@ class Rappor(TextMechanism):
     def of_one_report(cls, epsilon: float) -> Sequence[TextMechanism]:
         return [cls.of_epsilon(epsilon, hashes=each) for each in (1, 2, 4)]
 
-    def beside(self, more: float) -> str:
+    def comparison_note(self, more: float) -> str:
         functions = "one hash function" if self.hashes == 1 else f"{self.hashes} hash functions"
         return (
             f"Needs {more:.1f} times the respondents, with {functions}. Later reports of the same text "
             f"can be drawn from what the device keeps; all together have epsilon {self.epsilon:.2f}."
         )
 
-    def smallest(self, n: int, candidates: int, level: float = 0.05) -> float:
+    def smallest_detectable_share(self, n: int, candidates: int, level: float = 0.05) -> float:
         return normal_quantile(1 - level / candidates) * math.sqrt(self.noise / n)
 
     @property
@@ -329,7 +331,7 @@ class Rappor(TextMechanism):
             f"{p}, any other with probability {q}"
         )
 
-    def chances(self) -> list[str]:
+    def describe_probabilities(self) -> list[str]:
         (stay, turned), ((_, q), (_, p)) = self.permanent[0], self.instant
         return [
             f"One of {self.cohorts} cohorts is drawn evenly. In it the text sets {self.hashes} of {self.bits} bits, "
@@ -345,7 +347,7 @@ class Rappor(TextMechanism):
         return tuple((1 - chance, chance) for chance in self.set_chances)
 
     def __repr__(self) -> str:
-        letters = ", ".join(f"{letter}={value!r}" for letter, value in self.letters.items())
+        letters = ", ".join(f"{letter}={value!r}" for letter, value in self.parameter_texts.items())
         return f"Rappor(bits={self.bits}, hashes={self.hashes}, cohorts={self.cohorts}, {letters})"
 
 

@@ -8,7 +8,7 @@ from mechanisms.designs import yes_no
 from mechanisms.designs.direct import DirectEncoding
 from mechanisms.designs.general import Matrix
 from mechanisms.designs.geometry import Geometry
-from mechanisms.designs.marks import Marks
+from mechanisms.designs.marks import OptionSampling
 from mechanisms.designs.matrix import MatrixMechanism
 from mechanisms.designs.mechanism import Mechanism, Recipe
 from mechanisms.designs.rappor import Rappor
@@ -25,7 +25,7 @@ CLASSES: tuple[type[Mechanism], ...] = (
         DirectEncoding,
         Matrix,
         SubsetSelection,
-        Marks,
+        OptionSampling,
         UnaryEncoding,
         Window,
         Written,
@@ -52,7 +52,7 @@ def from_spec(spec: Mapping[str, Any]) -> Mechanism:
         if not isinstance(parameters, Mapping):
             raise ValueError(f"parameters is {checks.show(parameters)}; allowed is an object")
         kind = MATRICES[checks.one_of("design", spec["design"], DESIGNS)]
-    return kind.of_spec(spec)
+    return kind.from_spec(spec)
 
 
 def recipes(size: int, select: str) -> list[Recipe]:

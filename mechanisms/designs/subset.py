@@ -69,7 +69,7 @@ class SubsetSelection(BitMechanism):
                 "subset",
                 "one",
                 lambda size, epsilon, den: cls(size, epsilon, den=den),
-                formula,
+                probabilities_for,
                 ease=2,
             ),
         )
@@ -108,7 +108,7 @@ class SubsetSelection(BitMechanism):
         )
 
     @property
-    def letters(self) -> dict[str, str]:
+    def parameter_texts(self) -> dict[str, str]:
         return {"size of the group": str(self.width)}
 
     def in_words(self) -> str:
@@ -117,7 +117,7 @@ class SubsetSelection(BitMechanism):
             f"probability {in_digits(self.p)}, each other with {in_digits(self.q)}"
         )
 
-    def chances(self) -> list[str]:
+    def describe_probabilities(self) -> list[str]:
         return [
             f"A report marks {self.width} of {self.size} choices. The true one is among them with probability "
             f"{self.keep}/{self.den}; the others are drawn evenly."
@@ -133,10 +133,10 @@ class SubsetSelection(BitMechanism):
         }
 
     @classmethod
-    def of_spec(cls, spec: Mapping[str, Any]) -> "SubsetSelection":
+    def from_spec(cls, spec: Mapping[str, Any]) -> "SubsetSelection":
         return cls.from_integers(spec["size"], spec["width"], spec["keep"], spec["den"])
 
-    def draw(self, truth: int, next_uint32: draw.NextUint32) -> str:
+    def randomize_one(self, truth: int, next_uint32: draw.NextUint32) -> str:
         """One string of '0' and '1' with `width` ones: whether the truth stays, then the others."""
         truth = checks.whole("truth", truth, 0, self.size - 1)
         kept = draw.uniform(self.den, next_uint32) < self.keep
@@ -152,11 +152,11 @@ class SubsetSelection(BitMechanism):
         answers = checks.indices("truths", truths, self.size)
         packed = np.empty((answers.size, -(-self.size // 8)), dtype=np.uint8)
         for part in slices(answers.size, self.size):
-            packed[part] = np.packbits(self._sets(answers[part], generator), axis=1)
+            packed[part] = np.packbits(self._random_sets(answers[part], generator), axis=1)
         return packed
 
-    def _sets(self, truths: IntArray, rng: np.random.Generator) -> BitArray:
-        """Independent bits first; then members are added or removed at random until each set has its width.
+    def _random_sets(self, truths: IntArray, rng: np.random.Generator) -> BitArray:
+        """Draw the reported sets, as bits of shape (n, size).
 
         Given their number, the members of a set of independent bits are uniform, and adding or removing one uniformly
         keeps them so. That takes far fewer draws than a shuffle.
@@ -180,7 +180,8 @@ class SubsetSelection(BitMechanism):
             )
 
     @property
-    def likeliest(self) -> float:
+    def max_report_probability(self) -> float:
+        """The largest probability of any report under any truth."""
         k, w, p = self.size, self.width, float(self.p)
         return max(p / comb(k - 1, w - 1), (1 - p) / comb(k - 1, w))
 
@@ -253,8 +254,8 @@ def best_width(size: int, epsilon: float) -> int:
 _best_widths = np.vectorize(best_width, otypes=[np.float64])
 
 
-def formula(size: int, epsilon: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """At the best width."""
+def probabilities_for(size: int, epsilon: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return p and q at the best width."""
     w, e, k = _best_widths(size, epsilon), np.exp(epsilon), checks.size(size)
     p = w * e / (w * e + k - w)
     return p, (w - p) / (k - 1)

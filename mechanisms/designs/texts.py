@@ -27,14 +27,14 @@ MOST_CANDIDATES = 10_000  # texts of one list
 _SPACES = re.compile("[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]+")
 
 
-def normalised(text: str) -> str:
-    """Compatible characters as one (NFKC), small letters, one space between words, none around."""
+def normalize(text: str) -> str:
+    """Return a text in NFKC, lower case, with single spaces."""
     return _SPACES.sub(" ", unicodedata.normalize("NFKC", text).lower()).strip(" ")
 
 
-def written(text: str) -> str:
-    """The normalised text. ValueError, which never quotes it, for what is none, for nothing, or for too much."""
-    found = normalised(text) if isinstance(text, str) else ""
+def normalize_answer(text: str) -> str:
+    """Return the normalized text. Raises ValueError, without quoting it."""
+    found = normalize(text) if isinstance(text, str) else ""
     if not 1 <= len(found) <= LONGEST:
         raise ValueError(f"truth has {len(found)} characters; allowed is a text of 1 to {LONGEST}")
     try:
@@ -74,8 +74,8 @@ class TextMechanism(Mechanism):
         """Those that planning compares at this epsilon of one report."""
 
     @abstractmethod
-    def beside(self, more: float) -> str:
-        """What is said of it beside the best, which needs `more` times fewer respondents."""
+    def comparison_note(self, more: float) -> str:
+        """Return what planning says about this design next to the best one."""
 
     def numbers(self, texts: Sequence[str]) -> tuple[int, ...]:
         """Of each text the one that reports speak of; empty where they speak of several."""
@@ -92,8 +92,8 @@ class TextMechanism(Mechanism):
         """
 
     @abstractmethod
-    def smallest(self, n: int, candidates: int, level: float = 0.05) -> float:
-        """The share of a candidate that n reports tell from 0 when so many candidates are read at this level.
+    def smallest_detectable_share(self, n: int, candidates: int, level: float = 0.05) -> float:
+        """Return the smallest share that n reports can detect, or NaN.
 
         From here on its interval at level / candidates, both sides, lies above 0. NaN where n are too few for any.
         """
@@ -153,7 +153,7 @@ def distinct(texts: Sequence[str]) -> tuple[str, ...]:
     checks.whole("the number of candidates", len(texts), 1, MOST_CANDIDATES)
     typed: dict[str, str] = {}
     for text in texts:
-        form = written(text)
+        form = normalize_answer(text)
         if form in typed:
             raise ValueError(
                 f"{checks.show(typed[form])} and {checks.show(text)} are the same candidate"

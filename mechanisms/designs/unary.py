@@ -152,7 +152,7 @@ class UnaryEncoding(BitMechanism):
         return RAPPOR if self.p + self.q == 1 else OPTIMIZED
 
     @property
-    def letters(self) -> dict[str, str]:
+    def parameter_texts(self) -> dict[str, str]:
         return {"p": str(self.p), "q": str(self.q)}
 
     def in_words(self) -> str:
@@ -161,7 +161,7 @@ class UnaryEncoding(BitMechanism):
             f"any other with {in_digits(self.q)}"
         )
 
-    def chances(self) -> list[str]:
+    def describe_probabilities(self) -> list[str]:
         (_, unmarked), (_, marked) = self.rows
         return [
             f"The mark of a choice that is true is sent as 1 with probability {marked}/{self.den}, any other mark "
@@ -195,7 +195,7 @@ class UnaryEncoding(BitMechanism):
         }
 
     @classmethod
-    def of_spec(cls, spec: Mapping[str, Any]) -> "UnaryEncoding":
+    def from_spec(cls, spec: Mapping[str, Any]) -> "UnaryEncoding":
         rows, den = checks.rows("rows", spec["rows"]), checks.denominator(spec["den"])
         if [len(row) for row in rows] != [2, 2] or [sum(row) for row in rows] != [den, den]:
             raise ValueError(
@@ -205,14 +205,14 @@ class UnaryEncoding(BitMechanism):
             spec["size"], f"{rows[1][1]}/{den}", f"{rows[0][1]}/{den}", spec["select"], den=den
         )
 
-    def draw(self, truth: int | Sequence[int], next_uint32: draw.NextUint32) -> str:
+    def randomize_one(self, truth: int | Sequence[int], next_uint32: draw.NextUint32) -> str:
         """One string of '0' and '1'. truth: an index; for select="any" a list of different indices."""
         if self.select == "any":
             chosen = checks.index_set("truth", truth, self.size)
         else:
             chosen = {checks.whole("truth", truth, 0, self.size - 1)}  # type: ignore[arg-type]
         return "".join(
-            str(draw.walk(self.rows[answer in chosen], self.den, next_uint32))
+            str(draw.sample_index(self.rows[answer in chosen], self.den, next_uint32))
             for answer in range(self.size)
         )
 
@@ -255,12 +255,12 @@ class UnaryEncoding(BitMechanism):
         if self.select == "any":
             return None
         p, q = float(self.p), float(self.q)
-        others = binomial.masses(self.size - 1, q)
+        others = binomial.pmf(self.size - 1, q)
         law: FloatArray = np.append((1 - p) * others, 0.0) + np.append(0.0, p * others)
         return law
 
     @property
-    def likeliest(self) -> float:
+    def max_report_probability(self) -> float:
         p, q = float(self.p), float(self.q)
         return max(p, 1 - p) * max(q, 1 - q) ** (self.size - 1)
 
@@ -331,6 +331,6 @@ class UnaryEncoding(BitMechanism):
 
 
 @lru_cache(maxsize=64)
-def untouched(size: int) -> UnaryEncoding:
-    """The mechanism that changes nothing: for answers that are sent as they are, so that all is estimated alike."""
+def identity_mechanism(size: int) -> UnaryEncoding:
+    """Return the mechanism that sends answers unchanged."""
     return UnaryEncoding(size, 1, 0)

@@ -101,7 +101,7 @@ class Window(Mechanism):
         return log_ratio(self.high, self.low)
 
     @property
-    def letters(self) -> dict[str, str]:
+    def parameter_texts(self) -> dict[str, str]:
         return {"width of the window": str(self.width)}
 
     def contrast(self, answer: int = 0) -> Contrast:
@@ -116,7 +116,7 @@ class Window(Mechanism):
             f"{self.width} that belong to the true value of {self.values}"
         )
 
-    def chances(self) -> list[str]:
+    def describe_probabilities(self) -> list[str]:
         lines = [
             f"The true value x, 0 to {self.values - 1}, makes each of the reports x to x + {self.width - 1} come with "
             f"probability {self.high}/{self.den}, and each other report from 0 to {self.reports - 1} with "
@@ -141,7 +141,7 @@ class Window(Mechanism):
         return {**whole, **aside, "den": self.den}
 
     @classmethod
-    def of_spec(cls, spec: Mapping[str, Any]) -> "Window":
+    def from_spec(cls, spec: Mapping[str, Any]) -> "Window":
         if "aside" in spec:
             checks.whole("aside", spec["aside"], 1, 1)
         found = cls.from_integers(
@@ -161,7 +161,7 @@ class Window(Mechanism):
             for start in self.windows.starts().tolist()
         )
 
-    def draw(self, truth: int, next_uint32: draw.NextUint32) -> int:
+    def randomize_one(self, truth: int, next_uint32: draw.NextUint32) -> int:
         """One whole number, from one uniform draw."""
         truth = checks.whole("truth", truth, 0, self.size - 1)
         start = truth if truth < self.values else self.windows.shared
@@ -193,7 +193,7 @@ class Window(Mechanism):
                 f"allowed are {self.reports} counts that sum to n"
             )
 
-    def trials(self, tally: Tally) -> IntArray:
+    def informative_reports(self, tally: Tally) -> IntArray:
         """n for each of the reports, shape (reports,): no single one speaks of an answer."""
         return np.full(self.reports, tally.n)
 
@@ -205,7 +205,7 @@ class Window(Mechanism):
         proportions: FloatArray = self._each @ shares
         return proportions
 
-    def spread(self, share_covariance: FloatArray) -> FloatArray:
+    def decode_covariance(self, share_covariance: FloatArray) -> FloatArray:
         covariance: FloatArray = self._each @ share_covariance @ self._each.T
         return covariance
 
@@ -219,12 +219,12 @@ class Window(Mechanism):
         """Weights for the share of each truth, shape (size, reports)."""
         return weights(self.windows, np.eye(self.size))
 
-    def unbiased(self, wanted: FloatArray) -> FloatArray:
+    def unbiased_weights(self, wanted: FloatArray) -> FloatArray:
         return weights(self.windows, wanted)
 
     def least_variance(self, wanted: FloatArray) -> float:
         every = WindowMixture(np.ones(self.reports, np.int64), self.windows)
-        return max(float((every.gather(self.unbiased(wanted) ** 2) - wanted**2).min()), 0.0)
+        return max(float((every.gather(self.unbiased_weights(wanted) ** 2) - wanted**2).min()), 0.0)
 
     def constrain(self, tally: Tally) -> FloatArray:
         """Maximum likelihood on the simplex, by expectation-maximization. ConvergenceError if it is not reached."""
@@ -256,7 +256,7 @@ class Window(Mechanism):
         return (
             estimate.functional(wanted)
             if of is None
-            else estimate.ratio(np.asarray(wanted) * of, of)
+            else estimate.mean_ratio(np.asarray(wanted) * of, of)
         )
 
     def variance(self, wanted: ArrayLike | None = None) -> float:
@@ -268,7 +268,7 @@ class Window(Mechanism):
         )
         of = (np.arange(self.size) < self.values).astype(np.float64)
         shares = of / self.values
-        counted = self.unbiased((given - given @ shares) * of)
+        counted = self.unbiased_weights((given - given @ shares) * of)
         chances = WindowMixture(np.ones(self.reports, np.int64), self.windows).mix(shares)
         return float(chances @ counted**2)
 

@@ -13,7 +13,7 @@ from mechanisms.checks import IntArray
 from mechanisms.designs.geometry import Geometry
 from mechanisms.designs.mechanism import Contrast, Seed, in_digits
 from mechanisms.designs.orders import ORDERS, largest_space, variance
-from mechanisms.designs.texts import TextMechanism, digest, written
+from mechanisms.designs.texts import TextMechanism, digest, normalize_answer
 from mechanisms.designs.wire import Uncounted
 from mechanisms.estimation import intervals
 from mechanisms.estimation.candidates import Candidates, Counted
@@ -68,8 +68,8 @@ class Written(TextMechanism):
         return self.points.epsilon
 
     @property
-    def letters(self) -> dict[str, str]:
-        return self.points.letters
+    def parameter_texts(self) -> dict[str, str]:
+        return self.points.parameter_texts
 
     def contrast(self, answer: int = 0) -> Contrast:
         return Contrast("text", self.p, self.q)
@@ -80,7 +80,7 @@ class Written(TextMechanism):
             f"{in_digits(self.p)} and for any other text with {in_digits(self.q)}"
         )
 
-    def chances(self) -> list[str]:
+    def describe_probabilities(self) -> list[str]:
         space = self.space
         return [
             "The text, in small letters and with one space between words, is hashed with SHA-256; the first 8 bytes of "
@@ -95,7 +95,7 @@ class Written(TextMechanism):
         return {"kind": self.kind, **space, "den": self.den, "keep": self.points.keep}
 
     @classmethod
-    def of_spec(cls, spec: Mapping[str, Any]) -> "Written":
+    def from_spec(cls, spec: Mapping[str, Any]) -> "Written":
         return cls.from_integers(spec["order"], spec["dimension"], spec["keep"], spec["den"])
 
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
@@ -106,7 +106,7 @@ class Written(TextMechanism):
     def of_one_report(cls, epsilon: float) -> Sequence[TextMechanism]:
         return (cls(epsilon),)
 
-    def beside(self, more: float) -> str:
+    def comparison_note(self, more: float) -> str:
         return "Tells the smallest shares of rare texts. A report is one number; answering again reveals as much again."
 
     def numbers(self, texts: Sequence[str]) -> tuple[int, ...]:
@@ -116,12 +116,12 @@ class Written(TextMechanism):
         """The point of a normalised text."""
         return int.from_bytes(digest(DOMAIN, text)[:8], "big") % self.space.points
 
-    def draw(self, truth: str, next_uint32: NextUint32) -> int:
-        return self.points.draw(self.point(written(truth)), next_uint32)
+    def randomize_one(self, truth: str, next_uint32: NextUint32) -> int:
+        return self.points.randomize_one(self.point(normalize_answer(truth)), next_uint32)
 
     def randomize(self, truths: Sequence[str], rng: Seed = None) -> IntArray:  # type: ignore[override]
         """truths: texts, shape (n,). Returns numbers of points, int64."""
-        known = {text: self.point(written(text)) for text in set(truths)}
+        known = {text: self.point(normalize_answer(text)) for text in set(truths)}
         return self.points.randomize(np.array([known[text] for text in truths], np.int64), rng)
 
     def counted(self, column: Any, texts: Sequence[str]) -> Counted:
@@ -168,10 +168,14 @@ class Written(TextMechanism):
             groups.setdefault(self.point(text), []).append(place)
         return tuple(tuple(group) for group in groups.values() if len(group) > 1)
 
-    def smallest(self, n: int, candidates: int, level: float = 0.05) -> float:
+    def smallest_detectable_share(self, n: int, candidates: int, level: float = 0.05) -> float:
         checks.whole("n", n, 1)
         outside = level / checks.whole("candidates", candidates, 1)
-        return float(intervals.least_told(float(self.q), float(self.p - self.q), n, outside))
+        return float(
+            intervals.smallest_estimate_above_zero(
+                float(self.q), float(self.p - self.q), n, outside
+            )
+        )
 
     @property
     def noise(self) -> float:

@@ -44,7 +44,7 @@ class YesNo(MatrixMechanism):
         )
 
     @classmethod
-    def of_spec(cls, spec: Mapping[str, Any]) -> "YesNo":
+    def from_spec(cls, spec: Mapping[str, Any]) -> "YesNo":
         rows, den, parameters = (
             checks.rows("rows", spec["rows"]),
             checks.denominator(spec["den"]),

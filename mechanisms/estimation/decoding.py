@@ -42,10 +42,10 @@ class Decoder(Protocol):
     def check_tally(self, tally: Tally) -> None:
         """ValueError unless the tally can be one of this mechanism's."""
 
-    def trials(self, tally: Tally) -> IntArray:
+    def informative_reports(self, tally: Tally) -> IntArray:
         """How many reports speak of each answer, shape (size,)."""
 
-    def hits(self, tally: Tally) -> IntArray:
+    def support_counts(self, tally: Tally) -> IntArray:
         """How many of these speak for it."""
 
     def line(self) -> Line | None:
@@ -54,10 +54,10 @@ class Decoder(Protocol):
     def decode(self, shares: FloatArray) -> FloatArray:
         """Unbiased true shares from observed shares, both of shape (size,)."""
 
-    def spread(self, share_covariance: FloatArray) -> FloatArray:
+    def decode_covariance(self, share_covariance: FloatArray) -> FloatArray:
         """Covariance of decoded shares from that of observed shares, both of shape (size, size)."""
 
-    def unbiased(self, wanted: FloatArray) -> FloatArray | None:
+    def unbiased_weights(self, wanted: FloatArray) -> FloatArray | None:
         """What each report counts for in an unbiased mean of `wanted`; None where shares are what is decoded."""
 
     def least_variance(self, wanted: FloatArray) -> float:

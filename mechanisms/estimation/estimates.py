@@ -92,17 +92,18 @@ class Estimate:
         self.simultaneous = simultaneous
 
     @cached_property
-    def asked(self) -> IntArray:
-        return self.mechanism.trials(self.tally)
+    def informative_reports(self) -> IntArray:
+        """Return how many reports say anything about each answer, shape (size,)."""
+        return self.mechanism.informative_reports(self.tally)
 
     @cached_property
     def _hits(self) -> IntArray:
-        return self.mechanism.hits(self.tally)
+        return self.mechanism.support_counts(self.tally)
 
     @cached_property
     def observed(self) -> FloatArray:
         with np.errstate(invalid="ignore"):
-            shares: FloatArray = self._hits / self.asked
+            shares: FloatArray = self._hits / self.informative_reports
         return shares
 
     @cached_property
@@ -116,7 +117,7 @@ class Estimate:
             raise ValueError(
                 "tally has only counts; allowed for the covariance of choose-all answers is tally(reports, pairs=True)"
             )
-        return self.mechanism.spread(of_shares) / self.n
+        return self.mechanism.decode_covariance(of_shares) / self.n
 
     @cached_property
     def standard_errors(self) -> FloatArray:
@@ -124,7 +125,7 @@ class Estimate:
         if line is None:
             return np.sqrt(np.maximum(self.covariance.diagonal(), 0))
         noise: FloatArray = np.sqrt(
-            self.observed * (1 - self.observed) / np.maximum(self.asked, 1)
+            self.observed * (1 - self.observed) / np.maximum(self.informative_reports, 1)
         ) / np.abs(line.slope)
         return noise
 
@@ -148,18 +149,18 @@ class Estimate:
     def intervals(self) -> FloatArray:
         line = self.mechanism.line()
         if line is None:
-            return intervals.around(self.proportions, self.standard_errors, self.level)
-        hits, known = self._hits, self.asked > 0
+            return intervals.wald(self.proportions, self.standard_errors, self.level)
+        hits, known = self._hits, self.informative_reports > 0
         shares = np.full((self.mechanism.size, 2), np.nan)
-        shares[known] = intervals.of_shares(
-            self.interval, hits[known], self.asked[known], self.level
+        shares[known] = intervals.binomial_intervals(
+            self.interval, hits[known], self.informative_reports[known], self.level
         )
         ends = (shares - line.offset[:, np.newaxis]) / line.slope[:, np.newaxis]
         return np.sort(ends, axis=1)  # a negative slope swaps the ends
 
     @property
-    def together(self) -> "Estimate":
-        """The same shares with intervals that all hold together, of the best kind for that: `best_interval`."""
+    def simultaneous_estimate(self) -> "Estimate":
+        """Return the same shares with simultaneous intervals."""
         return Estimate(self.mechanism, self.tally, self.confidence, simultaneous=True)
 
     @property
@@ -200,8 +201,8 @@ class Estimate:
         given = self._wanted(wanted)
         return self._around(*self._moments(given), given)
 
-    def ratio(self, wanted: ArrayLike, of: ArrayLike) -> Functional:
-        """One such mean over another, as the mean of those who gave a number; by the delta method.
+    def mean_ratio(self, wanted: ArrayLike, of: ArrayLike) -> Functional:
+        """Return one mean divided by another, by the delta method.
 
         ValueError where the lower one is not above 0.
         """
@@ -221,7 +222,7 @@ class Estimate:
 
     def _moments(self, wanted: FloatArray) -> tuple[float, float]:
         """The mean and its standard error."""
-        counted = self.mechanism.unbiased(wanted)
+        counted = self.mechanism.unbiased_weights(wanted)
         if counted is None:
             variance = float(wanted @ self.covariance @ wanted)
             return float(wanted @ self.proportions), float(np.sqrt(max(variance, 0.0)))
@@ -233,7 +234,7 @@ class Estimate:
     def _around(self, value: float, error: float, linear: FloatArray) -> Functional:
         """linear: the function whose mean has the error of the value."""
         error = max(error, float(np.sqrt(self.mechanism.least_variance(linear) / self.n)))
-        low, high = intervals.around(np.array([value]), np.array([error]), self.confidence)[
+        low, high = intervals.wald(np.array([value]), np.array([error]), self.confidence)[
             0
         ].tolist()
         return Functional(value, error, (low, high))

@@ -80,7 +80,7 @@ class FiniteEstimate(Estimate):
         """Wilson's: all shares f with |estimate - f| <= z sqrt(Var(f)), the roots of a quadratic."""
         line = self.mechanism.line()
         if line is None or self.interval == "wald":
-            return intervals.around(self.proportions, self.standard_errors, self.level)
+            return intervals.wald(self.proportions, self.standard_errors, self.level)
         start, slope, curve = self._parts(line)
         z2 = intervals.normal_quantile(self.level) ** 2
         lead = 1 + z2 * curve
@@ -102,7 +102,7 @@ class FiniteEstimate(Estimate):
 
     def _parts(self, line: Line) -> tuple[FloatArray, FloatArray, FloatArray]:
         """a, b and g of the variance a + b f + g f (1 - f)."""
-        asked = np.where(self.asked > 0, self.asked, np.nan)
+        asked = np.where(self.informative_reports > 0, self.informative_reports, np.nan)
         true, other = line.offset + line.slope, line.offset
         scale = 1 / (asked * line.slope**2)
         lies = np.maximum(other * (1 - other), 0)  # no rounding below 0
@@ -110,7 +110,7 @@ class FiniteEstimate(Estimate):
 
     def _moments(self, wanted: FloatArray) -> tuple[float, float]:
         value, error = super()._moments(wanted)
-        if self.mechanism.unbiased(wanted) is None:
+        if self.mechanism.unbiased_weights(wanted) is None:
             return value, error  # from the covariance
         square, _ = super()._moments(wanted**2)
         spared = self._spared * max(square - value**2, 0.0) / self.n

@@ -14,8 +14,8 @@ METHODS = ("wilson", "wald", "exact", "likelihood")
 _HALVINGS = 60  # a bisection of [0, 1] is then finer than a float
 
 
-def of_shares(method: str, counts: IntArray, n: Numbers, confidence: float) -> FloatArray:
-    """Intervals for binomial shares counts / n, shape (size, 2). They stay inside [0, 1], except Wald's."""
+def binomial_intervals(method: str, counts: IntArray, n: Numbers, confidence: float) -> FloatArray:
+    """Return intervals of binomial shares, shape (size, 2)."""
     if method == "wilson":
         return wilson(counts, n, confidence)
     if method == "exact":
@@ -23,7 +23,7 @@ def of_shares(method: str, counts: IntArray, n: Numbers, confidence: float) -> F
     if method == "likelihood":
         return likelihood(counts, n, confidence)
     shares = counts / n
-    return around(shares, np.sqrt(shares * (1 - shares) / n), confidence)
+    return wald(shares, np.sqrt(shares * (1 - shares) / n), confidence)
 
 
 def normal_quantile(confidence: float) -> float:
@@ -31,8 +31,8 @@ def normal_quantile(confidence: float) -> float:
     return float(-ndtri((1 - confidence) / 2))
 
 
-def around(centers: FloatArray, standard_errors: FloatArray, confidence: float) -> FloatArray:
-    """Wald intervals: center -+ z * standard error, shape (size, 2)."""
+def wald(centers: FloatArray, standard_errors: FloatArray, confidence: float) -> FloatArray:
+    """Return Wald intervals, shape (size, 2)."""
     half = normal_quantile(confidence) * standard_errors
     return np.stack([centers - half, centers + half], axis=-1)
 
@@ -57,13 +57,15 @@ def exact(counts: IntArray, n: Numbers, confidence: float | FloatArray) -> Float
     return np.stack([low, high], axis=-1)
 
 
-def least_told(q: ArrayLike, slope: ArrayLike, n: ArrayLike, outside: float) -> FloatArray:
-    """The least estimate whose exact interval lies above 0, where that misses in at most `outside` of all surveys.
+def smallest_estimate_above_zero(
+    q: ArrayLike, slope: ArrayLike, n: ArrayLike, outside: float
+) -> FloatArray:
+    """Return the smallest estimate whose exact interval lies above 0.
 
     An estimate is (counts / n - q) / slope. NaN where even n of n reports are no such estimate. Broadcasts.
     """
     n, chance = np.asarray(n, np.float64), np.where(np.asarray(slope) > 0, q, 1 - np.asarray(q))
-    count = smallest(lambda least: binomial.above(least - 1, n, chance) < outside / 2)
+    count = smallest(lambda least: binomial.upper_tail(least - 1, n, chance) < outside / 2)
     with np.errstate(divide="ignore"):
         estimate: FloatArray = np.where(count <= n, (count / n - chance) / np.abs(slope), np.nan)
     return estimate

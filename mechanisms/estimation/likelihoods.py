@@ -34,8 +34,8 @@ class JointLikelihood:
         if len(sizes) > 1:
             raise ValueError(f"groups has mechanisms of sizes {sizes}; allowed is one size")
         self.size = sizes[0]
-        self.counts = np.stack([mechanism.hits(tally) for mechanism, tally in groups])
-        self.n = np.stack([mechanism.trials(tally) for mechanism, tally in groups])
+        self.counts = np.stack([mechanism.support_counts(tally) for mechanism, tally in groups])
+        self.n = np.stack([mechanism.informative_reports(tally) for mechanism, tally in groups])
         self.offset = np.stack([line.offset for line in lines])
         self.slope = np.stack([line.slope for line in lines])
         ends = np.sort(

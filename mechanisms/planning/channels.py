@@ -37,7 +37,7 @@ class Channel(NamedTuple):
             )
         choice = checks.whole("choice", choice, 0, mechanism.size - 1)
         chances = float(line.offset[choice] + line.slope[choice]), float(line.offset[choice])
-        return cls(*chances, mechanism.asked)
+        return cls(*chances, mechanism.reported_fraction)
 
     @classmethod
     def by(cls, recipe: Recipe, epsilon: ArrayLike, size: int) -> "Channel":
@@ -64,7 +64,7 @@ class Channel(NamedTuple):
     @classmethod
     def subset(cls, epsilon: ArrayLike, size: int) -> "Channel":
         """Subset selection at its best width."""
-        return cls(*subset.formula(size, positives("epsilon", epsilon)))
+        return cls(*subset.probabilities_for(size, positives("epsilon", epsilon)))
 
     @classmethod
     def geometry(cls, epsilon: ArrayLike, size: int) -> "Channel":
@@ -78,14 +78,14 @@ class Channel(NamedTuple):
         return cls(*marks.formula(checks.size(size), declared))
 
 
-def speaking(channel: Channel, n: ArrayLike) -> FloatArray:
-    """How many of n reports speak of the answer, when they come as expected; not rounded."""
+def reports_about_answer(channel: Channel, n: ArrayLike) -> FloatArray:
+    """Return how many of n reports are expected to say anything about the answer."""
     of_all: FloatArray = positives("n", n) * positives("asked", channel.asked)
     return of_all
 
 
-def reported(channel: Channel, share: ArrayLike) -> FloatArray:
-    """The expected share of reports for a true share from 0 to 1."""
+def expected_report_share(channel: Channel, share: ArrayLike) -> FloatArray:
+    """Return the expected share of reports for a true share."""
     value: FloatArray = numbers("q", channel.q) + slope(channel) * shares("share", share)
     return value
 

@@ -9,8 +9,8 @@ from mechanisms.chance.arrays import chances, different, smallest
 from mechanisms.checks import FloatArray, IntArray
 from mechanisms.designs.mechanism import Mechanism
 from mechanisms.estimation.intervals import normal_quantile
-from mechanisms.planning.channels import Channel, reported, speaking
-from mechanisms.planning.sizes import passing
+from mechanisms.planning.channels import Channel, expected_report_share, reports_about_answer
+from mechanisms.planning.sizes import exceedance_probability
 
 _AROUND = 0.05, 20  # of the approximate size, and more: where the exact one is looked for
 _FAR = 9, 20  # standard errors, and more: beyond which counts have a chance below 1e-15
@@ -31,12 +31,14 @@ def power_of_groups(
     sided: 2, or 1 for the chance to show that they differ in the direction in which these shares do.
     """
     channel = Channel.of(channel)
-    z, n = _quantile(alpha, sided), speaking(channel, n)
+    z, n = _quantile(alpha, sided), reports_about_answer(channel, n)
     other = n * checks.positive("ratio", ratio)
-    a, b = reported(channel, first), reported(channel, second)
+    a, b = expected_report_share(channel, first), expected_report_share(channel, second)
     common = (n * a + other * b) / (n + other)
     limit = z * np.sqrt(common * (1 - common) * (1 / n + 1 / other))
-    return passing(np.abs(a - b), limit, np.sqrt(a * (1 - a) / n + b * (1 - b) / other), sided)
+    return exceedance_probability(
+        np.abs(a - b), limit, np.sqrt(a * (1 - a) / n + b * (1 - b) / other), sided
+    )
 
 
 def sample_size_of_groups(
@@ -80,15 +82,15 @@ def exact_power_of_groups(
     channel = Channel.of(channel)
     z, people = _quantile(alpha, sided), checks.whole("n", n, 1)
     sizes = people, people * checks.positive("ratio", ratio)
-    n, other = (max(1, round(float(speaking(channel, size)))) for size in sizes)
-    a, b = (float(reported(channel, share)) for share in (first, second))
+    n, other = (max(1, round(float(reports_about_answer(channel, size)))) for size in sizes)
+    a, b = (float(expected_report_share(channel, share)) for share in (first, second))
     if a > b:  # the second group is the higher one
         a, b = 1 - a, 1 - b
     reach = _FAR[0] * np.sqrt(n * a * (1 - a)) + _FAR[1]
     counts = np.arange(max(0, int(n * a - reach)), min(n, int(n * a + reach)) + 1, dtype=np.float64)
     mass = np.diff(binomial.at_most(np.append(counts[0] - 1, counts), n, a))
     low, high = _kept(counts, n, other, z)
-    rejected = binomial.above(high, other, b)
+    rejected = binomial.upper_tail(high, other, b)
     if sided == 2:
         rejected = rejected + binomial.at_most(low - 1, other, b)
     return float(mass @ rejected)

@@ -113,8 +113,8 @@ def odds_percent(epsilon: float) -> int:
     )  # ln 3 means exactly 75, whichever way the logarithm was rounded
 
 
-def meaning(epsilon: float) -> str:
-    """The privacy loss as a sentence about odds."""
+def odds_sentence(epsilon: float) -> str:
+    """Return the privacy loss as a sentence about odds."""
     if math.isinf(_loss(epsilon)):
         return "A report can give the truth away for certain."
     times = odds_percent(epsilon)

@@ -38,7 +38,7 @@ def total_error(mechanism: Mechanism) -> float:
             f"mechanism is {mechanism!r}; allowed is any but a general matrix of more than two answers"
         )
     reports = line.offset + line.slope / mechanism.size
-    return float((reports * (1 - reports) / line.slope**2).sum() / mechanism.asked)
+    return float((reports * (1 - reports) / line.slope**2).sum() / mechanism.reported_fraction)
 
 
 def best_known_error(size: int, epsilon: float) -> float:

@@ -16,15 +16,23 @@ from mechanisms.checks import FloatArray, IntArray
 from mechanisms.designs.mechanism import Mechanism
 from mechanisms.designs.specs import recipes
 from mechanisms.estimation.decoding import Select
-from mechanisms.estimation.intervals import least_told, normal_quantile
-from mechanisms.planning.channels import Channel, reported, slope, speaking, worst_share
+from mechanisms.estimation.intervals import normal_quantile, smallest_estimate_above_zero
+from mechanisms.planning.channels import (
+    Channel,
+    expected_report_share,
+    reports_about_answer,
+    slope,
+    worst_share,
+)
 
 
 def standard_error(channel: Channel | Mechanism, share: ArrayLike, n: ArrayLike) -> FloatArray:
     """The standard error of the estimated share from n reports."""
     channel = Channel.of(channel)
-    r = reported(channel, share)
-    error: FloatArray = np.sqrt(r * (1 - r) / speaking(channel, n)) / np.abs(slope(channel))
+    r = expected_report_share(channel, share)
+    error: FloatArray = np.sqrt(r * (1 - r) / reports_about_answer(channel, n)) / np.abs(
+        slope(channel)
+    )
     return error
 
 
@@ -44,14 +52,14 @@ def half_width(
     return _shift_and_half(channel, n, share, confidence, interval)[1]
 
 
-def reach(
+def interval_reach(
     channel: Channel | Mechanism,
     n: ArrayLike,
     share: ArrayLike | None = None,
     confidence: float = 0.95,
     interval: str = "wilson",
 ) -> FloatArray:
-    """How far the farther end of the interval lies from the estimate when the reports come as expected.
+    """Return how far the farther end of the interval is from the estimate.
 
     For Wilson's interval more than half its length, much more where reports are rare and few.
     """
@@ -66,7 +74,10 @@ def _shift_and_half(
     """How far the middle of the interval lies from the estimate, and half its length."""
     z = normal_quantile(checks.between("confidence", confidence, 0, 1))
     checks.one_of("interval", interval, ("wilson", "wald"))
-    r, n = reported(channel, worst_share(channel) if share is None else share), speaking(channel, n)
+    r, n = (
+        expected_report_share(channel, worst_share(channel) if share is None else share),
+        reports_about_answer(channel, n),
+    )
     shift, variance = np.zeros_like(r / n), r * (1 - r) / n
     if interval == "wilson":
         shift = np.abs(1 - 2 * r) * z**2 / (2 * n) / (1 + z**2 / n)
@@ -75,10 +86,10 @@ def _shift_and_half(
     return shift / scale, z * np.sqrt(variance) / scale
 
 
-def least_share(
+def smallest_detectable_share(
     channel: Channel | Mechanism, n: ArrayLike, of: int = 1, confidence: float = 0.95
 ) -> FloatArray:
-    """The smallest estimate that n reports tell from 0: from here on its exact interval (Clopper-Pearson) lies above 0.
+    """Return the smallest estimate whose exact interval excludes 0 with n reports.
 
     of: how many choices are looked at, whose intervals hold together (Bonferroni). A choice whose true share is this is
     found in about every second survey, and one well below it hardly ever. NaN where even n of n
@@ -86,8 +97,8 @@ def least_share(
     """
     channel = Channel.of(channel)
     outside = (1 - checks.between("confidence", confidence, 0, 1)) / checks.whole("of", of, 1)
-    return least_told(
-        numbers("q", channel.q), slope(channel), np.floor(speaking(channel, n)), outside
+    return smallest_estimate_above_zero(
+        numbers("q", channel.q), slope(channel), np.floor(reports_about_answer(channel, n)), outside
     )
 
 
@@ -114,7 +125,7 @@ def sample_size_for_reach(
     """The smallest n whose interval reaches no further than `distance` to either side, as `reach` has it."""
     channel = Channel.of(channel)
     goal = positives("distance", distance)
-    return smallest(lambda n: reach(channel, n, share, confidence, interval) <= goal)
+    return smallest(lambda n: interval_reach(channel, n, share, confidence, interval) <= goal)
 
 
 def power(
@@ -131,10 +142,15 @@ def power(
     chance to pass it.
     """
     channel = Channel.of(channel)
-    z, n = normal_quantile(1 - checks.between("alpha", alpha, 0, 1)), speaking(channel, n)
-    expected, assumed = reported(channel, share), reported(channel, null)
+    z, n = (
+        normal_quantile(1 - checks.between("alpha", alpha, 0, 1)),
+        reports_about_answer(channel, n),
+    )
+    expected, assumed = expected_report_share(channel, share), expected_report_share(channel, null)
     limit = z * np.sqrt(assumed * (1 - assumed) / n)
-    return passing(np.abs(expected - assumed), limit, np.sqrt(expected * (1 - expected) / n))
+    return exceedance_probability(
+        np.abs(expected - assumed), limit, np.sqrt(expected * (1 - expected) / n)
+    )
 
 
 def sample_size_for_power(
@@ -165,11 +181,14 @@ def exact_power(
     It rises with n in a saw-tooth, since counts are whole numbers; so is what counts of n, rounded down.
     """
     channel = Channel.of(channel)
-    z, n = normal_quantile(1 - checks.between("alpha", alpha, 0, 1)), np.floor(speaking(channel, n))
-    expected, assumed = reported(channel, share), reported(channel, null)
+    z, n = (
+        normal_quantile(1 - checks.between("alpha", alpha, 0, 1)),
+        np.floor(reports_about_answer(channel, n)),
+    )
+    expected, assumed = expected_report_share(channel, share), expected_report_share(channel, null)
     reach = z * np.sqrt(assumed * (1 - assumed) * n)
     below, above = np.ceil(n * assumed - reach) - 1, np.floor(n * assumed + reach) + 1
-    chance: FloatArray = binomial.at_most(below, n, expected) + binomial.above(
+    chance: FloatArray = binomial.at_most(below, n, expected) + binomial.upper_tail(
         above - 1, n, expected
     )
     return chance
@@ -218,10 +237,10 @@ def side_by_side(
     }
 
 
-def passing(
+def exceedance_probability(
     distance: FloatArray, limit: FloatArray, error: FloatArray, sided: int = 2
 ) -> FloatArray:
-    """The chance that a normal variable of this mean and error is outside of -+ limit; one-sided: above it."""
+    """Return the probability that a normal variable lies outside the limits."""
     with np.errstate(divide="ignore", invalid="ignore"):
         certain = np.where(
             distance > limit, 1.0, 0.0

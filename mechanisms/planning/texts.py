@@ -27,4 +27,7 @@ def recommend_for_texts(epsilon: float) -> list[Recommendation]:
         (made for each in classes for made in each.of_one_report(epsilon)), key=attrgetter("noise")
     )
     least = ranked[0].noise
-    return [Recommendation(each, each.noise, each.beside(each.noise / least)) for each in ranked]
+    return [
+        Recommendation(each, each.noise, each.comparison_note(each.noise / least))
+        for each in ranked
+    ]

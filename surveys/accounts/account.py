@@ -44,8 +44,8 @@ def link_to_set_password(user: AbstractBaseUser) -> str:
     return reverse("set-password", args=[uid, default_token_generator.make_token(user)])
 
 
-def describe(user: AbstractBaseUser, name: str, email: str) -> None:
-    """Another name to log in with, and another e-mail. Raises Invalid where somebody else has the name."""
+def update_account(user: AbstractBaseUser, name: str, email: str) -> None:
+    """Change user name and e-mail. Raises Invalid if the name is taken."""
     users = get_user_model().objects
     taken = Invalid({"username": "Choose another name. This one is taken."})
     if (
@@ -67,8 +67,8 @@ class Login:
     since: datetime | None
 
 
-def logins(user: AbstractBaseUser, this: str | None) -> list[Login]:
-    """Where the person is logged in, this browser first, then the newest. this: the key of the session that asks."""
+def active_sessions(user: AbstractBaseUser, this: str | None) -> list[Login]:
+    """Return the sessions of a user, this one first."""
     listed = [Login(key == this, _since(data)) for key, data in _sessions(user)]
     return sorted(
         listed,

@@ -21,11 +21,11 @@ def password_problem(user: AbstractBaseUser, password: str) -> str:
     if not password:
         return MISSING
     lane = f"sure {user.pk}"
-    if seconds := login_delays.claim(lane):
+    if seconds := login_delays.reserve_attempt(lane):
         return login_delays.WAIT % {"seconds": login_delays.in_words(seconds)}
     if not user.check_password(password):
         return NOT_YOURS
-    login_delays.forget(lane)
+    login_delays.clear_failures(lane)
     return ""
 
 

@@ -19,7 +19,7 @@ LONGEST = 100  # letters of a name that is made from a claim
 NAMELESS = "researcher"
 
 
-class Taken(Exception):
+class IdentityInUse(Exception):
     """Another account logs in with this identity."""
 
 
@@ -28,8 +28,8 @@ def is_connected(user: AbstractBaseUser) -> bool:
     return not user.has_usable_password() and hasattr(user, "identity")
 
 
-def account_of(claims: dict) -> AbstractBaseUser | None:
-    """The account of a person whom the provider has logged in, a new one where the site admits them; None otherwise."""
+def user_for_claims(claims: dict) -> AbstractBaseUser | None:
+    """Return the user of these claims, or None."""
     if identity := _identity(claims):
         user = identity.user
         return user if user.is_active and is_connected(user) else None
@@ -46,7 +46,7 @@ def connect(user: AbstractBaseUser, claims: dict) -> None:
         with transaction.atomic():
             Identity.objects.update_or_create(user=user, defaults=own)
     except IntegrityError:
-        raise Taken from None
+        raise IdentityInUse from None
     user.set_unusable_password()
     user.save(update_fields=["password"])
     second_factor.turn_off(user)

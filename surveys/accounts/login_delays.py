@@ -22,8 +22,8 @@ WAIT = (
 )
 
 
-def claim(lane: str) -> int:
-    """The right to one guess: 0 where it may be looked at now, otherwise how many seconds to wait (1 to LONGEST).
+def reserve_attempt(lane: str) -> int:
+    """Count a login attempt; returns the seconds to wait, 0 if it may be checked now.
 
     It counts as a wrong one until forget() is called. It is counted before anybody looks at it, or many guesses sent at
     the same time would all be looked at.
@@ -44,8 +44,8 @@ def claim(lane: str) -> int:
     return math.ceil(_delay(failures).total_seconds())  # somebody else was quicker
 
 
-def forget(lane: str) -> None:
-    """The guess was right: what was wrong before does not count any more."""
+def clear_failures(lane: str) -> None:
+    """Delete the failures after a successful login."""
     Delay.objects.filter(pk=_key(lane)).delete()
 
 

@@ -51,7 +51,8 @@ def join(*, invitation: Invitation, user: AbstractBaseUser) -> Survey:
 
 
 @transaction.atomic
-def withdraw(*, invitation: Invitation, by: AbstractBaseUser) -> None:
+def revoke_invitation(*, invitation: Invitation, by: AbstractBaseUser) -> None:
+    """Delete an invitation to the team."""
     withdrawn, _ = Invitation.objects.filter(pk=invitation.pk).delete()
     if withdrawn:  # and not used or withdrawn in the same moment
         history.record(invitation.survey, by, history.What.WITHDRAWN, Role(invitation.role).label)
@@ -69,12 +70,14 @@ def transfer(*, membership: Membership, by: AbstractBaseUser) -> None:
     survey = membership.survey.locked()
     if survey.owner_id != by.pk:
         raise Refused("Only the owner can give a survey away.")
-    hand_over(survey=survey, to=membership.user, by=by)
+    transfer_by_operator(survey=survey, to=membership.user, by=by)
 
 
 @transaction.atomic
-def hand_over(*, survey: Survey, to: AbstractBaseUser, by: AbstractBaseUser | None = None) -> None:
-    """As transfer, by whoever runs the site, to anybody."""
+def transfer_by_operator(
+    *, survey: Survey, to: AbstractBaseUser, by: AbstractBaseUser | None = None
+) -> None:
+    """Make anyone the owner; the previous owner becomes an editor."""
     survey = survey.locked()
     before = survey.owner
     if before == to:

@@ -18,20 +18,23 @@ STEPS = 1000
 RGB = tuple[int, int, int]
 
 
-def checked(colour: str, mode: str) -> str:
-    """The colour as #rrggbb. mode: "light" or "dark", the screen that it is for. ValueError where it cannot be read."""
-    colour_written = written(colour)
-    ratio = worst(colour_written, mode)
+def validate_colour(colour: str, mode: str) -> str:
+    """Return the colour as #rrggbb.
+
+    Raises ValueError if it cannot be read or has too little contrast.
+    """
+    colour_written = normalize_colour(colour)
+    ratio = lowest_contrast(colour_written, mode)
     if ratio < ENOUGH:
         raise ValueError(
             f"{colour_written} has a contrast of {_ratio(ratio)} : 1 to {mode} pages; {ENOUGH:g} : 1 is the least that "
-            f"everyone can read. The nearest colour with that contrast is {nearest(colour_written, mode)}."
+            f"everyone can read. The nearest colour with that contrast is {nearest_readable(colour_written, mode)}."
         )
     return colour_written
 
 
-def written(colour: str) -> str:
-    """As #rrggbb, from #RRGGBB, #rgb or either without #. ValueError for anything else."""
+def normalize_colour(colour: str) -> str:
+    """Return a colour as #rrggbb. Raises ValueError for anything else."""
     digits = colour.strip().lower().removeprefix("#")
     if full_match("[0-9a-f]{3}", digits, longest=3):
         digits = "".join(2 * digit for digit in digits)
@@ -40,20 +43,20 @@ def written(colour: str) -> str:
     return f"#{digits}"
 
 
-def nearest(colour: str, mode: str) -> str:
-    """The colour itself, or the first that can be read on the way to black or white: the hue stays as it is."""
+def nearest_readable(colour: str, mode: str) -> str:
+    """Return the colour, or the nearest one with enough contrast in the same hue."""
     ends = _rgb(colour), _rgb(TOWARDS[mode])
     mixed = (_mixed(*ends, step / STEPS) for step in range(STEPS + 1))
-    return next(shade for shade in mixed if worst(shade, mode) >= ENOUGH)
+    return next(shade for shade in mixed if lowest_contrast(shade, mode) >= ENOUGH)
 
 
-def worst(colour: str, mode: str) -> float:
-    """The least contrast that it has on pages of a mode."""
-    return min(contrast(colour, ground) for ground in GROUNDS[mode])
+def lowest_contrast(colour: str, mode: str) -> float:
+    """Return the lowest contrast of the colour with the backgrounds of a mode."""
+    return min(contrast_ratio(colour, ground) for ground in GROUNDS[mode])
 
 
-def contrast(one: str, other: str) -> float:
-    """From 1 to 21."""
+def contrast_ratio(one: str, other: str) -> float:
+    """Return the WCAG contrast ratio of two colours, from 1 to 21."""
     darker, lighter = sorted(map(_luminance, (one, other)))
     return (lighter + 0.05) / (darker + 0.05)
 

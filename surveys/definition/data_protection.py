@@ -7,24 +7,24 @@ from django.utils import timezone
 from surveys.models import Survey
 
 
-def written(survey: Survey) -> dict[str, str]:
-    """What the instrument holds beside the texts; empty where the survey names no day."""
+def deletion_settings(survey: Survey) -> dict[str, str]:
+    """Return what the instrument stores about deletion; empty if the survey names no day."""
     return {"delete_on": survey.delete_on.isoformat()} if survey.delete_on else {}
 
 
-def deletion(survey: Survey) -> datetime | None:
-    """From when on the responses are to be gone: the day begins in UTC, which every reader can reckon from."""
+def deletion_time(survey: Survey) -> datetime | None:
+    """Return when the responses must be deleted, at the start of the day in UTC, or None."""
     return datetime.combine(survey.delete_on, time(), UTC) if survey.delete_on else None
 
 
 def is_reached(survey: Survey) -> bool:
     """Whether that day has come."""
-    due = deletion(survey)
+    due = deletion_time(survey)
     return due is not None and due <= timezone.now()
 
 
-def problem(survey: Survey) -> str:
-    """Why a survey with these times cannot be published; nothing where it can."""
+def deletion_problem(survey: Survey) -> str:
+    """Return why a survey with these times cannot be published, or an empty string."""
     if is_reached(survey):
         return f"Choose a later day of deletion, or remove it. {survey.delete_on} is past."
     return wrong_closing(survey, survey.closes)
@@ -32,7 +32,7 @@ def problem(survey: Survey) -> str:
 
 def wrong_closing(survey: Survey, closes: datetime | None) -> str:
     """Why the survey cannot close then; nothing where it can."""
-    due = deletion(survey)
+    due = deletion_time(survey)
     if due is None or closes is None or closes <= due:
         return ""
     return (

@@ -6,8 +6,10 @@ from surveys.definition.instrument import MOST_IN_GROUPS
 from surveys.models import Choice, Question, Survey
 
 
-def drafted(survey: Survey) -> list[Question]:
-    """In their order, in two statements. The choices of a long list are read once, when somebody looks at them."""
+def load_questions(survey: Survey) -> list[Question]:
+    """Return the questions of a draft in their order, with the choices of short lists, in two
+    queries.
+    """
     questions = list(survey.questions.annotate(lines=Count("choices")).order_by("position"))
     prefetch_related_objects(
         [each for each in questions if each.lines <= MOST_IN_GROUPS], "choices"

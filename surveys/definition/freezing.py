@@ -23,13 +23,13 @@ from surveys.definition import (
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.modes import wrong_mode
 from surveys.definition.frozen_settings import as_fields
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, body_length
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition, body_length
 from surveys.definition.kinds import KINDS, kind_of
 from surveys.definition.parsing import parse
-from surveys.definition.response_format import Draw
+from surveys.definition.response_format import QuestionSubset
 from surveys.definition.routing import conditions
-from surveys.definition.routing.filters import branching, problems
-from surveys.definition.texts import frozen, stored, together
+from surveys.definition.routing.filters import build_branching, iter_condition_problems
+from surveys.definition.texts import stored_text, text_to_instrument, zip_languages
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid, Refused
 
@@ -48,21 +48,22 @@ HARDLY_PROTECTED = (
 )
 
 
-def fixed(kind: str, language: str) -> tuple[str, ...]:
-    """The answers that the kind itself makes, such as No and Yes: index 0 and 1, as every yes/no matrix has them."""
+def fixed_answers(kind: str, language: str) -> tuple[str, ...]:
+    """Return the answers that the question type itself has, such as No and Yes."""
     with override(language):
         return tuple(str(word) for _, word in KINDS[kind].fixed)
 
 
-def decline(language: str) -> str:
+def decline_label(language: str) -> str:
+    """Return “Prefer not to say” in a language."""
     with override(language):
         return pgettext("answer", "Prefer not to say")
 
 
-def answers(
+def answer_labels(
     question: Question, labels: list[str] | None = None, language: str = ""
 ) -> tuple[str, ...]:
-    """Everything a respondent can choose, in the order of the matrix, as Text in the languages of the survey.
+    """Return every answer that a respondent can choose, in the order of the matrix.
 
     language: that one alone, with `labels` for the choices where these are not stored yet.
     """
@@ -72,15 +73,15 @@ def answers(
     if traits.choices == "none":
         return ()
     if traits.choices == "fixed":
-        own = together({code: fixed(question.kind, code) for code in languages})
+        own = zip_languages({code: fixed_answers(question.kind, code) for code in languages})
     elif traits.is_number:
         own = () if question.minimum is None else tuple(map(str, _steps(question)))
     elif labels is not None:
         own = tuple(labels)
     else:
-        own = tuple(stored(choice, "label", languages) for choice in question.choices.all())
+        own = tuple(stored_text(choice, "label", languages) for choice in question.choices.all())
     return (
-        (*own, *together({code: [decline(code)] for code in languages}))
+        (*own, *zip_languages({code: [decline_label(code)] for code in languages}))
         if question.decline
         else own
     )
@@ -90,13 +91,15 @@ def _steps(question: Question) -> range:
     return range(question.minimum, question.maximum + 1, question.step or 1)
 
 
-def freeze_question(question: Question) -> FrozenQuestion:
-    """The question as the instrument holds it. Raises surveys.site.errors.Invalid."""
-    choices, traits = answers(question), kind_of(question)
+def build_question_definition(question: Question) -> QuestionDefinition:
+    """Return one question as it would be published now."""
+    choices, traits = answer_labels(question), kind_of(question)
     if len(choices) < 2 and traits.choices != "none":
         raise Invalid({"choices": "At least two choices are needed."})
     sensitive = traits.sensitive
-    design, parameters = protection.method(question, len(choices), question.survey.protection)
+    design, parameters = protection.question_method(
+        question, len(choices), question.survey.protection
+    )
     chosen = (design, len(choices), parameters, traits.select)
     aside = question.decline and traits.keeps_declining_apart
     mechanism = (
@@ -111,13 +114,13 @@ def freeze_question(question: Question) -> FrozenQuestion:
         raise Invalid({"design": HARDLY_PROTECTED})
     own = {"step": question.step or 1} if traits.is_ordered else {}
     texts = {
-        name: stored(question, name, question.survey.languages)
+        name: stored_text(question, name, question.survey.languages)
         for name in fields.frozen_texts(Question)
     }
     asked = {"key": question.key, "kind": question.kind, "choices": choices, "mechanism": mechanism}
-    return FrozenQuestion(
+    return QuestionDefinition(
         **asked,
-        **as_fields(FrozenQuestion, texts),
+        **as_fields(QuestionDefinition, texts),
         mode=question.mode,
         anchor=question.anchor,
         aside=aside,
@@ -125,31 +128,35 @@ def freeze_question(question: Question) -> FrozenQuestion:
     )
 
 
-def freeze(survey: Survey, questions: Sequence[Question] = ()) -> FrozenSurvey:
+def build_definition(survey: Survey, questions: Sequence[Question] = ()) -> SurveyDefinition:
     """The survey as it would be published now. Raises Refused where something is missing or wrong.
 
     questions: all of them with their choices, where they were read for the same page.
     """
     questions, items = questions or list(survey.questions.prefetch_related("choices")), []
-    whom = branching(questions)
-    apart = grids.unlike(questions, answers) | protection.misplaced(questions, whom.written)
+    whom = build_branching(questions)
+    apart = grids.grid_problems(questions, answer_labels) | protection.everyone_problems(
+        questions, whom.written
+    )
     for number, question in enumerate(questions, 1):
         try:
-            items.append(replace(freeze_question(question), when=whom.conditions.get(question.key)))
+            items.append(
+                replace(build_question_definition(question), when=whom.conditions.get(question.key))
+            )
         except Invalid as error:
             raise Refused(f"Question {number} (“{question.text}”): {error}") from error
         if wrong := apart.get(question.key):
             raise Refused(f"Question {number} (“{question.text}”): {wrong}")
-    for number, question, said in problems(questions):
+    for number, question, said in iter_condition_problems(questions):
         raise Refused(f"Question {number} (“{question.text}”), condition: {said}")
     if not items:
         raise Refused("Add at least one question, then publish.")
     if survey.questions.filter(cut=True).count() > MOST_OF_THE_CUT:
         raise Refused(f"Choose at most {MOST_OF_THE_CUT} questions for report groups.")
-    if wrong := question_subset.problem(survey):
+    if wrong := question_subset.publishing_problem(survey):
         raise Refused(wrong)
-    items = grids.alike(items, survey.languages)
-    draw = question_subset.draw(survey)
+    items = grids.unify_grids(items, survey.languages)
+    draw = question_subset.question_subset(survey)
     length = body_length(tuple(items), draw, tickets=bool(survey.tickets))
     if length > settings.SUBMISSION_LIMIT:
         raise Refused(
@@ -161,16 +168,16 @@ def freeze(survey: Survey, questions: Sequence[Question] = ()) -> FrozenSurvey:
         raise Refused(
             f"The survey has {size:,} bytes of text, more than {LARGEST_TEXT:,}. Shorten its lists of choices."
         )
-    text = canonical(content)
+    text = canonical_json(content)
     return parse(
         hashlib.sha256(text.encode()).hexdigest(),
         text,
-        short_names.fixed(survey, questions),
-        none_of_these.fixed(questions),
+        short_names.short_names_to_store(survey, questions),
+        none_of_these.none_codes(questions),
     )
 
 
-def _only_where_used(survey: Survey, draw: Draw | None) -> dict:
+def _only_where_used(survey: Survey, draw: QuestionSubset | None) -> dict:
     switches = (row.name for row in fields.SURVEY if row.is_switch and row.since >= SPARSE)
     used = {name: True for name in switches if getattr(survey, name)}
     used |= {"series": survey.series} if survey.predecessor else {}
@@ -184,56 +191,59 @@ def _only_where_used(survey: Survey, draw: Draw | None) -> dict:
     used |= (
         {"tickets": {"type": ticket_key.TYPE, "steps": survey.tickets}} if survey.tickets else {}
     )
-    used |= sender.written(survey) | data_protection.written(survey)
+    used |= sender.written(survey) | data_protection.deletion_settings(survey)
     used |= {"languages": list(survey.languages)} if survey.further_languages else {}
     # Real files lack reports. Surveys prepared before this key have records without a place for that.
     return used | ({"nonresponse": True} if survey.import_only else {})
 
 
-def with_key(frozen: FrozenSurvey, modulus: str) -> FrozenSurvey:
+def with_key(frozen: SurveyDefinition, modulus: str) -> SurveyDefinition:
     """The same with the key that signs its tickets, which is drawn when it is published."""
     content = json.loads(frozen.content)
     content["tickets"]["n"] = modulus
-    text = canonical(content)
+    text = canonical_json(content)
     return parse(hashlib.sha256(text.encode()).hexdigest(), text)
 
 
-def without_key(frozen: FrozenSurvey) -> str:
+def without_key(frozen: SurveyDefinition) -> str:
     """The SHA-256 that its author read before publishing, when there was no such key yet."""
     if not frozen.tickets:
         return frozen.sha256
     content = json.loads(frozen.content)
     content["tickets"].pop("n", None)
-    return hashlib.sha256(canonical(content).encode()).hexdigest()
+    return hashlib.sha256(canonical_json(content).encode()).hexdigest()
 
 
-def _of_its_kind(item: FrozenQuestion) -> dict:
+def _of_its_kind(item: QuestionDefinition) -> dict:
     step = {"step": item.step} if item.step != 1 else {}
     return step | ({"aside": True} if item.aside else {})
 
 
-def _texts(
+def _texts_by_name(
     model: fields.Model, text_of: Callable[[str], str], languages: Sequence[str]
 ) -> dict[str, str | dict]:
+    """Return the texts of a row by name, as an instrument stores them."""
     said = {row: text_of(row.name) for row in fields.rows(model, translatable=True) if row.since}
     return {
-        row.name: frozen(text, languages)
+        row.name: text_to_instrument(text, languages)
         for row, text in said.items()
         if text or row.since < SPARSE
     }
 
 
-def _when(item: FrozenQuestion, items: list[FrozenQuestion]) -> dict:
+def _when(item: QuestionDefinition, items: list[QuestionDefinition]) -> dict:
     first = {each.key: int(each.choices[0]) for each in items if each.traits.is_background_number}
-    return {"when": conditions.written(item.when, first)} if item.when else {}
+    return {"when": conditions.condition_to_data(item.when, first)} if item.when else {}
 
 
-def _content(survey: Survey, items: list[FrozenQuestion], length: int, draw: Draw | None) -> dict:
+def _content(
+    survey: Survey, items: list[QuestionDefinition], length: int, draw: QuestionSubset | None
+) -> dict:
     languages = survey.languages
     return {
         "format": FORMAT,
         "survey": survey.slug,
-        **_texts(Survey, lambda name: stored(survey, name, languages), languages),
+        **_texts_by_name(Survey, lambda name: stored_text(survey, name, languages), languages),
         "language": survey.language,
         "comprehension": survey.comprehension,
         "length": length,
@@ -242,8 +252,8 @@ def _content(survey: Survey, items: list[FrozenQuestion], length: int, draw: Dra
             {
                 "key": item.key,
                 "kind": item.kind,
-                **_texts(Question, item.setting, languages),
-                "choices": [frozen(choice, languages) for choice in item.choices],
+                **_texts_by_name(Question, item.setting, languages),
+                "choices": [text_to_instrument(choice, languages) for choice in item.choices],
                 "mechanism": item.mechanism.spec() if item.mechanism else None,
                 "mode": item.mode,
                 "anchor": item.anchor,
@@ -255,7 +265,7 @@ def _content(survey: Survey, items: list[FrozenQuestion], length: int, draw: Dra
     }
 
 
-def canonical(content: dict) -> str:
-    """One text for one content: sorted, without spaces, ASCII, and safe to stand inside an HTML script element."""
+def canonical_json(content: dict) -> str:
+    """Return one text for one content: keys sorted, no spaces, ASCII, safe inside a script element."""
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields as attributes
 from typing import Any
 
 from surveys.definition import fields
-from surveys.definition.texts import in_language, thawed
+from surveys.definition.texts import in_language, text_from_instrument
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,10 @@ def as_fields(made: type[Frozen], settings: Mapping[str, Any]) -> dict[str, Any]
 
 def thawed_settings(model: fields.Model, data: dict, languages: list[str]) -> dict[str, Any]:
     """Texts and switches that instruments have."""
-    texts = {name: thawed(data.get(name, ""), languages) for name in fields.frozen_texts(model)}
+    texts = {
+        name: text_from_instrument(data.get(name, ""), languages)
+        for name in fields.frozen_texts(model)
+    }
     return texts | {
         row.name: data.get(row.name, False)
         for row in fields.rows(model, is_switch=True)

@@ -8,10 +8,10 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Protocol, TypeVar
 
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.definition.kinds import KINDS
 from surveys.definition.routing.conditions import Condition
-from surveys.definition.routing.filters import branching
+from surveys.definition.routing.filters import build_branching
 from surveys.models import Question
 from surveys.site.errors import Refused
 
@@ -34,8 +34,8 @@ class Standing(Protocol):
 Each = TypeVar("Each", bound=Standing)
 
 
-def runs(questions: Iterable[Each]) -> list[list[Each]]:
-    """What stands together: the rows of each grid, and alone whatever is in none. A section starts anew."""
+def group_by_grid(questions: Iterable[Each]) -> list[list[Each]]:
+    """Return the questions in groups: the rows of each grid together, every other question alone."""
     groups: list[list[Each]] = []
     for question in questions:
         if (
@@ -50,17 +50,17 @@ def runs(questions: Iterable[Each]) -> list[list[Each]]:
     return groups
 
 
-def run_of(questions: Iterable[Each], question: Each) -> list[Each]:
-    """The rows of the grid in which the question stands; itself alone where it is in none."""
-    return next(run for run in runs(questions) if question in run)
+def grid_of(questions: Iterable[Each], question: Each) -> list[Each]:
+    """Return the rows of the question's grid; only the question itself if it is in none."""
+    return next(run for run in group_by_grid(questions) if question in run)
 
 
-def moved(questions: Sequence[Each], question: Each, steps: int) -> list[Each]:
-    """Another order, with this question some places further down, or up where that is negative.
+def move_question(questions: Sequence[Each], question: Each, steps: int) -> list[Each]:
+    """Return the order of the questions with one moved up or down.
 
     A row of a grid stays among its rows, and any other question passes a grid as a whole.
     """
-    order, run = list(questions), run_of(questions, question)
+    order, run = list(questions), grid_of(questions, question)
     if not steps:
         return order
     first, place = order.index(run[0]), order.index(question)
@@ -70,7 +70,7 @@ def moved(questions: Sequence[Each], question: Each, steps: int) -> list[Each]:
         return order
     gaps = [
         0,
-        *accumulate(map(len, runs(order))),
+        *accumulate(map(len, group_by_grid(order))),
     ]  # places before, between and after what stands together
     wanted = min(max(place + steps, 0), len(order))
     order.insert(
@@ -91,31 +91,35 @@ def wrong_row(kind: str, mode: str, answers: int) -> str:
     return ""
 
 
-def unlike(
+def grid_problems(
     questions: Iterable[Question], answers: Callable[[Question], Sequence[str]]
 ) -> dict[str, str]:
-    """Key -> what a row has that the first row of its grid has not. answers: those of a question."""
+    """Return, by question key, how a row differs from the first row of its grid."""
     questions = list(questions)
-    whom = branching(questions).written
+    whom = build_branching(questions).written
     return {
         row.key: (
             f"It is in the grid “{row.grid}” but has its own {differs}. Save the grid to give all rows the same, or "
             "take this question out of it."
         )
-        for first, *others in runs(questions)
+        for first, *others in group_by_grid(questions)
         for row in others
         if (differs := _differs(first, row, answers) or _asked_of_others(first, row, whom))
     }
 
 
-def alike(items: Sequence[FrozenQuestion], languages: Sequence[str]) -> list[FrozenQuestion]:
-    """The same questions, where all rows of a grid say what they share in the words of its first row.
+def unify_grids(
+    items: Sequence[QuestionDefinition], languages: Sequence[str]
+) -> list[QuestionDefinition]:
+    """Return the questions with the shared texts of each grid taken from its first row.
 
     So that is translated once. Raises Refused where two grids would be one in some language.
     """
-    groups = runs(items)
+    groups = group_by_grid(items)
     for code in languages[1:]:
-        if len(runs(item.in_language(code) for run in groups for item in run)) < len(groups):
+        if len(group_by_grid(item.in_language(code) for run in groups for item in run)) < len(
+            groups
+        ):
             raise Refused(
                 f"Two grids next to each other have the same heading in the language “{code}”."
             )

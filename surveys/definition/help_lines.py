@@ -34,8 +34,8 @@ class Piece:
         return self.address.startswith("tel:")
 
 
-def pieces(text: str) -> list[list[Piece]]:
-    """The lines, each cut into text and links."""
+def split_links(text: str) -> list[list[Piece]]:
+    """Return the lines of a text, each split into text and links."""
     return [_cut(line) for line in map(str.strip, text.split("\n")) if line]
 
 
@@ -57,12 +57,12 @@ def _link(address: str) -> Piece:
     return Piece(text, f"{scheme.lower()}:{rest}")
 
 
-def check(text: str) -> str:
-    """The text, if every address in it may be a link. ValueError names the line and what is wrong in it."""
+def validate_links(text: str) -> str:
+    """Return the text if every address in it may be a link. Raises ValueError with the line."""
     for number, line in enumerate(text.split("\n"), 1):
         if wrong := _wrong(line):
             raise ValueError(f"Line {number}: {wrong} {ALLOWED}")
-    if (lines := len(pieces(text))) > MOST:
+    if (lines := len(split_links(text))) > MOST:
         raise ValueError(f"Write at most {MOST} lines, one for each help line. There are {lines}.")
     return text
 

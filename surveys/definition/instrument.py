@@ -11,7 +11,7 @@ from mechanisms.designs.wire import Integers, Wire
 from mechanisms.planning.privacy import total_epsilon
 from surveys.definition.frozen_settings import Frozen
 from surveys.definition.kinds import Traits, kind_of
-from surveys.definition.response_format import Draw, Layout, Tickets
+from surveys.definition.response_format import Layout, QuestionSubset, Tickets
 from surveys.definition.routing import conditions
 from surveys.definition.routing.paths import ALL_ASKED
 from surveys.definition.sender import Picture
@@ -28,7 +28,7 @@ HASH_LENGTH = 64
 
 
 @dataclass(frozen=True)
-class FrozenQuestion(Frozen):
+class QuestionDefinition(Frozen):
     """One question of an instrument. `mechanism` is None for a background question, which is sent as it is.
 
     What respondents read is in all languages of the survey (texts.Text): as a str in the first.
@@ -66,13 +66,13 @@ class FrozenQuestion(Frozen):
         return kind_of(self)
 
     @property
-    def whole(self) -> str:
-        """Its text where it stands alone: a row of a grid says little without the heading."""
+    def full_text(self) -> str:
+        """The text as it stands alone; a row of a grid is preceded by the heading of the grid."""
         return f"{self.grid} – {self.text}" if self.grid else self.text
 
     @property
-    def declined(self) -> int | None:
-        """The code of “Prefer not to say” where it stands apart; else it is one more choice inside a matrix."""
+    def decline_code(self) -> int | None:
+        """The code of “Prefer not to say” if it is separate from the other answers, else None."""
         return self.size - 1 if self.aside else None
 
     @property
@@ -90,12 +90,12 @@ class FrozenQuestion(Frozen):
         return self.mechanism is not None and self.mechanism.truths == "text"
 
     @property
-    def lasts(self) -> bool:
-        """Whether a device may keep what later reports are drawn from, so that `epsilon` is that of all together."""
+    def has_permanent_step(self) -> bool:
+        """True if the device may keep what later reports are drawn from."""
         return self.mechanism is not None and self.mechanism.lasts
 
     @property
-    def numbers(self) -> range:
+    def answer_values(self) -> range:
         """What the answers to a question about a number count for: the numbers themselves, and 1, 2, ... on a scale.
 
         Declining counts for none.
@@ -104,17 +104,17 @@ class FrozenQuestion(Frozen):
         return range(first, first + self.step * (self.size - self.aside), self.step)
 
     @property
-    def reported(self) -> tuple[str, ...]:
-        """What the codes of a report stand for: answers, or numbers of their own. Written ones are too many to list."""
+    def report_labels(self) -> tuple[str, ...]:
+        """The labels of the codes of a report; empty for text answers."""
         if self.is_written:
             return ()
-        is_answer = self.tells_shares and self.wire.size == self.size
-        return self.choices if is_answer else tuple(map(str, range(self.wire.size)))
+        is_answer = self.tells_shares and self.report_format.size == self.size
+        return self.choices if is_answer else tuple(map(str, range(self.report_format.size)))
 
     @property
     def has_own_numbers(self) -> bool:
         """Whether a report is a whole number that is none of the answers."""
-        return not self.is_string and (self.is_written or self.reported != self.choices)
+        return not self.is_string and (self.is_written or self.report_labels != self.choices)
 
     @property
     def tells_shares(self) -> bool:
@@ -137,44 +137,46 @@ class FrozenQuestion(Frozen):
         return self.mechanism.epsilon if self.mechanism else None
 
     @property
-    def wire(self) -> Wire:
-        """The form of a report. What is sent as it is is the index of the answer."""
+    def report_format(self) -> Wire:
+        """The format of a report: how it is sent and stored."""
         return self.mechanism.wire if self.mechanism else Integers(self.size)
 
     @property
     def is_string(self) -> bool:
         """Whether a report is a string of marks, not an integer."""
-        return self.wire.marks is not None
+        return self.report_format.marks is not None
 
-    def in_language(self, code: str) -> "FrozenQuestion":
+    def in_language(self, code: str) -> "QuestionDefinition":
         """The same question with its texts in one language, as whoever picks that reads it."""
         choices = tuple(in_language(choice, code) for choice in self.choices)
         return replace(self, **self.texts_in(Question, code), choices=choices)
 
 
-def part(key: str, draw: Draw | None) -> Fraction:
-    """Of the respondents, those who are asked the question with this key."""
-    return draw.part if draw and key in draw.of else Fraction(1)
+def expected_share_asked(key: str, draw: QuestionSubset | None) -> Fraction:
+    """Return the expected share of respondents who are asked the question with this key."""
+    return draw.share_asked if draw and key in draw.of else Fraction(1)
 
 
-def counted(
+def largest_losses(
     losses: Iterable[tuple[str, float]],
-    draw: Draw | None,
+    draw: QuestionSubset | None,
     paths: Iterable[frozenset[str]] = ALL_ASKED,
 ) -> list[tuple[str, float]]:
-    """Of (key, epsilon) those that add up in the worst case for one person, in their order.
+    """Return the privacy losses that add up in the worst case for one respondent.
 
     Of the questions that are drawn these are the largest: mechanisms.planning.privacy.survey_epsilon says why. paths:
-    definition.routing.paths.spared; no scrambled answer decides which of them a person goes, so the costliest counts.
+    definition.routing.paths.skipped_by_path; no scrambled answer decides which of them a person
+    goes, so the costliest counts.
     """
     losses = list(losses)
-    each = (_drawn(losses, draw, out) for out in paths)
+    each = (_losses_on_path(losses, draw, out) for out in paths)
     return max(each, key=lambda path: sum(loss for _, loss in path), default=[])
 
 
-def _drawn(
-    losses: list[tuple[str, float]], draw: Draw | None, out: frozenset[str]
+def _losses_on_path(
+    losses: list[tuple[str, float]], draw: QuestionSubset | None, out: frozenset[str]
 ) -> list[tuple[str, float]]:
+    """Return the losses of one path; of a question subset only the largest `count`."""
     losses = [loss for loss in losses if loss[0] not in out]
     if draw is None:
         return losses
@@ -183,18 +185,18 @@ def _drawn(
     return [loss for place, loss in enumerate(losses) if place in asked or place not in lot]
 
 
-def spent(
+def total_loss(
     losses: Iterable[tuple[str, float]],
-    draw: Draw | None,
+    draw: QuestionSubset | None,
     paths: Iterable[frozenset[str]] = ALL_ASKED,
 ) -> float:
-    """What one response may reveal in total, never below it. losses: (key, epsilon) of the sensitive questions."""
-    return total_epsilon(loss for _, loss in counted(losses, draw, paths))
+    """Return what one response may reveal in total, never rounded down."""
+    return total_epsilon(loss for _, loss in largest_losses(losses, draw, paths))
 
 
 @dataclass(frozen=True)
-class FrozenSurvey(Layout, Frozen):
-    """A parsed instrument, as respondent, codec and report see it."""
+class SurveyDefinition(Layout, Frozen):
+    """The questions and settings of a published survey, or of a draft as it would be published."""
 
     sha256: str
     survey: str
@@ -202,7 +204,7 @@ class FrozenSurvey(Layout, Frozen):
     introduction: str
     contact: str
     language: str
-    items: tuple[FrozenQuestion, ...]
+    items: tuple[QuestionDefinition, ...]
     length: int
     content: str
     consent: str = ""
@@ -221,7 +223,7 @@ class FrozenSurvey(Layout, Frozen):
     cut: tuple[
         str, ...
     ] = ()  # background questions that make groups: surveys.fieldwork.responses.background_groups
-    draw: Draw | None = None  # None where everybody is asked all questions
+    draw: QuestionSubset | None = None  # None where everybody is asked all questions
     asks_consent: bool = False  # whether people agree, or do not take part, before they start
     after_sending: str = ""
     after_declining: str = ""
@@ -238,7 +240,7 @@ class FrozenSurvey(Layout, Frozen):
     rights: str = ""
     delete_on: date | None = None  # from when on the responses are gone
     paths: tuple[frozenset[str], ...] = (
-        ALL_ASKED  # what is left out on each: surveys.definition.routing.paths.spared
+        ALL_ASKED  # what is left out on each: surveys.definition.routing.paths.skipped_by_path
     )
     further: tuple[str, ...] = ()  # languages beside the first
     tickets: Tickets | None = None  # None where anybody can answer who has the link
@@ -263,7 +265,7 @@ class FrozenSurvey(Layout, Frozen):
             )
         )
 
-    def in_language(self, code: str) -> "FrozenSurvey":
+    def in_language(self, code: str) -> "SurveyDefinition":
         """The same with its texts in one of its languages, as whoever picks that reads it."""
         items = tuple(item.in_language(code) for item in self.items)
         return replace(self, **self.texts_in(Survey, code), items=items, language=code, further=())
@@ -272,23 +274,26 @@ class FrozenSurvey(Layout, Frozen):
     def epsilon(self) -> float:
         """Total privacy loss per respondent, never below it: the sum over the sensitive questions that one is asked."""
         losses = ((item.key, item.epsilon) for item in self.items if item.epsilon is not None)
-        return spent(losses, self.draw, self.paths)
+        return total_loss(losses, self.draw, self.paths)
 
     @property
-    def asked(self) -> int:
-        """How many questions one person is asked, at most."""
+    def max_questions_per_person(self) -> int:
+        """The largest number of questions that one respondent is asked."""
         return max(
-            len(_drawn([(item.key, 0.0) for item in self.items], self.draw, out))
+            len(_losses_on_path([(item.key, 0.0) for item in self.items], self.draw, out))
             for out in self.paths
         )
 
-    def part(self, key: str) -> Fraction:
-        """Of the respondents, those who are asked this question."""
-        return part(key, self.draw)
+    def expected_share_asked(self, key: str) -> Fraction:
+        """Return the expected share of respondents who are asked this question."""
+        return expected_share_asked(key, self.draw)
 
 
 def body_length(
-    items: tuple[FrozenQuestion, ...], draw: Draw | None = None, *, tickets: bool = False
+    items: tuple[QuestionDefinition, ...],
+    draw: QuestionSubset | None = None,
+    *,
+    tickets: bool = False,
 ) -> int:
     """Bytes of the longest body a respondent's page can send; every body is padded to it, whatever is asked.
 
@@ -297,7 +302,7 @@ def body_length(
     nothing = dict.fromkeys(
         [*(draw.of if draw else ()), *(item.key for item in items if item.when)], len("null")
     )
-    longest = sum(max(item.wire.longest, nothing.get(item.key, 0)) for item in items)
+    longest = sum(max(item.report_format.longest, nothing.get(item.key, 0)) for item in items)
     reports = sum(len(item.key) + 3 for item in items) + longest + max(len(items) - 1, 0)
     known_by = len('"ticket":""') + TICKET_LENGTH if tickets else len('"key":""') + KEY_LENGTH
     return len('{"instrument":"",,"reports":{}}') + HASH_LENGTH + known_by + reports

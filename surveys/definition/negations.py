@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from surveys.definition.words import folded
+from surveys.definition.words import fold
 
 _NEGATIONS_OF_ALL_LANGUAGES = " ".join(
     (
@@ -15,7 +15,7 @@ _NEGATIONS_OF_ALL_LANGUAGES = " ".join(
         "لا ولا ليس وليس ليست ليسوا لست لم ولم لن ولن بدون وبدون دون بلا غير عدم أبدا",
     )
 )
-NEGATIONS = frozenset(map(folded, _NEGATIONS_OF_ALL_LANGUAGES.split()))
+NEGATIONS = frozenset(map(fold, _NEGATIONS_OF_ALL_LANGUAGES.split()))
 # As in “didn’t”, also as it is typed in a hurry: “didnt”.
 CONTRACTION = re.compile(
     r"\b(?:are|ca|could|did|do|does|had|has|have|is|might|must|need|should|was|were|wo|would)n\W?t\b"
@@ -30,7 +30,7 @@ def negation_indexes(words: Sequence[str]) -> list[int]:
 
     words: the words of one text, in its order.
     """
-    plain = [folded(word) for word in words]
+    plain = [fold(word) for word in words]
     has_ne = any(re.split("[-’']", word)[0] in NE for word in plain)
     indexes = []
     for index, word in enumerate(plain):

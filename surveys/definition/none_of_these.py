@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from surveys.models import Question
 
 
-def fixed(questions: Iterable[Question]) -> dict[str, int]:
-    """As it stands beside an instrument from its publishing on: question key -> code, of those that name an answer."""
+def none_codes(questions: Iterable[Question]) -> dict[str, int]:
+    """Return the code of the “none of these” answer by question key."""
     named = {
         question.key: (question.none, question.choices.all())
         for question in questions

@@ -5,7 +5,8 @@ The words around the odds are in templates/respondent/parts, for any page to sho
     {% load respond %}
     {% include "respondent/parts/scrambled.html" with item=item odds=item|odds %}      the sentence of a question
 
-`item` is a sensitive FrozenQuestion of an instrument; freeze_question makes one of a question that is being written.
+`item` is a sensitive QuestionDefinition of an instrument; freeze_question makes one of a question
+that is being written.
 
 Wrap the includes in {% language "de" %} for another language.
 """
@@ -15,7 +16,7 @@ from fractions import Fraction
 from math import lcm
 
 from mechanisms import odds_percent
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 
 MOST_PEOPLE = 1_000_000
 MOST = 99  # in 100: the most that a question may give away which people are asked here
@@ -50,15 +51,15 @@ class Odds:
         return self.of - self.other
 
 
-def odds(item: FrozenQuestion, first: int = 0) -> Odds:
+def odds(item: QuestionDefinition, first: int = 0) -> Odds:
     """The odds of a sensitive question; `first` is the answer shown first, of which a pair speaks."""
     shape, chosen, other = item.mechanism.contrast(first)
-    of, counts, about = people(chosen, other)
-    picked = round(item.mechanism.asked * item.size)
+    of, counts, about = as_people(chosen, other)
+    picked = round(item.mechanism.reported_fraction * item.size)
     return Odds(shape, item.size, of, *counts, about, picked)
 
 
-def people(*chances: Fraction) -> tuple[int, tuple[int, ...], bool]:
+def as_people(*chances: Fraction) -> tuple[int, tuple[int, ...], bool]:
     """Chances as whole people: (of how many, how many each, whether rounded). 3/4 and 1/4 are 75 and 25 of 100.
 
     Exact up to 1,000 people. Nobody pictures 5,547 of 10,000: there it is about 55 of 100, where that tells the chances

@@ -8,18 +8,18 @@ from datetime import date
 from mechanisms import from_spec
 from surveys.definition import short_names
 from surveys.definition.frozen_settings import as_fields, thawed_settings
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.definition.response_format import read_draw, read_tickets
 from surveys.definition.routing import condition_wording, conditions
-from surveys.definition.routing.paths import spared
+from surveys.definition.routing.paths import skipped_by_path
 from surveys.definition.sender import Picture
 from surveys.definition.short_names import Names
-from surveys.definition.texts import Text, thawed
+from surveys.definition.texts import Text, text_from_instrument
 from surveys.models import Instrument, Question, Survey
 from surveys.site.byte_cache import ByteCache
 
 IN_MEMORY = 20  # bytes that a parsed instrument takes for each of its canonical form, at most
-PARSED: ByteCache[FrozenSurvey] = ByteCache(
+PARSED: ByteCache[SurveyDefinition] = ByteCache(
     64_000_000, lambda frozen: IN_MEMORY * len(frozen.content)
 )  # a process
 INVENTED = "Invented answers"
@@ -27,8 +27,8 @@ UNNAMED: Names = {}
 NONES: Mapping[str, int] = {}
 
 
-def paper(instrument: Instrument) -> FrozenSurvey:
-    """The published questions; what stands beside them is fixed as well, so the hash finds both."""
+def parse_instrument(instrument: Instrument) -> SurveyDefinition:
+    """Return the questions of a published survey. Parsed instruments are cached by their hash."""
     sha256, content = instrument.sha256, instrument.content
     return PARSED.get(
         (sha256, len(content)),
@@ -36,18 +36,20 @@ def paper(instrument: Instrument) -> FrozenSurvey:
     )
 
 
-def described(instrument: Instrument) -> FrozenSurvey:
-    """The same as reports and files describe it: where a simulation sent some of its answers, the title says so."""
+def definition_for_readers(instrument: Instrument) -> SurveyDefinition:
+    """Return the questions as reports and files show them; the title of a simulated survey says
+    that it is invented.
+    """
     if not instrument.survey.invented:
-        return paper(instrument)
+        return parse_instrument(instrument)
     return PARSED.get(
         (instrument.sha256, len(instrument.content), "invented"),
-        lambda: invented(paper(instrument)),
+        lambda: mark_as_simulated(parse_instrument(instrument)),
     )
 
 
-def invented(frozen: FrozenSurvey) -> FrozenSurvey:
-    """These questions, described as those of a survey with invented answers."""
+def mark_as_simulated(frozen: SurveyDefinition) -> SurveyDefinition:
+    """Return the definition with a title that says its answers are invented."""
     return replace(
         frozen, title=Text(f"{INVENTED}: {frozen.title}", frozen.title.others), invented=True
     )
@@ -55,7 +57,7 @@ def invented(frozen: FrozenSurvey) -> FrozenSurvey:
 
 def parse(
     sha256: str, content: str, names: Names = UNNAMED, nones: Mapping[str, int] = NONES
-) -> FrozenSurvey:
+) -> SurveyDefinition:
     """names, nones: of a draft, whose author may still change them; missing short names are made from texts."""
     beside = (names, nones)
     return PARSED.get(
@@ -63,14 +65,14 @@ def parse(
     )
 
 
-def _parsed(sha256: str, content: str, names: Names, nones: Mapping[str, int]) -> FrozenSurvey:
+def _parsed(sha256: str, content: str, names: Names, nones: Mapping[str, int]) -> SurveyDefinition:
     data = json.loads(content)
     languages = data.get("languages", [data["language"]])
     items = _items(data["questions"], languages, names, nones)
-    return FrozenSurvey(
+    return SurveyDefinition(
         sha256=sha256,
         survey=data["survey"],
-        **as_fields(FrozenSurvey, thawed_settings(Survey, data, languages)),
+        **as_fields(SurveyDefinition, thawed_settings(Survey, data, languages)),
         language=data["language"],
         items=items,
         length=data["length"],
@@ -79,7 +81,7 @@ def _parsed(sha256: str, content: str, names: Names, nones: Mapping[str, int]) -
         series=data.get("series", data["survey"]),
         cut=tuple(data.get("cut", ())),
         draw=read_draw(data),
-        paths=spared(items),
+        paths=skipped_by_path(items),
         logo=Picture(**data["logo"]) if "logo" in data else None,
         colours=(data["accent"]["light"], data["accent"]["dark"]) if "accent" in data else None,
         delete_on=date.fromisoformat(data["delete_on"]) if "delete_on" in data else None,
@@ -90,13 +92,13 @@ def _parsed(sha256: str, content: str, names: Names, nones: Mapping[str, int]) -
 
 def _items(
     questions: list[dict], languages: list[str], names: Names, nones: Mapping[str, int]
-) -> tuple[FrozenQuestion, ...]:
+) -> tuple[QuestionDefinition, ...]:
     """In their order, as conditions look back only."""
     items = [_item(question, languages) for question in questions]
-    short = short_names.named(
+    short = short_names.short_names(
         {item.key: (_name(names.get(item.key), languages), item.text) for item in items}, languages
     )
-    before: dict[str, FrozenQuestion] = {}
+    before: dict[str, QuestionDefinition] = {}
     for item, question in zip(items, questions, strict=True):
         beside = {"short": short[item.key], "none": nones.get(item.key)}
         before[item.key] = _with_condition(replace(item, **beside), question.get("when"), before)
@@ -110,15 +112,15 @@ def _name(said: Mapping[str, str] | None, languages: list[str]) -> Text:
 
 
 def _with_condition(
-    item: FrozenQuestion, when: dict | None, before: dict[str, FrozenQuestion]
-) -> FrozenQuestion:
+    item: QuestionDefinition, when: dict | None, before: dict[str, QuestionDefinition]
+) -> QuestionDefinition:
     if when is None:
         return item
 
     def named(leaf: conditions.Among) -> tuple[str, str, list[str], bool]:
         parent = before[leaf.of]
         labels = [parent.choices[int(code)] for code in leaf.answers]
-        return parent.whole, parent.short, labels, parent.traits.is_background_number
+        return parent.full_text, parent.short, labels, parent.traits.is_background_number
 
     first = {
         key: int(each.choices[0])
@@ -129,13 +131,13 @@ def _with_condition(
     return replace(item, when=condition, whom=condition_wording.whom(condition, named))
 
 
-def _item(question: dict, languages: list[str]) -> FrozenQuestion:
+def _item(question: dict, languages: list[str]) -> QuestionDefinition:
     spec = question["mechanism"]
-    return FrozenQuestion(
+    return QuestionDefinition(
         key=question["key"],
         kind=question["kind"],
-        **as_fields(FrozenQuestion, thawed_settings(Question, question, languages)),
-        choices=tuple(thawed(choice, languages) for choice in question["choices"]),
+        **as_fields(QuestionDefinition, thawed_settings(Question, question, languages)),
+        choices=tuple(text_from_instrument(choice, languages) for choice in question["choices"]),
         mechanism=from_spec(spec) if spec else None,
         mode=question.get(
             "mode", "automatic"

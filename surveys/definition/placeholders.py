@@ -5,7 +5,7 @@ Ready instruments have them where only the author knows what belongs there. With
 
 from dataclasses import dataclass
 
-from surveys.definition.text_places import Place, named, places
+from surveys.definition.text_places import Place, iter_texts, list_some
 from surveys.models import Survey
 
 OPENING, CLOSING = "[[", "]]"
@@ -36,9 +36,9 @@ def has_blank(text: str) -> bool:
     return opening >= 0 and CLOSING in text[opening + len(OPENING) :]
 
 
-def blanks(survey: Survey) -> list[Blank]:
-    """Every text of a draft that has one, language by language."""
-    opening = places(survey, only=OPENING)
+def find_placeholders(survey: Survey) -> list[Blank]:
+    """Return every text of a draft that still has a placeholder, language by language."""
+    opening = iter_texts(survey, only=OPENING)
     first = survey.language
     return [
         Blank(place, code)
@@ -50,12 +50,12 @@ def blanks(survey: Survey) -> list[Blank]:
     ]
 
 
-def problem(survey: Survey) -> str:
-    """Why a draft cannot be published because of them; nothing where it can."""
-    return sentence(blanks(survey))
+def placeholder_problem(survey: Survey) -> str:
+    """Return why placeholders keep a draft from being published, or an empty string."""
+    return sentence(find_placeholders(survey))
 
 
 def sentence(gaps: list[Blank]) -> str:
     if not gaps:
         return ""
-    return f"Fill in the texts in double square brackets [[ ]]: {named(gaps)}."
+    return f"Fill in the texts in double square brackets [[ ]]: {list_some(gaps)}."

@@ -15,14 +15,14 @@ from fractions import Fraction
 
 from mechanisms import odds_percent, round_up
 from mechanisms.planning.privacy import total_epsilon
-from surveys.definition.designs.levels import AIMS, automatic
-from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.designs.levels import AIMS, recommend_design
+from surveys.definition.instrument import SurveyDefinition
 from surveys.definition.kinds import kind_of
-from surveys.definition.response_format import Draw
+from surveys.definition.response_format import QuestionSubset
 from surveys.models import Question
 from surveys.site.errors import Invalid
 from surveys.site.expressions import full_match
-from surveys.site.shape import Result
+from surveys.site.shape import ApiResult
 
 OWN = ""  # of a survey that sets every question itself
 ASKED = 2  # sensitive questions that a person gets: the best number for all kinds and any number of questions
@@ -59,8 +59,8 @@ LEVELS = {
 RECOMMENDED = "balanced"
 
 
-def checked(protection: object) -> str:
-    """A level, an epsilon for all answers together as text, or OWN, as a survey has it. Raises ValueError."""
+def validate_protection(protection: object) -> str:
+    """Return a protection setting as it is stored. Raises ValueError."""
     if protection is None:
         return OWN
     if not isinstance(protection, str):
@@ -83,23 +83,23 @@ def one_answer(protection: str) -> float:
 Method = tuple[str, dict[str, str]]  # the key of a design, and its parameters
 
 
-def method(question: Question, size: int, protection: str) -> Method:
-    """How a question with so many answers is randomized: as its author set it, else as the survey's dial says.
+def question_method(question: Question, size: int, protection: str) -> Method:
+    """Return the design and parameters of a question: its author's, or those of the survey's protection.
 
     Raises surveys.site.errors.Invalid.
     """
     if question.design or protection == OWN or not kind_of(question).sensitive:
         return question.design, question.parameters
-    return derived(protection, size, question.kind, mode=question.mode, aim=question.aim)
+    return derive_method(protection, size, question.kind, mode=question.mode, aim=question.aim)
 
 
-def derived(
+def derive_method(
     protection: str, size: int, kind: str, *, mode: str = Question.Mode.AUTOMATIC, aim: str = ""
 ) -> Method:
-    """What the dial makes of a question. aim: of a number or a scale, its mean (usual) or the share of each answer."""
+    """Return the design and parameters that a protection gives to a question."""
     epsilon = repr(one_answer(protection))
     traits = kind_of(Question(kind=kind))
-    best = automatic(
+    best = recommend_design(
         max(size, 2), epsilon, AIMS[aim or "mean"] if traits.is_ordered else traits.select
     )
     if mode == Question.Mode.SPINNER:
@@ -125,8 +125,8 @@ def _by_hand(protection: str) -> Method:
     )
 
 
-def selection(questions: Sequence[Question]) -> Draw | None:
-    """Of which sensitive questions each person gets only some; None where everybody gets all.
+def automatic_subset(questions: Sequence[Question]) -> QuestionSubset | None:
+    """Return the question subset of a survey whose protection is a level; None if everyone gets every question.
 
     questions: all of the survey. Those with a condition join: the device picks before it drops what the path does not
     ask, so the chance of each is the same on every path.
@@ -135,7 +135,7 @@ def selection(questions: Sequence[Question]) -> Draw | None:
     if len(sensitive) <= ASKED:
         return None
     others = tuple(question.key for question in sensitive if not question.everyone)
-    return Draw(ASKED - (len(others) < len(sensitive)), others)
+    return QuestionSubset(ASKED - (len(others) < len(sensitive)), others)
 
 
 def wrong_everyone(question: Question, others: Sequence[Question], *, has_condition: bool) -> str:
@@ -145,8 +145,8 @@ def wrong_everyone(question: Question, others: Sequence[Question], *, has_condit
     return CONDITIONAL if has_condition else ""
 
 
-def misplaced(questions: Sequence[Question], conditional: Container[str]) -> dict[str, str]:
-    """Key -> why a question of a whole survey cannot be asked of everyone. conditional: keys of those on paths."""
+def everyone_problems(questions: Sequence[Question], conditional: Container[str]) -> dict[str, str]:
+    """Return, by question key, why a question cannot be asked of everyone."""
     chosen = [
         question for question in questions if question.everyone and kind_of(question).sensitive
     ]
@@ -167,38 +167,41 @@ class Losses:
     together: float
 
     @property
-    def several(self) -> bool:
-        """Whether somebody is asked more than one sensitive question."""
+    def has_several_answers(self) -> bool:
+        """True if some respondent is asked more than one sensitive question."""
         return self.together > self.one
 
     @property
-    def times(self) -> tuple[int, int]:
-        """In 100: how often a guess between two answers is right at most, by one answer alone and by all together."""
+    def max_guess_rates(self) -> tuple[int, int]:
+        """How many times in 100 a guess between two answers is right at most: from one answer, and
+        from all together.
+        """
         return odds_percent(self.one), odds_percent(self.together)
 
     @property
-    def colour(self) -> str:
-        """ "calm", "amber" or "red": the same on every page and for programs."""
-        one, together = self.times
+    def grade_colour(self) -> str:
+        """calm, "amber" or "red", the same on every page and in the API."""
+        one, together = self.max_guess_rates
         if one <= CALM[0] and together <= CALM[1]:
             return "calm"
         return "amber" if one <= AMBER[0] and together <= AMBER[1] else "red"
 
 
-def losses(each: Iterable[tuple[str, float]], together: float) -> Losses:
-    """each: key and privacy loss of every sensitive question."""
+def summarize_losses(each: Iterable[tuple[str, float]], together: float) -> Losses:
+    """Return the largest loss of one answer and the total of all answers."""
     return Losses(max((loss for _, loss in each), default=0.0), together)
 
 
-def losses_of(frozen: FrozenSurvey) -> Losses:
-    return losses(
+def definition_losses(frozen: SurveyDefinition) -> Losses:
+    """Return the privacy losses of a published survey."""
+    return summarize_losses(
         [(item.key, item.epsilon) for item in frozen.items if item.epsilon is not None],
         frozen.epsilon,
     )
 
 
-def correlated(epsilon: float, correlation: float) -> int:
-    """How often, in 100, a guess about one of two yes/no answers is right at most, where both are seen.
+def guess_rate_of_pair(epsilon: float, correlation: float) -> int:
+    """Return how often in 100 a guess is right about one of two correlated yes/no answers.
 
     Both are equally often Yes and No, and depend on each other with this correlation; the posterior chance of Yes after
     two reports of Yes, which is the most telling outcome.
@@ -210,14 +213,15 @@ def correlated(epsilon: float, correlation: float) -> int:
 
 
 @dataclass(frozen=True)
-class Versions(Result):
+class Versions(ApiResult):
     """In 100, rounded up to a tenth, if someone answers all versions and gets the same question in each."""
 
     one: float
     all: float
 
 
-def versions(each: Sequence[Losses]) -> Versions:
+def combine_versions(each: Sequence[Losses]) -> Versions:
+    """Return the losses of a respondent who answers several versions."""
     return Versions(
         _tenths(total_epsilon(v.one for v in each)),
         _tenths(total_epsilon(v.together for v in each)),

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from django.utils.translation import gettext, ngettext
 
 from mechanisms import odds_percent, round_up
-from surveys.definition.instrument import FrozenQuestion
-from surveys.definition.protection import AMBER, Losses, Versions, correlated
-from surveys.definition.response_format import Draw
+from surveys.definition.instrument import QuestionDefinition
+from surveys.definition.protection import AMBER, Losses, Versions, guess_rate_of_pair
+from surveys.definition.response_format import QuestionSubset
 from surveys.models import Question
 
 WEAK, CLEAR = 75, 90  # in 100: up to here a weak hint, a hint; above it is strong evidence
@@ -28,15 +28,15 @@ LEAST_REASON, LONGEST_REASON = 20, 500  # characters
 # What respondents read, in the language that is spoken there.
 
 
-def claim(scrambled: Sequence[FrozenQuestion]) -> str:
-    """What happens to a sensitive answer, and by whom: with a spinner or by hand it is not the device."""
+def scrambling_text(scrambled: Sequence[QuestionDefinition]) -> str:
+    """Return what happens to a sensitive answer and who does it."""
     arrives = gettext("What arrives may be your answer, or may be chance.")
     if any(item.traits.has_yes for item in scrambled):
         arrives = gettext("A Yes that arrives may be yours, or may be chance.")
     return f"{who_scrambles(scrambled)} {arrives}"
 
 
-def who_scrambles(scrambled: Sequence[FrozenQuestion]) -> str:
+def who_scrambles(scrambled: Sequence[QuestionDefinition]) -> str:
     if all(item.mode == Question.Mode.AUTOMATIC for item in scrambled):
         return gettext(
             "Your device scrambles each sensitive answer before sending it: it mixes in chance."
@@ -44,12 +44,12 @@ def who_scrambles(scrambled: Sequence[FrozenQuestion]) -> str:
     return gettext("Each sensitive answer is scrambled by chance before it is sent.")
 
 
-def guesses(loss: Losses, stressed: Callable[[str], str] = str) -> str:
-    """How often a guess between two answers is right: by chance, by one scrambled answer, and by all of a person.
+def guess_rates_for_respondents(loss: Losses, stressed: Callable[[str], str] = str) -> str:
+    """Return how often a guess is right by chance, from one answer, and from all answers.
 
     stressed: makes a number of this bold.
     """
-    if loss.several:
+    if loss.has_several_answers:
         text = gettext(
             "By pure chance, a guess between two answers is right 50 times in 100. With one of your scrambled answers: "
             "%(one)s. With all of them: %(all)s."
@@ -58,8 +58,8 @@ def guesses(loss: Losses, stressed: Callable[[str], str] = str) -> str:
         text = gettext(
             "By pure chance, a guess between two answers is right 50 times in 100. With your scrambled answer: %(one)s."
         )
-    one, together = (stressed(_bound(times)) for times in loss.times)
-    return f"{text % {'one': one, 'all': together}} {_grade(loss.times[1])}"
+    one, together = (stressed(_bound(times)) for times in loss.max_guess_rates)
+    return f"{text % {'one': one, 'all': together}} {_grade(loss.max_guess_rates[1])}"
 
 
 def _bound(times: int) -> str:
@@ -78,13 +78,13 @@ def _grade(times: int) -> str:
     )
 
 
-def bound(epsilon: float) -> str:
-    """How often a guess between two answers is right, in 100: "at most 75"."""
+def guess_rate_bound(epsilon: float) -> str:
+    """Return "at most 75": how often in 100 a guess is right."""
     return _bound(odds_percent(epsilon))
 
 
-def hint(epsilon: float) -> str:
-    """What somebody has who gets the reports, in a cell of a table."""
+def grade_text(epsilon: float) -> str:
+    """Return how much a report reveals: a weak hint, a hint, or strong evidence."""
     times = odds_percent(epsilon)
     if times <= WEAK:
         return gettext("a weak hint")
@@ -100,7 +100,10 @@ def for_respondents(
     """
     if not loss.one:
         return [not_scrambled(nothing_is=True)] if as_it_is else []
-    return [guesses(loss, stressed), *([not_scrambled(nothing_is=False)] if as_it_is else [])]
+    return [
+        guess_rates_for_respondents(loss, stressed),
+        *([not_scrambled(nothing_is=False)] if as_it_is else []),
+    ]
 
 
 def not_scrambled(*, nothing_is: bool) -> str:
@@ -110,8 +113,8 @@ def not_scrambled(*, nothing_is: bool) -> str:
     return gettext("Answers marked “Not scrambled” could identify you.")
 
 
-def picked(draw: Draw, items: Sequence[FrozenQuestion]) -> str:
-    """Which of the sensitive questions a person gets. items: all of the survey."""
+def subset_text(draw: QuestionSubset, items: Sequence[QuestionDefinition]) -> str:
+    """Return a sentence on which of the sensitive questions each respondent gets."""
     sensitive = [item for item in items if item.mechanism]
     of, at_most = draw.of, any(item.when for item in sensitive if item.key in draw.of)
     if len(sensitive) == len(of) + 1:
@@ -144,10 +147,10 @@ def picked(draw: Draw, items: Sequence[FrozenQuestion]) -> str:
 # What authors read, in English.
 
 
-def in_numbers(loss: Losses) -> str:
-    """On draft, publish page, report, public results, sample and ethics page."""
-    one, together = (_at_most(times) for times in loss.times)
-    if not loss.several:
+def guess_rates_text(loss: Losses) -> str:
+    """Return, in one or two sentences, how often a guess about an answer is right."""
+    one, together = (_at_most(times) for times in loss.max_guess_rates)
+    if not loss.has_several_answers:
         return f"Guessed right {one} times in 100. Pure chance between two answers: 50."
     return (
         f"One answer alone: guessed right {one} times in 100. All answers together: {together}. Pure chance between "
@@ -160,7 +163,7 @@ def _at_most(times: float, most: float = CERTAIN) -> str:
 
 
 def who_gets(
-    draw: Draw, sensitive: Sequence[tuple[str, str]], conditional: Sequence[str] = ()
+    draw: QuestionSubset, sensitive: Sequence[tuple[str, str]], conditional: Sequence[str] = ()
 ) -> str:
     """Below the numbers. sensitive: key and text of each sensitive question; conditional: keys of those on paths."""
     most = "at most " if set(draw.of) & set(conditional) else ""
@@ -173,20 +176,20 @@ def who_gets(
     return f"Each person gets {most}{draw.count} of the {len(draw.of)} sensitive questions, picked by their device."
 
 
-def why(loss: Losses) -> str:
-    """What stands in the way of publishing in red without a reason."""
-    one, together = (_at_most(times) for times in loss.times)
-    if not loss.several:
+def weak_protection_text(loss: Losses) -> str:
+    """Return why publishing with so little protection needs a reason."""
+    one, together = (_at_most(times) for times in loss.max_guess_rates)
+    if not loss.has_several_answers:
         said = f"Guessed right {one} times in 100."
-    elif loss.times[1] > AMBER[1]:
+    elif loss.max_guess_rates[1] > AMBER[1]:
         said = f"All answers together: guessed right {together} times in 100."
     else:
         said = f"One answer alone: guessed right {one} times in 100."
     return f"{said} Say why this is justified, or choose Balanced."
 
 
-def reason(text: str) -> str:
-    """For publishing in red, as it is kept. Raises ValueError."""
+def validate_reason(text: str) -> str:
+    """Return the reason for weak protection as it is stored. Raises ValueError."""
     written = " ".join(text.split())
     if not LEAST_REASON <= len(written) <= LONGEST_REASON:
         raise ValueError(
@@ -206,7 +209,7 @@ def both_versions(versions: Versions) -> str:
 
 def row_of_correlations(epsilon: float) -> str:
     """For the fold and the ethics page: what goes with other answers is told by them too."""
-    row = ", ".join(f"{each:g}: {correlated(epsilon, each)}" for each in CORRELATIONS)
+    row = ", ".join(f"{each:g}: {guess_rate_of_pair(epsilon, each)}" for each in CORRELATIONS)
     return (
         "Two yes/no answers may go together. Someone who sees both scrambled answers guesses one of them right at most "
         f"so many times in 100, by the correlation of the two: {row}."
@@ -220,9 +223,9 @@ LEAVING = (
 STEPS = "For one question fewer than 20 may be added at a time."
 
 
-def meaning(loss: Losses, is_selection: bool) -> list[str]:
-    """The fold “What these numbers mean”, a sentence or two a line."""
-    one, together = loss.times
+def loss_explanation(loss: Losses, is_selection: bool) -> list[str]:
+    """Return the lines under “What these numbers mean”."""
+    one, together = loss.max_guess_rates
     lines = [
         "Someone who thinks two answers equally likely, and sees only that scrambled answer, is right "
         f"{_at_most(one)} times in 100. Someone who thinks two whole sets of answers equally likely, and sees all "
@@ -251,9 +254,9 @@ def _from_ten(odds: float) -> int:
     return math.ceil(100 * odds / (odds + 9) - 1e-9)
 
 
-def for_a_paper(loss: Losses, draw: Draw | None, why_red: str = "") -> str:
+def for_a_paper(loss: Losses, draw: QuestionSubset | None, why_red: str = "") -> str:
     """The sentences of the methods text. why_red: the reason that its author gave for publishing."""
-    one, together = (_at_most(times) for times in loss.times)
+    one, together = (_at_most(times) for times in loss.max_guess_rates)
     said = []
     if draw:
         said.append(

@@ -5,14 +5,14 @@ A survey that sets every question itself says which, and how many; of any other 
 
 from surveys.definition import protection
 from surveys.definition.kinds import kind_of
-from surveys.definition.response_format import Draw
+from surveys.definition.response_format import QuestionSubset
 from surveys.models import Survey
 
 LEAST = 2  # questions among which chance can decide
 
 
-def lot(survey: Survey) -> list[str]:
-    """The keys of the questions among which the device draws, in their order. Only sensitive ones can be."""
+def subset_keys(survey: Survey) -> list[str]:
+    """Return the keys of the sensitive questions from which the device picks."""
     return [
         question.key
         for question in survey.questions.all()
@@ -20,8 +20,8 @@ def lot(survey: Survey) -> list[str]:
     ]
 
 
-def wrong(count: int, size: int) -> str:
-    """Why nobody can get so many of so many questions; nothing where it can be done."""
+def subset_problem(count: int, size: int) -> str:
+    """Return why a device cannot pick `count` of `size` questions, or an empty string."""
     if size < LEAST:
         return f"The device needs at least {LEAST} sensitive questions to pick from; there {_are(size)}."
     if not 1 <= count < size:
@@ -34,21 +34,23 @@ def _are(size: int) -> str:
     return "is 1" if size == 1 else f"are {size}"
 
 
-def draw(survey: Survey) -> Draw | None:
-    """None where everybody is asked all questions, or where it is wrong: then nothing can be published."""
+def question_subset(survey: Survey) -> QuestionSubset | None:
+    """Return the question subset of a draft; None if everyone gets every question."""
     if survey.protection:
-        return protection.selection(list(survey.questions.all()))
+        return protection.automatic_subset(list(survey.questions.all()))
     if survey.draw is None:
         return None
-    keys = lot(survey)
-    return None if wrong(survey.draw, len(keys)) else Draw(survey.draw, tuple(keys))
+    keys = subset_keys(survey)
+    return (
+        None if subset_problem(survey.draw, len(keys)) else QuestionSubset(survey.draw, tuple(keys))
+    )
 
 
-def written(survey: Survey) -> dict[str, int | list[str]] | None:
-    """What its author wrote, as files and programs have it; None where that is nothing."""
-    return None if survey.draw is None else {"count": survey.draw, "of": lot(survey)}
+def subset_settings(survey: Survey) -> dict[str, int | list[str]] | None:
+    """Return the author's settings as files and the API have them, or None."""
+    return None if survey.draw is None else {"count": survey.draw, "of": subset_keys(survey)}
 
 
-def problem(survey: Survey) -> str:
-    """What has to be mended before publishing, as after a question was deleted."""
-    return "" if survey.draw is None else wrong(survey.draw, len(lot(survey)))
+def publishing_problem(survey: Survey) -> str:
+    """Return what must be fixed before publishing, or an empty string."""
+    return "" if survey.draw is None else subset_problem(survey.draw, len(subset_keys(survey)))

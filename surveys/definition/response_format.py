@@ -1,7 +1,8 @@
 """The format of a response to a published survey: what has to be known of an instrument to accept one.
 
 It is read from the canonical JSON of the instrument. It holds the form of each report and who is asked which question,
-but no mechanism, no text and no estimate. `FrozenSurvey` has the same layout, and everything else of the instrument.
+but no mechanism, no text and no estimate. `SurveyDefinition` has the same layout, and everything
+else of the instrument.
 """
 
 import json
@@ -16,7 +17,7 @@ from surveys.models import Instrument
 
 
 @dataclass(frozen=True)
-class Draw:
+class QuestionSubset:
     """The device picks `count` of the questions with these keys. Those that are not on its path are dropped, and not
     replaced: so each has the same chance on every path."""
 
@@ -24,7 +25,7 @@ class Draw:
     of: tuple[str, ...]
 
     @property
-    def part(self) -> Fraction:
+    def share_asked(self) -> Fraction:
         """The share of respondents who are asked one of these questions."""
         return Fraction(self.count, len(self.of))
 
@@ -42,12 +43,12 @@ class Tickets:
 
 
 class ReportItem(Protocol):
-    """A question as far as its report is concerned: a `ReportFormat` or a `FrozenQuestion`."""
+    """A question as far as its report is concerned: a `ReportFormat` or a `QuestionDefinition`."""
 
     @property
     def key(self) -> str: ...
     @property
-    def wire(self) -> Wire: ...
+    def report_format(self) -> Wire: ...
     @property
     def when(self) -> conditions.Condition | None: ...
 
@@ -55,30 +56,30 @@ class ReportItem(Protocol):
 class Layout:
     """Which questions a response has a report to, and which of them may have none.
 
-    `ResponseFormat` and `FrozenSurvey` set the attributes.
+    `ResponseFormat` and `SurveyDefinition` set the attributes.
     """
 
     items: Sequence[ReportItem]
-    draw: Draw | None
+    draw: QuestionSubset | None
     nonresponse: bool
 
     @property
-    def optional(self) -> tuple[str, ...]:
+    def keys_with_missing(self) -> tuple[str, ...]:
         """The keys of the questions that may have no report. If there are any, each record has a mask."""
         if self.nonresponse:
             return tuple(item.key for item in self.items)
         drawn = self.draw.of if self.draw else ()
-        return tuple(dict.fromkeys((*drawn, *self.conditional)))
+        return tuple(dict.fromkeys((*drawn, *self.keys_with_condition)))
 
     @property
-    def conditional(self) -> tuple[str, ...]:
+    def keys_with_condition(self) -> tuple[str, ...]:
         """The keys of the questions that only some people are asked, depending on their background answers."""
         return tuple(item.key for item in self.items if item.when)
 
     @property
     def conditional_draws(self) -> tuple[str, ...]:
         """The keys of the conditional questions among which the device picks: a missing report hides the path."""
-        return tuple(key for key in self.conditional if self.is_drawn(key))
+        return tuple(key for key in self.keys_with_condition if self.is_drawn(key))
 
     def is_drawn(self, key: str) -> bool:
         """Return whether the device picks at random who is asked this question."""
@@ -90,7 +91,7 @@ class ReportFormat:
     """The report to one question: its form, and whom the question is asked (None: everyone)."""
 
     key: str
-    wire: Wire
+    report_format: Wire
     when: conditions.Condition | None
 
 
@@ -101,7 +102,7 @@ class ResponseFormat(Layout):
     sha256: str
     survey: str
     items: tuple[ReportFormat, ...]
-    draw: Draw | None
+    draw: QuestionSubset | None
     nonresponse: bool
     tickets: Tickets | None
 
@@ -129,7 +130,7 @@ def _report_format(question: dict[str, Any], smallest_numbers: Mapping[str, int]
     when = question.get("when")
     return ReportFormat(
         key=question["key"],
-        wire=wire_of(spec) if spec else Integers(len(question["choices"])),
+        report_format=wire_of(spec) if spec else Integers(len(question["choices"])),
         when=conditions.parse(when, smallest_numbers) if when else None,
     )
 
@@ -149,11 +150,11 @@ def _smallest_number(choices: Sequence[str | dict[str, str]], language: str) -> 
         return 0
 
 
-def read_draw(content: dict[str, Any]) -> Draw | None:
+def read_draw(content: dict[str, Any]) -> QuestionSubset | None:
     """Return what the device picks, from the content of an instrument; None if everyone is asked every question."""
     if "draw" not in content:
         return None
-    return Draw(count=content["draw"]["count"], of=tuple(content["draw"]["of"]))
+    return QuestionSubset(count=content["draw"]["count"], of=tuple(content["draw"]["of"]))
 
 
 def read_tickets(content: dict[str, Any]) -> Tickets | None:

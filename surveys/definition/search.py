@@ -5,7 +5,7 @@ from django.db.models import Exists, OuterRef, Q
 from surveys.models import Question
 
 
-def has(text: str) -> Q:
-    """Of surveys: the text is in the title or in a question."""
+def matches_text(text: str) -> Q:
+    """Return a filter for surveys with this text in their title or in a question."""
     asked = Question.objects.filter(survey=OuterRef("pk"), text__icontains=text)
     return Q(title__icontains=text) | Q(Exists(asked))

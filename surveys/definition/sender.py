@@ -37,7 +37,7 @@ def written(survey: Survey) -> dict[str, Any]:
 
 def dark(survey: Survey) -> str:
     """The colour on dark screens: the author's, or the nearest to the other one that can be read there."""
-    return survey.accent_dark or accent.nearest(survey.accent, "dark")
+    return survey.accent_dark or accent.nearest_readable(survey.accent, "dark")
 
 
 def forget_unused_logos() -> None:

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence, Set
 
 from surveys.definition.negations import negation_indexes
-from surveys.definition.texts import Text, stored
-from surveys.definition.words import STOP, folded
+from surveys.definition.texts import Text, stored_text
+from surveys.definition.words import STOP, fold
 from surveys.models import Question, Survey
 
 Names = Mapping[
@@ -24,8 +24,8 @@ WORD = re.compile(r"[^\W_]+(?:[-’'][^\W_]+)*")
 CLAUSE = re.compile(r"[,:;.?!()،؟]")
 
 
-def made(text: str, taken: Set[str] = frozenset()) -> str:
-    """At most LONGEST characters. taken: names of other questions, from which a number tells it."""
+def suggest_short_name(text: str, taken: Set[str] = frozenset()) -> str:
+    """Return a short name made from the text of a question, unique among `taken`."""
     text = text[:TEXT_LENGTH]
     words = WORD.findall(text)
     negations = negation_indexes(words)
@@ -70,9 +70,9 @@ def _apart(start: str, taken: Set[str]) -> str:
 
 def _tells(word: str, after: Sequence[str]) -> bool:
     """A number says as much as the word after it: “the past 12 months” says nothing."""
-    parts = re.split("[-’']", folded(word))
+    parts = re.split("[-’']", fold(word))
     if word.isdigit():
-        return bool(after) and folded(after[0]) not in STOP
+        return bool(after) and fold(after[0]) not in STOP
     return any(part.isdigit() or (len(part) > 1 and part not in STOP) for part in parts)
 
 
@@ -80,7 +80,9 @@ def _capital(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def named(asked: Mapping[str, tuple[Text, Text]], languages: Sequence[str]) -> dict[str, Text]:
+def short_names(
+    asked: Mapping[str, tuple[Text, Text]], languages: Sequence[str]
+) -> dict[str, Text]:
     """Question key -> its short name in these languages, the first one first. asked: the name that its author gave, and
     the question, from which one is made where there is none."""
     said: dict[str, dict[str, str]] = {key: {} for key in asked}
@@ -92,19 +94,24 @@ def named(asked: Mapping[str, tuple[Text, Text]], languages: Sequence[str]) -> d
         }
         taken = {*own.values()}
         for key, (_, text) in asked.items():
-            said[key][code] = own[key] or made(text.in_language(code), taken)
+            said[key][code] = own[key] or suggest_short_name(text.in_language(code), taken)
             taken.add(said[key][code])
     return {key: Text(each.pop(languages[0]), each) for key, each in said.items()}
 
 
-def fixed(survey: Survey, questions: Iterable[Question] = ()) -> dict[str, dict[str, str]]:
-    """As they stand beside an instrument from its publishing on: question key -> language -> name."""
+def short_names_to_store(
+    survey: Survey, questions: Iterable[Question] = ()
+) -> dict[str, dict[str, str]]:
+    """Return the short names to store with an instrument: question key -> language -> name."""
     languages = survey.languages
     asked = {
-        question.key: (stored(question, "short", languages), stored(question, "text", languages))
+        question.key: (
+            stored_text(question, "short", languages),
+            stored_text(question, "text", languages),
+        )
         for question in questions or survey.questions.all()
     }
     return {
         key: {languages[0]: str(name)} | name.others
-        for key, name in named(asked, languages).items()
+        for key, name in short_names(asked, languages).items()
     }

@@ -9,9 +9,9 @@ from django.db.models import Count, Prefetch, Q, TextField
 from django.db.models.functions import Cast
 
 from surveys.definition import fields
-from surveys.definition.freezing import decline
+from surveys.definition.freezing import decline_label
 from surveys.definition.kinds import kind_of
-from surveys.definition.texts import Text, stored
+from surveys.definition.texts import Text, stored_text
 from surveys.models import Choice, Survey, Translated
 
 LISTED = 5  # places that a sentence names
@@ -33,7 +33,7 @@ class Place:
 
     @cached_property
     def text(self) -> Text:
-        return stored(self.row, self.name, self.languages)
+        return stored_text(self.row, self.name, self.languages)
 
     @property
     def address(self) -> tuple[str, str, int]:
@@ -59,8 +59,8 @@ class Place:
         )
 
 
-def places(survey: Survey, only: str = "") -> list[Place]:
-    """Every text that respondents read, in the order in which they do, and the short names of questions.
+def iter_texts(survey: Survey, only: str = "") -> list[Place]:
+    """Return every text that respondents read, in reading order.
 
     only: of choices, those that hold this in some language; the database looks for it, since a list can be long.
     """
@@ -88,26 +88,26 @@ def _of(row: Translated, where: Place) -> Iterator[Place]:
             )
 
 
-def missing(found: Iterable[Place], code: str) -> list[Place]:
-    """Those that respondents would miss in a further language."""
+def missing_translations(found: Iterable[Place], code: str) -> list[Place]:
+    """Return the texts that have no translation in a language."""
     return [place for place in found if place.is_read and code not in place.text.others]
 
 
-def copies(found: Iterable[Place], code: str) -> list[Place]:
-    """Those whose words are the same in that language: perhaps copied to be translated later. A contact may well be."""
+def untranslated_copies(found: Iterable[Place], code: str) -> list[Place]:
+    """Return the texts whose translation equals the original."""
     words = [
         place for place in found if place.name != "contact" and any(map(str.isalpha, place.text))
     ]
     return [place for place in words if place.text.others.get(code) == place.text]
 
 
-def twice(survey: Survey, code: str) -> list[str]:
-    """Of questions with two answers that nobody could tell apart in that language: where, and the answer."""
+def duplicate_answers(survey: Survey, code: str) -> list[str]:
+    """Return where a question has two answers that read the same in a language, ignoring case."""
     wrong = []
     for number, question in enumerate(survey.questions.prefetch_related("choices"), 1):
-        added = [decline(code)] if question.decline and kind_of(question).sensitive else []
+        added = [decline_label(code)] if question.decline and kind_of(question).sensitive else []
         labels = [
-            stored(choice, "label", survey.languages).in_language(code)
+            stored_text(choice, "label", survey.languages).in_language(code)
             for choice in question.choices.all()
         ]
         seen: set[str] = set()
@@ -119,23 +119,23 @@ def twice(survey: Survey, code: str) -> list[str]:
     return wrong
 
 
-def named(where: Iterable[object]) -> str:
-    """Places in a sentence: the first few, and how many more there are."""
+def list_some(where: Iterable[object]) -> str:
+    """Return the first few names and how many more there are."""
     words = [str(each) for each in where]
     more = f"; and {len(words) - LISTED} more" if len(words) > LISTED else ""
     return "; ".join(words[:LISTED]) + more
 
 
-def problems(survey: Survey) -> list[str]:
-    """Why its languages keep it from being published, a sentence each; nothing where it has one language."""
+def translation_problems(survey: Survey) -> list[str]:
+    """Return the translation problems that block publishing, one sentence each."""
     if not survey.further_languages:
         return []
-    found, wrong = places(survey), []
+    found, wrong = iter_texts(survey), []
     for code in survey.further_languages:
         name = Survey.Language(code).label
-        if lacking := missing(found, code):
+        if lacking := missing_translations(found, code):
             count = "1 text is" if len(lacking) == 1 else f"{len(lacking)} texts are"
-            wrong.append(f"In {name} {count} missing: {named(lacking)}.")
-        if same := twice(survey, code):
-            wrong.append(f"In {name} two answers are the same: {named(same)}.")
+            wrong.append(f"In {name} {count} missing: {list_some(lacking)}.")
+        if same := duplicate_answers(survey, code):
+            wrong.append(f"In {name} two answers are the same: {list_some(same)}.")
     return wrong

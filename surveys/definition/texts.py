@@ -28,8 +28,8 @@ class Text(str):
         return self.others.get(code, str(self))
 
 
-def joined(separator: str, texts: Iterable[str]) -> Text:
-    """One text of several; in those further languages in which all of them are."""
+def join_texts(separator: str, texts: Iterable[str]) -> Text:
+    """Return several texts as one, in the languages that all of them have."""
     said = [text if isinstance(text, Text) else Text(text) for text in texts if text]
     codes = [
         code
@@ -42,8 +42,8 @@ def joined(separator: str, texts: Iterable[str]) -> Text:
     )
 
 
-def stored(row: Translated, name: str, languages: Sequence[str]) -> Text:
-    """A text of a draft, with those translations that it has. languages: of its survey, the first one first."""
+def stored_text(row: Translated, name: str, languages: Sequence[str]) -> Text:
+    """Return a text of a draft with its translations."""
     translated = {code: row.translations.get(code, {}).get(name, "") for code in languages[1:]}
     return Text(getattr(row, name), {code: text for code, text in translated.items() if text})
 
@@ -53,26 +53,26 @@ def in_language(text: str, code: str) -> str:
     return text.in_language(code) if isinstance(text, Text) else text
 
 
-def of_draft(text: Text, languages: Sequence[str]) -> str | dict[str, str]:
-    """As files and programs have it: plain where it is not translated."""
+def text_to_data(text: Text, languages: Sequence[str]) -> str | dict[str, str]:
+    """Return a text as files and the API have it: plain if it is not translated."""
     return {languages[0]: str(text)} | text.others if text.others else str(text)
 
 
-def frozen(text: str, languages: Sequence[str]) -> str | dict[str, str]:
-    """As it stands in an instrument: plain where it is the same in all languages."""
+def text_to_instrument(text: str, languages: Sequence[str]) -> str | dict[str, str]:
+    """Return a text as instruments store it: plain if it is the same in all languages."""
     said = {code: in_language(text, code) for code in languages}
     return said if len({*said.values()}) > 1 else str(text)
 
 
-def thawed(said: str | Mapping[str, str], languages: Sequence[str]) -> Text:
-    """The inverse of frozen()."""
+def text_from_instrument(said: str | Mapping[str, str], languages: Sequence[str]) -> Text:
+    """Return the text that `text_to_instrument` stored."""
     if isinstance(said, str):
         return Text(said)
     return Text(said[languages[0]], {code: said[code] for code in languages[1:]})
 
 
-def together(texts: Mapping[str, Sequence[str]]) -> tuple[Text, ...]:
-    """One list of texts from the same list in each language, the first one first."""
+def zip_languages(texts: Mapping[str, Sequence[str]]) -> tuple[Text, ...]:
+    """Combine the same list in several languages into one list of texts."""
     codes = list(texts)
     rows = zip(*texts.values(), strict=True)
     return tuple(Text(row[0], dict(zip(codes[1:], row[1:], strict=True))) for row in rows)

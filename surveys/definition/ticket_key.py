@@ -44,16 +44,19 @@ def code_keys() -> Iterator[bytes]:
     return (_derived(secret, b"candor codes") for secret in _secrets())
 
 
-def draw() -> Issuer:
-    """A fresh key, for a survey that is just being published; not saved. Takes about a tenth of a second."""
+def create_issuer() -> Issuer:
+    """Return a new unsaved signing key for a survey. Takes about 0.1 seconds."""
     key = generate_private_key(public_exponent=EXPONENT, key_size=BITS)
     plain = key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
     modulus = text(key.public_key().public_numbers().n.to_bytes(BITS // 8))
     return Issuer(modulus=modulus, private=_fernet().encrypt(plain))
 
 
-def opened(issuer: Issuer) -> RSAPrivateKey:
-    """The key itself. Raises site.errors.Refused where the site no longer has the TICKET_KEY that it lies under."""
+def load_private_key(issuer: Issuer) -> RSAPrivateKey:
+    """Return the private key of a survey.
+
+    Raises Refused if the site no longer has the TICKET_KEY that encrypts it.
+    """
     try:
         plain = _fernet().decrypt(bytes(issuer.private or b""))
     except InvalidToken:
@@ -67,7 +70,7 @@ def opened(issuer: Issuer) -> RSAPrivateKey:
 def can_open(issuer: Issuer) -> bool:
     """Whether the site has the TICKET_KEY under which it lies."""
     try:
-        opened(issuer)
+        load_private_key(issuer)
     except Refused:
         return False
     return True

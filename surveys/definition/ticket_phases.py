@@ -15,8 +15,8 @@ from surveys.models import LEAST_FETCHED, Survey
 TWO = Survey.Tickets.TWO
 
 
-def problem(survey: Survey) -> str:
-    """Why a draft cannot be published with its tickets; nothing where it can, or has none."""
+def ticket_problem(survey: Survey) -> str:
+    """Return why the ticket settings keep a draft from being published, or an empty string."""
     if not survey.tickets:
         return ""
     if survey.import_only:
@@ -44,8 +44,8 @@ def wrong_opening(survey: Survey, opens: datetime | None) -> str:
     return ""
 
 
-def waits(survey: Survey) -> str:
-    """What keeps a survey in two steps from opening at its time, in a sentence; nothing where nothing does."""
+def opening_blocker(survey: Survey) -> str:
+    """Return what keeps a survey with tickets from opening, or an empty string."""
     if not survey.lacks_tickets:
         return ""
     return (

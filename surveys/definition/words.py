@@ -31,7 +31,7 @@ STOP = frozenset(
 )
 
 
-def folded(text: str) -> str:
-    """In small letters, without accents."""
+def fold(text: str) -> str:
+    """Return a text in lower case without accents, for comparisons."""
     plain = unicodedata.normalize("NFKD", text.casefold().translate(SPELT))
     return "".join(letter for letter in plain if not unicodedata.combining(letter))

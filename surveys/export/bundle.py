@@ -6,15 +6,15 @@ from contextlib import ExitStack
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-from surveys.definition.instrument import FrozenSurvey
-from surveys.definition.parsing import described
+from surveys.definition.instrument import SurveyDefinition
+from surveys.definition.parsing import definition_for_readers
 from surveys.export.codebook import pretty
 from surveys.export.format import About, File, Rows
 from surveys.export.rows import decoded
 from surveys.export.stream import Sink
 from surveys.export.zip_entries import entry
-from surveys.fieldwork.responses.records import add_up, tally
-from surveys.fieldwork.responses.released import released
+from surveys.fieldwork.responses.records import add_tallies, count_responses
+from surveys.fieldwork.responses.released import read_released
 from surveys.models import Instrument
 from surveys.results.estimates import maximum_likelihood
 from surveys.results.estimates.report import summarize
@@ -74,7 +74,7 @@ def _zip(
     instrument: Instrument, rows: list[type[Rows]], about: list[type[About]]
 ) -> Iterator[bytes]:
     """The first form of the rows goes out as it is read; the others wait in nameless files until it is through."""
-    frozen, sink = described(instrument), Sink()
+    frozen, sink = definition_for_readers(instrument), Sink()
     total: dict = {}
     first, *others = rows
     with ExitStack() as stack, zipfile.ZipFile(sink, "w") as archive:
@@ -85,7 +85,7 @@ def _zip(
                 *(other(frozen, file) for other, file in zip(others, waiting, strict=True)),
             ]
             for part in decoded(instrument):
-                total = add_up(total, tally(frozen, part))
+                total = add_tallies(total, count_responses(frozen, part))
                 for file in files:
                     file.write(part)
                 yield sink.take()
@@ -110,14 +110,14 @@ def _copy(archive: zipfile.ZipFile, sink: Sink, name: str, file: IO[bytes]) -> I
 
 def _about(
     instrument: Instrument,
-    frozen: FrozenSurvey,
+    frozen: SurveyDefinition,
     total: dict,
     rows: list[type[Rows]],
     about: list[type[About]],
 ) -> dict[str, str]:
     """total: what the rows that went out add up to."""
-    possible = maximum_likelihood.kept(instrument, total["n"])
-    report = summarize(frozen, total, released(instrument).waiting, possible=possible)
+    possible = maximum_likelihood.stored_shares(instrument, total["n"])
+    report = summarize(frozen, total, read_released(instrument).waiting, possible=possible)
     listed = "\n".join(f"{file.name}: {file.title}" for file in (*rows, *about))
     scripts = SCRIPTS if has_scripts([file.name for file in about]) else ""
     return {

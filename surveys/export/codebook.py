@@ -6,10 +6,10 @@ from fractions import Fraction
 from typing import Any
 
 from surveys import extensions
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.export.columns import Column, Holds, columns
 from surveys.export.format import About
-from surveys.site.number_format import finite
+from surveys.site.number_format import finite_or_none
 
 VERSION = 2  # of the files that it describes; without one, numbers were codes and the marks of a report one string
 SENT_AS_IT_IS = "Not randomized: the share of a code among the rows is the estimate."
@@ -51,7 +51,7 @@ LOT = "; each respondent got {count} of {size} questions, picked at random"
 
 
 def codebook(
-    frozen: FrozenSurvey, tally: dict | None = None, *, packed: bool = False
+    frozen: SurveyDefinition, tally: dict | None = None, *, packed: bool = False
 ) -> dict[str, Any]:
     """As plain data for JSON. tally: of the responses it goes with, where they are known.
 
@@ -65,7 +65,7 @@ def codebook(
         "language": frozen.language,
         **({"languages": list(frozen.languages)} if frozen.further else {}),
         "n": tally["n"] if tally else None,
-        "epsilon": finite(frozen.epsilon),
+        "epsilon": finite_or_none(frozen.epsilon),
         "epsilon_is_infinite": math.isinf(frozen.epsilon),
         **(
             {"draw": {"count": frozen.draw.count, "of": list(frozen.draw.of)}}
@@ -86,11 +86,11 @@ def has_packed_form() -> bool:
     return any("packed" in file.forms for file in extensions.export_formats)
 
 
-def _packed(item: FrozenQuestion) -> str:
+def _packed(item: QuestionDefinition) -> str:
     return PACKED.format(name=item.key, form=in_bytes(item))
 
 
-def _variable(item: FrozenQuestion, own: tuple[Column, ...], *, packed: bool) -> dict[str, Any]:
+def _variable(item: QuestionDefinition, own: tuple[Column, ...], *, packed: bool) -> dict[str, Any]:
     """packed: whether its marks stand in one column; a choice then has its code-th bit."""
     spec = item.mechanism.spec() if item.mechanism else None
     return {
@@ -106,13 +106,17 @@ def _variable(item: FrozenQuestion, own: tuple[Column, ...], *, packed: bool) ->
         ),
         **_numbers(own),
         "choices": _choices(item, own, packed=packed),
-        **({} if item.declined is None else {"declined": item.declined}),
+        **({} if item.decline_code is None else {"declined": item.decline_code}),
         "design": item.mechanism.name if item.mechanism else None,
         "design_title": item.mechanism.title if item.mechanism else None,
         "mode": item.mode if item.mechanism else None,
         "mechanism": spec,
-        "epsilon": finite(item.epsilon),
-        **({"epsilon_of_one_report": item.mechanism.epsilon_once} if item.lasts else {}),
+        "epsilon": finite_or_none(item.epsilon),
+        **(
+            {"epsilon_of_one_report": item.mechanism.epsilon_once}
+            if item.has_permanent_step
+            else {}
+        ),
         "epsilon_is_infinite": item.epsilon is not None and math.isinf(item.epsilon),
         "how_to_correct": _how(item),
     }
@@ -131,15 +135,15 @@ def _form(own: tuple[Column, ...]) -> str:
         case Holds.NUMBER:
             said = f", or nothing and {own[1].name} = 1 for “{own[1].choice}”" if own[1:] else ""
             return f"number from {first} to {last}{said}"
-    empty = ", and empty where it was not picked" if own[0].item.wire.spreads else ""
+    empty = ", and empty where it was not picked" if own[0].item.report_format.spreads else ""
     return f"{len(own)} columns, one for each choice in their order: 0 or 1{empty}"
 
 
-def in_bytes(item: FrozenQuestion) -> str:
+def in_bytes(item: QuestionDefinition) -> str:
     """What stands in the file in which the marks of a report are packed."""
-    width = item.wire.field.itemsize
+    width = item.report_format.field.itemsize
     bits = f"{item.size} bits, one for each choice by its code, packed into bytes as numpy.packbits does"
-    if item.wire.spreads:
+    if item.report_format.spreads:
         return (
             f"{width} bytes: in the first {width // 2} {bits}, 1 where it was picked; in the "
             "others whether it is set"
@@ -152,21 +156,23 @@ def _numbers(own: tuple[Column, ...]) -> dict[str, Any]:
     if own[0].holds is not Holds.NUMBER:
         return {}
     first, last = own[0].ends
-    return {"numbers": {"first": first, "last": last, "step": own[0].item.numbers.step}}
+    return {"numbers": {"first": first, "last": last, "step": own[0].item.answer_values.step}}
 
 
-def _how_many(frozen: FrozenSurvey) -> str:
-    return "one report or none" if frozen.optional else "exactly one report"
+def _how_many(frozen: SurveyDefinition) -> str:
+    return "one report or none" if frozen.keys_with_missing else "exactly one report"
 
 
-def _missing(frozen: FrozenSurvey, item: FrozenQuestion, tally: dict | None) -> dict[str, Any]:
+def _missing(
+    frozen: SurveyDefinition, item: QuestionDefinition, tally: dict | None
+) -> dict[str, Any]:
     """Of a question that may lack reports: what stands for none, and how many reports there are."""
-    if item.key not in frozen.optional:
+    if item.key not in frozen.keys_with_missing:
         return {}
     return {"missing": _nothing(frozen, item), "n": answered(item, tally)}
 
 
-def _nothing(frozen: FrozenSurvey, item: FrozenQuestion) -> str:
+def _nothing(frozen: SurveyDefinition, item: QuestionDefinition) -> str:
     """What stands for no report, and why there is none."""
     lot = (
         LOT.format(count=frozen.draw.count, size=len(frozen.draw.of))
@@ -177,13 +183,13 @@ def _nothing(frozen: FrozenSurvey, item: FrozenQuestion) -> str:
     return f"{NOT_ASKED}{whom}{lot}" if whom or lot else MISSING
 
 
-def answered(item: FrozenQuestion, tally: dict | None) -> int | None:
+def answered(item: QuestionDefinition, tally: dict | None) -> int | None:
     """Reports to a question that may lack some."""
     return tally.get("answered", {}).get(item.key, tally["n"]) if tally else None
 
 
 def _choices(
-    item: FrozenQuestion, own: tuple[Column, ...], *, packed: bool = False
+    item: QuestionDefinition, own: tuple[Column, ...], *, packed: bool = False
 ) -> list[dict[str, Any]]:
     """Each answer with its code, of marks with its column, and how often it is reported: (c, d) as in line()."""
     lines = line(item)
@@ -195,7 +201,7 @@ def _choices(
     return rows
 
 
-def line(item: FrozenQuestion) -> list[tuple[Fraction, Fraction]] | None:
+def line(item: QuestionDefinition) -> list[tuple[Fraction, Fraction]] | None:
     """(c, d) of each choice, exactly: share reported = c * true share + d. None for a general matrix."""
     if item.mechanism is None:
         return [(Fraction(1), Fraction(0))] * item.size
@@ -208,7 +214,7 @@ def line(item: FrozenQuestion) -> list[tuple[Fraction, Fraction]] | None:
     return [(rows[v][v] - rows[v - 1][v], rows[v - 1][v]) for v in range(item.size)]
 
 
-def _how(item: FrozenQuestion) -> str:
+def _how(item: QuestionDefinition) -> str:
     if item.mechanism is None:
         return SENT_AS_IT_IS
     if item.is_written:
@@ -219,10 +225,10 @@ def _how(item: FrozenQuestion) -> str:
         return BY_MATRIX
     if item.mechanism.in_groups and not item.is_string:
         return BY_GROUP
-    return BY_PICKED if item.wire.spreads else BY_LINE
+    return BY_PICKED if item.report_format.spreads else BY_LINE
 
 
-def as_markdown(frozen: FrozenSurvey, tally: dict | None = None) -> str:
+def as_markdown(frozen: SurveyDefinition, tally: dict | None = None) -> str:
     """The same for reading."""
     parts = [f"# Codebook: {_plain(frozen.title)}", ""]
     if tally is not None:
@@ -239,7 +245,7 @@ def as_markdown(frozen: FrozenSurvey, tally: dict | None = None) -> str:
 
 
 def _section(
-    frozen: FrozenSurvey, item: FrozenQuestion, own: tuple[Column, ...], tally: dict | None
+    frozen: SurveyDefinition, item: QuestionDefinition, own: tuple[Column, ...], tally: dict | None
 ) -> list[str]:
     form = _form(own)
     parts = [
@@ -251,7 +257,7 @@ def _section(
     ]
     if item.help:
         parts += [_plain(item.help), ""]
-    if item.key in frozen.optional:
+    if item.key in frozen.keys_with_missing:
         n = answered(item, tally)
         form += f"; {_nothing(frozen, item)}" + (
             f". n = {n:,} of {tally['n']:,}" if tally and n is not None else ""
@@ -263,14 +269,16 @@ def _section(
         return [*parts, SENT_AS_IT_IS, ""]
     drawn = f" Drawn: {item.mode}." if item.mode != "automatic" else ""
     parts += [f"Design: {item.mechanism.title}.{drawn} Epsilon {_shown(item.epsilon)}.", ""]
-    return [*parts, *item.mechanism.chances(), "", _how(item), ""]
+    return [*parts, *item.mechanism.describe_probabilities(), "", _how(item), ""]
 
 
-def _choice_table(item: FrozenQuestion, own: tuple[Column, ...]) -> list[str]:
+def _choice_table(item: QuestionDefinition, own: tuple[Column, ...]) -> list[str]:
     if own[0].holds is Holds.REPORT and item.traits.is_number:
         unit = f" {_plain(item.unit)}" if item.unit else ""
-        declined = f"; {len(item.numbers)} for “{_plain(item.choices[-1])}”" if item.aside else ""
-        first, last = item.numbers[0], item.numbers[-1]
+        declined = (
+            f"; {len(item.answer_values)} for “{_plain(item.choices[-1])}”" if item.aside else ""
+        )
+        first, last = item.answer_values[0], item.answer_values[-1]
         return [
             f"Answers x are 0, 1, ... for the numbers {first} to {last}{unit} in steps of {item.step}{declined}."
         ]
@@ -314,7 +322,7 @@ class CodebookJson(About):
     media_type = "application/json"
 
     @staticmethod
-    def text(frozen: FrozenSurvey, tally: dict) -> str:
+    def text(frozen: SurveyDefinition, tally: dict) -> str:
         return pretty(codebook(frozen, tally))
 
 

@@ -12,9 +12,9 @@ from enum import Enum
 
 import numpy as np
 
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.fieldwork.responses.records import given
-from surveys.site.byte_cache import kept_with
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
+from surveys.fieldwork.responses.records import has_report
+from surveys.site.byte_cache import cache_on_instance
 
 Filled = tuple[np.ndarray, np.ndarray]  # whole numbers, and where there is none
 
@@ -40,7 +40,7 @@ class Column:
     """place: which of the marks; 0 where there is one column."""
 
     name: str
-    item: FrozenQuestion
+    item: QuestionDefinition
     holds: Holds
     place: int = 0
 
@@ -68,32 +68,34 @@ class Column:
         number that is sent for a text is no amount."""
         if self.holds is Holds.NUMBER or (self.holds is Holds.REPORT and not self.item.is_written):
             return "scale"
-        is_scale = self.holds is Holds.CODE and self.item.is_ordered and self.item.declined is None
+        is_scale = (
+            self.holds is Holds.CODE and self.item.is_ordered and self.item.decline_code is None
+        )
         return "ordinal" if is_scale else "nominal"
 
     @property
     def ends(self) -> tuple[int, int]:
         """The least and the largest value."""
         if self.holds is Holds.NUMBER:
-            return self.item.numbers[0], self.item.numbers[-1]
+            return self.item.answer_values[0], self.item.answer_values[-1]
         if self.holds is Holds.COHORT:
             return 0, self.item.mechanism.cohorts - 1
         return 0, 1 if self.holds in (
             Holds.MARK,
             Holds.DECLINED,
             Holds.BIT,
-        ) else self.item.wire.size - 1
+        ) else self.item.report_format.size - 1
 
     def label(self, most: int = 0, size: Callable[[str], int] = len) -> str:
         """The question, and of a mark its choice too. most: at most so long; then it is the question that is cut."""
-        return fitting(self.item.whole, f": {self.choice}" if self.choice else "", most, size)
+        return fitting(self.item.full_text, f": {self.choice}" if self.choice else "", most, size)
 
     def value(self, code: int) -> int | None:
         """What stands for a report that is a whole number; None for nothing."""
         if self.holds is Holds.DECLINED:
-            return int(code == self.item.declined)
+            return int(code == self.item.decline_code)
         if self.holds is Holds.NUMBER:
-            return None if code == self.item.declined else self.item.numbers[code]
+            return None if code == self.item.decline_code else self.item.answer_values[code]
         return code
 
 
@@ -114,8 +116,8 @@ def one_line(text: str) -> str:
     return UNWRITABLE.sub("", " ".join(text.split()))
 
 
-@kept_with
-def columns(frozen: FrozenSurvey) -> dict[str, tuple[Column, ...]]:
+@cache_on_instance
+def columns(frozen: SurveyDefinition) -> dict[str, tuple[Column, ...]]:
     """Question key -> its columns."""
     taken, found = {item.key for item in frozen.items}, {}
     for item in frozen.items:
@@ -124,15 +126,16 @@ def columns(frozen: FrozenSurvey) -> dict[str, tuple[Column, ...]]:
     return found
 
 
-def every(frozen: FrozenSurvey) -> list[Column]:
+def all_columns(frozen: SurveyDefinition) -> list[Column]:
+    """Return all columns of the table of responses."""
     return [column for each in columns(frozen).values() for column in each]
 
 
-def _columns(item: FrozenQuestion, taken: set[str]) -> tuple[Column, ...]:
+def _columns(item: QuestionDefinition, taken: set[str]) -> tuple[Column, ...]:
     if item.is_string:
         names = _free(item.key, [str(number) for number in range(1, item.size + 1)], taken)
         return tuple(Column(name, item, Holds.MARK, place) for place, name in enumerate(names))
-    if item.lasts:
+    if item.has_permanent_step:
         names = _free(
             item.key,
             ["cohort", *(str(number) for number in range(1, item.mechanism.bits + 1))],
@@ -145,7 +148,7 @@ def _columns(item: FrozenQuestion, taken: set[str]) -> tuple[Column, ...]:
     if not item.traits.is_number:
         return (Column(item.key, item, Holds.CODE),)
     number = Column(item.key, item, Holds.NUMBER)
-    if item.declined is None:
+    if item.decline_code is None:
         return (number,)
     (name,) = _free(item.key, ["declined"], taken)
     return number, Column(name, item, Holds.DECLINED)
@@ -159,14 +162,16 @@ def _free(key: str, ends: list[str], taken: set[str]) -> list[str]:
     return [f"{key}{between}{end}" for end in ends] if names else []
 
 
-def filled(frozen: FrozenSurvey, rows: np.ndarray, item: FrozenQuestion) -> list[Filled]:
-    """The cells of each column of a question; both of shape (n,)."""
-    absent, own = ~given(frozen, rows, item.key), columns(frozen)[item.key]
+def column_values(
+    frozen: SurveyDefinition, rows: np.ndarray, item: QuestionDefinition
+) -> list[Filled]:
+    """Return the values of each column of a question, and which cells are empty."""
+    absent, own = ~has_report(frozen, rows, item.key), columns(frozen)[item.key]
     if item.is_string:
-        marks = item.wire.spread(rows[item.key])
+        marks = item.report_format.spread(rows[item.key])
         return [(np.maximum(mark, 0), absent | (mark < 0)) for mark in marks.astype(np.int8).T]
-    if item.lasts:
-        return [(values, absent) for values in item.wire.spread(rows[item.key]).T]
+    if item.has_permanent_step:
+        return [(values, absent) for values in item.report_format.spread(rows[item.key]).T]
     if own[0].holds is Holds.REPORT:  # a number of its own, of which there may be billions
         return [(rows[item.key], absent)]
     return [
@@ -177,7 +182,7 @@ def filled(frozen: FrozenSurvey, rows: np.ndarray, item: FrozenQuestion) -> list
 
 def _tables(column: Column) -> Filled:
     """For each code what stands for it, and whether nothing does."""
-    values = [column.value(code) for code in range(column.item.wire.size)]
+    values = [column.value(code) for code in range(column.item.report_format.size)]
     return np.array([value or 0 for value in values]), np.array([value is None for value in values])
 
 
@@ -187,10 +192,10 @@ def dtype(column: Column) -> np.dtype:
     return np.promote_types(np.min_scalar_type(least), np.min_scalar_type(largest))
 
 
-def may_lack(frozen: FrozenSurvey, column: Column) -> bool:
+def may_lack(frozen: SurveyDefinition, column: Column) -> bool:
     """Whether cells of it may be empty."""
-    if column.holds is Holds.MARK and column.item.wire.spreads:
+    if column.holds is Holds.MARK and column.item.report_format.spreads:
         return True
-    return column.item.key in frozen.optional or (
-        column.holds is Holds.NUMBER and column.item.declined is not None
+    return column.item.key in frozen.keys_with_missing or (
+        column.holds is Holds.NUMBER and column.item.decline_code is not None
     )

@@ -6,14 +6,14 @@ from typing import IO, Any, ClassVar
 
 import numpy as np
 
-from surveys.definition.instrument import FrozenSurvey
-from surveys.definition.parsing import described, paper
+from surveys.definition.instrument import SurveyDefinition
+from surveys.definition.parsing import definition_for_readers, parse_instrument
 from surveys.export.columns import one_line
 from surveys.export.rows import decoded
 from surveys.export.stream import Sink
-from surveys.fieldwork.responses.released import released
+from surveys.fieldwork.responses.released import read_released
 from surveys.models import Instrument
-from surveys.results.disclosure.subgroups import filterable
+from surveys.results.disclosure.subgroups import background_questions
 
 ROWS, CELLS = 100_000, 5_000_000  # in a file that is made as a whole
 TOO_MANY = "{0:,} {2}, and there are {1:,}"
@@ -44,8 +44,8 @@ class File(ABC):
         """The pieces of the file, one after the other."""
 
     @classmethod
-    def lack(cls, n: int, width: int) -> str:
-        """What is too many of n responses in so many columns, and the most it holds; nothing where it holds all."""
+    def size_problem(cls, n: int, width: int) -> str:
+        """Return what is too large for this format, or an empty string."""
         bounds = (
             (cls.limit, n, "responses"),
             (cls.most_columns, width, "columns"),
@@ -64,7 +64,7 @@ class File(ABC):
 class Rows(File):
     """A file of responses, written batch by batch."""
 
-    def __init__(self, frozen: FrozenSurvey, out: IO[bytes]) -> None:
+    def __init__(self, frozen: SurveyDefinition, out: IO[bytes]) -> None:
         self.frozen, self.out = frozen, out
         self.begin()
 
@@ -81,7 +81,7 @@ class Rows(File):
     @classmethod
     def stream(cls, instrument: Instrument) -> Iterator[bytes]:
         sink: Any = Sink()
-        file = cls(described(instrument), sink)
+        file = cls(definition_for_readers(instrument), sink)
         for rows in decoded(instrument):
             file.write(rows)
             yield sink.take()
@@ -97,20 +97,24 @@ class About(File):
 
     @staticmethod
     @abstractmethod
-    def text(frozen: FrozenSurvey, tally: dict) -> str:
+    def text(frozen: SurveyDefinition, tally: dict) -> str:
         """tally: what is known of the responses to whoever has the file."""
 
     @classmethod
     def stream(cls, instrument: Instrument) -> Iterator[bytes]:
-        yield cls.text(described(instrument), told(instrument)).encode()
+        yield cls.text(definition_for_readers(instrument), public_tally(instrument)).encode()
 
 
-def told(instrument: Instrument) -> dict:
+def public_tally(instrument: Instrument) -> dict:
     """What is told of the responses to people without the right to rows: nothing of background answers, nor of whom
     they had a question asked."""
-    tally, frozen = released(instrument).tally, paper(instrument)
-    hidden = {item.key: None for item in filterable(frozen) if item.key in frozen.optional}
-    hidden |= dict.fromkeys(frozen.conditional)
+    tally, frozen = read_released(instrument).tally, parse_instrument(instrument)
+    hidden = {
+        item.key: None
+        for item in background_questions(frozen)
+        if item.key in frozen.keys_with_missing
+    }
+    hidden |= dict.fromkeys(frozen.keys_with_condition)
     tally = {name: part for name, part in tally.items() if name != "on_path"}
     return tally | ({"answered": tally.get("answered", {}) | hidden} if hidden else {})
 

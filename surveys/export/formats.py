@@ -3,17 +3,17 @@
 from collections.abc import Iterable
 
 from surveys import extensions
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.export.bundle import packed
 from surveys.export.codebook import Codebook, CodebookJson
-from surveys.export.columns import every
+from surveys.export.columns import all_columns
 from surveys.export.format import File
 from surveys.export.text import Csv, JsonLines
 from surveys.export.workbook import Workbook
-from surveys.fieldwork.responses.released import released
+from surveys.fieldwork.responses.released import read_released
 from surveys.models import Instrument
 from surveys.site.errors import Refused
-from surveys.site.number_format import listed
+from surveys.site.number_format import join_with_and
 
 CORE: tuple[type[File], ...] = (Csv, Workbook, JsonLines, Codebook, CodebookJson)
 
@@ -46,7 +46,7 @@ def find_file(name: str, form: str | None = None) -> type[File] | None:
 
 def in_report(instrument: Instrument) -> int:
     """How many responses the files hold."""
-    n: int = released(instrument).tally["n"]
+    n: int = read_released(instrument).tally["n"]
     return n
 
 
@@ -62,7 +62,7 @@ def without_room(reasons: dict[type[File], str]) -> str:
     for file, lack in reasons.items():
         names.setdefault(lack, []).append(file.name)
     said = [
-        f"{listed(each)} {'hold' if each[1:] else 'holds'} at most {lack}."
+        f"{join_with_and(each)} {'hold' if each[1:] else 'holds'} at most {lack}."
         for lack, each in names.items()
     ]
     return " ".join([*said, instead()]) if said else ""
@@ -70,5 +70,5 @@ def without_room(reasons: dict[type[File], str]) -> str:
 
 def lacks(of: Iterable[type[File]], instrument: Instrument) -> dict[type[File], str]:
     """Those of the files that hold too little -> what they hold at most."""
-    n, width = in_report(instrument), len(every(paper(instrument)))
-    return {file: lack for file in of if (lack := file.lack(n, width))}
+    n, width = in_report(instrument), len(all_columns(parse_instrument(instrument)))
+    return {file: lack for file in of if (lack := file.size_problem(n, width))}

@@ -10,9 +10,9 @@ from itertools import product
 
 import numpy as np
 
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.export.columns import Column, columns
-from surveys.fieldwork.responses.records import without_missing
+from surveys.fieldwork.responses.records import fill_missing
 
 Texts = Callable[[np.ndarray], list[str]]  # the reports to one question -> a text for each row
 AT_ONCE = 2000  # rows
@@ -29,16 +29,18 @@ class Cells(ABC):
     def cell(self, column: Column, value: int | None) -> str:
         """One cell; None: there is nothing in it."""
 
-    def of(self, item: FrozenQuestion, own: tuple[Column, ...]) -> tuple[Column, ...]:
-        """Which columns of a question are written."""
+    def written_columns(
+        self, item: QuestionDefinition, own: tuple[Column, ...]
+    ) -> tuple[Column, ...]:
+        """Return which columns of a question are written."""
         return own
 
     def report(self, own: tuple[Column, ...], code: int) -> str:
         """The cells of a report that is a whole number."""
         return self.between.join(self.cell(column, column.value(code)) for column in own)
 
-    def nothing(self, own: tuple[Column, ...]) -> str:
-        """The cells of a question without a report."""
+    def empty_cells(self, own: tuple[Column, ...]) -> str:
+        """Return the cells of a question without a report."""
         return self.between.join(self.cell(column, None) for column in own)
 
     def marks(self, own: tuple[Column, ...]) -> str:
@@ -49,50 +51,50 @@ class Cells(ABC):
 class Lines:
     """Rows of one survey as texts, cell by cell. alone: what an empty cell is where it is the only one of its row."""
 
-    def __init__(self, frozen: FrozenSurvey, cells: Cells, alone: str = "") -> None:
+    def __init__(self, frozen: SurveyDefinition, cells: Cells, alone: str = "") -> None:
         self._frozen, self._cells = frozen, cells
         self.columns = [
-            (item, cells.of(item, own))
+            (item, cells.written_columns(item, own))
             for item, own in zip(frozen.items, columns(frozen).values(), strict=True)
         ]
         is_alone = len([column for _, own in self.columns for column in own]) == 1
         self._nothing = {
-            item.key: (cells.nothing(own) or (alone if is_alone else ""))
+            item.key: (cells.empty_cells(own) or (alone if is_alone else ""))
             for item, own in self.columns
         }
         self._texts = {item.key: self._of(item, own) for item, own in self.columns}
 
-    def of(self, rows: np.ndarray) -> Iterator[Iterator[str]]:
-        """The cells of each row in one text, some rows at a time: as text they take many times the room."""
+    def iter_text_rows(self, rows: np.ndarray) -> Iterator[Iterator[str]]:
+        """Yield the rows as text, some at a time."""
         return (self._some(rows[start : start + AT_ONCE]) for start in range(0, len(rows), AT_ONCE))
 
     def _some(self, rows: np.ndarray) -> Iterator[str]:
         parts = (
-            without_missing(self._frozen, rows, key, texts(rows[key]), self._nothing[key])
+            fill_missing(self._frozen, rows, key, texts(rows[key]), self._nothing[key])
             for key, texts in self._texts.items()
         )
         return map(self._cells.between.join, zip(*parts, strict=True))
 
-    def _of(self, item: FrozenQuestion, own: tuple[Column, ...]) -> Texts:
+    def _of(self, item: QuestionDefinition, own: tuple[Column, ...]) -> Texts:
         if item.is_string:
             return self._marks(item)
-        if item.lasts:
+        if item.has_permanent_step:
             return lambda reports: [
-                self._several(own, values) for values in item.wire.spread(reports).tolist()
+                self._several(own, values) for values in item.report_format.spread(reports).tolist()
             ]
         if item.is_written:
             return lambda reports: [self._cells.report(own, code) for code in reports.tolist()]
-        table = _table([self._cells.report(own, code) for code in range(item.wire.size)])
+        table = _table([self._cells.report(own, code) for code in range(item.report_format.size)])
         return lambda reports: table[reports].tolist()
 
     def _several(self, own: tuple[Column, ...], values: list[int]) -> str:
         return self._cells.between.join(map(self._cells.cell, own, values))
 
-    def _marks(self, item: FrozenQuestion) -> Texts:
+    def _marks(self, item: QuestionDefinition) -> Texts:
         cells, own, values = (
             self._cells,
             columns(self._frozen)[item.key],
-            (None, 0, 1) if item.wire.spreads else (0, 1),
+            (None, 0, 1) if item.report_format.spreads else (0, 1),
         )
         within = cells.between if cells.within is None else cells.within
         at_once = int(np.log(MOST) / np.log(len(values)))
@@ -108,7 +110,7 @@ class Lines:
         before = cells.marks(own)
 
         def texts(reports: np.ndarray) -> list[str]:
-            places = item.wire.spread(reports).astype(np.intp) + (len(values) - 2)
+            places = item.report_format.spread(reports).astype(np.intp) + (len(values) - 2)
             parts = []
             for number, table in enumerate(tables):
                 some = places[:, number * at_once : (number + 1) * at_once]

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from surveys.fieldwork.responses.released import rows
+from surveys.fieldwork.responses.released import iter_batches
 from surveys.models import Instrument
 
 
 def decoded(instrument: Instrument) -> Iterator[np.ndarray]:
     """Each batch as a structured array of shape (n,), by their random ids."""
-    return rows(instrument, "pk")
+    return iter_batches(instrument, "pk")

@@ -5,11 +5,11 @@ import re
 import numpy as np
 
 from mechanisms.designs.wire import NOT_PICKED
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.export.columns import Column, Holds
 from surveys.export.format import Rows
 from surveys.export.lines import Cells, Lines
-from surveys.site.files.formulas import defused
+from surveys.site.files.formulas import escape_formulas
 
 BOM = "\ufeff"  # some spreadsheets take a file for UTF-8 only if it starts with this
 QUOTED_NOTHING = (
@@ -36,7 +36,9 @@ class Together(Numbers):
 
     within = ""
 
-    def of(self, item: FrozenQuestion, own: tuple[Column, ...]) -> tuple[Column, ...]:
+    def written_columns(
+        self, item: QuestionDefinition, own: tuple[Column, ...]
+    ) -> tuple[Column, ...]:
         return own[:1] if item.is_string else own
 
     def cell(self, column: Column, value: int | None) -> str:
@@ -46,7 +48,7 @@ class Together(Numbers):
             else super().cell(column, value)
         )
 
-    def nothing(self, own: tuple[Column, ...]) -> str:
+    def empty_cells(self, own: tuple[Column, ...]) -> str:
         return "," * (len(own) - 1)
 
     def marks(self, own: tuple[Column, ...]) -> str:
@@ -59,14 +61,16 @@ class Together(Numbers):
 class Labels(Numbers):
     """Labels instead of codes; declining stands where the number would. Numbers are numbers, below zero too."""
 
-    def of(self, item: FrozenQuestion, own: tuple[Column, ...]) -> tuple[Column, ...]:
-        return own if item.is_string or item.lasts else own[:1]
+    def written_columns(
+        self, item: QuestionDefinition, own: tuple[Column, ...]
+    ) -> tuple[Column, ...]:
+        return own if item.is_string or item.has_permanent_step else own[:1]
 
     def report(self, own: tuple[Column, ...], code: int) -> str:
         value = own[0].value(code)
         if own[0].holds in (Holds.NUMBER, Holds.REPORT) and value is not None:
             return self.cell(own[0], value)
-        return self.text(own[0].item.reported[code])
+        return self.text(own[0].item.report_labels[code])
 
     def text(self, text: str) -> str:
         """A cell that holds a text."""
@@ -84,7 +88,7 @@ def heading(column: Column) -> str:
 
 def csv_cell(text: str) -> str:
     """One cell, quoted where CSV asks for it and harmless in a spreadsheet."""
-    text = defused(text)
+    text = escape_formulas(text)
     return '"' + text.replace('"', '""') + '"' if QUOTED.search(text) else text
 
 
@@ -105,7 +109,7 @@ class Csv(Rows):
         self.out.write(f"{self.start}{','.join(names)}\r\n".encode())
 
     def write(self, rows: np.ndarray) -> None:
-        for lines in self.lines.of(rows):
+        for lines in self.lines.iter_text_rows(rows):
             self.out.write("".join(f"{line}\r\n" for line in lines).encode())
 
 
@@ -145,7 +149,7 @@ class JsonLines(Rows):
         self.lines = Lines(self.frozen, Members())
 
     def write(self, rows: np.ndarray) -> None:
-        for lines in self.lines.of(rows):
+        for lines in self.lines.iter_text_rows(rows):
             self.out.write("".join(f"{{{line}}}\n" for line in lines).encode())
 
 
@@ -159,7 +163,7 @@ class JsonArray(JsonLines):
         self.before = "["
 
     def write(self, rows: np.ndarray) -> None:
-        for lines in self.lines.of(rows):
+        for lines in self.lines.iter_text_rows(rows):
             objects = ",\n".join(f"{{{line}}}" for line in lines)
             self.out.write(f"{self.before}\n{objects}".encode())
             self.before = ","

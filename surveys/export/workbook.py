@@ -8,8 +8,8 @@ from xml.sax.saxutils import escape
 
 import numpy as np
 
-from surveys.definition.instrument import FrozenSurvey
-from surveys.export.columns import Column, every, one_line
+from surveys.definition.instrument import SurveyDefinition
+from surveys.export.columns import Column, all_columns, one_line
 from surveys.export.format import CELLS, ROWS, Rows
 from surveys.export.lines import Lines
 from surveys.export.text import Labels, heading
@@ -65,7 +65,7 @@ class Workbook(Rows):
         self._sheet.write(f"{HEAD}<row>{''.join(map(_text, names))}</row>".encode())
 
     def write(self, rows: np.ndarray) -> None:
-        for lines in self._lines.of(rows):
+        for lines in self._lines.iter_text_rows(rows):
             self._sheet.write("".join(f"<row>{line}</row>" for line in lines).encode())
 
     def end(self) -> None:
@@ -79,7 +79,7 @@ def _text(text: str) -> str:
     return f'<c t="inlineStr"><is><t xml:space="preserve">{escape(plain)}</t></is></c>'
 
 
-def _around(frozen: FrozenSurvey) -> io.BytesIO:
+def _around(frozen: SurveyDefinition) -> io.BytesIO:
     """The workbook with an empty first sheet."""
     import openpyxl  # noqa: PLC0415 (large, and not needed by a site that exports no workbook)
 
@@ -95,9 +95,9 @@ def _around(frozen: FrozenSurvey) -> io.BytesIO:
     return file
 
 
-def _described(frozen: FrozenSurvey) -> list[list[str]]:
+def _described(frozen: SurveyDefinition) -> list[list[str]]:
     rows = [["column", "variable", "label", "values"]]
-    for column in every(frozen):
+    for column in all_columns(frozen):
         values = "; ".join(f"{value} = {label}" for value, label in column.labels.items())
         rows.append([heading(column), column.name, column.label(), values or "numbers"])
     return rows

@@ -19,9 +19,9 @@ from surveys.definition import (
     ticket_key,
     ticket_phases,
 )
-from surveys.definition.freezing import freeze, with_key
-from surveys.definition.instrument import FrozenSurvey
-from surveys.definition.protection import losses_of
+from surveys.definition.freezing import build_definition, with_key
+from surveys.definition.instrument import SurveyDefinition
+from surveys.definition.protection import definition_losses
 from surveys.fieldwork import page
 from surveys.models import Instrument, Question, Survey
 from surveys.signals import survey_closed, survey_prepared, survey_published, survey_reopened
@@ -39,13 +39,15 @@ FINISHED = (
 TAKING = (Survey.Status.OPEN, Survey.Status.PAUSED, Survey.Status.FILLING)  # what can be closed
 
 
-def asks(survey: Survey, frozen: FrozenSurvey) -> dict[str, str]:
-    """What publishing asks of the author besides, each with the sentence why: a "reason", and a yes to "no_number"."""
+def required_confirmations(survey: Survey, frozen: SurveyDefinition) -> dict[str, str]:
+    """Return what the author must confirm when publishing, with the reason for each."""
     asked = {}
-    loss = losses_of(frozen)
-    if loss.colour == "red":
-        asked["reason"] = protection_wording.why(loss)
-    if survey.target and shows_no_number(frozen, survey.target, expected.of_paper(frozen, survey)):
+    loss = definition_losses(frozen)
+    if loss.grade_colour == "red":
+        asked["reason"] = protection_wording.weak_protection_text(loss)
+    if survey.target and shows_no_number(
+        frozen, survey.target, expected.expected_shares_published(frozen, survey)
+    ):
         asked["no_number"] = (
             f"With {survey.target:,} people, probably no sensitive question will have a number."
         )
@@ -57,7 +59,7 @@ def _answered(asked: dict[str, str], reason: str, *, no_number: bool) -> str:
     wrong, kept = {}, ""
     if "reason" in asked:
         try:
-            kept = protection_wording.reason(reason) if reason.strip() else ""
+            kept = protection_wording.validate_reason(reason) if reason.strip() else ""
             wrong |= {} if kept else {"reason": asked["reason"]}
         except ValueError as error:
             wrong["reason"] = str(error)
@@ -68,20 +70,20 @@ def _answered(asked: dict[str, str], reason: str, *, no_number: bool) -> str:
     return kept
 
 
-def publishable(survey: Survey, questions: Sequence[Question] = ()) -> FrozenSurvey:
-    """What would be published now. Raises Refused with the reason where nothing can be. questions: see freeze()."""
+def check_publishable(survey: Survey, questions: Sequence[Question] = ()) -> SurveyDefinition:
+    """Return the survey as it would be published. Raises Refused."""
     if not survey.is_draft:
         raise Refused("This survey is already published.")
     if survey.import_only:
         raise Refused("An import-only survey can’t be published to respondents.")
     if survey.closes and survey.closes <= timezone.now():
         raise Refused("Change or remove the closing time, then publish. It is in the past.")
-    if wrong := data_protection.problem(survey) or ticket_phases.problem(survey):
+    if wrong := data_protection.deletion_problem(survey) or ticket_phases.ticket_problem(survey):
         raise Refused(wrong)
-    frozen = freeze(survey, questions)
-    if wrong := text_places.problems(survey):
+    frozen = build_definition(survey, questions)
+    if wrong := text_places.translation_problems(survey):
         raise Refused(" ".join(wrong))
-    if wrong := placeholders.problem(survey):
+    if wrong := placeholders.placeholder_problem(survey):
         raise Refused(wrong)
     page.within_size(frozen)
     return frozen
@@ -103,12 +105,12 @@ def publish(
     read, where known.
     """
     survey = survey.locked()
-    frozen = publishable(survey)
+    frozen = check_publishable(survey)
     if read not in ("", frozen.sha256):
         raise Refused(
             "The survey has changed since you opened this page. Review it again, then publish."
         )
-    survey.reason = _answered(asks(survey, frozen), reason, no_number=no_number)
+    survey.reason = _answered(required_confirmations(survey, frozen), reason, no_number=no_number)
     survey.save(update_fields=["reason"])
     if survey.reason:
         history.record(survey, by, What.CHANGED, f"reason for publishing: {survey.reason}")
@@ -119,8 +121,10 @@ def publish(
 
 
 @transaction.atomic
-def prepare(survey: Survey, by: AbstractBaseUser | None = None, read: str = "") -> Instrument:
-    """Freeze an import-only survey into its instrument, against which files of responses are checked.
+def lock_questions(
+    survey: Survey, by: AbstractBaseUser | None = None, read: str = ""
+) -> Instrument:
+    """Lock the questions of an import-only survey, so that files can be checked against them.
 
     No reason is asked for: what its respondents spent, they have spent elsewhere. read: the SHA-256 that the
     author has read, where known.
@@ -130,9 +134,9 @@ def prepare(survey: Survey, by: AbstractBaseUser | None = None, read: str = "") 
         raise Refused("Publish this survey instead. Its respondents answer here.")
     if not survey.is_draft:
         raise Refused("This survey is already prepared for import.")
-    if wrong := data_protection.problem(survey) or ticket_phases.problem(survey):
+    if wrong := data_protection.deletion_problem(survey) or ticket_phases.ticket_problem(survey):
         raise Refused(wrong)
-    frozen = freeze(survey)
+    frozen = build_definition(survey)
     if read not in ("", frozen.sha256):
         raise Refused(
             "The survey has changed since you opened this page. Review it again, then prepare it."
@@ -143,23 +147,23 @@ def prepare(survey: Survey, by: AbstractBaseUser | None = None, read: str = "") 
     return instrument
 
 
-def _with_issuer(survey: Survey, frozen: FrozenSurvey) -> FrozenSurvey:
+def _with_issuer(survey: Survey, frozen: SurveyDefinition) -> SurveyDefinition:
     """Where it has tickets, the same with the key that signs them, drawn here for this survey alone."""
     if not frozen.tickets:
         return frozen
-    drawn = ticket_key.draw()
+    drawn = ticket_key.create_issuer()
     drawn.survey = survey
     drawn.save()
     return with_key(frozen, drawn.modulus)
 
 
-def _instrument(survey: Survey, frozen: FrozenSurvey, status: Survey.Status) -> Instrument:
+def _instrument(survey: Survey, frozen: SurveyDefinition, status: Survey.Status) -> Instrument:
     made_of = {
         "sha256": frozen.sha256,
         "content": frozen.content,
-        "short_names": short_names.fixed(survey),
+        "short_names": short_names.short_names_to_store(survey),
     }
-    made_of["nones"] = none_of_these.fixed(survey.questions.prefetch_related("choices"))
+    made_of["nones"] = none_of_these.none_codes(survey.questions.prefetch_related("choices"))
     instrument = Instrument.objects.create(survey=survey, **made_of)
     _set_status(survey, status)
     return instrument

@@ -9,27 +9,27 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext, override
 
-from surveys.definition.freezing import freeze
-from surveys.definition.instrument import FrozenSurvey
-from surveys.definition.parsing import paper
-from surveys.definition.protection import losses_of
-from surveys.definition.protection_wording import guesses, who_scrambles
+from surveys.definition.freezing import build_definition
+from surveys.definition.instrument import SurveyDefinition
+from surveys.definition.parsing import parse_instrument
+from surveys.definition.protection import definition_losses
+from surveys.definition.protection_wording import guess_rates_for_respondents, who_scrambles
 from surveys.models import Survey
 from surveys.site.errors import Refused
 
 QR_CODES = {"svg": "image/svg+xml", "png": "image/png"}
 
 
-def frozen_paper(survey: Survey) -> FrozenSurvey:
+def frozen_paper(survey: Survey) -> SurveyDefinition:
     """What respondents get, or would get if the draft were published now.
 
     Of an import-only survey: what its files are checked against.
     """
-    return freeze(survey) if survey.is_draft else paper(survey.instrument)
+    return build_definition(survey) if survey.is_draft else parse_instrument(survey.instrument)
 
 
-def link(request: HttpRequest, survey: Survey) -> str:
-    """The respondents' address in full. Raises Refused where there is none."""
+def survey_url(request: HttpRequest, survey: Survey) -> str:
+    """Return the respondents' address. Raises Refused if there is none."""
     if survey.import_only:
         raise Refused("An import-only survey has no survey link.")
     if survey.is_draft:
@@ -37,8 +37,8 @@ def link(request: HttpRequest, survey: Survey) -> str:
     return request.build_absolute_uri(reverse("answering:survey", args=[survey.slug]))
 
 
-def site() -> str:
-    """The address of the site where no request tells it: by the first host of the settings that is a name."""
+def site_url() -> str:
+    """Return the site's address where there is no request to take it from."""
     named = (host for host in settings.ALLOWED_HOSTS if not host.startswith(("*", ".")))
     return f"http{'s' if settings.HTTPS else ''}://{next(named, 'localhost')}"
 
@@ -59,16 +59,18 @@ class Mail:
     text: str
 
 
-def mail(survey: Survey, address: str) -> Mail:
-    """Words that invite people, in the survey's language. They promise what the survey's own page holds."""
-    asked = paper(survey.instrument)
+def invitation_text(survey: Survey, address: str) -> Mail:
+    """Return a mail that invites people, in the survey's language."""
+    asked = parse_instrument(survey.instrument)
     with override(survey.language):
         said = [
             gettext("Please take part in our survey: “%(title)s”.") % {"title": survey.title},
             address,
         ]
         if scrambled := [item for item in asked.items if item.mechanism]:
-            said.append(f"{who_scrambles(scrambled)} {guesses(losses_of(asked))}")
+            said.append(
+                f"{who_scrambles(scrambled)} {guess_rates_for_respondents(definition_losses(asked))}"
+            )
             if len(scrambled) < len(asked.items):
                 said.append(gettext("Other answers are not scrambled. The page marks them."))
         said.append(

@@ -14,12 +14,12 @@ from datetime import datetime
 from django.template.loader import render_to_string
 
 from surveys.definition import accent
-from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.instrument import SurveyDefinition
 from surveys.definition.parsing import parse
 from surveys.models import Logo, Survey
 from surveys.site.byte_cache import ByteCache
 from surveys.site.errors import Refused
-from surveys.site.page_program import EARLY, PAGE, TICKETS, Document, document
+from surveys.site.page_program import EARLY, PAGE, TICKETS, Document, build_page
 
 TEMPLATES = {
     "early": "respondent/early.html",
@@ -98,23 +98,23 @@ def page(
 
     def made() -> Page:
         frozen = parse(sha256, content)
-        whole = rendered(TEMPLATES[state], frozen, PROGRAMS[state], logo=logo, **shown)
+        whole = render_page(TEMPLATES[state], frozen, PROGRAMS[state], logo=logo, **shown)
         return Page(**vars(whole), state=state)
 
     return PAGES.get((state, sha256, times, preview), made)
 
 
-def rendered(
+def render_page(
     template: str,
-    frozen: FrozenSurvey,
+    frozen: SurveyDefinition,
     entry: str = "",
     *,
     logo: bytes | None = None,
     **shown: object,
 ) -> Document:
-    """A page about a survey with the sender's logo and colours, made without a request. logo: as page() has it."""
+    """Return a page about a survey, made without a request."""
     html = _html(template, {"paper": frozen, "logo": _encoded_logo(frozen, logo)} | shown)
-    return document(html, entry, accent.stylesheet(*frozen.colours) if frozen.colours else "")
+    return build_page(html, entry, accent.stylesheet(*frozen.colours) if frozen.colours else "")
 
 
 def _html(template: str, shown: dict[str, object]) -> str:
@@ -127,7 +127,7 @@ def _without_indentation(match: re.Match[str]) -> str:
     return ">\n<" if "\n" in match[0] else match[0]
 
 
-def _encoded_logo(frozen: FrozenSurvey, png: bytes | None = None) -> str:
+def _encoded_logo(frozen: SurveyDefinition, png: bytes | None = None) -> str:
     """The sender's logo as a page holds it, or nothing. Raises Refused where it is neither given nor on this site."""
     if frozen.logo is None:
         return ""
@@ -139,16 +139,16 @@ def _encoded_logo(frozen: FrozenSurvey, png: bytes | None = None) -> str:
     return base64.b64encode(png).decode()
 
 
-def pages(
+def all_pages(
     sha256: str, content: str, times: Times = NO_TIMES, logo: bytes | None = None
 ) -> list[Page]:
-    """One for each state that a survey with this instrument and these times has been in or comes into."""
+    """Return one page for each state that the survey has been in or comes into."""
     stated = ({"early": times} if times[0] else {}) | {"open": NO_TIMES, "closed": NO_TIMES}
     stated |= _of_tickets(parse(sha256, content), times)
     return [page(state, sha256, content, at, logo=logo) for state, at in stated.items()]
 
 
-def _of_tickets(frozen: FrozenSurvey, times: Times) -> dict[str, Times]:
+def _of_tickets(frozen: SurveyDefinition, times: Times) -> dict[str, Times]:
     """Of the pages that give out tickets. In two steps the first of them says until when."""
     if frozen.tickets is None:
         return {}
@@ -157,27 +157,29 @@ def _of_tickets(frozen: FrozenSurvey, times: Times) -> dict[str, Times]:
     return ({"tickets": (times[0], None)} if times[0] else {}) | {"no-tickets": NO_TIMES}
 
 
-def pages_of(survey: Survey) -> list[Page]:
-    """Of a published survey."""
-    return pages(survey.instrument.sha256, survey.instrument.content, (survey.opens, survey.closes))
+def all_pages_of(survey: Survey) -> list[Page]:
+    """Return all pages of a published survey."""
+    return all_pages(
+        survey.instrument.sha256, survey.instrument.content, (survey.opens, survey.closes)
+    )
 
 
-def page_of(survey: Survey) -> Page:
-    """The one that a published survey has now."""
+def current_page(survey: Survey) -> Page:
+    """Return the page that a published survey shows now."""
     state = STATES.get(survey.state, "closed")
     times = (survey.opens, survey.closes) if state == "early" else NO_TIMES
     return page(state, survey.instrument.sha256, survey.instrument.content, times)
 
 
-def ticket_page_of(survey: Survey) -> Page:
-    """The one on which a published survey gives out tickets, or says that it does not any more."""
+def current_ticket_page(survey: Survey) -> Page:
+    """Return the page on which the survey gives out tickets."""
     state = "tickets" if survey.gives_tickets else "no-tickets"
     two = survey.tickets == Survey.Tickets.TWO
     times = (survey.opens, None) if two and state == "tickets" else NO_TIMES
     return page(state, survey.instrument.sha256, survey.instrument.content, times)
 
 
-def within_size(frozen: FrozenSurvey) -> None:
+def within_size(frozen: SurveyDefinition) -> None:
     """Raises Refused where all languages, or a long list, are more than a telephone should have to load."""
     has_list = any(item.is_list for item in frozen.items)
     if not frozen.further and not (

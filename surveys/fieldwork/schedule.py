@@ -21,7 +21,7 @@ TWICE = "Clocks in {zone} show {time:%H:%M} twice on {time:%Y-%m-%d}: an hour re
 
 
 @transaction.atomic
-def reschedule(
+def set_schedule(
     *,
     survey: Survey,
     opens: str = "",

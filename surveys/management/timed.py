@@ -4,8 +4,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import Error, connection
 
-from surveys.site.database_errors import passes
-from surveys.site.outages import said
+from surveys.site.database_errors import is_temporary
+from surveys.site.outages import outage_message
 
 PAUSES = (
     1,
@@ -27,10 +27,10 @@ class TimedCommand(BaseCommand):
             try:
                 return super().execute(*args, **options)
             except Error as error:
-                if tries > len(PAUSES) or not passes(error):
+                if tries > len(PAUSES) or not is_temporary(error):
                     tried = f"{tries} tries failed. " if tries > 1 else ""
                     raise CommandError(
-                        f"{said(error)} {tried}Nothing is lost. The next run continues."
+                        f"{outage_message(error)} {tried}Nothing is lost. The next run continues."
                     ) from None
             connection.close_if_unusable_or_obsolete()
             time.sleep(PAUSES[tries - 1])

@@ -18,10 +18,10 @@ class Instrument(models.Model):
     short_names = models.JSONField(default=dict, editable=False)
     nones = models.JSONField(
         default=dict, editable=False
-    )  # likewise: surveys.definition.none_of_these.fixed
+    )  # likewise: surveys.definition.none_of_these.none_codes
     tally = models.JSONField(
         default=dict, editable=False
-    )  # surveys.fieldwork.responses.records.tally
+    )  # surveys.fieldwork.responses.records.count_responses
     # {"n", "shares": {key: [...]}}: surveys.results.estimates.maximum_likelihood
     likeliest = models.JSONField(default=dict, editable=False)
     waiting = models.PositiveIntegerField(

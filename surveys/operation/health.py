@@ -89,7 +89,7 @@ def machine_clock() -> Iterator[Check]:
 
 def _timer(command: str, awaits_first_run: bool) -> Callable[[], Iterator[Check]]:
     def check() -> Iterator[Check]:
-        if command not in timers.needed():
+        if command not in timers.expected_commands():
             return
         last, mend = (
             timers.finished().get(command),

@@ -35,7 +35,8 @@ def _folders() -> list[Path]:
     )
 
 
-def who() -> Iterator[Check]:
+def check_account() -> Iterator[Check]:
+    """Check that commands do not run as root."""
     if os.geteuid() == 0 and settings.VAR.exists() and settings.VAR.stat().st_uid != 0:
         said = "This runs as root, which can read and write everything. The site can't."
         yield Check(
@@ -51,7 +52,8 @@ def is_read_only(folder: Path) -> bool:
     return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
 
 
-def writable() -> Iterator[Check]:
+def check_folders() -> Iterator[Check]:
+    """Check that the site can write to its folders."""
     file = _database()
     for folder in _folders():
         holds_database = file is not None and folder == file.parent
@@ -70,8 +72,8 @@ def writable() -> Iterator[Check]:
         yield Check("folders", is_ours, said, mend)
 
 
-def modes() -> Iterator[Check]:
-    """Files with answers or secrets, and who may read them besides the site."""
+def check_permissions() -> Iterator[Check]:
+    """Check that no other account can read answers or secrets."""
     file, wrong = _database(), False
     kept = (
         [file, *(file.with_name(f"{file.name}{end}") for end in ("-wal", "-shm"))] if file else []
@@ -94,8 +96,8 @@ def modes() -> Iterator[Check]:
         yield Check("modes", True, "No one else can read the files with answers or secrets.")
 
 
-def starts() -> Iterator[Check]:
-    """Whether the processes of the site stay alive."""
+def check_restarts() -> Iterator[Check]:
+    """Check that the processes of the site stay alive."""
     if settings.VAR.exists() and is_read_only(settings.VAR):
         said = f"Starts are not counted, because {settings.VAR} is read-only. Whatever runs the containers counts them."
         yield Check("starts", True, said)
@@ -109,8 +111,8 @@ def starts() -> Iterator[Check]:
     yield Check("starts", len(recent) < restarts.MANY, said, mend)
 
 
-def room() -> Iterator[Check]:
-    """SQLite’s file is written anew when a survey closes, which takes as much room again."""
+def check_disk_space() -> Iterator[Check]:
+    """Check that every folder of the site has enough free space."""
     file = _database()
     size = file.stat().st_size if file and file.exists() else 0
     for folder in _folders():

@@ -30,7 +30,7 @@ def finished() -> dict[str, datetime]:
     return dict(Run.objects.filter(command__in=PATIENCE).values_list("command", "finished"))
 
 
-def needed() -> list[str]:
+def expected_commands() -> list[str]:
     """The commands that this site's timers have to start. Without webhooks and mails there is nothing to deliver; the
     first backup has its time from the last installation or update on.
     """

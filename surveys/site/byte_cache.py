@@ -40,8 +40,8 @@ class ByteCache(Generic[Value]):
 Of = TypeVar("Of")
 
 
-def kept_with(make: Callable[[Of], Value]) -> Callable[[Of], Value]:
-    """Keeps what is made of an object with that object, as long as it lives. Nothing of the object is hashed."""
+def cache_on_instance(make: Callable[[Of], Value]) -> Callable[[Of], Value]:
+    """Cache the result of a function of one object on that object."""
     name = f"{make.__module__}.{make.__qualname__}"
 
     @wraps(make)

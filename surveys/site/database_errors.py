@@ -21,8 +21,8 @@ def holds_rows(error: Error) -> bool:
     return _state(error).startswith(HELD)
 
 
-def passes(error: Error) -> bool:
-    """Whether it is worth a try in a moment; the other errors of SQLite are not, as of a file that is away."""
+def is_temporary(error: Error) -> bool:
+    """Return whether trying again soon may succeed."""
     return is_held(error) or (
         isinstance(error, OperationalError) and not _sqlite(error) and not is_full(error)
     )

@@ -26,8 +26,8 @@ class Refused(Exception):
     """A step that the survey's state does not allow; the message says why and what would."""
 
 
-def unknown(names: Iterable[object], said: str) -> dict[str, str]:
-    """What is said of names that nobody asked for: of each of the first, and how many more there are."""
+def unknown_field_errors(names: Iterable[object], said: str) -> dict[str, str]:
+    """Return an error for each of the first unknown fields, and how many more there are."""
     every = [str(name)[:50] for name in names]
     told = dict.fromkeys(every[:NAMED], said)
     return (

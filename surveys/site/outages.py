@@ -10,7 +10,7 @@ from django.http import JsonResponse
 
 from surveys.site import minute
 from surveys.site.database_errors import is_full, is_held
-from surveys.site.problems import problem
+from surveys.site.problems import problem_response
 
 logger = logging.getLogger(__name__)
 OUTAGES = (
@@ -21,8 +21,8 @@ OUTAGES = (
 AWAY = "The site’s database can’t be reached right now. Try again in a moment."
 
 
-def said(error: Error) -> str:
-    """What is wrong, in one line for whoever runs the site."""
+def outage_message(error: Error) -> str:
+    """Return what is wrong with the database, in one line for the operator."""
     reason = next(iter(str(error).splitlines()), type(error).__name__)
     if is_full(error):
         return f"The disk of the database is full ({reason}). Free some space."
@@ -31,24 +31,25 @@ def said(error: Error) -> str:
     return f"The database can’t be used ({reason}). Check that it runs and that all migrations are applied."
 
 
-def tell(error: Error) -> None:
+def log_outage(error: Error) -> None:
+    """Log an outage, at most once a minute."""
     if minute.is_due():
         mistake = None if isinstance(error, OUTAGES) else error
         logger.error(
             "%s People are asked to try again later. This line is logged once a minute.",
-            said(error),
+            outage_message(error),
             exc_info=mistake,
         )
 
 
 def try_again(error: Error, title: str = AWAY) -> JsonResponse:
     """For programs and respondents' pages. Says so in the log."""
-    tell(error)
-    response = problem(503, "try-again", title)
+    log_outage(error)
+    response = problem_response(503, "try-again", title)
     response["Retry-After"] = "5"
     return response
 
 
-def is_no_outage(record: logging.LogRecord) -> bool:
-    """For Django's own log of failures, which would write a line for each request."""
+def is_not_outage_log(record: logging.LogRecord) -> bool:
+    """Logging filter: drop the request errors that an outage causes."""
     return getattr(record, "status_code", 0) != 503

@@ -54,8 +54,8 @@ class Document:
         return gzip.decompress(self.small)
 
 
-def document(html: str, entry: str = "", colours: str = "") -> Document:
-    """The page of this HTML with the program of an entry, if it has one, and the style. colours: CSS of a sender."""
+def build_page(html: str, entry: str = "", colours: str = "") -> Document:
+    """Return the page with its script, style and content security policy."""
     styled, script = style(colours), program(entry) if entry else ""
     stated = policy(script, styled)
     html = _filled(html, POLICY_PLACE, f'Policy" content="{stated}"')
@@ -108,18 +108,18 @@ def style(colours: str = "") -> str:
 @cache
 def program(entry: str) -> str:
     """One script of all modules that an entry imports, each once. ValueError where a module cannot stand in it."""
-    return '\n(() => {\n"use strict";\n' + "".join(frames(entry).values()) + "})();\n"
+    return '\n(() => {\n"use strict";\n' + "".join(bundle_modules(entry).values()) + "})();\n"
 
 
-def pieces() -> dict[str, str]:
+def page_parts() -> dict[str, str]:
     """What all pages of a version share, by the file it starts with: the program of each page, and the style as it
     stands there without a sender's colours.
     """
     return {entry: program(entry) for entry in ENTRIES} | {STYLESHEET: style()}
 
 
-def frames(*entries: str, root: Path = STATIC) -> dict[str, str]:
-    """name -> its frame, for these modules and all that they import, in the order in which they have to run."""
+def bundle_modules(*entries: str, root: Path = STATIC) -> dict[str, str]:
+    """Return each module that the entries import, wrapped for one script, in running order."""
     framed: dict[str, str] = {}
     for entry in entries:
         _frame(root, entry, framed, ())

@@ -9,7 +9,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from surveys.site.page_program import pieces
+from surveys.site.page_program import page_parts
 
 ROOT = Path(__file__).parents[2]
 PARTS = (
@@ -24,11 +24,11 @@ PARTS = (
 MADE = "# In the pages, made of these files (`make page PROGRAM=respondent/page.js | sha256sum`):\n"
 
 
-def listed() -> str:
+def sources_list() -> str:
     """A line with hash and path for each file, sorted by path; before them, as comments, the programs and the style as
     they stand in the pages.
     """
-    made = "".join(f"# {sha256(text.encode())}  {name}\n" for name, text in pieces().items())
+    made = "".join(f"# {sha256(text.encode())}  {name}\n" for name, text in page_parts().items())
     paths = sorted(path.relative_to(ROOT).as_posix() for part in PARTS for path in ROOT.glob(part))
     return (
         MADE + made + "".join(f"{sha256((ROOT / path).read_bytes())}  {path}\n" for path in paths)
@@ -40,10 +40,10 @@ def sha256(content: bytes) -> str:
 
 
 @cache
-def number() -> str:
-    """The SHA-256 of that list: one number for all that a respondent's page of this version is made of."""
-    return sha256(listed().encode())
+def sources_sha256() -> str:
+    """Return the SHA-256 of that list."""
+    return sha256(sources_list().encode())
 
 
 if __name__ == "__main__":
-    sys.stdout.write(listed())
+    sys.stdout.write(sources_list())

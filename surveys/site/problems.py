@@ -166,10 +166,10 @@ KINDS = {
 }
 
 
-def problem(
+def problem_response(
     status: int, name: str, title: str = "", detail: str = "", **more: object
 ) -> JsonResponse:
-    """name: one of KINDS, a stable word that programs can test for. title: where it says more than its kind's."""
+    """Return an RFC 9457 problem document."""
     body = {
         "type": reverse("problem", args=[name]),
         "title": title or f"{KINDS[name].title}.",

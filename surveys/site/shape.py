@@ -7,14 +7,14 @@ from typing import Any, Final, Self
 
 import numpy as np
 
-from surveys.site.number_format import finite
+from surveys.site.number_format import finite_or_none
 
 ABSENT: Final[Any] = (
     object()
 )  # the default of a field that may be left out, and its value where it is
 
 
-class Result:
+class ApiResult:
     """What programs are told. The first line of a subclass' docstring is the description of its shape.
 
     Its fields are numbers, texts, literals, dates, other results, tuples and dicts of these, and None beside them. A
@@ -22,20 +22,20 @@ class Result:
     """
 
     @classmethod
-    def like(cls, source: Any, /, **own: Any) -> Self:
-        """Of these values, and for all other fields what `source` has under their names."""
+    def from_object(cls, source: Any, /, **own: Any) -> Self:
+        """Return a result with the given values; all other fields are read from `source`."""
         names = (each.name for each in fields(cls) if each.name not in own)  # type: ignore[arg-type]
         return cls(**own, **{name: getattr(source, name) for name in names})
 
 
-def of(help: str = "", *, sent: bool = True, name: str = "", **more: Any) -> Any:
+def api_field(help: str = "", *, sent: bool = True, name: str = "", **more: Any) -> Any:
     """A field of a result. help: what a program is told of it. sent: whether programs get it. name: in JSON, where it
     cannot be a name of Python."""
     return field(metadata={"help": help, "sent": sent, "name": name}, **more)
 
 
-def sent(kind: type) -> list[tuple[str, Any]]:
-    """The fields of a result that programs get, with their names in JSON."""
+def api_fields(kind: type) -> list[tuple[str, Any]]:
+    """Return the fields that programs get, with their names in JSON."""
     return [
         (each.metadata.get("name") or each.name, each)
         for each in fields(kind)
@@ -46,7 +46,7 @@ def sent(kind: type) -> list[tuple[str, Any]]:
 def as_json(value: Any) -> Any:
     """Plain data: numbers, texts, lists and dicts; null for an infinite number or none, which JSON cannot hold."""
     if is_dataclass(value) and not isinstance(value, type):
-        values = ((name, getattr(value, each.name)) for name, each in sent(type(value)))
+        values = ((name, getattr(value, each.name)) for name, each in api_fields(type(value)))
         return {name: as_json(each) for name, each in values if each is not ABSENT}
     if isinstance(value, tuple | list):
         return [as_json(each) for each in value]
@@ -57,4 +57,4 @@ def as_json(value: Any) -> Any:
     if isinstance(value, Enum):
         return value.value
     plain = value.item() if isinstance(value, np.generic) else value
-    return finite(plain) if isinstance(plain, float) else plain
+    return finite_or_none(plain) if isinstance(plain, float) else plain

@@ -27,8 +27,8 @@ class Overdue(Exception):
     """The turn has taken too long; nothing of it is kept."""
 
 
-class _Request:
-    """The work of one request: how many responses it has read, and since when it has the turn."""
+class _WorkBudget:
+    """The work of one request: responses read, and the deadline of its turn (0 if it has none)."""
 
     def __init__(self) -> None:
         self.read, self.ends = 0, 0.0
@@ -52,13 +52,13 @@ class _Request:
             _running.release()
 
 
-_request: ContextVar[_Request | None] = ContextVar("_request", default=None)
+_request: ContextVar[_WorkBudget | None] = ContextVar("_request", default=None)
 
 
 @contextmanager
-def request() -> Generator[None]:
-    """Around a request: what it has taken is given back at its end, but for what a download took along."""
-    work = _Request()
+def request_budget() -> Generator[None]:
+    """Give back the turn of a request when it ends."""
+    work = _WorkBudget()
     token = _request.set(work)
     try:
         yield
@@ -67,8 +67,8 @@ def request() -> Generator[None]:
         work.end()
 
 
-def step(responses: int = 0) -> None:
-    """So many responses more are read, or a part of the work is done. Raises Busy and Overdue."""
+def count_work(responses: int = 0) -> None:
+    """Count responses that were read. Raises Busy or Overdue."""
     if work := _request.get():
         work.step(responses)
 
@@ -79,7 +79,7 @@ class Download:
     """
 
     def __init__(self, pieces: Generator[bytes], responses: int) -> None:
-        self._pieces, self._work = pieces, _Request()
+        self._pieces, self._work = pieces, _WorkBudget()
         if _request.get() and responses > MANY:
             self._work.begin()
 

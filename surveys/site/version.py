@@ -10,6 +10,6 @@ VERSION: str = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read
 ]
 
 
-def shown(request: HttpRequest) -> dict[str, str]:
-    """For the workspace's footer; a context processor."""
+def version_context(request: HttpRequest) -> dict[str, str]:
+    """Return the version for the footer of the workspace (a context processor)."""
     return {"version": VERSION}

@@ -18,7 +18,7 @@ import mechanisms
 from surveys.definition import grids, help_lines, protection, protection_wording
 from surveys.definition.designs import modes
 from surveys.definition.designs.wording import about_a_statement
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.definition.kinds import Kind
 from surveys.definition.odds import Odds, odds as odds_of
 from surveys.models import Survey
@@ -49,7 +49,7 @@ ABBREVIATION = re.compile(
 
 
 @register.filter
-def in_order(item: FrozenQuestion) -> list[tuple[int, str]]:
+def in_order(item: QuestionDefinition) -> list[tuple[int, str]]:
     """The answers as shown, each with its index. People expect Yes before No, though Yes has index 1.
 
     Of a list the first two: no page shows all of it.
@@ -59,7 +59,7 @@ def in_order(item: FrozenQuestion) -> list[tuple[int, str]]:
 
 
 @register.filter
-def reports(item: FrozenQuestion) -> list[tuple[int, str]]:
+def reports(item: QuestionDefinition) -> list[tuple[int, str]]:
     """What can be recorded, in the order of in_order. A statement, as Warner's, is True or False, not Yes or No."""
     if modes.is_statement(item.mode, item.mechanism):
         return about_a_statement()
@@ -67,14 +67,14 @@ def reports(item: FrozenQuestion) -> list[tuple[int, str]]:
 
 
 @register.filter
-def odds(item: FrozenQuestion) -> Odds:
+def odds(item: QuestionDefinition) -> Odds:
     return odds_of(item, first=in_order(item)[0][0] if item.choices else 0)
 
 
 @register.filter
-def explained(items: list[FrozenQuestion]) -> list[FrozenQuestion]:
-    """Of questions whose odds read the same, the first one."""
-    seen: dict[tuple, FrozenQuestion] = {}
+def distinct_explanations(items: list[QuestionDefinition]) -> list[QuestionDefinition]:
+    """Return one question for each different explanation of the odds."""
+    seen: dict[tuple, QuestionDefinition] = {}
     for item in items:
         own = (
             ()
@@ -85,36 +85,36 @@ def explained(items: list[FrozenQuestion]) -> list[FrozenQuestion]:
     return list(seen.values())
 
 
-register.filter("runs", grids.runs)
+register.filter("runs", grids.group_by_grid)
 
 
 @register.filter
-def sensitive(paper: FrozenSurvey) -> list[FrozenQuestion]:
+def sensitive(paper: SurveyDefinition) -> list[QuestionDefinition]:
     return [item for item in paper.items if item.mechanism]
 
 
 @register.filter
-def spoken(paper: FrozenSurvey) -> list[FrozenSurvey]:
-    """The same in each of its languages."""
+def in_all_languages(paper: SurveyDefinition) -> list[SurveyDefinition]:
+    """Return the survey in each of its languages."""
     return [paper.in_language(code) for code in paper.languages]
 
 
 @register.filter
-def background(paper: FrozenSurvey) -> list[FrozenQuestion]:
+def background(paper: SurveyDefinition) -> list[QuestionDefinition]:
     return [item for item in paper.items if not item.mechanism]
 
 
 @register.filter
-def in_mode(items: list[FrozenQuestion], mode: str) -> list[FrozenQuestion]:
+def in_mode(items: list[QuestionDefinition], mode: str) -> list[QuestionDefinition]:
     return [item for item in items if item.mode == mode]
 
 
-register.filter("help_lines", help_lines.pieces)
-register.filter("hint", protection_wording.hint)
-register.filter("bound", protection_wording.bound)
-register.filter("claim", protection_wording.claim)
-register.filter("in_numbers", protection_wording.in_numbers)
-register.filter("loss", protection.losses_of)
+register.filter("help_lines", help_lines.split_links)
+register.filter("hint", protection_wording.grade_text)
+register.filter("bound", protection_wording.guess_rate_bound)
+register.filter("claim", protection_wording.scrambling_text)
+register.filter("in_numbers", protection_wording.guess_rates_text)
+register.filter("loss", protection.definition_losses)
 
 
 @register.filter
@@ -124,7 +124,7 @@ def protection_of(report: SurveyReport) -> protection.Losses:
         for question in report.questions
         if question.epsilon is not None
     ]
-    return protection.losses(each, report.epsilon)
+    return protection.summarize_losses(each, report.epsilon)
 
 
 @register.simple_tag
@@ -140,8 +140,8 @@ def said(loss: protection.Losses, as_it_is: bool, bold: bool = False) -> list[st
 
 
 @register.filter
-def picked(paper: FrozenSurvey) -> str:
-    return protection_wording.picked(paper.draw, paper.items) if paper.draw else ""
+def picked(paper: SurveyDefinition) -> str:
+    return protection_wording.subset_text(paper.draw, paper.items) if paper.draw else ""
 
 
 @dataclass(frozen=True)
@@ -151,11 +151,11 @@ class Spoken:
     code: str
     name: str  # as it calls itself
     dir: str
-    paper: FrozenSurvey
+    paper: SurveyDefinition
 
 
 @register.filter
-def languages(paper: FrozenSurvey) -> list[Spoken]:
+def languages(paper: SurveyDefinition) -> list[Spoken]:
     """All in which it can be answered, the first one first."""
     dirs = {code: "rtl" if get_language_info(code)["bidi"] else "ltr" for code in paper.languages}
     return [
@@ -170,7 +170,7 @@ def is_long_title(title: str) -> bool:
 
 
 @register.filter
-def reason(paper: FrozenSurvey) -> str:
+def reason(paper: SurveyDefinition) -> str:
     """Why somebody asks: whole sentences of the first paragraph of the introduction, as many as the first screen holds.
 
     Nothing where the first sentence is too long.
@@ -182,7 +182,7 @@ def reason(paper: FrozenSurvey) -> str:
 
 
 @register.filter
-def after_reason(paper: FrozenSurvey) -> str:
+def after_reason(paper: SurveyDefinition) -> str:
     return paper.introduction.strip().removeprefix(reason(paper)).strip()
 
 
@@ -226,34 +226,34 @@ def some_as_it_is(items: list) -> bool:
 
 
 @register.filter
-def any_number(item: FrozenQuestion) -> bool:
+def any_number(item: QuestionDefinition) -> bool:
     """Whether any number of answers may be chosen, not just one."""
     return item.mechanism is not None and item.mechanism.select == "any"
 
 
 @register.filter
-def control(item: FrozenQuestion) -> str:
+def control(item: QuestionDefinition) -> str:
     """The part of the page with which it is answered."""
     return f"respondent/parts/{'list' if item.is_list else CONTROLS[item.kind]}.html"
 
 
 @register.filter
-def declining(item: FrozenQuestion) -> str:
+def declining(item: QuestionDefinition) -> str:
     """Of a list, the last answer where that is “Prefer not to say”, which stands beside the field; else nothing."""
     last = item.choices[-1]
     return last if item.aside or last == pgettext("answer", "Prefer not to say") else ""
 
 
 @register.filter
-def searched(item: FrozenQuestion) -> int:
+def searched(item: QuestionDefinition) -> int:
     """How many answers of a list are found by typing."""
     return item.size - bool(declining(item))
 
 
 @register.filter
-def bounds(item: FrozenQuestion) -> dict[str, str | bool]:
+def bounds(item: QuestionDefinition) -> dict[str, str | bool]:
     """The smallest and the largest number that may be answered, and the step between two, without grouping."""
-    low, high = item.choices[0], str(item.numbers[-1])
+    low, high = item.choices[0], str(item.answer_values[-1])
     return {
         "low": low,
         "high": high,
@@ -287,8 +287,8 @@ def people(value: int, about: bool) -> str:
 
 
 @register.filter
-def stated(value: int, about: bool) -> SafeString:
-    """The same in bold, which the page's script compares with what it works out itself."""
+def people_in_bold(value: int, about: bool) -> SafeString:
+    """Return a number of people in bold, for the page's script to check."""
     return format_html("<b>{}</b>", people(value, about))
 
 
@@ -299,8 +299,8 @@ def privacy_loss(value: float) -> str:
 
 
 @register.filter
-def sections(item: FrozenQuestion) -> list[dict[str, str | int]]:
-    """The parts of a spinner: what each asks for, its weight, its path around the origin, where its number stands."""
+def spinner_sectors(item: QuestionDefinition) -> list[dict[str, str | int]]:
+    """Return the sectors of the spinner, with their SVG paths."""
     parts, total, before, found = (
         modes.sections(item.mechanism),
         item.mechanism.spec()["den"],
@@ -333,13 +333,16 @@ def _on_circle(turn: float, radius: float) -> tuple[float, float]:
 
 
 @register.filter
-def thrown(item: FrozenQuestion) -> list[tuple[modes.Outcome, bool]]:
-    """The instructions by hand, each with whether it is decided before the last throw. All throws are made anyway."""
+def throw_instructions(item: QuestionDefinition) -> list[tuple[modes.Outcome, bool]]:
+    """Return the instructions for answering by hand."""
     parts = modes.sections(item.mechanism, by_hand=True)
-    return [(line, len(line.throws) < len(modes.throws(parts))) for line in modes.outcomes(parts)]
+    return [
+        (line, len(line.throws) < len(modes.dice_needed(parts)))
+        for line in modes.throw_outcomes(parts)
+    ]
 
 
 @register.filter
-def devices(item: FrozenQuestion) -> list[tuple[int, int]]:
+def devices(item: QuestionDefinition) -> list[tuple[int, int]]:
     """What is needed to answer by hand: sides, and how often."""
-    return sorted(Counter(modes.throws(modes.sections(item.mechanism, by_hand=True))).items())
+    return sorted(Counter(modes.dice_needed(modes.sections(item.mechanism, by_hand=True))).items())

@@ -30,24 +30,17 @@ def is_wide(average: Average) -> bool:
     return Written(average).is_wide
 
 
-for write in (
-    *(
-        number_format.chance,
-        number_format.count,
-        number_format.epsilon,
-        number_format.epsilon_in_view,
-        number_format.level,
-        number_format.margin,
-    ),
-    *(
-        number_format.percent,
-        number_format.percent_range,
-        number_format.points,
-        number_format.points_in_view,
-        number_format.precision,
-    ),
-):
-    register.filter(write.__name__, write)
+register.filter("chance", number_format.format_p_value)
+register.filter("count", number_format.format_count)
+register.filter("epsilon", number_format.epsilon)
+register.filter("epsilon_in_view", number_format.epsilon_in_view)
+register.filter("level", number_format.format_level)
+register.filter("margin", number_format.format_margin)
+register.filter("percent", number_format.format_percent)
+register.filter("percent_range", number_format.percent_range)
+register.filter("points", number_format.format_points)
+register.filter("points_in_view", number_format.points_in_view)
+register.filter("precision", number_format.precision)
 register.filter("day", number_format.day_of)
 
 
@@ -81,13 +74,13 @@ def off(verdict: Verdict) -> str:
         )
         return f"{told} clearly above 0, of {verdict.candidates} texts to count,"
     if verdict.span is None:
-        return f"{number_format.margin(verdict.margin)} points"
+        return f"{number_format.format_margin(verdict.margin)} points"
     return f"{off_in_short(verdict)}{f' {verdict.unit}' if verdict.unit else ''} in the mean"
 
 
 @register.filter
 def off_in_short(verdict: Verdict) -> str:
-    return verdict.short
+    return verdict.margin_text
 
 
 @register.filter
@@ -96,7 +89,7 @@ def wanted_off(verdict: Verdict) -> str:
     if verdict.candidates:
         return f"shares from {100 * USEFUL:.0f}% on"
     if verdict.span is None:
-        return f"{number_format.margin(USEFUL).replace('.0', '')} points"
+        return f"{number_format.format_margin(USEFUL).replace('.0', '')} points"
     return f"±{USEFUL * verdict.span:.2g}{f' {verdict.unit}' if verdict.unit else ''} in the mean"
 
 

@@ -9,8 +9,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 
-from surveys.site.outages import tell, try_again
-from surveys.site.problems import problem
+from surveys.site.outages import log_outage, try_again
+from surveys.site.problems import problem_response
 
 FAILED = "Something went wrong on our side. Check whether your last change was saved. If not, try again in a moment."
 # What a page of an error says: its title, then its sentences.
@@ -45,13 +45,13 @@ AWAY = (
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if _is_program(request):
-        return problem(400, "bad-request", "We can’t read the request.")
+        return problem_response(400, "bad-request", "We can’t read the request.")
     return _page(request, 400, UNREADABLE)
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     if _is_program(request):
-        return problem(403, "permission-denied", "You are not allowed to do this.")
+        return problem_response(403, "permission-denied", "You are not allowed to do this.")
     return _page(request, 403, NOT_ALLOWED, home=True)
 
 
@@ -62,7 +62,7 @@ def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if _is_program(request):
-        return problem(404, "not-found", "Not found.")
+        return problem_response(404, "not-found", "Not found.")
     return _page(request, 404, MISSING, home=True)
 
 
@@ -70,9 +70,9 @@ def failed(request: HttpRequest) -> HttpResponse:
     error = sys.exc_info()[1]
     is_away = isinstance(error, Error)  # of the database: gone, locked, read-only, full
     if _is_program(request):
-        return try_again(error) if is_away else problem(500, "failed", FAILED)
+        return try_again(error) if is_away else problem_response(500, "failed", FAILED)
     if is_away:
-        tell(error)
+        log_outage(error)
         return HttpResponse(_alone(AWAY), status=503, headers={"Retry-After": "5"})
     return HttpResponse(_alone(BROKEN), status=500)
 

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 
-def said(
+def message_page(
     request: HttpRequest,
     title: str,
     *sentences: str,

@@ -5,15 +5,15 @@ from collections.abc import Callable
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from surveys.site import turn
-from surveys.site.problems import problem
-from surveys.web.said import said
+from surveys.site.problems import problem_response
+from surveys.web.said import message_page
 
 
 def in_turn(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
     def middleware(request: HttpRequest) -> HttpResponse:
-        with turn.request():
+        with turn.request_budget():
             return get_response(request)
 
     middleware.process_exception = _answer
@@ -23,10 +23,12 @@ def in_turn(
 def as_problem(error: Exception) -> JsonResponse | None:
     """None for any other exception."""
     if isinstance(error, turn.Busy):
-        response = problem(409, "busy", turn.BUSY)
+        response = problem_response(409, "busy", turn.BUSY)
         response["Retry-After"] = str(turn.AGAIN)
         return response
-    return problem(503, "overdue", turn.OVERDUE) if isinstance(error, turn.Overdue) else None
+    return (
+        problem_response(503, "overdue", turn.OVERDUE) if isinstance(error, turn.Overdue) else None
+    )
 
 
 def _answer(request: HttpRequest, error: Exception) -> HttpResponse | None:
@@ -34,7 +36,7 @@ def _answer(request: HttpRequest, error: Exception) -> HttpResponse | None:
     if told is None:
         return None
     why = turn.BUSY if isinstance(error, turn.Busy) else turn.OVERDUE
-    page = said(request, "Not possible right now", why, status=told.status_code, again=True)
+    page = message_page(request, "Not possible right now", why, status=told.status_code, again=True)
     if isinstance(error, turn.Busy):
         page["Retry-After"] = told["Retry-After"]
     return page

@@ -14,7 +14,7 @@ from django_otp.oath import totp
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from surveys.accounts import second_factor
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 from tests.helpers.html_forms import errors
 
 pytestmark = pytest.mark.django_db
@@ -48,13 +48,13 @@ def is_in(client: Client) -> bool:
 
 
 def test_a_password_is_enough_until_a_second_factor_is_set_up(client: Client) -> None:
-    researcher()
+    create_researcher()
     assert log_in(client).status_code == 302
     assert is_in(client)
 
 
 def test_a_wrong_password_keeps_the_name_and_says_nothing_about_accounts(client: Client) -> None:
-    researcher()
+    create_researcher()
     wrong, unknown = log_in(client, password="x"), log_in(client, name="nobody", password="x")
     assert (wrong.status_code, unknown.status_code) == (422, 422)
     assert 'value="ada"' in wrong.content.decode()
@@ -65,7 +65,7 @@ def test_a_wrong_password_keeps_the_name_and_says_nothing_about_accounts(client:
 
 
 def test_with_a_second_factor_the_password_alone_does_not_let_in(client: Client) -> None:
-    device = with_device(researcher())
+    device = with_device(create_researcher())
     for code in ("", "000000", "abc", code_of(device)[::-1] + "1"):
         assert log_in(client, code=code).status_code == 422
     assert not is_in(client)
@@ -75,7 +75,7 @@ def test_with_a_second_factor_the_password_alone_does_not_let_in(client: Client)
 
 
 def test_a_code_works_once(client: Client) -> None:
-    device = with_device(researcher())
+    device = with_device(create_researcher())
     code = code_of(device)
     assert log_in(client, code=code).status_code == 302
     client.logout()
@@ -85,7 +85,7 @@ def test_a_code_works_once(client: Client) -> None:
 def test_the_second_factor_is_set_up_with_a_code_and_removed_with_the_password(
     client: Client,
 ) -> None:
-    user = researcher()
+    user = create_researcher()
     client.force_login(user)
     page = client.get("/account/two-factor/")
     device = TOTPDevice.objects.get(user=user)
@@ -112,7 +112,7 @@ def test_a_browser_that_was_left_open_turns_on_no_second_factor(
     client: Client, password: str
 ) -> None:
     """It would lock the owner out. The code still works once the password is right."""
-    user = researcher()
+    user = create_researcher()
     client.force_login(user)
     client.get("/account/two-factor/")
     code = code_of(TOTPDevice.objects.get(user=user))
@@ -136,7 +136,7 @@ def turned_on(client: Client) -> list[str]:
 
 
 def test_ten_recovery_codes_are_shown_once_and_each_lets_in_once(client: Client) -> None:
-    user = researcher()
+    user = create_researcher()
     client.force_login(user)
     codes = turned_on(client)
     assert len(set(codes)) == 10
@@ -149,7 +149,7 @@ def test_ten_recovery_codes_are_shown_once_and_each_lets_in_once(client: Client)
 
 
 def test_new_recovery_codes_take_the_password_and_end_the_old_ones(client: Client) -> None:
-    user = researcher()
+    user = create_researcher()
     client.force_login(user)
     assert client.get("/account/two-factor/codes/")["Location"] == "/account/two-factor/"
     old = turned_on(client)
@@ -165,14 +165,14 @@ def test_new_recovery_codes_take_the_password_and_end_the_old_ones(client: Clien
 
 
 def test_wrong_codes_do_not_lock_out_whoever_has_the_right_one(client: Client) -> None:
-    device = with_device(researcher())
+    device = with_device(create_researcher())
     for _ in range(12):
         assert log_in(client, code="000000").status_code == 422
     assert log_in(client, code=code_of(device)).status_code == 302
 
 
 def test_a_second_factor_that_an_operator_removes_is_not_asked_for_any_more(client: Client) -> None:
-    user = researcher()
+    user = create_researcher()
     client.force_login(user)
     turned_on(client)
     TOTPDevice.objects.all().delete()  # as in the administration
@@ -180,7 +180,7 @@ def test_a_second_factor_that_an_operator_removes_is_not_asked_for_any_more(clie
 
 
 def test_turning_the_second_factor_on_ends_other_sessions(client: Client) -> None:
-    researcher()
+    create_researcher()
     elsewhere = Client()
     for each in (client, elsewhere):
         assert log_in(each).status_code == 302
@@ -190,9 +190,9 @@ def test_turning_the_second_factor_on_ends_other_sessions(client: Client) -> Non
 
 
 def test_an_operator_reads_no_recovery_code(client: Client) -> None:
-    user = researcher("ada")
+    user = create_researcher("ada")
     code = second_factor.new_codes(user)[0]
-    client.force_login(researcher("olga", is_staff=True, is_superuser=True))
+    client.force_login(create_researcher("olga", is_staff=True, is_superuser=True))
     page = client.get(f"/admin/otp_static/staticdevice/{user.staticdevice_set.get().pk}/change/")
     assert page.status_code == 200
     assert code not in page.content.decode()
@@ -204,24 +204,24 @@ def test_visitors_are_sent_to_log_in(client: Client) -> None:
 
 
 def test_the_administration_has_no_login_that_forgets_the_code(client: Client) -> None:
-    researcher("root", is_staff=True, is_superuser=True)
+    create_researcher("root", is_staff=True, is_superuser=True)
     assert client.get("/admin/login/?next=/admin/")["Location"] == "/login/?next=%2Fadmin%2F"
     assert (
         client.post("/admin/login/", {"username": "root", "password": PASSWORD}).status_code == 302
     )
     assert not is_in(client)
-    client.force_login(researcher())
+    client.force_login(create_researcher())
     assert client.get("/admin/login/").status_code == 403
 
 
 def test_a_login_leads_nowhere_else(client: Client) -> None:
-    researcher()
+    create_researcher()
     assert log_in(client, next="https://evil.example/")["Location"] == "/surveys/"
 
 
 def test_an_operator_cannot_read_the_key_of_somebodys_second_factor(client: Client) -> None:
-    device = TOTPDevice.objects.create(user=researcher("ada"), confirmed=True)
-    client.force_login(researcher("olga", is_staff=True, is_superuser=True))
+    device = TOTPDevice.objects.create(user=create_researcher("ada"), confirmed=True)
+    client.force_login(create_researcher("olga", is_staff=True, is_superuser=True))
     page = client.get(f"/admin/otp_totp/totpdevice/{device.pk}/change/")
     assert page.status_code == 200
     assert device.key not in page.content.decode()
@@ -231,7 +231,7 @@ def test_an_operator_cannot_read_the_key_of_somebodys_second_factor(client: Clie
 
 
 def test_logins_that_have_run_out_are_deleted_by_the_timer(client: Client) -> None:
-    client.force_login(researcher())
+    client.force_login(create_researcher())
     fresh = client.session.session_key
     Session.objects.create(
         session_key="old", session_data="x", expire_date=timezone.now() - timedelta(seconds=1)

@@ -7,7 +7,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from surveys.accounts import identities, second_factor
 from tests.accounts.test_account import PASSWORD, code_of, log_in, turned_on, with_device
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 
 pytestmark = pytest.mark.django_db
 LOG_IN_AGAIN = (
@@ -24,7 +24,7 @@ def _nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def operator(client: Client) -> User:
     """An operator who is logged in with a password alone."""
-    user = researcher(is_staff=True, is_superuser=True)
+    user = create_researcher(is_staff=True, is_superuser=True)
     assert log_in(client).status_code == 302
     assert client.get("/admin/").status_code == 200
     return user
@@ -98,7 +98,7 @@ def test_an_app_that_is_not_set_up_yet_asks_for_nothing(client: Client, operator
 
 def test_accounts_of_an_organization_give_their_second_factor_there(client: Client) -> None:
     """Nobody could type a code of Candor's for them, should an operator add a device to such an account."""
-    user = researcher(is_staff=True, is_superuser=True)
+    user = create_researcher(is_staff=True, is_superuser=True)
     identities.connect(user, {"iss": "https://login.example.edu", "sub": "person-1"})
     with_device(user)
     client.force_login(user)
@@ -106,7 +106,7 @@ def test_accounts_of_an_organization_give_their_second_factor_there(client: Clie
 
 
 def test_people_who_are_no_operators_are_still_refused(client: Client) -> None:
-    user = researcher()
+    user = create_researcher()
     assert client.post("/login/", {"username": "ada", "password": PASSWORD}).status_code == 302
     with_device(user)
     assert client.get("/admin/login/").status_code == 403

@@ -19,7 +19,7 @@ from django.test import Client
 from surveys.accounts import identities
 from surveys.accounts.account import link_to_set_password
 from surveys.accounts.tokens import issue_token
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 from tests.servers import subprocesses
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +33,7 @@ TODAY = date(2026, 5, 1)
 def ada(monkeypatch: pytest.MonkeyPatch) -> User:
     """Connected; today is the first of May, and the password would be “correct horse” otherwise."""
     monkeypatch.setattr("surveys.accounts.tokens.today", lambda: TODAY)
-    user = researcher()
+    user = create_researcher()
     identities.connect(user, CLAIMS)
     return user
 
@@ -72,7 +72,7 @@ def test_tokens_pause_90_days_after_the_last_login(ada: User) -> None:
 
 def test_tokens_of_a_password_do_not_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("surveys.accounts.tokens.today", lambda: TODAY)
-    user = researcher()
+    user = create_researcher()
     days_ago(user, 900)
     assert asked(issue_token(user, "laptop"))[0] == 200
 
@@ -84,7 +84,7 @@ def test_the_list_of_tokens_shows_the_day(client: Client, ada: User) -> None:
     days_ago(ada, 0)
     day = "They pause after 2026-07-30 UTC, unless you log in before then."
     assert day in client.get("/surveys/tokens/").content.decode()
-    bob = researcher("bob")
+    bob = create_researcher("bob")
     issue_token(bob, "laptop")
     client.force_login(bob)
     assert "They pause after" not in client.get("/surveys/tokens/").content.decode()
@@ -96,7 +96,7 @@ def test_without_a_provider_nothing_of_it_shows(client: Client, settings: Any) -
     for path in ("/login/provider/", "/login/provider/back/", "/account/provider/"):
         for method in ("get", "post"):
             assert getattr(client, method)(path).status_code == 404, path
-    user = researcher()
+    user = create_researcher()
     pages = {}
     for issuer in ("", CLAIMS["iss"]):
         settings.OIDC_ISSUER, settings.OIDC_NAME = issuer, "Example University"
@@ -146,7 +146,7 @@ def test_an_account_stays_connected_where_the_site_has_no_provider_any_more(
 @pytest.mark.once
 def test_the_command_says_how_an_account_logs_in_until_then(ada: User, settings: Any) -> None:
     settings.OIDC_ISSUER, settings.OIDC_NAME, said = CLAIMS["iss"], "Example University", {}
-    for name in ("ada", researcher("bob").get_username()):
+    for name in ("ada", create_researcher("bob").get_username()):
         printed = StringIO()
         call_command("researcher", name, stdout=printed)
         said[name] = printed.getvalue()

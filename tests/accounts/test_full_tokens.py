@@ -15,7 +15,7 @@ from surveys.accounts import identities
 from surveys.accounts.account import SINCE
 from surveys.accounts.tokens import SCOPES, find_token
 from surveys.models import AccessToken
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 from tests.helpers.html_forms import Form, errors
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ AGAIN = "/login/provider/?again&amp;next=/surveys/tokens/"
 
 @pytest.fixture
 def ada(client: Client) -> User:
-    user = researcher()
+    user = create_researcher()
     client.force_login(user)
     return user
 
@@ -68,7 +68,7 @@ def test_a_browser_that_was_left_open_makes_no_token_with_all_rights(
     assert (page.status_code, errors(page)) == (422, {"password": message})
     form = Form(page)
     assert (form.values["name"], form.values["expires"]) == ("my laptop", "2999-12-31")
-    assert form.sent["scopes"] == ALL
+    assert form.data["scopes"] == ALL
     assert not form.values["password"]
     answer = by_program(client, ALL, **({"password": password} if password else {}))
     assert answer.status_code == 422
@@ -127,7 +127,7 @@ def test_accounts_of_an_organization_log_in_there_again_and_lose_nothing(
     logged_in_at(client, minutes_ago=1)  # as coming back from there does
     form = Form(client.get(PAGE))
     assert (form.values["name"], form.values["expires"]) == ("my laptop", "2999-12-31")
-    assert form.sent["scopes"] == ALL
+    assert form.data["scopes"] == ALL
     assert by_page(client, ALL).status_code == 200
     assert AccessToken.objects.get().scopes == ALL
     assert Form(client.get(PAGE)).values["name"] == ""

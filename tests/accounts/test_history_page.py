@@ -13,7 +13,7 @@ from surveys.accounts.history_wording import chronicle
 from surveys.authoring.drafts import drafts
 from surveys.authoring.files import survey_file
 from surveys.models import Event, Membership, Survey
-from tests.factories.surveys import draft, publish, researcher, yes_no
+from tests.factories.surveys import add_yes_no, create_draft, create_researcher, publish_survey
 
 pytestmark = pytest.mark.django_db
 
@@ -40,8 +40,8 @@ def test_changes_are_said_in_words(ada: User) -> None:
         survey, ada, What.CHANGED, "question a duplicated as q1"
     )  # as earlier versions of the site wrote
     drafts.delete_question(survey=survey, question=first, by=ada)
-    drafts.write(survey, {"title": "Taxes"}, ada)
-    drafts.write(survey, {"title": "Bribes", "contact": "Ada"}, ada)
+    drafts.update_settings(survey, {"title": "Taxes"}, ada)
+    drafts.update_settings(survey, {"title": "Bribes", "contact": "Ada"}, ada)
     assert [line.words for line in chronicle(survey.events.order_by("pk"), ada)] == [
         "wrote the draft",
         "added question a",
@@ -58,9 +58,9 @@ def test_changes_are_said_in_words(ada: User) -> None:
 
 
 def test_other_steps_keep_their_detail(ada: User) -> None:
-    survey = draft(ada)
-    yes_no(survey)
-    instrument = publish(survey, ada)
+    survey = create_draft(ada)
+    add_yes_no(survey)
+    instrument = publish_survey(survey, ada)
     (line,) = chronicle(survey.events.all(), ada)
     assert (line.words, line.detail) == ("published it:", instrument.sha256)
 
@@ -68,7 +68,7 @@ def test_other_steps_keep_their_detail(ada: User) -> None:
 def test_the_history_is_told_day_by_day_newest_first(
     client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    survey = draft(ada)
+    survey = create_draft(ada)
     for day, what in ((1, What.PUBLISHED), (2, What.PAUSED), (2, What.CLOSED)):
         when = datetime(2026, 11, day, 12, tzinfo=UTC)
         monkeypatch.setattr("django.utils.timezone.now", lambda when=when: when)
@@ -89,7 +89,7 @@ def test_a_long_history_has_pages(
     client: Client, ada: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("surveys.web.workspace.settings.EVENTS", 2)
-    survey = draft(ada)
+    survey = create_draft(ada)
     for number in range(5):
         Event.objects.create(
             survey=survey, name="ada", what=What.IMPORTED, detail=f"{number} responses"
@@ -104,22 +104,22 @@ def test_a_long_history_has_pages(
     assert re.findall(r"\d responses", page) == ["0 responses"]
     assert "5 to 5 of 5 lines" in page
     assert 'href="?page=2#history"' in page
-    assert "Nothing yet." in read(client, draft(ada))
+    assert "Nothing yet." in read(client, create_draft(ada))
 
 
 def test_the_earlier_version_is_linked_for_whoever_may_see_it(client: Client, ada: User) -> None:
-    first = draft(ada, title="The first <one>")
-    yes_no(first)
-    publish(first)
+    first = create_draft(ada, title="The first <one>")
+    add_yes_no(first)
+    publish_survey(first)
     second = survey_file.new_version(first, ada)
     Survey.objects.filter(pk=second.pk).update(title="Second")
     link = f'<a href="/surveys/{first.slug}/"><bdi>The first &lt;one&gt;</bdi></a>'
     at = f"/surveys/{second.slug}/"
     assert link in read(client, second)
     assert link in client.get(at).content.decode()
-    publish(second)
+    publish_survey(second)
     assert link in client.get(at).content.decode()
-    grace = researcher("grace")
+    grace = create_researcher("grace")
     Membership.objects.create(survey=second, user=grace, role="analyst")
     client.force_login(grace)
     for page in (read(client, second), client.get(at).content.decode()):

@@ -11,7 +11,7 @@ from django.utils import timezone
 from surveys.accounts import login_delays, second_factor
 from surveys.accounts.account import link_to_set_password
 from surveys.models import Delay
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "correct horse"
@@ -49,7 +49,7 @@ def attack(clock: Clock, times: int = 8) -> None:
 
 
 def test_each_wrong_password_doubles_the_wait_up_to_a_minute(clock: Clock) -> None:
-    researcher()
+    create_researcher()
     waits = []
     for _ in range(9):
         assert log_in(Client(), password="x").status_code == 422
@@ -67,7 +67,7 @@ def test_guesses_of_an_hour(clock: Clock) -> None:
     end, guesses = clock.now + timedelta(hours=1), [0, 0]
     for hour in range(2):
         while clock.now < end + timedelta(hours=hour):
-            if seconds := login_delays.claim("name ada"):
+            if seconds := login_delays.reserve_attempt("name ada"):
                 clock.wait(seconds)
             else:
                 guesses[hour] += 1
@@ -75,20 +75,20 @@ def test_guesses_of_an_hour(clock: Clock) -> None:
 
 
 def test_waiting_does_not_grow_by_asking(clock: Clock) -> None:
-    login_delays.claim("name ada")
-    assert [login_delays.claim("name ada") for _ in range(20)] == [1] * 20
+    login_delays.reserve_attempt("name ada")
+    assert [login_delays.reserve_attempt("name ada") for _ in range(20)] == [1] * 20
 
 
 def test_after_an_hour_of_peace_the_wait_is_short_again(clock: Clock) -> None:
     for _ in range(8):
-        clock.wait(login_delays.claim("name ada"))
+        clock.wait(login_delays.reserve_attempt("name ada"))
     clock.wait(3_700)
-    assert login_delays.claim("name ada") == 0
-    assert login_delays.claim("name ada") == 1
+    assert login_delays.reserve_attempt("name ada") == 0
+    assert login_delays.reserve_attempt("name ada") == 1
 
 
 def test_the_right_password_clears_the_count(clock: Clock) -> None:
-    researcher()
+    create_researcher()
     attack(clock, 3)
     clock.wait(60)
     assert log_in(Client()).status_code == 302
@@ -96,8 +96,8 @@ def test_the_right_password_clears_the_count(clock: Clock) -> None:
 
 
 def test_capitals_do_not_help_and_other_names_do_not_wait(clock: Clock) -> None:
-    researcher()
-    researcher("bob")
+    create_researcher()
+    create_researcher("bob")
     attack(clock)
     assert log_in(Client(), name="ADA").status_code == 429
     assert log_in(Client(), name="bob").status_code == 302
@@ -110,7 +110,7 @@ def test_capitals_do_not_help_and_other_names_do_not_wait(clock: Clock) -> None:
 def test_on_a_browser_of_before_the_owner_does_not_wait_for_strangers(
     client: Client, clock: Clock
 ) -> None:
-    researcher()
+    create_researcher()
     log_in(client)
     client.post("/logout/")
     attack(clock)
@@ -119,7 +119,7 @@ def test_on_a_browser_of_before_the_owner_does_not_wait_for_strangers(
 
 
 def test_a_known_browser_waits_for_its_own_wrong_passwords(client: Client, clock: Clock) -> None:
-    researcher()
+    create_researcher()
     log_in(client)
     client.post("/logout/")
     assert log_in(client, password="x").status_code == 422
@@ -131,8 +131,8 @@ def test_a_known_browser_waits_for_its_own_wrong_passwords(client: Client, clock
 
 def test_the_cookie_of_a_known_browser(client: Client, clock: Clock) -> None:
     """It goes to the login page alone, lets nobody in, is good for one account, and ends with the password."""
-    user = researcher()
-    researcher("bob")
+    user = create_researcher()
+    create_researcher("bob")
     cookie = log_in(client).cookies["known-device"]
     assert (cookie["path"], bool(cookie["httponly"]), cookie["samesite"]) == (
         "/login/",
@@ -143,9 +143,9 @@ def test_the_cookie_of_a_known_browser(client: Client, clock: Clock) -> None:
     stranger = Client()
     stranger.cookies["known-device"] = cookie.value
     assert stranger.get("/surveys/").status_code == 302
-    login_delays.claim("name bob")
+    login_delays.reserve_attempt("name bob")
     assert log_in(stranger, name="bob").status_code == 429
-    login_delays.claim("name ada")
+    login_delays.reserve_attempt("name ada")
     for changed in (cookie.value[:-1] + ("a" if cookie.value[-1] != "a" else "b"), "x", ""):
         other = Client()
         other.cookies["known-device"] = changed
@@ -156,7 +156,7 @@ def test_the_cookie_of_a_known_browser(client: Client, clock: Clock) -> None:
 
 
 def test_a_recovery_code_leads_past_strangers(clock: Clock) -> None:
-    user = researcher()
+    user = create_researcher()
     second_factor.turn_on(second_factor.new_app(user))
     codes = second_factor.new_codes(user)
     attack(clock)
@@ -169,7 +169,7 @@ def test_a_recovery_code_leads_past_strangers(clock: Clock) -> None:
 
 
 def test_a_link_leads_past_strangers(client: Client, clock: Clock) -> None:
-    user = researcher()
+    user = create_researcher()
     attack(clock)
     page = client.get(link_to_set_password(user))["Location"]
     client.post(page, {"new_password1": "battery staple 7", "new_password2": "battery staple 7"})
@@ -178,7 +178,7 @@ def test_a_link_leads_past_strangers(client: Client, clock: Clock) -> None:
 
 
 def test_the_administration_asks_at_the_same_door(clock: Clock) -> None:
-    researcher("ada", is_staff=True, is_superuser=True)
+    create_researcher("ada", is_staff=True, is_superuser=True)
     attack(clock)
     client = Client()
     door = client.post("/admin/login/?next=/admin/", {"username": "ada", "password": PASSWORD})[
@@ -191,7 +191,7 @@ def test_the_administration_asks_at_the_same_door(clock: Clock) -> None:
 def test_a_session_that_was_left_open_is_no_place_to_guess_the_password(
     client: Client, clock: Clock
 ) -> None:
-    client.force_login(researcher())
+    client.force_login(create_researcher())
     assert client.post("/account/name/", {"username": "ada", "password": "x"}).status_code == 422
     page = client.post("/account/name/", {"username": "eve", "password": PASSWORD})
     assert page.status_code == 422

@@ -12,7 +12,7 @@ from django.test import Client
 
 from surveys.accounts.tokens import issue_token
 from surveys.models import AccessToken, Preferences
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 from tests.helpers.html_forms import Form, errors
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +37,7 @@ def is_in(client: Client) -> bool:
 @pytest.fixture
 def elsewhere(client: Client) -> Client:
     """Ada is logged in in two browsers; this is the other one."""
-    researcher()
+    create_researcher()
     other = Client()
     assert (log_in(client), log_in(other)) == (302, 302)
     return other
@@ -106,7 +106,7 @@ def test_a_password_that_cannot_be_changed_says_why(
 
 
 def test_name_and_e_mail_change_for_the_password(client: Client, elsewhere: Client) -> None:
-    researcher("bob")
+    create_researcher("bob")
     typed = {"username": "lovelace", "email": "ada@example.org"}
     assert "password" in errors(client.post("/account/name/", typed))
     taken = client.post("/account/name/", typed | {"username": "BOB", "password": PASSWORD})
@@ -126,7 +126,7 @@ def test_name_and_e_mail_change_for_the_password(client: Client, elsewhere: Clie
 def test_everything_else_ends_with_one_button(client: Client, elsewhere: Client) -> None:
     user = get_user_model().objects.get()
     other = Client()
-    other.force_login(researcher("bob"))
+    other.force_login(create_researcher("bob"))
     issue_token(user, "laptop")
     page = client.get("/account/sessions/").content.decode()
     assert (page.count("This browser"), page.count("Another browser")) == (1, 1)
@@ -175,7 +175,7 @@ def test_a_link_sets_the_first_password_once_and_logs_nobody_in(client: Client) 
 
 
 def test_whoever_is_logged_in_stays_who_they_are(client: Client) -> None:
-    client.force_login(researcher("bob"))
+    client.force_login(create_researcher("bob"))
     page = opened(client, link(command("ada")))
     client.post(page, BOTH)
     assert '<a href="/account/"><bdi>bob</bdi></a>' in client.get("/surveys/").content.decode()
@@ -208,7 +208,7 @@ def test_a_link_expires_and_is_not_for_everybody(
     assert client.get(path).status_code == 404
     with pytest.raises(CommandError, match="inactive"):
         command("ada")
-    other = researcher("bob")
+    other = create_researcher("bob")
     assert (
         client.get(path.replace(path.split("/")[3], "Mg" if other.pk == 2 else "OTk")).status_code
         == 404
@@ -222,7 +222,7 @@ def test_the_command_for_operators(settings: object) -> None:
     assert "API token:" in printed
     assert get_user_model().objects.get().is_superuser
     assert command("olga", "--operator")
-    researcher("ada")
+    create_researcher("ada")
     with pytest.raises(CommandError, match="already"):
         command("ada", "--operator")
     assert "https://other.example:8443/account/" in command(
@@ -234,7 +234,7 @@ def test_an_operator_sets_a_password_and_ends_the_tokens(client: Client, elsewhe
     user = get_user_model().objects.get()
     issue_token(user, "laptop")
     operator = Client()
-    operator.force_login(researcher("olga", is_staff=True, is_superuser=True))
+    operator.force_login(create_researcher("olga", is_staff=True, is_superuser=True))
     path = f"/admin/auth/user/{user.pk}/password/"
     assert "Revoke all API tokens of this person too" in operator.get(path).content.decode()
     typed = {"password1": NEW, "password2": NEW, "set-password": "1", "usable_password": "true"}
@@ -267,7 +267,7 @@ def test_the_pages_are_kept_by_no_cache(client: Client, elsewhere: Client) -> No
 
 
 def test_the_last_login_is_shown(client: Client) -> None:
-    user = researcher()
+    user = create_researcher()
     user.last_login = datetime(2026, 1, 31, 14, 30, tzinfo=UTC)
     user.save()
     log_in(client)

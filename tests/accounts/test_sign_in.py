@@ -25,7 +25,7 @@ from surveys.accounts import provider_requests, second_factor, team
 from surveys.accounts.account import SINCE
 from surveys.accounts.tokens import SCOPES, issue_token
 from surveys.models import AccessToken, Event, Identity
-from tests.factories.surveys import draft, researcher
+from tests.factories.surveys import create_draft, create_researcher
 from tests.helpers.html_forms import Form, errors
 from tests.provider.program import CLIENT, SECRET, Person, Provider
 
@@ -86,7 +86,7 @@ def connect(client: Client, person: Person, password: str = PASSWORD) -> Any:
 
 def connected(person: Person, name: str = "ada") -> tuple[User, Client]:
     """An account that logs in as this person, and a browser in which it has."""
-    user, client = researcher(name), Client()
+    user, client = create_researcher(name), Client()
     client.force_login(user)
     assert connect(client, person).status_code == 302
     user.refresh_from_db()
@@ -113,9 +113,9 @@ def opened(client: Client, path: str) -> tuple[str, str]:
 def test_connecting_takes_the_password_away_and_keeps_all_else(
     client: Client, provider: Provider
 ) -> None:
-    user, elsewhere = researcher(), Client()
+    user, elsewhere = create_researcher(), Client()
     second_factor.turn_on(second_factor.new_app(user))
-    survey, token = draft(user, title="Ada’s"), issue_token(user, "laptop")
+    survey, token = create_draft(user, title="Ada’s"), issue_token(user, "laptop")
     for browser in (client, elsewhere):
         browser.force_login(user)
     page = client.get("/account/").content.decode()
@@ -157,10 +157,10 @@ def test_connecting_takes_the_password_away_and_keeps_all_else(
 def test_only_the_account_whose_password_was_typed_is_connected(
     client: Client, provider: Provider
 ) -> None:
-    client.force_login(researcher("ada"))
+    client.force_login(create_researcher("ada"))
     client.post("/account/provider/", {"password": PASSWORD})
     address = Person("ada").log_in(to_provider(client, "?connect&next=/account/"))
-    client.force_login(researcher("bob"))
+    client.force_login(create_researcher("bob"))
     assert_refused(come_back(client, address), 400, LATE)
     assert not Identity.objects.exists()
     assert is_in(client)
@@ -169,7 +169,7 @@ def test_only_the_account_whose_password_was_typed_is_connected(
 @ONCE
 def test_teams_and_history_go_on(client: Client, provider: Provider) -> None:
     _, browser = connected(Person("ada"))
-    survey = draft(researcher("bob"), title="Bob’s")
+    survey = create_draft(create_researcher("bob"), title="Bob’s")
     secret = team.invite(survey=survey, by=survey.owner, role="editor")
     assert browser.get(f"/surveys/join/{secret}/").status_code == 200
     assert browser.post(f"/surveys/join/{secret}/").status_code == 302
@@ -198,7 +198,7 @@ def test_logging_in_again_finds_the_account_by_its_identity_alone(
 def test_a_name_or_an_e_mail_joins_nobody(
     client: Client, provider: Provider, settings: Any
 ) -> None:
-    researcher("ada", email="ada@example.edu")
+    create_researcher("ada", email="ada@example.edu")
     assert_refused(there_and_back(client, Person("ada")), 403, STRANGER)
     assert not Session.objects.exists()
     settings.OIDC_ADMIT = ["example.edu"]
@@ -222,7 +222,7 @@ def test_a_link_connects_once(client: Client, provider: Provider) -> None:
 
 @ONCE
 def test_a_link_does_not_get_past_a_second_factor(client: Client, provider: Provider) -> None:
-    user = researcher()
+    user = create_researcher()
     _, way = opened(client, link("ada"))
     address = Person("ada").log_in(to_provider(client, way))
     second_factor.turn_on(second_factor.new_app(user))  # meanwhile
@@ -236,7 +236,7 @@ def test_a_link_does_not_get_past_a_second_factor(client: Client, provider: Prov
 def test_an_identity_is_one_accounts(client: Client, provider: Provider) -> None:
     person = Person("ada")
     connected(person)
-    client.force_login(researcher("bob"))
+    client.force_login(create_researcher("bob"))
     assert_refused(connect(client, person), 409, "Another account here already uses this login.")
     assert is_in(client)
     _, way = opened(browser := Client(), link("carol"))
@@ -267,7 +267,7 @@ def test_a_password_from_the_administration_puts_the_connection_out(
 ) -> None:
     person = Person("ada")
     user, browser = connected(person)
-    client.force_login(researcher("olga", is_staff=True, is_superuser=True))
+    client.force_login(create_researcher("olga", is_staff=True, is_superuser=True))
     typed = {"password1": NEW, "password2": NEW, "set-password": "1", "usable_password": "true"}
     assert client.post(f"/admin/auth/user/{user.pk}/password/", typed).status_code == 302
     assert not is_in(browser)
@@ -324,7 +324,7 @@ def test_a_token_with_all_rights_is_kept_while_people_log_in_again(provider: Pro
     assert '<a href="/login/provider/?again&amp;next=/surveys/tokens/">' in page.content.decode()
     back = there_and_back(browser, person, "?again&next=/surveys/tokens/")
     form = Form(browser.get(back["Location"]))
-    assert form.sent["scopes"] == asked["scopes"]
+    assert form.data["scopes"] == asked["scopes"]
     assert (form.values["name"], form.values["expires"]) == ("laptop", "2999-12-31")
     assert browser.post("/surveys/tokens/", asked).status_code == 200
     assert AccessToken.objects.get().scopes == asked["scopes"]
@@ -381,7 +381,7 @@ def test_logged_out_here_is_not_logged_out_there(client: Client, provider: Provi
     assert not is_in(browser)
     assert there_and_back(browser, person).status_code == 302
     assert person.typed == []
-    client.force_login(researcher("bob"))
+    client.force_login(create_researcher("bob"))
     assert client.post("/logout/")["Location"] == "/"
 
 
@@ -394,7 +394,7 @@ def test_a_provider_that_stops_is_the_providers_failure(client: Client, provider
     assert_refused(come_back(client, address), 503, gone)
     provider_requests._kept.clear()
     assert client.get("/login/provider/").status_code == 503
-    researcher("bob")
+    create_researcher("bob")
     assert client.post("/login/", {"username": "bob", "password": PASSWORD}).status_code == 302
     provider.start()
     assert there_and_back(Client(), Person("ada")).status_code == 302  # by a new key
@@ -434,7 +434,7 @@ def test_the_provider_itself_wants_what_we_send(client: Client, provider: Provid
 def test_an_app_set_up_before_is_asked_for_until_the_account_is_connected(
     client: Client, provider: Provider
 ) -> None:
-    user = researcher()
+    user = create_researcher()
     device = second_factor.new_app(user)
     second_factor.turn_on(device)
     typed = {"username": "ada", "password": PASSWORD}

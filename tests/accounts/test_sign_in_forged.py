@@ -15,7 +15,7 @@ from django.test import Client
 from surveys.accounts import identities, provider_requests
 from surveys.models import Identity
 from tests.accounts.forged_provider import KEY, OTHER_KEY, PEM, Forged, forging, public
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 
 pytestmark = pytest.mark.django_db
 LATE = "This login came too late, or began in another browser. Start again."
@@ -283,7 +283,7 @@ def test_a_provider_that_sends_byte_by_byte_is_left_and_passwords_go_on(
     begun = time.monotonic()
     assert client.get("/login/provider/").status_code == 503
     assert 0.5 <= time.monotonic() - begun < 5
-    researcher()
+    create_researcher()
     assert (
         client.post("/login/", {"username": "ada", "password": "correct horse"}).status_code == 302
     )
@@ -320,7 +320,7 @@ def test_with_domains_only_a_verified_address_there_makes_an_account(
 
 @pytest.mark.once
 def test_names_are_in_our_letters_and_nobody_elses(client: Client, forged: Forged) -> None:
-    researcher("Ada")
+    create_researcher("Ada")
     for number, (claims, name) in enumerate(
         (
             ({"preferred_username": "ada"}, "ada-2"),
@@ -345,7 +345,7 @@ def test_names_are_in_our_letters_and_nobody_elses(client: Client, forged: Forge
 def test_a_login_to_connect_must_be_a_fresh_one(
     client: Client, forged: Forged, moment: int | str | None, status: int
 ) -> None:
-    client.force_login(researcher())
+    client.force_login(create_researcher())
     forged.claims = {"auth_time": now(moment) if type(moment) is int else moment}
     page = client.post("/account/provider/", {"password": "correct horse"}).content.decode()
     assert (
@@ -365,14 +365,14 @@ def test_an_identity_that_came_first_in_the_same_moment_wins(
 ) -> None:
     """As in tests/faults/test_first_logins.py, without the luck that a race needs."""
     claims = {"iss": forged.issuer, "sub": "person-1", "preferred_username": "ada"}
-    first = identities.account_of(claims)
+    first = identities.user_for_claims(claims)
     looked, look = [], identities._identity
     monkeypatch.setattr(
         identities,
         "_identity",
         lambda claims: looked.append(1) or (look(claims) if looked[1:] else None),
     )
-    assert identities.account_of(claims) == first
+    assert identities.user_for_claims(claims) == first
     assert get_user_model().objects.count() == 1
 
 

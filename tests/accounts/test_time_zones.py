@@ -10,9 +10,9 @@ from django.test import Client
 from surveys.accounts.team import invite
 from surveys.accounts.time_zones import choose_zone
 from surveys.accounts.tokens import issue_token
-from surveys.fieldwork.schedule import reschedule
+from surveys.fieldwork.schedule import set_schedule
 from surveys.models import Survey
-from tests.factories.surveys import draft, publish, researcher, yes_no
+from tests.factories.surveys import add_yes_no, create_draft, create_researcher, publish_survey
 from tests.helpers.html_forms import Form, errors
 from tests.helpers.source_files import template_files
 
@@ -23,8 +23,8 @@ ROOT = Path(__file__).resolve().parents[2]
 @pytest.fixture
 def survey(client: Client) -> Survey:
     """Ada's survey, who lives in Berlin and is logged in."""
-    survey = draft(researcher())
-    yes_no(survey)
+    survey = create_draft(create_researcher())
+    add_yes_no(survey)
     choose_zone(survey.owner, "Europe/Berlin")
     client.force_login(survey.owner)
     return survey
@@ -83,8 +83,8 @@ def test_an_hour_that_comes_twice_is_named(client: Client, survey: Survey) -> No
 def test_such_a_time_from_a_program_stays_and_is_told_apart(
     client: Client, survey: Survey, hour: int
 ) -> None:
-    reschedule(survey=survey, opens=f"2030-10-27T0{hour}:30")
-    publish(survey)
+    set_schedule(survey=survey, opens=f"2030-10-27T0{hour}:30")
+    publish_survey(survey)
     typed = Form(client.get(at(survey, "settings/"))).values
     assert typed["opens"] == "2030-10-27T02:30"
     sent = {"opens": typed["opens"], "target": "9"}
@@ -106,8 +106,8 @@ def test_a_time_in_the_past_is_said_in_the_own_zone(client: Client, survey: Surv
 
 
 def test_pages_name_the_zone_at_each_time(client: Client, survey: Survey) -> None:
-    reschedule(survey=survey, opens="2030-01-01T10:00", closes="2030-07-01T10:00")
-    publish(survey)
+    set_schedule(survey=survey, opens="2030-01-01T10:00", closes="2030-07-01T10:00")
+    publish_survey(survey)
     invite(survey=survey, by=survey.owner, role="analyst")
     page = client.get(at(survey)).content.decode()
     assert "1 January 2030, 11:00 Europe/Berlin" in page
@@ -122,8 +122,8 @@ def test_pages_name_the_zone_at_each_time(client: Client, survey: Survey) -> Non
 
 
 def test_each_person_has_a_zone_of_their_own(client: Client, survey: Survey) -> None:
-    reschedule(survey=survey, opens="2030-01-01T10:00")
-    grace, other = researcher("grace"), Client()
+    set_schedule(survey=survey, opens="2030-01-01T10:00")
+    grace, other = create_researcher("grace"), Client()
     survey.memberships.create(user=grace, role="editor")
     other.force_login(grace)
     assert Form(other.get(at(survey, "settings/"))).values["opens"] == "2030-01-01T10:00"
@@ -133,7 +133,7 @@ def test_each_person_has_a_zone_of_their_own(client: Client, survey: Survey) -> 
 
 
 def test_programs_have_utc_by_token_and_by_session(client: Client, survey: Survey) -> None:
-    reschedule(survey=survey, opens="2030-01-01T10:00")
+    set_schedule(survey=survey, opens="2030-01-01T10:00")
     path = f"/api/v1/surveys/{survey.slug}/schedule/"
     program = Client(headers={"Authorization": f"Token {issue_token(survey.owner, 'laptop')}"})
     for each in (client, program):
@@ -144,8 +144,8 @@ def test_programs_have_utc_by_token_and_by_session(client: Client, survey: Surve
 
 def test_respondents_get_the_same_bytes_whoever_asks(client: Client, survey: Survey) -> None:
     opens = datetime.now(UTC) + timedelta(days=1)
-    reschedule(survey=survey, opens=f"{opens:%Y-%m-%dT%H:%M}")
-    publish(survey)
+    set_schedule(survey=survey, opens=f"{opens:%Y-%m-%dT%H:%M}")
+    publish_survey(survey)
     for path in (f"/s/{survey.slug}/", f"/trust/{survey.slug}/"):
         assert client.get(path).content == Client().get(path).content
     assert "Berlin" not in client.get(f"/s/{survey.slug}/").content.decode()

@@ -13,7 +13,7 @@ from surveys.accounts.access import Right, rights
 from surveys.accounts.team import invite
 from surveys.models import Event, Invitation, Membership, Survey, Unchangeable
 from surveys.site.errors import Refused
-from tests.factories.surveys import draft, publish, researcher, yes_no
+from tests.factories.surveys import add_yes_no, create_draft, create_researcher, publish_survey
 from tests.helpers.html_forms import Form, errors
 
 pytestmark = pytest.mark.django_db
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def survey(client: Client) -> Survey:
     """Ada's draft with one question; Ada is logged in."""
-    survey = draft(researcher())
-    yes_no(survey)
+    survey = create_draft(create_researcher())
+    add_yes_no(survey)
     client.force_login(survey.owner)
     return survey
 
@@ -34,7 +34,7 @@ def link_for(client: Client, survey: Survey, role: str) -> str:
 
 
 def member(survey: Survey, role: str, name: str = "grace") -> User:
-    user = researcher(name)
+    user = create_researcher(name)
     Membership.objects.create(survey=survey, user=user, role=role)
     return user
 
@@ -42,13 +42,13 @@ def member(survey: Survey, role: str, name: str = "grace") -> User:
 def test_a_link_brings_one_colleague_into_the_team(client: Client, survey: Survey) -> None:
     link = link_for(client, survey, "analyst")
     grace = Client()
-    grace.force_login(researcher("grace"))
+    grace.force_login(create_researcher("grace"))
     assert "Your role: analyst" in grace.get(link).content.decode()
     assert not survey.memberships.exists()  # reading it is not accepting it
     assert grace.post(link)["Location"] == f"/surveys/{survey.slug}/"
     assert survey.memberships.get().role == "analyst"
     eve = Client()
-    eve.force_login(researcher("eve"))
+    eve.force_login(create_researcher("eve"))
     assert eve.get(link).status_code == eve.post(link).status_code == 404
     assert grace.get("/surveys/").content.decode().count("A survey") == 1
 
@@ -62,7 +62,7 @@ def test_the_link_is_shown_once_and_only_its_hash_is_kept(client: Client, survey
 
 def test_an_invitation_expires_and_can_be_withdrawn(client: Client, survey: Survey) -> None:
     grace = Client()
-    grace.force_login(researcher("grace"))
+    grace.force_login(create_researcher("grace"))
     link = link_for(client, survey, "editor")
     Invitation.objects.update(expires=timezone.now() - timedelta(seconds=1))
     assert grace.post(link).status_code == 404
@@ -113,7 +113,7 @@ def test_giving_a_survey_away_leaves_an_editor(client: Client, survey: Survey) -
 
 def test_a_member_of_one_survey_is_a_stranger_to_another(client: Client, survey: Survey) -> None:
     grace = member(survey, "editor")
-    other = draft(survey.owner, title="Another")
+    other = create_draft(survey.owner, title="Another")
     client.force_login(grace)
     assert client.get(f"/surveys/{other.slug}/").status_code == 404
     pk = survey.memberships.get().pk
@@ -129,7 +129,7 @@ def test_a_locked_account_may_do_nothing(survey: Survey) -> None:
 
 
 def test_pages_offer_only_what_the_role_allows(client: Client, survey: Survey) -> None:
-    publish(survey)
+    publish_survey(survey)
     shown = {}
     for role in ("editor", "analyst", "exporter"):
         client.force_login(member(survey, role, role))
@@ -160,7 +160,7 @@ def test_the_history_says_who_did_what(client: Client, survey: Survey) -> None:
 
 
 def test_the_history_can_only_grow(client: Client, survey: Survey) -> None:
-    publish(survey, survey.owner)
+    publish_survey(survey, survey.owner)
     event = Event.objects.get()
     event.name = "nobody"
     with pytest.raises(Unchangeable):
@@ -177,11 +177,11 @@ def test_the_history_can_only_grow(client: Client, survey: Survey) -> None:
 def test_a_draft_goes_with_its_history_and_an_account_leaves_its_name(
     client: Client, survey: Survey
 ) -> None:
-    grace = researcher("grace")
-    publish(survey, grace)
+    grace = create_researcher("grace")
+    publish_survey(survey, grace)
     grace.delete()
     assert (Event.objects.get().user, Event.objects.get().name) == (None, "grace")
-    other = draft(survey.owner)
+    other = create_draft(survey.owner)
     invite(survey=other, by=survey.owner, role="editor")
     assert client.post(f"/surveys/{other.slug}/delete/").status_code == 302
     assert not Survey.objects.filter(pk=other.pk).exists()

@@ -18,8 +18,14 @@ from surveys.models import Event, Survey
 from surveys.site.problems import KINDS
 from surveys.web.api.views import base
 from tests.api.test_reading import client_of
-from tests.factories.many_responses import fill
-from tests.factories.surveys import choice, draft, published, researcher, yes_no
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import (
+    add_choice,
+    add_yes_no,
+    create_draft,
+    create_published,
+    create_researcher,
+)
 from tests.helpers.source_files import CODE, python_files
 
 pytestmark = pytest.mark.django_db
@@ -29,7 +35,7 @@ QUESTION = {"key": "tax", "kind": "yes-no", "text": "Taxes?", "design": "two-coi
 
 @pytest.fixture
 def survey() -> Survey:
-    return draft(researcher())
+    return create_draft(create_researcher())
 
 
 @pytest.fixture
@@ -175,7 +181,7 @@ def test_what_the_schema_does_not_allow_is_refused_at_its_place(
     address: str, body: dict, place: str
 ) -> None:
     client = Client()
-    client.force_login(researcher())
+    client.force_login(create_researcher())
     answer = client.post(f"/api/v1/{address}", body, content_type="application/json")
     assert answer.status_code == 422, answer.content
     assert set(answer.json()["errors"]) == {place}
@@ -317,7 +323,7 @@ def test_a_survey_is_held_from_the_comparison_to_the_change(
 
 
 def test_what_is_made_has_an_address(client: Client, survey: Survey) -> None:
-    yes_no(survey)
+    add_yes_no(survey)
     body, kind = {"title": "x"}, "application/json"
     made = [
         client.post("/api/v1/surveys/", body, content_type=kind),
@@ -337,8 +343,8 @@ def test_what_is_made_has_an_address(client: Client, survey: Survey) -> None:
 
 
 def test_who_asks_for_the_head_of_a_file_leaves_no_history(client: Client) -> None:
-    instrument = published(researcher("other"))
-    fill(instrument, 40)
+    instrument = create_published(create_researcher("other"))
+    add_invented_responses(instrument, 40)
     client = client_of(instrument.survey.owner)
     for rest in ("responses/", "export/responses.csv"):
         assert client.head(at(instrument.survey, rest)).status_code == 200
@@ -349,7 +355,7 @@ def test_who_asks_for_the_head_of_a_file_leaves_no_history(client: Client) -> No
 
 
 def test_options_say_what_an_address_allows_and_nothing_else(client: Client) -> None:
-    instrument = published(researcher("other"))
+    instrument = create_published(create_researcher("other"))
     answer = client_of(instrument.survey.owner).options(at(instrument.survey, "responses/"))
     assert (answer.status_code, answer.content) == (204, b"")
     assert {each.strip() for each in answer["Allow"].split(",")} == {
@@ -364,7 +370,7 @@ def test_options_say_what_an_address_allows_and_nothing_else(client: Client) -> 
 
 
 def test_a_file_comes_in_a_form_as_well(client: Client, survey: Survey) -> None:
-    choice(survey)
+    add_choice(survey)
     file = json.dumps(survey_file.write(survey)).encode()
     for made in (
         client.post("/api/v1/files/", {"file": SimpleUploadedFile("survey.json", file)}),
@@ -431,7 +437,7 @@ def test_every_problem_that_the_code_names_is_among_the_kinds() -> None:
     for file in python_files(*CODE, "config"):
         for node in ast.walk(ast.parse(file.read_text())):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") in (
-                "problem",
+                "problem_response",
                 "Rejected",
             ):
                 named |= {arg.value for arg in node.args[1:2] if isinstance(arg, ast.Constant)}

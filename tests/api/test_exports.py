@@ -3,12 +3,12 @@
 import pytest
 from django.test import Client
 
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.export import files as all_files, find_file
 from surveys.models import Event, Instrument, Membership
 from tests.api.test_reading import client_of, url
-from tests.factories.many_responses import fill
-from tests.factories.surveys import draft, published, researcher
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import create_draft, create_published, create_researcher
 
 pytestmark = pytest.mark.django_db
 NAMES = [file.name for file in all_files()]
@@ -16,8 +16,8 @@ NAMES = [file.name for file in all_files()]
 
 @pytest.fixture
 def filled() -> Instrument:
-    instrument = published()
-    fill(instrument, 40)
+    instrument = create_published()
+    add_invented_responses(instrument, 40)
     return instrument
 
 
@@ -26,7 +26,7 @@ def test_api_and_workspace_give_the_same_bytes(filled: Instrument, name: str) ->
     answer = client_of(filled.survey.owner).get(url(filled, f"export/{name}"))
     pages = Client()
     pages.force_login(filled.survey.owner)
-    page = pages.get(f"/surveys/{paper(filled).survey}/export/{name}")
+    page = pages.get(f"/surveys/{parse_instrument(filled).survey}/export/{name}")
     assert answer.getvalue() == page.getvalue() == b"".join(find_file(name).stream(filled))
     assert answer["Content-Disposition"] == f'attachment; filename="{name}"'
     assert answer["Cache-Control"] == "private, no-store"
@@ -35,7 +35,7 @@ def test_api_and_workspace_give_the_same_bytes(filled: Instrument, name: str) ->
 
 
 def test_whoever_may_not_have_rows_gets_the_rest_only(filled: Instrument) -> None:
-    analyst = researcher("ann")
+    analyst = create_researcher("ann")
     Membership.objects.create(survey=filled.survey, user=analyst, role="analyst")
     client, pages = client_of(analyst), Client()
     pages.force_login(analyst)
@@ -43,7 +43,7 @@ def test_whoever_may_not_have_rows_gets_the_rest_only(filled: Instrument) -> Non
         assert client.get(url(filled, f"export/{file.name}")).status_code == (
             403 if file.has_rows else 200
         )
-    page = pages.get(f"/surveys/{paper(filled).survey}/files/").content.decode()
+    page = pages.get(f"/surveys/{parse_instrument(filled).survey}/files/").content.decode()
     assert all(f"/export/{file.name}" in page for file in all_files() if not file.has_rows)
     assert "everything.zip" not in page
 
@@ -66,13 +66,15 @@ def test_other_forms_and_forms_of_other_files_are_refused(filled: Instrument) ->
     )
     assert client.get(url(filled, "export/responses.csv?marks=packed")).status_code == 400
     assert (
-        pages.get(f"/surveys/{paper(filled).survey}/export/responses.csv?marks=packed").status_code
+        pages.get(
+            f"/surveys/{parse_instrument(filled).survey}/export/responses.csv?marks=packed"
+        ).status_code
         == 404
     )
 
 
 def test_a_draft_has_no_files() -> None:
-    survey = draft()
+    survey = create_draft()
     assert (
         client_of(survey.owner).get(f"/api/v1/surveys/{survey.slug}/export/codebook.md").status_code
         == 404
@@ -84,7 +86,7 @@ def test_a_program_that_leaves_in_mid_stream_ends_the_reading(
 ) -> None:
     """Closing the response closes the generator, and with it the database's cursor: no worker goes on for nobody."""
     monkeypatch.setattr("tests.factories.many_responses.SLICE", 10)
-    fill(filled, 200)
+    add_invented_responses(filled, 200)
     answer = client_of(filled.survey.owner).get(url(filled, "export/responses.csv"))
     pieces = iter(answer)
     assert next(pieces).startswith(b"tax,")
@@ -97,7 +99,7 @@ def test_a_program_that_leaves_in_mid_stream_ends_the_reading(
 def test_the_page_lists_every_file(filled: Instrument) -> None:
     pages = Client()
     pages.force_login(filled.survey.owner)
-    page = pages.get(f"/surveys/{paper(filled).survey}/files/").content.decode()
+    page = pages.get(f"/surveys/{parse_instrument(filled).survey}/files/").content.decode()
     assert all(f'/export/{name}" download' in page for name in NAMES)
     formats = [name for name in NAMES if name.startswith(("responses", "codebook"))]
     assert f"All {len(formats) + 1} formats" in page  # and the CSV for spreadsheets

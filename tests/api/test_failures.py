@@ -10,7 +10,7 @@ from django.test import Client
 from surveys.models import Instrument
 from surveys.web.respondent import submission
 from tests.api.test_reading import client_of
-from tests.factories.surveys import published
+from tests.factories.surveys import create_published
 
 pytestmark = pytest.mark.django_db
 INSIDE = "INSIDE-4711"
@@ -19,7 +19,7 @@ INSIDE = "INSIDE-4711"
 @pytest.fixture
 def broken() -> Instrument:
     """An instrument that no longer says what was frozen, so that every reading of it really fails."""
-    instrument = published()
+    instrument = create_published()
     Instrument.objects.update(content='{"questions": "' + INSIDE)
     submission.PUBLISHED.clear()
     return instrument

@@ -11,7 +11,7 @@ from surveys.definition.kinds import KINDS
 from surveys.models import Question, Survey
 from surveys.site.errors import Unreadable
 from tests.api.test_reading import client_of
-from tests.factories.surveys import draft, researcher
+from tests.factories.surveys import create_draft, create_researcher
 
 pytestmark = pytest.mark.django_db
 
@@ -57,7 +57,7 @@ def as_json(*questions: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.fixture
 def program() -> Client:
-    return client_of(researcher())
+    return client_of(create_researcher())
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def test_what_a_program_reads_can_be_sent_again_and_what_is_exported_imported(
 
 
 def test_a_wrong_type_of_question_says_only_that() -> None:
-    survey = draft()
+    survey = create_draft()
     answer = client_of(survey.owner).patch(
         f"/api/v1/surveys/{survey.slug}/",
         {"questions": [{"kind": "riddle", "text": "What?", "design": "two-coin"}]},

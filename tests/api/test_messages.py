@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from tests.api.test_reading import client_of
-from tests.factories.surveys import draft, researcher
+from tests.factories.surveys import create_draft, create_researcher
 
 pytestmark = pytest.mark.django_db
 THEIRS = re.compile(
@@ -68,7 +68,7 @@ def test_a_value_is_refused_with_what_to_send_instead(
 
 def expect_refusal(path: str, body: object, place: str, said: str) -> None:
     """Send a body with a wrong value, and expect a message at its place that says what to send instead."""
-    survey = draft(researcher())
+    survey = create_draft(create_researcher())
     client, address = client_of(survey.owner), f"/api/v1/{path.format(survey.slug)}"
     method = "put" if "schedule" in path else "post"
     answer = getattr(client, method)(address, json.dumps(body), content_type="application/json")
@@ -78,7 +78,7 @@ def expect_refusal(path: str, body: object, place: str, said: str) -> None:
 
 
 def test_what_an_address_takes_is_named() -> None:
-    client = client_of(researcher())
+    client = client_of(create_researcher())
     assert (
         client.put("/api/v1/tokens/").json()["detail"] == "Allowed here: GET, POST, HEAD, OPTIONS."
     )

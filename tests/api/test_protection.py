@@ -6,20 +6,20 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from surveys.authoring.drafts.drafts import create_survey, save_question, write
+from surveys.authoring.drafts.drafts import create_survey, save_question, update_settings
 from surveys.authoring.files import survey_file
-from surveys.definition.freezing import freeze
+from surveys.definition.freezing import build_definition
 from surveys.definition.protection import (
     CONDITIONAL,
     FROM_FILES,
     NO_NUMBER_BY_HAND,
     ONE_CHOICE,
-    losses_of,
+    definition_losses,
 )
 from surveys.models import Event, Survey
 from surveys.site.errors import Invalid, Refused
 from tests.api.test_reading import client_of
-from tests.factories.surveys import REASON, draft, publish, yes_no
+from tests.factories.surveys import REASON, add_yes_no, create_draft, publish_survey
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 LIST = "/api/v1/surveys/"
@@ -83,10 +83,10 @@ def test_four_questions_of_a_newcomer_are_calm(api: Client) -> None:
 
 def test_one_more_question_changes_no_other(api: Client) -> None:
     survey = post(api, *MIXED[:2])
-    before = freeze(survey)
+    before = build_definition(survey)
     assert before.draw is None
     save_question(survey=survey, **MIXED[2])
-    after = freeze(survey)
+    after = build_definition(survey)
     assert [item.mechanism.spec() for item in after.items[:2]] == [
         item.mechanism.spec() for item in before.items
     ]
@@ -191,9 +191,9 @@ def test_a_question_with_a_condition_cannot_be_asked_of_everyone(api: Client) ->
 
 def test_everyone_gets_one_question_and_one_of_the_others(api: Client) -> None:
     survey = post(api, *MIXED[:3], YES_NO | {"key": "main", "everyone": True})
-    frozen = freeze(survey)
+    frozen = build_definition(survey)
     assert (frozen.draw.count, "main" in frozen.draw.of, len(frozen.draw.of)) == (1, False, 3)
-    assert losses_of(frozen).times == (75, 90)
+    assert definition_losses(frozen).max_guess_rates == (75, 90)
     told = api.get(at(survey, "protection/")).json()
     assert told["summary"][1].startswith(
         "Each person gets “Did you?” and 1 of the other 3 sensitive questions"
@@ -219,7 +219,7 @@ def test_by_hand_and_with_a_spinner_at_every_level(api: Client) -> None:
             YES_NO | {"key": mode.replace("-", "_"), "mode": mode}
             for mode in ("by-hand", "spinner", "automatic")
         ]
-        frozen = freeze(post(api, *modes, protection=level))
+        frozen = build_definition(post(api, *modes, protection=level))
         rows = [item.mechanism.probabilities()[1][1] for item in frozen.items]
         assert {(row.numerator, row.denominator) for row in rows} == {(times, of)}
         assert [item.mechanism.name for item in frozen.items][1] == "warner"
@@ -233,16 +233,16 @@ def test_turning_to_a_level_clears_the_methods_and_back_writes_them_down(api: Cl
         protection=None,
         draw={"count": 1, "of": ["q0", "q1"]},
     )
-    write(survey, {"protection": "light"})
+    update_settings(survey, {"protection": "light"})
     survey.refresh_from_db()
     assert survey.draw is None
     assert [(q.design, q.parameters, q.drawn) for q in survey.questions.all()] == [
         ("", {}, False)
     ] * 4
-    derived = freeze(survey)
-    write(survey, {"protection": ""})
+    derived = build_definition(survey)
+    update_settings(survey, {"protection": ""})
     survey.refresh_from_db()
-    assert freeze(survey).content == derived.content
+    assert build_definition(survey).content == derived.content
     assert survey.draw == 2
     details = [event.detail for event in Event.objects.filter(what="changed").order_by("pk")]
     assert details[-2:] == [
@@ -253,8 +253,8 @@ def test_turning_to_a_level_clears_the_methods_and_back_writes_them_down(api: Cl
 
 def test_a_copy_a_file_and_a_new_version_keep_it(ada: User, api: Client) -> None:
     survey = post(api, *MIXED, protection="strong")
-    content = json.loads(freeze(survey).content)["questions"]
-    publish(survey)
+    content = json.loads(build_definition(survey).content)["questions"]
+    publish_survey(survey)
     copies = (
         survey_file.duplicate(survey, ada),
         survey_file.read(survey_file.parse(survey_file.as_text(survey)), owner=ada),
@@ -262,12 +262,12 @@ def test_a_copy_a_file_and_a_new_version_keep_it(ada: User, api: Client) -> None
     )
     for copy in copies:
         assert copy.protection == "strong"
-        assert json.loads(freeze(copy).content)["questions"] == content
+        assert json.loads(build_definition(copy).content)["questions"] == content
 
 
 def test_a_new_version_says_what_both_cost(ada: User, api: Client) -> None:
     survey = post(api, *MIXED)
-    publish(survey)
+    publish_survey(survey)
     fresh = survey_file.new_version(survey, ada)
     assert api.get(at(fresh, "protection/")).json()["versions"] == {"one": 90.0, "all": 98.8}
 
@@ -287,7 +287,7 @@ def test_a_copy_for_paper_is_set_by_itself_by_hand(ada: User, api: Client) -> No
     assert (own.design, own.parameters) == ("warner", {"p": "3/4"})
     assert all(question.design for question in copy.questions.all())
     with pytest.raises(Invalid, match=FROM_FILES):
-        write(copy, {"protection": "light"})
+        update_settings(copy, {"protection": "light"})
 
 
 def test_an_old_draft_stays_as_it_is(ada: User, api: Client) -> None:
@@ -302,7 +302,7 @@ def test_an_old_draft_stays_as_it_is(ada: User, api: Client) -> None:
     old["questions"] = [YES_NO | {"key": key, "design": "light"} for key in "abc"]
     survey = survey_file.read(old, owner=ada)
     assert survey.protection == ""
-    frozen = freeze(survey)
+    frozen = build_definition(survey)
     assert [item.mechanism.parameters for item in frozen.items] == [{"p": "9/10"}] * 3
     assert (frozen.draw.count, frozen.draw.of) == (1, ("a", "b"))
     assert (
@@ -332,13 +332,13 @@ def test_what_only_a_survey_of_its_own_has_is_refused_on_pages_too(ada: User) ->
 
 
 def test_published_surveys_tell_their_numbers_from_the_instrument(ada: User, api: Client) -> None:
-    survey = draft(ada)
+    survey = create_draft(ada)
     for key in "abc":
-        yes_no(survey, key)
-    sha256 = publish(survey).sha256
+        add_yes_no(survey, key)
+    sha256 = publish_survey(survey).sha256
     told = api.get(at(survey, "protection/")).json()
     assert (told["protection"], told["colour"], told["together"]["times"]) == (None, "red", 97)
     assert (told["levels"], told["points"]) == ([], [])
     assert Survey.objects.get().instrument.sha256 == sha256
     with pytest.raises(Refused):
-        write(survey, {"protection": "strong"})
+        update_settings(survey, {"protection": "strong"})

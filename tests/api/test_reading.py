@@ -13,10 +13,16 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from surveys.accounts.tokens import issue_token
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import AccessToken, Survey
-from tests.factories.surveys import body, draft, published, researcher, send
+from tests.factories.surveys import (
+    create_draft,
+    create_published,
+    create_researcher,
+    post_response,
+    response_body,
+)
 
 pytestmark = pytest.mark.django_db
 HEADER = b"tax,fruit_1,fruit_2,fruit_3,fruit_4,fruit_5,region"
@@ -27,20 +33,22 @@ def client_of(user: object) -> Client:
 
 
 def url(instrument: object, part: str) -> str:
-    return f"/api/v1/surveys/{paper(instrument).survey}/{part}"
+    return f"/api/v1/surveys/{parse_instrument(instrument).survey}/{part}"
 
 
 def with_responses(n: int) -> object:
-    instrument = published()
+    instrument = create_published()
     for number in range(n):
         reports = {"tax": number % 2, "fruit": f"{number % 32:05b}", "region": 0}
-        assert send(instrument, body(instrument, reports=reports)).status_code == 201
+        assert (
+            post_response(instrument, response_body(instrument, reports=reports)).status_code == 201
+        )
     return instrument
 
 
 def test_the_list_shows_ones_own_surveys_only() -> None:
-    instrument = published()
-    draft(researcher("eve"), title="Not yours")
+    instrument = create_published()
+    create_draft(create_researcher("eve"), title="Not yours")
     found = client_of(instrument.survey.owner).get("/api/v1/surveys/").json()["results"]
     assert [survey["title"] for survey in found] == ["A survey"]
     assert found[0]["instrument"] == instrument.sha256
@@ -49,26 +57,26 @@ def test_the_list_shows_ones_own_surveys_only() -> None:
 def test_the_list_takes_the_same_queries_for_many(
     django_assert_num_queries, django_assert_max_num_queries
 ) -> None:
-    owner = researcher()
+    owner = create_researcher()
     client = client_of(owner)
     client.get("/api/v1/surveys/")  # notes that the token was used today
     with django_assert_num_queries(2):
         client.get("/api/v1/surveys/")
     for _ in range(30):
-        draft(owner)
+        create_draft(owner)
     with django_assert_num_queries(2):
         assert len(client.get("/api/v1/surveys/").json()["results"]) == 30
 
 
 def test_the_instrument_is_public_and_is_its_hash() -> None:
-    instrument = published()
+    instrument = create_published()
     answer = Client().get(url(instrument, "instrument/"))
     assert hashlib.sha256(answer.content).hexdigest() == instrument.sha256
     assert answer["Content-Type"] == "application/json"
 
 
 def test_the_instrument_of_a_survey_that_opens_later_is_not_public_yet() -> None:
-    instrument = published()
+    instrument = create_published()
     Survey.objects.update(opens=timezone.now() + timedelta(days=1))
     for address in (url(instrument, "instrument/"), f"/api/v1/instruments/{instrument.sha256}/"):
         assert Client().get(address).status_code == 404
@@ -162,7 +170,7 @@ def test_rows_hold_released_responses_only() -> None:
 )
 @pytest.mark.parametrize("part", ["", "report/", "responses/"])
 def test_a_program_that_accepts_problem_documents_only_gets_json(part: str, accept: str) -> None:
-    instrument = published()
+    instrument = create_published()
     answer = client_of(instrument.survey.owner).get(
         url(instrument, part), headers={"accept": accept}
     )
@@ -174,14 +182,14 @@ def test_a_program_that_accepts_problem_documents_only_gets_json(part: str, acce
 
 
 def test_a_program_that_accepts_neither_json_nor_problem_documents_gets_406() -> None:
-    answer = client_of(researcher()).get("/api/v1/surveys/", headers={"accept": "text/html"})
+    answer = client_of(create_researcher()).get("/api/v1/surveys/", headers={"accept": "text/html"})
     assert (answer.status_code, answer.json()["type"]) == (406, "/problems/not-acceptable")
 
 
 @pytest.mark.parametrize("part", ["", "report/", "responses/"])
 def test_a_strangers_survey_does_not_exist(part: str) -> None:
-    instrument = published()
-    answer = client_of(researcher("eve")).get(url(instrument, part))
+    instrument = create_published()
+    answer = client_of(create_researcher("eve")).get(url(instrument, part))
     assert answer.status_code == 404
     assert answer["Content-Type"] == "application/problem+json"
 
@@ -196,7 +204,7 @@ def test_without_a_valid_token_401(path: str, header: str | None) -> None:
 
 
 def test_a_person_who_may_not_log_in_may_not_read_either() -> None:
-    user = researcher()
+    user = create_researcher()
     client = client_of(user)
     user.is_active = False
     user.save()
@@ -204,12 +212,12 @@ def test_a_person_who_may_not_log_in_may_not_read_either() -> None:
 
 
 def test_tokens_are_kept_as_hashes() -> None:
-    token = issue_token(researcher(), "laptop")
+    token = issue_token(create_researcher(), "laptop")
     assert token not in str(AccessToken.objects.values())
 
 
 def test_a_method_that_is_not_allowed_is_a_problem_document() -> None:
-    instrument = published()
+    instrument = create_published()
     answer = client_of(instrument.survey.owner).put(url(instrument, "report/"))
     assert (answer.status_code, answer.json()["type"]) == (405, "/problems/method-not-allowed")
 
@@ -219,13 +227,13 @@ def test_the_number_of_queries_of_a_report_does_not_grow_with_responses(settings
 
     instrument = with_responses(25)
     call_command("seal")
-    send(instrument, body(instrument))
+    post_response(instrument, response_body(instrument))
     client = client_of(instrument.survey.owner)
     client.get(url(instrument, "report/"))  # notes that the token was used today
     with CaptureQueriesContext(connection) as few:
         client.get(url(instrument, "report/"))
     for _ in range(10):
-        send(instrument, body(instrument))
+        post_response(instrument, response_body(instrument))
     with CaptureQueriesContext(connection) as more:
         client.get(url(instrument, "report/"))
     assert len(more) == len(few)
@@ -254,7 +262,7 @@ def test_a_database_that_fails_is_a_problem_that_passes(monkeypatch) -> None:
     def fail(*args: object) -> None:
         raise OperationalError("gone")
 
-    client = client_of(researcher())
+    client = client_of(create_researcher())
     monkeypatch.setattr("surveys.accounts.access.surveys_of", fail)
     answer = client.get("/api/v1/surveys/")
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")

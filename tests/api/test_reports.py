@@ -4,20 +4,20 @@ import pytest
 from django.test import Client
 
 from mechanisms import Tally
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.models import Instrument
 from tests.api.test_reading import client_of, url
-from tests.factories.inbox import timer
-from tests.factories.many_responses import fill
-from tests.factories.surveys import body, published, send
+from tests.factories.inbox import run_next_timer
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import create_published, post_response, response_body
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def filled() -> Instrument:
-    instrument = published()
-    fill(instrument, 300)
+    instrument = create_published()
+    add_invented_responses(instrument, 300)
     return instrument
 
 
@@ -27,7 +27,7 @@ def client(filled: Instrument) -> Client:
 
 
 def test_confidence_and_interval_are_as_asked(client: Client, filled: Instrument) -> None:
-    mechanism, counts = paper(filled).items[0].mechanism, filled.tally["counts"]["tax"]
+    mechanism, counts = parse_instrument(filled).items[0].mechanism, filled.tally["counts"]["tax"]
     for interval in ("wilson", "wald", "exact", "likelihood"):
         report = client.get(url(filled, f"report/?confidence=0.8&interval={interval}")).json()
         expected = mechanism.estimate(Tally(300, counts), 0.8, interval).intervals[1]
@@ -44,19 +44,19 @@ def test_a_report_on_a_group_by_background_answers(client: Client, filled: Instr
 
 def test_a_report_on_few_is_refused(client: Client) -> None:
     small = published_for(client)
-    fill(small, 40)
+    add_invented_responses(small, 40)
     answer = client.get(url(small, "report/?where=region:1"))
     assert (answer.status_code, answer.json()["type"]) == (422, "/problems/group-too-small")
 
 
 def published_for(client: Client) -> Instrument:
-    from tests.factories.surveys import background, draft, publish, yes_no
+    from tests.factories.surveys import add_background, add_yes_no, create_draft, publish_survey
 
     owner = Instrument.objects.get().survey.owner
-    survey = draft(owner)
-    yes_no(survey)
-    background(survey)
-    return publish(survey)
+    survey = create_draft(owner)
+    add_yes_no(survey)
+    add_background(survey)
+    return publish_survey(survey)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_report_that_did_not_change_is_not_sent_again(client: Client, filled: 
         ).status_code
         == 304
     )
-    fill(filled, 50, seed=9)
+    add_invented_responses(filled, 50, seed=9)
     assert (
         client.get(url(filled, "report/"), headers={"if-none-match": first["ETag"]}).status_code
         == 200
@@ -114,9 +114,9 @@ def test_a_waiting_response_does_not_change_the_etag_and_a_release_does(
     first = client.get(url(filled, "report/"))
     known = {"if-none-match": first["ETag"]}
     for _ in range(40):
-        assert send(filled, body(filled)).status_code == 201
+        assert post_response(filled, response_body(filled)).status_code == 201
         assert client.get(url(filled, "report/"), headers=known).status_code == 304
-    timer()
+    run_next_timer()
     later = client.get(url(filled, "report/"), headers=known)
     assert (later.status_code, later.json()["n"], later.json()["waiting"]) == (200, 320, 20)
 
@@ -125,7 +125,7 @@ def test_tallies_give_the_report_again(client: Client, filled: Instrument) -> No
     tallies = client.get(url(filled, "tallies/")).json()
     assert (tallies["n"], tallies["instrument"]) == (300, filled.sha256)
     report = client.get(url(filled, "report/")).json()
-    for item, question in zip(paper(filled).items, report["questions"], strict=True):
+    for item, question in zip(parse_instrument(filled).items, report["questions"], strict=True):
         if item.mechanism:
             estimate = item.mechanism.estimate(Tally(tallies["n"], tallies["counts"][item.key]))
             assert [choice["estimate"] for choice in question["choices"]] == pytest.approx(
@@ -134,13 +134,13 @@ def test_tallies_give_the_report_again(client: Client, filled: Instrument) -> No
 
 
 def test_tallies_of_nobody_are_zeros() -> None:
-    instrument = published()
+    instrument = create_published()
     tallies = client_of(instrument.survey.owner).get(url(instrument, "tallies/")).json()
     assert tallies["counts"] == {"tax": [0, 0], "fruit": [0] * 5, "region": [0, 0]}
 
 
 def test_an_instrument_is_found_by_its_hash_and_never_changes() -> None:
-    instrument = published()
+    instrument = create_published()
     address = f"/api/v1/instruments/{instrument.sha256}/"
     answer = Client().get(address)
     assert answer.content.decode() == instrument.content

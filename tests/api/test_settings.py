@@ -8,16 +8,16 @@ import pytest
 from django.test import Client
 
 from surveys.accounts.tokens import issue_token
-from surveys.authoring.drafts.drafts import create_survey, save_question, write
+from surveys.authoring.drafts.drafts import create_survey, save_question, update_settings
 from surveys.authoring.drafts.logo import LARGEST
 from surveys.authoring.files.survey_file import duplicate
 from surveys.definition import fields
-from surveys.fieldwork.schedule import reschedule
+from surveys.fieldwork.schedule import set_schedule
 from surveys.fieldwork.tickets.invitees import Row, invite
 from surveys.models import Event, Logo, Membership, Survey
 from tests.api.test_reading import client_of
 from tests.factories import images
-from tests.factories.surveys import publish, researcher
+from tests.factories.surveys import create_researcher, publish_survey
 from tests.helpers.html_forms import Form
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +35,7 @@ NONE = {
 
 @pytest.fixture
 def survey() -> Survey:
-    survey = create_survey(owner=researcher(), title="Work")
+    survey = create_survey(owner=create_researcher(), title="Work")
     save_question(
         survey=survey,
         kind="yes-no",
@@ -45,10 +45,10 @@ def survey() -> Survey:
         parameters={"p": "3/4"},
     )
     colours = {"accent": "#7a1f3d", "accent_dark": "#ff9fb8"}
-    write(survey, {"sender": "Institute", "logo": images.plain(), **colours})
-    write(survey, {"delete_on": "2099-01-31"})
-    write(survey, {"tickets": "one"})
-    return reschedule(survey=survey, target="321")
+    update_settings(survey, {"sender": "Institute", "logo": images.plain(), **colours})
+    update_settings(survey, {"delete_on": "2099-01-31"})
+    update_settings(survey, {"tickets": "one"})
+    return set_schedule(survey=survey, target="321")
 
 
 def send(
@@ -183,7 +183,7 @@ WRONG = [
 def test_what_is_wrong_is_named_at_its_field_and_nothing_is_stored(
     wrong: dict, place: str, said: str
 ) -> None:
-    owner = researcher()
+    owner = create_researcher()
     client, data = client_of(owner), {"title": "Work", "sender": "We", "tickets": "one"} | wrong
     draft = create_survey(owner=owner, title="There before")
     stored = Survey.objects.values().get()
@@ -225,14 +225,14 @@ def test_a_name_cannot_go_from_beside_a_logo(survey: Survey) -> None:
 
 
 def test_tickets_are_for_whoever_may_write_a_draft_that_asks_people(survey: Survey) -> None:
-    analyst = researcher("bob")
+    analyst = create_researcher("bob")
     Membership.objects.create(survey=survey, user=analyst, role="analyst")
     assert send(client_of(analyst), "patch", at(survey), {"tickets": ""})[0] == 403
     reader = Client(
         headers={"authorization": f"Token {issue_token(survey.owner, 'reads', ['reports'])}"}
     )
     assert send(reader, "patch", at(survey), {"tickets": ""})[0] == 403
-    assert send(client_of(researcher("eve")), "patch", at(survey), {"tickets": ""})[0] == 404
+    assert send(client_of(create_researcher("eve")), "patch", at(survey), {"tickets": ""})[0] == 404
     status, problem = send(
         client_of(survey.owner),
         "post",
@@ -240,7 +240,7 @@ def test_tickets_are_for_whoever_may_write_a_draft_that_asks_people(survey: Surv
         {"title": "Paper", "import_only": True, "tickets": "one"},
     )
     assert (status, [*problem["errors"]]) == (422, ["tickets"])
-    publish(survey)
+    publish_survey(survey)
     assert send(client_of(survey.owner), "patch", at(survey), {"tickets": ""})[0] == 409
     assert Survey.objects.get().tickets == "one"
 

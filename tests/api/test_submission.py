@@ -11,39 +11,52 @@ from django.test import Client
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.sealing import seal_rest
 from surveys.models import Response
-from tests.factories.surveys import REPORTS, body, draft, publish, published, send, yes_no
+from tests.factories.surveys import (
+    REPORTS,
+    add_yes_no,
+    create_draft,
+    create_published,
+    post_response,
+    publish_survey,
+    response_body,
+)
 
 pytestmark = pytest.mark.django_db
 MARKER = "MARKER-7261"
 
 
 def test_a_response_is_recorded() -> None:
-    instrument = published()
-    answer = send(instrument, body(instrument))
+    instrument = create_published()
+    answer = post_response(instrument, response_body(instrument))
     assert (answer.status_code, answer.json()) == (201, {"status": "recorded"})
     assert bytes(Response.objects.get().record) == bytes([1, 0b01001000, 0])
 
 
 def test_trailing_spaces_are_padding() -> None:
-    instrument = published()
-    assert send(instrument, json.dumps(body(instrument)).encode() + b" " * 500).status_code == 201
+    instrument = create_published()
+    assert (
+        post_response(
+            instrument, json.dumps(response_body(instrument)).encode() + b" " * 500
+        ).status_code
+        == 201
+    )
 
 
 def test_a_retry_is_answered_200_and_stored_once() -> None:
-    instrument = published()
-    sent = body(instrument)
-    assert [send(instrument, sent).status_code for _ in range(3)] == [201, 200, 200]
+    instrument = create_published()
+    sent = response_body(instrument)
+    assert [post_response(instrument, sent).status_code for _ in range(3)] == [201, 200, 200]
     assert Response.objects.count() == 1
 
 
 def test_another_body_under_the_same_key_is_a_conflict_until_it_is_sealed() -> None:
-    instrument = published()
-    sent = body(instrument)
-    send(instrument, sent)
+    instrument = create_published()
+    sent = response_body(instrument)
+    post_response(instrument, sent)
     other = sent | {"reports": REPORTS | {"tax": 0}}
-    assert send(instrument, other).status_code == 409
+    assert post_response(instrument, other).status_code == 409
     seal_rest(instrument)
-    assert send(instrument, other).status_code == 200
+    assert post_response(instrument, other).status_code == 200
     assert Response.objects.get().record is None
 
 
@@ -87,9 +100,11 @@ WRONG_BYTES = {
 @pytest.mark.parametrize("wrong", [*WRONG, *WRONG_BYTES])
 def test_a_wrong_body_is_a_problem_document_with_nothing_stored_or_echoed(wrong: str) -> None:
     """21. Missing, extra, out of range, of the wrong length or type, too large, no JSON."""
-    instrument = published()
-    content = WRONG_BYTES[wrong] if wrong in WRONG_BYTES else WRONG[wrong](body(instrument))
-    answer = send(instrument, content)
+    instrument = create_published()
+    content = (
+        WRONG_BYTES[wrong] if wrong in WRONG_BYTES else WRONG[wrong](response_body(instrument))
+    )
+    answer = post_response(instrument, content)
     assert 400 <= answer.status_code < 500
     assert answer["Content-Type"] == "application/problem+json"
     assert answer.json().keys() <= {"type", "title", "status", "detail"}
@@ -111,37 +126,43 @@ def test_what_one_program_may_read_otherwise_than_another_is_refused(
     right: str, wrong: str
 ) -> None:
     """Of two with one key a reader takes the first or the last."""
-    instrument = published()
-    content = json.dumps(body(instrument))
+    instrument = create_published()
+    content = json.dumps(response_body(instrument))
     assert content.count(right) == 1
-    assert send(instrument, content.replace(right, wrong).encode()).status_code == 400
+    assert post_response(instrument, content.replace(right, wrong).encode()).status_code == 400
     assert not Response.objects.exists()
-    assert send(instrument, content.encode()).status_code == 201
+    assert post_response(instrument, content.encode()).status_code == 201
 
 
 def test_the_status_says_what_kind_of_wrong_it_is() -> None:
-    instrument = published()
-    assert send(instrument, b"{").status_code == 400
-    assert send(instrument, b'"' + b"a" * 70_000 + b'"').status_code == 413
-    assert send(instrument, body(instrument), content_type="text/plain").status_code == 415
-    assert send(instrument, body(instrument, reports={})).status_code == 422
+    instrument = create_published()
+    assert post_response(instrument, b"{").status_code == 400
+    assert post_response(instrument, b'"' + b"a" * 70_000 + b'"').status_code == 413
+    assert (
+        post_response(instrument, response_body(instrument), content_type="text/plain").status_code
+        == 415
+    )
+    assert post_response(instrument, response_body(instrument, reports={})).status_code == 422
     for key in ("x", 7, str(uuid.uuid1()), str(uuid.UUID(int=2**128 - 1, version=4)).upper()):
-        assert send(instrument, body(instrument, key=key)).status_code == 422
-    assert send(instrument, body(instrument) | {"instrument": "0" * 64}).status_code == 409
+        assert post_response(instrument, response_body(instrument, key=key)).status_code == 422
+    assert (
+        post_response(instrument, response_body(instrument) | {"instrument": "0" * 64}).status_code
+        == 409
+    )
 
 
 def test_a_closed_survey_takes_nothing() -> None:
     """21. And says so."""
-    instrument = published()
+    instrument = create_published()
     close_survey(instrument.survey)
-    answer = send(instrument, body(instrument))
+    answer = post_response(instrument, response_body(instrument))
     assert (answer.status_code, answer.json()["type"]) == (403, "/problems/survey-closed")
     assert not Response.objects.exists()
 
 
 def test_a_draft_and_an_unknown_survey_do_not_exist() -> None:
-    survey = draft()
-    yes_no(survey)
+    survey = create_draft()
+    add_yes_no(survey)
     for slug in (survey.slug, "nowhere"):
         answer = Client().post(
             f"/api/v1/surveys/{slug}/responses/", {}, content_type="application/json"
@@ -152,16 +173,16 @@ def test_a_draft_and_an_unknown_survey_do_not_exist() -> None:
 
 def test_an_instrument_of_another_survey_is_refused() -> None:
     """21. By its hash."""
-    instrument = published()
-    survey = draft(instrument.survey.owner)
-    yes_no(survey)
-    assert send(publish(survey), body(instrument)).status_code == 409
+    instrument = create_published()
+    survey = create_draft(instrument.survey.owner)
+    add_yes_no(survey)
+    assert post_response(publish_survey(survey), response_body(instrument)).status_code == 409
 
 
 def test_no_cookie_is_set_and_none_is_needed() -> None:
     """3. And a submission works under a site that checks for forged requests."""
-    instrument = published()
-    answer = send(instrument, body(instrument), Client(enforce_csrf_checks=True))
+    instrument = create_published()
+    answer = post_response(instrument, response_body(instrument), Client(enforce_csrf_checks=True))
     assert answer.status_code == 201
     assert not answer.cookies
 
@@ -169,28 +190,28 @@ def test_no_cookie_is_set_and_none_is_needed() -> None:
 def test_a_submission_writes_nothing_to_the_logs(caplog) -> None:
     """20. Neither a good one nor a wrong one leaves address, agent or content."""
     caplog.set_level(logging.DEBUG)
-    instrument = published()
+    instrument = create_published()
     seen = {"REMOTE_ADDR": "203.0.113.9", "HTTP_USER_AGENT": MARKER}
-    send(instrument, body(instrument), **seen)
-    send(instrument, body(instrument, key=MARKER), **seen)
+    post_response(instrument, response_body(instrument), **seen)
+    post_response(instrument, response_body(instrument, key=MARKER), **seen)
     assert "203.0.113.9" not in caplog.text
     assert MARKER not in caplog.text
 
 
 def test_a_database_that_fails_asks_for_a_retry(monkeypatch) -> None:
-    instrument = published()
+    instrument = create_published()
 
     def fail(*_: object) -> None:
         raise OperationalError("disk full")
 
-    monkeypatch.setattr("surveys.web.respondent.submission.accept", fail)
-    answer = send(instrument, body(instrument))
+    monkeypatch.setattr("surveys.web.respondent.submission.store_response", fail)
+    answer = post_response(instrument, response_body(instrument))
     assert (answer.status_code, answer["Retry-After"]) == (503, "5")
     assert "disk" not in answer.content.decode()
 
 
 def test_one_query_a_response(django_assert_num_queries) -> None:
-    instrument = published()
-    send(instrument, body(instrument))
+    instrument = create_published()
+    post_response(instrument, response_body(instrument))
     with django_assert_num_queries(1):
-        send(instrument, body(instrument))
+        post_response(instrument, response_body(instrument))

@@ -6,8 +6,8 @@ import logging
 import pytest
 from django.test import Client
 
-from surveys.definition.freezing import freeze
-from surveys.definition.parsing import paper
+from surveys.definition.freezing import build_definition
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.lifecycle import pause
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.sealing import seal_rest
@@ -18,7 +18,14 @@ from surveys.models import LEAST_FETCHED, Fetched, Instrument, Invitee, Response
 from surveys.site.problems import KINDS
 from surveys.site.rate_limits import Limit
 from surveys.web.respondent import rate_limit
-from tests.factories.surveys import REPORTS, body, draft, published, send, yes_no
+from tests.factories.surveys import (
+    REPORTS,
+    add_yes_no,
+    create_draft,
+    create_published,
+    post_response,
+    response_body,
+)
 from tests.helpers.ticket_device import (
     ask,
     drawn_for,
@@ -48,7 +55,9 @@ def test_a_ticket_is_fetched_and_a_response_recorded_with_it() -> None:
     answer = ask(instrument, code, drawn)
     assert (answer.status_code, list(answer.json())) == (200, ["signed"])
     assert len(answer.json()["signed"]) == 342
-    recorded = send(instrument, response(instrument, drawn.ticket(answer.json()["signed"])))
+    recorded = post_response(
+        instrument, response(instrument, drawn.ticket(answer.json()["signed"]))
+    )
     assert (recorded.status_code, recorded.json()) == (201, {"status": "recorded"})
     assert Response.objects.get().key.version == 4
 
@@ -68,7 +77,7 @@ def test_someone_who_has_the_codes_finds_out_who_took_a_ticket() -> None:
         ticket(instrument, code)
     refused = [ask(instrument, code, drawn_for(instrument)).status_code == 409 for code in codes]
     assert refused == [True] * 3 + [False] * 3
-    page = Client().get(f"/i/{paper(instrument).survey}/").content.decode()
+    page = Client().get(f"/i/{parse_instrument(instrument).survey}/").content.decode()
     assert "Anyone who has your link or code can find out whether you took your ticket." in page
 
 
@@ -117,9 +126,9 @@ def test_a_closed_a_paused_and_a_finished_survey_give_out_no_ticket() -> None:
 
 def test_a_survey_without_tickets_has_no_such_address() -> None:
     instrument, (code,) = survey_with_tickets()
-    open_to_all = published()
+    open_to_all = create_published()
     answer = Client().post(
-        f"/api/v1/surveys/{paper(open_to_all).survey}/tickets/",
+        f"/api/v1/surveys/{parse_instrument(open_to_all).survey}/tickets/",
         {"code": code, "blinded": drawn_for(instrument).blinded},
         content_type="application/json",
     )
@@ -146,7 +155,7 @@ WRONG = {
 def test_a_wrong_request_takes_no_ticket(wrong: str) -> None:
     instrument, (code,) = survey_with_tickets()
     content = json.dumps(WRONG[wrong]).replace("a" * 16, code)
-    path = f"/api/v1/surveys/{paper(instrument).survey}/tickets/"
+    path = f"/api/v1/surveys/{parse_instrument(instrument).survey}/tickets/"
     answer = Client().post(path, content, content_type="application/json")
     assert said(answer) == (422, "invalid")
     assert code not in answer.content.decode()
@@ -157,7 +166,9 @@ def test_a_wrong_request_takes_no_ticket(wrong: str) -> None:
 def test_whoever_only_looks_fetches_nothing(method: str) -> None:
     instrument, _ = survey_with_tickets()
     client = Client(enforce_csrf_checks=True)
-    answer = getattr(client, method)(f"/api/v1/surveys/{paper(instrument).survey}/tickets/")
+    answer = getattr(client, method)(
+        f"/api/v1/surveys/{parse_instrument(instrument).survey}/tickets/"
+    )
     assert (answer.status_code, answer["Allow"]) == (405, "POST")
 
 
@@ -215,10 +226,10 @@ def test_publishing_by_program_may_be_asked_again_with_the_hash_that_was_read(
     client: Client,
 ) -> None:
     """The key is drawn while publishing, so what is published has another one."""
-    survey = draft(tickets="one")
-    yes_no(survey)
+    survey = create_draft(tickets="one")
+    add_yes_no(survey)
     client.force_login(survey.owner)
-    read = {"instrument": freeze(survey).sha256}
+    read = {"instrument": build_definition(survey).sha256}
     path = f"/api/v1/surveys/{survey.slug}/publish/"
     first, again = (client.post(path, read, content_type="application/json") for _ in range(2))
     assert (first.status_code, again.status_code) == (200, 200)
@@ -244,12 +255,12 @@ def test_every_message_after_the_first_gets_one_answer_byte_for_byte(steps: str)
     if steps == "two":
         opens_now(instrument)
     sent = response(instrument, tickets[0])
-    assert send(instrument, sent).status_code == 201
+    assert post_response(instrument, sent).status_code == 201
     answers = []
 
     def try_both() -> None:
         for again in (sent, sent | {"reports": REPORTS | {"tax": 0}}):
-            answer = send(instrument, again)
+            answer = post_response(instrument, again)
             assert said(answer) == (409, "ticket-spent")
             answers.append((answer.content, answer.headers))
 
@@ -266,9 +277,9 @@ def test_every_message_after_the_first_gets_one_answer_byte_for_byte(steps: str)
 
 
 def test_without_tickets_a_retry_is_answered_200_as_ever() -> None:
-    instrument = published()
-    sent = body(instrument)
-    assert [send(instrument, sent).status_code for _ in range(3)] == [201, 200, 200]
+    instrument = create_published()
+    sent = response_body(instrument)
+    assert [post_response(instrument, sent).status_code for _ in range(3)] == [201, 200, 200]
 
 
 def test_a_forged_and_a_foreign_ticket() -> None:
@@ -277,38 +288,47 @@ def test_a_forged_and_a_foreign_ticket() -> None:
     good = ticket(instrument, code)
     forged = ("B" if good[0] == "A" else "A") + good[1:]
     for wrong in (forged, "A" * 384, ticket(other, foreign)):
-        assert said(send(instrument, response(instrument, wrong))) == (403, "ticket-forged")
+        assert said(post_response(instrument, response(instrument, wrong))) == (
+            403,
+            "ticket-forged",
+        )
     assert not Response.objects.exists()
 
 
 @pytest.mark.parametrize("wrong", ["", "A" * 383, "A" * 385, "!" * 384, 5, None, ["A" * 384]])
 def test_a_ticket_that_is_written_wrong(wrong: object) -> None:
     instrument, _ = survey_with_tickets()
-    answer = send(instrument, response(instrument, wrong))
+    answer = post_response(instrument, response(instrument, wrong))
     assert said(answer) == (422, "invalid-response")
 
 
 def test_a_survey_takes_what_it_asks_for_a_ticket_or_a_key() -> None:
     instrument, (code,) = survey_with_tickets()
     found = ticket(instrument, code)
-    open_to_all = published()
-    assert said(send(instrument, body(instrument))) == (422, "invalid-response")
-    assert said(send(instrument, body(instrument) | {"ticket": found})) == (422, "invalid-response")
-    assert said(send(open_to_all, response(open_to_all, found))) == (422, "invalid-response")
+    open_to_all = create_published()
+    assert said(post_response(instrument, response_body(instrument))) == (422, "invalid-response")
+    assert said(post_response(instrument, response_body(instrument) | {"ticket": found})) == (
+        422,
+        "invalid-response",
+    )
+    assert said(post_response(open_to_all, response(open_to_all, found))) == (
+        422,
+        "invalid-response",
+    )
 
 
 def test_a_closed_survey_takes_no_ticket() -> None:
     instrument, (code,) = survey_with_tickets()
     sent = response(instrument, ticket(instrument, code))
     close_survey(instrument.survey)
-    assert said(send(instrument, sent)) == (403, "survey-closed")
+    assert said(post_response(instrument, sent)) == (403, "survey-closed")
 
 
 def test_every_body_fits_the_length_that_is_frozen() -> None:
     """7. The ticket stands in the place of a key."""
     instrument, (code,) = survey_with_tickets()
     sent = json.dumps(response(instrument, ticket(instrument, code)), separators=(",", ":"))
-    assert len(sent) == paper(instrument).length
+    assert len(sent) == parse_instrument(instrument).length
 
 
 def test_nothing_of_code_or_ticket_is_written_to_a_log(caplog: pytest.LogCaptureFixture) -> None:
@@ -318,8 +338,8 @@ def test_nothing_of_code_or_ticket_is_written_to_a_log(caplog: pytest.LogCapture
     found = ticket(instrument, code)
     ask(instrument, code, drawn_for(instrument))
     ask(instrument, "a" * 16, drawn_for(instrument), REMOTE_ADDR=ADDRESS)
-    send(instrument, response(instrument, found))
-    send(instrument, response(instrument, "A" * 384))
+    post_response(instrument, response(instrument, found))
+    post_response(instrument, response(instrument, "A" * 384))
     logged = " ".join(
         record.getMessage() for record in caplog.records if record.name != "django.db.backends"
     )
@@ -334,14 +354,17 @@ def test_no_ticket_once_answers_open() -> None:
     instrument, codes = survey_with_tickets("two", 21)
     drawn = drawn_for(instrument)
     tickets = [ticket(instrument, code) for code in codes[:20]]
-    assert said(send(instrument, response(instrument, tickets[0]))) == (403, "survey-not-open")
+    assert said(post_response(instrument, response(instrument, tickets[0]))) == (
+        403,
+        "survey-not-open",
+    )
     assert ask(instrument, codes[20], drawn).status_code == 200
     opens_now(instrument)
     for code in codes[0], codes[20]:
         assert said(ask(instrument, code, drawn)) == (403, "fetching-over")
-    assert [send(instrument, response(instrument, each)).status_code for each in tickets] == [
-        201
-    ] * 20
+    assert [
+        post_response(instrument, response(instrument, each)).status_code for each in tickets
+    ] == [201] * 20
 
 
 def test_answers_do_not_open_below_twenty_tickets() -> None:
@@ -349,8 +372,14 @@ def test_answers_do_not_open_below_twenty_tickets() -> None:
     instrument, codes = survey_with_tickets("two", 21)
     tickets = [ticket(instrument, code) for code in codes[:19]]
     opens_now(instrument)
-    assert said(send(instrument, response(instrument, tickets[0]))) == (403, "too-few-tickets")
+    assert said(post_response(instrument, response(instrument, tickets[0]))) == (
+        403,
+        "too-few-tickets",
+    )
     assert Instrument.objects.get().survey.state == "scheduled"
     assert (
-        Client().get(f"/api/v1/surveys/{paper(instrument).survey}/instrument/").status_code == 404
+        Client()
+        .get(f"/api/v1/surveys/{parse_instrument(instrument).survey}/instrument/")
+        .status_code
+        == 404
     )

@@ -12,7 +12,7 @@ from surveys.models import AccessToken
 from surveys.site.errors import Invalid
 from surveys.web.api.authentication import TokenThrottle
 from tests.api.test_reading import url
-from tests.factories.surveys import draft, published, researcher
+from tests.factories.surveys import create_draft, create_published, create_researcher
 
 pytestmark = pytest.mark.django_db
 PAGE = "/surveys/tokens/"
@@ -52,7 +52,7 @@ ASKED = {
 
 @pytest.mark.parametrize("scope", SCOPES)
 def test_a_token_is_good_for_its_scope_only(scope: str) -> None:
-    instrument = published()
+    instrument = create_published()
     client = with_scopes(instrument.survey.owner, scope)
     for needed, requests in ASKED.items():
         for method, part in requests:
@@ -64,7 +64,7 @@ def test_a_token_is_good_for_its_scope_only(scope: str) -> None:
 
 
 def test_a_token_is_good_to_the_end_of_its_last_day() -> None:
-    user = researcher()
+    user = create_researcher()
     client = with_scopes(user, "reports", expires=today())
     assert client.get("/api/v1/surveys/").status_code == 200
     AccessToken.objects.update(expires=today() - timedelta(days=1))
@@ -74,7 +74,7 @@ def test_a_token_is_good_to_the_end_of_its_last_day() -> None:
 
 
 def test_the_last_use_is_noted_by_the_day_and_no_finer(django_assert_num_queries) -> None:
-    token = issue_token(researcher(), "laptop")
+    token = issue_token(create_researcher(), "laptop")
     assert AccessToken.objects.get().last_used is None
     find_token(token)
     assert AccessToken.objects.get().last_used == today()
@@ -83,7 +83,7 @@ def test_the_last_use_is_noted_by_the_day_and_no_finer(django_assert_num_queries
 
 
 def test_only_the_hash_is_kept() -> None:
-    token = issue_token(researcher(), "laptop")
+    token = issue_token(create_researcher(), "laptop")
     assert token not in str(AccessToken.objects.values())
     assert len(token) >= 43
 
@@ -103,13 +103,13 @@ def test_a_token_without_name_or_purpose_or_time_is_refused(
     name: str, scopes: list, days: int, field: str
 ) -> None:
     with pytest.raises(Invalid) as wrong:
-        issue_token(researcher(), name, scopes, today() + timedelta(days=days))
+        issue_token(create_researcher(), name, scopes, today() + timedelta(days=days))
     assert set(wrong.value.errors) == {field}
     assert not AccessToken.objects.exists()
 
 
 def test_a_person_has_only_so_many_tokens() -> None:
-    user = researcher()
+    user = create_researcher()
     AccessToken.objects.bulk_create(
         AccessToken(user=user, name="x", sha256=str(n)) for n in range(99)
     )
@@ -119,7 +119,7 @@ def test_a_person_has_only_so_many_tokens() -> None:
 
 
 def test_a_login_makes_lists_and_revokes_tokens_by_program() -> None:
-    user = researcher()
+    user = create_researcher()
     client = logged_in(user)
     asked = {"name": "laptop", "scopes": ["rows", "reports"], "expires": "2999-12-31"}
     made = client.post("/api/v1/tokens/", asked, content_type="application/json")
@@ -138,7 +138,7 @@ def test_a_login_makes_lists_and_revokes_tokens_by_program() -> None:
 
 def test_making_a_token_by_program_needs_the_form_token_of_the_login() -> None:
     client = Client(enforce_csrf_checks=True)
-    client.force_login(researcher())
+    client.force_login(create_researcher())
     answer = client.post(
         "/api/v1/tokens/", {"name": "x", "scopes": ["rows"]}, content_type="application/json"
     )
@@ -147,7 +147,7 @@ def test_making_a_token_by_program_needs_the_form_token_of_the_login() -> None:
 
 
 def test_a_token_makes_no_token_and_sees_and_ends_only_itself() -> None:
-    user = researcher()
+    user = create_researcher()
     issue_token(user, "another")
     client = with_scopes(user, *SCOPES)
     asked = {"name": "child", "scopes": ["rows"]}
@@ -160,7 +160,7 @@ def test_a_token_makes_no_token_and_sees_and_ends_only_itself() -> None:
 
 
 def test_the_page_says_that_a_token_is_revoked_once() -> None:
-    user = researcher()
+    user = create_researcher()
     issue_token(user, "laptop")
     token, client = AccessToken.objects.get(), Client()
     client.force_login(user)
@@ -171,21 +171,21 @@ def test_the_page_says_that_a_token_is_revoked_once() -> None:
 
 
 def test_nobody_revokes_somebody_elses_token() -> None:
-    issue_token(researcher(), "ada’s")
+    issue_token(create_researcher(), "ada’s")
     token = AccessToken.objects.get()
-    eve = logged_in(researcher("eve"))
+    eve = logged_in(create_researcher("eve"))
     assert eve.delete(f"/api/v1/tokens/{token.pk}/").status_code == 404
     eve.post(PAGE, {"revoke": str(token.pk)})
     assert AccessToken.objects.filter(pk=token.pk).exists()
 
 
 def test_a_login_may_do_over_the_api_what_it_may_do_in_the_workspace() -> None:
-    survey = draft()
+    survey = create_draft()
     assert logged_in(survey.owner).get(f"/api/v1/surveys/{survey.slug}/").status_code == 200
 
 
 def test_the_page_shows_a_new_token_this_one_time() -> None:
-    client = logged_in(researcher())
+    client = logged_in(create_researcher())
     answer = client.post(PAGE, {"name": "laptop", "scopes": ["reports"], "expires": ""})
     assert "no-store" in answer["Cache-Control"]
     page = answer.content.decode()
@@ -199,7 +199,7 @@ def test_the_page_shows_a_new_token_this_one_time() -> None:
 
 @pytest.mark.parametrize("expires", ["soon", "2020-01-01", "2025-02-30"])
 def test_the_page_says_what_is_wrong_and_keeps_what_was_typed(expires: str) -> None:
-    client = logged_in(researcher())
+    client = logged_in(create_researcher())
     answer = client.post(PAGE, {"name": "my <b>laptop", "scopes": ["rows"], "expires": expires})
     page = answer.content.decode()
     assert answer.status_code == 422
@@ -212,7 +212,7 @@ def test_the_page_says_what_is_wrong_and_keeps_what_was_typed(expires: str) -> N
 def test_too_many_requests_of_one_token_are_told_to_wait(monkeypatch) -> None:
     monkeypatch.setattr(TokenThrottle, "THROTTLE_RATES", {"api": "3/minute"})
     cache.clear()
-    user = researcher()
+    user = create_researcher()
     client = with_scopes(user, "reports")
     assert [client.get("/api/v1/surveys/").status_code for _ in range(4)] == [200, 200, 200, 429]
     refused = client.get("/api/v1/surveys/")

@@ -9,24 +9,31 @@ from django.test import Client
 from surveys.accounts.tokens import issue_token
 from surveys.authoring.files import survey_file
 from surveys.authoring.planning.checklist import points
-from surveys.authoring.planning.overview import overview
-from surveys.definition.parsing import paper
+from surveys.authoring.planning.overview import survey_overview
+from surveys.definition.parsing import parse_instrument
 from surveys.models import Event, Survey
 from surveys.results.estimates import on_request
 from surveys.results.estimates.report import report
 from surveys.results.report.headlines import finding
 from tests.api.test_reading import client_of
-from tests.factories.many_responses import fill
-from tests.factories.surveys import REASON, choice, draft, published, researcher, yes_no
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import (
+    REASON,
+    add_choice,
+    add_yes_no,
+    create_draft,
+    create_published,
+    create_researcher,
+)
 from tests.helpers.api_requests import at, send
 
 
 @pytest.fixture
 def survey(db: None) -> Survey:
     """Ada's draft with two questions."""
-    survey = draft(researcher(), project="Taxes")
-    yes_no(survey)
-    choice(survey, decline=True)
+    survey = create_draft(create_researcher(), project="Taxes")
+    add_yes_no(survey)
+    add_choice(survey, decline=True)
     return survey
 
 
@@ -42,7 +49,9 @@ def test_what_the_preview_shows_is_what_publishing_freezes(ada: Client, survey: 
     )
     assert (status, made["instrument"]) == (200, seen["sha256"])
     assert seen["instrument"] == Client().get(at(survey, "instrument/")).json()
-    assert seen["epsilon"] == pytest.approx(paper(Survey.objects.get().instrument).epsilon)
+    assert seen["epsilon"] == pytest.approx(
+        parse_instrument(Survey.objects.get().instrument).epsilon
+    )
     assert ada.get(at(survey, "preview/")).json() == seen
 
 
@@ -61,11 +70,13 @@ def test_the_loss_adds_up_over_questions_and_over_the_project(ada: Client, surve
     )
     assert alone["one"]["epsilon"] == max(line["epsilon"] for line in alone["questions"])
     assert "Two negatives" in " ".join(alone["questions"][0]["advice"])
-    other = published(survey.owner)
+    other = create_published(survey.owner)
     Survey.objects.filter(pk=other.survey_id).update(project="Taxes")
     together = ada.get(at(survey, "protection/")).json()["with_others"]
     assert (together["others"], together["versions"]) == (1, 0)
-    assert together["epsilon"] == pytest.approx(alone["together"]["epsilon"] + paper(other).epsilon)
+    assert together["epsilon"] == pytest.approx(
+        alone["together"]["epsilon"] + parse_instrument(other).epsilon
+    )
 
 
 def test_a_question_that_cannot_be_published_has_its_problem_there(
@@ -80,7 +91,7 @@ def test_a_question_that_cannot_be_published_has_its_problem_there(
 def test_what_to_know_before_publishing_is_that_of_the_page(ada: Client, survey: Survey) -> None:
     survey.questions.filter(key="tax").update(parameters={"p": "1/2"})
     found = ada.get(at(survey, "protection/")).json()["points"]
-    assert found == [asdict(point) for point in points(survey, overview(survey))]
+    assert found == [asdict(point) for point in points(survey, survey_overview(survey))]
     assert (found[0]["severity"], found[0]["mend"], found[0]["question"]) == (
         "must",
         "question",
@@ -99,7 +110,7 @@ def test_what_is_published_or_takes_files_has_nothing_to_be_mended_before(
     assert ada.get(at(survey, "protection/")).json()["points"]
     send(ada, "post", at(survey, "publish/"), {"reason": REASON})
     assert ada.get(at(survey, "protection/")).json()["points"] == []
-    on_paper = draft(survey.owner, import_only=True)
+    on_paper = create_draft(survey.owner, import_only=True)
     assert ada.get(at(on_paper, "protection/")).json()["points"] == []
 
 
@@ -153,7 +164,7 @@ def test_the_link_its_code_and_the_count_are_there_from_publishing_on(
     logged_in = Client()
     logged_in.force_login(survey.owner)
     assert code.content == logged_in.get(f"/surveys/{survey.slug}/qr.svg").content
-    fill(Survey.objects.get().instrument, 7)
+    add_invented_responses(Survey.objects.get().instrument, 7)
     assert ada.get(at(survey, "count/")).json() == {
         "released": 7,
         "waiting": 0,
@@ -167,7 +178,7 @@ def test_a_colleague_is_invited_joins_and_becomes_the_owner(ada: Client, survey:
     assert (status, made["role"]) == (201, "analyst")
     assert made["link"] == f"http://testserver/surveys/join/{made['secret']}/"
     assert made["secret"] not in ada.get(at(survey, "team/")).content.decode()
-    grace, join = client_of(researcher("grace")), f"/api/v1/join/{made['secret']}/"
+    grace, join = client_of(create_researcher("grace")), f"/api/v1/join/{made['secret']}/"
     assert grace.get(join).json()["survey"] == "A survey"
     assert send(grace, "post", join) == (200, {"survey": survey.slug, "role": "analyst"})
     assert send(grace, "post", join)[0] == grace.get(join).status_code == 404
@@ -182,7 +193,7 @@ def test_a_colleague_is_invited_joins_and_becomes_the_owner(ada: Client, survey:
 def test_a_member_is_removed_and_an_invitation_withdrawn(ada: Client, survey: Survey) -> None:
     _, first = send(ada, "post", at(survey, "team/invitations/"), {"role": "editor"})
     _, second = send(ada, "post", at(survey, "team/invitations/"), {"role": "editor"})
-    eve = client_of(researcher("eve"))
+    eve = client_of(create_researcher("eve"))
     assert send(ada, "delete", at(survey, f"team/invitations/{first['id']}/"))[0] == 204
     assert survey.events.first().what == "withdrawn"
     assert send(eve, "post", f"/api/v1/join/{first['secret']}/")[0] == 404
@@ -219,7 +230,7 @@ def test_a_token_that_writes_surveys_cannot_choose_who_reads_them(survey: Survey
 def test_a_new_version_names_its_predecessor_and_its_maker(ada: Client, survey: Survey) -> None:
     assert send(ada, "post", at(survey, "version/"))[0] == 409
     send(ada, "post", at(survey, "publish/"), {"reason": REASON})
-    editor = researcher("grace")
+    editor = create_researcher("grace")
     survey.memberships.create(user=editor, role="editor")
     status, fresh = send(client_of(editor), "post", at(survey, "version/"))
     made = Survey.objects.get(slug=fresh["slug"])
@@ -306,7 +317,7 @@ def test_a_file_that_is_none_is_refused_line_by_line(ada: Client, file: object) 
 
 def test_files_of_a_report_are_those_of_the_workspace(ada: Client, survey: Survey) -> None:
     send(ada, "post", at(survey, "publish/"), {"reason": REASON})
-    fill(Survey.objects.get().instrument, 60)
+    add_invented_responses(Survey.objects.get().instrument, 60)
     logged_in = Client()
     logged_in.force_login(survey.owner)
     for name in (
@@ -344,10 +355,10 @@ def test_a_test_and_a_sum_are_those_of_the_page(ada: Client, survey: Survey) -> 
     send(ada, "post", at(survey, "publish/"), {"reason": REASON})
     nothing = ada.get(at(survey, "report/tax/readings/?share=0.1")).json()
     assert (nothing["n"], nothing["test"], nothing["fakes"]) == (0, None, None)
-    fill(Survey.objects.get().instrument, 2000)
+    add_invented_responses(Survey.objects.get().instrument, 2000)
     tax, fruit = report(Survey.objects.get().instrument).questions
     found = ada.get(at(survey, "report/tax/readings/?share=0.1")).json()
-    expected = on_request.against(tax, 0.1)
+    expected = on_request.test_share(tax, 0.1)
     assert found["test"]["p_value"] == pytest.approx(expected.result.p_value)
     assert found["test"]["is_contradicted"] is True
     assert found["headline"] == finding(tax).headline
@@ -363,7 +374,7 @@ def test_a_test_and_a_sum_are_those_of_the_page(ada: Client, survey: Survey) -> 
 )
 def test_a_wrong_reading_is_refused(ada: Client, survey: Survey, asked: str) -> None:
     send(ada, "post", at(survey, "publish/"), {"reason": REASON})
-    fill(Survey.objects.get().instrument, 50)
+    add_invented_responses(Survey.objects.get().instrument, 50)
     assert ada.get(at(survey, f"report/tax/readings/?{asked}")).status_code == 400
     assert ada.get(at(survey, "report/fruit/readings/?share=0.1")).status_code == 400
     assert ada.get(at(survey, "report/none/readings/")).status_code == 404
@@ -373,7 +384,7 @@ def test_the_data_quality_is_a_verdict_with_its_checks(ada: Client, survey: Surv
     send(ada, "post", at(survey, "publish/"), {"reason": REASON})
     nothing = ada.get(at(survey, "report/quality/")).json()
     assert (nothing["verdict"], nothing["checks"]) == ("too few responses", [])
-    fill(Survey.objects.get().instrument, 500)
+    add_invented_responses(Survey.objects.get().instrument, 500)
     found = ada.get(at(survey, "report/quality/")).json()
     assert {check["key"] for check in found["checks"]} == {"tax", "fruit"}
     assert found["verdict"] in {check["verdict"] for check in found["checks"]}

@@ -7,13 +7,13 @@ from surveys.models import Event, Question, Survey
 from tests.api.test_reading import client_of
 from tests.factories.surveys import (
     REASON,
-    background,
-    choice,
-    draft,
-    publish,
-    published,
-    researcher,
-    yes_no,
+    add_background,
+    add_choice,
+    add_yes_no,
+    create_draft,
+    create_published,
+    create_researcher,
+    publish_survey,
 )
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +30,7 @@ WHOLE = {"title": "Taxes", "contact": "ada@example.org", "language": "de", "ques
 
 @pytest.fixture
 def client() -> Client:
-    return client_of(researcher())
+    return client_of(create_researcher())
 
 
 def send(client: Client, method: str, path: str, data: object) -> tuple[int, dict]:
@@ -174,8 +174,8 @@ def test_publishing_what_one_did_not_read_is_refused(client: Client) -> None:
 
 
 def test_the_steps_of_a_survey_in_turn_and_out_of_turn() -> None:
-    survey = draft()
-    yes_no(survey)
+    survey = create_draft()
+    add_yes_no(survey)
     client = client_of(survey.owner)
     states = [
         (step, send(client, "post", at(survey, f"{step}/"), {})[0], Survey.objects.get().status)
@@ -209,7 +209,7 @@ def test_the_steps_of_a_survey_in_turn_and_out_of_turn() -> None:
 
 
 def test_a_published_survey_can_be_neither_changed_nor_deleted() -> None:
-    survey = published().survey
+    survey = create_published().survey
     client = client_of(survey.owner)
     assert send(client, "put", at(survey), {"title": "Other"})[0] == 409
     assert send(client, "patch", at(survey), {"title": "Other"})[0] == 409
@@ -224,11 +224,11 @@ def test_a_draft_is_deleted(client: Client) -> None:
 
 
 def test_a_copy_has_the_same_questions_and_an_address_of_its_own() -> None:
-    survey = draft(title="Work")
-    yes_no(survey)
-    choice(survey, decline=True)
-    background(survey)
-    publish(survey)
+    survey = create_draft(title="Work")
+    add_yes_no(survey)
+    add_choice(survey, decline=True)
+    add_background(survey)
+    publish_survey(survey)
     client = client_of(survey.owner)
     status, copy = send(client, "post", at(survey, "duplicate/"), {})
     assert (status, copy["title"], copy["status"]) == (201, "Work (copy)", "draft")
@@ -237,12 +237,12 @@ def test_a_copy_has_the_same_questions_and_an_address_of_its_own() -> None:
 
 
 def test_the_list_is_filtered_ordered_and_turned_page_by_page() -> None:
-    owner = researcher()
+    owner = create_researcher()
     for number in range(5):
-        draft(owner, title=f"Draft {number}", project="A" if number % 2 else "B")
-    survey = draft(owner, title="Open one")
-    yes_no(survey)
-    publish(survey)
+        create_draft(owner, title=f"Draft {number}", project="A" if number % 2 else "B")
+    survey = create_draft(owner, title="Open one")
+    add_yes_no(survey)
+    publish_survey(survey)
     client = client_of(owner)
 
     def titles(query: str) -> list[str]:

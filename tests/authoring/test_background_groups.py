@@ -5,11 +5,11 @@ from django.test import Client
 
 from surveys.authoring.drafts import drafts
 from surveys.authoring.files import survey_file
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 from tests.api.test_reading import client_of
-from tests.factories.surveys import background, draft, publish, yes_no
+from tests.factories.surveys import add_background, add_yes_no, create_draft, publish_survey
 from tests.helpers.html_forms import Form, errors
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +25,7 @@ def chosen(survey: Survey) -> list[str]:
 
 
 def four() -> Survey:
-    survey = draft()
+    survey = create_draft()
     for text in ("Region", "Sex", "Age"):
         add(survey, text, cut=True)
     add(survey, "Town")
@@ -33,7 +33,7 @@ def four() -> Survey:
 
 
 def test_a_background_question_makes_groups_only_if_its_author_says_so() -> None:
-    survey = draft()
+    survey = create_draft()
     add(survey, "Faculty")
     add(survey, "Year", kind="number", minimum="1", maximum="6", choices=[])
     assert chosen(survey) == []
@@ -73,7 +73,7 @@ def test_what_is_chosen_is_frozen_and_goes_into_copies_and_files() -> None:
     survey = four()
     survey.questions.filter(key="sex").update(cut=False)
     assert chosen(survey_file.duplicate(survey, survey.owner)) == ["region", "age"]
-    assert paper(publish(survey)).cut == ("region", "age")
+    assert parse_instrument(publish_survey(survey)).cut == ("region", "age")
     assert chosen(survey_file.new_version(survey, survey.owner)) == ["region", "age"]
 
 
@@ -86,7 +86,7 @@ def test_an_imported_file_without_the_setting_makes_no_groups() -> None:
 
 
 def test_a_program_chooses_and_reads_what_is_chosen() -> None:
-    survey = draft()
+    survey = create_draft()
     program, address = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/"
     asked = [
         {"key": key, "kind": "background", "text": key, "choices": ["A", "B"]}
@@ -111,7 +111,7 @@ def test_a_program_chooses_and_reads_what_is_chosen() -> None:
 
 
 def test_the_page_of_a_new_question_selects_no_groups(client: Client) -> None:
-    survey = draft()
+    survey = create_draft()
     client.force_login(survey.owner)
     page = f"/surveys/{survey.slug}/questions/new/"
     assert "checked" not in Form(client.get(page)).ids["id_cut"]
@@ -148,10 +148,10 @@ def test_the_page_offers_the_choice_and_says_what_is_wrong_with_it(client: Clien
 
 def test_closing_says_that_it_fixes_the_groups(client: Client) -> None:
     for cut in (True, False):
-        survey = draft(Survey.objects.first().owner if Survey.objects.exists() else None)
-        yes_no(survey)
-        background(survey, cut=cut)
-        publish(survey)
+        survey = create_draft(Survey.objects.first().owner if Survey.objects.exists() else None)
+        add_yes_no(survey)
+        add_background(survey, cut=cut)
+        publish_survey(survey)
         client.force_login(survey.owner)
         page = client.get(f"/surveys/{survey.slug}/close/").content.decode()
         assert ("Closing also fixes the report groups" in page) is cut

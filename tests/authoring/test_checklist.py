@@ -8,16 +8,16 @@ from django.test import Client
 from django.utils import timezone
 
 from surveys.authoring.planning.checklist import Point, Worth, language_of, points, verdict
-from surveys.authoring.planning.overview import overview
+from surveys.authoring.planning.overview import survey_overview
 from surveys.models import Event, Survey
-from tests.factories.surveys import background, choice, draft, yes_no
+from tests.factories.surveys import add_background, add_choice, add_yes_no, create_draft
 
 pytestmark = pytest.mark.django_db
 
 
 def told(survey: Survey) -> dict[str, Point]:
     survey = Survey.objects.get(pk=survey.pk)
-    return {point.short: point for point in points(survey, overview(survey))}
+    return {point.short: point for point in points(survey, survey_overview(survey))}
 
 
 @pytest.mark.parametrize(
@@ -37,9 +37,11 @@ def test_the_verdict_counts_the_worst_points_only(severities: list[Worth], sente
 
 
 def test_a_survey_that_is_ready_has_nothing_to_mend() -> None:
-    survey = draft(contact="ada@example.org", consent="I agree to all of this.", target=5_000)
-    yes_no(survey, design="two-coin")
-    background(survey, cut=True)
+    survey = create_draft(
+        contact="ada@example.org", consent="I agree to all of this.", target=5_000
+    )
+    add_yes_no(survey, design="two-coin")
+    add_background(survey, cut=True)
     found = told(survey)
     assert {point.severity for point in found.values()} == {"fine"}
     assert "“About region?”. Small groups are merged" in found["Groups"].sentence
@@ -50,10 +52,10 @@ def test_a_survey_that_is_ready_has_nothing_to_mend() -> None:
 
 def test_no_privacy_loss_is_told_smaller_than_it_is(client: Client, ada: User) -> None:
     """Four times two coins cost 4.3944..., which rounds to 4.39."""
-    survey = draft(ada)
+    survey = create_draft(ada)
     for key in "abcd":
-        yes_no(survey, key, design="two-coin")
-    assert overview(survey).epsilon > 4.39
+        add_yes_no(survey, key, design="two-coin")
+    assert survey_overview(survey).epsilon > 4.39
     assert "All answers together: at most 99." in told(survey)["Almost no protection"].sentence
     for page in ("", "publish/", "questions/a/"):
         text = client.get(f"/surveys/{survey.slug}/{page}").content.decode()
@@ -65,16 +67,16 @@ def test_no_privacy_loss_is_told_smaller_than_it_is(client: Client, ada: User) -
 
 
 def test_an_empty_draft_must_get_a_question_first() -> None:
-    found = list(told(draft()).values())
+    found = list(told(create_draft()).values())
     assert (found[0].severity, found[0].mend) == ("must", "new-question")
     assert [point.severity for point in found] == ["must", "think", "think"]
 
 
 def test_the_worst_comes_first_and_each_names_what_mends_it() -> None:
-    survey = draft(target=400, closes=timezone.now() - timedelta(days=1))
+    survey = create_draft(target=400, closes=timezone.now() - timedelta(days=1))
     for key in ("a", "b", "c"):
-        yes_no(survey, key, design="two-coin")
-    yes_no(survey, "broken", parameters={"p": "1"})
+        add_yes_no(survey, key, design="two-coin")
+    add_yes_no(survey, "broken", parameters={"p": "1"})
     found = told(survey)
     assert [(point.severity, point.mend) for point in found.values()] == [
         ("must", "question"),
@@ -91,8 +93,8 @@ def test_the_worst_comes_first_and_each_names_what_mends_it() -> None:
 
 
 def test_a_question_that_will_show_nothing_is_named() -> None:
-    survey = draft(target=5_000)
-    choice(survey, "any", kind="any", design="unary-any", parameters={"epsilon": "1"})
+    survey = create_draft(target=5_000)
+    add_choice(survey, "any", kind="any", design="unary-any", parameters={"epsilon": "1"})
     point = told(survey)["1 without a number"]
     assert (point.question, point.severity) == ("any", "think")
 
@@ -133,11 +135,11 @@ def test_the_language_of_texts_is_noticed_where_it_is_clear(
 
 
 def test_a_german_page_around_english_questions_is_noticed() -> None:
-    survey = draft(
+    survey = create_draft(
         language="de",
         introduction="This is a survey of the tax that you did not pay, and of the reasons.",
     )
-    yes_no(survey)
+    add_yes_no(survey)
     assert "Texts in English?" in told(survey)
 
 
@@ -153,9 +155,9 @@ def test_a_german_page_around_english_questions_is_noticed() -> None:
 def test_names_that_count_in_another_order_are_noticed(
     keys: tuple[str, ...], named: str | None
 ) -> None:
-    survey = draft()
+    survey = create_draft()
     for key in keys:
-        yes_no(survey, key)
+        add_yes_no(survey, key)
     point = told(survey).get("Names out of order")
     assert (point and point.question) == named
 
@@ -167,9 +169,9 @@ def test_names_that_count_in_another_order_are_noticed(
 def test_the_focus_stays_at_the_question_that_was_worked_on(
     client: Client, ada: User, step: str, place: str
 ) -> None:
-    survey = draft(ada)
+    survey = create_draft(ada)
     for key in "abc":
-        yes_no(survey, key)
+        add_yes_no(survey, key)
     answer = client.post(f"/surveys/{survey.slug}/questions/b/{step}/")
     assert answer["Location"] == f"/surveys/{survey.slug}/{place}"
     page = client.get(answer["Location"]).content.decode()
@@ -177,8 +179,8 @@ def test_the_focus_stays_at_the_question_that_was_worked_on(
 
 
 def test_a_remedy_is_one_press_away(client: Client, ada: User) -> None:
-    survey = draft(ada, target=1_000, protection="balanced")
-    choice(survey, "any", kind="any", labels="ABCDEF", design="", parameters={})
+    survey = create_draft(ada, target=1_000, protection="balanced")
+    add_choice(survey, "any", kind="any", labels="ABCDEF", design="", parameters={})
     page = client.get(f"/surveys/{survey.slug}/").content.decode()
     assert "Needs about 2,282 people to show a number." in page
     assert "As 6 yes/no rows: ±" in page
@@ -190,9 +192,9 @@ def test_a_remedy_is_one_press_away(client: Client, ada: User) -> None:
 
 
 def test_the_history_says_what_changed_and_what_moved(client: Client, ada: User) -> None:
-    survey = draft(ada)
+    survey = create_draft(ada)
     for key in "ab":
-        yes_no(survey, key, design="two-coin")
+        add_yes_no(survey, key, design="two-coin")
     client.post(f"/surveys/{survey.slug}/questions/a/down/")
     client.post(f"/surveys/{survey.slug}/questions/a/down/")  # is the last already
     sent = {"kind": "yes-no", "text": "Changed?", "key": "a", "design": "strong", "edition": "0"}

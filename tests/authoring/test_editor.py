@@ -8,15 +8,15 @@ from django.test import Client
 
 from mechanisms import Warner
 from mechanisms.planning import Channel, sample_size_of_groups
-from surveys.authoring.drafts.drafts import write
+from surveys.authoring.drafts.drafts import update_settings
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.external import EVERY
-from surveys.definition.freezing import freeze
+from surveys.definition.freezing import build_definition
 from surveys.models import Survey
 from surveys.web.workspace.precision_curve import plan
 from surveys.web.workspace.question_form import QuestionForm
 from surveys.web.workspace.question_initial import starting
-from tests.factories.surveys import choice, draft, researcher, yes_no
+from tests.factories.surveys import add_choice, add_yes_no, create_draft, create_researcher
 from tests.helpers.html_forms import Form
 
 pytestmark = pytest.mark.django_db
@@ -26,9 +26,9 @@ FIVE = "One\r\nTwo\r\nThree\r\nFour\r\nFive"
 @pytest.fixture
 def survey(client: Client) -> Survey:
     """An empty draft whose owner is logged in."""
-    owner = researcher()
+    owner = create_researcher()
     client.force_login(owner)
-    return draft(owner)
+    return create_draft(owner)
 
 
 def at(survey: Survey, rest: str = "questions/new/") -> str:
@@ -100,8 +100,8 @@ def test_one_question_after_another_keeps_kind_and_protection(
 def test_a_copy_is_not_there_until_it_is_saved_and_then_stands_after_its_original(
     client: Client, survey: Survey
 ) -> None:
-    choice(survey, section="Fruit", help="Any.")
-    yes_no(survey)
+    add_choice(survey, section="Fruit", help="Any.")
+    add_yes_no(survey)
     page = at(survey, "questions/new/?like=fruit")
     values = as_sent(client, page)
     assert (values["text"], values["help"], values["section"], values["key"]) == (
@@ -113,15 +113,15 @@ def test_a_copy_is_not_there_until_it_is_saved_and_then_stands_after_its_origina
     assert keys(survey) == ["fruit", "tax"]
     assert client.post(page, values).status_code == 302
     assert keys(survey) == ["fruit", "fruit_2", "tax"]
-    first, copy, _ = freeze(survey).items
+    first, copy, _ = build_definition(survey).items
     assert (copy.text, copy.choices, copy.mechanism) == (first.text, first.choices, first.mechanism)
 
 
 def test_a_copy_whose_original_is_gone_meanwhile_is_not_lost(
     client: Client, survey: Survey
 ) -> None:
-    yes_no(survey, "tax")
-    yes_no(survey, "exam")
+    add_yes_no(survey, "tax")
+    add_yes_no(survey, "exam")
     page = at(survey, "questions/new/?like=tax")
     values = as_sent(client, page)
     survey.questions.get(key="tax").delete()
@@ -133,7 +133,7 @@ def test_a_copy_whose_original_is_gone_meanwhile_is_not_lost(
 def test_nothing_is_copied_of_a_question_that_is_not_in_the_survey(
     client: Client, survey: Survey, key: str
 ) -> None:
-    choice(draft(User.objects.get()))
+    add_choice(create_draft(User.objects.get()))
     for parameter in ("like", "another"):
         assert client.get(at(survey, f"questions/new/?{parameter}={key}")).status_code == 404
 
@@ -145,9 +145,9 @@ def test_the_panel_says_what_each_level_would_show_of_people_who_get_the_questio
     client: Client, survey: Survey
 ) -> None:
     """The fourth sensitive question: 2 of 4 get it. The published margins of yes/no at 1,000 people."""
-    write(survey, {"protection": "balanced", "target": "1000"})
+    update_settings(survey, {"protection": "balanced", "target": "1000"})
     for key in "abc":
-        yes_no(survey, key, design="")
+        add_yes_no(survey, key, design="")
     page = text_of(seen(client, survey, design=""))
     assert "Strong ±13 · Balanced (chosen) ±8.7 · Light ±7.3" in page
     assert "About 500 of them get this question." in page
@@ -203,7 +203,7 @@ def test_the_picture_is_the_respondents_own_question_and_cannot_be_used(
     client: Client, survey: Survey
 ) -> None:
     Survey.objects.update(language="de")
-    yes_no(survey)
+    add_yes_no(survey)
     page = seen(client, survey, kind="choice", text="Was <war> es?", choices="Eins\r\nZwei\r\nDrei")
     picture = page.partition('<div class="editor-phone" role="img"')[2].partition(
         "</fieldset> </div>"
@@ -239,7 +239,7 @@ def test_a_question_that_would_show_nothing_says_so_and_what_helps(
 def test_the_name_that_is_made_is_shown_while_it_can_be_changed(
     client: Client, survey: Survey
 ) -> None:
-    yes_no(survey, "cheat")
+    add_yes_no(survey, "cheat")
     response = client.post(
         at(survey),
         {"kind": "yes-no", "text": "Did you cheat?", "show": "1"},

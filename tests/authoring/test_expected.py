@@ -5,13 +5,13 @@ from fractions import Fraction
 import pytest
 
 from surveys.authoring.drafts.drafts import save_question
-from surveys.authoring.planning.expected import of_draft, of_paper
-from surveys.authoring.planning.overview import overview
-from surveys.definition.parsing import paper
-from surveys.definition.routing.filters import branching
+from surveys.authoring.planning.expected import expected_shares_draft, expected_shares_published
+from surveys.authoring.planning.overview import survey_overview
+from surveys.definition.parsing import parse_instrument
+from surveys.definition.routing.filters import build_branching
 from surveys.models import Survey
 from surveys.site.errors import Invalid
-from tests.factories.surveys import draft, publish, yes_no
+from tests.factories.surveys import add_yes_no, create_draft, publish_survey
 
 pytestmark = pytest.mark.django_db
 THIRD = {"of": "year", "in": ["Third"]}
@@ -20,7 +20,7 @@ YOUNG = {"of": "age", "from": 18, "to": 37}
 
 @pytest.fixture
 def survey() -> Survey:
-    survey = draft(target=3_000, protection="balanced")
+    survey = create_draft(target=3_000, protection="balanced")
     save_question(
         survey=survey,
         key="year",
@@ -62,31 +62,33 @@ def survey() -> Survey:
 def test_where_nothing_is_said_answers_are_equally_frequent(
     survey: Survey, when: dict, part: Fraction
 ) -> None:
-    yes_no(survey, "tax", design="", when=when)
-    assert of_draft(branching(list(survey.questions.all())))["tax"] == part
-    assert of_paper(paper(publish(survey)), survey)["tax"] == part
+    add_yes_no(survey, "tax", design="", when=when)
+    assert expected_shares_draft(build_branching(list(survey.questions.all())))["tax"] == part
+    assert (
+        expected_shares_published(parse_instrument(publish_survey(survey)), survey)["tax"] == part
+    )
 
 
 def test_the_author_says_how_many_and_planning_follows(survey: Survey) -> None:
     """A third of 3,000 where nothing is said, half of them where the author expects that."""
-    yes_no(survey, "tax", design="", when=THIRD)
-    now = overview(Survey.objects.get()).lines[-1].verdict
+    add_yes_no(survey, "tax", design="", when=THIRD)
+    now = survey_overview(Survey.objects.get()).lines[-1].verdict
     assert (now.n, now.asked) == (3_000, 1_000)
     question = survey.questions.get(key="tax")
     whole = {"kind": "yes-no", "text": "Tax?", "key": "tax", "when": THIRD}
     save_question(survey=survey, question=question, expected_asked="50%", **whole)
-    now = overview(Survey.objects.get()).lines[-1].verdict
+    now = survey_overview(Survey.objects.get()).lines[-1].verdict
     assert now.asked == 1_500
     assert now.needed == 2 * yes_no_needed()
-    published = publish(survey).survey
-    assert overview(published).lines[-1].verdict == now
+    published = publish_survey(survey).survey
+    assert survey_overview(published).lines[-1].verdict == now
 
 
 def yes_no_needed() -> int:
     """People for five points, where all are asked."""
-    survey = draft(target=3_000, protection="balanced")
-    yes_no(survey, design="")
-    return overview(survey).lines[0].verdict.needed
+    survey = create_draft(target=3_000, protection="balanced")
+    add_yes_no(survey, design="")
+    return survey_overview(survey).lines[0].verdict.needed
 
 
 @pytest.mark.parametrize("typed", ["0", "101", "-3", "many", "1.5"])

@@ -8,10 +8,10 @@ from django.test import Client
 
 from surveys.authoring.drafts.grids import save_grid
 from surveys.authoring.drafts.question_subset import set_draw
-from surveys.definition.freezing import freeze
+from surveys.definition.freezing import build_definition
 from surveys.models import Question, Survey
 from tests.definition.test_grids import HEADING, ROWS, keys, made
-from tests.factories.surveys import draft, publish, yes_no
+from tests.factories.surveys import add_yes_no, create_draft, publish_survey
 from tests.helpers.html_forms import Form
 
 TYPED = {
@@ -25,8 +25,8 @@ TYPED = {
 
 @pytest.fixture
 def survey(db: None) -> Survey:
-    survey = draft()
-    yes_no(survey)
+    survey = create_draft()
+    add_yes_no(survey)
     return survey
 
 
@@ -136,7 +136,7 @@ def test_a_row_added_to_rows_that_are_drawn_is_drawn_too(ada: Client, survey: Su
     page = ada.get(at(survey, "grids/pay_without_receipt/"))
     typed = Form(page).values | {"rows": "\n".join([*ROWS, "More"])}
     assert ada.post(at(survey, "grids/pay_without_receipt/"), typed).status_code == 302
-    assert len(freeze(Survey.objects.get()).draw.of) == 4
+    assert len(build_definition(Survey.objects.get()).draw.of) == 4
 
 
 def test_the_overview_shows_the_grid_as_one_with_its_steps(ada: Client, survey: Survey) -> None:
@@ -162,7 +162,7 @@ def test_a_published_survey_shows_rows_with_their_heading_and_lets_nobody_write(
     save_grid(
         survey=survey, heading="Do you …", rows=["own?", "rent?"], kind="yes-no", design="strong"
     )
-    publish(survey)
+    publish_survey(survey)
     assert "Do you … – own?" in text_of(ada.get(at(survey, "questions/")))
     for part in ("grids/new/", "grids/own/", "grids/own/delete/"):
         assert ada.get(at(survey, part)).status_code == 409

@@ -16,8 +16,8 @@ from surveys.authoring.files.other_tools import (
     recognised,
 )
 from tests.api.test_reading import client_of
-from tests.factories.malicious_workbooks import packed
-from tests.factories.surveys import draft, researcher, yes_no
+from tests.factories.malicious_workbooks import build_zip
+from tests.factories.surveys import add_yes_no, create_draft, create_researcher
 
 LSS = (
     b'\xef\xbb\xbf<?xml version="1.0" encoding="UTF-8"?>\n<document>\n <LimeSurveyDocType>Survey</LimeSurveyDocType>\n'
@@ -39,7 +39,7 @@ FILES = [
     ("survey.lss", LSS, LIMESURVEY),
     ("survey.txt", TABLE, LIMESURVEY),
     ("survey.tsv", OLD_TABLE, LIMESURVEY),
-    ("survey.lsa", packed({"survey_123.lss": LSS}), LIMESURVEY),
+    ("survey.lsa", build_zip({"survey_123.lss": LSS}), LIMESURVEY),
     ("survey.qsf", QSF, QUALTRICS),
     ("survey.json", json.dumps(PAGES, indent=2).encode(), SURVEYJS),
     ("survey.json", b'{"elements": [{"type": "boolean", "name": "x"}]}', SURVEYJS),
@@ -51,7 +51,7 @@ FILES = [
 class TestEveryDoor:
     def test_the_workspace(self, name: str, content: bytes, tool: OtherTool) -> None:
         client = Client()
-        client.force_login(researcher())
+        client.force_login(create_researcher())
         page = client.post("/surveys/import/", {"file": SimpleUploadedFile(name, content)})
         assert page.status_code == 422
         assert page.context["form"].errors == {"file": [tool.message]}
@@ -63,13 +63,13 @@ class TestEveryDoor:
         if name.endswith("lsa"):
             return
         client = Client()
-        client.force_login(researcher())
+        client.force_login(create_researcher())
         page = client.post("/surveys/import/", {"text": content.decode()})
         assert page.status_code == 422
         assert tool.message in page.content.decode()
 
     def test_the_api_for_files(self, name: str, content: bytes, tool: OtherTool) -> None:
-        answer = client_of(researcher()).post(
+        answer = client_of(create_researcher()).post(
             "/api/v1/files/", content, content_type="application/json"
         )
         assert (answer.status_code, answer.json()["errors"]) == (422, {"0": tool.message})
@@ -94,8 +94,8 @@ def test_no_steps_are_named_without_a_format_into_which_a_survey_can_be_copied(
 
 @pytest.mark.django_db
 def test_a_survey_of_our_own_is_no_neighbour() -> None:
-    survey = draft(title='"pages": [{"type": "text"')
-    yes_no(survey, key="elements")
+    survey = create_draft(title='"pages": [{"type": "text"')
+    add_yes_no(survey, key="elements")
     text = survey_file.as_text(survey)
     assert recognised(text) == ""
     assert recognised(json.dumps(survey_file.parse(text))) == ""

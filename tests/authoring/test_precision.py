@@ -8,25 +8,31 @@ from django.test import Client
 from mechanisms import TwoCoin
 from surveys.authoring.drafts import drafts
 from surveys.authoring.planning import remedies
-from surveys.authoring.planning.overview import overview
+from surveys.authoring.planning.overview import survey_overview
 from surveys.authoring.planning.precision import verdict
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 from tests.api.test_reading import client_of
-from tests.factories.surveys import background, choice, draft, publish, yes_no
+from tests.factories.surveys import (
+    add_background,
+    add_choice,
+    add_yes_no,
+    create_draft,
+    publish_survey,
+)
 
 pytestmark = pytest.mark.django_db
 FIVE = ("Cannabis", "Cocaine", "Ecstasy", "Ritalin", "None of these")
 
 
 def any_of_five(survey: Survey, epsilon: str = "1.0987") -> Question:
-    return choice(
+    return add_choice(
         survey, "any", kind="any", labels=FIVE, design="unary-any", parameters={"epsilon": epsilon}
     )
 
 
 def lines(survey: Survey) -> dict:
-    return {line.key: line for line in overview(Survey.objects.get(pk=survey.pk)).lines}
+    return {line.key: line for line in survey_overview(Survey.objects.get(pk=survey.pk)).lines}
 
 
 @pytest.mark.parametrize(
@@ -49,30 +55,30 @@ def test_background_answers_have_the_margin_of_asking_directly_and_numbers_none(
 
 
 def test_an_uncertain_question_says_what_would_show_more_with_its_result() -> None:
-    survey = draft(target=1_000, protection="balanced")
-    asked = [choice(survey, "any", kind="any", labels=FIVE, design="", parameters={})]
-    asked += [yes_no(survey, f"q{number}", design="") for number in range(3)]
+    survey = create_draft(target=1_000, protection="balanced")
+    asked = [add_choice(survey, "any", kind="any", labels=FIVE, design="", parameters={})]
+    asked += [add_yes_no(survey, f"q{number}", design="") for number in range(3)]
     (fewer, people, light) = lines(survey)["any"].remedies
     assert [each.choice for each in (fewer, people, light)] == ["fewer", "people", "light"]
     now = lines(survey)["any"].verdict
     assert (fewer.number, people.number, now.asked) == (3, now.needed, 500)
     assert fewer.verdict.margin == pytest.approx(now.margin * math.sqrt(3 / 4), rel=1e-2)
     assert people.verdict.is_useful
-    drafts.write(survey, {"protection": "light"})
+    drafts.update_settings(survey, {"protection": "light"})
     assert lines(survey)["any"].verdict == light.verdict
-    drafts.write(survey, {"protection": "balanced"})
+    drafts.update_settings(survey, {"protection": "balanced"})
     drafts.delete_question(survey=survey, question=asked[-1])
     assert lines(survey)["any"].verdict == fewer.verdict
 
 
 def test_four_questions_offer_three() -> None:
     """The published example: at two coins and 1,000 people the margin of one of four falls from 8.7 to 7.6 and 7.3."""
-    survey = draft(target=1_000, protection="balanced")
+    survey = create_draft(target=1_000, protection="balanced")
     for number in range(4):
-        yes_no(survey, f"q{number}", design="")
+        add_yes_no(survey, f"q{number}", design="")
     line = lines(survey)["q0"]
-    told = [(each.choice, each.number, each.verdict.short) for each in line.remedies]
-    assert (line.verdict.short, told) == (
+    told = [(each.choice, each.number, each.verdict.margin_text) for each in line.remedies]
+    assert (line.verdict.margin_text, told) == (
         "±8.7",
         [("fewer", 3, "±7.6"), ("people", 3_066, "±5.0"), ("light", 0, "±7.3")],
     )
@@ -80,8 +86,8 @@ def test_four_questions_offer_three() -> None:
 
 def test_any_of_many_becomes_rows_which_all_others_pay_for() -> None:
     """Any of 12 among 10 questions: 43 points become 20, and so do the 14 of the yes/no questions."""
-    survey = draft(target=1_000, protection="light")
-    question = choice(
+    survey = create_draft(target=1_000, protection="light")
+    question = add_choice(
         survey,
         "any",
         kind="any",
@@ -90,8 +96,8 @@ def test_any_of_many_becomes_rows_which_all_others_pay_for() -> None:
         parameters={},
     )
     for number in range(9):
-        yes_no(survey, f"q{number}", design="")
-    background(survey)
+        add_yes_no(survey, f"q{number}", design="")
+    add_background(survey)
     rows = lines(survey)["any"].remedies[-1]
     assert (rows.choice, rows.number) == ("rows", 12)
     remedies.ask_as_rows(survey=survey, question=question, by=survey.owner)
@@ -100,7 +106,7 @@ def test_any_of_many_becomes_rows_which_all_others_pay_for() -> None:
     assert {line.grid for line in [*found.values()][:12]} == {question.text}
     assert {line.verdict for line in [*found.values()][:21]} == {rows.verdict}
     assert [*found][-1] == "region"
-    publish(survey)
+    publish_survey(survey)
 
 
 @pytest.mark.parametrize(
@@ -114,29 +120,29 @@ def test_any_of_many_becomes_rows_which_all_others_pay_for() -> None:
 def test_nothing_is_offered_where_nothing_is_missing_or_the_author_sets_it(
     own: dict, more: dict
 ) -> None:
-    survey = draft(**own)
+    survey = create_draft(**own)
     for number in range(3):
-        yes_no(survey, f"q{number}", **{"design": ""} | more)
+        add_yes_no(survey, f"q{number}", **{"design": ""} | more)
     assert all(line.remedies == () for line in lines(survey).values())
 
 
 def test_a_method_of_its_own_is_not_changed_by_a_level() -> None:
-    survey = draft(target=500, protection="balanced")
-    yes_no(survey, design="warner", parameters={"p": "3/5"})
+    survey = create_draft(target=500, protection="balanced")
+    add_yes_no(survey, design="warner", parameters={"p": "3/5"})
     assert [each.choice for each in lines(survey)["tax"].remedies] == ["people"]
 
 
 @pytest.mark.parametrize("level", ["balanced", ""])
 def test_only_a_choose_all_question_under_a_level_becomes_rows(level: str) -> None:
-    survey = draft(protection=level)
-    question = yes_no(survey) if level else any_of_five(survey)
+    survey = create_draft(protection=level)
+    question = add_yes_no(survey) if level else any_of_five(survey)
     with pytest.raises(Invalid):
         remedies.ask_as_rows(survey=survey, question=question)
     assert survey.questions.get() == question
 
 
 def test_programs_read_the_same_verdicts() -> None:
-    survey = draft(target=5_000)
+    survey = create_draft(target=5_000)
     any_of_five(survey)
     said = (
         client_of(survey.owner)
@@ -156,9 +162,9 @@ def test_programs_read_the_same_verdicts() -> None:
 
 
 def test_a_published_survey_has_verdicts_but_nothing_to_mend(client: Client) -> None:
-    survey = draft(target=100)
-    yes_no(survey)
-    publish(survey)
+    survey = create_draft(target=100)
+    add_yes_no(survey)
+    publish_survey(survey)
     (line,) = lines(survey).values()
     assert line.verdict.shows_nothing
     assert line.remedies == ()

@@ -8,9 +8,16 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from surveys.authoring.drafts.drafts import save_question
-from surveys.definition.freezing import freeze
+from surveys.definition.freezing import build_definition
 from surveys.models import Event, Survey
-from tests.factories.surveys import REASON, background, choice, draft, publish, yes_no
+from tests.factories.surveys import (
+    REASON,
+    add_background,
+    add_choice,
+    add_yes_no,
+    create_draft,
+    publish_survey,
+)
 from tests.helpers.html_forms import Form
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -25,9 +32,9 @@ def text_of(answer: object) -> str:
 
 
 def four(owner: User, **more: object) -> Survey:
-    survey = draft(owner, **{"protection": "balanced"} | more)
+    survey = create_draft(owner, **{"protection": "balanced"} | more)
     for number in range(4):
-        yes_no(survey, f"q{number}", design="")
+        add_yes_no(survey, f"q{number}", design="")
     return survey
 
 
@@ -72,7 +79,7 @@ def test_without_a_target_nothing_is_promised_and_nothing_is_amber(
     client: Client, ada: User
 ) -> None:
     survey = four(ada, contact="ada@example.org", consent="Yes.")
-    background(survey, cut=True)
+    add_background(survey, cut=True)
     page = client.get(at(survey)).content.decode()
     assert "±" not in page
     assert "chip--warn" not in page
@@ -88,7 +95,7 @@ def test_a_press_stores_the_level_and_the_history_has_it(client: Client, ada: Us
         again = client.post(at(survey, "protection/"), {"protection": wrong}, follow=True)
         assert "Choose strong, balanced or light" in text_of(again)
     assert Survey.objects.get().protection == "light"
-    publish(survey)
+    publish_survey(survey)
     assert client.post(at(survey, "protection/"), {"protection": "strong"}).status_code == 409
 
 
@@ -96,12 +103,12 @@ def test_setting_every_question_yourself_starts_from_what_was_derived_and_a_leve
     client: Client, ada: User
 ) -> None:
     survey = four(ada)
-    derived = freeze(survey).content
+    derived = build_definition(survey).content
     page = client.post(at(survey, "protection/"), {"protection": ""}, follow=True)
     assert "Every question keeps its current method." in text_of(page)
     assert "A level replaces the methods of 4 questions." in text_of(page)
     assert pressed(page.content.decode()) == []
-    assert freeze(Survey.objects.get()).content == derived
+    assert build_definition(Survey.objects.get()).content == derived
     page = client.post(at(survey, "protection/"), {"protection": "strong"}, follow=True)
     assert "The protection is Strong. It replaces the methods of 4 questions." in text_of(page)
     assert set(survey.questions.values_list("design", flat=True)) == {""}
@@ -109,7 +116,7 @@ def test_setting_every_question_yourself_starts_from_what_was_derived_and_a_leve
 
 def test_adding_and_deleting_says_what_that_means_for_all(client: Client, ada: User) -> None:
     """From four to five: 8.7 becomes 9.8, which is the published example; from one to two 75 becomes 90."""
-    survey = draft(ada, protection="balanced", target=1_000)
+    survey = create_draft(ada, protection="balanced", target=1_000)
     sent = {"kind": "yes-no", "design": ""}
     said = []
     for number in range(5):
@@ -128,7 +135,7 @@ def test_adding_and_deleting_says_what_that_means_for_all(client: Client, ada: U
     assert "2 of 4 sensitive questions, so more people get each: ±9.8 becomes ±8.7." in text_of(
         gone
     )
-    background(survey)
+    add_background(survey)
     again = client.post(at(survey, "questions/region/delete/"), follow=True)
     assert "Each person now" not in text_of(again)
 
@@ -157,9 +164,9 @@ def test_one_question_is_asked_of_everyone_and_a_second_is_refused_at_its_field(
 
 def test_red_offers_the_recommended_level_with_what_it_costs(client: Client, ada: User) -> None:
     """Three questions at 3 to 1 for everyone come to 97."""
-    survey = draft(ada, target=1_000)
+    survey = create_draft(ada, target=1_000)
     for number in range(3):
-        yes_no(survey, f"q{number}", design="two-coin")
+        add_yes_no(survey, f"q{number}", design="two-coin")
     page = text_of(client.get(at(survey, "publish/")))
     assert (
         "Almost no protection One answer alone: guessed right at most 75 times in 100. All answers"
@@ -173,12 +180,12 @@ def test_red_offers_the_recommended_level_with_what_it_costs(client: Client, ada
 
 
 def test_the_list_of_surveys_shows_a_published_one_in_its_colour(client: Client, ada: User) -> None:
-    publish(four(ada, title="Calm"))
-    amber, red = four(ada, title="Amber", protection="light"), draft(ada, title="Red")
+    publish_survey(four(ada, title="Calm"))
+    amber, red = four(ada, title="Amber", protection="light"), create_draft(ada, title="Red")
     for number in range(3):
-        yes_no(red, f"q{number}")
-    publish(amber)
-    publish(red, reason=REASON)
+        add_yes_no(red, f"q{number}")
+    publish_survey(amber)
+    publish_survey(red, reason=REASON)
     page = client.get("/surveys/").content.decode().partition("<main")[2]
     rows = dict(re.findall(r"<bdi>(\w+)</bdi>(.*?)</tr>", page, re.DOTALL))
     words = {
@@ -206,7 +213,7 @@ def test_a_reader_without_the_right_to_write_sees_the_cards_and_cannot_press(
 
 def test_a_choose_all_question_becomes_rows_where_it_stood(client: Client, ada: User) -> None:
     survey = four(ada, target=1_000, protection="light")
-    choice(survey, "any", kind="any", labels="ABCDEF", design="", parameters={})
+    add_choice(survey, "any", kind="any", labels="ABCDEF", design="", parameters={})
     save_question(survey=survey, text="Last?", kind="yes-no")
     assert "As 6 yes/no rows: ±" in text_of(client.get(at(survey)))
     page = text_of(client.post(at(survey, "questions/any/rows/"), follow=True))

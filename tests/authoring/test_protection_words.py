@@ -12,30 +12,36 @@ from django.test import Client
 from django.urls import reverse
 
 from surveys.authoring.files import survey_file
-from surveys.definition.freezing import canonical, freeze
-from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.freezing import build_definition, canonical_json
+from surveys.definition.instrument import SurveyDefinition
 from surveys.definition.odds import is_beyond
-from surveys.definition.parsing import paper, parse
-from surveys.definition.protection import Losses, losses_of
-from surveys.definition.protection_wording import bound, for_respondents, hint, in_numbers, why
-from surveys.fieldwork.lifecycle import prepare, publish
+from surveys.definition.parsing import parse, parse_instrument
+from surveys.definition.protection import Losses, definition_losses
+from surveys.definition.protection_wording import (
+    for_respondents,
+    grade_text,
+    guess_rate_bound,
+    guess_rates_text,
+    weak_protection_text,
+)
+from surveys.fieldwork.lifecycle import lock_questions, publish
 from surveys.models import Instrument, Survey
 from surveys.site.errors import Invalid, Refused
-from tests.factories.surveys import REASON, background, choice, draft, yes_no
+from tests.factories.surveys import REASON, add_background, add_choice, add_yes_no, create_draft
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 JUST = 1e-8  # finer than the chances of any one question, whose denominators stay below 2**32
 
 
 def spin(survey: Survey, key: str, p: str, **more: object) -> None:
-    yes_no(survey, key, parameters={"p": p}, **more)
+    add_yes_no(survey, key, parameters={"p": p}, **more)
 
 
 def text_of(page: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]+>", "", page)).split())
 
 
-def respondents_page(frozen: FrozenSurvey) -> str:
+def respondents_page(frozen: SurveyDefinition) -> str:
     return text_of(render_to_string("respondent/survey.html", {"paper": frozen, "preview": False}))
 
 
@@ -56,7 +62,7 @@ def respondents_page(frozen: FrozenSurvey) -> str:
 )
 def test_the_words_follow_the_number(epsilon: float, words: str, number: str) -> None:
     """24. At 75, 90 and 99 exactly the milder word still holds, just above them it does not."""
-    assert (hint(epsilon), bound(epsilon)) == (words, number)
+    assert (grade_text(epsilon), guess_rate_bound(epsilon)) == (words, number)
     [sentence] = for_respondents(Losses(epsilon, epsilon), as_it_is=False)
     assert sentence.endswith(f"That is {words}.")
 
@@ -66,18 +72,18 @@ def test_the_words_follow_the_number(epsilon: float, words: str, number: str) ->
 )
 def test_epsilon_of_a_question_meets_its_number_exactly(p: str, words: str) -> None:
     """ln 3, ln 9 and ln 99 are rounded up to floats, which must not tip them over."""
-    survey = draft()
+    survey = create_draft()
     spin(survey, "one", p)
-    epsilon = freeze(survey).epsilon
-    assert words in hint(epsilon)
+    epsilon = build_definition(survey).epsilon
+    assert words in grade_text(epsilon)
     assert not is_beyond(epsilon)
 
 
 def test_many_small_losses_meet_the_number_of_their_sum() -> None:
-    survey = draft()
+    survey = create_draft()
     spin(survey, "one", "3/4")
     spin(survey, "two", "3/4")
-    assert bound(freeze(survey).epsilon) == "at most 90"
+    assert guess_rate_bound(build_definition(survey).epsilon) == "at most 90"
 
 
 def test_nobody_reads_that_much_protects() -> None:
@@ -106,28 +112,33 @@ def test_page_editor_publish_page_report_and_api_say_the_same(
     client: Client, ada: User, p: str, size: int
 ) -> None:
     """24. One function makes the sentences; the table has the words of the same number."""
-    survey = draft(ada)
+    survey = create_draft(ada)
     for number in range(size):
         spin(survey, f"q{number}", p)
-    background(survey)
-    frozen = freeze(survey)
-    sentences = for_respondents(losses_of(frozen), as_it_is=True)
+    add_background(survey)
+    frozen = build_definition(survey)
+    sentences = for_respondents(definition_losses(frozen), as_it_is=True)
     together = " ".join(sentences)
     page = respondents_page(frozen)
     assert all(sentence in page for sentence in sentences)
-    assert page.count(f"{hint(frozen.epsilon)} ({bound(frozen.epsilon)} times in 100)") == 2
+    assert (
+        page.count(
+            f"{grade_text(frozen.epsilon)} ({guess_rate_bound(frozen.epsilon)} times in 100)"
+        )
+        == 2
+    )
     assert together in text_of(client.get(f"/surveys/{survey.slug}/").content.decode())
     assert together in text_of(client.get(f"/surveys/{survey.slug}/publish/").content.decode())
     assert client.get(f"/api/v1/surveys/{survey.slug}/protection/").json()["sentences"] == sentences
     publish(survey, reason=REASON)
-    assert in_numbers(losses_of(frozen)) in text_of(
+    assert guess_rates_text(definition_losses(frozen)) in text_of(
         client.get(f"/surveys/{survey.slug}/report/").content.decode()
     )
     assert together in text_of(client.get(f"/surveys/{survey.slug}/report/").content.decode())
 
 
 def test_the_author_of_a_german_survey_reads_the_german_sentence(client: Client, ada: User) -> None:
-    survey = draft(ada, language="de")
+    survey = create_draft(ada, language="de")
     spin(survey, "q", "3/4")
     page = client.get(f"/surveys/{survey.slug}/publish/").content.decode()
     assert 'lang="de" dir="ltr">Durch reinen Zufall rät man' in page
@@ -136,7 +147,7 @@ def test_the_author_of_a_german_survey_reads_the_german_sentence(client: Client,
 
 def test_a_question_above_99_in_100_is_published_to_nobody(client: Client, ada: User) -> None:
     """By the page and by the API; its draft says why, at the question."""
-    survey = draft(ada)
+    survey = create_draft(ada)
     spin(survey, "fine", "3/4")
     spin(survey, "open", "0.9900001")
     with pytest.raises(
@@ -165,22 +176,22 @@ def test_a_question_above_99_in_100_is_published_to_nobody(client: Client, ada: 
 
 
 def test_a_question_for_files_may_be_above_99_in_100(ada: User) -> None:
-    survey = draft(ada, import_only=True)
+    survey = create_draft(ada, import_only=True)
     spin(survey, "open", "0.999")
-    assert prepare(survey)
+    assert lock_questions(survey)
 
 
 def test_a_survey_published_before_with_such_a_question_goes_on(client: Client, ada: User) -> None:
     """Nothing is checked that is frozen already; its page says the size as it is."""
-    survey = draft(ada)
+    survey = create_draft(ada)
     spin(survey, "open", "3/4")
-    content = json.loads(freeze(survey).content)
+    content = json.loads(build_definition(survey).content)
     content["questions"][0]["mechanism"] |= {
         "rows": [[999, 1], [1, 999]],
         "den": 1000,
         "parameters": {"p": "999/1000"},
     }
-    frozen = parse("0" * 64, canonical(content))
+    frozen = parse("0" * 64, canonical_json(content))
     Instrument.objects.create(survey=survey, sha256=frozen.sha256, content=frozen.content)
     Survey.objects.update(status=Survey.Status.OPEN)
     page = text_of(Client().get(f"/s/{survey.slug}/").content.decode())
@@ -190,7 +201,7 @@ def test_a_survey_published_before_with_such_a_question_goes_on(client: Client, 
 
 def red(ada: User) -> Survey:
     """Together ln 9 three times: 729 to 1."""
-    survey = draft(ada)
+    survey = create_draft(ada)
     for number in range(3):
         spin(survey, f"q{number}", "9/10")
     return survey
@@ -209,13 +220,15 @@ def test_a_survey_in_red_needs_a_reason_on_its_page(client: Client, ada: User) -
         ("", WHY),
         ("Because.", "The reason has 8 characters; 20 to 500 are allowed."),
     ):
-        refused = client.post(path, {"instrument": freeze(survey).sha256, "reason": typed})
+        refused = client.post(
+            path, {"instrument": build_definition(survey).sha256, "reason": typed}
+        )
         assert (refused.status_code, f"Error: {said}" in text_of(refused.content.decode())) == (
             422,
             True,
         )
     assert Survey.objects.get().is_draft
-    done = client.post(path, {"instrument": freeze(survey).sha256, "reason": REASON})
+    done = client.post(path, {"instrument": build_definition(survey).sha256, "reason": REASON})
     assert (done.status_code, Survey.objects.get().status, Survey.objects.get().reason) == (
         302,
         "open",
@@ -250,20 +263,22 @@ def test_and_by_the_api(client: Client, ada: User) -> None:
 
 
 def test_one_question_or_one_answer_may_be_red_alone(ada: User) -> None:
-    survey = draft(ada)
+    survey = create_draft(ada)
     spin(survey, "one", "94/100")
     with pytest.raises(Invalid, match=r"^Guessed right at most 94 times in 100\. Say why"):
         publish(survey)
     survey.questions.update(parameters={"p": "91/100"})
     spin(survey, "two", "52/100")
-    loss = losses_of(freeze(survey))
-    assert (loss.times, loss.colour) == ((91, 92), "red")
-    assert why(loss).startswith("One answer alone: guessed right at most 91 times in 100.")
+    loss = definition_losses(build_definition(survey))
+    assert (loss.max_guess_rates, loss.grade_colour) == ((91, 92), "red")
+    assert weak_protection_text(loss).startswith(
+        "One answer alone: guessed right at most 91 times in 100."
+    )
 
 
 def test_up_to_red_nothing_is_asked(client: Client, ada: User) -> None:
     """And a reason that is sent all the same is not kept."""
-    survey = draft(ada)
+    survey = create_draft(ada)
     spin(survey, "one", "90/100")
     assert b'name="reason"' not in client.get(f"/surveys/{survey.slug}/publish/").content
     assert client.post(f"/surveys/{survey.slug}/publish/", {"reason": REASON}).status_code == 302
@@ -272,7 +287,7 @@ def test_up_to_red_nothing_is_asked(client: Client, ada: User) -> None:
 
 def test_a_survey_without_any_number_is_published_only_knowingly(client: Client, ada: User) -> None:
     """With too few people for any number; without a number of people wanted nothing is asked."""
-    survey = draft(ada, target=380)
+    survey = create_draft(ada, target=380)
     spin(survey, "one", "3/4")
     said = "With 380 people, probably no sensitive question will have a number."
     page = text_of(client.get(f"/surveys/{survey.slug}/publish/").content.decode())
@@ -290,7 +305,9 @@ def test_a_survey_without_any_number_is_published_only_knowingly(client: Client,
 
 def who_sees_what(survey: Survey) -> dict[str, list[str]]:
     """The table of the respondents' page: who -> the cells."""
-    page = render_to_string("respondent/survey.html", {"paper": freeze(survey), "preview": False})
+    page = render_to_string(
+        "respondent/survey.html", {"paper": build_definition(survey), "preview": False}
+    )
     table = re.search(r'<table class="govuk-table candor-who">(.*?)</table>', page, re.DOTALL)[1]
     rows = [
         [text_of(cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.DOTALL)]
@@ -309,7 +326,7 @@ CHANGED = "Someone who changes this page’s program, or bad software on this de
 
 def test_the_table_is_made_from_the_survey(ada: User) -> None:
     """24. Questions sent as they are have a column of their own; the size is that of the whole survey."""
-    survey = draft(ada)
+    survey = create_draft(ada)
     spin(survey, "one", "3/4")
     table = who_sees_what(survey)
     assert table[""] == ["Your true answers, where they are scrambled"]
@@ -319,8 +336,8 @@ def test_the_table_is_made_from_the_survey(ada: User) -> None:
         ["no, once it is sent"],
     )
     assert table[PEOPLE] == ["a weak hint (at most 75 times in 100)"]
-    choice(survey)
-    background(survey)
+    add_choice(survey)
+    add_background(survey)
     table = who_sees_what(survey)
     assert table[""] == [
         "Your true answers, where they are scrambled",
@@ -332,7 +349,7 @@ def test_the_table_is_made_from_the_survey(ada: User) -> None:
 
 
 def test_by_hand_the_device_learns_only_what_is_entered(ada: User) -> None:
-    survey = draft(ada)
+    survey = create_draft(ada)
     spin(survey, "one", "3/4", mode="by-hand")
     table = who_sees_what(survey)
     assert {tuple(table[who]) for who in (DEVICE, SCREEN, CHANGED)} == {
@@ -345,8 +362,8 @@ def test_by_hand_the_device_learns_only_what_is_entered(ada: User) -> None:
 
 
 def test_where_nothing_is_scrambled_the_table_says_so(ada: User) -> None:
-    survey = draft(ada)
-    background(survey)
+    survey = create_draft(ada)
+    add_background(survey)
     table = who_sees_what(survey)
     assert table[""] == ["Your answers that are not scrambled"]
     assert table[PEOPLE] == ["yes"]
@@ -367,19 +384,20 @@ def test_where_nothing_is_scrambled_the_table_says_so(ada: User) -> None:
     ],
 )
 def test_the_page_follows_the_switches(ada: User, switch: str, words: str) -> None:
-    survey = draft(ada, **({switch: True} if switch else {}))
+    survey = create_draft(ada, **({switch: True} if switch else {}))
     spin(survey, "one", "3/4")
-    page = respondents_page(freeze(survey))
+    page = respondents_page(build_definition(survey))
     assert words in page
     assert "Someone who sends 19 of 20 responses knows what the last person sent." in page
 
 
 def test_scrambled_by_your_device_only_where_the_device_does_it(ada: User) -> None:
-    survey = draft(ada)
+    survey = create_draft(ada)
     for mode in ("automatic", "spinner", "by-hand"):
         spin(survey, mode.replace("-", "_"), "3/4", mode=mode)
     page = render_to_string(
-        "respondent/survey.html", {"paper": paper(publish(survey, reason=REASON)), "preview": False}
+        "respondent/survey.html",
+        {"paper": parse_instrument(publish(survey, reason=REASON)), "preview": False},
     )
     tags = [text_of(tag) for tag in re.findall(r'<strong class="govuk-tag.*?</strong>', page)]
     assert tags == ["Scrambled by your device", "Scrambled by the spinner", "Scrambled by hand"]

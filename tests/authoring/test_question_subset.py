@@ -12,16 +12,22 @@ from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.files import survey_file
 from surveys.authoring.planning.checklist import MUST, points
-from surveys.authoring.planning.overview import overview
+from surveys.authoring.planning.overview import survey_overview
 from surveys.authoring.planning.precision import verdict
-from surveys.definition.freezing import freeze
-from surveys.definition.parsing import paper
-from surveys.definition.question_subset import lot as lot_of
-from surveys.definition.response_format import Draw
+from surveys.definition.freezing import build_definition
+from surveys.definition.parsing import parse_instrument
+from surveys.definition.question_subset import subset_keys as lot_of
+from surveys.definition.response_format import QuestionSubset
 from surveys.models import Event, Survey
 from surveys.site.errors import Invalid, Refused
 from tests.api.test_reading import client_of
-from tests.factories.surveys import background, draft, publish, researcher, yes_no
+from tests.factories.surveys import (
+    add_background,
+    add_yes_no,
+    create_draft,
+    create_researcher,
+    publish_survey,
+)
 
 pytestmark = pytest.mark.django_db
 KEYS = [f"q{number}" for number in range(1, 7)]
@@ -30,10 +36,10 @@ KEYS = [f"q{number}" for number in range(1, 7)]
 @pytest.fixture
 def survey() -> Survey:
     """Six sensitive yes/no questions with p = 3/4, and a background question."""
-    survey = draft(researcher())
+    survey = create_draft(create_researcher())
     for key in KEYS:
-        yes_no(survey, key)
-    background(survey)
+        add_yes_no(survey, key)
+    add_background(survey)
     return survey
 
 
@@ -50,27 +56,27 @@ def lot(survey: Survey, count: int | None = 2, of: list[str] | None = None) -> S
 
 
 def test_an_instrument_without_a_lot_says_nothing_of_one(survey: Survey) -> None:
-    before = freeze(survey)
+    before = build_definition(survey)
     assert "draw" not in json.loads(before.content)
-    assert freeze(lot(lot(survey), None)).sha256 == before.sha256
+    assert build_definition(lot(lot(survey), None)).sha256 == before.sha256
 
 
 def test_the_instrument_holds_the_lot(survey: Survey) -> None:
-    frozen = freeze(lot(survey, 2, ["q1", "q3", "q6"]))
+    frozen = build_definition(lot(survey, 2, ["q1", "q3", "q6"]))
     assert json.loads(frozen.content)["draw"] == {"count": 2, "of": ["q1", "q3", "q6"]}
-    assert frozen.draw == Draw(2, ("q1", "q3", "q6"))
-    assert (frozen.asked, frozen.optional) == (6, ("q1", "q3", "q6"))
+    assert frozen.draw == QuestionSubset(2, ("q1", "q3", "q6"))
+    assert (frozen.max_questions_per_person, frozen.keys_with_missing) == (6, ("q1", "q3", "q6"))
     assert frozen.epsilon == pytest.approx(5 * math.log(3))
-    assert frozen.epsilon == pytest.approx(overview(survey).epsilon)
+    assert frozen.epsilon == pytest.approx(survey_overview(survey).epsilon)
 
 
 def test_the_largest_losses_of_the_lot_count(survey: Survey) -> None:
     survey.questions.filter(key="q1").update(parameters={"p": "9/10"})
     survey.questions.filter(key="q2").update(parameters={"p": "2/3"})
-    assert freeze(lot(survey, 2, ["q1", "q2", "q3"])).epsilon == pytest.approx(
+    assert build_definition(lot(survey, 2, ["q1", "q2", "q3"])).epsilon == pytest.approx(
         math.log(9) + 4 * math.log(3)
     )
-    assert freeze(lot(survey, 1, ["q2", "q3"])).epsilon == pytest.approx(
+    assert build_definition(lot(survey, 1, ["q2", "q3"])).epsilon == pytest.approx(
         math.log(9) + 4 * math.log(3)
     )
 
@@ -107,7 +113,7 @@ def test_each_change_stands_in_the_history_once(survey: Survey) -> None:
 
 
 def test_a_published_survey_keeps_its_lot(survey: Survey) -> None:
-    publish(lot(survey))
+    publish_survey(lot(survey))
     with pytest.raises(Refused):
         lot(survey, 3)
 
@@ -118,15 +124,15 @@ def test_a_deleted_question_leaves_the_lot_and_publishing_waits_where_it_breaks(
     lot(survey, 2, ["q1", "q2", "q3"])
     drafts.delete_question(survey=survey, question=survey.questions.get(key="q3"))
     with pytest.raises(Refused, match="Each person can get 1 of these 2 questions, not 2"):
-        freeze(survey)
-    assert overview(survey).draw is None
+        build_definition(survey)
+    assert survey_overview(survey).draw is None
     musts = {
         point.short: point.mend
-        for point in points(survey, overview(survey))
+        for point in points(survey, survey_overview(survey))
         if point.severity == MUST
     }
     assert musts["Questions of each person"] == "protection"
-    assert freeze(lot(survey, 1, ["q1", "q2"])).draw == Draw(1, ("q1", "q2"))
+    assert build_definition(lot(survey, 1, ["q1", "q2"])).draw == QuestionSubset(1, ("q1", "q2"))
 
 
 def test_a_question_that_is_no_longer_sensitive_leaves_the_lot(survey: Survey) -> None:
@@ -151,7 +157,7 @@ def test_a_renamed_question_stays_in_the_lot(survey: Survey) -> None:
         kind="yes-no",
         design="two-coin",
     )
-    assert freeze(survey).draw.of == ("q1", "other", "q3", "q4", "q5", "q6")
+    assert build_definition(survey).draw.of == ("q1", "other", "q3", "q4", "q5", "q6")
 
 
 def test_copies_new_versions_and_files_keep_the_lot(survey: Survey) -> None:
@@ -161,9 +167,9 @@ def test_copies_new_versions_and_files_keep_the_lot(survey: Survey) -> None:
     for copy in (
         survey_file.duplicate(survey, survey.owner),
         survey_file.duplicate(survey, survey.owner, import_only=True),
-        survey_file.new_version(publish(survey).survey, survey.owner),
+        survey_file.new_version(publish_survey(survey).survey, survey.owner),
     ):
-        assert freeze(copy).draw == Draw(2, ("q1", "q3", "q6"))
+        assert build_definition(copy).draw == QuestionSubset(2, ("q1", "q3", "q6"))
 
 
 def test_a_copy_of_a_draft_whose_lot_is_broken_is_one_too(survey: Survey) -> None:
@@ -192,13 +198,13 @@ def test_a_file_with_a_wrong_lot_is_refused(survey: Survey, wrong: object) -> No
 def test_a_verdict_is_about_those_who_are_asked(survey: Survey) -> None:
     survey.target = 3000
     survey.save()
-    everybody = overview(survey).lines[0].verdict
-    (line,) = [line for line in overview(lot(survey)).lines if line.key == "q1"]
+    everybody = survey_overview(survey).lines[0].verdict
+    (line,) = [line for line in survey_overview(lot(survey)).lines if line.key == "q1"]
     mechanism = line.protection.item.mechanism
     assert (line.verdict.n, line.verdict.asked) == (3000, 1000)
     assert line.verdict.margin == verdict("yes-no", mechanism, 1000).margin
     assert line.verdict.needed == 3 * everybody.needed
-    assert overview(survey).lines[-1].verdict.asked == 3000
+    assert survey_overview(survey).lines[-1].verdict.asked == 3000
 
 
 # --- The pages.
@@ -251,22 +257,24 @@ def test_programs_write_and_read_the_lot(survey: Survey) -> None:
 
 def test_the_lot_is_as_even_as_its_law_says() -> None:
     """What rehearsals draw: every set of two of four equally often."""
-    from surveys.fieldwork.responses.records import given, record_dtype
+    from surveys.fieldwork.responses.records import has_report, record_dtype
     from surveys.fieldwork.responses.simulated_records import leave_out_questions
 
-    survey = draft(User.objects.create_user("bob"))
+    survey = create_draft(User.objects.create_user("bob"))
     for key in KEYS[:4]:
-        yes_no(survey, key)
-    frozen = freeze(lot(survey, 2, KEYS[:4]))
+        add_yes_no(survey, key)
+    frozen = build_definition(lot(survey, 2, KEYS[:4]))
     rows = np.zeros(60_000, record_dtype(frozen))
     leave_out_questions(frozen, rows, np.random.default_rng(1))
-    sets = sum(given(frozen, rows, key).astype(int) << place for place, key in enumerate(KEYS[:4]))
+    sets = sum(
+        has_report(frozen, rows, key).astype(int) << place for place, key in enumerate(KEYS[:4])
+    )
     found = np.bincount(sets, minlength=16)
     assert [size for size in range(16) if found[size]] == [3, 5, 6, 9, 10, 12]
     assert np.abs(found[found > 0] - 10_000).max() < 5 * np.sqrt(10_000 * 5 / 6)
 
 
 def test_the_whole_lot_stands_in_the_paper_of_a_published_survey(survey: Survey) -> None:
-    instrument = publish(lot(survey))
-    assert paper(instrument).draw == Draw(2, tuple(KEYS))
-    assert overview(instrument.survey).epsilon == paper(instrument).epsilon
+    instrument = publish_survey(lot(survey))
+    assert parse_instrument(instrument).draw == QuestionSubset(2, tuple(KEYS))
+    assert survey_overview(instrument.survey).epsilon == parse_instrument(instrument).epsilon

@@ -5,11 +5,11 @@ from itertools import product
 import pytest
 
 from surveys.authoring.planning.checklist import points
-from surveys.authoring.planning.overview import overview
+from surveys.authoring.planning.overview import survey_overview
 from surveys.authoring.planning.uniqueness import Uniqueness, uniqueness_of
 from surveys.models import Survey
-from tests.factories.surveys import background, draft, publish, yes_no
-from tests.factories.ticket_surveys import of
+from tests.factories.surveys import add_background, add_yes_no, create_draft, publish_survey
+from tests.factories.ticket_surveys import client_for
 
 
 def unique(people: int, combinations: int) -> Uniqueness:
@@ -46,10 +46,10 @@ def test_sentence_says_none_one_or_how_many() -> None:
 
 
 def draft_with_background(target: int | None) -> Survey:
-    survey = draft(target=target)
-    yes_no(survey)
+    survey = create_draft(target=target)
+    add_yes_no(survey)
     for number in range(3):
-        background(survey, f"trait{number}", [f"Answer {place}" for place in range(12)])
+        add_background(survey, f"trait{number}", [f"Answer {place}" for place in range(12)])
     return survey
 
 
@@ -61,8 +61,10 @@ FOLLOWED = "This is a new version, so these people can be followed from version 
 def test_every_survey_with_a_target_is_told_before_publishing() -> None:
     """On the page that publishes."""
     survey = draft_with_background(target=100)
-    client = of(survey.owner)
-    (point,) = [point for point in points(survey, overview(survey)) if "unique" in point.short]
+    client = client_for(survey.owner)
+    (point,) = [
+        point for point in points(survey, survey_overview(survey)) if "unique" in point.short
+    ]
     assert (point.severity, point.short) == ("think", "About 94 unique")
     assert point.sentence.startswith(EXPECTED)
     assert point.sentence.endswith("Ask fewer background questions, or with fewer choices.")
@@ -72,15 +74,15 @@ def test_every_survey_with_a_target_is_told_before_publishing() -> None:
 @pytest.mark.django_db
 def test_nothing_is_said_without_a_number_of_people_or_a_background_question() -> None:
     assert uniqueness_of(draft_with_background(target=None), [12, 12]) is None
-    assert uniqueness_of(draft(target=100), []) is None
+    assert uniqueness_of(create_draft(target=100), []) is None
     assert uniqueness_of(draft_with_background(target=1), [12, 12]) is None
 
 
 @pytest.mark.django_db
 def test_author_of_a_new_version_reads_that_people_can_be_followed() -> None:
     survey = draft_with_background(target=100)
-    publish(survey)
-    client = of(survey.owner)
+    publish_survey(survey)
+    client = client_for(survey.owner)
     client.post(f"/surveys/{survey.slug}/version/")
     version = Survey.objects.get(predecessor=survey)
     assert FOLLOWED in client.get(f"/surveys/{version.slug}/publish/").content.decode()

@@ -5,10 +5,17 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from surveys.authoring.planning.wording_advice import advise
-from surveys.definition.designs.levels import EPSILONS, automatic
-from surveys.definition.freezing import freeze
+from surveys.definition.designs.levels import EPSILONS, recommend_design
+from surveys.definition.freezing import build_definition
 from surveys.models import Survey
-from tests.factories.surveys import background, choice, draft, publish, researcher, yes_no
+from tests.factories.surveys import (
+    add_background,
+    add_choice,
+    add_yes_no,
+    create_draft,
+    create_researcher,
+    publish_survey,
+)
 from tests.helpers.html_forms import Form, errors
 
 pytestmark = pytest.mark.django_db
@@ -18,15 +25,15 @@ TEXTS = {"title": "A", "introduction": "", "contact": "", "language": "en"}
 @pytest.mark.parametrize("size", [2, 3, 5, 14, 100])
 def test_a_level_costs_no_more_than_it_says(ada: User, size: int) -> None:
     for level, epsilon in EPSILONS.items():
-        survey = draft(ada)
+        survey = create_draft(ada)
         labels = [f"Choice {number}" for number in range(size)]
-        best = automatic(size, epsilon)
-        choice(survey, labels=labels, design=best.design, parameters=best.parameters)
-        assert 0.98 * float(epsilon) <= freeze(survey).epsilon <= float(epsilon), level
+        best = recommend_design(size, epsilon)
+        add_choice(survey, labels=labels, design=best.design, parameters=best.parameters)
+        assert 0.98 * float(epsilon) <= build_definition(survey).epsilon <= float(epsilon), level
 
 
 def test_the_panel_is_fetched_alone_and_stores_nothing(client: Client, ada: User) -> None:
-    survey = draft(ada)
+    survey = create_draft(ada)
     sent = {"kind": "yes-no", "text": "Did you?", "design": "light", "show": "panel"}
     page = client.post(f"/surveys/{survey.slug}/questions/new/", sent, headers={"X-Panel": "1"})
     text = page.content.decode()
@@ -39,7 +46,7 @@ def test_the_panel_is_fetched_alone_and_stores_nothing(client: Client, ada: User
 
 
 def test_the_panel_says_what_is_still_to_mend(client: Client, ada: User) -> None:
-    survey = draft(ada)
+    survey = create_draft(ada)
     sent = {
         "kind": "choice",
         "text": "Which?",
@@ -61,7 +68,7 @@ def test_the_panel_says_what_is_still_to_mend(client: Client, ada: User) -> None
 def test_a_wrong_text_gets_its_message(
     client: Client, ada: User, changes: dict[str, str], field: str, message: str
 ) -> None:
-    survey = draft(ada)
+    survey = create_draft(ada)
     response = client.post(f"/surveys/{survey.slug}/welcome/", TEXTS | changes)
     assert message in errors(response)[field]
     assert Form(response).values[field] == changes[field]
@@ -70,20 +77,20 @@ def test_a_wrong_text_gets_its_message(
 
 def test_surveys_of_one_project_are_added_up(client: Client, ada: User) -> None:
     for name in ("One", "Two"):
-        survey = draft(ada, title=name, project="Town")
-        yes_no(survey)
-        publish(survey)
-    elsewhere = draft(researcher("eve"), project="Town")
-    yes_no(elsewhere)
-    publish(elsewhere)
+        survey = create_draft(ada, title=name, project="Town")
+        add_yes_no(survey)
+        publish_survey(survey)
+    elsewhere = create_draft(create_researcher("eve"), project="Town")
+    add_yes_no(elsewhere)
+    publish_survey(elsewhere)
     page = client.get(f"/surveys/{survey.slug}/questions/").content.decode()
     assert "everything that belongs together has a privacy loss ε = 2.20" in page
     assert "1 other published survey of the project" in page
 
 
 def test_the_second_of_two_editors_is_told_and_nothing_is_lost(client: Client, ada: User) -> None:
-    survey = draft(ada)
-    yes_no(survey)
+    survey = create_draft(ada)
+    add_yes_no(survey)
     address = f"/surveys/{survey.slug}/questions/tax/"
     first, second = Form(client.get(address)).values, Form(client.get(address)).values
     assert client.post(address, first | {"text": "By the first?"}).status_code == 302
@@ -98,7 +105,7 @@ def test_the_second_of_two_editors_is_told_and_nothing_is_lost(client: Client, a
 
 
 def test_the_same_holds_for_the_texts(client: Client, ada: User) -> None:
-    survey = draft(ada)
+    survey = create_draft(ada)
     address = f"/surveys/{survey.slug}/welcome/"
     first, second = Form(client.get(address)).values, Form(client.get(address)).values
     assert client.post(address, first | {"title": "First"}).status_code == 302
@@ -115,9 +122,9 @@ def test_the_same_holds_for_the_texts(client: Client, ada: User) -> None:
 def test_dragging_moves_by_so_many_places(
     client: Client, ada: User, steps: str, order: str
 ) -> None:
-    survey = draft(ada)
+    survey = create_draft(ada)
     for key in "abc":
-        yes_no(survey, key)
+        add_yes_no(survey, key)
     client.post(f"/surveys/{survey.slug}/questions/a/move/", {"steps": steps})
     assert "".join(survey.questions.values_list("key", flat=True)) == order
 
@@ -145,7 +152,7 @@ def test_dragging_moves_by_so_many_places(
 def test_what_a_question_cannot_be_is_said(
     client: Client, ada: User, sent: dict[str, str], field: str, message: str
 ) -> None:
-    survey = draft(ada)
+    survey = create_draft(ada)
     full = {"text": "How?", "design": "balanced"} | sent
     assert message in errors(client.post(f"/surveys/{survey.slug}/questions/new/", full))[field]
     assert not survey.questions.exists()
@@ -153,7 +160,7 @@ def test_what_a_question_cannot_be_is_said(
 
 def test_texts_are_shown_as_they_are_in_any_script(client: Client, ada: User) -> None:
     text = "<script>alert(1)</script> هل دفعت الضرائب؟ " + "长" * 300
-    survey = draft(ada, title="<b>עברית</b>")
+    survey = create_draft(ada, title="<b>עברית</b>")
     client.post(
         f"/surveys/{survey.slug}/questions/new/",
         {"kind": "yes-no", "text": text, "design": "strong"},
@@ -176,9 +183,9 @@ def test_advice_is_gentle_and_right() -> None:
 
 def test_the_total_speaks_of_scrambled_answers_only(client: Client, ada: User) -> None:
     """Background answers come on top, and are told apart by anybody who sees what was sent."""
-    survey = draft(ada)
-    yes_no(survey)
-    background(survey)
+    survey = create_draft(ada)
+    add_yes_no(survey)
+    add_background(survey)
     page = " ".join(client.get(f"/surveys/{survey.slug}/publish/").content.decode().split())
     assert "With your scrambled answer: at most 75. That is a weak hint." in page
     assert "Answers marked “Not scrambled” could identify you." in page

@@ -6,9 +6,15 @@ from django.test import Client
 
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.external import designs_for
-from surveys.definition.freezing import freeze
+from surveys.definition.freezing import build_definition
 from surveys.models import Question, Survey
-from tests.factories.surveys import background, choice, draft, researcher, yes_no
+from tests.factories.surveys import (
+    add_background,
+    add_choice,
+    add_yes_no,
+    create_draft,
+    create_researcher,
+)
 from tests.helpers.html_forms import Form, errors
 
 pytestmark = pytest.mark.django_db
@@ -24,9 +30,9 @@ SEVERAL = {
 @pytest.fixture
 def survey(client: Client) -> Survey:
     """An empty draft whose owner is logged in."""
-    owner = researcher()
+    owner = create_researcher()
     client.force_login(owner)
-    return draft(owner)
+    return create_draft(owner)
 
 
 def at(survey: Survey, rest: str = "questions/new/") -> str:
@@ -69,7 +75,7 @@ def test_the_recommended_design_fits_the_number_of_answers(
     client.post(at(survey), SEVERAL | {"choices": lines, "decline": decline})
     question = survey.questions.get()
     assert question.design == design
-    assert freeze(survey).epsilon <= 2
+    assert build_definition(survey).epsilon <= 2
 
 
 @pytest.mark.parametrize("import_only", [False, True])
@@ -88,12 +94,12 @@ def test_every_design_starts_with_numbers_that_work(
             sent |= {"kind": "written"}
         assert client.post(at(survey), sent).status_code == 302
     survey.refresh_from_db()
-    assert len(freeze(survey).items) == len(designs)
+    assert len(build_definition(survey).items) == len(designs)
     assert all(design.start.keys() == design.parameters.keys() for design in designs.values())
 
 
 def test_a_question_comes_back_for_editing_as_it_was_saved(client: Client, survey: Survey) -> None:
-    choice(
+    add_choice(
         survey,
         labels=["One & only", "Two"],
         decline=True,
@@ -105,9 +111,9 @@ def test_a_question_comes_back_for_editing_as_it_was_saved(client: Client, surve
     assert values["choices"] == "One & only\nTwo"
     assert (values["help"], values["decline"], values["key"]) == ("Any.", "1", "fruit")
     assert (values["design"], values["unary-p"], values["unary-q"]) == ("unary", "0.8", "1/5")
-    before = freeze(survey)
+    before = build_definition(survey)
     assert client.post(at(survey, "questions/fruit/"), values).status_code == 302
-    assert freeze(survey).content == before.content
+    assert build_definition(survey).content == before.content
 
 
 def test_a_mode_and_its_harmless_question_come_back_too(client: Client, survey: Survey) -> None:
@@ -119,7 +125,7 @@ def test_a_mode_and_its_harmless_question_come_back_too(client: Client, survey: 
     assert client.post(at(survey), sent | {"harmless": "Born in May?"}).status_code == 302
     values = as_sent(client, at(survey, "questions/q1/"))
     assert (values["mode"], values["harmless"]) == ("by-hand", "Born in May?")
-    item = freeze(survey).items[0]
+    item = build_definition(survey).items[0]
     assert (item.mode, item.harmless) == ("by-hand", "Born in May?")
 
 
@@ -288,7 +294,7 @@ def test_wrong_input_gets_its_message_and_nothing_is_lost_or_stored(
     client: Client, survey: Survey, wrong: tuple[dict[str, str], str, str]
 ) -> None:
     changes, field, message = wrong
-    yes_no(survey, "taken")
+    add_yes_no(survey, "taken")
     sent = (
         as_sent(client, at(survey))
         | SEVERAL
@@ -311,13 +317,13 @@ def test_wrong_input_gets_its_message_and_nothing_is_lost_or_stored(
 
 
 def test_wrong_input_leaves_a_saved_question_as_it_was(client: Client, survey: Survey) -> None:
-    choice(survey)
-    before = freeze(survey)
+    add_choice(survey)
+    before = build_definition(survey)
     found = errors(
         client.post(at(survey, "questions/fruit/"), SEVERAL | {"text": "", "choices": "Only"})
     )
     assert list(found) == ["text", "choices"]
-    assert freeze(survey).content == before.content
+    assert build_definition(survey).content == before.content
 
 
 def test_an_empty_post_is_refused_too(client: Client, survey: Survey) -> None:
@@ -338,7 +344,7 @@ def test_texts_are_shown_as_text(client: Client, survey: Survey) -> None:
 
 def test_questions_are_moved(client: Client, survey: Survey) -> None:
     for key in ("a", "b", "c"):
-        yes_no(survey, key)
+        add_yes_no(survey, key)
     response = client.post(at(survey, "questions/c/up/"), follow=True)
     assert "“About c?” is moved up." in response.content.decode()
     client.post(at(survey, "questions/a/down/"))
@@ -348,8 +354,8 @@ def test_questions_are_moved(client: Client, survey: Survey) -> None:
 
 
 def test_the_first_question_cannot_go_up_nor_the_last_down(client: Client, survey: Survey) -> None:
-    yes_no(survey, "a")
-    yes_no(survey, "b")
+    add_yes_no(survey, "a")
+    add_yes_no(survey, "b")
     page = client.get(at(survey, "")).content.decode()
     assert page.count(">Move up<") == page.count(">Move down<") == 1
     assert client.post(at(survey, "questions/a/up/")).status_code == 302
@@ -357,7 +363,7 @@ def test_the_first_question_cannot_go_up_nor_the_last_down(client: Client, surve
 
 
 def test_a_question_is_deleted_after_a_question(client: Client, survey: Survey) -> None:
-    background(survey)
+    add_background(survey)
     assert "About region?" in client.get(at(survey, "questions/region/delete/")).content.decode()
     assert survey.questions.exists()
     client.post(at(survey, "questions/region/delete/"))
@@ -367,5 +373,5 @@ def test_a_question_is_deleted_after_a_question(client: Client, survey: Survey) 
 def test_the_author_of_another_survey_may_use_the_same_variable_name(
     client: Client, survey: Survey
 ) -> None:
-    yes_no(draft(User.objects.get()), "tax")
+    add_yes_no(create_draft(User.objects.get()), "tax")
     assert client.post(at(survey), SEVERAL | {"key": "tax"}).status_code == 302

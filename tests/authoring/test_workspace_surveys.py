@@ -8,10 +8,17 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from surveys.definition import fields
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.models import Survey
 from tests.api.test_reading import client_of
-from tests.factories.surveys import background, choice, draft, publish, published, yes_no
+from tests.factories.surveys import (
+    add_background,
+    add_choice,
+    add_yes_no,
+    create_draft,
+    create_published,
+    publish_survey,
+)
 from tests.helpers.html_forms import Form, errors
 from tests.helpers.html_text import text
 
@@ -40,7 +47,7 @@ def test_a_survey_is_created_and_shown(client: Client, ada: User) -> None:
 
 
 def test_the_texts_of_a_draft_are_changed(client: Client, ada: User) -> None:
-    survey = draft(ada, introduction="Before")
+    survey = create_draft(ada, introduction="Before")
     assert Form(client.get(at(survey, "welcome/"))).values["introduction"] == "Before"
     assert client.post(at(survey, "welcome/"), TYPED).status_code == 302
     survey.refresh_from_db()
@@ -68,7 +75,7 @@ def test_a_wrong_text_gets_its_message_and_nothing_typed_is_lost(
 ) -> None:
     field, typed, message = wrong
     sent = TYPED | {field: typed}
-    pages = {at(draft(ada), "welcome/"): TYPED.keys()} | (
+    pages = {at(create_draft(ada), "welcome/"): TYPED.keys()} | (
         {"/surveys/new/": {"title"}} if field == "title" else {}
     )
     for address, names in pages.items():
@@ -87,7 +94,7 @@ def test_the_language_is_saved(client: Client, ada: User) -> None:
     assert survey.language == "ar"
     page = client.get(at(survey, "welcome/"))
     assert "comprehension" not in page.content.decode()  # the question that “Try it” has replaced
-    assert Form(page).sent["language"] == ["ar"]
+    assert Form(page).data["language"] == ["ar"]
     assert errors(client.post(at(survey, "welcome/"), TYPED | {"language": "tlh"})) == {
         "language": "Choose one of these languages."
     }
@@ -98,7 +105,7 @@ SWITCHES = fields.names(Survey, part="survey", is_switch=True)
 
 @pytest.mark.parametrize("switch", SWITCHES)
 def test_a_switch_is_saved_shown_and_taken_back(client: Client, ada: User, switch: str) -> None:
-    survey = draft(ada)
+    survey = create_draft(ada)
     client.post(at(survey, "welcome/"), TYPED | {switch: "1", "consent": "I agree."})
     survey.refresh_from_db()
     assert [name for name in SWITCHES if getattr(survey, name)] == [switch]
@@ -113,8 +120,8 @@ def test_an_empty_post_is_refused_too(client: Client, ada: User) -> None:
 
 
 def test_a_draft_is_deleted_after_a_question(client: Client, ada: User) -> None:
-    survey = draft(ada)
-    yes_no(survey)
+    survey = create_draft(ada)
+    add_yes_no(survey)
     assert "cannot be undone" in client.get(at(survey, "delete/")).content.decode()
     assert Survey.objects.exists()
     response = client.post(at(survey, "delete/"), follow=True)
@@ -123,10 +130,10 @@ def test_a_draft_is_deleted_after_a_question(client: Client, ada: User) -> None:
 
 
 def test_an_overview_of_a_draft_says_what_each_question_costs(client: Client, ada: User) -> None:
-    survey = draft(ada, introduction="Line one\n<b>", contact="ada@example.org")
-    yes_no(survey, design="two-coin", help="Think of last year.")
-    choice(survey, decline=True)
-    background(survey)
+    survey = create_draft(ada, introduction="Line one\n<b>", contact="ada@example.org")
+    add_yes_no(survey, design="two-coin", help="Think of last year.")
+    add_choice(survey, decline=True)
+    add_background(survey)
     page = client.get(at(survey)).content.decode()
     assert page.count('<span class="chip chip--teal">Scrambled</span>') == 2
     assert '<span class="chip">Not scrambled</span>' in page
@@ -136,8 +143,8 @@ def test_an_overview_of_a_draft_says_what_each_question_costs(client: Client, ad
 
 
 def test_a_draft_that_cannot_be_published_says_why(client: Client, ada: User) -> None:
-    survey = draft(ada)
-    yes_no(survey, parameters={"p": "1"})
+    survey = create_draft(ada)
+    add_yes_no(survey, parameters={"p": "1"})
     page = client.get(at(survey)).content.decode()
     assert "could prove the true one" in page
     assert "Question 1 is not ready" in client.get(at(survey, "publish/")).content.decode()
@@ -146,8 +153,8 @@ def test_a_draft_that_cannot_be_published_says_why(client: Client, ada: User) ->
 def test_a_survey_of_background_questions_scrambles_nothing_and_says_so(
     client: Client, ada: User
 ) -> None:
-    survey = draft(ada)
-    background(survey)
+    survey = create_draft(ada)
+    add_background(survey)
     assert (
         "Nothing in this survey is scrambled. Your answers could"
         in client.get(at(survey)).content.decode()
@@ -157,7 +164,7 @@ def test_a_survey_of_background_questions_scrambles_nothing_and_says_so(
 def test_a_survey_without_a_question_says_nothing_about_scrambling(
     client: Client, ada: User
 ) -> None:
-    survey = draft(ada)
+    survey = create_draft(ada)
     page = client.get(at(survey)).content.decode()
     assert "phone__screen" in page
     assert "is scrambled" not in page
@@ -168,10 +175,10 @@ def test_a_survey_without_a_question_says_nothing_about_scrambling(
 def test_a_confirmation_page_without_a_form_has_only_the_words_of_its_buttons(
     client: Client, ada: User
 ) -> None:
-    survey = draft(ada)
-    yes_no(survey)
+    survey = create_draft(ada)
+    add_yes_no(survey)
     asked = client.get(at(survey, "delete/")).content.decode()
-    publish(survey)
+    publish_survey(survey)
     closes = client.get(at(survey, "close/")).content.decode()
     for page, buttons in (
         (asked, "Delete the draft Keep it"),
@@ -184,7 +191,7 @@ def test_a_confirmation_page_without_a_form_has_only_the_words_of_its_buttons(
 def test_the_form_of_a_grid_does_not_say_that_every_grid_is_scrambled(
     client: Client, ada: User
 ) -> None:
-    page = client.get(at(draft(ada), "grids/new/")).content.decode()
+    page = client.get(at(create_draft(ada), "grids/new/")).content.decode()
     assert "In a scrambled grid, the device scrambles each row by itself." in page
     assert page.count("scrambles each row") == 1
 
@@ -192,11 +199,11 @@ def test_the_form_of_a_grid_does_not_say_that_every_grid_is_scrambled(
 def test_an_overview_of_a_published_survey_comes_from_its_instrument(
     client: Client, ada: User
 ) -> None:
-    instrument = published(ada)
+    instrument = create_published(ada)
     survey = instrument.survey
     survey.questions.update(text="Changed behind the back")
     asked = client.get(at(survey, "questions/")).content.decode()
-    assert paper(instrument).items[0].text in asked
+    assert parse_instrument(instrument).items[0].text in asked
     assert "Changed behind" not in asked
     assert instrument.sha256 in asked
     page = client.get(at(survey)).content.decode()
@@ -211,12 +218,12 @@ def test_an_overview_of_a_published_survey_comes_from_its_instrument(
 def test_the_number_of_queries_does_not_grow(
     client: Client, ada: User, rows: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    survey = draft(ada)
+    survey = create_draft(ada)
     for number in range(rows):
-        choice(survey, f"q{number}")
-        other = draft(ada)
-        yes_no(other)
-        publish(other)
+        add_choice(survey, f"q{number}")
+        other = create_draft(ada)
+        add_yes_no(other)
+        publish_survey(other)
     # session, user, their zone, surveys, instruments
     with django_assert_num_queries(5):
         client.get("/surveys/")

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 expect.set_options(timeout=30_000)  # milliseconds: other tests keep the machine busy meanwhile
 MAKE = """
 from tests.factories import surveys
-surveys.researcher({name!r}, {password!r})
+surveys.create_researcher({name!r}, {password!r})
 """
 
 
@@ -30,7 +30,7 @@ class Site:
     def __init__(self, folder: Path, static: Path | None = None) -> None:
         """static: where its static files are collected, or have been already."""
         self.folder = folder
-        self.port = ports.free()
+        self.port = ports.find_free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.environment = os.environ | {
             "DJANGO_SETTINGS_MODULE": "config.settings",

@@ -15,8 +15,8 @@ RESPONSES = re.compile(r"/responses/$")
 # tax: Warner with p = 3/4. fruit: unary over five answers, the last is "Prefer not to say". region: sent as it is.
 MAKE = """
 from tests.factories import surveys
-owner = surveys.researcher({name!r})
-print(surveys.published(owner).survey.slug)
+owner = surveys.create_researcher({name!r})
+print(surveys.create_published(owner).survey.slug)
 """
 
 
@@ -38,7 +38,7 @@ def visit(page: Page, site: Site, slug: str) -> None:
         ),
     )
     page.goto(address(site, slug))
-    ready(page)
+    expect_ready(page)
 
 
 _sent: WeakKeyDictionary[Page, str] = WeakKeyDictionary()
@@ -49,8 +49,8 @@ def wire(page: Page) -> dict:
     return json.loads(_sent[page])["reports"]
 
 
-def ready(page: Page) -> None:
-    """The introduction is shown and leads on."""
+def expect_ready(page: Page) -> None:
+    """Wait until the introduction is shown and can be left."""
     expect(page.locator("#begin")).to_be_enabled()
 
 
@@ -67,8 +67,8 @@ def until(page: Page, expression: str) -> None:
     raise AssertionError(f"never true: {expression}") from met
 
 
-def closed(page: Page) -> None:
-    """Nothing can be chosen or sent."""
+def expect_closed(page: Page) -> None:
+    """Check that nothing can be chosen or sent."""
     expect(page.locator(":is(#all input, #all button, #begin):enabled")).to_have_count(0)
 
 
@@ -95,7 +95,7 @@ def answer(page: Page, tax: int = 1, fruit: int = 0, region: int = 0) -> None:
     """From the introduction to the list of answers."""
     begin(page)
     choose(page, tax=tax, fruit=fruit, region=region)
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
 
 
 def fail(route: Route) -> None:
@@ -107,7 +107,7 @@ def send_unheard(page: Page) -> "Traffic":
     page.route(RESPONSES, fail)
     traffic = Traffic(page)
     press(page, "Send")
-    see(page, "Not confirmed yet")
+    expect_heading(page, "Not confirmed yet")
     return traffic
 
 
@@ -136,13 +136,14 @@ def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).click()
 
 
-def see(page: Page, heading: str) -> None:
+def expect_heading(page: Page, heading: str) -> None:
+    """Check that this heading is shown and has the focus."""
     expect(page.locator("h1:visible")).to_have_text(heading, use_inner_text=True)
     expect(page.locator("h1:visible")).to_be_focused()
 
 
-def says(page: Page, words: str) -> None:
-    """The step that is shown says this, where it can be seen."""
+def expect_text(page: Page, words: str) -> None:
+    """Check that the current step shows this text."""
     expect(page.locator("main section:visible")).to_contain_text(words, use_inner_text=True)
 
 
@@ -153,15 +154,15 @@ def never_says(page: Page, words: str) -> None:
 # One question in each mode, for the device, the spinner and the hand.
 MODES = """
 from tests.factories import surveys
-from tests.factories.surveys import publish
-owner = surveys.researcher({name!r})
-survey = surveys.draft(owner, language={language!r}, contact="Ada, ada@example.org")
-surveys.yes_no(survey, "tool", design="two-coin")
-surveys.yes_no(survey, "sick", mode="spinner", help="Think of last year.")
-surveys.yes_no(survey, "contract", design="forced-response", mode="by-hand",
+from tests.factories.surveys import publish_survey
+owner = surveys.create_researcher({name!r})
+survey = surveys.create_draft(owner, language={language!r}, contact="Ada, ada@example.org")
+surveys.add_yes_no(survey, "tool", design="two-coin")
+surveys.add_yes_no(survey, "sick", mode="spinner", help="Think of last year.")
+surveys.add_yes_no(survey, "contract", design="forced-response", mode="by-hand",
               parameters={{"truth": "2/3", "yes": "1/6", "no": "1/6"}})
-surveys.background(survey)
-publish(survey)
+surveys.add_background(survey)
+publish_survey(survey)
 print(survey.slug)
 """
 
@@ -207,14 +208,14 @@ DRAWS = with_modules(
 )
 
 
-def fits(page: Page) -> bool:
-    """Whether nothing is wider than the window, once the page has its styles."""
+def fits_window(page: Page) -> bool:
+    """Return whether nothing is wider than the window."""
     page.wait_for_load_state()
     return page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def accessible(page: Page) -> None:
-    """By all of axe's rules, once the page has its styles."""
+def expect_accessible(page: Page) -> None:
+    """Check the page with all rules of axe."""
     page.wait_for_load_state()
     found = Axe().run(page)
     assert not found.violations_count, found.generate_report()
@@ -230,8 +231,8 @@ def violations(page: Page) -> str:
     return "; ".join(f"{one['id']}: {one['nodes'][0]['html']}" for one in found)
 
 
-def stored(site: Site, slug: str) -> int:
-    """How many responses the site holds."""
+def count_stored(site: Site, slug: str) -> int:
+    """Return how many responses the site holds."""
     found = f"Response.objects.filter(instrument__survey__slug={slug!r})"
     return int(site.shell(f"from surveys.models import Response; print({found}.count())"))
 

@@ -7,11 +7,11 @@ one. The network is played: the first attempt to send fails, the second is refus
 
 MAKE = """
 from tests.factories import surveys
-survey = surveys.draft(surveys.researcher({name!r}), language={language!r})
-surveys.yes_no(survey)
-surveys.choice(survey, labels=("Apple", "Pear", "Plum"))
-surveys.choice(survey, "tree", labels=("Ash", "Beech", "Cedar"), design="direct", parameters={{"epsilon": "1"}})
-print(surveys.publish(survey).survey.slug)
+survey = surveys.create_draft(surveys.create_researcher({name!r}), language={language!r})
+surveys.add_yes_no(survey)
+surveys.add_choice(survey, labels=("Apple", "Pear", "Plum"))
+surveys.add_choice(survey, "tree", labels=("Ash", "Beech", "Cedar"), design="direct", parameters={{"epsilon": "1"}})
+print(surveys.publish_survey(survey).survey.slug)
 """
 TRUTHS = (
     {"tax": 0, "fruit": 0, "tree": 0},

@@ -7,14 +7,14 @@ from django_otp.oath import totp
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import accessible, fits
+from tests.browser.respondent_steps import expect_accessible, fits_window
 from tests.browser.workspace_steps import log_in
 
 
 def looked_at(page: Page, heading: str) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text(heading)
-    accessible(page)
-    assert fits(page)
+    expect_accessible(page)
+    assert fits_window(page)
 
 
 def test_a_recovery_code_lets_in_where_the_telephone_is_lost(site: Site, page: Page) -> None:

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import fits, violations
+from tests.browser.respondent_steps import fits_window, violations
 from tests.browser.test_workspace import add_question, log_in, menu, new_survey, save
 
 
@@ -48,7 +48,7 @@ def test_a_condition_is_written_by_picking_answers(
     expect(page.locator("#whom")).to_have_text(f"Asked only if {SAID}.")  # while it is typed
     assert violations(page) == ""
     page.set_viewport_size({"width": 320, "height": 640})
-    assert fits(page)
+    assert fits_window(page)
     save(page)
     expect(page.get_by_text(f"Asked only if {SAID}")).to_be_visible()
     menu(page, "Age?").click()

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import accessible, fits
+from tests.browser.respondent_steps import expect_accessible, fits_window
 from tests.browser.test_workspace import (
     add_question,
     add_yes_no,
@@ -197,5 +197,5 @@ def test_every_state_of_it_is_accessible_and_fits(
     ):
         page.set_viewport_size(size)
         page.emulate_media(color_scheme=scheme)
-        assert fits(page)
-        accessible(page)
+        assert fits_window(page)
+        expect_accessible(page)

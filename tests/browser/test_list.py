@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import accessible, fits
+from tests.browser.respondent_steps import expect_accessible, fits_window
 from tests.browser.workspace_steps import log_in
 
 MAKE = """
@@ -14,17 +14,17 @@ from django.contrib.auth import get_user_model
 from surveys.authoring.files import survey_file
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Survey
-from tests.factories.surveys import publish
-from tests.factories.many_responses import fill
-from tests.factories.surveys import draft, yes_no
+from tests.factories.surveys import publish_survey
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import create_draft, add_yes_no
 owner = get_user_model().objects.get(username={name!r})
-first = draft(owner, title="Taxes and undeclared work", target=5000)
-yes_no(first)
-fill(publish(first, owner), 3140)
+first = create_draft(owner, title="Taxes and undeclared work", target=5000)
+add_yes_no(first)
+add_invented_responses(publish_survey(first, owner), 3140)
 Instrument.objects.filter(survey=first).update(waiting=260)
-second = draft(owner, title="Doping in sport")
-yes_no(second, "supplement")
-publish(second, owner)
+second = create_draft(owner, title="Doping in sport")
+add_yes_no(second, "supplement")
+publish_survey(second, owner)
 close_survey(Survey.objects.get(pk=second.pk), owner)
 survey_file.new_version(second, owner)
 """
@@ -46,8 +46,8 @@ def test_surveys_are_found_sorted_and_archived(site: Site, page: Page, width: in
     expect(tax.get_by_role("cell").first).to_contain_text(
         re.compile(r"±\d\.\d now, ±\d\.\d at the target")
     )
-    assert fits(page)
-    accessible(page)
+    assert fits_window(page)
+    expect_accessible(page)
 
     sort = page.get_by_text("Filter and sort")
     sort.click()
@@ -89,13 +89,13 @@ def test_a_survey_is_simulated_with_shares_of_ones_own(site: Site, page: Page, w
     expect(
         page.get_by_text("The same invented people, had they told their true answers").first
     ).to_be_visible()
-    assert fits(page)
-    accessible(page)
+    assert fits_window(page)
+    expect_accessible(page)
     fields = page.get_by_role("group", name="About tax?").get_by_label("Yes")
     fields.fill("x")
     page.get_by_role("button", name="Simulate").click()
     expect(page.get_by_role("alert")).to_contain_text("a number from 0 to 100")
-    accessible(page)
+    expect_accessible(page)
     page.get_by_role("alert").get_by_role("link").click()
     expect(fields).to_be_focused()
     expect(fields).to_have_value("x")

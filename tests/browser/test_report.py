@@ -12,20 +12,20 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import accessible, fits
+from tests.browser.respondent_steps import expect_accessible, fits_window
 from tests.browser.workspace_steps import log_in
 
 MAKE = """
 from tests.factories import surveys
-from tests.factories.responses import answered
-from tests.factories.surveys import publish
-survey = surveys.draft(surveys.researcher({name!r}), title="Taxes and fruit")
-surveys.yes_no(survey)
+from tests.factories.responses import add_responses
+from tests.factories.surveys import publish_survey
+survey = surveys.create_draft(surveys.create_researcher({name!r}), title="Taxes and fruit")
+surveys.add_yes_no(survey)
 survey.questions.filter(key="tax").update(anchor=0.25)
-surveys.choice(survey, decline=True)
-surveys.background(survey, labels=("North", "South", "East"))
-made = publish(survey)
-answered(made, 600, tax=[1] * 150 + [0] * 450, region=[0] * 400 + [1] * 180 + [2] * 20)
+surveys.add_choice(survey, decline=True)
+surveys.add_background(survey, labels=("North", "South", "East"))
+made = publish_survey(survey)
+add_responses(made, 600, tax=[1] * 150 + [0] * 450, region=[0] * 400 + [1] * 180 + [2] * 20)
 print(survey.slug)
 """
 TELEPHONE = {"width": 320, "height": 640}
@@ -102,7 +102,7 @@ def test_confidence_and_order_are_chosen_and_stay(report: Page) -> None:
     unfold(report)
     expect(section(report, "tax").locator("thead")).to_contain_text("99% Clopper–Pearson interval")
     expect(section(report, "tax").locator("tbody td").nth(1)).not_to_have_text(before)
-    accessible(report)
+    expect_accessible(report)
 
 
 def test_a_share_is_tested_and_choices_add_up_without_losing_each_other(report: Page) -> None:
@@ -118,7 +118,7 @@ def test_a_share_is_tested_and_choices_add_up_without_losing_each_other(report: 
     section(report, "fruit").get_by_role("button", name="Add up").click()
     expect(section(report, "fruit")).to_contain_text(re.compile(r"Pear \+ Plum:\s+together"))
     expect(section(report, "tax")).to_contain_text("Could the true share of Yes be 12.50%?")
-    accessible(report)
+    expect_accessible(report)
 
 
 def test_a_wrong_share_takes_the_focus_and_leads_to_its_field(report: Page) -> None:
@@ -130,7 +130,7 @@ def test_a_wrong_share_takes_the_focus_and_leads_to_its_field(report: Page) -> N
     report.get_by_role("link", name="Write 12.5, with a point and no comma.").click()
     expect(field).to_be_focused()
     expect(field).to_have_value("12,5")
-    accessible(report)
+    expect_accessible(report)
 
 
 def test_the_filter_shows_large_groups_and_refuses_small_ones(report: Page) -> None:
@@ -158,7 +158,7 @@ def test_the_filter_shows_large_groups_and_refuses_small_ones(report: Page) -> N
     expect(report.get_by_role("alert")).to_contain_text(
         "leaves out some responses, but fewer than 30"
     )
-    accessible(report)
+    expect_accessible(report)
 
 
 def test_everything_works_without_scripts(site: Site, browser: Browser) -> None:
@@ -177,16 +177,16 @@ def test_everything_works_without_scripts(site: Site, browser: Browser) -> None:
 def test_pages_fit_a_telephone_and_are_accessible(report: Page) -> None:
     report.set_viewport_size(TELEPHONE)
     unfold(report)
-    assert fits(report)
-    accessible(report)
+    assert fits_window(report)
+    expect_accessible(report)
     address = report.url
     report.goto(f"{address}?test-tax=x&confidence=1&only-region=2")
-    assert fits(report)
-    accessible(report)
+    assert fits_window(report)
+    expect_accessible(report)
     report.goto(f"{address}quality/")
     expect(report.locator("main")).to_contain_text("Everything looks as it should")
-    assert fits(report)
-    accessible(report)
+    assert fits_window(report)
+    expect_accessible(report)
 
 
 def test_on_a_phone_the_result_of_every_question_comes_before_anything_recorded(
@@ -213,7 +213,7 @@ def test_on_a_phone_the_result_of_every_question_comes_before_anything_recorded(
                 assert box["x"] + box["width"] <= PHONE["width"]
     expect(report.locator(".result .plot__recorded")).to_have_count(0)
     expect(report.locator("main")).not_to_contain_text("Received", use_inner_text=True)
-    assert fits(report)
+    assert fits_window(report)
 
 
 def test_what_was_received_is_shown_on_request_without_scripts(
@@ -278,7 +278,7 @@ def test_numbers_are_cards_on_a_phone_with_the_estimate_first(report: Page) -> N
     assert [cell["y"] for cell in cells] == sorted(cell["y"] for cell in cells)
     expect(card.locator("td").first).to_have_attribute("data-label", "Estimate")
     expect(card.locator("td").last).to_have_attribute("data-label", "Received")
-    assert fits(report)
+    assert fits_window(report)
 
 
 def test_pages_of_the_report_are_accessible_in_both_schemes(report: Page) -> None:
@@ -289,14 +289,14 @@ def test_pages_of_the_report_are_accessible_in_both_schemes(report: Page) -> Non
         unfold(report)
         for scheme in ("light", "dark"):
             report.emulate_media(color_scheme=scheme)
-            accessible(report)
+            expect_accessible(report)
 
 
 def test_nothing_is_lost_from_right_to_left(report: Page) -> None:
     report.evaluate("document.documentElement.dir = 'rtl'")
     for size in (TELEPHONE, {"width": 1280, "height": 800}):
         report.set_viewport_size(size)
-        assert fits(report)
+        assert fits_window(report)
         row = section(report, "fruit").locator(".figure__row").first
         label, value = (
             row.locator(name).bounding_box() for name in (".figure__label", ".figure__value")
@@ -323,8 +323,8 @@ def test_groups_are_compared_on_one_page(report: Page) -> None:
     expect(report.get_by_role("button", name="Print")).to_be_visible()
     for width in (320, 390, 1280):
         report.set_viewport_size({"width": width, "height": 800})
-        assert fits(report)
-    accessible(report)
+        assert fits_window(report)
+    expect_accessible(report)
 
 
 def test_every_download_opens(report: Page, tmp_path: Path) -> None:
@@ -373,12 +373,12 @@ def ink(page: Page, file: Path) -> float:
 
 FOURTEEN = """
 from tests.factories import surveys
-from tests.factories.responses import answered
-survey = surveys.draft(surveys.researcher({name!r}), title="Fourteen", sender="The Institute")
+from tests.factories.responses import add_responses
+survey = surveys.create_draft(surveys.create_researcher({name!r}), title="Fourteen", sender="The Institute")
 for number in range(14):
-    surveys.yes_no(survey, f"q{{number}}")
-made = surveys.publish(survey, reason="A test, which no one answers.")
-answered(made, 600)
+    surveys.add_yes_no(survey, f"q{{number}}")
+made = surveys.publish_survey(survey, reason="A test, which no one answers.")
+add_responses(made, 600)
 print(survey.slug)
 """
 

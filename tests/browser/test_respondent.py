@@ -7,13 +7,13 @@ from tests.browser.respondent_steps import (
     answer,
     begin,
     choose,
-    closed,
-    fits,
+    count_stored,
+    expect_closed,
+    expect_heading,
+    expect_ready,
+    fits_window,
     press,
-    ready,
-    see,
     see_what_was_sent,
-    stored,
     survey,
     unfold,
     visit,
@@ -26,7 +26,7 @@ def test_a_response_is_sent_explained_and_stored(page: Page, site: Site) -> None
     visit(page, site, slug)
     answer(page)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     expect(page.locator("#form, #intro")).to_have_count(0)
     see_what_was_sent(page)
     reports = wire(page)
@@ -40,7 +40,7 @@ def test_a_response_is_sent_explained_and_stored(page: Page, site: Site) -> None
     marked = [label for label, bit in zip(labels, reports["fruit"], strict=True) if bit == "1"]
     if 0 < len(marked) < len(labels):
         expect(page.locator("#sent dd[data-key=fruit] li")).to_have_text(marked)
-    assert stored(site, slug) == 1
+    assert count_stored(site, slug) == 1
 
 
 def test_yes_stands_before_no_and_is_index_1(page: Page, site: Site) -> None:
@@ -87,9 +87,9 @@ def test_the_list_shows_what_was_chosen_and_lets_it_be_changed(page: Page, site:
     shown = page.locator("#review [data-answer]")
     expect(shown).to_have_text(["No", "Pear", "North"])
     page.get_by_role("button", name="Change About fruit?").click()
-    see(page, "About fruit?")
+    expect_heading(page, "About fruit?")
     choose(page, fruit=3)
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     expect(shown).to_have_text(["No", "Quince", "North"])
 
 
@@ -98,7 +98,7 @@ def test_reload_brings_no_answer_back(page: Page, site: Site) -> None:
     visit(page, site, survey(site))
     answer(page)
     page.reload()
-    ready(page)
+    expect_ready(page)
     expect(page.locator("input:checked")).to_have_count(0)
     expect(page.locator("#review [data-answer]").first).to_have_text("")
 
@@ -108,30 +108,30 @@ def test_after_send_neither_back_nor_reload_brings_answers_back(page: Page, site
     visit(page, site, survey(site))
     answer(page)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     page.goto(f"{site.url}/")
     page.go_back()
-    see(page, "Answers were sent from this device")
+    expect_heading(page, "Answers were sent from this device")
     expect(page.locator("#see")).to_be_hidden()
     page.reload()
-    see(page, "Answers were sent from this device")
+    expect_heading(page, "Answers were sent from this device")
     expect(page.locator("#see")).to_be_hidden()
     expect(page.locator("#sent [data-written]")).to_have_count(0)
     expect(page.locator("input:checked")).to_have_count(0)
-    closed(page)
+    expect_closed(page)
 
 
 def test_the_page_fits_a_telephone(page: Page, site: Site) -> None:
     page.set_viewport_size({"width": 320, "height": 640})
     visit(page, site, survey(site))
     unfold(page)
-    assert fits(page)
+    assert fits_window(page)
     answer(page)
-    assert fits(page)
+    assert fits_window(page)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     see_what_was_sent(page)
-    assert fits(page)
+    assert fits_window(page)
 
 
 def test_texts_of_authors_are_text(page: Page, site: Site) -> None:
@@ -140,11 +140,12 @@ def test_texts_of_authors_are_text(page: Page, site: Site) -> None:
         """
 from tests.factories import surveys
 introduction = "</script><img src=x onerror=alert(1)>"
-survey = surveys.draft(surveys.researcher("texts"), title="<b>bold</b>", introduction=introduction)
-question = surveys.choice(survey, labels=["<i>one</i>", "اثنان", "&amp;"], design="direct", parameters={"epsilon": "1"})
+survey = surveys.create_draft(surveys.create_researcher("texts"), title="<b>bold</b>", introduction=introduction)
+labels = ["<i>one</i>", "اثنان", "&amp;"]
+question = surveys.add_choice(survey, labels=labels, design="direct", parameters={"epsilon": "1"})
 question.text = "ما هو <script>alert(1)</script>"
 question.save()
-surveys.publish(survey)
+surveys.publish_survey(survey)
 print(survey.slug)
 """
     )
@@ -156,5 +157,5 @@ print(survey.slug)
     begin(page)
     choose(page, fruit=0)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     expect(page.locator("main img, main b, main i")).to_have_count(0)

@@ -8,11 +8,11 @@ from tests.browser.respondent_steps import (
     address,
     begin,
     choose,
-    fits,
+    expect_heading,
+    fits_window,
     modes,
     press,
     remove,
-    see,
     spin,
     unfold,
     violations,
@@ -44,7 +44,7 @@ def test_axe_finds_nothing_on_any_step(page: Page, site: Site, slug: str) -> Non
     choose(page, region=0)
     found["list"] = violations(page)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     page.get_by_text("See what was sent").click()
     found["sent"] = violations(page)
     remove(page)
@@ -75,11 +75,11 @@ def test_by_keyboard_alone(page: Page, site: Site, slug: str) -> None:
     expect(page).to_have_url(address(site, slug))
     reach("Start")
     page.keyboard.press("Enter")
-    see(page, "About tool?")
+    expect_heading(page, "About tool?")
     reach("q-tool-1")
     page.keyboard.press("Space")
     page.keyboard.press("Enter")
-    see(page, "About sick?")
+    expect_heading(page, "About sick?")
     reach("Spin")
     page.keyboard.press("Enter")
     expect(page.locator(".candor-question:visible .candor-landed")).to_be_focused()
@@ -88,18 +88,18 @@ def test_by_keyboard_alone(page: Page, site: Site, slug: str) -> None:
     expect(page.locator("#q-sick-0")).to_be_checked()
     reach("Continue")
     page.keyboard.press("Enter")
-    see(page, "About contract?")
+    expect_heading(page, "About contract?")
     reach("q-contract-1")
     page.keyboard.press("Space")
     page.keyboard.press("Enter")
-    see(page, "About region?")
+    expect_heading(page, "About region?")
     reach("q-region-0")
     page.keyboard.press("Space")
     page.keyboard.press("Enter")
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     reach("Send")
     page.keyboard.press("Enter")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
 
 
 def test_reduced_motion_and_forced_colours_are_respected(page: Page, site: Site, slug: str) -> None:
@@ -123,22 +123,22 @@ def test_no_step_scrolls_sideways(page: Page, site: Site, slug: str, width: int)
 
     visit(page, site, slug)
     unfold(page)
-    assert fits(page)
+    assert fits_window(page)
     begin(page)
-    assert fits(page)
+    assert fits_window(page)
     choose(page, tool=1)
     spin(page)
-    assert fits(page)
+    assert fits_window(page)
     choose(page, sick=1)
-    assert fits(page)
+    assert fits_window(page)
     choose(page, contract=0, region=0)
-    assert fits(page)
+    assert fits_window(page)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     page.get_by_text("See what was sent").click()
-    assert fits(page)
+    assert fits_window(page)
     page.goto(f"{site.url}/trust/{slug}/")
-    assert fits(page)
+    assert fits_window(page)
 
 
 @pytest.mark.parametrize(
@@ -165,12 +165,12 @@ def test_the_whole_way_in_another_language(  # noqa: PLR0917
         if key == "sick":
             spin(page)
         page.check(f"#q-{key}-1")
-        assert fits(page)
+        assert fits_window(page)
         page.locator("section:visible [type=submit]").click()
     found.append(violations(page))
     page.locator("section:visible [type=submit]").click()
-    see(page, done)
+    expect_heading(page, done)
     page.locator("#see summary").click()
     found.append(violations(page))
     assert found == ["", "", ""]
-    assert fits(page)
+    assert fits_window(page)

@@ -13,13 +13,13 @@ from tests.browser.conftest import Site
 from tests.browser.respondent_steps import (
     RESPONSES,
     Traffic,
-    fits,
+    count_stored,
+    expect_heading,
+    expect_ready,
+    expect_text,
+    fits_window,
     press,
-    ready,
-    says,
-    see,
     see_what_was_sent,
-    stored,
     violations,
     visit,
 )
@@ -29,19 +29,20 @@ MAKE = """
 from surveys.authoring.drafts.drafts import save_question
 from surveys.authoring.files.survey_file import new_version
 from surveys.authoring.drafts.question_subset import set_draw
-from tests.factories.surveys import publish
+from tests.factories.surveys import publish_survey
 from tests.factories import surveys
-survey = surveys.draft(surveys.researcher({name!r}), language={language!r}, shared_device={shared}, asks_consent=True,
+owner = surveys.create_researcher({name!r})
+survey = surveys.create_draft(owner, language={language!r}, shared_device={shared}, asks_consent=True,
                       consent="I take part freely.", after_sending="We thank you.", after_declining="That is fine.",
                       help_lines="Help for victims: tel:116-006\\nAdvice: https://help.example/a")
-surveys.yes_no(survey)
-surveys.yes_no(survey, "work")
-surveys.yes_no(survey, "theft")
+surveys.add_yes_no(survey)
+surveys.add_yes_no(survey, "work")
+surveys.add_yes_no(survey, "theft")
 set_draw(survey=survey, count=2, of=["tax", "work", "theft"])
 save_question(survey=survey, text="Where?", key="region", kind="background", choices=["North", "South"])
 save_question(survey=survey, text="How old?", key="age", kind="number", minimum="18", maximum="120")
-made = survey if {draft} else publish(survey).survey
-print(made.slug, publish(new_version(made, by=made.owner)).survey.slug if {again} else "")
+made = survey if {draft} else publish_survey(survey).survey
+print(made.slug, publish_survey(new_version(made, by=made.owner)).survey.slug if {again} else "")
 """
 EMPTY = "JSON.stringify([{ ...localStorage }, { ...sessionStorage }])"
 NOTHING = "[{},{}]"
@@ -75,7 +76,7 @@ def about_oneself(page: Page, way: str) -> None:
     press(page, "Continue")
     page.fill("#q-age-number", age) if age else page.check("#q-age-aside")
     press(page, "Continue")
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
 
 
 def traces(browser: Browser, site: Site, slug: str, way: str, truth: int) -> dict:
@@ -93,7 +94,7 @@ def traces(browser: Browser, site: Site, slug: str, way: str, truth: int) -> dic
     assert len(traffic.requests) == loaded  # 6. Nothing between load and Send
     page.route(RESPONSES, lambda route: route.fulfill(status=201, json={"status": "recorded"}))
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     state.append(page.evaluate(STATE))
     (body,) = traffic.bodies
     headers = sorted(traffic.posts[0].all_headers().items())
@@ -134,7 +135,7 @@ def test_declining_a_number_and_giving_one_take_each_other_back(
     page.check("#q-region-2")
     press(page, "Continue")
     press(page, "Continue")
-    says(page, "Enter a whole number from 18 to 120")
+    expect_text(page, "Enter a whole number from 18 to 120")
     page.fill("#q-age-number", "40")
     page.check("#q-age-aside")
     expect(page.locator("#q-age-number")).to_have_value("")
@@ -143,12 +144,12 @@ def test_declining_a_number_and_giving_one_take_each_other_back(
         "Prefer not to say"
     )
     expect(page.locator("#review [data-key=age] [data-answer]")).to_have_text("Prefer not to say")
-    before = stored(site, slug)
+    before = count_stored(site, slug)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
-    assert stored(site, slug) == before + 1
-    says(page, "We thank you.")
-    says(page, "Help for victims: 116-006")
+    expect_heading(page, "Sent. Thank you.")
+    assert count_stored(site, slug) == before + 1
+    expect_text(page, "We thank you.")
+    expect_text(page, "Help for victims: 116-006")
     see_what_was_sent(page)
     expect(page.locator("#sent dd[data-key=age]")).to_have_text(
         "Prefer not to say was sent, not scrambled."
@@ -165,24 +166,24 @@ def test_who_does_not_take_part_sends_nothing_and_nothing_is_kept(
     assert page.evaluate(EMPTY) != NOTHING  # the drawn set
     page.check(".candor-question:visible input[value='1']")
     page.reload()
-    ready(page)
+    expect_ready(page)
     assert page.evaluate(EMPTY) != NOTHING
-    before, traffic, asked = page.evaluate(STATE), Traffic(page), stored(site, slug)
+    before, traffic, asked = page.evaluate(STATE), Traffic(page), count_stored(site, slug)
     press(page, "Do not take part")
-    see(page, "You are not taking part")
-    says(page, "Your answers were not sent, and this page keeps nothing on this device.")
-    says(page, "That is fine.")
-    says(page, "Help for victims: 116-006")
+    expect_heading(page, "You are not taking part")
+    expect_text(page, "Your answers were not sent, and this page keeps nothing on this device.")
+    expect_text(page, "That is fine.")
+    expect_text(page, "Help for victims: 116-006")
     assert page.evaluate(STATE) == {**before, "local": "{}"}
     assert page.evaluate(EMPTY) == NOTHING
     expect(page.locator("input, form")).to_have_count(0)
     page.wait_for_timeout(300)
     assert not traffic.requests
     assert not page.context.cookies()
-    assert stored(site, slug) == asked
+    assert count_stored(site, slug) == asked
     assert not violations(page)
     press(page, "To the start of this page")
-    ready(page)
+    expect_ready(page)
     assert page.evaluate(EMPTY) == NOTHING
 
 
@@ -193,12 +194,14 @@ def test_an_earlier_version_is_forgotten_too(page: Page, site: Site) -> None:
     sensitive(page, 0)
     about_oneself(page, "declined")
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     page.goto(f"{site.url}/s/{second}/")
-    see(page, "Answers to another version of this survey have been sent from this device")
+    expect_heading(
+        page, "Answers to another version of this survey have been sent from this device"
+    )
     press(page, "Read on")
     press(page, "Do not take part")
-    see(page, "You are not taking part")
+    expect_heading(page, "You are not taking part")
     assert page.evaluate(EMPTY) == NOTHING
 
 
@@ -207,10 +210,10 @@ def test_the_next_person_on_a_shared_device_begins_anew(page: Page, site: Site) 
     slug = made(site, "declining shared", shared=True)[0]
     visit(page, site, slug)
     press(page, "Do not take part")
-    see(page, "You are not taking part")
+    expect_heading(page, "You are not taking part")
     with page.expect_navigation():
         press(page, "For the next person")
-    ready(page)
+    expect_ready(page)
     expect(page.locator("#intro")).to_be_visible()
     assert page.evaluate(EMPTY) == NOTHING
 
@@ -219,7 +222,7 @@ def test_quick_exit_works_from_the_end_page(page: Page, site: Site, slug: str) -
     """28. As from any other step."""
     visit(page, site, slug)
     press(page, "Do not take part")
-    see(page, "You are not taking part")
+    expect_heading(page, "You are not taking part")
     page.route("**/leave/", lambda route: route.fulfill(body="<title>Left</title>"))
     page.locator("#exit").click()
     expect(page).to_have_title("Left")
@@ -243,7 +246,7 @@ def test_help_lines_are_links_on_a_page_of_their_own(page: Page, site: Site, slu
     assert page.evaluate(EMPTY) == NOTHING
     assert not violations(page)
     page.set_viewport_size({"width": 320, "height": 640})
-    assert fits(page)
+    assert fits_window(page)
     expect(page.locator("main a[href='tel:116-006']")).to_have_text("116-006")
     page.route(
         re.compile(r"^https://help\.example/"),
@@ -265,5 +268,5 @@ def test_the_end_page_speaks_every_language(page: Page, site: Site, language: st
     page.locator("[data-do=decline]").click()
     expect(page.locator("#declined h1")).to_be_focused()
     assert not violations(page)
-    assert fits(page)
+    assert fits_window(page)
     expect(page.locator("#declined")).not_to_contain_text("You are not", use_inner_text=True)

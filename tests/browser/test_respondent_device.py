@@ -17,18 +17,18 @@ from tests.browser.respondent_steps import (
     answer,
     begin,
     choose,
+    count_stored,
+    expect_heading,
+    expect_ready,
+    expect_text,
     fail,
     never_says,
     open_kept,
     press,
-    ready,
     remove,
     save_copy,
-    says,
-    see,
     see_what_was_sent,
     send_unheard,
-    stored,
     survey,
     until,
     violations,
@@ -40,20 +40,20 @@ KEPT = "JSON.stringify([{ ...localStorage }, { ...sessionStorage }])"
 MIXED = """
 from tests.factories import surveys
 from surveys.models import Question
-owner = surveys.researcher({name!r})
-survey = surveys.draft(owner)
-surveys.yes_no(survey)
+owner = surveys.create_researcher({name!r})
+survey = surveys.create_draft(owner)
+surveys.add_yes_no(survey)
 number = surveys._question(survey, "age", Question.Kind.NUMBER, minimum=16, maximum=99)
-print(surveys.publish(survey).survey.slug)
+print(surveys.publish_survey(survey).survey.slug)
 """
 SERIES = """
 from tests.factories import surveys
 from surveys.authoring.files.survey_file import new_version
-from tests.factories.surveys import publish
-owner = surveys.researcher({name!r})
-first = surveys.published(owner).survey
+from tests.factories.surveys import publish_survey
+owner = surveys.create_researcher({name!r})
+first = surveys.create_published(owner).survey
 second = new_version(first, by=owner)
-publish(second)
+publish_survey(second)
 print(first.slug, second.slug)
 """
 
@@ -86,7 +86,7 @@ def send(page: Page, site: Site, slug: str) -> None:
     visit(page, site, slug)
     answer(page)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
 
 
 def test_what_was_sent_is_shown_once_in_words_and_real_values(page: Page, site: Site) -> None:
@@ -98,7 +98,7 @@ def test_what_was_sent_is_shown_once_in_words_and_real_values(page: Page, site: 
     page.fill("#q-age-number", "33")
     press(page, "Continue")
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     see_what_was_sent(page)
     expect(page.locator("#sent dd[data-key=age]")).to_have_text("33 was sent, not scrambled.")
     assert wire(page)["age"] == 17
@@ -117,10 +117,10 @@ def test_after_send_the_next_user_of_the_phone_learns_that_something_was_sent_an
         {},
     ]
     open_kept(page)
-    says(page, "This browser remembers only that you sent answers, not what they were.")
+    expect_text(page, "This browser remembers only that you sent answers, not what they were.")
     never_says(page, "deleted data")
     page.reload()
-    see(page, "Answers were sent from this device")
+    expect_heading(page, "Answers were sent from this device")
     expect(page.locator("#see")).to_be_hidden()
     for words in ("North was sent", "Yes was sent", "No was sent"):
         expect(page.locator("#sent")).not_to_contain_text(words)
@@ -144,7 +144,7 @@ def test_a_page_left_after_send_shows_nothing_when_it_comes_back(
     page.wait_for_url("**/trust/**")
     page.evaluate("history.back()")
     page.wait_for_url("**/s/**")
-    see(page, "Answers were sent from this device")
+    expect_heading(page, "Answers were sent from this device")
     until(page, "Boolean(sessionStorage.seen)")
     assert set(page.evaluate("sessionStorage.seen")) == {"0"}
     browser.close()
@@ -158,7 +158,7 @@ def test_a_copy_is_the_respondents_choice_and_holds_no_background_answer(
     send(page, site, slug)
     reports = wire(page)
     open_kept(page)
-    says(
+    expect_text(
         page,
         "A copy shows anyone who opens this page here what was sent, without answers marked “Not scrambled”.",
     )
@@ -169,9 +169,9 @@ def test_a_copy_is_the_respondents_choice_and_holds_no_background_answer(
     assert region == 0
     assert kept(page) == [{"sent": [slug], "copy": {"survey": slug, "reports": reports}}]
     page.reload()
-    see(page, "Answers were sent from this device")
+    expect_heading(page, "Answers were sent from this device")
     open_kept(page)
-    says(page, "This browser keeps a copy of what was sent, because you asked for it.")
+    expect_text(page, "This browser keeps a copy of what was sent, because you asked for it.")
     assert violations(page) == ""
     see_what_was_sent(page)
     expect(page.locator("#sent dd[data-key=tax]")).to_contain_text(
@@ -179,7 +179,7 @@ def test_a_copy_is_the_respondents_choice_and_holds_no_background_answer(
     )
     expect(page.locator("#sent dd[data-key=region]")).to_be_hidden()
     remove(page)
-    see(page, "Removed from this device")
+    expect_heading(page, "Removed from this device")
     assert kept(page) == []
     expect(page.locator("#sent [data-key=tax]")).not_to_contain_text(
         "was sent", use_inner_text=True
@@ -196,7 +196,7 @@ def test_leaving_forgets_whatever_is_kept(page: Page, site: Site, state: str) ->
     if state == "waiting":
         page.route(RESPONSES, fail)
     press(page, "Send")
-    see(page, "Not confirmed yet" if state == "waiting" else "Sent. Thank you.")
+    expect_heading(page, "Not confirmed yet" if state == "waiting" else "Sent. Thank you.")
     if state == "copy":
         save_copy(page)
         expect(page.locator("#kept")).to_be_focused()
@@ -241,10 +241,10 @@ def test_another_tabs_forgetting_is_final(page: Page, site: Site) -> None:
     held = send_and_hold(page)
     page.evaluate("localStorage.clear()")
     held[0].continue_()
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert kept(page) == []
     open_kept(page)
-    says(page, "This browser keeps nothing of it.")
+    expect_text(page, "This browser keeps nothing of it.")
 
 
 def test_a_message_that_waited_is_said_to_be_in_the_browsers_files(page: Page, site: Site) -> None:
@@ -254,9 +254,9 @@ def test_a_message_that_waited_is_said_to_be_in_the_browsers_files(page: Page, s
     send_unheard(page)
     page.unroute(RESPONSES)
     press(page, "Try again")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     open_kept(page)
-    says(page, "This browser’s files can hold deleted data for some time.")
+    expect_text(page, "This browser’s files can hold deleted data for some time.")
 
 
 def test_a_new_version_offers_to_send_what_waits_for_the_old_one(page: Page, site: Site) -> None:
@@ -266,26 +266,28 @@ def test_a_new_version_offers_to_send_what_waits_for_the_old_one(page: Page, sit
     answer(page)
     traffic = send_unheard(page)
     page.goto(address(site, second))
-    see(page, "Not confirmed yet")
-    says(page, "It belongs to another version of this survey.")
+    expect_heading(page, "Not confirmed yet")
+    expect_text(page, "It belongs to another version of this survey.")
     assert violations(page) == ""
     page.unroute(RESPONSES)
     press(page, "Try again")
-    see(page, "Answers to another version of this survey have been sent from this device")
+    expect_heading(
+        page, "Answers to another version of this survey have been sent from this device"
+    )
     assert len(set(traffic.bodies)) == 1
     assert {post.url for post in traffic.posts} == {f"{site.url}/api/v1/surveys/{first}/responses/"}
-    assert (stored(site, first), stored(site, second)) == (1, 0)
+    assert (count_stored(site, first), count_stored(site, second)) == (1, 0)
     assert kept(page) == [{"sent": [first]}]
-    says(page, "Both answers together make it easier to guess yours.")
+    expect_text(page, "Both answers together make it easier to guess yours.")
     press(page, "Read on")
-    ready(page)
+    expect_ready(page)
     answer(page)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
-    assert stored(site, second) == 1
+    expect_heading(page, "Sent. Thank you.")
+    assert count_stored(site, second) == 1
     assert kept(page) == [{"sent": [first, second]}]
     page.goto(address(site, first))
-    see(page, "Answers were sent from this device")
+    expect_heading(page, "Answers were sent from this device")
 
 
 def test_a_new_version_can_be_answered_once_the_old_message_is_forgotten(
@@ -296,11 +298,11 @@ def test_a_new_version_can_be_answered_once_the_old_message_is_forgotten(
     answer(page)
     send_unheard(page)
     page.goto(address(site, second))
-    see(page, "Not confirmed yet")
+    expect_heading(page, "Not confirmed yet")
     remove(page)
-    see(page, "Removed from this device")
+    expect_heading(page, "Removed from this device")
     press(page, "To the start of this page")
-    ready(page)
+    expect_ready(page)
     assert kept(page) == []
 
 
@@ -311,18 +313,20 @@ def test_a_new_version_warns_where_the_old_one_was_answered(page: Page, site: Si
     save_copy(page)
     expect(page.locator("#kept")).to_be_focused()
     page.goto(address(site, second))
-    see(page, "Answers to another version of this survey have been sent from this device")
-    says(page, "This browser keeps a copy of what was sent, because you asked for it.")
+    expect_heading(
+        page, "Answers to another version of this survey have been sent from this device"
+    )
+    expect_text(page, "This browser keeps a copy of what was sent, because you asked for it.")
     assert violations(page) == ""
     press(page, "Read on")
     answer(page)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     open_kept(page)
-    says(page, "This browser keeps a copy of what was sent, because you asked for it.")
+    expect_text(page, "This browser keeps a copy of what was sent, because you asked for it.")
     assert [list(one) for one in kept(page)] == [["sent", "copy"]]
     remove(page)
-    see(page, "Removed from this device")
+    expect_heading(page, "Removed from this device")
     assert kept(page) == []
 
 
@@ -336,13 +340,15 @@ def test_what_waits_in_another_tab_for_the_old_version_goes_first(page: Page, si
     answer(other)
     other.route(RESPONSES, fail)
     press(other, "Send")
-    see(other, "Not confirmed yet")
+    expect_heading(other, "Not confirmed yet")
     traffic = Traffic(page)
     press(page, "Send")
-    see(page, "Answers to another version of this survey have been sent from this device")
-    says(page, "The answers you have chosen just now were not used and are erased.")
+    expect_heading(
+        page, "Answers to another version of this survey have been sent from this device"
+    )
+    expect_text(page, "The answers you have chosen just now were not used and are erased.")
     assert [post.url for post in traffic.posts] == [f"{site.url}/api/v1/surveys/{first}/responses/"]
-    assert (stored(site, first), stored(site, second)) == (1, 0)
+    assert (count_stored(site, first), count_stored(site, second)) == (1, 0)
 
 
 def _left(page: Page, site: Site, slug: str, record: dict) -> str:
@@ -360,7 +366,7 @@ def test_what_earlier_pages_kept_of_a_response_is_forgotten(page: Page, site: Si
     visit(page, site, other)
     assert page.evaluate("({ ...localStorage })") == {name: '{"sent":true}'}
     page.goto(address(site, slug))
-    see(page, "Answers were sent from this device")
+    expect_heading(page, "Answers were sent from this device")
     assert page.evaluate("({ ...localStorage })") == {f"candor {slug}": f'{{"sent":["{slug}"]}}'}
 
 
@@ -374,15 +380,15 @@ def test_what_earlier_pages_left_waiting_is_never_sent_again(page: Page, site: S
     body = json.dumps(content, separators=(",", ":")).ljust(frozen["length"])
     _left(page, site, slug, {"body": body})
     page.reload()
-    see(page, "We do not know whether your answers arrived")
+    expect_heading(page, "We do not know whether your answers arrived")
     traffic = Traffic(page)
     expect(page.get_by_role("button", name="Try again")).to_be_hidden()
     assert page.evaluate("({ ...localStorage })") == {f"candor {slug}": f'{{"unsure":["{slug}"]}}'}
     page.reload()
-    see(page, "We do not know whether your answers arrived")
+    expect_heading(page, "We do not know whether your answers arrived")
     assert violations(page) == ""
     remove(page)
-    see(page, "Removed from this device")
+    expect_heading(page, "Removed from this device")
     assert kept(page) == []
     assert traffic.posts == []
-    assert stored(site, slug) == 0
+    assert count_stored(site, slug) == 0

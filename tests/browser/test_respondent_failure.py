@@ -16,17 +16,17 @@ from tests.browser.respondent_steps import (
     answer,
     begin,
     choose,
-    closed,
+    count_stored,
+    expect_closed,
+    expect_heading,
+    expect_ready,
+    expect_text,
     fail,
     never_says,
     open_kept,
     press,
-    ready,
     remove,
-    says,
-    see,
     send_unheard,
-    stored,
     survey,
     visit,
 )
@@ -50,15 +50,15 @@ def test_retries_send_the_same_bytes(page: Page, site: Site) -> None:
     page.route(RESPONSES, fail)
     press(page, "Send")
     for _ in range(2):
-        see(page, "Not confirmed yet")
+        expect_heading(page, "Not confirmed yet")
         press(page, "Try again")
-    see(page, "Not confirmed yet")
+    expect_heading(page, "Not confirmed yet")
     page.unroute(RESPONSES)
     press(page, "Try again")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert len(traffic.bodies) == 4
     assert len(set(traffic.bodies)) == 1
-    assert stored(site, slug) == 1
+    assert count_stored(site, slug) == 1
 
 
 def test_a_reload_sends_the_same_bytes_on_a_click(page: Page, site: Site) -> None:
@@ -67,11 +67,11 @@ def test_a_reload_sends_the_same_bytes_on_a_click(page: Page, site: Site) -> Non
     answer(page)
     traffic = send_unheard(page)
     page.reload()
-    see(page, "Not confirmed yet")
+    expect_heading(page, "Not confirmed yet")
     assert len(traffic.posts) == 1
     page.unroute(RESPONSES)
     press(page, "Try again")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert len(set(traffic.bodies)) == 1
     assert len(traffic.bodies) == 2
 
@@ -89,12 +89,12 @@ def test_a_lost_answer_makes_no_second_response(page: Page, site: Site) -> None:
     page.route(RESPONSES, lose)
     traffic = Traffic(page)
     press(page, "Send")
-    see(page, "Not confirmed yet")
+    expect_heading(page, "Not confirmed yet")
     page.unroute(RESPONSES)
     press(page, "Try again")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert traffic.statuses == [200]
-    assert stored(site, slug) == 1
+    assert count_stored(site, slug) == 1
 
 
 def test_the_key_leaves_the_device_and_the_truth_never_stays(page: Page, site: Site) -> None:
@@ -105,10 +105,10 @@ def test_the_key_leaves_the_device_and_the_truth_never_stays(page: Page, site: S
     assert '\\"key\\"' in kept(page)[0]
     page.unroute(RESPONSES)
     press(page, "Try again")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert json.loads(kept(page)[0]) == {"sent": [survey(site)]}
     remove(page)
-    see(page, "Removed from this device")
+    expect_heading(page, "Removed from this device")
     assert kept(page) == []
     visit(page, site, survey(site))
 
@@ -119,9 +119,9 @@ def test_a_double_click_makes_one_response(page: Page, site: Site) -> None:
     answer(page)
     traffic = Traffic(page)
     page.get_by_role("button", name="Send").dblclick()
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert traffic.statuses == [201]
-    assert stored(site, slug) == 1
+    assert count_stored(site, slug) == 1
 
 
 @pytest.mark.parametrize("script", ["", NO_LOCKS])
@@ -151,11 +151,11 @@ def test_two_tabs_make_one_response(context: BrowserContext, site: Site, script:
     press(second, "Send")
     second.wait_for_timeout(300)
     held[0].continue_()
-    see(first, "Sent. Thank you.")
-    see(second, "Answers were sent from this device")
-    says(second, "What you chose just now was not used and is erased.")
+    expect_heading(first, "Sent. Thank you.")
+    expect_heading(second, "Answers were sent from this device")
+    expect_text(second, "What you chose just now was not used and is erased.")
     assert len({*traffic[0].bodies, *traffic[1].bodies}) == 1
-    assert stored(site, slug) == 1
+    assert count_stored(site, slug) == 1
 
 
 def test_storage_forbidden_still_sends_once(page: Page, site: Site) -> None:
@@ -166,12 +166,12 @@ def test_storage_forbidden_still_sends_once(page: Page, site: Site) -> None:
     traffic = send_unheard(page)
     page.unroute(RESPONSES)
     press(page, "Try again")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     open_kept(page)
     expect(page.get_by_text("This browser keeps nothing of it.")).to_be_visible()
     expect(page.get_by_role("button", name="device")).to_have_count(0)
     assert len(set(traffic.bodies)) == 1
-    assert stored(site, slug) == 1
+    assert count_stored(site, slug) == 1
 
 
 def test_a_survey_closed_meanwhile_says_so_and_stores_nothing(page: Page, site: Site) -> None:
@@ -180,19 +180,19 @@ def test_a_survey_closed_meanwhile_says_so_and_stores_nothing(page: Page, site: 
     set_open(site, slug, "close")
     answer(page)
     press(page, "Send")
-    see(page, "This survey takes no answers now")
-    assert stored(site, slug) == 0
+    expect_heading(page, "This survey takes no answers now")
+    assert count_stored(site, slug) == 0
     page.goto(address(site, slug))
-    see(page, "Not confirmed yet")
+    expect_heading(page, "Not confirmed yet")
     press(page, "Try again")
-    see(page, "This survey takes no answers now")
-    says(page, "If the survey opens again, you can send it from here.")
+    expect_heading(page, "This survey takes no answers now")
+    expect_text(page, "If the survey opens again, you can send it from here.")
     set_open(site, slug, "reopen")
     page.reload()
-    see(page, "Not confirmed yet")
+    expect_heading(page, "Not confirmed yet")
     press(page, "Try again")
-    see(page, "Sent. Thank you.")
-    assert stored(site, slug) == 1
+    expect_heading(page, "Sent. Thank you.")
+    assert count_stored(site, slug) == 1
 
 
 def set_open(site: Site, slug: str, verb: str) -> None:
@@ -234,18 +234,18 @@ def test_whatever_the_server_says_the_same_bytes_are_sent_again(page: Page, site
         page.unroute(RESPONSES)
         page.route(RESPONSES, _says(status, name))
         press(page, "Try again" if number else "Send")
-        see(page, heading)
+        expect_heading(page, heading)
         never_says(page, "is now deleted here")
         never_says(page, "Reload")
         is_final = heading in (REFUSED, "The questions have been replaced")
-        (says if is_final else never_says)(page, "Please do not answer again")
+        (expect_text if is_final else never_says)(page, "Please do not answer again")
         assert len(kept(page)) == 1
     page.reload()
-    see(page, "Not confirmed yet")
+    expect_heading(page, "Not confirmed yet")
     expect(page.locator("#begin")).to_be_hidden()
     page.unroute(RESPONSES)
     press(page, "Try again")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert len(traffic.bodies) == len(SAID) + 1
     assert len(set(traffic.bodies)) == 1
 
@@ -270,13 +270,13 @@ def test_only_the_person_ends_a_message_that_was_not_confirmed(page: Page, site:
     answer(page)
     page.route(RESPONSES, _says(409, "instrument-mismatch"))
     press(page, "Send")
-    see(page, "The questions have been replaced")
+    expect_heading(page, "The questions have been replaced")
     remove(page)
-    see(page, "Removed from this device")
-    says(page, "This browser’s files can hold deleted data for some time.")
+    expect_heading(page, "Removed from this device")
+    expect_text(page, "This browser’s files can hold deleted data for some time.")
     assert kept(page) == []
     press(page, "To the start of this page")
-    ready(page)
+    expect_ready(page)
 
 
 def test_what_is_said_of_a_lost_answer_is_true(page: Page, site: Site) -> None:
@@ -285,13 +285,13 @@ def test_what_is_said_of_a_lost_answer_is_true(page: Page, site: Site) -> None:
     answer(page)
     page.route(RESPONSES, lambda route: route.fulfill(status=502, body="Bad gateway"))
     press(page, "Send")
-    see(page, BUSY)
-    says(page, "may or may not have been stored")
-    says(page, "This works for 20 hours after you pressed Send.")
+    expect_heading(page, BUSY)
+    expect_text(page, "may or may not have been stored")
+    expect_text(page, "This works for 20 hours after you pressed Send.")
     open_kept(page)
     never_says(page, "never")
-    says(page, "Answers marked “Not scrambled” can be read in it.")
-    says(page, "This browser’s files can hold deleted data for some time.")
+    expect_text(page, "Answers marked “Not scrambled” can be read in it.")
+    expect_text(page, "This browser’s files can hold deleted data for some time.")
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_a_device_that_cannot_scramble_may_not_answer(
     page.goto(address(site, survey(site)))
     expect(page.locator("#notice")).to_contain_text(words)
     expect(page.locator("#notice p:visible")).to_have_count(1)
-    closed(page)
+    expect_closed(page)
 
 
 def test_a_blocked_program_leaves_the_form_disabled(page: Page, site: Site) -> None:
@@ -333,7 +333,7 @@ def test_a_blocked_program_leaves_the_form_disabled(page: Page, site: Site) -> N
     expect(page.locator(".candor-late")).to_contain_text(
         "too old for this survey, or blocks it", use_inner_text=True
     )
-    closed(page)
+    expect_closed(page)
 
 
 def test_a_slow_network_is_waited_for(page: Page, site: Site) -> None:
@@ -351,9 +351,9 @@ def test_a_slow_network_is_waited_for(page: Page, site: Site) -> None:
     press(page, "Send")
     expect(page.locator("h1:visible")).to_have_text("Sending …", use_inner_text=True)
     expect(page.locator("#delivery button:visible")).to_have_count(0)
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert traffic.statuses == [201]
-    assert stored(site, slug) == 1
+    assert count_stored(site, slug) == 1
 
 
 def test_a_server_that_goes_down_and_comes_back_gets_one_response(
@@ -369,13 +369,13 @@ def test_a_server_that_goes_down_and_comes_back_gets_one_response(
         answer(page)
         traffic = Traffic(page)
         press(page, "Send")
-        see(page, "Not confirmed yet")
+        expect_heading(page, "Not confirmed yet")
         site.start()
         press(page, "Try again")
-        see(page, "Sent. Thank you.")
+        expect_heading(page, "Sent. Thank you.")
         assert len(traffic.bodies) == 2
         assert len(set(traffic.bodies)) == 1
-        assert stored(site, slug) == 1
+        assert count_stored(site, slug) == 1
     finally:
         site.stop()
 
@@ -386,8 +386,8 @@ def test_random_numbers_that_fail_at_send_send_nothing(page: Page, site: Site) -
     traffic = Traffic(page)
     page.evaluate("void (crypto.getRandomValues = () => { throw new Error(); })")
     press(page, "Send")
-    see(page, "The response was not accepted")
-    says(page, "nothing was sent")
+    expect_heading(page, "The response was not accepted")
+    expect_text(page, "nothing was sent")
     assert traffic.requests == []
     assert kept(page) == []
 
@@ -396,7 +396,8 @@ def test_a_preview_sends_and_keeps_nothing(browser: Browser, site: Site) -> None
     name, password = site.researcher("previewer")
     slug = site.shell(
         "from tests.factories import surveys; from django.contrib.auth.models import User;"
-        f"survey = surveys.draft(User.objects.get(username={name!r})); surveys.yes_no(survey); print(survey.slug)"
+        f"survey = surveys.create_draft(User.objects.get(username={name!r})); "
+        "surveys.add_yes_no(survey); print(survey.slug)"
     )
     page = browser.new_page()
     page.goto(f"{site.url}/login/")
@@ -410,7 +411,7 @@ def test_a_preview_sends_and_keeps_nothing(browser: Browser, site: Site) -> None
     choose(page, tax=1)
     traffic = Traffic(page)
     press(page, "Show what would be sent")
-    see(page, "This is what would be sent")
+    expect_heading(page, "This is what would be sent")
     page.get_by_text("See what would be sent", exact=True).click()
     expect(page.locator("#sent dd[data-key=tax]")).to_have_text(
         re.compile("^(Yes|No) was sent. That happens 75 times")
@@ -419,7 +420,7 @@ def test_a_preview_sends_and_keeps_nothing(browser: Browser, site: Site) -> None
     assert traffic.requests == []
     assert kept(page) == []
     press(page, "Answer again")
-    ready(page)
+    expect_ready(page)
     page.goto(address(site, slug))
     expect(page.locator("h1")).to_have_text("There is no survey at this address")
     page.close()

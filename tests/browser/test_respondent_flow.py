@@ -11,10 +11,10 @@ from tests.browser.conftest import ROOT, Site
 from tests.browser.respondent_steps import (
     answer,
     begin,
+    expect_heading,
     modes,
     press,
     remove,
-    see,
     survey,
     to_the_list,
     unfold,
@@ -123,13 +123,13 @@ def test_the_closed_page_knows_that_something_was_sent(page: Page, site: Site) -
     visit(page, site, slug)
     answer(page)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     site.shell(
         "from surveys.fieldwork import lifecycle; from surveys.models import Survey;"
         f"lifecycle.close(Survey.objects.get(slug={slug!r}))"
     )
     page.reload()
-    see(page, "Answers were sent from this device")
+    expect_heading(page, "Answers were sent from this device")
     expect(page.locator("#see")).to_be_hidden()
     expect(page).to_have_title(re.compile("^Closed"))
     remove(page)

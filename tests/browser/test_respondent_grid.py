@@ -14,14 +14,14 @@ from tests.browser.respondent_steps import (
     Traffic,
     begin,
     choose,
-    fits,
+    count_stored,
+    expect_heading,
+    expect_ready,
+    expect_text,
+    fits_window,
     never_says,
     press,
-    ready,
-    says,
-    see,
     see_what_was_sent,
-    stored,
     until,
     violations,
     visit,
@@ -39,19 +39,19 @@ HEADING = "In the last year, how often did you …"
 MAKE = """
 from surveys.authoring.drafts.grids import save_grid
 from surveys.authoring.drafts.question_subset import set_draw
-from tests.factories.surveys import publish
+from tests.factories.surveys import publish_survey
 from tests.factories import surveys
-survey = surveys.draft(surveys.researcher({name!r}), language={language!r}, shared_device={shared})
-surveys.yes_no(survey, "tax")
+survey = surveys.create_draft(surveys.create_researcher({name!r}), language={language!r}, shared_device={shared})
+surveys.add_yes_no(survey, "tax")
 rows = save_grid(survey=survey, heading={heading!r}, help="Count every time, however small.", section="Work",
     rows=["pay without a receipt?", "leave out a side job?", "round up a claim?", "work while off sick?"],
     kind="choice", choices=["Never", "Once or twice", "More often"], design="strong")
 save_grid(survey=survey, heading="Do you have …", rows=["a car?", "a bicycle?"], kind="background",
     choices=["Yes", "No"])
-surveys.background(survey)
+surveys.add_background(survey)
 if {asked}:
     set_draw(survey=survey, count={asked}, of=[row.key for row in rows])
-print(publish(survey).survey.slug)
+print(publish_survey(survey).survey.slug)
 """
 KEYS = ("pay_without_receipt", "leave_out_side_job", "round_up_claim", "work_while_off_sick")
 
@@ -94,7 +94,7 @@ def answer_all(page: Page, index: int = 1) -> None:
     else:
         choose(page, **dict.fromkeys(KEYS, index), car=0, bicycle=0)
     choose(page, region=0)
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
 
 
 def test_on_a_wide_screen_the_rows_are_a_table_with_headed_columns(
@@ -103,7 +103,7 @@ def test_on_a_wide_screen_the_rows_are_a_table_with_headed_columns(
     page.set_viewport_size(WIDE)
     visit(page, site, slug)
     to_the_grid(page)
-    see(page, HEADING)
+    expect_heading(page, HEADING)
     table = page.get_by_role("table")
     expect(table.get_by_role("columnheader")).to_have_text(["Never", "Once or twice", "More often"])
     expect(table.get_by_role("rowheader")).to_have_count(4)
@@ -135,17 +135,17 @@ def test_on_a_phone_each_row_has_a_step_of_its_own_under_the_heading(
     for place, key in enumerate(KEYS):
         shown = page.locator("main section:visible")
         expect(shown).to_have_attribute("data-key", key)
-        says(page, HEADING)
-        says(page, "Scrambled by your device")
+        expect_text(page, HEADING)
+        expect_text(page, "Scrambled by your device")
         for words in ("Your answer is sent", "Count every time"):
-            (never_says if place else says)(page, words)
+            (never_says if place else expect_text)(page, words)
         assert not violations(page)
-        assert fits(page)
+        assert fits_window(page)
         choose(page, **{key: 1})
-    says(page, "Not scrambled")
-    says(page, "could identify you")
+    expect_text(page, "Not scrambled")
+    expect_text(page, "could identify you")
     choose(page, car=1)
-    says(page, "Not scrambled")
+    expect_text(page, "Not scrambled")
     never_says(page, "could identify you")
 
 
@@ -173,7 +173,7 @@ def test_a_row_without_an_answer_is_named_at_the_top_and_at_its_place(
     )
     mark(page, KEYS[1], KEYS[2])
     press(page, "Continue")
-    see(page, "Do you have …")
+    expect_heading(page, "Do you have …")
     expect(page.locator(".govuk-error-message:visible")).to_have_count(0)
 
 
@@ -191,7 +191,7 @@ def test_the_list_shows_rows_under_their_heading_and_leads_back_to_them(
         page.get_by_role("button", name="Change round up a claim?").click()
         mark(page, "round_up_claim", index=2)
         press(page, "Continue")
-        see(page, "Check your answers")
+        expect_heading(page, "Check your answers")
         expect(under.locator("[data-answer]").nth(2)).to_have_text("More often")
 
 
@@ -203,7 +203,7 @@ def test_turning_the_device_loses_nothing_that_was_chosen(
     to_the_grid(page)
     choose(page, pay_without_receipt=2)
     page.set_viewport_size(WIDE)
-    see(page, HEADING)
+    expect_heading(page, HEADING)
     expect(page.locator("#q-pay_without_receipt-2")).to_be_checked()
     mark(page, KEYS[1], KEYS[2], index=0)
     page.set_viewport_size(PHONE)
@@ -212,16 +212,16 @@ def test_turning_the_device_loses_nothing_that_was_chosen(
         "data-key", KEYS[3]
     )  # the first one left
     choose(page, work_while_off_sick=1, car=0, bicycle=1, region=1)
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     page.set_viewport_size(WIDE)
     expect(page.locator("#review .candor-rows").first.locator("[data-answer]")).to_have_text(
         ["More often", "Never", "Never", "Once or twice"]
     )
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     page.set_viewport_size(PHONE)
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert set(wire(page)) == {"tax", *KEYS, "car", "bicycle", "region"}
     assert (wire(page)["car"], wire(page)["bicycle"], wire(page)["region"]) == (0, 1, 1)
 
@@ -237,7 +237,7 @@ def test_by_keyboard_alone_a_grid_is_filled_row_by_row(page: Page, site: Site, s
         expect(page.locator(f"#q-{key}-1")).to_be_checked()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    see(page, "Do you have …")
+    expect_heading(page, "Do you have …")
 
 
 def test_the_layout_asks_nothing_of_the_network_and_sends_nothing(
@@ -253,7 +253,7 @@ def test_the_layout_asks_nothing_of_the_network_and_sends_nothing(
         page.set_viewport_size(PHONE if size is WIDE else WIDE)
         assert traffic.requests == []
         press(page, "Send")
-        see(page, "Sent. Thank you.")
+        expect_heading(page, "Sent. Thank you.")
         [body] = traffic.bodies
         lengths.add(len(body))
         asked.append(list(json.loads(body)["reports"]))
@@ -277,7 +277,7 @@ def traces(browser: Browser, site: Site, slug: str, size: dict, index: int) -> l
         "**/responses/", lambda route: route.fulfill(status=201, json={"status": "recorded"})
     )
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     seen += [page.evaluate(STATE), page.evaluate(DOCUMENT), context.cookies(), traffic.bodies]
     context.close()
     return seen
@@ -297,10 +297,10 @@ def test_whoever_is_asked_one_row_gets_it_as_a_question_of_its_own(page: Page, s
     slug = made(site, "one of four", asked=1)
     visit(page, site, slug)
     to_the_grid(page)
-    says(page, HEADING)
+    expect_text(page, HEADING)
     expect(page.locator("main table:visible")).to_have_count(0)
-    says(page, "Count every time")
-    says(page, "Work")
+    expect_text(page, "Count every time")
+    expect_text(page, "Work")
     key = page.locator("main section:visible").get_attribute("data-key")
     choose(page, **{key: 1})
     mark(page, "car", "bicycle")
@@ -308,10 +308,10 @@ def test_whoever_is_asked_one_row_gets_it_as_a_question_of_its_own(page: Page, s
     choose(page, region=0)
     expect(page.locator("#review .candor-rows").first.locator("[data-key]")).to_have_count(1)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert sum(wire(page)[each] is not None for each in KEYS) == 1
     see_what_was_sent(page)
-    assert stored(site, slug) == 1
+    assert count_stored(site, slug) == 1
 
 
 def test_two_rows_of_four_are_a_table_of_two(page: Page, site: Site) -> None:
@@ -319,8 +319,8 @@ def test_two_rows_of_four_are_a_table_of_two(page: Page, site: Site) -> None:
     visit(page, site, made(site, "two of four", asked=2))
     to_the_grid(page)
     expect(page.get_by_role("table").get_by_role("rowheader")).to_have_count(2)
-    says(page, "Work")
-    says(page, "Question 2 of 6")
+    expect_text(page, "Work")
+    expect_text(page, "Question 2 of 6")
 
 
 def test_leaving_and_coming_back_finds_nothing_chosen(page: Page, site: Site, slug: str) -> None:
@@ -331,7 +331,7 @@ def test_leaving_and_coming_back_finds_nothing_chosen(page: Page, site: Site, sl
     mark(page, *KEYS)
     page.goto(f"{site.url}/trust/")
     page.go_back()
-    ready(page)
+    expect_ready(page)
     expect(page.locator("main input:checked")).to_have_count(0)
 
 

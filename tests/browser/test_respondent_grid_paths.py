@@ -4,20 +4,29 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import begin, choose, press, says, see, violations, visit, wire
+from tests.browser.respondent_steps import (
+    begin,
+    choose,
+    expect_heading,
+    expect_text,
+    press,
+    violations,
+    visit,
+    wire,
+)
 from tests.browser.test_respondent_grid import NARROW, WIDE, mark
 
 ROWS = ("heavy_lifting", "night_work")
 MAKE = """
 from surveys.authoring.drafts.grids import save_grid
 from tests.factories import surveys
-survey = surveys.draft(surveys.researcher({name!r}), section_pages={pages})
-surveys.background(survey, "sex", ("Female", "Male"))
-surveys.yes_no(survey, "tax", section="Work")
+survey = surveys.create_draft(surveys.create_researcher({name!r}), section_pages={pages})
+surveys.add_background(survey, "sex", ("Female", "Male"))
+surveys.add_yes_no(survey, "tax", section="Work")
 save_grid(survey=survey, heading="How often is there …", rows=["heavy lifting?", "night work?"], kind="choice",
     choices=["Never", "Sometimes", "Often"], design="strong", when={{"of": "sex", "in": ["Female"]}})
-surveys.yes_no(survey, "bribe")
-print(surveys.publish(survey).survey.slug)
+surveys.add_yes_no(survey, "bribe")
+print(surveys.publish_survey(survey).survey.slug)
 """
 
 
@@ -43,33 +52,33 @@ def test_a_grid_is_asked_of_some_people_as_a_whole(
 ) -> None:
     page.set_viewport_size(size)
     visit(page, site, slug)
-    says(page, "At most 5 questions. You can change answers until you send.")
+    expect_text(page, "At most 5 questions. You can change answers until you send.")
     begin(page)
     choose(page, sex=1, tax=1)
-    see(page, "About bribe?")
-    says(page, "Question 3")
+    expect_heading(page, "About bribe?")
+    expect_text(page, "Question 3")
     press(page, "Back")
     press(page, "Back")
     choose(page, sex=0, tax=1)
-    says(page, "How often is there …")
+    expect_text(page, "How often is there …")
     if size == WIDE:
         expect(page.locator("main table:visible")).to_have_count(1)
         mark(page, *ROWS)
         press(page, "Continue")
     else:
         choose(page, **dict.fromkeys(ROWS, 1))
-    says(page, "Question 5")
+    expect_text(page, "Question 5")
     choose(page, bribe=0)
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     expect(page.locator("#review .candor-rows")).to_be_visible()
     page.locator("#review [data-key=sex] button").click()
     choose(page, sex=1)
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     expect(page.locator("#review .candor-rows")).to_be_hidden()
     expect(page.locator(", ".join(f"#q-{key}-1:checked" for key in ROWS))).to_have_count(0)
     assert not violations(page)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     reports = wire(page)
     assert [key for key in reports if reports[key] is None] == [*ROWS]
 
@@ -111,4 +120,4 @@ def test_on_the_page_of_a_section_a_grid_stands_among_its_questions(
     page.set_viewport_size(WIDE)
     expect(shown).to_have_count(3)
     press(page, "Continue")
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")

@@ -15,9 +15,9 @@ from tests.browser.respondent_steps import (
     answer,
     begin,
     choose,
+    expect_heading,
+    expect_ready,
     press,
-    ready,
-    see,
     survey,
     until,
     visit,
@@ -31,7 +31,7 @@ def test_going_elsewhere_and_coming_back_brings_no_answer_back(page: Page, site:
     answer(page)
     page.goto(page.url.replace("/s/", "/trust/"))
     page.go_back()
-    ready(page)
+    expect_ready(page)
     expect(page.locator("input:checked")).to_have_count(0)
     expect(page.locator("#review [data-answer]").first).to_have_text("")
 
@@ -64,7 +64,7 @@ def test_a_page_kept_whole_by_the_browser_forgets_too(
     page.evaluate("history.back()")
     page.wait_for_url("**/s/**")
     until(page, "JSON.parse(sessionStorage.seen).slice(2).some(([kept]) => !kept)")
-    ready(page)
+    expect_ready(page)
     expect(page.locator("input:checked")).to_have_count(0)
     seen = json.loads(page.evaluate("sessionStorage.seen"))
     assert seen in ([LOADED] * 3, [LOADED, LOADED, KEPT_AND_EMPTY, LOADED])
@@ -127,7 +127,7 @@ def test_the_profile_on_disk_holds_no_trace_of_a_choice(
     begin(page)
     choose(page, tax=1, place=0)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     context.close()
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert any(slug.encode() in path.read_bytes() for path in files), (

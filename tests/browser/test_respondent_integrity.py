@@ -15,9 +15,9 @@ from tests.browser.respondent_steps import (
     Traffic,
     address,
     answer,
-    closed,
+    expect_closed,
+    expect_heading,
     press,
-    see,
     survey,
     visit,
 )
@@ -34,7 +34,7 @@ def test_headers_reach_the_browser(page: Page, site: Site) -> None:
     visit(page, site, slug)
     answer(page)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     checked = [
         one for one in traffic.responses if one.request.resource_type in ("document", "fetch")
     ]
@@ -93,7 +93,7 @@ def test_no_cookie_is_set(page: Page, context: BrowserContext, site: Site) -> No
     visit(page, site, survey(site))
     answer(page)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert not [one.url for one in traffic.responses if "set-cookie" in one.all_headers()]
     assert context.cookies() == []
 
@@ -119,7 +119,7 @@ def test_a_changed_program_leaves_the_form_disabled(page: Page, site: Site, name
     page.goto(address(site, slug))
     expect(page.locator(".candor-late")).to_be_visible()
     expect(page.locator(".candor-late")).to_contain_text("or blocks it", use_inner_text=True)
-    closed(page)
+    expect_closed(page)
 
 
 def change(page: Page, where: str, old: str, new: str) -> None:
@@ -158,7 +158,7 @@ def test_changed_questions_leave_the_form_disabled(
     change(page, address(site, slug), old, new)
     page.goto(address(site, slug))
     expect(page.get_by_text("do not match the published survey")).to_be_visible()
-    closed(page)
+    expect_closed(page)
 
 
 TURNED = [
@@ -171,10 +171,10 @@ TURNED = [
 
 BY_CHANCE = """
 from tests.factories import surveys
-survey = surveys.draft(surveys.researcher("by-chance"))
-surveys.yes_no(survey, "warner", design="warner", mode="spinner", parameters={"p": "2/3"})
-surveys.yes_no(survey, "coins", design="two-coin", mode="by-hand")
-print(surveys.publish(survey).survey.slug)
+survey = surveys.create_draft(surveys.create_researcher("by-chance"))
+surveys.add_yes_no(survey, "warner", design="warner", mode="spinner", parameters={"p": "2/3"})
+surveys.add_yes_no(survey, "coins", design="two-coin", mode="by-hand")
+print(surveys.publish_survey(survey).survey.slug)
 """
 
 
@@ -192,4 +192,4 @@ def test_a_changed_spinner_leaves_the_form_disabled(
     change(page, address(site, by_chance), old, new)
     page.goto(address(site, by_chance))
     expect(page.get_by_text("do not match the published survey")).to_be_visible()
-    closed(page)
+    expect_closed(page)

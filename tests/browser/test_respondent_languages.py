@@ -14,24 +14,24 @@ from tests.browser.conftest import Site
 from tests.browser.respondent_steps import (
     Traffic,
     address,
-    fits,
+    expect_heading,
+    expect_ready,
+    fits_window,
     press,
-    ready,
-    see,
     until,
     violations,
 )
 
 MAKE = """
 from tests.factories import surveys
-from tests.factories.surveys import publish
-survey = surveys.draft(surveys.researcher({name!r}), introduction="About your work.", contact="Ada",
+from tests.factories.surveys import publish_survey
+survey = surveys.create_draft(surveys.create_researcher({name!r}), introduction="About your work.", contact="Ada",
                        consent="You agree.", shared_device={shared!r})
-surveys.yes_no(survey, help="Any tax.", section="Money")
-surveys.choice(survey, decline=True)
-surveys.quantity(survey, parameters={{"epsilon": "0.8"}})
-surveys.background(survey)
-publish(surveys.translated(survey, *{further!r}))
+surveys.add_yes_no(survey, help="Any tax.", section="Money")
+surveys.add_choice(survey, decline=True)
+surveys.add_quantity(survey, parameters={{"epsilon": "0.8"}})
+surveys.add_background(survey)
+publish_survey(surveys.add_translations(survey, *{further!r}))
 print(survey.slug)
 """
 WORDS = {  # language: (start, sent, of the last question)
@@ -63,13 +63,13 @@ def opened(browser: Browser, site: Site, slug: str, *spoken: str) -> Page:
     context.add_init_script(script)
     page = context.new_page()
     page.goto(address(site, slug))
-    ready(page)
+    expect_ready(page)
     return page
 
 
 def pick(page: Page, code: str) -> None:
     page.get_by_role("combobox").select_option(code)
-    ready(page)
+    expect_ready(page)
 
 
 def through(page: Page) -> None:
@@ -129,7 +129,7 @@ def test_every_language_is_gone_through_to_the_end(browser: Browser, site: Site)
         page = opened(browser, site, slug, code)
         traffic = Traffic(page)
         through(page)
-        see(page, sent)
+        expect_heading(page, sent)
         assert len(traffic.requests) == len(traffic.posts) == 1
         body = json.loads(traffic.bodies[0])
         assert set(body) == {"instrument", "key", "reports"}
@@ -187,7 +187,7 @@ def test_a_text_that_was_changed_in_one_language_stops_it_there(
 
     page.route(re.compile(r"/s/[^/]+/$"), forge)
     page.goto(address(site, slug))
-    ready(page)
+    expect_ready(page)
     page.get_by_role("combobox").select_option("de")
     expect(page.locator("#notice")).to_contain_text(
         "passen nicht zur veröffentlichten Umfrage", use_inner_text=True
@@ -202,7 +202,7 @@ def test_axe_finds_nothing_wrong_with_the_picker(browser: Browser, site: Site, c
     page = opened(browser, site, survey(site, "de", "ar"), code)
     assert violations(page) == ""
     page.set_viewport_size({"width": 320, "height": 640})
-    assert fits(page)
+    assert fits_window(page)
     page.context.close()
 
 
@@ -220,7 +220,7 @@ def test_a_response_that_waits_is_told_of_in_the_picked_language(
     )
     page.reload()
     until(page, "!document.getElementById('delivery').hidden")
-    see(page, "Noch nicht bestätigt")
+    expect_heading(page, "Noch nicht bestätigt")
     page.get_by_role("combobox").select_option("en")
     expect(page.locator("h1:visible")).to_have_text("Not confirmed yet", use_inner_text=True)
     page.context.close()
@@ -250,6 +250,6 @@ def test_on_a_shared_device_the_next_person_picks_anew(browser: Browser, site: S
     pick(page, "de")
     through(page)
     press(page, "Für die nächste Person")
-    ready(page)
+    expect_ready(page)
     expect(page.locator("#begin")).to_have_text("Start")
     page.context.close()

@@ -22,8 +22,8 @@ PRESS = """() => {
 }"""
 MAKE_TICKETS = """
 from tests.helpers.ticket_device import survey_with_tickets
-from surveys.definition.parsing import paper
-print(paper(survey_with_tickets("one", 3)[0]).survey)
+from surveys.definition.parsing import parse_instrument
+print(parse_instrument(survey_with_tickets("one", 3)[0]).survey)
 """
 EMPTY = ["…", ""]
 

@@ -3,7 +3,15 @@
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import address, begin, choose, press, see, survey, visit
+from tests.browser.respondent_steps import (
+    address,
+    begin,
+    choose,
+    expect_heading,
+    press,
+    survey,
+    visit,
+)
 
 LINKS = "document.querySelectorAll('a[href], area[href]').length"
 
@@ -19,14 +27,14 @@ def test_no_link_has_an_address_between_start_and_send(page: Page, site: Site) -
     counts.append(page.evaluate(LINKS))
     page.locator("#errors button:visible").click()
     choose(page, tax=1, fruit=4, region=0)
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     counts.append(page.evaluate(LINKS))
     page.get_by_role("button", name="Change About tax?").click()
     counts.append(page.evaluate(LINKS))
     choose(page, tax=0)
     assert counts == [0] * 4
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert page.evaluate(LINKS)
     page.get_by_text("How anyone can check this page").click()
     page.get_by_role("link", name="The program of this page, and how to check it").click()

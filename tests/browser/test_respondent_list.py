@@ -17,11 +17,11 @@ from tests.browser.respondent_steps import (
     Traffic,
     address,
     begin,
-    fits,
+    expect_heading,
+    expect_ready,
+    expect_text,
+    fits_window,
     press,
-    ready,
-    says,
-    see,
     see_what_was_sent,
     violations,
     visit,
@@ -33,13 +33,13 @@ from tests.browser.test_respondent_numbers import _asked
 # 300 scrambled towns, and 40 that are sent as they are; in Arabic each has a word more.
 MAKE = """
 from surveys.authoring.drafts import drafts
-from tests.factories.surveys import publish
+from tests.factories.surveys import publish_survey
 from tests.factories import surveys
 towns = ["Łódź am See", "Côte d’Or", "Córdoba", "Neu-Ulm", *(f"Town {number}" for number in range(296))]
-survey = surveys.draft(surveys.researcher("lists"))
+survey = surveys.create_draft(surveys.create_researcher("lists"))
 drafts.save_question(survey=survey, text="Where?", key="where", kind="choice", choices=towns, design="balanced")
 drafts.save_question(survey=survey, text="Born?", key="born", kind="background", choices=towns[:40], decline=True)
-print(publish(surveys.translated(survey, "ar")).survey.slug)
+print(publish_survey(surveys.add_translations(survey, "ar")).survey.slug)
 """
 SOME_DRAWS = with_modules("""async ([truths, draws]) => {
     const { randomize } = await import("/static/mechanisms/index.js");
@@ -80,7 +80,7 @@ def test_an_answer_is_found_by_keyboard_without_its_marks(
     expect(options).to_have_count(0)
     field.press_sequentially("town 1")
     expect(options).to_have_count(30)
-    says(page, "More answers that fit: 81. Type on to see them.")
+    expect_text(page, "More answers that fit: 81. Type on to see them.")
     field.fill("ULM")
     expect(options).to_have_text(["Neu-Ulm"])
     field.press("Escape")
@@ -97,14 +97,14 @@ def test_an_answer_is_found_by_keyboard_without_its_marks(
     expect(field).to_have_attribute("aria-activedescendant", "q-where-list-0")
     field.press("Enter")
     expect(field).to_have_value("Łódź am See")
-    says(page, "Chosen: Łódź am See")
+    expect_text(page, "Chosen: Łódź am See")
     page.locator(".candor-question:visible [data-do=clear]").click()
     expect(field).to_have_value("")
     expect(field).to_be_focused()
     field.fill("cordoba")
     field.press("Escape")
     field.press("Enter")  # written but for its mark, and goes on as in every field
-    see(page, "Born?")
+    expect_heading(page, "Born?")
 
 
 def test_a_list_is_answered_by_keyboard_with_what_the_oldest_browsers_have(
@@ -128,7 +128,7 @@ def test_a_list_is_answered_by_keyboard_with_what_the_oldest_browsers_have(
     field.press("Enter")
     expect(field).to_have_value("Town 120")
     field.press("Enter")
-    see(page, "Born?")
+    expect_heading(page, "Born?")
 
 
 def test_it_is_looked_over_and_sent_without_a_request_before(
@@ -144,17 +144,17 @@ def test_it_is_looked_over_and_sent_without_a_request_before(
     page.check("#q-born-aside")
     expect(page.locator(BORN)).to_have_value("")
     press(page, "Continue")
-    see(page, "Check your answers")
-    says(page, "Córdoba")
-    says(page, "Prefer not to say")
+    expect_heading(page, "Check your answers")
+    expect_text(page, "Córdoba")
+    expect_text(page, "Prefer not to say")
     page.locator('#review [data-key="born"] button').click()
     pick(page, BORN, "ulm")
     expect(page.locator("#q-born-aside")).not_to_be_checked()
     press(page, "Continue")
-    says(page, "Neu-Ulm")
+    expect_text(page, "Neu-Ulm")
     assert not traffic.requests
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert len(traffic.posts) == 1
     see_what_was_sent(page)
     questions = json.loads(page.locator("#instrument").text_content())["questions"]
@@ -165,7 +165,9 @@ def test_it_is_looked_over_and_sent_without_a_request_before(
         for place in range(300)
         if not np.dot(space.vector(place), space.vector(report)) % space.order
     ]
-    says(page, f"A group of answers was sent, picked at random. Answers in it: {len(inside)}")
+    expect_text(
+        page, f"A group of answers was sent, picked at random. Answers in it: {len(inside)}"
+    )
     shown = page.locator('#sent [data-key="where"] li')
     expect(shown).to_have_text([questions[0]["choices"][place]["en"] for place in inside[:10]])
 
@@ -177,7 +179,7 @@ def test_going_back_to_the_page_empties_what_was_typed(page: Page, site: Site, s
     page.fill(WHERE, "ulm")
     page.goto(f"{site.url}/trust/")
     page.go_back()
-    ready(page)
+    expect_ready(page)
     expect(page.locator(WHERE)).to_have_value("")
     expect(page.locator("#q-where-options [role=option]")).to_have_count(0)
 
@@ -189,18 +191,18 @@ def test_it_works_by_touch_in_arabic_on_a_dark_small_screen(
     dark = {"color_scheme": "dark", "viewport": {"width": 320, "height": 640}, "has_touch": True}
     page = browser.new_context(locale="ar", **dark).new_page()
     page.goto(address(site, slug))
-    ready(page)
+    expect_ready(page)
     page.locator("#begin").tap()
     page.locator(WHERE).tap()
     options = page.locator("#q-where-options [role=option]")
     expect(options).to_have_count(30)
     assert violations(page) == ""
-    assert fits(page)
+    assert fits_window(page)
     page.fill(WHERE, "cote")
     options.tap()
     expect(page.locator(WHERE)).to_have_value("Côte d’Or بالعربية")
     assert violations(page) == ""
-    assert fits(page)
+    assert fits_window(page)
     page.context.close()
 
 
@@ -217,12 +219,12 @@ def everything(browser: Browser, site: Site, slug: str, word: int, typed: str) -
     press(page, "Continue")
     pick(page, BORN, "ulm")
     press(page, "Continue")
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     page.route(
         "**/responses/", lambda route: route.fulfill(status=201, json={"status": "recorded"})
     )
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     seen = [page.evaluate(STATE), page.evaluate(DOCUMENT), context.cookies(), *traffic.bodies]
     asked = sorted((_asked(request) for request in traffic.requests), key=repr)
     context.close()
@@ -236,7 +238,7 @@ def test_two_answers_with_the_same_report_leave_the_same_traces(
     visit(page, site, slug)
     question = json.loads(page.locator("#instrument").text_content())["questions"][0]
     mechanism, word = from_spec(question["mechanism"]), 1
-    drawn = [mechanism.draw(truth, lambda: word) for truth in range(300)]
+    drawn = [mechanism.randomize_one(truth, lambda: word) for truth in range(300)]
     truths = [
         truth
         for truth, report in enumerate(drawn)
@@ -262,5 +264,5 @@ def test_the_browser_draws_groups_with_the_stated_chances(
         assert len(reports) == draws
         for answer in answers:
             chance = float(mechanism.p if answer == truth else mechanism.q)
-            came = int(mechanism.speaks(np.array(reports), answer).sum())
+            came = int(mechanism.supports(np.array(reports), answer).sum())
             assert abs(came - draws * chance) < 4.5 * (draws * chance * (1 - chance)) ** 0.5

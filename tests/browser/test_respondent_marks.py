@@ -13,10 +13,10 @@ from tests.browser.page_scripts import with_modules
 from tests.browser.respondent_steps import (
     Traffic,
     begin,
+    expect_heading,
+    expect_text,
     never_says,
     press,
-    says,
-    see,
     see_what_was_sent,
     violations,
     visit,
@@ -70,7 +70,7 @@ def tick(page: Page, *labels: str) -> None:
 
 def send(page: Page) -> None:
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     see_what_was_sent(page)
 
 
@@ -78,13 +78,13 @@ def test_the_question_says_what_is_picked_and_scrambled(page: Page, site: Site, 
     visit(page, site, both)
     assert violations(page) == ""
     begin(page)
-    says(
+    expect_text(
         page,
         "Your device picks 1 of the 4 boxes at random and sends only these. A ticked box is sent as ticked 75 times in "
         "100, an unticked one 25 times.",
     )
     tick(page, "Cocaine")
-    says(page, "Your device picks 2 of the 4 boxes at random and sends only these.")
+    expect_text(page, "Your device picks 2 of the 4 boxes at random and sends only these.")
     assert violations(page) == ""
 
 
@@ -142,7 +142,7 @@ def traces(
         "**/responses/", lambda route: route.fulfill(status=201, json={"status": "recorded"})
     )
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     seen += [page.evaluate(STATE), page.evaluate(DOCUMENT), context.cookies()]
     asked = [
         (one.method, one.url, one.post_data, sorted(one.all_headers().items()))
@@ -198,7 +198,7 @@ def test_no_box_and_none_of_these_take_each_other_back(page: Page, site: Site, s
     visit(page, site, slug)
     begin(page)
     press(page, "Continue")
-    says(page, "Mark what applies, or None of these.")
+    expect_text(page, "Mark what applies, or None of these.")
     none = page.get_by_label("None of these", exact=True)
     boxes = page.locator("[data-key=drugs] input:not([data-none])")
     boxes.nth(1).check()
@@ -211,5 +211,5 @@ def test_no_box_and_none_of_these_take_each_other_back(page: Page, site: Site, s
     press(page, "Continue")
     expect(page.locator("#review [data-key=drugs] [data-answer]")).to_have_text("None of these")
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert re.fullmatch("-*[01]-*", wire(page)["drugs"])

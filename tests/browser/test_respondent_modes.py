@@ -11,12 +11,12 @@ from tests.browser.respondent_steps import (
     address,
     begin,
     choose,
+    expect_heading,
+    expect_ready,
+    expect_text,
     modes,
     never_says,
     press,
-    ready,
-    says,
-    see,
     spin,
     until,
     visit,
@@ -76,7 +76,7 @@ def test_a_spinner_lands_once_and_its_answer_is_sent(page: Page, site: Site, slu
     choose(page, contract=1, region=1)
     expect(page.locator("#review [data-key=sick] [data-answer]")).to_contain_text("False")
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     reports = wire(page)
     assert (reports["sick"], reports["contract"], reports["region"]) == (0, 1, 1)
     page.get_by_text("See what was sent").click()
@@ -129,10 +129,10 @@ def test_the_page_says_to_spin_once_and_what_to_do_after_loading_it_anew(
     """Where a spinner has landed is kept nowhere, so a page that is loaded anew cannot hold to it; people can."""
 
     def to_the_spinner() -> None:
-        ready(page)
+        expect_ready(page)
         begin(page)
         choose(page, tool=0)
-        says(page, "Spin once. Spinning again protects you less.")
+        expect_text(page, "Spin once. Spinning again protects you less.")
 
     visit(page, site, slug)
     to_the_spinner()
@@ -144,12 +144,12 @@ def test_the_page_says_to_spin_once_and_what_to_do_after_loading_it_anew(
     )
     page.reload()
     to_the_spinner()
-    says(
+    expect_text(
         page,
         "If you have spun before, spin once more, but answer as the spinner said the first time.",
     )
     spin(page)
-    says(page, "answer as the spinner said the first time.")
+    expect_text(page, "answer as the spinner said the first time.")
 
 
 def test_where_the_hand_points_is_what_is_said(page: Page, site: Site, slug: str) -> None:

@@ -16,9 +16,9 @@ from tests.browser.respondent_steps import (
     answer,
     begin,
     choose,
-    closed,
+    expect_closed,
+    expect_heading,
     press,
-    see,
     survey,
     unfold,
     visit,
@@ -46,7 +46,7 @@ def test_nothing_is_asked_of_the_network_before_send(page: Page, site: Site) -> 
     choose(page, tax=0, fruit=4, region=1)
     page.get_by_role("button", name="Change About tax?").click()
     choose(page, tax=1)
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     page.wait_for_timeout(300)
     assert traffic.requests == []
     expect(page).to_have_url(address(site, survey(site)))
@@ -66,7 +66,7 @@ def test_send_is_one_post_of_one_length_with_the_declared_keys(
         traffic = Traffic(page)
         answer(page, tax, fruit, region)
         press(page, "Send")
-        see(page, "Sent. Thank you.")
+        expect_heading(page, "Sent. Thank you.")
         assert [(one.method, one.url) for one in traffic.requests] == [
             ("POST", f"{site.url}/api/v1/surveys/{slug}/responses/")
         ]
@@ -92,7 +92,7 @@ def test_the_post_carries_nothing_that_names_anybody(
     assert "cookie" in traffic.requests[0].all_headers()
     answer(page)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     sent = traffic.posts[0].all_headers()
     assert not {"cookie", "referer", "authorization"} & set(sent)
     assert sent["content-type"] == "application/json"
@@ -109,7 +109,7 @@ def test_without_javascript_nothing_can_be_answered(browser: Browser, site: Site
     expect(notice).to_have_text(
         re.compile(r"^\s*JavaScript is off in this browser"), use_inner_text=True
     )
-    closed(page)
+    expect_closed(page)
     expect(page.locator("#q-tax-1")).to_be_hidden()
     expect(page.locator(".candor-consequence")).to_be_visible()
     expect(page.locator("#try")).to_be_hidden()

@@ -12,9 +12,9 @@ from tests.browser.respondent_steps import (
     DRAWS,
     Traffic,
     begin,
+    expect_heading,
+    expect_text,
     press,
-    says,
-    see,
     see_what_was_sent,
     violations,
     visit,
@@ -67,8 +67,8 @@ def test_a_number_outside_stops_with_its_range_and_is_never_changed(
 ) -> None:
     visit(page, site, secret)
     begin(page)
-    says(page, "A whole number from 0 to 50, in steps of 5")
-    says(page, "Your device sends a range of answers.")
+    expect_text(page, "A whole number from 0 to 50, in steps of 5")
+    expect_text(page, "Your device sends a range of answers.")
     for wrong in ("", "55", "-5", "7", "2.5"):
         page.fill("#q-hours-number", wrong)
         press(page, "Continue")
@@ -80,7 +80,7 @@ def test_a_number_outside_stops_with_its_range_and_is_never_changed(
     assert violations(page) == ""
     page.fill("#q-hours-number", "50")
     press(page, "Continue")
-    says(page, "Agree?")
+    expect_text(page, "Agree?")
 
 
 def test_what_is_no_whole_number_is_refused_in_words_and_never_read_as_another(
@@ -138,11 +138,11 @@ def test_digits_of_every_script_are_typed_and_count(
     )  # has a minus sign on every phone
     page.locator("#q-balance-number").press_sequentially(f"−{typed}")
     press(page, "Continue")
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     expect(page.locator("#review [data-key=drinks] [data-answer]")).to_have_text(read)
     expect(page.locator("#review [data-key=balance] [data-answer]")).to_have_text(f"-{read}")
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert wire(page)["balance"] == 97
 
 
@@ -173,10 +173,10 @@ def test_a_number_and_declining_take_each_other_back(page: Page, site: Site, sec
     expect(page.locator("#q-drinks-aside")).not_to_be_checked()
     page.check("#q-drinks-aside")
     press(page, "Continue")
-    see(page, "Check your answers")
-    says(page, "5 hours")
-    says(page, "Sometimes")
-    says(page, "Prefer not to say")
+    expect_heading(page, "Check your answers")
+    expect_text(page, "5 hours")
+    expect_text(page, "Sometimes")
+    expect_text(page, "Prefer not to say")
     assert violations(page) == ""
 
 
@@ -187,7 +187,7 @@ def test_what_was_sent_is_said_and_is_a_possible_report(
     begin(page)
     answer(page, "45", 4, "9")
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     see_what_was_sent(page)
     specs = [
         question["mechanism"]
@@ -219,13 +219,13 @@ def everything(
     answer(page, *truth)
     page.route(RESPONSES, lambda route: route.abort("internetdisconnected"))
     press(page, "Send")
-    see(page, "Not confirmed yet")
+    expect_heading(page, "Not confirmed yet")
     seen = [page.evaluate(STATE), page.evaluate(DOCUMENT)]
     page.evaluate("globalThis.word = 1")
     page.unroute(RESPONSES)
     page.route(RESPONSES, lambda route: route.fulfill(status=201, json={"status": "recorded"}))
     press(page, "Try again")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     seen += [page.evaluate(STATE), page.evaluate(DOCUMENT), context.cookies(), *traffic.bodies]
     asked = sorted((_asked(request) for request in traffic.requests), key=repr)
     context.close()

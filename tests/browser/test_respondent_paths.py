@@ -15,10 +15,10 @@ from tests.browser.respondent_steps import (
     Traffic,
     begin,
     choose,
+    expect_heading,
+    expect_text,
     press,
     save_copy,
-    says,
-    see,
     see_what_was_sent,
     violations,
     visit,
@@ -28,14 +28,14 @@ from tests.browser.survey_walk import DOCUMENT, FIXED, STATE
 
 MAKE = """
 from tests.factories import surveys
-survey = surveys.draft(surveys.researcher({name!r}), language={language!r}, section_pages={pages})
-surveys.background(survey, "sex", ("Female", "Male"))
-surveys.yes_no(survey, "care", when={{"of": "sex", "in": ["Female"]}}, section="Care")
-surveys.background(survey, "times", ("Once", "Often"))
+survey = surveys.create_draft(surveys.create_researcher({name!r}), language={language!r}, section_pages={pages})
+surveys.add_background(survey, "sex", ("Female", "Male"))
+surveys.add_yes_no(survey, "care", when={{"of": "sex", "in": ["Female"]}}, section="Care")
+surveys.add_background(survey, "times", ("Once", "Often"))
 survey.questions.filter(key="times").update(when={{"of": "sex", "in": ["Female"]}})
-surveys.yes_no(survey, "more", when={{"of": "times", "in": ["Often"]}})
-surveys.yes_no(survey, "tax", section="Money")
-print(surveys.publish(survey).survey.slug)
+surveys.add_yes_no(survey, "more", when={{"of": "times", "in": ["Often"]}})
+surveys.add_yes_no(survey, "tax", section="Money")
+print(surveys.publish_survey(survey).survey.slug)
 """
 WOMAN, MAN = {"sex": 0, "care": 1, "times": 1, "more": 0, "tax": 1}, {"sex": 1, "tax": 1}
 
@@ -64,27 +64,27 @@ def test_what_follows_is_asked_of_those_alone_and_numbered_as_it_comes(
     page: Page, site: Site, slug: str
 ) -> None:
     visit(page, site, slug)
-    says(page, "At most 5 questions.")
+    expect_text(page, "At most 5 questions.")
     page.get_by_text("Which questions you get").click()
-    says(
+    expect_text(
         page,
         "Some questions appear only for certain groups. What you send shows whether you were asked.",
     )
     begin(page)
-    see(page, "About sex?")
+    expect_heading(page, "About sex?")
     progress(page, "Question 1")
     choose(page, sex=1)
-    see(page, "About tax?")
+    expect_heading(page, "About tax?")
     progress(page, "Question 2")
     choose(page, tax=1)
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     expect(page.locator("#review [data-key]:visible")).to_have_count(2)
     press(page, "Back")
-    see(page, "About tax?")
+    expect_heading(page, "About tax?")
     press(page, "Back")
-    see(page, "About sex?")
+    expect_heading(page, "About sex?")
     choose(page, sex=0)
-    see(page, "About care?")
+    expect_heading(page, "About care?")
     expect(page.locator(".govuk-caption-l:visible")).to_have_text("Care")
 
 
@@ -104,11 +104,11 @@ def test_null_is_sent_for_what_was_not_asked(page: Page, site: Site, slug: str) 
         begin(one)
         choose(one, **given)
         press(one, "Send")
-        see(one, "Sent. Thank you.")
+        expect_heading(one, "Sent. Thank you.")
         assert {key for key, report in wire(one).items() if report is not None} == {*given}
         see_what_was_sent(one)
         expect(one.locator("#sent dt:visible")).to_have_count(len(given))
-        says(one, "What was sent also shows which questions you were not asked.")
+        expect_text(one, "What was sent also shows which questions you were not asked.")
         bodies += traffic.bodies
         context.close()
     assert len({len(body) for body in bodies}) == 1
@@ -118,24 +118,24 @@ def test_a_changed_answer_drops_what_followed_from_it(page: Page, site: Site, sl
     visit(page, site, slug)
     begin(page)
     choose(page, **WOMAN)
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     page.locator('#review [data-key="sex"] button').click()
-    see(page, "About sex?")
+    expect_heading(page, "About sex?")
     page.check("#q-sex-1")
     forgotten = page.locator(
         "#q-care-0:checked, #q-care-1:checked, #q-times-1:checked, #q-more-0:checked"
     )
     expect(forgotten).to_have_count(0)
     press(page, "Continue")
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     expect(page.locator("#review [data-key]:visible")).to_have_count(2)
     page.locator('#review [data-key="sex"] button').click()
     choose(page, sex=0)
-    see(page, "About care?")  # it leads to what is open now, not back to the list
+    expect_heading(page, "About care?")  # it leads to what is open now, not back to the list
     choose(page, care=0, times=0)
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert wire(page)["more"] is None
     assert wire(page)["times"] == 0
 
@@ -148,7 +148,7 @@ def test_nothing_is_asked_of_the_network_on_any_path(page: Page, site: Site, slu
     choose(page, **WOMAN)
     page.locator('#review [data-key="sex"] button').click()
     choose(page, sex=1)
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     assert not traffic.requests
 
 
@@ -170,10 +170,10 @@ def traces(browser: Browser, site: Site, slug: str, *ways: dict[str, int]) -> tu
             page,
             **(way if not number else {key: index for key, index in way.items() if key != "tax"}),
         )
-        see(page, "Check your answers")
+        expect_heading(page, "Check your answers")
     before = page.evaluate(STATE)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     save_copy(page)
     seen = [before, page.evaluate(STATE), page.evaluate(DOCUMENT), context.cookies()]
     asked = sorted((request.method, request.url) for request in traffic.requests)
@@ -224,7 +224,7 @@ def test_the_browsers_back_erases_a_path(page: Page, site: Site, slug: str) -> N
     expect(page.locator("#begin")).to_be_enabled()
     expect(page.locator(":checked")).to_have_count(0)
     begin(page)
-    see(page, "About sex?")
+    expect_heading(page, "About sex?")
     assert page.evaluate("localStorage.length + sessionStorage.length") == 0
 
 
@@ -251,14 +251,14 @@ def test_the_questions_of_a_section_stand_on_one_page(page: Page, site: Site, pa
     page.check("#q-more-1")
     press(page, "Continue")
     choose(page, tax=0)
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     page.locator('#review [data-key="more"] button').click()
     expect(page.locator('[data-key="more"] h1')).to_be_focused()
     page.check("#q-times-0")
     press(page, "Continue")
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert wire(page)["more"] is None
 
 

@@ -11,32 +11,32 @@ from tests.browser.respondent_steps import (
     Traffic,
     address,
     answer,
-    fits,
+    expect_heading,
+    fits_window,
     press,
-    see,
     unfold,
     violations,
     visit,
 )
 
 MAKE = """
-from surveys.authoring.drafts.drafts import write
+from surveys.authoring.drafts.drafts import update_settings
 from surveys.fieldwork.responses.closing import close_survey
-from tests.factories.surveys import publish
+from tests.factories.surveys import publish_survey
 from tests.factories import surveys
-from tests.factories.responses import answered
+from tests.factories.responses import add_responses
 from tests.factories import images
-survey = surveys.draft(surveys.researcher({name!r}), language={language!r})
-surveys.yes_no(survey)
-surveys.choice(survey, decline=True)
-surveys.background(survey, cut=True)
+survey = surveys.create_draft(surveys.create_researcher({name!r}), language={language!r})
+surveys.add_yes_no(survey)
+surveys.add_choice(survey, decline=True)
+surveys.add_background(survey, cut=True)
 brand = {{"sender": "Institute of long examples and further studies", "accent": "#7a1f3d",
          "logo": images.plain((480, 160))}}
 told = dict.fromkeys(("controller", "officer", "purpose", "legal_basis", "rights"), "As the law has it")
-survey = write(survey, brand | told | {{"delete_on": "2099-01-31"}})
-instrument = publish(survey)
+survey = update_settings(survey, brand | told | {{"delete_on": "2099-01-31"}})
+instrument = publish_survey(survey)
 if {closed}:
-    answered(instrument, 120)
+    add_responses(instrument, 120)
     close_survey(instrument.survey)
 print(survey.slug)
 """
@@ -61,7 +61,7 @@ def test_what_it_loads_comes_from_its_own_site_before_anything_is_answered(
     answer(page, 1, 2, 0)
     assert traffic.requests == []
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert [one.method for one in traffic.requests] == ["POST"]
 
 
@@ -78,7 +78,7 @@ def test_axe_finds_nothing_and_it_fits(
     visit(page, site, branded(site, "sender-axe"))
     unfold(page)
     assert violations(page) == ""
-    assert fits(page)
+    assert fits_window(page)
     expect(page.locator("#begin")).not_to_have_css("background-color", SITES_OWN)
     if colour:
         expect(page.locator("#begin")).to_have_css("background-color", colour)

@@ -4,23 +4,34 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import begin, fits, press, see, see_what_was_sent, visit, wire
+from tests.browser.respondent_steps import (
+    begin,
+    expect_heading,
+    fits_window,
+    press,
+    see_what_was_sent,
+    visit,
+    wire,
+)
 
 MAKE = """
 from tests.factories import surveys
-survey = surveys.draft(surveys.researcher("all-kinds"))
-surveys.yes_no(survey)
-surveys.choice(survey)
-surveys.choice(survey, "tree", design="direct", parameters={"epsilon": "1"})
-surveys.choice(survey, "herb", labels=[f"Herb {n}" for n in range(12)], design="subset", parameters={"epsilon": "1"})
-surveys.choice(survey, "town", labels=[f"Town {n}" for n in range(300)], design="geometry", parameters={"epsilon": "1"})
-surveys.choice(survey, "drugs", kind="any", design="marks", parameters={"epsilon": "2"})
-surveys.quantity(survey)
-surveys.scale(survey)
-surveys.written(survey)
-surveys.written(survey, "text", design="rappor", parameters={"hashes": "1", "f": "1/2", "p": "3/4", "q": "1/4"})
-surveys.background(survey)
-print(surveys.publish(survey).survey.slug)
+survey = surveys.create_draft(surveys.create_researcher("all-kinds"))
+surveys.add_yes_no(survey)
+surveys.add_choice(survey)
+surveys.add_choice(survey, "tree", design="direct", parameters={"epsilon": "1"})
+herbs = [f"Herb {n}" for n in range(12)]
+surveys.add_choice(survey, "herb", labels=herbs, design="subset", parameters={"epsilon": "1"})
+towns = [f"Town {n}" for n in range(300)]
+surveys.add_choice(survey, "town", labels=towns, design="geometry", parameters={"epsilon": "1"})
+surveys.add_choice(survey, "drugs", kind="any", design="marks", parameters={"epsilon": "2"})
+surveys.add_quantity(survey)
+surveys.add_scale(survey)
+surveys.add_text_question(survey)
+rappor = {"hashes": "1", "f": "1/2", "p": "3/4", "q": "1/4"}
+surveys.add_text_question(survey, "text", design="rappor", parameters=rappor)
+surveys.add_background(survey)
+print(surveys.publish_survey(survey).survey.slug)
 """
 
 
@@ -52,9 +63,9 @@ def test_every_question_says_what_was_sent(page: Page, site: Site, kinds: str) -
         press(page, "Continue")
     page.check("#q-region-0")
     press(page, "Continue")
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     sent = wire(page)
     see_what_was_sent(page)
     expect(page.locator("#see [data-key]")).to_have_count(len(sent))
@@ -67,4 +78,4 @@ def test_every_question_says_what_was_sent(page: Page, site: Site, kinds: str) -
     expect(page.locator("#see [data-key=text]")).to_contain_text(
         f"A row of 128 marks was sent. Set: {set_bits}."
     )
-    assert fits(page)
+    assert fits_window(page)

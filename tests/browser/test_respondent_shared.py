@@ -13,13 +13,13 @@ from tests.browser.respondent_steps import (
     answer,
     begin,
     choose,
+    count_stored,
+    expect_heading,
+    expect_ready,
+    expect_text,
     never_says,
     press,
-    ready,
-    says,
-    see,
     see_what_was_sent,
-    stored,
     violations,
     visit,
 )
@@ -27,11 +27,11 @@ from tests.browser.respondent_steps import (
 NEXT, DISCARD = "For the next person", "Discard"
 MAKE = """
 from tests.factories import surveys
-survey = surveys.draft(surveys.researcher("shared"), shared_device=True)
-surveys.yes_no(survey)
-surveys.choice(survey, decline=True)
-surveys.background(survey)
-print(surveys.publish(survey).survey.slug)
+survey = surveys.create_draft(surveys.create_researcher("shared"), shared_device=True)
+surveys.add_yes_no(survey)
+surveys.add_choice(survey, decline=True)
+surveys.add_background(survey)
+print(surveys.publish_survey(survey).survey.slug)
 """
 # What the next person, or whoever looks into the browser, could find: in storage, document, history and form.
 MET = """async () => ({
@@ -62,7 +62,7 @@ def to_the_next(page: Page) -> None:
     """The page is loaded anew, and the next person stands before the introduction."""
     with page.expect_navigation():
         page.get_by_role("button", name=re.compile(f"^({DISCARD}|{NEXT})$")).click()
-    ready(page)
+    expect_ready(page)
 
 
 @pytest.mark.parametrize("left", ["introduction", "question", "list", "unsent", "sent"])
@@ -85,9 +85,9 @@ def test_nothing_of_one_person_is_met_by_the_next(
     if left in {"unsent", "sent"}:
         press(page, "Send")
     if left == "unsent":
-        see(page, "Not confirmed yet")
+        expect_heading(page, "Not confirmed yet")
     if left == "sent":
-        see(page, "Sent. Thank you.")
+        expect_heading(page, "Sent. Thank you.")
         see_what_was_sent(page)
     assert page.evaluate(EMPTY) == "[{},{}]"
     if left in {"question", "list", "unsent"}:
@@ -101,7 +101,7 @@ def test_nothing_of_one_person_is_met_by_the_next(
     page.go_back()
     page.wait_for_url("**/trust/")
     page.go_forward()
-    ready(page)
+    expect_ready(page)
     assert page.evaluate(MET) == first
 
 
@@ -110,43 +110,43 @@ def test_what_is_not_sent_yet_is_not_lost_by_a_slip(page: Page, site: Site, slug
     visit(page, site, slug)
     answer(page)
     press(page, NEXT)
-    see(page, "Not sent yet: go on or discard")
+    expect_heading(page, "Not sent yet: go on or discard")
     assert violations(page) == ""
     press(page, "Go on answering")
-    see(page, "Check your answers")
-    before = stored(site, slug)
+    expect_heading(page, "Check your answers")
+    before = count_stored(site, slug)
     page.route(RESPONSES, lambda route: route.abort("internetdisconnected"))
     traffic = Traffic(page)
     press(page, "Send")
-    see(page, "Not confirmed yet")
-    says(page, "Only this page keeps it: leave it open until the message has been sent.")
+    expect_heading(page, "Not confirmed yet")
+    expect_text(page, "Only this page keeps it: leave it open until the message has been sent.")
     expect(page.get_by_role("button", name="Remove from this device")).to_have_count(0)
     press(page, NEXT)
-    see(page, "Not sent yet: try again or discard")
+    expect_heading(page, "Not sent yet: try again or discard")
     expect(page.get_by_role("button", name=NEXT)).to_have_count(0)
     assert violations(page) == ""
     page.unroute(RESPONSES)
     press(page, "Try again")
-    see(page, "Sent. Thank you.")
-    says(page, "This device keeps nothing of it, not even that something was sent.")
+    expect_heading(page, "Sent. Thank you.")
+    expect_text(page, "This device keeps nothing of it, not even that something was sent.")
     never_says(page, "What this device keeps")
     assert violations(page) == ""
     assert len(traffic.bodies) == 2
     assert len(set(traffic.bodies)) == 1
-    assert stored(site, slug) == before + 1
+    assert count_stored(site, slug) == before + 1
 
 
 def test_several_people_answer_one_after_the_other(page: Page, site: Site, slug: str) -> None:
     """Each with a key and a draw of their own; no flag holds the second one up."""
-    before = stored(site, slug)
+    before = count_stored(site, slug)
     visit(page, site, slug)
     traffic = Traffic(page)
     for _ in range(3):
         answer(page)
         press(page, "Send")
-        see(page, "Sent. Thank you.")
+        expect_heading(page, "Sent. Thank you.")
         to_the_next(page)
-    assert stored(site, slug) == before + 3
+    assert count_stored(site, slug) == before + 3
     assert len(set(traffic.bodies)) == 3
 
 
@@ -157,9 +157,9 @@ def test_loading_anew_and_leaving_keep_nothing_either(page: Page, site: Site, sl
     begin(page)
     choose(page, tax=1)
     page.reload()
-    ready(page)
+    expect_ready(page)
     page.locator("#exit").click()
     expect(page).to_have_title("Left")
     page.goto(address(site, slug))
-    ready(page)
+    expect_ready(page)
     assert page.evaluate(EMPTY) == "[{},{}]"

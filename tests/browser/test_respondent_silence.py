@@ -16,11 +16,11 @@ from tests.browser.respondent_steps import (
     answer,
     begin,
     choose,
+    expect_heading,
+    expect_ready,
+    expect_text,
     press,
-    ready,
     save_copy,
-    says,
-    see,
     survey,
     visit,
 )
@@ -84,13 +84,13 @@ def traces(
         seen.append(page.evaluate(STATE))
     page.route(RESPONSES, lambda route: route.abort("internetdisconnected"))
     press(page, "Send")
-    see(page, "Not confirmed yet")
+    expect_heading(page, "Not confirmed yet")
     seen += [page.evaluate(STATE), page.evaluate(DOCUMENT)]
     page.evaluate("globalThis.word = 1")
     page.unroute(RESPONSES)
     page.route(RESPONSES, lambda route: route.fulfill(status=201, json={"status": "recorded"}))
     press(page, "Try again")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     seen += [page.evaluate(STATE), page.evaluate(DOCUMENT)]
     save_copy(page)
     seen += [page.evaluate(STATE), page.evaluate(DOCUMENT), context.cookies()]
@@ -147,13 +147,13 @@ def _walked(browser: Browser, site: Site, slug: str, truth: dict[str, int]) -> d
 LATER = """
 from surveys.authoring.files.survey_file import new_version
 from surveys.models import Survey
-from tests.factories.surveys import publish
+from tests.factories.surveys import publish_survey
 first = Survey.objects.get(slug={slug!r})
 for shared in (False, True):
     fresh = new_version(first, by=first.owner)
     fresh.shared_device = shared
     fresh.save()
-    print(publish(fresh).survey.slug)
+    print(publish_survey(fresh).survey.slug)
 """
 
 
@@ -201,18 +201,20 @@ def _refused(browser: Browser, site: Site, slugs: tuple[str, str], truth: dict[s
     traffic = Traffic(page)
     page.route(RESPONSES, _refuse)
     press(page, "Send")
-    see(page, "The questions have been replaced")
+    expect_heading(page, "The questions have been replaced")
     seen = _seen(page)
     page.reload()
-    see(page, "Not confirmed yet")
+    expect_heading(page, "Not confirmed yet")
     seen += _seen(page)
     page.goto(address(site, slugs[1]))
-    see(page, "Not confirmed yet")
+    expect_heading(page, "Not confirmed yet")
     seen += _seen(page)
     page.unroute(RESPONSES)
     page.route(RESPONSES, _confirm)
     press(page, "Try again")
-    see(page, "Answers to another version of this survey have been sent from this device")
+    expect_heading(
+        page, "Answers to another version of this survey have been sent from this device"
+    )
     seen += [*_seen(page), *traffic.bodies]
     page.context.close()
     return seen
@@ -223,19 +225,19 @@ def _shared(browser: Browser, site: Site, slug: str, truth: dict[str, int]) -> l
     traffic = Traffic(page)
     page.route(RESPONSES, _refuse)
     press(page, "Send")
-    see(page, "The questions have been replaced")
+    expect_heading(page, "The questions have been replaced")
     seen = _seen(page)
     press(page, "For the next person")
-    see(page, "Not sent yet: try again or discard")
+    expect_heading(page, "Not sent yet: try again or discard")
     seen += _seen(page)
     page.unroute(RESPONSES)
     page.route(RESPONSES, _confirm)
     press(page, "Try again")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     seen += _seen(page)
     with page.expect_navigation():
         press(page, "For the next person")
-    ready(page)
+    expect_ready(page)
     seen += [*_seen(page), *traffic.bodies]
     page.context.close()
     return seen
@@ -276,7 +278,7 @@ def test_the_predictable_generator_plays_no_part(browser: Browser, site: Site, s
         begin(page)
         choose(page, tax=1, fruit=2, tree=1)
         press(page, "Send")
-        see(page, "Sent. Thank you.")
+        expect_heading(page, "Sent. Thank you.")
         seen.append((traffic.bodies, page.evaluate(STATE), page.evaluate(DOCUMENT)))
         context.close()
     assert seen[0] == seen[1] == seen[2]
@@ -327,7 +329,7 @@ def test_every_request_goes_to_the_pages_own_host(page: Page, site: Site) -> Non
     visit(page, site, survey(site))
     answer(page)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert {request.url.split("/")[2] for request in traffic.requests} == {site.url.split("/")[2]}
 
 
@@ -341,12 +343,14 @@ def test_without_the_network_answering_works_and_sending_fails_politely(
     traffic = Traffic(page)
     press(page, "Send")
     for _ in range(2):
-        see(page, "Not confirmed yet")
+        expect_heading(page, "Not confirmed yet")
         press(page, "Try again")
-    see(page, "Not confirmed yet")
-    says(page, "While this page is open, the same message is sent again when you are online.")
+    expect_heading(page, "Not confirmed yet")
+    expect_text(
+        page, "While this page is open, the same message is sent again when you are online."
+    )
     page.context.set_offline(False)  # without a tap
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert len(traffic.bodies) == 4
     assert len(set(traffic.bodies)) == 1
 

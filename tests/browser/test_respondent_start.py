@@ -10,10 +10,10 @@ from tests.browser.respondent_steps import (
     address,
     begin,
     choose,
-    fits,
+    expect_heading,
+    fits_window,
     modes as of_each_mode,
     press,
-    see,
     spin,
     unfold,
     violations,
@@ -44,13 +44,14 @@ AS_ON_A_PHONE = """([sample, ...widths]) => {
 LONGEST = """
 from tests.factories import surveys
 text = lambda most: ({sentence!r} * 9)[:most - 1] + "."
-survey = surveys.draft(surveys.researcher("longest " + {language!r}), language={language!r}, title=text(60),
+owner = surveys.create_researcher("longest " + {language!r})
+survey = surveys.create_draft(owner, language={language!r}, title=text(60),
                       sender=text(40), introduction=text(90) + " More.", consent=text(160), asks_consent=True,
                       contact="Ada")
-surveys.yes_no(survey)
-surveys.yes_no(survey, "work")
-surveys.background(survey)
-surveys.publish(survey)
+surveys.add_yes_no(survey)
+surveys.add_yes_no(survey, "work")
+surveys.add_background(survey)
+surveys.publish_survey(survey)
 print(survey.slug)
 """
 SENTENCES = {
@@ -70,13 +71,13 @@ NUMBERS = {  # of two questions of 75 in 100 each: one answer alone, and both to
 OPENING = "We want to know how often rules are broken, not who broke them."
 MAKE = """
 from tests.factories import surveys
-survey = surveys.draft(surveys.researcher({introduction!r}[:20] + {language!r}), language={language!r},
+survey = surveys.create_draft(surveys.create_researcher({introduction!r}[:20] + {language!r}), language={language!r},
                       title="Exams 2026", introduction={introduction!r}, contact="Ada, ada@example.org",
                       consent="I take part.")
-surveys.yes_no(survey, "tool", design="two-coin")
-surveys.yes_no(survey, "sick")
-surveys.background(survey)
-surveys.publish(survey)
+surveys.add_yes_no(survey, "tool", design="two-coin")
+surveys.add_yes_no(survey, "sick")
+surveys.add_background(survey)
+surveys.publish_survey(survey)
 print(survey.slug)
 """
 
@@ -98,7 +99,7 @@ def lowest(page: Page) -> dict[int, float]:
     for size in (PHONE, SMALL):
         page.set_viewport_size(size)
         ends[size["width"]] = bottom(page, "#begin")
-        assert fits(page)
+        assert fits_window(page)
     return ends
 
 
@@ -131,7 +132,7 @@ def test_claim_number_and_start_are_read_without_a_tap(
     assert violations(page) == ""
     page.set_viewport_size({"width": 320, "height": 640})
     unfold(page)
-    assert fits(page)
+    assert fits_window(page)
 
 
 TAPPED = "button, a, summary, select, textarea, input:not([type=radio], [type=checkbox]), label"
@@ -161,7 +162,7 @@ def test_nothing_to_tap_is_lower_than_44_pixels(page: Page, site: Site) -> None:
     choose(page, contract=0, region=0)
     small += page.evaluate(SMALLER, TAPPED)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     unfold(page)
     small += page.evaluate(SMALLER, TAPPED)
     assert small == []
@@ -203,10 +204,11 @@ def test_everything_can_be_read_in_the_dark(browser: Browser, site: Site) -> Non
 SCHEDULED = """
 from datetime import datetime, UTC
 from tests.factories import surveys
-survey = surveys.draft(surveys.researcher("scheduled " + {language!r}), title="Soon", language={language!r},
+owner = surveys.create_researcher("scheduled " + {language!r})
+survey = surveys.create_draft(owner, title="Soon", language={language!r},
                       opens=datetime(2180, 7, 1, 22, 30, tzinfo=UTC), closes=datetime(2180, 7, 9, 10, 0, tzinfo=UTC))
-surveys.yes_no(survey)
-surveys.publish(survey)
+surveys.add_yes_no(survey)
+surveys.publish_survey(survey)
 print(survey.slug)
 """
 

@@ -14,13 +14,13 @@ from tests.browser.respondent_steps import (
     answer,
     begin,
     choose,
-    closed,
+    count_stored,
+    expect_closed,
+    expect_heading,
+    expect_ready,
+    expect_text,
     press,
-    ready,
-    says,
-    see,
     send_unheard,
-    stored,
     survey,
     violations,
     visit,
@@ -28,11 +28,11 @@ from tests.browser.respondent_steps import (
 
 DISCREET = """
 from tests.factories import surveys
-owner = surveys.researcher("discreet")
+owner = surveys.create_researcher("discreet")
 more = {{"neutral_title": {{"neutral_title": True}}, "help_lines": {{"help_lines": "Help: 116 006"}}}}
-survey = surveys.draft(owner, **more.get({name!r}, {{}}))
-surveys.yes_no(survey)
-print(surveys.publish(survey).survey.slug)
+survey = surveys.create_draft(owner, **more.get({name!r}, {{}}))
+surveys.add_yes_no(survey)
+print(surveys.publish_survey(survey).survey.slug)
 """
 REFUSING = """Storage.prototype.setItem = () => { throw new DOMException("full", "QuotaExceededError"); };"""
 CLOCK = (
@@ -65,17 +65,17 @@ def test_a_reload_asks_before_it_erases_but_not_where_someone_may_look_on(
     visit(page, site, site.shell(DISCREET.format(name=name)))
     begin(page)
     page.reload()  # nothing is chosen yet
-    ready(page)
+    expect_ready(page)
     says_reloaded(page)
     begin(page)
     page.check("#q-tax-1")
     page.reload()
-    ready(page)
+    expect_ready(page)
     assert asked == (["beforeunload"] if asks else [])
     begin(page)
     choose(page, tax=1)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     page.reload()
     assert len(asked) == int(asks)
 
@@ -107,20 +107,20 @@ def test_a_message_without_a_ticket_is_sent_for_20_hours(
     page.evaluate("(hours) => { sessionStorage.later = hours; }", hours)
     if is_sent:
         press(page, "Try again")
-        see(page, "Sent. Thank you.")
+        expect_heading(page, "Sent. Thank you.")
         assert len(set(traffic.bodies)) == 1
-        assert (len(traffic.bodies), stored(site, slug)) == (2, 1)
+        assert (len(traffic.bodies), count_stored(site, slug)) == (2, 1)
         return
     press(page, "Try again")
-    see(page, "We do not know whether your answers arrived")
-    says(page, "Please do not answer again.")
+    expect_heading(page, "We do not know whether your answers arrived")
+    expect_text(page, "Please do not answer again.")
     expect(page.get_by_role("button", name="Try again")).to_be_hidden()
     assert violations(page) == ""
     assert json.loads(page.evaluate(f"localStorage['candor {slug}']")) == {"unsure": [slug]}
     page.reload()
-    see(page, "We do not know whether your answers arrived")
-    closed(page)
-    assert (len(traffic.bodies), stored(site, slug)) == (1, 0)
+    expect_heading(page, "We do not know whether your answers arrived")
+    expect_closed(page)
+    assert (len(traffic.bodies), count_stored(site, slug)) == (1, 0)
 
 
 def test_at_a_later_visit_it_is_erased_before_anything_is_shown(page: Page, site: Site) -> None:
@@ -135,7 +135,7 @@ def test_at_a_later_visit_it_is_erased_before_anything_is_shown(page: Page, site
         f"candor {slug}",
     )
     page.reload()
-    see(page, "We do not know whether your answers arrived")
+    expect_heading(page, "We do not know whether your answers arrived")
     assert json.loads(page.evaluate(f"localStorage['candor {slug}']")) == {"unsure": [slug]}
     assert len(traffic.bodies) == 1
 
@@ -147,12 +147,12 @@ def test_once_online_the_same_bytes_go_without_a_tap(page: Page, site: Site) -> 
     page.context.set_offline(True)
     traffic = Traffic(page)
     press(page, "Send")
-    see(page, "Not confirmed yet")
+    expect_heading(page, "Not confirmed yet")
     page.context.set_offline(False)
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert len(traffic.bodies) == 2
     assert len(set(traffic.bodies)) == 1
-    assert stored(site, slug) == 1
+    assert count_stored(site, slug) == 1
 
 
 def changing(change: Callable[[str, dict], tuple[str, dict]]) -> Callable[[Route], None]:
@@ -181,11 +181,11 @@ def test_another_series_draws_no_second_message(page: Page, site: Site) -> None:
         [f"candor {slug}", "candor elsewhere"],
     )
     page.reload()
-    see(page, "Not confirmed yet")
+    expect_heading(page, "Not confirmed yet")
     press(page, "Try again")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert traffic.bodies == [first, first]
-    assert stored(site, slug) == 1
+    assert count_stored(site, slug) == 1
 
 
 def test_a_page_for_another_address_does_not_start(page: Page, site: Site) -> None:
@@ -194,7 +194,7 @@ def test_a_page_for_another_address_does_not_start(page: Page, site: Site) -> No
     page.route(address(site, slug), changing(lambda _, headers: (content, headers)))
     page.goto(address(site, slug))
     expect(page.get_by_text("do not match the published survey")).to_be_visible()
-    closed(page)
+    expect_closed(page)
 
 
 def test_a_sandbox_that_would_forget_what_was_sent_does_not_start(page: Page, site: Site) -> None:
@@ -205,7 +205,7 @@ def test_a_sandbox_that_would_forget_what_was_sent_does_not_start(page: Page, si
     )
     page.goto(address(site, survey(site)))
     expect(page.get_by_text("stops it from remembering what it sends")).to_be_visible()
-    closed(page)
+    expect_closed(page)
 
 
 def test_storage_that_the_browser_refuses_is_said_before_the_start(page: Page, site: Site) -> None:
@@ -215,12 +215,12 @@ def test_storage_that_the_browser_refuses_is_said_before_the_start(page: Page, s
     expect(page.locator("#unkept")).to_be_hidden()
     page.add_init_script(REFUSING)
     page.reload()
-    ready(page)
-    says(page, "This browser does not let the page keep anything.")
+    expect_ready(page)
+    expect_text(page, "This browser does not let the page keep anything.")
     answer(page)
     press(page, "Send")
-    see(page, "Sent. Thank you.")
-    assert stored(site, slug) == 1
+    expect_heading(page, "Sent. Thank you.")
+    assert count_stored(site, slug) == 1
 
 
 def test_no_report_of_a_policy_leaves_between_start_and_send(page: Page, site: Site) -> None:

@@ -14,8 +14,8 @@ from tests.browser.respondent_steps import (
     RESPONSES,
     Traffic,
     address,
-    fits,
-    ready,
+    expect_ready,
+    fits_window,
     unfold,
     violations,
 )
@@ -24,31 +24,32 @@ from tests.browser.survey_walk import FIXED, STATE
 # sex, which may be declined, and times are sent as they are; care follows from sex; two of three are drawn. Some Arabic
 # texts are many times as long.
 MAKE = """
-from surveys.authoring.drafts.drafts import write
+from surveys.authoring.drafts.drafts import update_settings
 from surveys.authoring.drafts.question_subset import set_draw
-from tests.factories.surveys import publish
+from tests.factories.surveys import publish_survey
 from tests.factories import surveys
 from tests.factories import images
-survey = surveys.draft(surveys.researcher("together"), title="Über die Arbeit", language="de", asks_consent=True,
+owner = surveys.create_researcher("together")
+survey = surveys.create_draft(owner, title="Über die Arbeit", language="de", asks_consent=True,
                       section_pages=True, introduction="Worum es geht.", consent="Ich nehme freiwillig teil.",
                       after_sending="Vielen Dank.", after_declining="Das ist in Ordnung.", contact="Ada",
                       help_lines="Hilfe: tel:116-006\\nRat: https://help.example/a")
-question = surveys.background(survey, "sex", ("Frau", "Mann", "Keine Angabe"))
+question = surveys.add_background(survey, "sex", ("Frau", "Mann", "Keine Angabe"))
 question.decline = True
 question.save()
-surveys.yes_no(survey, "care", when={"of": "sex", "in": ["Frau"]}, section="Pflege", help="Im letzten Jahr.")
-surveys.background(survey, "times", ("Einmal", "Oft"))
+surveys.add_yes_no(survey, "care", when={"of": "sex", "in": ["Frau"]}, section="Pflege", help="Im letzten Jahr.")
+surveys.add_background(survey, "times", ("Einmal", "Oft"))
 for key in ("tax", "work", "theft"):
-    surveys.yes_no(survey, key)
+    surveys.add_yes_no(survey, key)
 set_draw(survey=survey, count=2, of=["tax", "work", "theft"])
 brand = {"sender": "Institut", "accent": "#7a1f3d", "logo": images.plain((480, 160))}
 told = dict.fromkeys(("controller", "officer", "purpose", "legal_basis", "rights"), "Nach dem Gesetz")
-survey = write(survey, brand | told | {"delete_on": "2099-01-31"})
-survey = surveys.translated(survey, "ar")
+survey = update_settings(survey, brand | told | {"delete_on": "2099-01-31"})
+survey = surveys.add_translations(survey, "ar")
 survey.translations["ar"] = {name: text * 9 if name in ("introduction", "consent") else text
                              for name, text in survey.translations["ar"].items()}
 survey.save()
-print(publish(survey).survey.slug)
+print(publish_survey(survey).survey.slug)
 """
 WOMAN, MAN, SILENT = 0, 1, 2  # answers to sex
 DRAWN = {"tax", "work"}  # what the lot takes where all that chance gives is 0
@@ -73,7 +74,7 @@ def opened(browser: Browser, site: Site, slug: str, code: str, **more: object) -
     page = browser.new_context(locale=code, **more).new_page()
     page.add_init_script(FIXED)
     page.goto(address(site, slug))
-    ready(page)
+    expect_ready(page)
     expect(page.locator("html")).to_have_attribute("lang", code)
     return page
 
@@ -150,7 +151,7 @@ def test_whoever_does_not_take_part_leaves_nothing(
     page.locator("#begin").click()
     page.check("#q-sex-0")
     page.reload()
-    ready(page)
+    expect_ready(page)
     loaded = len(traffic.requests)
     page.locator("[data-do=decline]").click()
     expect(page.locator("#declined h1")).to_be_focused()
@@ -171,7 +172,7 @@ def test_axe_finds_nothing_on_any_step_at_320_px(
 
     def fine() -> None:
         assert violations(page) == ""
-        assert fits(page)
+        assert fits_window(page)
 
     expect(page.locator("#sender")).to_have_text(
         "Institut" if code == "de" else "Institut بالعربية"
@@ -184,7 +185,7 @@ def test_axe_finds_nothing_on_any_step_at_320_px(
     expect(page.locator("main a[href='tel:116-006']").first).to_be_visible()
     fine()
     page.goto(address(site, slug))
-    ready(page)
+    expect_ready(page)
     page.locator("#begin").click()
     page.check("#q-sex-0")
     fine()
@@ -194,7 +195,7 @@ def test_axe_finds_nothing_on_any_step_at_320_px(
     expect(page.locator("#errors")).to_be_focused()
     fine()
     page.goto(address(site, slug))
-    ready(page)
+    expect_ready(page)
     through(page, WOMAN, 1)
     fine()
     page.route(

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import address, ready
+from tests.browser.respondent_steps import address, expect_ready
 
 # As translators do: from loading on, each text that is on the page or comes to it is sent away and replaced, unless an
 # element around it says that it is not to be translated. `received` is what the service got, in order.
@@ -52,16 +52,16 @@ GREEDY = TRANSLATOR.replace(
 )  # one that spares nothing, to show that it would have found answers
 MAKE = """
 from surveys.authoring.drafts import drafts
-from tests.factories.surveys import publish
+from tests.factories.surveys import publish_survey
 from tests.factories import surveys
-survey = surveys.draft(surveys.researcher("translated"))
-surveys.yes_no(survey)
-surveys.choice(survey, labels=("Apple", "Pear", "Plum"), design="direct", parameters={"epsilon": "1"})
-surveys.background(survey)
+survey = surveys.create_draft(surveys.create_researcher("translated"))
+surveys.add_yes_no(survey)
+surveys.add_choice(survey, labels=("Apple", "Pear", "Plum"), design="direct", parameters={"epsilon": "1"})
+surveys.add_background(survey)
 towns = [f"Town {number}" for number in range(300)]
 drafts.save_question(survey=survey, text="Born?", key="born", kind="background", choices=towns, decline=True)
 drafts.save_question(survey=survey, text="Hours?", key="hours", kind="number", minimum="0", maximum="60", decline=False)
-print(publish(surveys.translated(survey, "de")).survey.slug)
+print(publish_survey(surveys.add_translations(survey, "de")).survey.slug)
 """
 FIRST = {"tax": 0, "fruit": 0, "region": 0, "town": "Town 17", "hours": "12"}
 SECOND = {"tax": 1, "fruit": 2, "region": 1, "town": "Town 28", "hours": "31"}
@@ -77,7 +77,7 @@ def opened(browser: Browser, site: Site, slug: str, translator: str) -> Page:
     context.add_init_script(translator)
     page = context.new_page()
     page.goto(address(site, slug))
-    ready(page)
+    expect_ready(page)
     expect(page.locator("h1:visible")).to_contain_text("¿")  # the translator has been at work
     return page
 

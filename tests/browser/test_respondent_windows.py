@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext, Page, Playwright, expect
 
 from tests.browser import firefox, old_chromium
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import address, begin, ready, survey
+from tests.browser.respondent_steps import address, begin, expect_ready, survey
 
 # What a page of the same site does to read a survey in another window, and to hide from it.
 OPEN_SURVEY = "(url) => { window.survey = window.open(url); window.survey.opener = null; }"
@@ -110,7 +110,7 @@ def test_window_that_opened_a_survey_reads_no_answer(
     with context.expect_page() as opened:
         page.evaluate(OPEN_SURVEY, address(site, survey(site)))
     respondent = opened.value
-    ready(respondent)
+    expect_ready(respondent)
     begin(respondent)
     respondent.check("#q-tax-1")
 
@@ -132,7 +132,7 @@ def test_window_that_a_survey_followed_reads_no_answer(
         "() => window.opener !== null"
     )  # without the survey the two windows are joined
     page.goto(address(site, survey(site)))
-    ready(page)
+    expect_ready(page)
     begin(page)
     page.check("#q-tax-1")
 
@@ -155,10 +155,10 @@ def test_planted_worker_is_gone_after_one_visit_to_the_honest_site(
     page.goto(
         f"{taken_over.url}/s/{survey(site)}/"
     )  # the worker answers this one for the last time
-    ready(page)  # the page is loaded again, from the site
+    expect_ready(page)  # the page is loaded again, from the site
     assert page.evaluate(COUNT_WORKERS) == 0
     page.reload()
-    ready(page)
+    expect_ready(page)
 
 
 @pytest.fixture
@@ -181,7 +181,7 @@ def test_page_of_another_site_reads_nothing_in_an_old_engine(old_page: Page, sit
             "(url) => { window.survey = window.open(url); }", address(site, survey(site))
         )
     respondent = opened.value
-    ready(respondent)
+    expect_ready(respondent)
     begin(respondent)
     respondent.check("#q-tax-1")
 

@@ -11,10 +11,10 @@ from tests.browser.page_scripts import with_modules
 from tests.browser.respondent_steps import (
     Traffic,
     begin,
-    fits,
+    expect_heading,
+    expect_text,
+    fits_window,
     press,
-    says,
-    see,
     see_what_was_sent,
     violations,
     visit,
@@ -64,8 +64,8 @@ def test_nothing_and_too_much_are_no_answer_and_stay_as_they_were_typed(
 ) -> None:
     visit(page, site, slug)
     begin(page)
-    says(page, "You may also write that you prefer not to say.")
-    says(page, "hides nothing by itself")
+    expect_text(page, "You may also write that you prefer not to say.")
+    expect_text(page, "hides nothing by itself")
     field = page.locator(FIELD)
     for name, value in (
         ("autocomplete", "off"),
@@ -82,10 +82,10 @@ def test_nothing_and_too_much_are_no_answer_and_stay_as_they_were_typed(
         expect(field).to_have_value(wrong)
     assert violations(page) == ""
     page.set_viewport_size({"width": 320, "height": 640})
-    assert fits(page)
+    assert fits_window(page)
     field.fill("Crack")
     field.press("Enter")
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     expect(page.locator('#review [data-key="drug"] [data-answer]')).to_have_text("Crack")
     assert violations(page) == ""
 
@@ -98,10 +98,10 @@ def test_a_number_is_sent_and_no_text(page: Page, site: Site, slug: str) -> None
     begin(page)
     page.fill(FIELD, "Zebrafish")
     press(page, "Continue")
-    see(page, "Check your answers")
+    expect_heading(page, "Check your answers")
     assert len(traffic.requests) == before
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert len(traffic.requests) == before + 1
     see_what_was_sent(page)
     report, spec = (
@@ -109,7 +109,7 @@ def test_a_number_is_sent_and_no_text(page: Page, site: Site, slug: str) -> None
         json.loads(page.locator("#instrument").text_content())["questions"][0],
     )
     assert 0 <= report < from_spec(spec["mechanism"]).wire.size
-    says(page, f"The number {report} was sent, and no text.")
+    expect_text(page, f"The number {report} was sent, and no text.")
     held = page.content()  # what was sent is shown: see_what_was_sent waited for it
     assert "zebrafish" not in held.lower() + str(traffic.bodies).lower()
     page.go_back()
@@ -129,7 +129,7 @@ def words_for(mechanism: Written, text: str, report: int) -> list[int]:
         *([] if product == 0 else [product - 1]),
     ]
     rest = iter(found)
-    assert mechanism.draw(text, lambda: next(rest)) == report
+    assert mechanism.randomize_one(text, lambda: next(rest)) == report
     return found
 
 
@@ -149,12 +149,12 @@ def traces(browser: Browser, site: Site, slug: str, text: str, report: int) -> l
     press(page, "Continue")
     page.route(RESPONSES, lambda route: route.abort("internetdisconnected"))
     press(page, "Send")
-    see(page, "Not confirmed yet")
+    expect_heading(page, "Not confirmed yet")
     seen = [page.evaluate(STATE), page.evaluate(DOCUMENT)]
     page.unroute(RESPONSES)
     page.route(RESPONSES, lambda route: route.fulfill(status=201, json={"status": "recorded"}))
     press(page, "Try again")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     seen += [page.evaluate(STATE), page.evaluate(DOCUMENT), context.cookies(), *traffic.bodies]
     asked = sorted((_asked(request) for request in traffic.requests), key=repr)
     context.close()
@@ -181,13 +181,13 @@ def test_of_a_row_of_marks_nothing_is_kept(page: Page, site: Site, rappor: str) 
     page.fill(FIELD, "Magic  MUSHROOMS")
     press(page, "Continue")
     press(page, "Send")
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     (record,) = [json.loads(text) for text in page.evaluate("Object.values(localStorage)")]
     assert record.keys() == {"sent"}
     assert page.evaluate("sessionStorage.length") == 0
     see_what_was_sent(page)
     set_bits = wire(page)["drug"].partition(":")[2].count("1")
-    says(page, f"A row of 128 marks was sent. Set: {set_bits}. They do not spell your text.")
+    expect_text(page, f"A row of 128 marks was sent. Set: {set_bits}. They do not spell your text.")
 
 
 def test_the_browser_draws_with_the_chances_of_both_steps(

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Site, prepared
-from tests.browser.respondent_steps import accessible, fits
+from tests.browser.respondent_steps import expect_accessible, fits_window
 from tests.browser.workspace_steps import log_in, set_password
 from tests.provider.program import CLIENT, SECRET, Provider
 
@@ -34,8 +34,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 def looked_at(page: Page, heading: str | re.Pattern[str]) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text(heading)
-    accessible(page)
-    assert fits(page)
+    expect_accessible(page)
+    assert fits_window(page)
 
 
 def test_connect_log_out_and_in_and_back_to_a_password(site: Site, page: Page) -> None:

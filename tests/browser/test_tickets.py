@@ -15,12 +15,12 @@ from tests.browser.respondent_steps import (
     Traffic,
     begin,
     choose,
+    count_stored,
+    expect_heading,
+    expect_ready,
+    expect_text,
     press,
-    ready,
     remove,
-    says,
-    see,
-    stored,
     violations,
 )
 
@@ -32,7 +32,7 @@ from surveys.fieldwork.tickets import codes
 from surveys.fieldwork.tickets.invitees import Row, invite
 from tests.factories import surveys
 made = {}
-owner = surveys.researcher("inviting")
+owner = surveys.create_researcher("inviting")
 for name, more in {
     "one": {"tickets": "one"},
     "other": {"tickets": "one"},
@@ -40,12 +40,12 @@ for name, more in {
     "shared": {"tickets": "one", "shared_device": True},
     "arabic": {"tickets": "one", "language": "ar"},
 }.items():
-    survey = surveys.draft(owner, title=f"Only you, {name}", **more)
-    surveys.yes_no(survey)
-    surveys.background(survey)
+    survey = surveys.create_draft(owner, title=f"Only you, {name}", **more)
+    surveys.add_yes_no(survey)
+    surveys.add_background(survey)
     if name == "arabic":
-        surveys.translated(survey, "en")
-    surveys.publish(survey)
+        surveys.add_translations(survey, "en")
+    surveys.publish_survey(survey)
     made[name] = [survey.slug, *(codes.code_of(each) for each in invite(survey, [Row()] * 25))]
 print(json.dumps(made))
 """
@@ -74,7 +74,7 @@ class Invited:
         """Returns the ticket."""
         self.come(page, code or self.code())
         press(page, "Take the ticket")
-        see(page, "You have a ticket")
+        expect_heading(page, "You have a ticket")
         return page.locator("#ticket-text").input_value()
 
     def go_on(self, page: Page) -> None:
@@ -91,7 +91,7 @@ _used = count()
 
 
 def answer(page: Page, region: int = 0) -> None:
-    ready(page)
+    expect_ready(page)
     begin(page)
     choose(page, tax=1, region=region)
     press(page, "Send")
@@ -116,7 +116,7 @@ def test_the_code_goes_into_one_post_only(page: Page, site: Site) -> None:
     assert violations(page) == ""
     loaded = len(traffic.requests)
     press(page, "Take the ticket")
-    see(page, "You have a ticket")
+    expect_heading(page, "You have a ticket")
     assert violations(page) == ""
     assert len(traffic.requests) - loaded == len(traffic.posts) == 1
     (post,) = traffic.posts
@@ -138,29 +138,29 @@ def test_the_code_goes_into_one_post_only(page: Page, site: Site) -> None:
 def test_a_ticket_answers_once(page: Page, site: Site) -> None:
     """6, 7 and 30. From the survey's page to the ticket and back; the message holds it in the place of a random key."""
     survey = Invited(site, "one")
-    before = stored(site, survey.slug)
+    before = count_stored(site, survey.slug)
     survey.go_on(page)
-    says(page, "You need a ticket")
+    expect_text(page, "You need a ticket")
     expect(page.locator("#begin")).to_be_disabled()
     page.get_by_role("link", name="Take the ticket").click()
     expect(page.locator("#code")).to_be_enabled()
     page.fill("#code", grouped(survey.code()).upper())
     press(page, "Take the ticket")
-    see(page, "You have a ticket")
+    expect_heading(page, "You have a ticket")
     ticket = survey.kept(page)["ticket"]
     page.get_by_role("link", name="To the survey").click()
-    ready(page)
+    expect_ready(page)
     page.wait_for_load_state()
     traffic = Traffic(page)
     answer(page)
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     assert len(traffic.requests) == len(traffic.posts) == 1
     body = json.loads(traffic.bodies[0])
     assert (body.keys(), body["ticket"]) == ({"instrument", "reports", "ticket"}, ticket)
     length = page.evaluate("JSON.parse(document.getElementById('instrument').textContent).length")
     assert len(traffic.bodies[0]) == length
     assert survey.kept(page) is None
-    assert stored(site, survey.slug) == before + 1
+    assert count_stored(site, survey.slug) == before + 1
 
 
 def test_a_wrong_signature_makes_no_ticket(page: Page, site: Site) -> None:
@@ -173,11 +173,11 @@ def test_a_wrong_signature_makes_no_ticket(page: Page, site: Site) -> None:
     )
     survey.come(page, survey.code())
     press(page, "Take the ticket")
-    says(page, "is not a valid signature, so you have no ticket")
+    expect_text(page, "is not a valid signature, so you have no ticket")
     assert survey.kept(page).keys() == {"blinded", "nonce", "back", "code"}
     page.unroute("**/tickets/")
     press(page, "Take the ticket")
-    see(page, "You have a ticket")
+    expect_heading(page, "You have a ticket")
     assert traffic.bodies[0] == traffic.bodies[1]
 
     def malformed(route: Route) -> None:
@@ -192,7 +192,7 @@ def test_a_wrong_signature_makes_no_ticket(page: Page, site: Site) -> None:
     page.evaluate("localStorage.clear()")
     page.route(survey.address, malformed)
     page.goto(survey.address)
-    says(page, "The key on this page can sign no tickets")
+    expect_text(page, "The key on this page can sign no tickets")
     expect(page.locator("#code")).to_be_disabled()
     assert len(traffic.posts) == 2
 
@@ -210,16 +210,16 @@ def test_what_was_asked_for_is_asked_for_again(page: Page, site: Site) -> None:
     page.route("**/tickets/", lost)
     survey.come(page, code)
     press(page, "Take the ticket")
-    says(page, "Your ticket may be on its way")
+    expect_text(page, "Your ticket may be on its way")
     page.unroute("**/tickets/")
     survey.come(page)
-    says(page, "Enter the same code again")
+    expect_text(page, "Enter the same code again")
     page.fill("#code", other)
     press(page, "Take the ticket")
-    says(page, "With another code a ticket was asked for in this browser")
+    expect_text(page, "With another code a ticket was asked for in this browser")
     page.fill("#code", code)
     press(page, "Take the ticket")
-    see(page, "You have a ticket")
+    expect_heading(page, "You have a ticket")
     assert len(traffic.posts) == 2
     assert traffic.bodies[0] == traffic.bodies[1]
     assert code not in json.dumps(survey.kept(page))
@@ -232,7 +232,7 @@ def test_why_there_is_no_ticket_stands_at_the_code(page: Page, site: Site) -> No
     survey.take(page, fetched)
     page.get_by_text("Copy the ticket to another device").click()
     press(page, "Remove from this device")
-    see(page, "Removed from this device")
+    expect_heading(page, "Removed from this device")
     assert survey.kept(page) is None
     survey.come(page)
     traffic = Traffic(page)
@@ -245,7 +245,7 @@ def test_why_there_is_no_ticket_stands_at_the_code(page: Page, site: Site) -> No
     ):
         page.fill("#code", typed)
         press(page, "Take the ticket")
-        says(page, said)
+        expect_text(page, said)
         expect(page.locator("#code")).to_be_focused()
     assert violations(page) == ""
     assert traffic.posts == []
@@ -256,7 +256,7 @@ def test_why_there_is_no_ticket_stands_at_the_code(page: Page, site: Site) -> No
     ):
         page.fill("#code", typed)
         press(page, "Take the ticket")
-        says(page, said)
+        expect_text(page, said)
         assert survey.kept(page) is None
 
 
@@ -275,19 +275,19 @@ def test_a_ticket_goes_to_another_device_and_is_spent_there(
     ):
         there.fill("#pasted", wrong)
         press(there, "Use this ticket")
-        says(there, said)
+        expect_text(there, said)
         expect(there.locator("#begin")).to_be_disabled()
     there.fill("#pasted", f"{ticket[:200]}\n {ticket[200:]}\n")
     press(there, "Use this ticket")
-    says(there, "You have a ticket")
+    expect_text(there, "You have a ticket")
     answer(there)
-    see(there, "Sent. Thank you.")
+    expect_heading(there, "Sent. Thank you.")
     there.context.close()
     survey.go_on(page)
     traffic = Traffic(page)
     answer(page, region=1)
-    see(page, "This ticket has been used")
-    says(
+    expect_heading(page, "This ticket has been used")
+    expect_text(
         page,
         "If it was not you, someone else used it. Nothing was stored now, and the message was erased here.",
     )
@@ -304,7 +304,7 @@ def nothing_is_kept(page: Page) -> None:
         {},
     ]
     page.reload()
-    see(page, "We do not know whether your answers arrived")
+    expect_heading(page, "We do not know whether your answers arrived")
     expect(page.get_by_role("button", name="Try again")).to_be_hidden()
     remove(page)
     assert page.evaluate("localStorage.length + sessionStorage.length") == 0
@@ -313,7 +313,7 @@ def nothing_is_kept(page: Page) -> None:
 def test_after_a_lost_reply_a_spent_ticket_ends_the_message(page: Page, site: Site) -> None:
     """30. The message arrived and the reply was lost: the next attempt is the last, and keeps nothing."""
     survey = Invited(site)
-    before = stored(site, survey.slug)
+    before = count_stored(site, survey.slug)
     survey.take(page)
     survey.go_on(page)
 
@@ -324,20 +324,20 @@ def test_after_a_lost_reply_a_spent_ticket_ends_the_message(page: Page, site: Si
     page.route("**/responses/", lose)
     traffic = Traffic(page)
     answer(page)
-    see(page, "Not confirmed yet")
+    expect_heading(page, "Not confirmed yet")
     page.reload()
-    see(page, "Not confirmed yet")
+    expect_heading(page, "Not confirmed yet")
     page.unroute("**/responses/")
     press(page, "Try again")
-    see(page, "We do not know whether your answers arrived")
-    says(
+    expect_heading(page, "We do not know whether your answers arrived")
+    expect_text(
         page,
         "Most likely your answers have arrived, or someone else used your ticket. Nothing is sent again",
     )
     nothing_is_kept(page)
     assert traffic.statuses == [409]
     assert len(set(traffic.bodies)) == 1
-    assert stored(site, survey.slug) == before + 1
+    assert count_stored(site, survey.slug) == before + 1
 
 
 def test_quick_exit_removes_an_unspent_ticket_and_says_so_before(page: Page, site: Site) -> None:
@@ -348,7 +348,7 @@ def test_quick_exit_removes_an_unspent_ticket_and_says_so_before(page: Page, sit
         survey.take(page)
         page.goto(address)
         page.locator("#copying summary, #ready").locator("visible=true").first.click()
-        says(page, "“Exit”, at the top, removes the ticket from this device")
+        expect_text(page, "“Exit”, at the top, removes the ticket from this device")
         page.locator("#exit").click()
         page.wait_for_url("https://www.wikipedia.org/")
         page.goto(survey.address)
@@ -366,7 +366,7 @@ def test_a_ticket_for_other_questions_is_not_sent(page: Page, site: Site) -> Non
         [f"candor ticket {survey.slug}", other],
     )
     survey.go_on(page)
-    says(page, "is for other questions, not for those on this page")
+    expect_text(page, "is for other questions, not for those on this page")
     expect(page.locator("#begin")).to_be_disabled()
 
 
@@ -374,29 +374,29 @@ def test_a_shared_device_keeps_no_ticket(page: Page, site: Site) -> None:
     """16. It lives in the page alone; the survey's page has a place for it, and forgets it too."""
     survey = Invited(site, "shared")
     ticket = survey.take(page)
-    says(page, "This device keeps no ticket")
+    expect_text(page, "This device keeps no ticket")
     assert page.evaluate("localStorage.length + sessionStorage.length") == 0
     survey.go_on(page)
-    says(page, "You need a ticket")
+    expect_text(page, "You need a ticket")
     page.fill("#pasted", ticket)
     press(page, "Use this ticket")
-    says(page, "You have a ticket")
+    expect_text(page, "You have a ticket")
     assert page.evaluate("localStorage.length + sessionStorage.length") == 0
     page.reload()
-    says(page, "You need a ticket")
+    expect_text(page, "You need a ticket")
     page.fill("#pasted", ticket)
     press(page, "Use this ticket")
     answer(page)
-    see(page, "Sent. Thank you.")
+    expect_heading(page, "Sent. Thank you.")
     press(page, "For the next person")
-    says(page, "You need a ticket")
+    expect_text(page, "You need a ticket")
 
 
 def test_without_a_program_the_page_says_what_is_needed(browser: Browser, site: Site) -> None:
     """18. Nothing can be sent."""
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(Invited(site).address)
-    says(page, "Switch JavaScript on for this page, or use another browser or device")
+    expect_text(page, "Switch JavaScript on for this page, or use another browser or device")
     expect(page.locator("#take :enabled")).to_have_count(0)
     page.context.close()
 
@@ -406,13 +406,13 @@ def test_in_another_language_and_with_the_keyboard_alone(page: Page, site: Site)
     survey = Invited(site, "arabic")
     page.set_viewport_size({"width": 320, "height": 640})
     survey.come(page)
-    says(page, "Take your ticket, then answer with it.")  # the browser's language
+    expect_text(page, "Take your ticket, then answer with it.")  # the browser's language
     page.locator("#code").focus()
     page.keyboard.type(survey.code())
     page.get_by_role("combobox").select_option("ar")
     see_first(page, "Only you, arabic")
     page.locator("#code").focus()
     page.keyboard.press("Enter")
-    see(page, "لديك تذكرة")
+    expect_heading(page, "لديك تذكرة")
     assert violations(page) == ""
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

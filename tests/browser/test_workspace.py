@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import accessible, fits, until
+from tests.browser.respondent_steps import expect_accessible, fits_window, until
 
 TELEPHONE = {"width": 320, "height": 640}
 MEANT = ("status of 409", "status of 422")  # refusals that a browser notes in its console
@@ -281,8 +281,8 @@ def test_what_no_address_alone_leads_to_fits_a_telephone_and_is_accessible(
 
     def look(path: str) -> None:
         page.goto(site.url + path)
-        assert fits(page), path
-        accessible(page)
+        assert fits_window(page), path
+        expect_accessible(page)
 
     for path in ("/", "/nowhere/", "/trusted-server/?n=0", "/login/"):
         look(path)

@@ -27,7 +27,7 @@ any = {"key": "many", "kind": "any", "text": "Which of these?", "design": "unary
 age = {"key": "age", "kind": "number", "text": "How old are you?", "minimum": -3, "maximum": 99}
 data = {"candor": 1, "title": "Kinds", "consent": "I take part freely.", "questions": [any, age]}
 survey = survey_file.read(data, owner=owner)
-surveys.publish(survey)
+surveys.publish_survey(survey)
 print(survey.slug)
 """
 

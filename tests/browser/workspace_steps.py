@@ -15,7 +15,7 @@ owner, _ = get_user_model().objects.get_or_create(username={owner!r})
 survey = drafts.create_survey(owner=owner, title={title!r})
 for question in json.loads({questions!r}):
     drafts.save_question(survey=survey, **question)
-surveys.publish(survey)
+surveys.publish_survey(survey)
 print(survey.slug)
 """
 

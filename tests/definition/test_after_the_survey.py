@@ -5,19 +5,19 @@ import json
 import pytest
 from django.test import Client
 
-from surveys.authoring.drafts.drafts import create_survey, write
+from surveys.authoring.drafts.drafts import create_survey, update_settings
 from surveys.authoring.files import survey_file
 from surveys.authoring.planning.checklist import points
-from surveys.authoring.planning.overview import overview
+from surveys.authoring.planning.overview import survey_overview
 from surveys.definition import help_lines
-from surveys.definition.freezing import freeze
-from surveys.definition.parsing import paper
+from surveys.definition.freezing import build_definition
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.lifecycle import close
 from surveys.models import Survey
 from surveys.site.errors import Invalid
 from tests.api.test_reading import client_of
 from tests.factories import surveys
-from tests.factories.surveys import publish
+from tests.factories.surveys import publish_survey
 from tests.helpers.html_forms import errors
 
 pytestmark = pytest.mark.django_db
@@ -34,13 +34,13 @@ TEXTS = {
 
 @pytest.fixture
 def survey() -> Survey:
-    survey = surveys.draft(**TEXTS)
-    surveys.yes_no(survey)
+    survey = surveys.create_draft(**TEXTS)
+    surveys.add_yes_no(survey)
     return survey
 
 
 def test_addresses_become_links_and_a_number_is_shown_as_people_dial_it() -> None:
-    first, second = help_lines.pieces(LINES)
+    first, second = help_lines.split_links(LINES)
     assert [(piece.text, piece.address) for piece in first] == [
         ("Help for victims: ", ""),
         ("116-006", "tel:116-006"),
@@ -49,13 +49,13 @@ def test_addresses_become_links_and_a_number_is_shown_as_people_dial_it() -> Non
     address = "https://help.example.org/a?b=1&c=2"
     assert [piece.address for piece in second] == ["", address, ""]
     assert "".join(piece.text for piece in second) == f"Advice ({address})."
-    assert help_lines.check(LINES) == LINES
+    assert help_lines.validate_links(LINES) == LINES
     assert (
-        help_lines.check("TEL:+49-800-1110111\n\nMo-Fr:9-17, Tel.:0800")
+        help_lines.validate_links("TEL:+49-800-1110111\n\nMo-Fr:9-17, Tel.:0800")
         == "TEL:+49-800-1110111\n\nMo-Fr:9-17, Tel.:0800"
     )
-    assert help_lines.pieces("TEL:+49-800-1110111")[0][0].address == "tel:+49-800-1110111"
-    assert help_lines.check("https://bücher.example/") == "https://bücher.example/"
+    assert help_lines.split_links("TEL:+49-800-1110111")[0][0].address == "tel:+49-800-1110111"
+    assert help_lines.validate_links("https://bücher.example/") == "https://bücher.example/"
 
 
 @pytest.mark.parametrize(
@@ -79,37 +79,37 @@ def test_addresses_become_links_and_a_number_is_shown_as_people_dial_it() -> Non
 )
 def test_what_may_be_no_link_is_refused_at_its_place(text: str, said: str) -> None:
     with pytest.raises(Invalid) as raised:
-        create_survey(owner=surveys.researcher(), title="A", help_lines=text)
+        create_survey(owner=surveys.create_researcher(), title="A", help_lines=text)
     assert said in raised.value.errors["help_lines"]
     assert not Survey.objects.exists()
 
 
 def test_asking_for_consent_needs_its_text(survey: Survey) -> None:
     with pytest.raises(Invalid) as raised:
-        write(survey, {"title": "A", "consent": "", "asks_consent": True})
+        update_settings(survey, {"title": "A", "consent": "", "asks_consent": True})
     assert raised.value.errors == {
         "consent": "Write what people agree to, or don’t ask them to agree."
     }
 
 
 def test_each_stands_in_the_instrument_only_where_it_is_used(survey: Survey) -> None:
-    content = json.loads(freeze(survey).content)
+    content = json.loads(build_definition(survey).content)
     assert {name: content[name] for name in TEXTS} == TEXTS
-    plain = surveys.draft(survey.owner)
-    surveys.yes_no(plain)
-    assert not {*TEXTS} - {"consent"} & json.loads(freeze(plain).content).keys()
-    assert not freeze(plain).asks_consent
+    plain = surveys.create_draft(survey.owner)
+    surveys.add_yes_no(plain)
+    assert not {*TEXTS} - {"consent"} & json.loads(build_definition(plain).content).keys()
+    assert not build_definition(plain).asks_consent
 
 
 def test_a_page_without_them_is_as_it_was() -> None:
-    page = Client().get(f"/s/{surveys.published().survey.slug}/").content.decode()
+    page = Client().get(f"/s/{surveys.create_published().survey.slug}/").content.decode()
     assert 'id="declined"' not in page
     assert "/help/" not in page
     assert "Help and advice" not in page
 
 
 def test_the_page_links_to_phones_and_to_no_other_site(survey: Survey) -> None:
-    publish(survey)
+    publish_survey(survey)
     page = Client().get(f"/s/{survey.slug}/").content.decode()
     for words in (
         "Agree and start",
@@ -130,7 +130,7 @@ def test_the_page_links_to_phones_and_to_no_other_site(survey: Survey) -> None:
 
 def test_the_help_page_is_the_same_for_everybody_and_keeps_nothing(survey: Survey) -> None:
     """3, 4. Whoever asks, and in every state of the survey."""
-    publish(survey)
+    publish_survey(survey)
     path = f"/help/{survey.slug}/"
     plain = Client().get(path)
     assert plain.status_code == 200
@@ -154,7 +154,7 @@ def test_the_help_page_is_the_same_for_everybody_and_keeps_nothing(survey: Surve
 
 def test_its_headers_let_people_go_elsewhere_and_nothing_else(survey: Survey) -> None:
     """1, 2. The policy of a page without a script."""
-    publish(survey)
+    publish_survey(survey)
     found = Client().get(f"/help/{survey.slug}/")
     assert "Connection-Allowlist" not in found
     assert found["Referrer-Policy"] == "no-referrer"
@@ -169,7 +169,7 @@ def test_its_headers_let_people_go_elsewhere_and_nothing_else(survey: Survey) ->
 
 def test_there_is_none_of_a_draft_of_files_or_without_help_lines(survey: Survey) -> None:
     assert Client().get(f"/help/{survey.slug}/").status_code == 404
-    plain = surveys.published(surveys.researcher("grace")).survey
+    plain = surveys.create_published(surveys.create_researcher("grace")).survey
     assert Client().get(f"/help/{plain.slug}/").status_code == 404
     assert Client().get("/help/nobodyknows/").status_code == 404
 
@@ -177,7 +177,7 @@ def test_there_is_none_of_a_draft_of_files_or_without_help_lines(survey: Survey)
 def test_what_an_author_wrote_is_never_markup(survey: Survey) -> None:
     survey.help_lines = '<script>x</script> https://example.org/"onclick="x'
     survey.save()
-    publish(survey)
+    publish_survey(survey)
     page = Client().get(f"/help/{survey.slug}/").content.decode()
     assert "<script" not in page
     assert '"onclick' not in page
@@ -243,20 +243,22 @@ def test_files_and_programs_carry_them(survey: Survey) -> None:
 def test_help_lines_are_advised_where_people_may_have_been_hurt(
     text: str, language: str, advised: bool
 ) -> None:
-    survey = surveys.draft(language=language)
-    question = surveys.yes_no(survey)
+    survey = surveys.create_draft(language=language)
+    question = surveys.add_yes_no(survey)
     question.text = text
     question.save()
-    found = {point.short: point.severity for point in points(survey, overview(survey))}
+    found = {point.short: point.severity for point in points(survey, survey_overview(survey))}
     assert ("No help lines" in found) == advised
-    publish(survey)  # advice, and no refusal
-    assert paper(survey.instrument).help_lines == ""
+    publish_survey(survey)  # advice, and no refusal
+    assert parse_instrument(survey.instrument).help_lines == ""
 
 
 def test_a_text_that_nobody_would_read_is_told(survey: Survey) -> None:
-    assert "Help lines" in {point.short for point in points(survey, overview(survey))}
+    assert "Help lines" in {point.short for point in points(survey, survey_overview(survey))}
     survey.asks_consent = False
-    assert "A text no one reads" in {point.short for point in points(survey, overview(survey))}
+    assert "A text no one reads" in {
+        point.short for point in points(survey, survey_overview(survey))
+    }
 
 
 def test_they_are_translated_as_every_text_and_checked_alike(survey: Survey) -> None:
@@ -281,7 +283,7 @@ def test_they_are_translated_as_every_text_and_checked_alike(survey: Survey) -> 
     assert ada.put(path, data, content_type="application/json").status_code == 200
     survey.refresh_from_db()
     survey.questions.update(translations={"de": {"text": "Steuern?"}})
-    frozen = paper(publish(survey))
+    frozen = parse_instrument(publish_survey(survey))
     assert json.loads(frozen.content)["help_lines"] == german
     assert frozen.in_language("de").after_sending == "Danke."
     page = Client().get(f"/help/{survey.slug}/").content.decode()
@@ -294,9 +296,9 @@ def test_they_are_translated_as_every_text_and_checked_alike(survey: Survey) -> 
 
 
 def test_declining_is_offered_in_every_language() -> None:
-    survey = surveys.draft(further_languages=["de"])
-    background = surveys.background(survey)
+    survey = surveys.create_draft(further_languages=["de"])
+    background = surveys.add_background(survey)
     background.decline = True
     background.save()
-    (item,) = freeze(survey).items
-    assert item.choices[item.declined].in_language("de") == "Keine Angabe"
+    (item,) = build_definition(survey).items
+    assert item.choices[item.decline_code].in_language("de") == "Keine Angabe"

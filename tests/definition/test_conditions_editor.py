@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from surveys.models import Question, Survey
-from tests.factories.surveys import background, draft, yes_no
+from tests.factories.surveys import add_background, add_yes_no, create_draft
 from tests.helpers.html_forms import Form
 
 pytestmark = pytest.mark.django_db
@@ -23,11 +23,11 @@ TYPED = {
 
 
 def asked() -> Survey:
-    survey = draft()
-    age = background(survey, "age", ())
+    survey = create_draft()
+    age = add_background(survey, "age", ())
     Question.objects.filter(pk=age.pk).update(kind="number", minimum=16, maximum=99)
-    background(survey, "sex", ("Female", "Male", "Other"))
-    yes_no(survey)
+    add_background(survey, "sex", ("Female", "Male", "Other"))
+    add_yes_no(survey)
     return survey
 
 
@@ -97,20 +97,20 @@ def test_what_is_wrong_is_said_and_nothing_typed_is_lost(typed: dict, said: str)
 def test_background_questions_are_offered_those_after_it_apart() -> None:
     survey = asked()
     post(survey)
-    background(survey, "later")
+    add_background(survey, "later")
     shown = page(survey, "questions/more/")
     before, after = shown.split("Questions after this one")
     assert re.findall(r'name="when-of-([a-z]+)', before) == ["age", "age", "sex", "sex", "sex"]
     assert {*re.findall(r'name="when-of-([a-z]+)', after)} == {"later"}
-    alone = draft(survey.owner)
-    yes_no(alone)
+    alone = create_draft(survey.owner)
+    add_yes_no(alone)
     assert "Conditions use earlier background questions" in page(alone, "questions/tax/")
 
 
 def test_what_the_page_cannot_show_is_kept_unless_the_author_says_otherwise() -> None:
     survey = asked()
     nested = {"any": [YOUNG, {"all": [WOMEN, {"of": "age", "from": 40, "to": 50}]}]}
-    yes_no(survey, "more", when=nested)
+    add_yes_no(survey, "more", when=nested)
     shown = page(survey, "questions/more/")
     assert "Keep this condition unchanged" in shown
     assert (
@@ -246,11 +246,11 @@ def test_a_condition_may_name_a_question_that_comes_with_it_but_not_later() -> N
 
 
 def test_a_condition_on_a_later_question_moves_that_before_this_one() -> None:
-    survey = draft()
+    survey = create_draft()
     tax, region, sex = (
-        yes_no(survey),
-        background(survey),
-        background(survey, "sex", ("Woman", "Man")),
+        add_yes_no(survey),
+        add_background(survey),
+        add_background(survey, "sex", ("Woman", "Man")),
     )
     client, at = author(survey), f"/surveys/{survey.slug}/questions/{tax.key}/"
     before = client.get(at)
@@ -263,8 +263,8 @@ def test_a_condition_on_a_later_question_moves_that_before_this_one() -> None:
 
 
 def test_where_the_question_cannot_be_saved_nothing_moves() -> None:
-    survey = draft()
-    tax, region = yes_no(survey), background(survey)
+    survey = create_draft()
+    tax, region = add_yes_no(survey), add_background(survey)
     client, at = author(survey), f"/surveys/{survey.slug}/questions/{tax.key}/"
     label = region.choices.first().label
     refused = client.post(at, Form(client.get(at)).values | {"when-of-region": label, "text": ""})

@@ -10,7 +10,7 @@ from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.design import in_page_order
 from surveys.definition.designs.external import EVERY
-from surveys.definition.designs.levels import automatic
+from surveys.definition.designs.levels import recommend_design
 from surveys.site.errors import Invalid
 
 GOOD = {
@@ -187,14 +187,14 @@ def test_an_unknown_design_is_refused(key: str) -> None:
 
 @pytest.mark.parametrize("size", [201, 20_001])
 def test_a_long_list_is_reported_as_one_number(size: int) -> None:
-    found = automatic(size, "1.0987")
+    found = recommend_design(size, "1.0987")
     assert (found.design, found.parameters) == ("geometry", {"epsilon": "1.0987"})
     assert re.search(
         "No known design would need more than [1-4]% fewer respondents, and its reports",
         found.reason,
     )
     assert build(found.design, size, found.parameters).wire.longest <= 6
-    assert automatic(200, "1.0987").design == "subset"
+    assert recommend_design(200, "1.0987").design == "subset"
 
 
 @pytest.mark.parametrize("key", ["direct", "unary", "unary-symmetric", "unary-optimized", "subset"])
@@ -228,7 +228,7 @@ def test_a_level_takes_only_designs_that_fit_its_questions() -> None:
         (0, "text"),
     ):
         for epsilon in ("0.5", "1.0987", "4"):
-            taken = automatic(size, epsilon, select)
+            taken = recommend_design(size, epsilon, select)
             kind = "ordered" if select == "shares" else select
             assert build(taken.design, size, taken.parameters, kind).epsilon <= float(epsilon)
             assert taken.reason

@@ -11,19 +11,19 @@ from mechanisms import Geometry
 from surveys.authoring.drafts import drafts
 from surveys.authoring.planning.precision import verdict
 from surveys.definition.odds import odds
-from surveys.definition.parsing import paper
-from surveys.fieldwork.responses import Outcome, accept
+from surveys.definition.parsing import parse_instrument
+from surveys.fieldwork.responses import Outcome, store_response
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import encode
 from surveys.models import Instrument, Survey
-from surveys.results.estimates.heavy_hitters import FoundInWords
+from surveys.results.estimates.heavy_hitters import DetectedChoicesText
 from surveys.results.estimates.report import report, summarize
 from surveys.results.report.headlines import Verdict, finding
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts, check_rows, worst
 from tests.factories import surveys
-from tests.factories.responses import answered
-from tests.factories.surveys import publish
+from tests.factories.responses import add_responses
+from tests.factories.surveys import publish_survey
 from tests.helpers.report_api import reported
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -31,28 +31,28 @@ PLACES = tuple(f"Place {number}" for number in range(1000))
 
 
 def drafted(choices: tuple[str, ...] = PLACES, **survey: object) -> Survey:
-    made = surveys.draft(**survey)
+    made = surveys.create_draft(**survey)
     drafts.save_question(
         survey=made, key="place", text="Where?", kind="choice", choices=choices, design="balanced"
     )
-    surveys.background(made)
+    surveys.add_background(made)
     return made
 
 
 def asked(choices: tuple[str, ...] = PLACES) -> Instrument:
-    return publish(drafted(choices))
+    return publish_survey(drafted(choices))
 
 
 def tallied(instrument: Instrument, n: int, shares: dict[int, float], seed: int = 1) -> dict:
     """n responses, of whom so many are of these places."""
-    rng, item = np.random.default_rng(seed), paper(instrument).items[0]
+    rng, item = np.random.default_rng(seed), parse_instrument(instrument).items[0]
     truths = rng.choice(list(shares), n, p=list(shares.values()))
     counts = item.mechanism.tally(item.mechanism.randomize(truths, rng)).counts
     return {"n": n, "counts": {"place": counts.tolist(), "region": [n, 0]}}
 
 
 def test_a_level_takes_it_for_a_list_and_the_page_says_so() -> None:
-    item = paper(asked()).items[0]
+    item = parse_instrument(asked()).items[0]
     assert item.mechanism == Geometry(1000, 1.0987, den="survey")
     assert (odds(item).shape, odds(item).of, odds(item).chosen, odds(item).other) == (
         "group",
@@ -65,7 +65,7 @@ def test_a_level_takes_it_for_a_list_and_the_page_says_so() -> None:
 
 def test_answers_are_accepted_and_come_out_in_the_report() -> None:
     instrument = asked()
-    item = paper(instrument).items[0]
+    item = parse_instrument(instrument).items[0]
     for report_, status in (
         (3905, 201),
         (3906, 422),
@@ -74,12 +74,12 @@ def test_answers_are_accepted_and_come_out_in_the_report() -> None:
         (True, 422),
         (None, 422),
     ):
-        body = surveys.body(instrument, reports={"place": report_, "region": 0})
-        assert surveys.send(instrument, body).status_code == status
+        body = surveys.response_body(instrument, reports={"place": report_, "region": 0})
+        assert surveys.post_response(instrument, body).status_code == status
     reports = item.mechanism.randomize(np.full(600, 7), 5).tolist()
     for number, place in enumerate(reports):
-        record = encode(paper(instrument), {"place": place, "region": number % 2})
-        assert accept(instrument, uuid.uuid4(), record) is Outcome.RECORDED
+        record = encode(parse_instrument(instrument), {"place": place, "region": number % 2})
+        assert store_response(instrument, uuid.uuid4(), record) is Outcome.RECORDED
     close_survey(instrument.survey)
     question = report(Instrument.objects.get(pk=instrument.pk)).questions[0]
     assert question.n == 601
@@ -89,7 +89,9 @@ def test_answers_are_accepted_and_come_out_in_the_report() -> None:
 
 def test_the_finding_names_what_was_found_and_what_cannot_be() -> None:
     instrument = asked()
-    result = summarize(paper(instrument), tallied(instrument, 20_000, {3: 0.5, 8: 0.3, 11: 0.2}))
+    result = summarize(
+        parse_instrument(instrument), tallied(instrument, 20_000, {3: 0.5, 8: 0.3, 11: 0.2})
+    )
     said = finding(result.questions[0])
     assert said.verdict is Verdict.CLEAR
     assert said.sentence == "3 of 1,000 choices are clearly above 0."
@@ -97,7 +99,8 @@ def test_the_finding_names_what_was_found_and_what_cannot_be() -> None:
     assert "With 20,000 responses, a share below 5% can’t be detected." in said.detail
     few = finding(
         summarize(
-            paper(instrument), tallied(instrument, 300, dict.fromkeys(range(1000), 0.001))
+            parse_instrument(instrument),
+            tallied(instrument, 300, dict.fromkeys(range(1000), 0.001)),
         ).questions[0]
     )
     assert few.sentence == "No choice is clearly above 0 yet."
@@ -112,7 +115,7 @@ def test_what_is_found_is_above_the_least_share_and_nothing_else_is() -> None:
     shares = dict.fromkeys(range(20), 0.05)
     for seed in range(3):
         question = summarize(
-            paper(instrument), tallied(instrument, 15_000, shares, seed)
+            parse_instrument(instrument), tallied(instrument, 15_000, shares, seed)
         ).questions[0]
         above = {
             code
@@ -120,7 +123,9 @@ def test_what_is_found_is_above_the_least_share_and_nothing_else_is() -> None:
             if choice.estimate > question.found.least
         }
         assert above == {each.code for each in question.found.choices}
-        assert question.choices[0].interval[0] > question.basis.together.intervals[0][0]
+        assert (
+            question.choices[0].interval[0] > question.basis.simultaneous_estimate.intervals[0][0]
+        )
 
 
 def test_what_is_found_is_exact_whatever_a_reader_asks_for() -> None:
@@ -128,40 +133,50 @@ def test_what_is_found_is_exact_whatever_a_reader_asks_for() -> None:
     instrument = asked()
     tally = tallied(instrument, 300, {3: 0.42, 4: 0.28, 5: 0.3}, 4)
     for kind in (None, "wilson"):
-        question = summarize(paper(instrument), tally, interval=kind, simultaneous=True).questions[
-            0
-        ]
+        question = summarize(
+            parse_instrument(instrument), tally, interval=kind, simultaneous=True
+        ).questions[0]
         assert question.found.choices == ()
         assert (question.choices[3].interval[0] > 0) is (kind == "wilson")
         assert question.told_apart_name == "95% simultaneous Clopper–Pearson interval"
     assert "Clopper and Pearson 1934" in str(
-        methods(paper(instrument), summarize(paper(instrument), tally))
+        methods(parse_instrument(instrument), summarize(parse_instrument(instrument), tally))
     )
 
 
 def test_of_three_responses_no_choice_can_be_told_from_0() -> None:
     instrument = asked()
-    result = summarize(paper(instrument), tallied(instrument, 3, {3: 1.0}))
-    said = FoundInWords(result.questions[0].found, 3, "95%").detail
+    result = summarize(parse_instrument(instrument), tallied(instrument, 3, {3: 1.0}))
+    said = DetectedChoicesText(result.questions[0].found, 3, "95%").detail
     assert said == "With 3 responses, no share can be detected."
     assert reported(result)["questions"][0]["found"]["least"] is None
 
 
 def test_the_checks_and_the_methods_know_it() -> None:
     instrument = asked()
-    answered(instrument, 400)
+    add_responses(instrument, 400)
     instrument.refresh_from_db()
     result = report(instrument)
     assert (
-        worst(check_counts(paper(instrument), result) + check_rows(paper(instrument), instrument))
+        worst(
+            check_counts(parse_instrument(instrument), result)
+            + check_rows(parse_instrument(instrument), instrument)
+        )
         == "not contradicted"
     )
-    assert "stands for a group of the 1000 answers" in str(methods(paper(instrument), result))
-    assert "Feldman, V." in str(methods(paper(instrument), result))
+    assert "stands for a group of the 1000 answers" in str(
+        methods(parse_instrument(instrument), result)
+    )
+    assert "Feldman, V." in str(methods(parse_instrument(instrument), result))
     faked = tallied(instrument, 400, {0: 1.0})
     faked["counts"]["place"] = [400] + [0] * 3905
     assert (
-        worst(check_counts(paper(instrument), summarize(paper(instrument), faked))) == "impossible"
+        worst(
+            check_counts(
+                parse_instrument(instrument), summarize(parse_instrument(instrument), faked)
+            )
+        )
+        == "impossible"
     )
 
 

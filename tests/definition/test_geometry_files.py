@@ -11,7 +11,7 @@ from surveys.export.formats import files as all_files
 from surveys.models import Instrument
 from surveys.results.estimates.report import report
 from tests.definition.test_geometry import asked
-from tests.factories.responses import answered
+from tests.factories.responses import add_responses
 from tests.servers import subprocesses
 from tests.servers.r import RSCRIPT, needs_r
 
@@ -23,7 +23,7 @@ PLACES = tuple(f"Place {number}" for number in range(300))
 def made() -> Instrument:
     instrument = asked(PLACES)
     rng = np.random.default_rng(3)
-    answered(
+    add_responses(
         instrument, 2000, place=np.where(rng.random(2000) < 0.7, 7, rng.integers(300, size=2000))
     )
     return Instrument.objects.get(pk=instrument.pk)

@@ -10,11 +10,11 @@ from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.grids import save_grid, take_out
 from surveys.authoring.files import survey_file
 from surveys.authoring.planning.grids import listed
-from surveys.authoring.planning.overview import overview
-from surveys.definition.freezing import freeze
+from surveys.authoring.planning.overview import survey_overview
+from surveys.definition.freezing import build_definition
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid, Refused
-from tests.factories.surveys import background, draft, yes_no
+from tests.factories.surveys import add_background, add_yes_no, create_draft
 
 WOMEN = {"of": "sex", "in": ["Female"]}
 ASKED = {
@@ -27,8 +27,8 @@ ASKED = {
 
 @pytest.fixture
 def survey(db: None) -> Survey:
-    survey = draft()
-    background(survey, "sex", ("Female", "Male"))
+    survey = create_draft()
+    add_background(survey, "sex", ("Female", "Male"))
     return survey
 
 
@@ -48,7 +48,7 @@ def conditions(survey: Survey) -> list[tuple[str, str, dict | None, bool]]:
 def conditional(survey: Survey) -> list[str]:
     return [
         question["key"]
-        for question in json.loads(freeze(survey).content)["questions"]
+        for question in json.loads(build_definition(survey).content)["questions"]
         if "when" in question
     ]
 
@@ -57,7 +57,7 @@ def test_all_rows_have_the_condition_of_the_grid(survey: Survey) -> None:
     rows = made(survey, when=WOMEN)
     assert [row.when for row in rows] == [WOMEN] * 3
     assert conditional(survey) == [row.key for row in rows]
-    (head,) = [each.head for each in listed(overview(survey)) if each.head]
+    (head,) = [each.head for each in listed(survey_overview(survey)) if each.head]
     assert head.when == "“About sex?” is “Female”"
     made(survey, first=rows[0])
     assert conditional(survey) == []
@@ -65,7 +65,7 @@ def test_all_rows_have_the_condition_of_the_grid(survey: Survey) -> None:
 
 def test_a_condition_of_the_section_stays_with_its_first_row(survey: Survey) -> None:
     rows = made(survey, section="Health", when=WOMEN, when_section=True)
-    yes_no(survey, "tax")
+    add_yes_no(survey, "tax")
     keys = [row.key for row in rows]
     assert conditions(survey) == [
         (keys[0], "Health", WOMEN, True),
@@ -85,14 +85,14 @@ def test_a_row_with_a_condition_of_its_own_is_refused_by_its_place(survey: Surve
     rows = made(survey)
     survey.questions.filter(pk=rows[1].pk).update(when=WOMEN)
     with pytest.raises(Refused, match=r"Question 3 \(“At home”\): .*has its own condition"):
-        freeze(survey)
+        build_definition(survey)
     made(survey, first=rows[0], when=WOMEN)
-    freeze(survey)
+    build_definition(survey)
 
 
 def test_a_condition_that_looks_ahead_is_refused_at_its_field(survey: Survey) -> None:
     rows = made(survey)
-    background(survey, "region")
+    add_background(survey, "region")
     with pytest.raises(Invalid) as told:
         made(survey, first=rows[0], when={"of": "region", "in": ["North"]})
     assert "asked after it" in told.value.errors["when"]
@@ -100,14 +100,14 @@ def test_a_condition_that_looks_ahead_is_refused_at_its_field(survey: Survey) ->
 
 def test_a_row_names_its_heading_in_conditions_on_it(survey: Survey) -> None:
     rows = made(survey, kind="background", design="", decline=False)
-    yes_no(survey, "tax", when={"of": rows[0].key, "in": ["Often"]})
-    assert freeze(survey).items[-1].whom == "“How often … – At work” is “Often”"
-    assert overview(survey).lines[-1].when == "“How often … – At work” is “Often”"
+    add_yes_no(survey, "tax", when={"of": rows[0].key, "in": ["Often"]})
+    assert build_definition(survey).items[-1].whom == "“How often … – At work” is “Often”"
+    assert survey_overview(survey).lines[-1].when == "“How often … – At work” is “Often”"
 
 
 def test_background_rows_offer_prefer_not_to_say_as_one_more_column(survey: Survey) -> None:
     made(survey, kind="background", design="")
-    assert [item.choices[-1] for item in freeze(survey).items if item.grid] == [
+    assert [item.choices[-1] for item in build_definition(survey).items if item.grid] == [
         "Prefer not to say"
     ] * 3
     with pytest.raises(Invalid, match="at most 11"):

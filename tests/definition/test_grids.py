@@ -16,12 +16,12 @@ from surveys.authoring.drafts.grids import (
 )
 from surveys.authoring.files import survey_file
 from surveys.authoring.planning.checklist import points
-from surveys.authoring.planning.overview import overview
+from surveys.authoring.planning.overview import survey_overview
 from surveys.definition import grids
-from surveys.definition.freezing import freeze
+from surveys.definition.freezing import build_definition
 from surveys.models import Event, Question, Survey
 from surveys.site.errors import Invalid, Refused
-from tests.factories.surveys import background, draft, yes_no
+from tests.factories.surveys import add_background, add_yes_no, create_draft
 
 HEADING = "How often did you …"
 ROWS = ["Pay without a receipt", "Leave out a job", "Round up a claim"]
@@ -32,10 +32,10 @@ ASKED = {"heading": HEADING, "rows": ROWS, "kind": "choice", "choices": OFTEN, "
 @pytest.fixture
 def survey(db: None) -> Survey:
     """Ada's draft: tax, a grid of three rows, region."""
-    survey = draft()
-    yes_no(survey)
+    survey = create_draft()
+    add_yes_no(survey)
     made(survey)
-    background(survey)
+    add_background(survey)
     return survey
 
 
@@ -56,7 +56,7 @@ ORDER = ["tax", "pay_without_receipt", "leave_out_job", "round_up_claim", "regio
 
 def test_the_rows_of_a_grid_are_ordinary_questions_with_keys_of_their_own(survey: Survey) -> None:
     assert keys(survey) == ORDER
-    frozen = freeze(survey)
+    frozen = build_definition(survey)
     rows = [item for item in frozen.items if item.grid]
     assert {(item.kind, item.choices, item.grid) for item in rows} == {
         ("choice", tuple(OFTEN), HEADING)
@@ -69,7 +69,7 @@ def test_the_rows_of_a_grid_are_ordinary_questions_with_keys_of_their_own(survey
 def test_the_heading_stands_only_at_rows_so_that_other_instruments_stay_as_they_are(
     survey: Survey,
 ) -> None:
-    questions = json.loads(freeze(survey).content)["questions"]
+    questions = json.loads(build_definition(survey).content)["questions"]
     assert [question.get("grid") for question in questions] == [
         None,
         HEADING,
@@ -79,7 +79,7 @@ def test_the_heading_stands_only_at_rows_so_that_other_instruments_stay_as_they_
     ]
     assert "grid" not in questions[0]
     delete_grid(survey=survey, question=row(survey))
-    assert "grid" not in freeze(survey).content
+    assert "grid" not in build_definition(survey).content
 
 
 def test_an_edited_grid_keeps_the_keys_of_rows_that_stay(survey: Survey) -> None:
@@ -163,7 +163,7 @@ def test_two_grids_beside_each_other_cannot_have_one_heading(survey: Survey) -> 
         made(survey, rows=["Something", "Else"])
     assert "another heading" in told.value.errors["heading"]
     made(survey, rows=["Something", "Else"], section="Later")  # starts anew
-    assert [len(run) for run in grids.runs(survey.questions.all())] == [1, 3, 2]
+    assert [len(run) for run in grids.group_by_grid(survey.questions.all())] == [1, 3, 2]
 
 
 def test_a_row_moves_within_its_grid_and_others_pass_it_as_a_whole(survey: Survey) -> None:
@@ -242,19 +242,19 @@ def test_a_row_that_is_unlike_the_others_keeps_the_survey_from_being_published(
     survey: Survey, change: dict, says: str
 ) -> None:
     survey.questions.filter(key="leave_out_job").update(**change)
-    lines = {line.key: line.problem for line in overview(survey).lines}
+    lines = {line.key: line.problem for line in survey_overview(survey).lines}
     assert says in lines.pop("leave_out_job")
     assert set(lines.values()) == {""}
     musts = [
         point
-        for point in points(survey, overview(survey))
+        for point in points(survey, survey_overview(survey))
         if point.severity == "must" and point.question
     ]
     assert [point.question for point in musts] == ["leave_out_job"]
     with pytest.raises(Refused, match=re.escape(says)):
-        freeze(survey)
+        build_definition(survey)
     made(survey, first=row(survey))  # saving the grid mends it
-    freeze(survey)
+    build_definition(survey)
 
 
 @pytest.mark.parametrize("kind", ["any", "number"])
@@ -274,7 +274,7 @@ def test_what_has_no_columns_is_no_row(survey: Survey, kind: str) -> None:
 
 
 def test_rows_offer_no_remedy_of_their_own(survey: Survey) -> None:
-    assert all(line.remedies == () for line in overview(survey).lines if line.grid)
+    assert all(line.remedies == () for line in survey_overview(survey).lines if line.grid)
 
 
 def test_a_grid_comes_back_from_a_file(survey: Survey) -> None:
@@ -287,7 +287,9 @@ def test_a_grid_comes_back_from_a_file(survey: Survey) -> None:
         None,
     ]
     again = survey_file.duplicate(survey, survey.owner)
-    one, other = (json.loads(freeze(each).content)["questions"] for each in (survey, again))
+    one, other = (
+        json.loads(build_definition(each).content)["questions"] for each in (survey, again)
+    )
     assert one == other
 
 
@@ -300,14 +302,18 @@ def test_a_background_grid_makes_no_groups_of_its_rows(survey: Survey) -> None:
         choices=["Yes", "No"],
     )
     assert [question.cut for question in saved] == [False, False]
-    assert [item.mechanism for item in freeze(survey).items if item.grid == "Do you have …"] == [
+    assert [
+        item.mechanism for item in build_definition(survey).items if item.grid == "Do you have …"
+    ] == [
         None,
         None,
     ]
 
 
 def test_what_rows_share_is_translated_once(db: None) -> None:
-    survey = draft(further_languages=["de"], title="Work", translations={"de": {"title": "Arbeit"}})
+    survey = create_draft(
+        further_languages=["de"], title="Work", translations={"de": {"title": "Arbeit"}}
+    )
     first = made(survey)[0]
     first.translations = {"de": {"grid": "Wie oft …", "text": "ohne Beleg?"}}
     first.save()
@@ -315,17 +321,17 @@ def test_what_rows_share_is_translated_once(db: None) -> None:
     made(
         survey, first=first, rows=["Something new", *ROWS]
     )  # a new row stands first and has them too
-    german = freeze(survey).in_language("de")
+    german = build_definition(survey).in_language("de")
     assert {item.grid for item in german.items} == {"Wie oft …"}
     assert {item.choices[0] for item in german.items} == {"Nie"}
     assert [item.text for item in german.items][:2] == ["Something new", "ohne Beleg?"]
-    assert [len(run) for run in grids.runs(german.items)] == [4]
+    assert [len(run) for run in grids.group_by_grid(german.items)] == [4]
 
 
 def test_two_grids_cannot_become_one_in_another_language(db: None) -> None:
-    survey = draft(further_languages=["de"])
+    survey = create_draft(further_languages=["de"])
     made(survey)
     made(survey, heading="How often will you …", rows=["This", "That"])
     survey.questions.update(translations={"de": {"grid": "Wie oft …"}})
     with pytest.raises(Refused, match="the same heading in the language “de”"):
-        freeze(survey)
+        build_definition(survey)

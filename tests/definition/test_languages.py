@@ -10,13 +10,13 @@ from django.test import Client
 from surveys.authoring.drafts import drafts
 from surveys.authoring.files import survey_file
 from surveys.authoring.planning.checklist import points
-from surveys.authoring.planning.overview import overview
-from surveys.definition.parsing import paper, parse
-from surveys.definition.texts import Text, frozen, thawed
+from surveys.authoring.planning.overview import survey_overview
+from surveys.definition.parsing import parse, parse_instrument
+from surveys.definition.texts import Text, text_from_instrument, text_to_instrument
 from surveys.models import Choice, Survey
 from surveys.site.errors import Invalid, Refused, Unreadable
 from tests.factories import surveys
-from tests.factories.surveys import publish
+from tests.factories.surveys import publish_survey
 
 pytestmark = pytest.mark.django_db
 NOTHING = {"kind": "background", "choices": ["North", "South"]}
@@ -24,24 +24,32 @@ NOTHING = {"kind": "background", "choices": ["North", "South"]}
 
 def german(**more: object) -> Survey:
     """A draft in English and German with a question of each kind that has texts of its own."""
-    survey = surveys.draft(introduction="About you.", contact="Ada", consent="You agree.", **more)
-    surveys.yes_no(survey, help="Any tax.", section="Money")
-    surveys.choice(survey, decline=True)
-    surveys.quantity(survey, parameters={"epsilon": "0.8"})
-    surveys.background(survey)
-    return surveys.translated(survey, "de")
+    survey = surveys.create_draft(
+        introduction="About you.", contact="Ada", consent="You agree.", **more
+    )
+    surveys.add_yes_no(survey, help="Any tax.", section="Money")
+    surveys.add_choice(survey, decline=True)
+    surveys.add_quantity(survey, parameters={"epsilon": "0.8"})
+    surveys.add_background(survey)
+    return surveys.add_translations(survey, "de")
 
 
 def test_a_text_is_that_of_the_first_language_and_has_the_others() -> None:
     text = Text("Yes", {"de": "Ja"})
     assert (text, text.in_language("de"), text.in_language("en")) == ("Yes", "Ja", "Yes")
     assert pickle.loads(pickle.dumps(text)).in_language("de") == "Ja"
-    assert thawed(frozen(text, ["en", "de"]), ["en", "de"]).others == {"de": "Ja"}
-    assert frozen(Text("18", {"de": "18"}), ["en", "de"]) == frozen("18", ["en", "de"]) == "18"
+    assert text_from_instrument(text_to_instrument(text, ["en", "de"]), ["en", "de"]).others == {
+        "de": "Ja"
+    }
+    assert (
+        text_to_instrument(Text("18", {"de": "18"}), ["en", "de"])
+        == text_to_instrument("18", ["en", "de"])
+        == "18"
+    )
 
 
 def test_one_language_leaves_the_instrument_as_it_was() -> None:
-    content = json.loads(publish(german_without_translations()).content)
+    content = json.loads(publish_survey(german_without_translations()).content)
     assert "languages" not in content
     assert content["title"] == "A survey"
     assert content["questions"][0]["choices"] == ["No", "Yes"]
@@ -55,7 +63,7 @@ def german_without_translations() -> Survey:
 
 
 def test_every_text_of_the_instrument_is_in_all_languages() -> None:
-    content = json.loads(publish(german()).content)
+    content = json.loads(publish_survey(german()).content)
     assert content["languages"] == ["en", "de"]
     assert content["title"] == {"en": "A survey", "de": "A survey auf Deutsch"}
     tax, fruit, hours, _ = content["questions"]
@@ -68,7 +76,7 @@ def test_every_text_of_the_instrument_is_in_all_languages() -> None:
 
 
 def test_the_instrument_says_the_same_when_it_is_read_back() -> None:
-    instrument = publish(german())
+    instrument = publish_survey(german())
     read = parse(instrument.sha256, instrument.content)
     assert read.languages == ("en", "de")
     assert (read.title, read.items[1].choices[0]) == ("A survey", "Apple")
@@ -88,8 +96,8 @@ def test_the_instrument_says_the_same_when_it_is_read_back() -> None:
 )
 def test_copies_and_versions_keep_the_translations(copy: object) -> None:
     survey = german()
-    before = paper(publish(survey))
-    after = paper(publish(copy(Survey.objects.get(pk=survey.pk))))
+    before = parse_instrument(publish_survey(survey))
+    after = parse_instrument(publish_survey(copy(Survey.objects.get(pk=survey.pk))))
     assert after.languages == before.languages
     assert after.in_language("de").title.startswith("A survey auf Deutsch")
     assert [item.in_language("de") for item in after.items] == [
@@ -134,7 +142,7 @@ def test_a_file_holds_what_is_translated_and_what_is_not() -> None:
 def test_a_file_that_is_wrong_says_where(change: dict, said: str) -> None:
     data = {"candor": 1, "title": "A", "language": "en", "languages": ["en", "de"]} | change
     with pytest.raises(Unreadable) as refused:
-        survey_file.read(data, owner=surveys.researcher())
+        survey_file.read(data, owner=surveys.create_researcher())
     assert said in str(refused.value)
     assert not Survey.objects.exists()
 
@@ -142,14 +150,14 @@ def test_a_file_that_is_wrong_says_where(change: dict, said: str) -> None:
 def test_rewriting_a_text_leaves_the_translations_and_emptying_it_takes_them() -> None:
     survey = german()
     texts = {"title": "Another", "introduction": "", "contact": "Ada", "consent": "You agree."}
-    survey = drafts.write(survey, texts)
+    survey = drafts.update_settings(survey, texts)
     assert survey.translations["de"] == {
         "title": "A survey auf Deutsch",
         "contact": "Ada auf Deutsch",
         "consent": "You agree. auf Deutsch",
     }
     with pytest.raises(Invalid, match="First remove this language"):
-        drafts.write(survey, {"title": "Another", "language": "de"})
+        drafts.update_settings(survey, {"title": "Another", "language": "de"})
 
 
 def labels(survey: Survey, key: str = "region") -> list[tuple[str, str]]:
@@ -194,7 +202,7 @@ def test_what_is_given_with_translations_brings_them() -> None:
 
 
 def test_a_program_writes_and_reads_all_languages(client: Client) -> None:
-    client.force_login(surveys.researcher())
+    client.force_login(surveys.create_researcher())
     question = {
         "key": "region",
         "kind": "background",
@@ -236,14 +244,14 @@ def test_what_is_missing_keeps_it_from_being_published_and_is_named_by_place() -
     question.translations = {"de": {"text": "Haben Sie?"}}
     question.save()
     with pytest.raises(Refused) as refused:
-        publish(survey)
+        publish_survey(survey)
     assert str(refused.value) == (
         "In Deutsch 6 texts are missing: "
         "title; introduction; contact; consent; question 1 (tax), help text; and 1 more."
     )
     must = [
         point
-        for point in points(survey, overview(survey))
+        for point in points(survey, survey_overview(survey))
         if point.severity == "must" and point.mend == "languages"
     ]
     assert [(point.mend, point.sentence) for point in must] == [("languages", str(refused.value))]
@@ -255,30 +263,32 @@ def test_two_answers_that_are_the_same_in_one_language_are_refused() -> None:
     with pytest.raises(
         Refused, match="In Deutsch two answers are the same: question 4 \\(region\\), “Dort”"
     ):
-        publish(survey)
+        publish_survey(survey)
 
 
 def test_a_text_that_was_only_copied_is_pointed_at() -> None:
     survey = german()
     survey.translations["de"]["introduction"] = survey.introduction
     survey.save()
-    found = [point for point in points(survey, overview(survey)) if point.mend == "languages"]
+    found = [
+        point for point in points(survey, survey_overview(survey)) if point.mend == "languages"
+    ]
     assert [point.severity for point in found] == ["think"]
     assert "introduction. Is it just a copy?" in found[0].sentence
-    publish(survey)
+    publish_survey(survey)
 
 
 def test_a_page_that_would_be_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     survey = german()
     monkeypatch.setattr("surveys.fieldwork.page.LARGEST", 5000)
     with pytest.raises(Refused, match="With 2 languages the respondents’ page would be"):
-        publish(survey)
+        publish_survey(survey)
 
 
 def test_without_the_script_every_language_says_what_is_needed(client: Client) -> None:
     """18. One under another, as nobody can pick; before the opening and after the closing too."""
     survey = german()
-    address = f"/s/{publish(survey).survey.slug}/"
+    address = f"/s/{publish_survey(survey).survey.slug}/"
 
     def seen() -> str:
         return client.get(address).content.decode()

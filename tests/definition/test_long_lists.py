@@ -9,12 +9,18 @@ from django.test import Client
 from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.languages import set_languages
 from surveys.authoring.drafts.text_checks import choice_labels
-from surveys.fieldwork.page import page_of
+from surveys.fieldwork.page import current_page
 from surveys.models import Choice, Question, Survey
 from surveys.results.estimates.report import report
 from surveys.site.errors import Invalid, Refused
-from tests.factories.many_responses import fill
-from tests.factories.surveys import background, draft, publish, researcher, yes_no
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import (
+    add_background,
+    add_yes_no,
+    create_draft,
+    create_researcher,
+    publish_survey,
+)
 from tests.helpers.html_forms import Form, errors
 
 pytestmark = pytest.mark.django_db
@@ -26,9 +32,9 @@ ASKED = {"kind": "background", "text": "Where?", "key": "where", "cut": "1"}
 @pytest.fixture
 def survey(client: Client) -> Survey:
     """An empty draft whose owner is logged in."""
-    owner = researcher()
+    owner = create_researcher()
     client.force_login(owner)
-    return draft(owner, introduction="Why.", contact="Ada", consent="Yes.")
+    return create_draft(owner, introduction="Why.", contact="Ada", consent="Yes.")
 
 
 def at(survey: Survey, rest: str = "questions/new/") -> str:
@@ -204,9 +210,9 @@ def test_a_stored_list_is_looked_through_and_stays_while_nothing_takes_its_place
 
 def test_the_page_holds_each_choice_once_and_has_a_weight(survey: Survey) -> None:
     question = asked(survey)
-    instrument = publish(survey)
+    instrument = publish_survey(survey)
     survey.refresh_from_db()
-    page = page_of(survey).plain.decode()
+    page = current_page(survey).plain.decode()
     assert page.count("Town 299") == 1
     assert 'role="combobox"' in page
     assert f'data-size="{len(TOWNS)}"' in page
@@ -221,7 +227,7 @@ def test_a_page_that_is_too_heavy_is_refused(
     for name in ("LARGEST", "LARGEST_WITH_LIST"):
         monkeypatch.setattr(f"surveys.fieldwork.page.{name}", 1_000)
     with pytest.raises(Refused, match="With these lists the respondents’ page would be"):
-        publish(survey)
+        publish_survey(survey)
 
 
 def test_text_over_a_megabyte_is_refused(survey: Survey) -> None:
@@ -229,7 +235,7 @@ def test_text_over_a_megabyte_is_refused(survey: Survey) -> None:
         long = [f"{number} {place} {'x' * 190}" for place in range(2_600)]
         asked(survey, key=f"q{number}", choices=long)
     with pytest.raises(Refused, match="bytes of text, more than 1,000,000"):
-        publish(survey)
+        publish_survey(survey)
 
 
 def test_a_list_makes_no_groups_by_program_either(survey: Survey) -> None:
@@ -241,8 +247,8 @@ def test_its_report_shows_what_is_found_and_a_table_to_search(
     client: Client, survey: Survey
 ) -> None:
     asked(survey)
-    instrument = publish(survey)
-    fill(instrument, 2_000)
+    instrument = publish_survey(survey)
+    add_invented_responses(instrument, 2_000)
     (question,) = report(instrument).questions
     found = [choice.label for _, choice in question.told_apart()]
     assert found[:2] == ["Town 0", "Town 1"]
@@ -272,9 +278,9 @@ def test_its_report_shows_what_is_found_and_a_table_to_search(
 def test_a_long_list_is_read_once_a_page_and_never_by_the_editor_of_another_question(
     path: str, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    survey = draft(researcher())
-    yes_no(survey, "other")
-    background(survey, "town", [f"Town {number}" for number in range(300)])
+    survey = create_draft(create_researcher())
+    add_yes_no(survey, "other")
+    add_background(survey, "town", [f"Town {number}" for number in range(300)])
     read = []
     made = Choice.from_db.__func__
     monkeypatch.setattr(

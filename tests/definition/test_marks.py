@@ -12,8 +12,8 @@ from django.test import Client
 from mechanisms import UnaryEncoding
 from surveys.authoring.drafts import drafts
 from surveys.authoring.files.survey_file import new_version
-from surveys.definition.designs.levels import automatic, level_of
-from surveys.definition.parsing import paper
+from surveys.definition.designs.levels import matching_level, recommend_design
+from surveys.definition.parsing import parse_instrument
 from surveys.export import find_file
 from surveys.fieldwork.responses.records import InvalidReports, encode
 from surveys.models import Instrument, Question, Survey
@@ -25,8 +25,8 @@ from surveys.results.report.lines import shares_csv
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts
 from tests.factories import surveys
-from tests.factories.responses import answered, store
-from tests.factories.surveys import publish
+from tests.factories.responses import add_responses, release_reports
+from tests.factories.surveys import publish_survey
 from tests.helpers.report_api import reported
 
 pytestmark = pytest.mark.django_db
@@ -41,10 +41,10 @@ def asked(survey: Survey, labels: tuple[str, ...] = DRUGS, **more: object) -> Qu
 
 
 def published(labels: tuple[str, ...] = DRUGS, **more: object) -> Instrument:
-    survey = surveys.draft(**more)
+    survey = surveys.create_draft(**more)
     asked(survey, labels)
-    surveys.background(survey)
-    return publish(survey)
+    surveys.add_background(survey)
+    return publish_survey(survey)
 
 
 def drugs(instrument: Instrument, **options: object) -> QuestionReport:
@@ -57,34 +57,34 @@ def written(instrument: Instrument, name: str) -> bytes:
 
 class TestAuthoring:
     def test_a_level_is_marks(self) -> None:
-        question = asked(surveys.draft())
+        question = asked(surveys.create_draft())
         assert (question.design, question.parameters) == ("marks", {"epsilon": "1.0987"})
-        assert level_of(question.design, question.parameters, 4, "any") == "balanced"
-        assert level_of("unary-any", {"epsilon": "1.0987"}, 4, "any") is None
+        assert matching_level(question.design, question.parameters, 4, "any") == "balanced"
+        assert matching_level("unary-any", {"epsilon": "1.0987"}, 4, "any") is None
 
     def test_the_author_is_told_what_it_saves_and_what_it_cannot_say(self) -> None:
-        assert automatic(10, "1.0987", "any").reason == (
+        assert recommend_design(10, "1.0987", "any").reason == (
             "The device picks one mark at random and uses all protection there: that needs 9 times fewer people than "
             "scrambling every mark. It shows how many chose each, not how many chose two together."
         )
-        assert "needs 18 times fewer" in automatic(20, "1.0987", "any").reason
-        assert "needs 47% fewer" in automatic(2, "1.0987", "any").reason
+        assert "needs 18 times fewer" in recommend_design(20, "1.0987", "any").reason
+        assert "needs 47% fewer" in recommend_design(2, "1.0987", "any").reason
 
     @pytest.mark.parametrize("size", [2, 3, 11, 60, 100])
     def test_any_number_of_choices_from_2_to_100_can_be_published(self, size: int) -> None:
-        survey = surveys.draft()
+        survey = surveys.create_draft()
         asked(survey, tuple(f"Choice {number}" for number in range(size)), decline=True)
-        (item,) = paper(publish(survey)).items
-        assert (item.size, item.wire.size, item.mechanism.pick) == (size + 1, size + 1, 1)
+        (item,) = parse_instrument(publish_survey(survey)).items
+        assert (item.size, item.report_format.size, item.mechanism.pick) == (size + 1, size + 1, 1)
         assert item.choices[-1] == "Prefer not to say"
 
     def test_scrambling_every_mark_can_still_be_chosen_and_is_kept_by_a_new_version(self) -> None:
-        survey = surveys.draft()
+        survey = surveys.create_draft()
         asked(survey, design="unary-any", parameters={"epsilon": "2"})
-        first = publish(survey)
+        first = publish_survey(survey)
         copied = new_version(survey, by=survey.owner).questions.get()
         assert (copied.design, copied.parameters) == ("unary-any", {"epsilon": "2"})
-        assert isinstance(paper(first).items[0].mechanism, UnaryEncoding)
+        assert isinstance(parse_instrument(first).items[0].mechanism, UnaryEncoding)
 
 
 class TestSending:
@@ -92,31 +92,33 @@ class TestSending:
     def test_a_report_is_stored_as_what_was_picked_and_what_is_set(self, good: str) -> None:
         instrument = published()
         reports = {"drugs": good, "region": 1}
-        answer = surveys.send(instrument, surveys.body(instrument, reports=reports))
+        answer = surveys.post_response(
+            instrument, surveys.response_body(instrument, reports=reports)
+        )
         assert answer.status_code == 201
         picked = "".join("0" if mark == "-" else "1" for mark in good)
         expected = bytes([int(picked, 2) << 4, int(good.replace("-", "0"), 2) << 4, 1])
-        assert encode(paper(instrument), reports) == expected
+        assert encode(parse_instrument(instrument), reports) == expected
 
     @pytest.mark.parametrize(
         "wrong", ["----", "01--", "0--", "0----", "2---", "0101", "", 1, None, "0-–-"]
     )
     def test_anything_else_is_422_and_nothing_is_stored(self, wrong: object) -> None:
         instrument = published()
-        body = surveys.body(instrument, reports={"drugs": wrong, "region": 1})
-        answer = surveys.send(instrument, body)
+        body = surveys.response_body(instrument, reports={"drugs": wrong, "region": 1})
+        answer = surveys.post_response(instrument, body)
         assert answer.status_code == 422
         with pytest.raises(
             InvalidReports,
             match="The report of drugs must be a string of 4 characters, one of them",
         ):
-            encode(paper(instrument), body["reports"])
+            encode(parse_instrument(instrument), body["reports"])
 
 
 class TestReport:
     def test_each_answer_has_the_respondents_whose_device_picked_it(self) -> None:
         instrument = published()
-        answered(instrument, 2000, drugs=np.tile([1, 0, 0, 1], (2000, 1)))
+        add_responses(instrument, 2000, drugs=np.tile([1, 0, 0, 1], (2000, 1)))
         question = drugs(instrument)
         assert question.picks
         assert question.n == sum(choice.n for choice in question.choices) == 2000
@@ -139,7 +141,7 @@ class TestReport:
         self, client: Client
     ) -> None:
         instrument = published()
-        store(
+        release_reports(
             instrument,
             [{"drugs": report, "region": 0} for report in ["1---", "-0--", "--0-", "0---"] * 20],
         )
@@ -176,7 +178,7 @@ class TestReport:
 
     def test_few_of_each_answer_are_few_however_many_there_are_together(self) -> None:
         instrument = published(tuple(f"Choice {number}" for number in range(20)))
-        answered(instrument, 400)
+        add_responses(instrument, 400)
         found = finding(drugs(instrument))
         assert found.verdict == Verdict.FEW
         assert re.fullmatch(
@@ -186,7 +188,7 @@ class TestReport:
 
     def test_the_page_shows_how_many_were_asked(self, client: Client) -> None:
         instrument = published()
-        answered(instrument, 2000)
+        add_responses(instrument, 2000)
         client.force_login(instrument.survey.owner)
         page = client.get(
             f"/surveys/{instrument.survey.slug}/report/?everything=yes"
@@ -198,8 +200,10 @@ class TestReport:
 
     def test_methods_and_codebook_say_how_it_was_done(self) -> None:
         instrument = published()
-        answered(instrument, 500)
-        text = str(methods(paper(instrument), report(Instrument.objects.get(pk=instrument.pk))))
+        add_responses(instrument, 500)
+        text = str(
+            methods(parse_instrument(instrument), report(Instrument.objects.get(pk=instrument.pk)))
+        )
         assert (
             "of 4 marks one is picked at random and reported, turned over with probability 1/4"
             in text
@@ -222,7 +226,7 @@ class TestReport:
 class TestFiles:
     def test_scripts_take_the_columns(self) -> None:
         instrument = published()
-        answered(instrument, 60)
+        add_responses(instrument, 60)
         script = written(instrument, "analysis.R").decode()
         assert 'columns = c("drugs_1", "drugs_2", "drugs_3", "drugs_4")' in script
         assert "c = rep(1/2, 4)" in script
@@ -234,12 +238,12 @@ class TestFiles:
 class TestQuality:
     def test_what_is_aimed_at_one_answer_shows(self) -> None:
         instrument = published()
-        answered(instrument, 1000)
-        store(instrument, [{"drugs": "--1-", "region": 0}] * 300)
+        add_responses(instrument, 1000)
+        release_reports(instrument, [{"drugs": "--1-", "region": 0}] * 300)
         result = report(Instrument.objects.get(pk=instrument.pk))
         (check,) = [
             each
-            for each in check_counts(paper(instrument), result)
+            for each in check_counts(parse_instrument(instrument), result)
             if each.name == "What was picked"
         ]
         assert check.verdict == "impossible"
@@ -249,14 +253,14 @@ class TestQuality:
     def test_a_share_that_the_design_cannot_make_is_judged_by_those_asked(self) -> None:
         """Of 1,000 who were asked 100 have a mark; the design gives 250 at least."""
         instrument = published()
-        store(
+        release_reports(
             instrument,
             [{"drugs": report, "region": 0} for report in (["1---"] + ["0---"] * 9) * 100],
         )
         result = report(Instrument.objects.get(pk=instrument.pk))
         shares = next(
             each
-            for each in check_counts(paper(instrument), result)
+            for each in check_counts(parse_instrument(instrument), result)
             if each.name == "Observed shares"
         )
         assert shares.verdict == "impossible"

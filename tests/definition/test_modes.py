@@ -13,7 +13,13 @@ from mechanisms import (
     UnrelatedQuestion,
     Warner,
 )
-from surveys.definition.designs.modes import Section, outcomes, sections, throws, wrong_mode
+from surveys.definition.designs.modes import (
+    Section,
+    dice_needed,
+    sections,
+    throw_outcomes,
+    wrong_mode,
+)
 
 F = Fraction
 CLASSICAL = [
@@ -68,7 +74,7 @@ def test_by_hand_an_unrelated_question_is_really_asked() -> None:
 def test_as_little_is_thrown_as_can_decide(
     mechanism: Mechanism, expected: tuple[int, ...] | None
 ) -> None:
-    found = throws(sections(mechanism))
+    found = dice_needed(sections(mechanism))
     assert found == expected
     assert found is None or prod(found) % mechanism.spec()["den"] == 0
 
@@ -80,7 +86,7 @@ def test_as_little_is_thrown_as_can_decide(
 def test_by_hand_every_outcome_is_decided_and_the_chances_are_exact(mechanism: Mechanism) -> None:
     parts = sections(mechanism, by_hand=True)
     chances = {part.act: F(0) for part in parts}
-    for outcome in outcomes(parts):
+    for outcome in throw_outcomes(parts):
         chances[outcome.act] += prod(
             (F(one.last - one.first + 1, one.sides) for one in outcome.throws), start=F(1)
         )
@@ -91,7 +97,7 @@ def test_by_hand_every_outcome_is_decided_and_the_chances_are_exact(mechanism: M
 def test_two_coins_by_hand_are_two_coins() -> None:
     found = [
         ([(one.first, one.last) for one in line.throws], line.act)
-        for line in outcomes(sections(TwoCoin()))
+        for line in throw_outcomes(sections(TwoCoin()))
     ]
     assert found == [([(1, 1)], "truth"), ([(2, 2), (1, 1)], "yes"), ([(2, 2), (2, 2)], "no")]
 
@@ -99,7 +105,7 @@ def test_two_coins_by_hand_are_two_coins() -> None:
 def test_neighbouring_faces_are_one_line() -> None:
     found = [
         (line.throws[0].first, line.throws[0].last)
-        for line in outcomes((Section("yes", 4), Section("no", 2)))
+        for line in throw_outcomes((Section("yes", 4), Section("no", 2)))
     ]
     assert found == [(1, 4), (5, 6)]
 

@@ -5,11 +5,11 @@ import pytest
 from surveys.authoring.drafts import content
 from surveys.authoring.drafts.drafts import save_question
 from surveys.authoring.files import survey_file
-from surveys.definition.parsing import PARSED, paper
+from surveys.definition.parsing import PARSED, parse_instrument
 from surveys.fieldwork.lifecycle import publish
 from surveys.models import Instrument, Survey
 from surveys.site.errors import Invalid
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 
 ANSWERS = ["Copied", "No rule broken", "None of these"]
 
@@ -27,17 +27,19 @@ def survey(db: None) -> Survey:
         {"kind": "choice", "key": "drug", "text": "Which drug?", "choices": ["Wine", "None"]},
     ]
     data = {"title": "Rules", "contact": "Ada", "protection": "balanced", "questions": questions}
-    return content.create(data, owner=researcher())
+    return content.create(data, owner=create_researcher())
 
 
 def test_what_the_author_names_is_fixed_in_no_hash(survey: Survey) -> None:
     instrument = publish(survey)
-    codes = {item.key: item.none for item in paper(instrument).items}
+    codes = {item.key: item.none for item in parse_instrument(instrument).items}
     assert codes == {"rule": 1, "drug": None}
     assert "none" not in instrument.content
     survey.questions.update(none="Copied")
     PARSED.clear()
-    assert {item.key: item.none for item in paper(Instrument.objects.get()).items} == codes
+    assert {
+        item.key: item.none for item in parse_instrument(Instrument.objects.get()).items
+    } == codes
     assert [each.get("none") for each in survey_file.write(survey)["questions"]] == [
         "Copied",
         "Copied",

@@ -8,23 +8,23 @@ from django.test import Client
 
 from surveys.authoring.drafts.drafts import save_question
 from surveys.authoring.files import survey_file
-from surveys.authoring.planning.overview import overview
-from surveys.definition.freezing import freeze
-from surveys.definition.parsing import paper, parse
-from surveys.fieldwork.responses.background_groups import cut
+from surveys.authoring.planning.overview import survey_overview
+from surveys.definition.freezing import build_definition
+from surveys.definition.parsing import parse, parse_instrument
+from surveys.fieldwork.responses.background_groups import update_report_groups
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import InvalidReports, decode, encode
 from surveys.models import Instrument, Question, Survey
-from surveys.results.disclosure.access import sight
+from surveys.results.disclosure.access import view_for_reader
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.report import report
 from surveys.results.figures.histogram import distribution
 from surveys.results.report.headlines import finding
 from tests.api.test_reading import client_of
 from tests.factories import surveys
-from tests.factories.many_responses import fill
-from tests.factories.responses import answered
-from tests.factories.surveys import publish
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.responses import add_responses
+from tests.factories.surveys import publish_survey
 
 pytestmark = pytest.mark.django_db
 DECLINE = "Prefer not to say"
@@ -56,8 +56,8 @@ def about_region(survey: Survey, **more: object) -> Question:
 @pytest.fixture
 def survey() -> Survey:
     """tax, and two background questions that may be declined."""
-    survey = surveys.draft()
-    surveys.yes_no(survey)
+    survey = surveys.create_draft()
+    surveys.add_yes_no(survey)
     about_region(survey)
     about_age(survey)
     return survey
@@ -65,7 +65,7 @@ def survey() -> Survey:
 
 @pytest.fixture
 def instrument(survey: Survey) -> Instrument:
-    return publish(survey)
+    return publish_survey(survey)
 
 
 def test_a_new_background_question_offers_it_and_an_old_one_stays_as_it_is(survey: Survey) -> None:
@@ -83,40 +83,40 @@ def test_a_new_background_question_offers_it_and_an_old_one_stays_as_it_is(surve
 def test_it_is_the_last_code_and_named_in_the_instrument_only_where_it_is_used(
     survey: Survey,
 ) -> None:
-    frozen = freeze(survey)
+    frozen = build_definition(survey)
     region, age = frozen.items[1:]
     assert region.choices == ("North", "South", DECLINE)
     assert (age.choices[0], age.choices[-2:], age.size) == ("18", ("97", DECLINE), 81)
-    assert [item.declined for item in frozen.items] == [None, 2, 80]
-    assert age.numbers == range(18, 98)
+    assert [item.decline_code for item in frozen.items] == [None, 2, 80]
+    assert age.answer_values == range(18, 98)
     assert [question.get("aside") for question in json.loads(frozen.content)["questions"]] == [
         None,
         True,
         True,
     ]
     survey.questions.update(decline=False)
-    without = freeze(survey)
-    assert [item.declined for item in without.items] == [None, None, None]
+    without = build_definition(survey)
+    assert [item.decline_code for item in without.items] == [None, None, None]
     assert '"aside"' not in without.content
     assert parse(frozen.sha256, frozen.content) == frozen
 
 
 def test_it_speaks_the_language_of_the_survey() -> None:
-    survey = surveys.draft(language="de")
+    survey = surveys.create_draft(language="de")
     assert freeze_one(survey, about_region(survey)).choices[-1] == "Keine Angabe"
 
 
 def freeze_one(survey: Survey, question: Question):
-    return next(item for item in freeze(survey).items if item.key == question.key)
+    return next(item for item in build_definition(survey).items if item.key == question.key)
 
 
 def test_typing_it_as_well_is_told() -> None:
     with pytest.raises(ValueError, match="added automatically"):
-        about_region(surveys.draft(), choices=["North", "South", "prefer not to say"])
+        about_region(surveys.create_draft(), choices=["North", "South", "prefer not to say"])
 
 
 def test_the_record_holds_the_code_and_nothing_beyond_it(instrument: Instrument) -> None:
-    frozen = paper(instrument)
+    frozen = parse_instrument(instrument)
     record = encode(frozen, {"tax": 1, "region": 2, "age": 80})
     assert tuple(decode(frozen, record)[0]) == (1, 2, 80)
     for wrong in ({"tax": 1, "region": 3, "age": 80}, {"tax": 1, "region": 2, "age": 81}):
@@ -128,7 +128,7 @@ def given(instrument: Instrument, n: int = 300) -> None:
     """A third declines to say where; 60 decline to say how old, all others are 20, 40 or 60."""
     rng = np.random.default_rng(4)
     ages = np.resize([2, 22, 42, 2, 80], n)
-    answered(
+    add_responses(
         instrument,
         n,
         tax=rng.integers(0, 2, n).tolist(),
@@ -139,7 +139,7 @@ def given(instrument: Instrument, n: int = 300) -> None:
 
 def test_the_report_counts_who_declined_and_makes_no_number_of_them(instrument: Instrument) -> None:
     given(instrument)
-    seen = sight(instrument, has_rows=True)
+    seen = view_for_reader(instrument, has_rows=True)
     _, region, age = report(instrument, seen=seen).questions
     assert [choice.label for choice in region.choices] == ["North", "South", DECLINE]
     assert [choice.observed for choice in region.choices] == pytest.approx([1 / 3] * 3)
@@ -151,8 +151,8 @@ def test_the_report_counts_who_declined_and_makes_no_number_of_them(instrument: 
 
 
 def test_a_number_that_nobody_gave_is_said_so(client: Client, instrument: Instrument) -> None:
-    answered(instrument, 100, tax=[0] * 100, region=[0] * 100, age=[80] * 100)
-    age = report(instrument, seen=sight(instrument, has_rows=True)).questions[2]
+    add_responses(instrument, 100, tax=[0] * 100, region=[0] * 100, age=[80] * 100)
+    age = report(instrument, seen=view_for_reader(instrument, has_rows=True)).questions[2]
     assert finding(age).sentence == "No one gave a number."
     client.force_login(instrument.survey.owner)
     page = client.get(f"/surveys/{instrument.survey.slug}/report/")
@@ -163,15 +163,15 @@ def test_a_number_that_nobody_gave_is_said_so(client: Client, instrument: Instru
 
 def test_who_declined_can_be_picked_and_is_a_group_of_the_cut(instrument: Instrument) -> None:
     given(instrument)
-    rows = sight(instrument, has_rows=True)
+    rows = view_for_reader(instrument, has_rows=True)
     assert report(instrument, group=Group((("region", (2,)),)), seen=rows).n == 100
-    assert rows.words(Group((("age", (80,)),))).endswith(f"“{DECLINE}”")
+    assert rows.describe_group(Group((("age", (80,)),))).endswith(f"“{DECLINE}”")
     close_survey(instrument.survey)
-    cut(instrument)
-    groups = sight(instrument, has_rows=False)
-    assert DECLINE in groups.groups["region"].names
-    assert groups.groups["age"].names[-1].endswith(DECLINE)
-    declined = groups.groups["age"].codes[-1]
+    update_report_groups(instrument)
+    groups = view_for_reader(instrument, has_rows=False)
+    assert DECLINE in groups.answer_groups["region"].names
+    assert groups.answer_groups["age"].names[-1].endswith(DECLINE)
+    declined = groups.answer_groups["age"].codes[-1]
     assert declined[-1] == 80
 
 
@@ -197,7 +197,7 @@ def test_a_file_of_a_survey_keeps_it(survey: Survey) -> None:
     about_region(survey, key="town", decline=False)
     copy = survey_file.duplicate(survey, survey.owner)
     assert [question.decline for question in copy.questions.all()] == [False, True, True, False]
-    assert freeze(copy).items == freeze(survey).items
+    assert build_definition(copy).items == build_definition(survey).items
 
 
 def test_programs_get_and_set_it(survey: Survey) -> None:
@@ -217,8 +217,8 @@ def test_programs_get_and_set_it(survey: Survey) -> None:
 
 
 def test_invented_people_decline_too(instrument: Instrument) -> None:
-    fill(instrument, 2000)
-    region = report(instrument, seen=sight(instrument, has_rows=True)).questions[1]
+    add_invented_responses(instrument, 2000)
+    region = report(instrument, seen=view_for_reader(instrument, has_rows=True)).questions[1]
     assert 0.05 < region.share_declined < 0.15
 
 
@@ -238,7 +238,7 @@ def test_the_editor_offers_it_ticked_and_takes_the_tick_away(
         .context["form"]
         .initial["declinable"]
     )
-    lines = {line.key: line.kind_short for line in overview(survey).lines}
+    lines = {line.key: line.kind_short for line in survey_overview(survey).lines}
     assert lines == {
         "tax": "Yes/no",
         "region": "Single choice, 2",

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.export.codebook import as_markdown, codebook
 from surveys.models import Instrument, Question, Survey
 from surveys.results.analysis.groups.page import page_of
@@ -19,8 +19,16 @@ from surveys.results.report.headlines import Verdict, finding
 from surveys.results.report.lines import groups_csv, shares_csv
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts, worst
-from tests.factories.many_responses import fill
-from tests.factories.surveys import POINTS, background, draft, publish, quantity, scale, send
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import (
+    POINTS,
+    add_background,
+    add_quantity,
+    add_scale,
+    create_draft,
+    post_response,
+    publish_survey,
+)
 from tests.helpers.html_forms import Form
 from tests.helpers.report_api import reported
 
@@ -29,19 +37,19 @@ KEYS = ("hours", "money", "agrees", "shares")
 
 def made() -> Survey:
     """A number, an amount with a way out, and a scale for each aim."""
-    survey = draft(title="Numbers")
-    quantity(survey)
-    quantity(survey, "money", minimum=0, maximum=1000, step=10, unit="€", decline=True)
-    scale(survey)
-    scale(survey, "shares", design="direct", parameters={"epsilon": "2"}, decline=True)
-    background(survey)
+    survey = create_draft(title="Numbers")
+    add_quantity(survey)
+    add_quantity(survey, "money", minimum=0, maximum=1000, step=10, unit="€", decline=True)
+    add_scale(survey)
+    add_scale(survey, "shares", design="direct", parameters={"epsilon": "2"}, decline=True)
+    add_background(survey)
     return survey
 
 
 @pytest.fixture
 def instrument(db: None) -> Instrument:
-    found = publish(made())
-    fill(found, 3000)
+    found = publish_survey(made())
+    add_invented_responses(found, 3000)
     return found
 
 
@@ -91,8 +99,8 @@ def test_the_report_tells_the_mean_and_no_share(instrument: Instrument) -> None:
 def test_shares_up_to_a_number_stand_only_where_their_error_allows(instrument: Instrument) -> None:
     for question in report(instrument).questions[:4]:
         assert all(each.found.standard_error <= 0.05 for each in question.average.at_most)
-    small = publish(_alone())
-    fill(small, 400)
+    small = publish_survey(_alone())
+    add_invented_responses(small, 400)
     (question,) = report(small).questions
     assert not question.average.at_most
 
@@ -107,8 +115,8 @@ def test_the_mean_is_said_in_words(instrument: Instrument) -> None:
 
 
 def test_few_reports_give_no_number(instrument: Instrument) -> None:
-    other = publish(_alone())
-    fill(other, 40)
+    other = publish_survey(_alone())
+    add_invented_responses(other, 40)
     (question,) = report(other).questions
     found = finding(question)
     assert found.verdict is Verdict.WIDE
@@ -117,8 +125,8 @@ def test_few_reports_give_no_number(instrument: Instrument) -> None:
 
 
 def _alone() -> Survey:
-    survey = draft(Survey.objects.first().owner)
-    quantity(survey)
+    survey = create_draft(Survey.objects.first().owner)
+    add_quantity(survey)
     return survey
 
 
@@ -175,7 +183,7 @@ def test_the_report_travels(instrument: Instrument) -> None:
 
 
 def test_honest_reports_raise_no_alarm_and_fakes_do(instrument: Instrument) -> None:
-    frozen = paper(instrument)
+    frozen = parse_instrument(instrument)
     assert worst(check_counts(frozen, report(instrument))).value == "not contradicted"
     instrument.tally["counts"]["hours"] = [3000] + [0] * (
         len(instrument.tally["counts"]["hours"]) - 1
@@ -189,7 +197,7 @@ def test_honest_reports_raise_no_alarm_and_fakes_do(instrument: Instrument) -> N
 
 
 def test_methods_and_codebook_say_how(instrument: Instrument) -> None:
-    frozen = paper(instrument)
+    frozen = parse_instrument(instrument)
     text = str(methods(frozen, report(instrument)))
     assert "weights w with Mw = x" in text
     assert "Estimating numerical distributions" in text
@@ -203,8 +211,11 @@ def test_methods_and_codebook_say_how(instrument: Instrument) -> None:
 def test_a_wrong_report_is_refused(instrument: Instrument, report_: object) -> None:
     good = {"hours": 3, "money": 5, "agrees": 2, "shares": 1, "region": 0}
     content = {"instrument": instrument.sha256, "key": str(uuid.uuid4())}
-    assert send(instrument, content | {"reports": good | {"hours": report_}}).status_code == 422
-    assert send(instrument, content | {"reports": good}).status_code == 201
+    assert (
+        post_response(instrument, content | {"reports": good | {"hours": report_}}).status_code
+        == 422
+    )
+    assert post_response(instrument, content | {"reports": good}).status_code == 201
 
 
 TYPED = {"text": "How many hours?", "design": "balanced", "mode": "automatic", "aim": "mean"}
@@ -214,7 +225,7 @@ SCALE = TYPED | {"kind": "scale", "points": "\r\n".join(POINTS)}
 
 @pytest.fixture
 def written(db: None) -> Survey:
-    return draft()
+    return create_draft()
 
 
 def typing(survey: Survey, **typed: str):
@@ -241,7 +252,7 @@ def test_the_aim_of_a_scale_decides_its_design(written: Survey, aim: str, design
     client = Client()
     client.force_login(written.owner)
     answer = client.get(reverse("workspace:question", args=[written.slug, question.key]))
-    assert (Form(answer).sent["aim"], Form(answer).values["design"]) == ([aim], "automatic")
+    assert (Form(answer).data["aim"], Form(answer).values["design"]) == ([aim], "automatic")
 
 
 @pytest.mark.parametrize(

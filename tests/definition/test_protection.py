@@ -17,18 +17,18 @@ from mechanisms import Mechanism
 from surveys.authoring.planning.precision import verdict
 from surveys.definition import protection, protection_wording
 from surveys.definition.designs.construction import build
-from surveys.definition.instrument import FrozenQuestion, spent
+from surveys.definition.instrument import QuestionDefinition, total_loss
 from surveys.definition.kinds import KINDS
 from surveys.definition.protection import (
     LEVELS,
     Losses,
-    checked,
-    correlated,
-    derived,
-    selection,
-    versions,
+    automatic_subset,
+    combine_versions,
+    derive_method,
+    guess_rate_of_pair,
+    validate_protection,
 )
-from surveys.definition.response_format import Draw
+from surveys.definition.response_format import QuestionSubset
 from surveys.models import Question
 from surveys.site.errors import Invalid
 
@@ -41,12 +41,12 @@ CASES = [(name, level) for name in KINDS_THERE for level in LEVELS]
 
 def mechanism(name: str, level: str) -> Mechanism:
     kind, size, aim = KINDS_THERE[name]
-    return build(*_placed(derived(level, size, kind, aim=aim), size), KINDS[kind].select)
+    return build(*_placed(derive_method(level, size, kind, aim=aim), size), KINDS[kind].select)
 
 
-def frozen_item(key: str, design: Mechanism, mode: str = "automatic") -> FrozenQuestion:
+def frozen_item(key: str, design: Mechanism, mode: str = "automatic") -> QuestionDefinition:
     kind = "yes-no" if design.name in ("two-coin", "warner") else "choice"
-    return FrozenQuestion(key, kind, f"About {key}?", "", ("No", "Yes"), design, mode)
+    return QuestionDefinition(key, kind, f"About {key}?", "", ("No", "Yes"), design, mode)
 
 
 def _placed(method: protection.Method, size: int) -> tuple[str, int, dict[str, str]]:
@@ -56,7 +56,7 @@ def _placed(method: protection.Method, size: int) -> tuple[str, int, dict[str, s
 @pytest.mark.parametrize(("name", "level"), CASES)
 def test_every_kind_gets_the_reference_design_at_every_level(name: str, level: str) -> None:
     stored, (kind, size, aim) = VALUES["kinds"][name]["levels"][level], KINDS_THERE[name]
-    assert derived(level, size, kind, aim=aim) == (stored["design"], stored["parameters"])
+    assert derive_method(level, size, kind, aim=aim) == (stored["design"], stored["parameters"])
     made = mechanism(name, level)
     assert made.epsilon == pytest.approx(stored["epsilon"], abs=1e-12)
     assert made.epsilon <= math.nextafter(LEVELS[level].epsilon, math.inf)
@@ -81,9 +81,9 @@ def test_of_more_than_two_questions_each_person_gets_two(name: str) -> None:
         Question(key=f"q{number}", kind=KINDS_THERE[each][0])
         for number, each in enumerate(stored["questions"])
     ]
-    draw = selection(questions)
+    draw = automatic_subset(questions)
     assert (draw.count if draw else len(questions)) == stored["asked"]
-    part = draw.part if draw else Fraction(1)
+    part = draw.share_asked if draw else Fraction(1)
     for level, of in stored["levels"].items():
         for each in dict.fromkeys(stored["questions"]):
             made = mechanism(each, level)
@@ -100,22 +100,22 @@ def test_of_more_than_two_questions_each_person_gets_two(name: str) -> None:
             frozen_item(f"q{number}", mechanism(each, level))
             for number, each in enumerate(stored["questions"])
         ]
-        loss = protection.losses(
+        loss = protection.summarize_losses(
             [(item.key, item.epsilon) for item in items], of["together_epsilon"]
         )
-        assert loss.times == (of["one_times"], of["together_times"])
-        assert loss.colour == ("calm" if level != "light" or len(items) == 1 else "amber")
+        assert loss.max_guess_rates == (of["one_times"], of["together_times"])
+        assert loss.grade_colour == ("calm" if level != "light" or len(items) == 1 else "amber")
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_numbers_of_a_level(level: str) -> None:
     stored, one = VALUES["levels"][level], LEVELS[level].epsilon
     assert one == stored["epsilon"]
-    assert Losses(one, 2 * one).times == (stored["one_times"], stored["together_times"])
+    assert Losses(one, 2 * one).max_guess_rates == (stored["one_times"], stored["together_times"])
     assert {
-        f"{each:g}": correlated(one, each) for each in protection_wording.CORRELATIONS
+        f"{each:g}": guess_rate_of_pair(one, each) for each in protection_wording.CORRELATIONS
     } == stored["correlation_times"]
-    twice = versions([Losses(one, 2 * one)] * 2)
+    twice = combine_versions([Losses(one, 2 * one)] * 2)
     assert {"one": twice.one, "together": twice.all} == stored["two_versions_times"]
 
 
@@ -124,26 +124,26 @@ def test_a_yes_is_sent_as_yes_exactly_so_often(level: str) -> None:
     """Also with a spinner, and by hand, where a die, two coins and ten slips draw it."""
     kept = Fraction(VALUES["levels"][level]["yes_sent_as_yes"])
     for mode in Question.Mode.values:
-        key, numbers = derived(level, 2, "yes-no", mode=mode)
+        key, numbers = derive_method(level, 2, "yes-no", mode=mode)
         assert build(key, 2, numbers).probabilities()[1][1] == kept, mode
     by_hand = VALUES["levels"][level]["by_hand"]
-    key, numbers = derived(level, 2, "yes-no", mode="by-hand")
+    key, numbers = derive_method(level, 2, "yes-no", mode="by-hand")
     assert key == by_hand["design"]
     assert numbers in ({}, {name: by_hand[name] for name in ("truth", "yes", "no")})
 
 
 def test_a_number_is_half_for_each_answer_and_none_is_for_a_hand() -> None:
-    times = [Losses(e / 2, e).times for e in (1, 2, 3, 4)]
+    times = [Losses(e / 2, e).max_guess_rates for e in (1, 2, 3, 4)]
     assert times == [(63, 74), (74, 89), (82, 96), (89, 99)]
-    assert derived("2", 4, "choice") == ("direct", {"epsilon": "1.0"})
-    key, numbers = derived("2", 2, "yes-no", mode="spinner")
+    assert derive_method("2", 4, "choice") == ("direct", {"epsilon": "1.0"})
+    key, numbers = derive_method("2", 2, "yes-no", mode="spinner")
     assert (key, build(key, 2, numbers).epsilon <= 1) == ("warner", True)
     with pytest.raises(Invalid, match="Questions answered by hand need Strong, Balanced or Light"):
-        derived("2", 2, "yes-no", mode="by-hand")
+        derive_method("2", 2, "yes-no", mode="by-hand")
 
 
 def test_what_may_be_chosen() -> None:
-    assert [checked(each) for each in ("strong", None, "", "2.50", "0.2", "4.59")] == [
+    assert [validate_protection(each) for each in ("strong", None, "", "2.50", "0.2", "4.59")] == [
         "strong",
         "",
         "",
@@ -153,7 +153,7 @@ def test_what_may_be_chosen() -> None:
     ]
     for wrong in ("weak", "0.19", "4.6", "nan", "inf", "-1", 2.5, True, [], "1e-1000000000"):
         with pytest.raises(ValueError, match="Choose strong, balanced or light"):
-            checked(wrong)
+            validate_protection(wrong)
 
 
 def question(key: str, kind: str = "yes-no", **more: Any) -> Question:
@@ -168,10 +168,12 @@ def test_one_question_may_be_asked_of_everyone() -> None:
         question("c"),
         question("d", mode="spinner"),
     ]
-    assert selection([*asked, question("sex", "background")]) == Draw(2, ("a", "b", "c", "d"))
+    assert automatic_subset([*asked, question("sex", "background")]) == QuestionSubset(
+        2, ("a", "b", "c", "d")
+    )
     asked[2].everyone = True
-    assert selection(asked) == Draw(1, ("a", "b", "d"))
-    assert selection(asked[1:3]) is None
+    assert automatic_subset(asked) == QuestionSubset(1, ("a", "b", "d"))
+    assert automatic_subset(asked[1:3]) is None
     said = protection.wrong_everyone(asked[0], asked[1:], has_condition=False)
     assert said == "Only one question can be asked of everyone; “About c?” already is."
     assert protection.wrong_everyone(asked[2], asked[:2], has_condition=True).startswith(
@@ -195,7 +197,7 @@ def test_one_question_may_be_asked_of_everyone() -> None:
     ],
 )
 def test_one_rule_for_the_colour(one: float, together: float, colour: str) -> None:
-    assert Losses(one, together).colour == colour
+    assert Losses(one, together).grade_colour == colour
 
 
 BALANCED = Losses(math.log(3), 2 * math.log(3))
@@ -204,7 +206,7 @@ FIRST = "By pure chance, a guess between two answers is right 50 times in 100."
 
 
 def test_respondents_read_both_numbers_and_what_they_amount_to() -> None:
-    guesses = protection_wording.guesses
+    guesses = protection_wording.guess_rates_for_respondents
     assert guesses(BALANCED) == (
         f"{FIRST} With one of your scrambled answers: at most 75. With all of them: at most 90. "
         "That is a hint, not a certainty."
@@ -224,14 +226,14 @@ def test_respondents_read_who_scrambles_and_what_arrives() -> None:
     by_hand = frozen_item("c", mechanism("yes/no", "balanced"), mode="by-hand")
     device = "Your device scrambles each sensitive answer before sending it: it mixes in chance."
     assert (
-        protection_wording.claim([coins, other])
+        protection_wording.scrambling_text([coins, other])
         == f"{device} A Yes that arrives may be yours, or may be chance."
     )
     assert (
-        protection_wording.claim([other])
+        protection_wording.scrambling_text([other])
         == f"{device} What arrives may be your answer, or may be chance."
     )
-    assert protection_wording.claim([by_hand]).startswith(
+    assert protection_wording.scrambling_text([by_hand]).startswith(
         "Each sensitive answer is scrambled by chance before"
     )
 
@@ -239,13 +241,13 @@ def test_respondents_read_who_scrambles_and_what_arrives() -> None:
 def test_respondents_and_authors_read_who_gets_what() -> None:
     items = [frozen_item(f"q{number}", mechanism("yes/no", "balanced")) for number in range(6)]
     keys, texts = [item.key for item in items], [(item.key, item.text) for item in items]
-    every, others = Draw(2, tuple(keys)), Draw(1, tuple(keys[1:]))
-    picked, who_gets = protection_wording.picked, protection_wording.who_gets
+    every, others = QuestionSubset(2, tuple(keys)), QuestionSubset(1, tuple(keys[1:]))
+    picked, who_gets = protection_wording.subset_text, protection_wording.who_gets
     assert (
         picked(every, items)
         == "You get 2 of the 6 sensitive questions. Your device picks them at random."
     )
-    assert picked(Draw(1, every.of), items).endswith("Your device picks it at random.")
+    assert picked(QuestionSubset(1, every.of), items).endswith("Your device picks it at random.")
     assert picked(others, items) == (
         "Everyone gets one of the sensitive questions. Your device picks 1 of the other 5 at random."
     )
@@ -260,21 +262,25 @@ def test_respondents_and_authors_read_who_gets_what() -> None:
 
 
 def test_authors_read_both_numbers() -> None:
-    assert protection_wording.in_numbers(BALANCED) == (
+    assert protection_wording.guess_rates_text(BALANCED) == (
         "One answer alone: guessed right at most 75 times in 100. All answers together: at most 90. Pure chance "
         "between two answers: 50."
     )
     assert (
-        protection_wording.in_numbers(ALONE)
+        protection_wording.guess_rates_text(ALONE)
         == "Guessed right at most 75 times in 100. Pure chance between two answers: 50."
     )
-    assert "All answers together: more than 99." in protection_wording.in_numbers(Losses(1, 5))
-    assert protection_wording.both_versions(versions([BALANCED, BALANCED])) == (
+    assert "All answers together: more than 99." in protection_wording.guess_rates_text(
+        Losses(1, 5)
+    )
+    assert protection_wording.both_versions(combine_versions([BALANCED, BALANCED])) == (
         "Someone may answer both versions and get the same question twice. Then one answer alone: guessed right at "
         "most 90 times in 100. All answers together: at most 98.8. Pure chance between two answers: 50."
     )
-    assert "more than 99.9" in protection_wording.both_versions(versions([Losses(5, 10)] * 2))
-    assert protection_wording.for_a_paper(BALANCED, Draw(2, tuple("abcdef"))) == (
+    assert "more than 99.9" in protection_wording.both_versions(
+        combine_versions([Losses(5, 10)] * 2)
+    )
+    assert protection_wording.for_a_paper(BALANCED, QuestionSubset(2, tuple("abcdef"))) == (
         "Each respondent was asked 2 of 6 sensitive questions, drawn uniformly on the device. The privacy loss of one "
         "answer is at most 1.0987, of a whole response at most 2.1973 (sum over the questions asked, costliest path). "
         "Choosing between two answers held equally likely, a reader of one report alone is right at most 75 times in "
@@ -296,28 +302,31 @@ def test_authors_read_both_numbers() -> None:
     ],
 )
 def test_red_needs_a_reason(loss: Losses, said: str) -> None:
-    assert protection_wording.why(loss) == f"{said} Say why this is justified, or choose Balanced."
+    assert (
+        protection_wording.weak_protection_text(loss)
+        == f"{said} Say why this is justified, or choose Balanced."
+    )
 
 
 def test_a_reason_has_20_to_500_characters() -> None:
     assert (
-        protection_wording.reason("  We need all answers \n of each person. ")
+        protection_wording.validate_reason("  We need all answers \n of each person. ")
         == "We need all answers of each person."
     )
     for wrong in ("Because.", "x" * 501, " " * 40):
         with pytest.raises(ValueError, match="20 to 500 are allowed"):
-            protection_wording.reason(wrong)
+            protection_wording.validate_reason(wrong)
 
 
 def test_the_fold_says_what_the_numbers_mean() -> None:
-    lines = protection_wording.meaning(BALANCED, is_selection=True)
+    lines = protection_wording.loss_explanation(BALANCED, is_selection=True)
     assert any("0: 75, 0.1: 77, 0.3: 81, 0.5: 84, 0.8: 88, 1: 90" in line for line in lines)
     assert (
         "Other prior odds grow at most 3-fold (alone), 9-fold (together): 10 in 100 becomes at most 25, 50."
         in lines
     )
     assert lines[-2:] == [protection_wording.LEAVING, protection_wording.STEPS]
-    assert len(protection_wording.meaning(ALONE, is_selection=False)) == len(lines) - 2
+    assert len(protection_wording.loss_explanation(ALONE, is_selection=False)) == len(lines) - 2
 
 
 def random_questions(rng: random.Random, size: int) -> tuple[list[Question], dict[str, int]]:
@@ -333,7 +342,7 @@ def random_questions(rng: random.Random, size: int) -> tuple[list[Question], dic
 
 
 def loss_of(question: Question, level: str, sizes: dict[str, int]) -> float:
-    method = derived(
+    method = derive_method(
         level, sizes[question.key], question.kind, mode=question.mode, aim=question.aim
     )
     select = KINDS[question.kind].select
@@ -351,14 +360,14 @@ def test_random_surveys_on_random_paths_keep_both_numbers(number: int) -> None:
             random_questions(rng, rng.randint(1, 9)),
         )
         each = [(question.key, loss_of(question, level, sizes)) for question in questions]
-        draw = selection(questions)
+        draw = automatic_subset(questions)
         conditional = [
             question.key for question in questions if not question.everyone and rng.random() < 0.4
         ]
         paths = [frozenset(key for key in conditional if rng.random() < 0.5) for _ in range(3)]
-        loss = protection.losses(each, spent(each, draw, paths))
-        assert loss.times[0] <= bounds[level][0], (level, questions)
-        assert loss.times[1] <= bounds[level][1], (level, questions)
+        loss = protection.summarize_losses(each, total_loss(each, draw, paths))
+        assert loss.max_guess_rates[0] <= bounds[level][0], (level, questions)
+        assert loss.max_guess_rates[1] <= bounds[level][1], (level, questions)
         assert loss.together <= 2 * LEVELS[level].epsilon + 1e-9
         more = [*questions, Question(key="one_more", kind="yes-no")]
         assert [
@@ -366,6 +375,6 @@ def test_random_surveys_on_random_paths_keep_both_numbers(number: int) -> None:
             for (key, _), question in zip(each, more, strict=False)
         ] == each
         assert (
-            selection(more) is None
-            or selection(more).count + any(q.everyone for q in more) == protection.ASKED
+            automatic_subset(more) is None
+            or automatic_subset(more).count + any(q.everyone for q in more) == protection.ASKED
         )

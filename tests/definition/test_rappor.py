@@ -9,14 +9,14 @@ from django.test import Client
 
 from mechanisms import Rappor
 from surveys.authoring.drafts.question_plan import plan_question
-from surveys.definition.freezing import freeze
-from surveys.definition.parsing import paper
+from surveys.definition.freezing import build_definition
+from surveys.definition.parsing import parse_instrument
 from surveys.models import Instrument, Survey
 from surveys.site.errors import Invalid
 from tests.definition.test_written import answer
 from tests.factories import surveys
-from tests.factories.surveys import publish
-from tests.helpers.exports import csv_of, written
+from tests.factories.surveys import publish_survey
+from tests.helpers.exports import csv_of, export_file
 
 pytestmark = pytest.mark.django_db
 LETTERS = {"hashes": "1", "f": "1/5", "p": "9/10", "q": "1/10"}
@@ -25,14 +25,14 @@ DRUGS = ("Heroin", "Cocaine", "Crack")
 
 @pytest.fixture
 def survey(ada: User) -> Survey:
-    survey = surveys.draft(ada, title="Drugs")
-    surveys.written(survey, candidates=DRUGS, design="rappor", parameters=LETTERS)
+    survey = surveys.create_draft(ada, title="Drugs")
+    surveys.add_text_question(survey, candidates=DRUGS, design="rappor", parameters=LETTERS)
     return survey
 
 
 @pytest.fixture
 def instrument(survey: Survey) -> Instrument:
-    return publish(survey)
+    return publish_survey(survey)
 
 
 def asked(**letters: str) -> dict:
@@ -76,11 +76,16 @@ def test_it_is_for_written_answers_only() -> None:
 
 
 def test_the_loss_of_the_survey_is_the_one_that_holds_for_ever(instrument: Instrument) -> None:
-    (item,) = paper(instrument).items
+    (item,) = parse_instrument(instrument).items
     mechanism = Rappor(hashes=1, f="1/5", p="9/10", q="1/10")
     assert item.mechanism == mechanism
-    assert item.lasts
-    assert paper(instrument).epsilon == item.epsilon == mechanism.epsilon > mechanism.epsilon_once
+    assert item.has_permanent_step
+    assert (
+        parse_instrument(instrument).epsilon
+        == item.epsilon
+        == mechanism.epsilon
+        > mechanism.epsilon_once
+    )
 
 
 def test_the_author_reads_both_losses_and_the_cost_beside_a_hash(
@@ -129,7 +134,7 @@ def test_a_report_travels_and_comes_back(
         "key": "6e1f6b0c-6d9a-4c4f-8d6e-0f2b7f0f9a11",
         "reports": {"drug": report},
     }
-    frozen = paper(instrument)
+    frozen = parse_instrument(instrument)
     assert len(json.dumps(body, separators=(",", ":"))) <= frozen.length
     answered = client.post(
         f"/api/v1/surveys/{survey.slug}/responses/", body, content_type="application/json"
@@ -142,11 +147,14 @@ def test_a_row_has_the_cohort_and_every_bit(instrument: Instrument) -> None:
     (batch,) = instrument.batches.all()
     head, *rows = csv_of(instrument).split()
     assert head.startswith("drug_cohort,drug_1,drug_2,")
-    wire = paper(instrument).items[0].wire
+    wire = parse_instrument(instrument).items[0].report_format
     stored = np.frombuffer(bytes(batch.records), wire.field)
     spread = {f"{cohort}:{''.join(bits)}" for cohort, *bits in (row.split(",") for row in rows)}
     assert spread == set(wire.reports(stored))
-    assert json.loads(written(instrument, "responses.jsonl").splitlines()[0])["drug_128"] in (0, 1)
+    assert json.loads(export_file(instrument, "responses.jsonl").splitlines()[0])["drug_128"] in (
+        0,
+        1,
+    )
 
 
 def test_methods_and_codebook_say_which_epsilon_it_is(
@@ -155,7 +163,7 @@ def test_methods_and_codebook_say_which_epsilon_it_is(
     answer(instrument, 500)
     text = client.get(f"/surveys/{survey.slug}/report/methods.txt").content.decode()
     assert "for all reports together that a device ever draws from one answer" in text
-    book = json.loads(written(instrument, "codebook.json"))["variables"][0]
+    book = json.loads(export_file(instrument, "codebook.json"))["variables"][0]
     assert book["epsilon"] > book["epsilon_of_one_report"] > 1
     assert book["report"].startswith("129 columns: the cohort")
 
@@ -173,5 +181,5 @@ def test_the_api_takes_such_a_question(client: Client, ada: User) -> None:
     client.force_login(ada)
     made = client.post("/api/v1/surveys/", content, content_type="application/json")
     assert made.status_code == 201, made.content
-    (item,) = freeze(Survey.objects.get(title="By program")).items
+    (item,) = build_definition(Survey.objects.get(title="By program")).items
     assert item.mechanism == Rappor(hashes=1, f="1/5", p="9/10", q="1/10")

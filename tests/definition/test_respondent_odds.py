@@ -21,10 +21,10 @@ from mechanisms import (
     from_spec,
 )
 from surveys.definition.designs.construction import build
-from surveys.definition.designs.levels import EPSILONS, automatic
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.designs.levels import EPSILONS, recommend_design
+from surveys.definition.instrument import QuestionDefinition
 from surveys.definition.kinds import KINDS
-from surveys.definition.odds import odds, people
+from surveys.definition.odds import as_people, odds
 from surveys.models import Question, Survey
 
 F = Fraction
@@ -35,12 +35,12 @@ SENTENCE = (
 
 def item(
     mechanism: Mechanism | None, kind: str = Question.Kind.CHOICE, *choices: str
-) -> FrozenQuestion:
+) -> QuestionDefinition:
     labels = choices or tuple(f"Answer {number}" for number in range(mechanism.size))
-    return FrozenQuestion("key", kind, "Text?", "", labels, mechanism)
+    return QuestionDefinition("key", kind, "Text?", "", labels, mechanism)
 
 
-def scrambled(question: FrozenQuestion) -> str:
+def scrambled(question: QuestionDefinition) -> str:
     context = {"item": question, "odds": odds(question, 1 if question.kind == "yes-no" else 0)}
     text = render_to_string("respondent/parts/scrambled.html", context)
     return " ".join(re.sub(r"</?(bdi|b)>", "", text).split())
@@ -64,14 +64,14 @@ def scrambled(question: FrozenQuestion) -> str:
 )
 def test_chances_become_people(chances: tuple[F, ...], expected: tuple) -> None:
     """Exactly up to 1,000 people, else rounded, and then without a 0 where there is a chance, or two chances as one."""
-    assert people(*chances) == expected
+    assert as_people(*chances) == expected
 
 
 def test_the_page_works_out_the_same_numbers() -> None:
     """tests/javascript/respond.test.mjs has the same list: the page compares what it shows with what it finds."""
     for case in json.loads((Path(__file__).parents[1] / "vectors" / "odds.json").read_text()):
         shape, chosen, other = from_spec(case["spec"]).contrast(case["first"])
-        of, counts, _ = people(chosen, other)
+        of, counts, _ = as_people(chosen, other)
         assert [shape, of, *counts] == [case["shape"], *case["stated"]], case["spec"]
 
 
@@ -130,7 +130,7 @@ def test_the_sentence_of_a_unary_question() -> None:
 def test_no_sentence_says_all_or_none_of_the_people(
     kind: str, level: str, epsilon: str, size: int
 ) -> None:
-    found = automatic(size, epsilon, KINDS[kind].select)
+    found = recommend_design(size, epsilon, KINDS[kind].select)
     said = odds(item(build(found.design, size, found.parameters, KINDS[kind].select), kind))
     assert 0 < said.other < said.chosen < said.of
     assert said.of <= 1_000

@@ -11,28 +11,39 @@ import pytest
 from django.contrib.auth.models import User
 
 from mechanisms import GeneralizedResponse
-from surveys.authoring.drafts.conditions import checked
+from surveys.authoring.drafts.conditions import validate_condition
 from surveys.authoring.drafts.drafts import save_question
 from surveys.authoring.files import survey_file
 from surveys.authoring.planning.checklist import MUST, points
-from surveys.authoring.planning.overview import overview
-from surveys.definition.freezing import freeze
-from surveys.definition.instrument import FrozenQuestion, body_length, counted, spent
-from surveys.definition.parsing import paper
-from surveys.definition.response_format import Draw
+from surveys.authoring.planning.overview import survey_overview
+from surveys.definition.freezing import build_definition
+from surveys.definition.instrument import (
+    QuestionDefinition,
+    body_length,
+    largest_losses,
+    total_loss,
+)
+from surveys.definition.parsing import parse_instrument
+from surveys.definition.response_format import QuestionSubset
 from surveys.definition.routing import paths
-from surveys.definition.routing.conditions import parse, written
+from surveys.definition.routing.conditions import condition_to_data, parse
 from surveys.export.codebook import as_markdown
-from surveys.fieldwork.responses.records import InvalidReports, decode, encode, given
+from surveys.fieldwork.responses.records import InvalidReports, decode, encode, has_report
 from surveys.models import Instrument, Question, Survey
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.report import report, summarize
 from surveys.results.report.headlines import finding
 from surveys.results.report.methods import methods
 from surveys.site.errors import Invalid, Refused, Unreadable
-from tests.factories.many_responses import fill
-from tests.factories.responses import store
-from tests.factories.surveys import background, draft, publish, researcher, yes_no
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.responses import release_reports
+from tests.factories.surveys import (
+    add_background,
+    add_yes_no,
+    create_draft,
+    create_researcher,
+    publish_survey,
+)
 
 pytestmark = pytest.mark.django_db
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "paths.json").read_text())
@@ -49,19 +60,19 @@ def age(survey: Survey, **more: object) -> Question:
 
 
 def sex(survey: Survey, **more: object) -> Question:
-    return background(survey, "sex", ("Female", "Male", "Other"), **more)
+    return add_background(survey, "sex", ("Female", "Male", "Other"), **more)
 
 
 def asked_of(survey: Survey, key: str, when: dict, **more: object) -> Question:
-    return yes_no(survey, key, when=when, **more)
+    return add_yes_no(survey, key, when=when, **more)
 
 
 def some(owner: User | None = None, **texts: object) -> Survey:
     """tax of everybody, young of those from 18 to 25, care of women of that age."""
-    survey = draft(owner, **texts)
+    survey = create_draft(owner, **texts)
     age(survey)
     sex(survey)
-    yes_no(survey)
+    add_yes_no(survey)
     asked_of(survey, "young", YOUNG)
     asked_of(survey, "care", {"all": [YOUNG, WOMEN]})
     return survey
@@ -74,10 +85,10 @@ def reports(**given: object) -> dict:
 # --- Who is asked.
 
 
-def items(questions: list[dict]) -> list[FrozenQuestion]:
+def items(questions: list[dict]) -> list[QuestionDefinition]:
     lows = {each["key"]: int(each["choices"][0]) for each in questions if each["kind"] == "number"}
     return [
-        FrozenQuestion(
+        QuestionDefinition(
             each["key"],
             each["kind"],
             "",
@@ -116,19 +127,22 @@ def test_many_are_told_apart_as_one_is() -> None:
 def test_a_condition_is_written_as_it_is_read() -> None:
     for question in VECTORS["questions"]:
         if "when" in question:
-            assert written(parse(question["when"], {"age": 16}), {"age": 16}) == question["when"]
+            assert (
+                condition_to_data(parse(question["when"], {"age": 16}), {"age": 16})
+                == question["when"]
+            )
 
 
 # --- The instrument.
 
 
 def test_conditions_stand_in_the_instrument_by_codes_and_numbers() -> None:
-    frozen = freeze(some())
+    frozen = build_definition(some())
     found = {each["key"]: each.get("when") for each in json.loads(frozen.content)["questions"]}
     assert found["young"] == {"of": "age", "from": 18, "to": 25}
     assert found["care"] == {"all": [{"of": "age", "from": 18, "to": 25}, {"of": "sex", "in": [0]}]}
     assert found["tax"] is None
-    assert frozen.conditional == frozen.optional == ("young", "care")
+    assert frozen.keys_with_condition == frozen.keys_with_missing == ("young", "care")
     assert [item.whom for item in frozen.items[3:]] == [
         "“Age?” is 18 to 25",
         "“Age?” is 18 to 25 and “About sex?” is “Female”",
@@ -136,26 +150,26 @@ def test_conditions_stand_in_the_instrument_by_codes_and_numbers() -> None:
 
 
 def test_a_survey_without_conditions_has_no_key_more() -> None:
-    survey = draft()
-    yes_no(survey)
-    content = freeze(survey).content
+    survey = create_draft()
+    add_yes_no(survey)
+    content = build_definition(survey).content
     assert not [word for word in ("when", "section_pages") if f'"{word}"' in content]
 
 
 def test_the_condition_of_a_section_is_that_of_its_questions_beside_their_own() -> None:
-    survey = draft()
+    survey = create_draft()
     age(survey)
     sex(survey)
     asked_of(survey, "first", YOUNG, section="The young", when_section=True)
     asked_of(survey, "second", WOMEN)
-    yes_no(survey, "third", section="Everybody")
-    found = [each.get("when") for each in json.loads(freeze(survey).content)["questions"]]
+    add_yes_no(survey, "third", section="Everybody")
+    found = [each.get("when") for each in json.loads(build_definition(survey).content)["questions"]]
     women = {"of": "sex", "in": [0]}
     assert found == [None, None, YOUNG, {"all": [YOUNG, women]}, None]
 
 
 def test_a_body_has_room_for_none() -> None:
-    frozen = freeze(some())
+    frozen = build_definition(some())
     without = tuple(replace(item, when=None) for item in frozen.items)
     assert (
         frozen.length
@@ -170,8 +184,12 @@ def test_a_body_has_room_for_none() -> None:
 def broken(survey: Survey) -> list[str]:
     survey = Survey.objects.get(pk=survey.pk)
     with pytest.raises(Refused) as refused:
-        freeze(survey)
-    told = [point.sentence for point in points(survey, overview(survey)) if point.severity == MUST]
+        build_definition(survey)
+    told = [
+        point.sentence
+        for point in points(survey, survey_overview(survey))
+        if point.severity == MUST
+    ]
     assert any(str(refused.value).partition("asked: ")[2] in each for each in told)
     return told
 
@@ -203,12 +221,12 @@ def broken(survey: Survey) -> list[str]:
     ],
 )
 def test_a_broken_condition_is_named_by_its_place_and_kept(when: dict, said: str) -> None:
-    survey = draft()
+    survey = create_draft()
     age(survey)
     sex(survey)
-    yes_no(survey)
+    add_yes_no(survey)
     asked_of(survey, "young", when)
-    background(survey, "later")
+    add_background(survey, "later")
     (told,) = broken(survey)
     assert told.startswith("“About young?”: Condition: ")
     assert said in told
@@ -216,9 +234,9 @@ def test_a_broken_condition_is_named_by_its_place_and_kept(when: dict, said: str
 
 
 def test_two_questions_that_wait_for_each_other_are_a_loop() -> None:
-    survey = draft()
-    first = background(survey, "first")
-    second = background(survey, "second")
+    survey = create_draft()
+    first = add_background(survey, "first")
+    second = add_background(survey, "second")
     for question, other in ((first, second), (second, first)):
         question.when = {"of": other.key, "in": ["North"]}
         question.save()
@@ -227,9 +245,9 @@ def test_two_questions_that_wait_for_each_other_are_a_loop() -> None:
 
 
 def test_a_question_nobody_reaches_by_way_of_another_is_named() -> None:
-    survey = draft()
+    survey = create_draft()
     sex(survey)
-    background(survey, "child", when=WOMEN)
+    add_background(survey, "child", when=WOMEN)
     asked_of(
         survey, "never", {"all": [{"of": "child", "in": ["North"]}, {"of": "sex", "in": ["Male"]}]}
     )
@@ -252,9 +270,9 @@ def test_a_question_nobody_reaches_by_way_of_another_is_named() -> None:
     ],
 )
 def test_none_stands_where_the_background_answers_do_not_ask(sent: dict) -> None:
-    frozen = freeze(some())
+    frozen = build_definition(some())
     rows = decode(frozen, encode(frozen, sent))
-    assert [bool(given(frozen, rows, key)[0]) for key in ("young", "care")] == [
+    assert [bool(has_report(frozen, rows, key)[0]) for key in ("young", "care")] == [
         sent[key] is not None for key in ("young", "care")
     ]
 
@@ -273,15 +291,15 @@ def test_none_stands_where_the_background_answers_do_not_ask(sent: dict) -> None
 )
 def test_none_elsewhere_and_reports_there_are_refused(sent: dict, said: str) -> None:
     with pytest.raises(InvalidReports, match=said):
-        encode(freeze(some()), sent)
+        encode(build_definition(some()), sent)
 
 
 def test_a_question_after_one_that_was_not_asked_is_not_asked() -> None:
-    survey = draft()
+    survey = create_draft()
     sex(survey)
-    background(survey, "child", when=WOMEN)
+    add_background(survey, "child", when=WOMEN)
     asked_of(survey, "care", {"of": "child", "in": ["North"]})
-    frozen = freeze(survey)
+    frozen = build_definition(survey)
     encode(frozen, {"sex": 1, "child": None, "care": None})
     with pytest.raises(InvalidReports, match="care must be null"):
         encode(frozen, {"sex": 1, "child": None, "care": 0})
@@ -291,15 +309,15 @@ def test_a_question_after_one_that_was_not_asked_is_not_asked() -> None:
 
 
 def test_epsilon_is_that_of_the_costliest_path() -> None:
-    survey = draft()
+    survey = create_draft()
     sex(survey)
     for key, labels in (("a", ["Female"]), ("b", ["Female"]), ("c", ["Male"])):
         asked_of(survey, key, {"of": "sex", "in": labels})
-    yes_no(survey, "d")
-    frozen = freeze(survey)
+    add_yes_no(survey, "d")
+    frozen = build_definition(survey)
     assert frozen.epsilon == pytest.approx(3 * math.log(3))  # a, b and d
-    assert frozen.asked == 4
-    assert overview(survey).epsilon == frozen.epsilon
+    assert frozen.max_questions_per_person == 4
+    assert survey_overview(survey).epsilon == frozen.epsilon
 
 
 def test_epsilon_is_the_largest_sum_over_all_answers_gone_through_one_by_one() -> None:
@@ -317,10 +335,10 @@ def test_epsilon_is_the_largest_sum_over_all_answers_gone_through_one_by_one() -
         }
         out = paths.left_out(questions, answers.get)
         sums.append(sum(loss for key, loss in losses if key not in out))
-    assert spent(losses, None, paths.spared(questions)) == pytest.approx(max(sums))
+    assert total_loss(losses, None, paths.skipped_by_path(questions)) == pytest.approx(max(sums))
 
 
-def one_by_one(questions: list[FrozenQuestion]) -> set[frozenset[str]]:
+def one_by_one(questions: list[QuestionDefinition]) -> set[frozenset[str]]:
     """All paths, by every combination of answers."""
     keys, sizes = [each.key for each in questions], [range(each.size) for each in questions]
     return {
@@ -351,28 +369,32 @@ def test_paths_are_those_of_all_combinations_of_answers(seed: int) -> None:
         )
         when = when and parse(when)
         questions.append(
-            FrozenQuestion(key, "background", "", "", ("a", "b", "c"), None, when=when)
+            QuestionDefinition(key, "background", "", "", ("a", "b", "c"), None, when=when)
         )
     every = one_by_one(questions)
-    assert paths.every(questions) == every
-    assert set(paths.spared(questions)) == {
+    assert paths.all_paths(questions) == every
+    assert set(paths.skipped_by_path(questions)) == {
         path for path in every if not any(other < path for other in every)
     }
 
 
 def test_conditions_one_after_the_other_add_up() -> None:
     """40 questions, each asked of those who said b before: 41 paths of 2^40 combinations."""
-    questions = [FrozenQuestion("q0", "background", "", "", ("a", "b"), None)]
+    questions = [QuestionDefinition("q0", "background", "", "", ("a", "b"), None)]
     for n in range(1, 41):
         when = parse({"of": f"q{n - 1}", "in": [1]})
-        questions.append(FrozenQuestion(f"q{n}", "background", "", "", ("a", "b"), None, when=when))
-    assert {len(path) for path in paths.every(questions)} == set(range(41))
+        questions.append(
+            QuestionDefinition(f"q{n}", "background", "", "", ("a", "b"), None, when=when)
+        )
+    assert {len(path) for path in paths.all_paths(questions)} == set(range(41))
 
 
 def test_more_combinations_than_can_be_gone_through_count_everything() -> None:
-    parents = [FrozenQuestion(f"p{n}", "background", "", "", ("a", "b"), None) for n in range(14)]
+    parents = [
+        QuestionDefinition(f"p{n}", "background", "", "", ("a", "b"), None) for n in range(14)
+    ]
     children = [
-        FrozenQuestion(
+        QuestionDefinition(
             f"c{n}",
             "yes-no",
             "",
@@ -383,16 +405,16 @@ def test_more_combinations_than_can_be_gone_through_count_everything() -> None:
         )
         for n in range(14)
     ]
-    assert paths.spared([*parents, *children]) == paths.ALL_ASKED
+    assert paths.skipped_by_path([*parents, *children]) == paths.ALL_ASKED
     assert (
-        len(paths.spared([*parents[:13], *children[:13]])) == 1
+        len(paths.skipped_by_path([*parents[:13], *children[:13]])) == 1
     )  # 8,192: one path asks everything
 
 
 def test_a_lot_and_paths_count_together() -> None:
     losses = [("a", 1.0), ("b", 2.0), ("c", 4.0), ("d", 3.0)]
     apart = (frozenset("c"), frozenset("d"))
-    assert counted(losses, Draw(1, ("a", "b")), apart) == [("b", 2.0), ("c", 4.0)]
+    assert largest_losses(losses, QuestionSubset(1, ("a", "b")), apart) == [("b", 2.0), ("c", 4.0)]
 
 
 # --- Estimates.
@@ -400,11 +422,11 @@ def test_a_lot_and_paths_count_together() -> None:
 
 def answers_of(instrument: Instrument, n: int, part: float, share: float, seed: int = 1) -> None:
     """n people, of whom a part is asked; of these the share says Yes."""
-    frozen, rng = paper(instrument), np.random.default_rng(seed)
+    frozen, rng = parse_instrument(instrument), np.random.default_rng(seed)
     is_asked = np.arange(n) < round(n * part)
     truths = (np.arange(n) < round(n * part * share)).astype(int)
     found = frozen.items[-1].mechanism.randomize(truths, rng).tolist()
-    store(
+    release_reports(
         instrument,
         [
             {"sex": 0, "care": report} if asked else {"sex": 1, "care": None}
@@ -414,10 +436,10 @@ def answers_of(instrument: Instrument, n: int, part: float, share: float, seed: 
 
 
 def of_women() -> Instrument:
-    survey = draft()
+    survey = create_draft()
     sex(survey)
     asked_of(survey, "care", WOMEN)
-    return publish(survey)
+    return publish_survey(survey)
 
 
 def test_the_estimate_is_of_those_who_were_asked() -> None:
@@ -442,10 +464,10 @@ def test_the_wrong_estimate_without_a_mask_reads_35_per_cent() -> None:
 
 def test_nothing_is_estimated_from_fewer_than_thirty() -> None:
     for n, is_shown in ((29, False), (30, True)):
-        survey = draft(researcher(f"ada{n}"))
+        survey = create_draft(create_researcher(f"ada{n}"))
         sex(survey)
         asked_of(survey, "care", WOMEN)
-        instrument = publish(survey)
+        instrument = publish_survey(survey)
         answers_of(instrument, 100, part=n / 100, share=0.2)
         found = report(instrument, seen=ReaderView(instrument)).questions[1]
         assert (found.basis is not None) == is_shown
@@ -455,8 +477,8 @@ def test_nothing_is_estimated_from_fewer_than_thirty() -> None:
 
 def test_methods_codebook_and_tally_say_of_whom() -> None:
     instrument = of_women()
-    fill(instrument, 400)
-    frozen = paper(instrument)
+    add_invented_responses(instrument, 400)
+    frozen = parse_instrument(instrument)
     result = report(instrument, seen=ReaderView(instrument))
     n = result.questions[1].n
     assert 0 < n < 400
@@ -474,7 +496,7 @@ def test_a_survey_with_paths_comes_back_from_its_file() -> None:
     survey = some()
     survey.questions.filter(key="young").update(section="Young", when_section=True)
     data = survey_file.parse(survey_file.as_text(survey))
-    again = survey_file.read(data, owner=researcher("bea"))
+    again = survey_file.read(data, owner=create_researcher("bea"))
     assert survey_file.write(again) == data
     assert [each.get("when") for each in data["questions"]] == [
         None,
@@ -488,12 +510,12 @@ def test_a_survey_with_paths_comes_back_from_its_file() -> None:
 def test_a_broken_condition_is_not_lost_in_a_file_and_a_malformed_one_is_refused() -> None:
     survey = some()
     survey.questions.get(key="sex").delete()
-    again = survey_file.read(survey_file.write(survey), owner=researcher("bea"))
+    again = survey_file.read(survey_file.write(survey), owner=create_researcher("bea"))
     assert again.questions.get(key="care").when == {"all": [YOUNG, WOMEN]}
     data = survey_file.write(survey)
     data["questions"][2]["when"] = {"of": "age", "from": 30, "to": 18}
     with pytest.raises(Unreadable, match="Question 3, when: Write a condition as"):
-        survey_file.read(data, owner=researcher("cyd"))
+        survey_file.read(data, owner=create_researcher("cyd"))
 
 
 @pytest.mark.parametrize(
@@ -521,7 +543,7 @@ def test_a_broken_condition_is_not_lost_in_a_file_and_a_malformed_one_is_refused
 )
 def test_what_is_no_condition_is_refused(wrong: object) -> None:
     with pytest.raises(ValueError, match="condition"):
-        checked(wrong)
+        validate_condition(wrong)
 
 
 def test_a_condition_on_a_sensitive_answer_is_refused_with_advice_when_it_is_written() -> None:
@@ -552,12 +574,12 @@ def test_a_condition_on_a_sensitive_answer_is_refused_with_advice_when_it_is_wri
 )
 def test_a_key_sentence_begins_with_the_people_it_is_about(when: dict, among: str) -> None:
     """Of a question with a condition; of one that everybody was asked it says nothing of them."""
-    survey = draft()
+    survey = create_draft()
     sex(survey)
     save_question(survey=survey, key="age", text="Age?", kind="number", minimum="18", maximum="99")
-    yes_no(survey)
+    add_yes_no(survey)
     asked_of(survey, "care", when)
-    frozen = freeze(survey)
+    frozen = build_definition(survey)
     rows = 1_000
     counts = {
         item.key: [600, 400] if item.mechanism else [rows, *[0] * (item.size - 1)]

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from surveys.definition.freezing import freeze
-from surveys.definition.instrument import FrozenSurvey
-from surveys.fieldwork.responses.records import record_dtype, tally
+from surveys.definition.freezing import build_definition
+from surveys.definition.instrument import SurveyDefinition
+from surveys.fieldwork.responses.records import count_responses, record_dtype
 from surveys.fieldwork.responses.simulated_records import leave_out_questions
 from surveys.results.estimates.report import summarize
-from tests.factories.surveys import background, choice, draft, yes_no
+from tests.factories.surveys import add_background, add_choice, add_yes_no, create_draft
 
 pytestmark = pytest.mark.django_db
 PEOPLE = 2_000
@@ -20,17 +20,17 @@ SHARES = {
 LABELS = ("Apple", "Pear", "Plum")
 
 
-def asked() -> FrozenSurvey:
-    survey = draft()
-    background(survey, "sex", ("Female", "Male"))
+def asked() -> SurveyDefinition:
+    survey = create_draft()
+    add_background(survey, "sex", ("Female", "Male"))
     women = {"of": "sex", "in": ["Female"]}
-    yes_no(survey, "care", when=women)
-    choice(survey, "fruit", LABELS, "direct", parameters={"epsilon": "1.0986"}, when=women)
-    yes_no(survey, "tax")
-    return freeze(survey)
+    add_yes_no(survey, "care", when=women)
+    add_choice(survey, "fruit", LABELS, "direct", parameters={"epsilon": "1.0986"}, when=women)
+    add_yes_no(survey, "tax")
+    return build_definition(survey)
 
 
-def covered(frozen: FrozenSurvey, runs: int, seed: int) -> dict[str, float]:
+def covered(frozen: SurveyDefinition, runs: int, seed: int) -> dict[str, float]:
     """Of so many surveys the part whose interval holds the true share, of each question."""
     rng, hits = np.random.default_rng(seed), dict.fromkeys(SHARES, 0)
     items = {item.key: item for item in frozen.items}
@@ -46,7 +46,9 @@ def covered(frozen: FrozenSurvey, runs: int, seed: int) -> dict[str, float]:
         for key, each in truths.items():
             rows[key] = items[key].mechanism.randomize_stored(each, rng)
         leave_out_questions(frozen, rows, rng)
-        found = {each.key: each for each in summarize(frozen, tally(frozen, rows)).questions}
+        found = {
+            each.key: each for each in summarize(frozen, count_responses(frozen, rows)).questions
+        }
         assert found["care"].n == int(women.sum())
         for key, answer in (("care", 1), ("fruit", 0)):
             low, high = found[key].choices[answer].interval

@@ -16,12 +16,12 @@ from django.http import HttpResponse
 from django.test import Client
 from PIL import Image
 
-from surveys.authoring.drafts.drafts import delete_survey, write
+from surveys.authoring.drafts.drafts import delete_survey, update_settings
 from surveys.authoring.drafts.logo import MOST
 from surveys.authoring.files import survey_file
 from surveys.definition import accent
-from surveys.definition.freezing import freeze
-from surveys.definition.parsing import paper
+from surveys.definition.freezing import build_definition
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.page import PAGES
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.destruction import destroy
@@ -29,7 +29,7 @@ from surveys.models import Logo, Survey
 from surveys.site.errors import Invalid, Refused, Unreadable
 from tests.api.test_reading import client_of
 from tests.factories import images
-from tests.factories.surveys import draft, publish, researcher, yes_no
+from tests.factories.surveys import add_yes_no, create_draft, create_researcher, publish_survey
 from tests.helpers.html_forms import Form, errors
 from tests.operation.test_respondent_headers import HEADERS
 
@@ -39,14 +39,14 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def survey() -> Survey:
-    survey = draft()
-    yes_no(survey)
+    survey = create_draft()
+    add_yes_no(survey)
     return survey
 
 
 def branded(survey: Survey) -> Survey:
     more = {"accent": "#7a1f3d", "accent_dark": "#ff9fb8", "logo": images.plain()}
-    return write(survey, {"sender": "Institute <of> examples", **more})
+    return update_settings(survey, {"sender": "Institute <of> examples", **more})
 
 
 def chunks(png: bytes) -> set[str]:
@@ -60,7 +60,7 @@ def chunks(png: bytes) -> set[str]:
 
 @pytest.mark.parametrize("make", [images.plain, images.telling, images.photograph, images.noise])
 def test_of_a_picture_only_its_pixels_are_kept(survey: Survey, make: object) -> None:
-    kept = bytes(write(survey, {"sender": "We", "logo": make()}).logo.png)
+    kept = bytes(update_settings(survey, {"sender": "We", "logo": make()}).logo.png)
     assert chunks(kept) <= {"IHDR", "PLTE", "tRNS", "IDAT", "IEND"}
     assert len(kept) <= MOST
     assert images.SECRET not in kept
@@ -70,13 +70,15 @@ def test_of_a_picture_only_its_pixels_are_kept(survey: Survey, make: object) -> 
 
 
 def test_a_photograph_lies_as_it_was_meant(survey: Survey) -> None:
-    logo = write(survey, {"sender": "We", "logo": images.photograph()}).logo
+    logo = update_settings(survey, {"sender": "We", "logo": images.photograph()}).logo
     assert (logo.width, logo.height) == (80, 40)
 
 
 def test_what_can_be_seen_through_stays_so_and_colours_stay(survey: Survey) -> None:
     half = images.encoded(Image.new("RGBA", (30, 10), (15, 88, 102, 128)))
-    kept = Image.open(io.BytesIO(bytes(write(survey, {"sender": "We", "logo": half}).logo.png)))
+    kept = Image.open(
+        io.BytesIO(bytes(update_settings(survey, {"sender": "We", "logo": half}).logo.png))
+    )
     assert kept.getpixel((5, 5)) == (15, 88, 102, 128)
 
 
@@ -85,7 +87,7 @@ def test_what_is_no_picture_is_named_at_its_place_and_nothing_is_lost(
     survey: Survey, client: Client, name: str
 ) -> None:
     data, said = images.TRAPS[name]
-    write(survey, {"sender": "Before", "logo": images.plain()})
+    update_settings(survey, {"sender": "Before", "logo": images.plain()})
     client.force_login(survey.owner)
     file = SimpleUploadedFile("logo.png", data, "image/png")
     typed = {"sender": "We", "accent": "#0f5866", "accent_dark": "", "logo": file}
@@ -131,18 +133,18 @@ def test_the_page_saves_what_is_right_and_keeps_the_logo(survey: Survey, client:
 
 def test_a_logo_needs_a_name(survey: Survey) -> None:
     with pytest.raises(Invalid) as wrong:
-        write(survey, {"logo": images.plain()})
+        update_settings(survey, {"logo": images.plain()})
     assert set(wrong.value.errors) == {"sender"}
     assert Logo.objects.count() == 0
 
 
 def test_contrast_is_that_of_wcag() -> None:
-    assert accent.contrast("#000000", "#ffffff") == pytest.approx(21)
-    assert accent.contrast("#767676", "#ffffff") == pytest.approx(4.54, abs=0.005)
-    assert accent.contrast("#0f5866", "#ffffff") == pytest.approx(
+    assert accent.contrast_ratio("#000000", "#ffffff") == pytest.approx(21)
+    assert accent.contrast_ratio("#767676", "#ffffff") == pytest.approx(4.54, abs=0.005)
+    assert accent.contrast_ratio("#0f5866", "#ffffff") == pytest.approx(
         8.1, abs=0.05
     )  # as the table of colours has it
-    assert accent.contrast("#7fd0dc", "#0e1518") == pytest.approx(10.5, abs=0.05)
+    assert accent.contrast_ratio("#7fd0dc", "#0e1518") == pytest.approx(10.5, abs=0.05)
 
 
 def test_the_grounds_are_those_of_the_page() -> None:
@@ -162,38 +164,40 @@ def test_the_grounds_are_those_of_the_page() -> None:
 def test_a_colour_is_refused_with_its_ratio_and_the_nearest_that_is_allowed(
     colour: str, mode: str
 ) -> None:
-    ratio = accent.worst(colour, mode)
+    ratio = accent.lowest_contrast(colour, mode)
     if ratio >= 4.5:
-        assert accent.checked(colour, mode) == colour
+        assert accent.validate_colour(colour, mode) == colour
         return
     with pytest.raises(ValueError, match=f"contrast of {int(ratio * 10) / 10} : 1") as wrong:
-        accent.checked(colour, mode)
+        accent.validate_colour(colour, mode)
     nearest = re.findall("#[0-9a-f]{6}", str(wrong.value))[-1]
-    assert accent.checked(nearest, mode) == nearest
-    assert accent.worst(nearest, mode) < 4.7  # no further than it takes
+    assert accent.validate_colour(nearest, mode) == nearest
+    assert accent.lowest_contrast(nearest, mode) < 4.7  # no further than it takes
 
 
 @pytest.mark.parametrize("typed", ["red", "#12", "#1234567", "url(x)", "#0f5866;}", "#０f5866"])
 def test_what_is_no_colour_is_refused(survey: Survey, typed: str) -> None:
     with pytest.raises(Invalid) as wrong:
-        write(survey, {"accent": typed})
+        update_settings(survey, {"accent": typed})
     assert set(wrong.value.errors) == {"accent"}
 
 
 def test_no_colour_can_be_read_on_both_kinds_of_screens() -> None:
     greys = [f"#{value:02x}{value:02x}{value:02x}" for value in range(256)]
     assert not [
-        grey for grey in greys if all(accent.worst(grey, mode) >= 4.5 for mode in ("light", "dark"))
+        grey
+        for grey in greys
+        if all(accent.lowest_contrast(grey, mode) >= 4.5 for mode in ("light", "dark"))
     ]
 
 
 def test_the_instrument_holds_it_and_one_without_is_as_it_was(survey: Survey) -> None:
     assert (
         not {"sender", "logo", "accent", "controller", "rights", "delete_on"}
-        & json.loads(freeze(survey).content).keys()
+        & json.loads(build_definition(survey).content).keys()
     )
     survey = branded(survey)
-    data = json.loads(publish(survey).content)
+    data = json.loads(publish_survey(survey).content)
     logo = Logo.objects.get()
     assert data["sender"] == "Institute <of> examples"
     assert data["logo"] == {"sha256": logo.sha256, "width": 300, "height": 100}
@@ -202,21 +206,21 @@ def test_the_instrument_holds_it_and_one_without_is_as_it_was(survey: Survey) ->
 
 
 def test_without_a_colour_for_dark_screens_it_is_the_nearest(survey: Survey) -> None:
-    survey = write(survey, {"accent": "#0f5866"})
-    found = freeze(survey).colours
-    assert (found[0], accent.checked(found[1], "dark")) == ("#0f5866", found[1])
+    survey = update_settings(survey, {"accent": "#0f5866"})
+    found = build_definition(survey).colours
+    assert (found[0], accent.validate_colour(found[1], "dark")) == ("#0f5866", found[1])
 
 
 def test_the_page_holds_logo_and_colours(survey: Survey) -> None:
     """The logo with the bytes whose hash the instrument names, the colours at the end of its one style."""
-    publish(branded(survey))
+    publish_survey(branded(survey))
     page = Client().get(f"/s/{survey.slug}/").content.decode()
     (src,) = re.findall(
         r'<img class="candor-logo" src="([^"]+)" width="300" height="100" alt="">', page
     )
     assert "Institute &lt;of&gt; examples" in page
     png = base64.b64decode(src.removeprefix("data:image/png;base64,"))
-    logo = paper(survey.instrument).logo
+    logo = parse_instrument(survey.instrument).logo
     assert hashlib.sha256(png).hexdigest() == logo.sha256
     assert Client().get(logo.address).content == png
     assert re.search(r"--accent: #7a1f3d; }\n[^\n]+\n</style>", page)
@@ -224,10 +228,10 @@ def test_the_page_holds_logo_and_colours(survey: Survey) -> None:
 
 def test_the_page_made_again_needs_the_logo(survey: Survey, tmp_path: Path) -> None:
     """Its hash is in the instrument, so no other picture makes a page."""
-    publish(branded(survey))
+    publish_survey(branded(survey))
     instrument, logo = tmp_path / "instrument.json", tmp_path / "logo.png"
     instrument.write_text(survey.instrument.content)
-    logo.write_bytes(Client().get(paper(survey.instrument).logo.address).content)
+    logo.write_bytes(Client().get(parse_instrument(survey.instrument).logo.address).content)
     with pytest.raises(CommandError, match=r"shows a logo\. Download /brand/"):
         call_command("page", str(instrument))
     out = StringIO()
@@ -242,8 +246,8 @@ def test_the_page_made_again_needs_the_logo(survey: Survey, tmp_path: Path) -> N
 
 def test_the_logo_is_sealed_off_as_the_page_is(survey: Survey) -> None:
     """1, 2, 3, 4. No foreign host, no cookie, not cached, the same bytes for everybody."""
-    publish(branded(survey))
-    path = paper(survey.instrument).logo.address
+    publish_survey(branded(survey))
+    path = parse_instrument(survey.instrument).logo.address
     answer, other = (
         Client().get(path),
         Client().get(path, headers={"cookie": "a=1", "accept-language": "ar"}),
@@ -262,8 +266,10 @@ def test_other_addresses_hold_nothing(name: str) -> None:
 
 def test_the_same_page_comes_for_every_visitor_also_once_closed(survey: Survey) -> None:
     """4. With a sender and data protection too, open and closed."""
-    survey = write(branded(survey), {"controller": "Examples Ltd", "delete_on": "2099-01-31"})
-    publish(survey)
+    survey = update_settings(
+        branded(survey), {"controller": "Examples Ltd", "delete_on": "2099-01-31"}
+    )
+    publish_survey(survey)
     for step in (lambda: None, lambda: close_survey(Survey.objects.get(pk=survey.pk))):
         step()
         pages = {
@@ -292,7 +298,7 @@ def test_data_protection_stands_in_a_fold_in_the_language_of_the_survey(
         name: f"{name} <b>&"
         for name in ("controller", "officer", "purpose", "legal_basis", "rights")
     }
-    publish(write(survey, {"delete_on": "2099-01-31", **texts}))
+    publish_survey(update_settings(survey, {"delete_on": "2099-01-31", **texts}))
     page = Client().get(f"/s/{survey.slug}/").content.decode()
     assert words in page
     assert day in page
@@ -301,25 +307,25 @@ def test_data_protection_stands_in_a_fold_in_the_language_of_the_survey(
 
 
 def test_without_any_of_it_there_is_no_fold(survey: Survey) -> None:
-    publish(survey)
+    publish_survey(survey)
     page = Client().get(f"/s/{survey.slug}/").content.decode()
     assert "Data protection" not in page.partition('<script type="application/json"')[0]
     assert "data:image" not in page
 
 
 def test_a_published_survey_keeps_its_sender(survey: Survey, client: Client) -> None:
-    publish(branded(survey))
+    publish_survey(branded(survey))
     with pytest.raises(Refused):
-        write(survey, {"sender": "Others"})
+        update_settings(survey, {"sender": "Others"})
     with pytest.raises(Refused):
-        write(survey, {"purpose": "Another"})
+        update_settings(survey, {"purpose": "Another"})
     client.force_login(survey.owner)
     for page in ("welcome", "after"):
         assert client.get(f"/surveys/{survey.slug}/{page}/").status_code == 409
 
 
 def test_a_file_of_the_survey_holds_it_and_gives_it_back(survey: Survey) -> None:
-    survey = write(branded(survey), {"rights": "To ask.", "delete_on": "2099-01-31"})
+    survey = update_settings(branded(survey), {"rights": "To ask.", "delete_on": "2099-01-31"})
     data = json.loads(survey_file.as_text(survey))
     copy = survey_file.read(data, owner=survey.owner)
     assert survey_file.write(copy) == data
@@ -348,7 +354,7 @@ def test_a_file_of_the_survey_holds_it_and_gives_it_back(survey: Survey) -> None
 )
 def test_a_file_that_is_wrong_is_told_where(part: dict, said: str) -> None:
     with pytest.raises(Unreadable, match=re.escape(said)):
-        survey_file.read({"candor": 1, "title": "A"} | part, owner=researcher())
+        survey_file.read({"candor": 1, "title": "A"} | part, owner=create_researcher())
     assert Survey.objects.count() == 0
 
 
@@ -356,7 +362,7 @@ def test_a_logo_goes_with_the_last_survey_that_has_it(survey: Survey) -> None:
     copy = survey_file.duplicate(branded(survey), survey.owner)
     delete_survey(survey=copy)
     assert Logo.objects.count() == 1
-    publish(survey)
+    publish_survey(survey)
     close_survey(survey)
     survey.refresh_from_db()
     destroy(survey, survey.owner, confirm=survey.title)
@@ -404,10 +410,10 @@ def test_sender_and_data_protection_come_in_the_languages_of_the_survey(survey: 
     data["title"] = {"en": "A survey", "de": "Eine Umfrage"}
     data["questions"][0]["text"] = {"en": "Tax?", "de": "Steuer?"}
     fresh = survey_file.read(data, owner=survey.owner)
-    fresh = write(
+    fresh = update_settings(
         fresh, {"sender": fresh.sender, "logo": images.plain()}
     )  # its other language stays
-    frozen = paper(publish(fresh))
+    frozen = parse_instrument(publish_survey(fresh))
     assert json.loads(frozen.content)["sender"] == {"en": "Institute", "de": "Institut"}
     assert frozen.in_language("de").rights == "Zu fragen."
     program = client_of(survey.owner).get(f"/api/v1/surveys/{fresh.slug}/").json()
@@ -416,7 +422,7 @@ def test_sender_and_data_protection_come_in_the_languages_of_the_survey(survey: 
 
 def test_what_a_program_sends_back_keeps_sender_and_data_protection(survey: Survey) -> None:
     """And a page that does not know of them leaves them alone."""
-    write(survey, {"controller": "Examples Ltd", "delete_on": "2099-01-31"})
+    update_settings(survey, {"controller": "Examples Ltd", "delete_on": "2099-01-31"})
     client, at = client_of(survey.owner), f"/api/v1/surveys/{survey.slug}/"
     changed = client.patch(
         at, json.dumps({"title": "Other"}), content_type="application/json"

@@ -16,11 +16,11 @@ from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.files import survey_file
 from surveys.definition import fields
 from surveys.definition.field import Field
-from surveys.fieldwork.lifecycle import prepare
+from surveys.fieldwork.lifecycle import lock_questions
 from surveys.models import Choice, Question, Survey
 from tests.api.test_reading import client_of
 from tests.factories import images
-from tests.factories.surveys import publish, researcher, translated
+from tests.factories.surveys import add_translations, create_researcher, publish_survey
 from tests.helpers.html_forms import Form
 
 pytestmark = pytest.mark.django_db
@@ -83,7 +83,7 @@ def for_people(owner: User) -> Survey:
         owner=owner, **{row.name: chosen(row) for row in fields.SURVEY if row.part != "new"}
     )
     _questions(survey, owner)
-    return translated(Survey.objects.get(pk=survey.pk), "en", "fr")
+    return add_translations(Survey.objects.get(pk=survey.pk), "en", "fr")
 
 
 def _questions(survey: Survey, owner: User) -> None:
@@ -203,7 +203,7 @@ FULL = (for_people, for_files, for_a_level)
 
 @pytest.fixture
 def ada() -> User:
-    return researcher()
+    return create_researcher()
 
 
 @pytest.mark.parametrize("model", fields.TABLES)
@@ -250,7 +250,7 @@ def _untitled(copy: Survey, survey: Survey) -> dict[str, dict[str, str]]:
 
 
 def by_new_version(survey: Survey, owner: User) -> Survey:
-    prepare(survey) if survey.import_only else publish(survey)
+    lock_questions(survey) if survey.import_only else publish_survey(survey)
     return survey_file.new_version(Survey.objects.get(pk=survey.pk), owner)
 
 
@@ -319,7 +319,7 @@ def test_a_form_that_is_saved_unchanged_changes_no_column(make: Any, ada: User) 
         path, _, query = page.partition("?")
         address = f"/surveys/{survey.slug}/{path.rstrip('/')}/" + (f"?{query}" if query else "")
         part = {"part": "dates"} if page == "settings" else {}
-        answer = client.post(address, Form(client.get(address)).sent | part)
+        answer = client.post(address, Form(client.get(address)).data | part)
         assert (page, answer.status_code) == (page, 302), Form(answer).errors
         after = settings(survey)
         assert {

@@ -6,12 +6,12 @@ from surveys.authoring.drafts import content
 from surveys.authoring.drafts.drafts import save_question
 from surveys.authoring.files import survey_file
 from surveys.definition import short_names
-from surveys.definition.parsing import PARSED, paper
-from surveys.definition.text_places import places
+from surveys.definition.parsing import PARSED, parse_instrument
+from surveys.definition.text_places import iter_texts
 from surveys.models import Instrument, Survey
 from surveys.site.errors import Refused
 from tests.api.test_reading import client_of
-from tests.factories.surveys import publish, researcher
+from tests.factories.surveys import create_researcher, publish_survey
 
 MADE = {
     "Have you ever copied in an exam?": "Copied in an exam",
@@ -31,7 +31,7 @@ MADE = {
 
 @pytest.mark.parametrize(("text", "name"), MADE.items())
 def test_it_is_made_of_the_words_that_say_something(text: str, name: str) -> None:
-    assert short_names.made(text) == name
+    assert short_names.suggest_short_name(text) == name
 
 
 def test_a_negation_late_in_the_question_is_kept_and_what_is_left_out_comes_before_it() -> None:
@@ -39,25 +39,30 @@ def test_a_negation_late_in_the_question_is_kept_and_what_is_left_out_comes_befo
         "Thinking of the money that you earned with private lessons, repairs and similar small jobs during the "
         "summer holidays: did you not report it?"
     )
-    name = short_names.made(text)
+    name = short_names.suggest_short_name(text)
     assert name.endswith("not report")
     assert len(name) <= short_names.LONGEST
     many = (
         "No never not without nothing nobody neither nor cannot none not never no without nothing"
     )
-    assert short_names.made(many) == f"{many[:39].rstrip()}…"
+    assert short_names.suggest_short_name(many) == f"{many[:39].rstrip()}…"
 
 
 def test_two_questions_with_the_same_words_have_two_names() -> None:
-    assert short_names.made("Copied?", {"Copied"}) == "Copied (2)"
-    assert short_names.made("Copied?", {"Copied", "Copied (2)"}) == "Copied (3)"
+    assert short_names.suggest_short_name("Copied?", {"Copied"}) == "Copied (2)"
+    assert short_names.suggest_short_name("Copied?", {"Copied", "Copied (2)"}) == "Copied (3)"
     long = "Zusammengehörigkeitsgefühlsuntersuchungen"
-    assert len(short_names.made(f"{long}?", {short_names.made(f"{long}?")})) <= short_names.LONGEST
+    assert (
+        len(
+            short_names.suggest_short_name(f"{long}?", {short_names.suggest_short_name(f"{long}?")})
+        )
+        <= short_names.LONGEST
+    )
 
 
 @pytest.fixture
 def survey(db: None) -> Survey:
-    owner = researcher()
+    owner = create_researcher()
     questions = [
         {"text": {"en": "Did you not pay?", "de": "Haben Sie nicht bezahlt?"}},
         {"text": {"en": "Drugs?", "de": "Drogen?"}, "short": "Illegal drugs"},
@@ -73,16 +78,16 @@ def test_they_are_fixed_at_publishing_in_every_language_and_in_no_hash(survey: S
         None,
         "Illegal drugs",
     ]
-    instrument = publish(survey)
+    instrument = publish_survey(survey)
     assert "Not pay" not in instrument.content
-    names = {item.key: item.short for item in paper(instrument).items}
+    names = {item.key: item.short for item in parse_instrument(instrument).items}
     assert names == {"not_pay": "Not pay", "illegal_drugs": "Illegal drugs"}
     assert {key: name.others for key, name in names.items()} == {
         "not_pay": {"de": "Nicht bezahlt"},
         "illegal_drugs": {"de": "Drogen"},
     }
     survey.questions.update(text="Something else")
-    assert {item.key: item.short for item in paper(instrument).items} == names
+    assert {item.key: item.short for item in parse_instrument(instrument).items} == names
     assert [question["text"] for question in survey_file.write(survey)["questions"]] != []
     question = survey.questions.get(key="not_pay")
     with pytest.raises(Refused):
@@ -92,16 +97,18 @@ def test_they_are_fixed_at_publishing_in_every_language_and_in_no_hash(survey: S
 
 
 def test_an_instrument_from_before_there_were_any_has_them_made(survey: Survey) -> None:
-    instrument = publish(survey)
+    instrument = publish_survey(survey)
     Instrument.objects.update(short_names={})
     PARSED.clear()
-    names = [item.short for item in paper(Instrument.objects.get(pk=instrument.pk)).items]
+    names = [
+        item.short for item in parse_instrument(Instrument.objects.get(pk=instrument.pk)).items
+    ]
     assert names == ["Not pay", "Drugs"]
 
 
 def test_a_language_without_one_keeps_nobody_from_publishing(survey: Survey) -> None:
-    assert {place.name for place in places(survey)} >= {"short"}
-    assert publish(survey).sha256
+    assert {place.name for place in iter_texts(survey)} >= {"short"}
+    assert publish_survey(survey).sha256
 
 
 def test_one_is_at_most_forty_characters(survey: Survey) -> None:

@@ -10,7 +10,7 @@ from surveys.authoring.files.survey_file import duplicate
 from surveys.models import Survey
 from surveys.site.errors import Invalid
 from tests.factories import surveys
-from tests.factories.surveys import publish
+from tests.factories.surveys import publish_survey
 
 pytestmark = pytest.mark.django_db
 PAIR = {"statement": "I have evaded taxes.", "opposite": "I have never evaded taxes."}
@@ -20,9 +20,9 @@ WARNER = {"kind": "yes-no", "text": "Taxes?", "design": "warner", "parameters": 
 @pytest.mark.parametrize("mode", ["spinner", "by-hand"])
 @pytest.mark.parametrize("language", Survey.Language.values)
 def test_statements_of_an_authors_own_are_read_instead_of_ours(mode: str, language: str) -> None:
-    survey = surveys.draft(language=language)
+    survey = surveys.create_draft(language=language)
     save_question(survey=survey, **WARNER, mode=mode, **PAIR)
-    instrument = publish(survey)
+    instrument = publish_survey(survey)
     assert [json.loads(instrument.content)["questions"][0][name] for name in PAIR] == [
         *PAIR.values()
     ]
@@ -33,9 +33,9 @@ def test_statements_of_an_authors_own_are_read_instead_of_ours(mode: str, langua
 
 
 def test_without_them_the_instrument_is_as_before() -> None:
-    survey = surveys.draft()
+    survey = surveys.create_draft()
     save_question(survey=survey, **WARNER, mode="spinner")
-    assert not PAIR.keys() & json.loads(publish(survey).content)["questions"][0].keys()
+    assert not PAIR.keys() & json.loads(publish_survey(survey).content)["questions"][0].keys()
     assert (
         "True or false? “My true answer is Yes.”"
         in Client().get(f"/s/{survey.slug}/").content.decode()
@@ -57,12 +57,12 @@ def test_without_them_the_instrument_is_as_before() -> None:
 )
 def test_half_a_pair_is_refused(typed: dict[str, str], field: str, said: str) -> None:
     with pytest.raises(Invalid) as wrong:
-        save_question(survey=surveys.draft(), **WARNER, mode="spinner", **typed)
+        save_question(survey=surveys.create_draft(), **WARNER, mode="spinner", **typed)
     assert said in wrong.value.errors[field]
 
 
 def test_they_belong_to_warners_design_drawn_by_a_person() -> None:
-    survey = surveys.draft()
+    survey = surveys.create_draft()
     for mode, design, parameters in (
         ("automatic", "warner", {"p": "3/4"}),
         ("spinner", "two-coin", {}),
@@ -73,7 +73,7 @@ def test_they_belong_to_warners_design_drawn_by_a_person() -> None:
 
 
 def test_they_travel_with_the_survey(client: Client) -> None:
-    survey = surveys.draft()
+    survey = surveys.create_draft()
     save_question(survey=survey, **WARNER, mode="spinner", **PAIR)
     copy = duplicate(survey, survey.owner).questions.get()
     assert {name: getattr(copy, name) for name in PAIR} == PAIR

@@ -10,11 +10,11 @@ import pytest
 from django.template.loader import render_to_string
 from django.utils.translation import ngettext, override
 
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.management.commands.messages import LANGUAGES, compiled, read, strings, used
 from surveys.models import Survey
 from tests.factories import surveys
-from tests.factories.surveys import publish
+from tests.factories.surveys import publish_survey
 from tests.helpers.source_files import python_files
 
 EACH = pytest.mark.parametrize("language", LANGUAGES)
@@ -97,11 +97,11 @@ def test_a_count_takes_the_form_of_its_number() -> None:
 @EACH
 @pytest.mark.django_db
 def test_a_survey_speaks_its_language(language: str) -> None:
-    survey = surveys.draft(language=language, comprehension=True)
-    surveys.yes_no(survey)
-    surveys.yes_no(survey, "spun", mode="spinner")
-    surveys.yes_no(survey, "thrown", design="two-coin", mode="by-hand")
-    frozen = paper(publish(survey))
+    survey = surveys.create_draft(language=language, comprehension=True)
+    surveys.add_yes_no(survey)
+    surveys.add_yes_no(survey, "spun", mode="spinner")
+    surveys.add_yes_no(survey, "thrown", design="two-coin", mode="by-hand")
+    frozen = parse_instrument(publish_survey(survey))
     page = render_to_string("respondent/survey.html", {"paper": frozen, "preview": False})
     assert f'<html lang="{language}" dir="{"rtl" if language == "ar" else "ltr"}"' in page
     assert WORDS[language] in page
@@ -131,8 +131,8 @@ def test_numbers_are_written_as_the_language_does() -> None:
 
 @pytest.mark.django_db
 def test_the_instrument_names_the_language() -> None:
-    survey = surveys.draft(language="fr")
-    surveys.yes_no(survey)
-    content = json.loads(publish(survey).content)
+    survey = surveys.create_draft(language="fr")
+    surveys.add_yes_no(survey)
+    content = json.loads(publish_survey(survey).content)
     assert content["language"] == "fr"
     assert content["questions"][0]["choices"] == ["Non", "Oui"]

@@ -3,7 +3,7 @@
 import pytest
 
 from surveys.authoring.drafts.text_checks import VARIABLE_NAME, variable_name
-from surveys.authoring.drafts.variable_names import LENGTH, RESERVED, made
+from surveys.authoring.drafts.variable_names import LENGTH, RESERVED, suggest_variable_name
 from surveys.definition.negations import NEGATIONS
 
 
@@ -27,7 +27,7 @@ from surveys.definition.negations import NEGATIONS
     ],
 )
 def test_a_name_is_made_of_the_words_that_say_something(text: str, name: str) -> None:
-    assert made(text, set()) == name
+    assert suggest_variable_name(text, set()) == name
 
 
 @pytest.mark.parametrize(
@@ -62,31 +62,33 @@ def test_a_name_is_made_of_the_words_that_say_something(text: str, name: str) ->
     ],
 )
 def test_a_name_keeps_negations(text: str, name: str) -> None:
-    assert made(text, set()) == name
+    assert suggest_variable_name(text, set()) == name
 
 
 @pytest.mark.parametrize("negation", sorted(word for word in NEGATIONS if word.isascii()))
 def test_a_negation_late_in_the_question_is_kept_with_the_word_after_it(negation: str) -> None:
-    name = made(
+    name = suggest_variable_name(
         f"Cash from several private lessons during the summer holidays: {negation} reported?", set()
     )
     assert f"_{negation}_reported" in name
 
 
 def test_a_name_without_room_for_all_negations_is_a_number() -> None:
-    assert made("Nobody without nothing neither reported nor declared", set()) == "q1"
+    assert (
+        suggest_variable_name("Nobody without nothing neither reported nor declared", set()) == "q1"
+    )
 
 
 def test_a_name_that_is_taken_gets_a_number() -> None:
-    assert made("Copied?", {"copied"}) == "copied_2"
-    assert made("Copied?", {"copied", "copied_2"}) == "copied_3"
-    assert made("…", {"copied", "q2"}) == "q3"
+    assert suggest_variable_name("Copied?", {"copied"}) == "copied_2"
+    assert suggest_variable_name("Copied?", {"copied", "copied_2"}) == "copied_3"
+    assert suggest_variable_name("…", {"copied", "q2"}) == "q3"
 
 
 @pytest.mark.parametrize("word", sorted(RESERVED))
 def test_every_made_name_may_be_a_variable_name(word: str) -> None:
     for text in (word, f"{word}?", f"{word} {word}", f"1 {word}", "x" * 60 + word):
-        name = made(text, set())
+        name = suggest_variable_name(text, set())
         assert VARIABLE_NAME.fullmatch(name)
         assert len(name) <= LENGTH + 2
         assert name not in RESERVED

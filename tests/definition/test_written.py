@@ -7,13 +7,13 @@ from django.test import Client
 
 from mechanisms.designs.texts import TextMechanism
 from surveys.authoring.drafts.question_plan import plan_question
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.responses.records import record_dtype
-from surveys.fieldwork.responses.release import join
+from surveys.fieldwork.responses.release import add_to_report
 from surveys.models import Instrument, Question, Survey
 from surveys.site.errors import Invalid
 from tests.factories import surveys
-from tests.factories.surveys import publish
+from tests.factories.surveys import publish_survey
 
 pytestmark = pytest.mark.django_db
 DRUGS = ("Heroin", "Cocaine", "Crack")
@@ -22,25 +22,25 @@ SHARES = (0.3, 0.2, 0.0)
 
 def answer(instrument: Instrument, n: int = 4000, seed: int = 1) -> None:
     """So many people write one of DRUGS with SHARES, and the others something of their own."""
-    frozen, rng = paper(instrument), np.random.default_rng(seed)
+    frozen, rng = parse_instrument(instrument), np.random.default_rng(seed)
     rows = np.zeros(n, record_dtype(frozen))
     texts = rng.choice([*DRUGS, "nothing"], n, p=[*SHARES, 1 - sum(SHARES)]).tolist()
     for item in frozen.items:
         if isinstance(item.mechanism, TextMechanism):
             rows[item.key] = item.mechanism.randomize_stored(texts, rng)
-    join(Instrument.objects.get(pk=instrument.pk), rows.tobytes())
+    add_to_report(Instrument.objects.get(pk=instrument.pk), rows.tobytes())
 
 
 @pytest.fixture
 def survey(ada: User) -> Survey:
-    survey = surveys.draft(ada, title="Drugs")
-    surveys.written(survey, candidates=DRUGS)
+    survey = surveys.create_draft(ada, title="Drugs")
+    surveys.add_text_question(survey, candidates=DRUGS)
     return survey
 
 
 @pytest.fixture
 def instrument(survey: Survey) -> Instrument:
-    return publish(survey)
+    return publish_survey(survey)
 
 
 def asked(**more: object) -> dict:
@@ -96,7 +96,7 @@ def test_the_hash_is_for_written_answers_only() -> None:
 
 
 def test_the_question_form_saves_and_shows_candidates(client: Client, ada: User) -> None:
-    survey = surveys.draft(ada, title="New")
+    survey = surveys.create_draft(ada, title="New")
     typed = {
         "kind": "written",
         "text": "Which drug?",

@@ -16,21 +16,21 @@ from config.wsgi import application
 from surveys.accounts.tokens import issue_token
 from surveys.authoring.drafts.drafts import save_question
 from surveys.authoring.files.survey_file import new_version
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Survey
 from tests.docs.code_blocks import DOCS, program
-from tests.factories.many_responses import fill
-from tests.factories.responses import store
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.responses import release_reports
 from tests.factories.surveys import (
-    background,
-    choice,
-    draft,
-    publish,
-    quantity,
-    researcher,
-    written,
-    yes_no,
+    add_background,
+    add_choice,
+    add_quantity,
+    add_text_question,
+    add_yes_no,
+    create_draft,
+    create_researcher,
+    publish_survey,
 )
 from tests.servers.smtp_server import mailbox
 
@@ -47,19 +47,19 @@ def of(survey: Survey) -> Client:
 
 
 def test_every_request_of_the_analyses_is_answered() -> None:
-    earlier = draft(researcher())
-    yes_no(earlier, "copied")
-    yes_no(earlier, "help")
-    choice(earlier, "fruit")
-    quantity(earlier, "hours")
-    background(earlier, "faculty", ("Arts", "Law", "Science"), cut=True)
+    earlier = create_draft(create_researcher())
+    add_yes_no(earlier, "copied")
+    add_yes_no(earlier, "help")
+    add_choice(earlier, "fruit")
+    add_quantity(earlier, "hours")
+    add_background(earlier, "faculty", ("Arts", "Law", "Science"), cut=True)
     save_question(
         survey=earlier, key="days", kind="number", text="Days?", minimum="0", maximum="40", step="1"
     )
-    fill(publish(earlier), 600)
+    add_invented_responses(publish_survey(earlier), 600)
     close_survey(earlier)
     now = new_version(earlier, earlier.owner)
-    fill(publish(now), 600, seed=2)
+    add_invented_responses(publish_survey(now), 600, seed=2)
     client, done = of(now), []
     for method, address, _ in requests("analysis.md"):
         assert method == "GET"
@@ -73,12 +73,12 @@ def test_every_request_of_the_analyses_is_answered() -> None:
 
 
 def test_texts_are_counted() -> None:
-    survey = draft(researcher())
-    written(survey, "drug")
-    instrument = publish(survey)
-    (item,) = paper(instrument).items
+    survey = create_draft(create_researcher())
+    add_text_question(survey, "drug")
+    instrument = publish_survey(survey)
+    (item,) = parse_instrument(instrument).items
     sent = item.mechanism.randomize(["heroin", "cocaine", "crack"] * 200, np.random.default_rng(1))
-    store(instrument, [{"drug": report} for report in item.wire.reports(sent)])
+    release_reports(instrument, [{"drug": report} for report in item.report_format.reports(sent)])
     ((method, address, content),) = requests("searchable-lists-and-text-answers.md")
     assert method == "POST"
     address = address.replace("SLUG", survey.slug).replace("KEY", "drug")
@@ -91,7 +91,7 @@ def test_texts_are_counted() -> None:
 
 
 def test_a_survey_in_two_languages_is_created() -> None:
-    survey = draft(researcher())
+    survey = create_draft(create_researcher())
     (content,) = re.findall(r"```json\n(.*?)```", (DOCS / "languages.md").read_text(), re.DOTALL)
     response = of(survey).post("/api/v1/surveys/", content, content_type="application/json")
     assert response.status_code == 201, response.content
@@ -103,8 +103,8 @@ def test_people_are_invited_as_the_page_does(
     monkeypatch: pytest.MonkeyPatch, settings: object
 ) -> None:
     monkeypatch.setattr(Candor, "transport", httpx.WSGITransport(app=application))
-    survey = draft(researcher(), opens=timezone.now() + timedelta(days=2))
-    yes_no(survey)
+    survey = create_draft(create_researcher(), opens=timezone.now() + timedelta(days=2))
+    add_yes_no(survey)
     with mailbox() as box:
         settings.EMAIL_URL = box.url
         candor = Candor("http://localhost", issue_token(survey.owner, "docs"))

@@ -18,15 +18,15 @@ MAKE = """
 from surveys.authoring.drafts.drafts import save_question
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.accounts.tokens import issue_token
-from tests.factories.surveys import publish
-from tests.factories.many_responses import fill
-from tests.factories.surveys import draft, researcher
+from tests.factories.surveys import publish_survey
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import create_draft, create_researcher
 
-survey = draft(researcher({name!r}), title="Work")
+survey = create_draft(create_researcher({name!r}), title="Work")
 save_question(survey=survey, key="tax", kind="yes-no", text="Tax?", design="two-coin")
 save_question(survey=survey, key="sector", kind="background", text="Where?", choices=["Public", "Private"])
-made = publish(survey)
-fill(made, 2000)
+made = publish_survey(survey)
+add_invented_responses(made, 2000)
 close_survey(made.survey)
 print(issue_token(survey.owner, "recipes"))
 """

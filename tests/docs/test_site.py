@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mechanisms import odds_percent
-from surveys.authoring.planning.precision import ASSUMED, designed, verdict
+from surveys.authoring.planning.precision import ASSUMED, design_mechanism, verdict
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.external import ELSEWHERE
 from surveys.definition.designs.levels import USUAL
@@ -92,7 +92,7 @@ def test_figures_within_sentences_are_those_of_the_library() -> None:
     words = (DOCS / "questions.md").read_text()
     kinds = (Question.Kind.YES_NO, Question.Kind.CHOICE, Question.Kind.ANY)
     needed = [
-        verdict(kind, designed(USUAL, kind, 2 if kind == kinds[0] else 10), ASSUMED).needed
+        verdict(kind, design_mechanism(USUAL, kind, 2 if kind == kinds[0] else 10), ASSUMED).needed
         for kind in kinds
     ]
     directly = verdict(kinds[0], None, ASSUMED).needed

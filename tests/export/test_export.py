@@ -15,65 +15,67 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from mechanisms import Mangat, Matrix
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.definition.parsing import paper
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
+from surveys.definition.parsing import parse_instrument
 from surveys.export import codebook, files as all_files, find_file
 from surveys.export.codebook import as_markdown, line
-from surveys.export.columns import every, fitting, one_line
+from surveys.export.columns import all_columns, fitting, one_line
 from surveys.export.text import csv_cell
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Question
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.report import report
-from surveys.site.files.formulas import armed, defused
+from surveys.site.files.formulas import escape_formulas, unescape_formulas
 from tests.factories import surveys
-from tests.factories.many_responses import fill
-from tests.factories.surveys import publish
-from tests.helpers.exports import csv_of, written
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import publish_survey
+from tests.helpers.exports import csv_of, export_file
 
 pytestmark = pytest.mark.django_db
 
 
 def every_kind() -> Instrument:
     """An open survey with a question of each form of report."""
-    survey = surveys.draft(title="Työ & “elämä”")
-    surveys.yes_no(survey, "warner")
-    surveys.yes_no(survey, "coins", design="two-coin")
-    surveys.yes_no(
+    survey = surveys.create_draft(title="Työ & “elämä”")
+    surveys.add_yes_no(survey, "warner")
+    surveys.add_yes_no(survey, "coins", design="two-coin")
+    surveys.add_yes_no(
         survey, "forced", "forced-response", parameters={"truth": "2/3", "yes": "1/6", "no": "1/6"}
     )
-    surveys.yes_no(
+    surveys.add_yes_no(
         survey, "harmless", "unrelated-question", parameters={"p": "2/3", "prevalence": "1/12"}
     )
-    surveys.yes_no(survey, "general", "generalized", parameters={"p": "0.9", "q": "0.7"})
-    surveys.choice(survey, "direct", design="direct", parameters={"epsilon": "2"}, decline=True)
-    surveys.choice(survey, "unary")
-    surveys.choice(
+    surveys.add_yes_no(survey, "general", "generalized", parameters={"p": "0.9", "q": "0.7"})
+    surveys.add_choice(survey, "direct", design="direct", parameters={"epsilon": "2"}, decline=True)
+    surveys.add_choice(survey, "unary")
+    surveys.add_choice(
         survey, "subset", list("ABCDEFGHIJK"), design="subset", parameters={"epsilon": "1"}
     )
-    several = surveys.choice(survey, "several", design="unary-any", parameters={"epsilon": "4"})
+    several = surveys.add_choice(survey, "several", design="unary-any", parameters={"epsilon": "4"})
     Question.objects.filter(pk=several.pk).update(kind=Question.Kind.ANY)
-    surveys.background(survey, "region", ("=cmd|' /C calc'!A0", "+49", 'Say "no", please', "-5"))
-    return publish(survey)
+    surveys.add_background(
+        survey, "region", ("=cmd|' /C calc'!A0", "+49", 'Say "no", please', "-5")
+    )
+    return publish_survey(survey)
 
 
 @pytest.fixture
 def filled() -> Instrument:
     instrument = every_kind()
-    fill(instrument, 700)
-    fill(instrument, 500, seed=2)
+    add_invented_responses(instrument, 700)
+    add_invented_responses(instrument, 500, seed=2)
     return instrument
 
 
 def test_csv_and_json_lines_say_the_same(filled: Instrument) -> None:
-    rows = list(csv.DictReader(io.StringIO(written(filled, "responses.csv").decode())))
-    objects = [json.loads(text) for text in written(filled, "responses.jsonl").splitlines()]
+    rows = list(csv.DictReader(io.StringIO(export_file(filled, "responses.csv").decode())))
+    objects = [json.loads(text) for text in export_file(filled, "responses.jsonl").splitlines()]
     assert len(rows) == 1200
     assert [{key: str(value) for key, value in one.items()} for one in objects] == rows
 
 
 def test_pandas_reads_the_csv_and_its_shares_are_the_reports(filled: Instrument) -> None:
-    frame = pd.read_csv(io.BytesIO(written(filled, "responses.csv")))
+    frame = pd.read_csv(io.BytesIO(export_file(filled, "responses.csv")))
     found = {
         question.key: question for question in report(filled, seen=ReaderView(filled)).questions
     }
@@ -82,7 +84,7 @@ def test_pandas_reads_the_csv_and_its_shares_are_the_reports(filled: Instrument)
 
 
 def test_a_spreadsheet_gets_labels_a_mark_of_utf8_and_no_formula(filled: Instrument) -> None:
-    content = written(filled, "responses-excel.csv")
+    content = export_file(filled, "responses-excel.csv")
     assert content.startswith(b"\xef\xbb\xbf")
     rows = list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"))))
     assert {row["region"] for row in rows} == {
@@ -92,7 +94,7 @@ def test_a_spreadsheet_gets_labels_a_mark_of_utf8_and_no_formula(filled: Instrum
         "'-5",
     }
     assert {row["warner"] for row in rows} == {"No", "Yes"}
-    plain = csv.DictReader(io.StringIO(written(filled, "responses-compact.csv").decode()))
+    plain = csv.DictReader(io.StringIO(export_file(filled, "responses-compact.csv").decode()))
     assert ["m" + "".join(row[f"unary: {label}"] for label in surveys.FRUIT) for row in rows] == [
         row["unary"] for row in plain
     ]
@@ -118,8 +120,8 @@ def test_what_a_spreadsheet_would_run_is_defused(text: str) -> None:
 )
 def test_nothing_runs_where_a_spreadsheet_cuts_at_semicolons(text: str, cell: str) -> None:
     """As with German, French or Spanish settings, where numbers have a comma."""
-    assert defused(text) == cell
-    assert armed(cell) == text
+    assert escape_formulas(text) == cell
+    assert unescape_formulas(cell) == text
     assert next(csv.reader(io.StringIO(csv_cell(text), newline=""))) == [cell]
 
 
@@ -131,22 +133,22 @@ def test_what_is_harmless_stays_as_it_is(text: str) -> None:
 def test_a_survey_without_responses_gives_whole_files() -> None:
     instrument = every_kind()
     assert len(csv_of(instrument).splitlines()) == 1
-    assert zipfile.ZipFile(io.BytesIO(written(instrument, "everything.zip"))).testzip() is None
+    assert zipfile.ZipFile(io.BytesIO(export_file(instrument, "everything.zip"))).testzip() is None
 
 
 def test_the_zip_holds_every_file_and_all_agree(filled: Instrument) -> None:
-    archive = zipfile.ZipFile(io.BytesIO(written(filled, "everything.zip")))
+    archive = zipfile.ZipFile(io.BytesIO(export_file(filled, "everything.zip")))
     assert archive.testzip() is None
     for file in all_files():
         if file.is_packed:
-            assert archive.read(file.name) == written(filled, file.name), file.name
+            assert archive.read(file.name) == export_file(filled, file.name), file.name
     assert hashlib.sha256(archive.read("instrument.json")).hexdigest() == filled.sha256
     assert json.loads(archive.read("report.json"))["n"] == 1200
 
 
 def test_the_zip_of_a_closed_survey_is_the_same_byte_for_byte(filled: Instrument) -> None:
     close_survey(filled.survey)
-    assert written(filled, "everything.zip") == written(filled, "everything.zip")
+    assert export_file(filled, "everything.zip") == export_file(filled, "everything.zip")
 
 
 def test_responses_sealed_while_the_zip_is_written_are_in_none_of_its_files(
@@ -154,7 +156,7 @@ def test_responses_sealed_while_the_zip_is_written_are_in_none_of_its_files(
 ) -> None:
     pieces = find_file("everything.zip").stream(filled)
     started = [next(pieces)]
-    fill(filled, 400, seed=3)
+    add_invented_responses(filled, 400, seed=3)
     archive = zipfile.ZipFile(io.BytesIO(b"".join([*started, *pieces])))
     rows = archive.read("responses.csv").count(b"\n") - 1
     assert rows == json.loads(archive.read("codebook.json"))["n"]
@@ -163,19 +165,19 @@ def test_responses_sealed_while_the_zip_is_written_are_in_none_of_its_files(
 
 def test_the_number_of_queries_does_not_grow_with_the_rows(django_assert_num_queries) -> None:
     instrument = every_kind()
-    fill(instrument, 50)
+    add_invented_responses(instrument, 50)
     with django_assert_num_queries(1):
-        written(instrument, "responses.csv")
+        export_file(instrument, "responses.csv")
     for seed in range(5):
-        fill(instrument, 50, seed)
+        add_invented_responses(instrument, 50, seed)
     with django_assert_num_queries(1):
-        written(instrument, "responses.csv")
+        export_file(instrument, "responses.csv")
 
 
 def test_the_codebook_says_how_to_correct(filled: Instrument) -> None:
-    book = json.loads(written(filled, "codebook.json"))
+    book = json.loads(export_file(filled, "codebook.json"))
     variables = {variable["name"]: variable for variable in book["variables"]}
-    assert (book["n"], book["epsilon"]) == (1200, pytest.approx(paper(filled).epsilon))
+    assert (book["n"], book["epsilon"]) == (1200, pytest.approx(parse_instrument(filled).epsilon))
     assert [variables["coins"]["choices"][1][letter] for letter in "cd"] == [0.5, 0.25]
     result = {
         question.key: question for question in report(filled, seen=ReaderView(filled)).questions
@@ -185,20 +187,20 @@ def test_the_codebook_says_how_to_correct(filled: Instrument) -> None:
             assert (reported.observed - choice["d"]) / choice["c"] == pytest.approx(
                 reported.estimate
             ), name
-    text = written(filled, "codebook.md").decode()
+    text = export_file(filled, "codebook.md").decode()
     assert "1,200 responses" in text
     assert "| 1 | Yes | 1/2 | 1/4 |" in text
     assert "Not randomized" in text
 
 
-def made(item: FrozenQuestion) -> FrozenSurvey:
-    return FrozenSurvey(
+def made(item: QuestionDefinition) -> SurveyDefinition:
+    return SurveyDefinition(
         "0" * 64, "slug", "Title", "", "", "en", items=(item,), length=0, content="{}"
     )
 
 
 def test_an_infinite_epsilon_is_marked_and_is_valid_json() -> None:
-    frozen = made(FrozenQuestion("card", "yes-no", "?", "", ("No", "Yes"), Mangat("1/2")))
+    frozen = made(QuestionDefinition("card", "yes-no", "?", "", ("No", "Yes"), Mangat("1/2")))
     book = codebook(frozen)
     assert (book["epsilon"], book["epsilon_is_infinite"]) == (None, True)
     assert "NaN" not in json.dumps(book, allow_nan=False)
@@ -209,7 +211,7 @@ GENERAL = Matrix([[6, 3, 1], [2, 6, 2], [1, 1, 8]], 10)
 
 
 def test_a_general_matrix_has_no_line_and_says_so() -> None:
-    item = FrozenQuestion("card", "choice", "?", "", ("A", "B", "C"), GENERAL)
+    item = QuestionDefinition("card", "choice", "?", "", ("A", "B", "C"), GENERAL)
     assert line(item) is None
     assert codebook(made(item))["variables"][0]["choices"][0]["c"] is None
     assert "M^-1" in as_markdown(made(item))
@@ -217,17 +219,19 @@ def test_a_general_matrix_has_no_line_and_says_so() -> None:
 
 def test_the_command_writes_the_same_bytes(filled: Instrument, tmp_path: Path) -> None:
     target = tmp_path / "out"
-    call_command("export", paper(filled).survey, "responses.csv", output=str(target), verbosity=0)
-    assert target.read_bytes() == written(filled, "responses.csv")
+    call_command(
+        "export", parse_instrument(filled).survey, "responses.csv", output=str(target), verbosity=0
+    )
+    assert target.read_bytes() == export_file(filled, "responses.csv")
     call_command(
         "export",
-        paper(filled).survey,
+        parse_instrument(filled).survey,
         "responses.csv",
         output=str(target),
         form="compact",
         verbosity=0,
     )
-    assert target.read_bytes() == written(filled, "responses-compact.csv")
+    assert target.read_bytes() == export_file(filled, "responses-compact.csv")
 
 
 def test_a_workbook_is_offered_up_to_its_limit(
@@ -239,9 +243,9 @@ def test_a_workbook_is_offered_up_to_its_limit(
         5_000_000,
         16_384,
     )
-    slug, client = paper(filled).survey, Client()
+    slug, client = parse_instrument(filled).survey, Client()
     client.force_login(filled.survey.owner)
-    width = len(every(paper(filled)))
+    width = len(all_columns(parse_instrument(filled)))
     for name, most, lack in (
         ("limit", 1199, "1,199 responses, and there are 1,200."),
         ("most_columns", width - 1, f"{width - 1} columns, and there are {width}."),
@@ -282,7 +286,7 @@ def test_a_workbook_is_offered_up_to_its_limit(
     ],
 )
 def test_the_command_says_what_is_wrong(arguments: list[str], message: str) -> None:
-    slug = paper(surveys.published()).survey
+    slug = parse_instrument(surveys.create_published()).survey
     with pytest.raises(CommandError, match=message):
         call_command("export", *(argument.format(slug=slug) for argument in arguments))
 
@@ -293,17 +297,19 @@ def test_a_part_of_a_zip_may_be_of_any_size(
 ) -> None:
     """What is written piece by piece has no size to tell beforehand, so its header must have room for any."""
     monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 1000)
-    with zipfile.ZipFile(io.BytesIO(written(filled, name))) as archive:
+    with zipfile.ZipFile(io.BytesIO(export_file(filled, name))) as archive:
         assert archive.testzip() is None
 
 
 def test_declining_is_no_point_above_the_others_of_a_scale() -> None:
-    survey = surveys.draft()
-    surveys.scale(survey, "agrees")
-    surveys.scale(survey, "declines", design="direct", parameters={"epsilon": "2"}, decline=True)
-    surveys.scale(survey, "tells", design="direct", parameters={"epsilon": "2"})
-    frozen = paper(publish(survey))
-    assert {column.name: column.level for column in every(frozen)} == {
+    survey = surveys.create_draft()
+    surveys.add_scale(survey, "agrees")
+    surveys.add_scale(
+        survey, "declines", design="direct", parameters={"epsilon": "2"}, decline=True
+    )
+    surveys.add_scale(survey, "tells", design="direct", parameters={"epsilon": "2"})
+    frozen = parse_instrument(publish_survey(survey))
+    assert {column.name: column.level for column in all_columns(frozen)} == {
         "agrees": "scale",
         "declines": "nominal",
         "tells": "ordinal",
@@ -311,12 +317,12 @@ def test_declining_is_no_point_above_the_others_of_a_scale() -> None:
 
 
 def test_no_text_makes_a_workbook_unreadable() -> None:
-    survey = surveys.draft()
-    surveys.choice(survey, "fruit", ["a\ufffe\x01b", "c\uffffd"])
-    instrument = publish(survey)
-    fill(instrument, 20)
+    survey = surveys.create_draft()
+    surveys.add_choice(survey, "fruit", ["a\ufffe\x01b", "c\uffffd"])
+    instrument = publish_survey(survey)
+    add_invented_responses(instrument, 20)
     header = next(
-        openpyxl.load_workbook(io.BytesIO(written(instrument, "responses.xlsx")))[
+        openpyxl.load_workbook(io.BytesIO(export_file(instrument, "responses.xlsx")))[
             "responses"
         ].values
     )
@@ -326,9 +332,9 @@ def test_no_text_makes_a_workbook_unreadable() -> None:
 
 def test_a_workbook_is_the_same_byte_for_byte(filled: Instrument) -> None:
     close_survey(filled.survey)
-    first = written(filled, "responses.xlsx")
+    first = export_file(filled, "responses.xlsx")
     time.sleep(1.1)  # its format holds the time to the second
-    assert written(filled, "responses.xlsx") == first
+    assert export_file(filled, "responses.xlsx") == first
 
 
 def test_a_label_that_is_too_long_keeps_its_end() -> None:

@@ -6,60 +6,70 @@ from django.test import Client
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.fieldwork import lifecycle
 from surveys.models import Instrument, Membership
-from tests.factories.responses import store
-from tests.factories.surveys import background, draft, publish, researcher, yes_no
+from tests.factories.responses import release_reports
+from tests.factories.surveys import (
+    add_background,
+    add_yes_no,
+    create_draft,
+    create_researcher,
+    publish_survey,
+)
 
 MATRIX = {
     "rows": "8/10 1/10 1/10; 1/10 8/10 1/10; 1/10 1/10 8/10"
 }  # only surveys that take files have one
 
 
-def counted(
+def publish_with_counts(
     people: dict[tuple[int, ...], tuple[int, int]], **labels: tuple[str, ...]
 ) -> Instrument:
-    """tax (Warner, 3/4): so many people, and so many reports of Yes, with these answers to background questions."""
-    survey = draft()
-    yes_no(survey)
+    """Publish a survey with so many people, and so many reports of Yes, for each set of background
+    answers.
+    """
+    survey = create_draft()
+    add_yes_no(survey)
     for key, names in labels.items():
-        background(survey, key, names, cut=True)
-    made = publish(survey)
+        add_background(survey, key, names, cut=True)
+    made = publish_survey(survey)
     rows = [
         {"tax": int(number < yes), **dict(zip(labels, at, strict=True))}
         for at, (n, yes) in people.items()
         for number in range(n)
     ]
-    store(made, rows)
+    release_reports(made, rows)
     return Instrument.objects.get(pk=made.pk)
 
 
 def on_paper(*questions: dict, **survey: object) -> Instrument:
     """A survey for files with these questions."""
-    made = create_survey(owner=researcher(), title="On paper", import_only=True, **survey)
+    made = create_survey(owner=create_researcher(), title="On paper", import_only=True, **survey)
     for question in questions:
         save_question(survey=made, text=f"About {question['key']}?", **question)
-    return lifecycle.prepare(made)
+    return lifecycle.lock_questions(made)
 
 
-def owner(made: Instrument) -> Client:
+def owner_client(made: Instrument) -> Client:
+    """Return a client that is logged in as the owner."""
     client = Client()
     client.force_login(made.survey.owner)
     return client
 
 
-def analyst(made: Instrument) -> Client:
-    """Somebody without the right to rows."""
-    client, person = Client(), researcher("analyst")
+def analyst_client(made: Instrument) -> Client:
+    """Return a client without row access."""
+    client, person = Client(), create_researcher("analyst")
     Membership.objects.create(survey=made.survey, user=person, role="analyst")
     client.force_login(person)
     return client
 
 
-def api(client: Client, made: Instrument, rest: str) -> HttpResponse:
+def get_api(client: Client, made: Instrument, rest: str) -> HttpResponse:
+    """GET an address of the report API."""
     return client.get(f"/api/v1/surveys/{made.survey.slug}/report/{rest}")
 
 
-def analysed(client: Client, made: Instrument, rest: str) -> HttpResponse:
-    """A page of an analysis."""
+def get_analysis_page(client: Client, made: Instrument, rest: str) -> HttpResponse:
+    """GET a page of an analysis."""
     return client.get(f"/surveys/{made.survey.slug}/compare/{rest}")
 
 
@@ -67,6 +77,6 @@ def page(client: Client, made: Instrument, rest: str) -> HttpResponse:
     return client.get(f"/surveys/{made.survey.slug}/report/{rest}")
 
 
-def compare(client: Client, made: Instrument, rest: str = "") -> HttpResponse:
-    """What stands under Compare, by region."""
+def get_compare_page(client: Client, made: Instrument, rest: str = "") -> HttpResponse:
+    """GET a page under Compare, by region."""
     return client.get(f"/surveys/{made.survey.slug}/compare/{rest}?by=region")

@@ -39,7 +39,7 @@ def filling(owner: User | None = None, title: str = "On paper") -> Survey:
     """A survey with these questions that takes files."""
     owner = owner or User.objects.create_user("ada", password="correct horse")
     survey = questions(create_survey(owner=owner, title=title, import_only=True))
-    lifecycle.prepare(survey, owner)
+    lifecycle.lock_questions(survey, owner)
     survey.refresh_from_db()
     return survey
 
@@ -49,6 +49,6 @@ def only(owner: User | None = None, **question: object) -> Survey:
     owner = owner or User.objects.create_user("ada", password="correct horse")
     survey = create_survey(owner=owner, title="On paper", import_only=True)
     save_question(survey=survey, **({"text": "Which?", "key": "q"} | question))
-    lifecycle.prepare(survey, owner)
+    lifecycle.lock_questions(survey, owner)
     survey.refresh_from_db()
     return survey

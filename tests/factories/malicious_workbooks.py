@@ -30,7 +30,8 @@ AROUND = {
 }
 
 
-def packed(parts: dict[str, bytes | str], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+def build_zip(parts: dict[str, bytes | str], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """Return a zip file with these parts."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", method) as archive:
         for name, content in parts.items():
@@ -54,7 +55,7 @@ def workbook(rows: str = "", **parts: bytes | str) -> bytes:
         "sheet": sheet(rows),
     }
     own |= parts
-    return packed(AROUND | {SHEET: own["sheet"], TEXTS: own["texts"], STYLES: own["styles"]})
+    return build_zip(AROUND | {SHEET: own["sheet"], TEXTS: own["texts"], STYLES: own["styles"]})
 
 
 def quadratic() -> str:
@@ -64,13 +65,14 @@ def quadratic() -> str:
 
 
 @cache
-def samples() -> dict[str, bytes]:
+def hostile_workbooks() -> dict[str, bytes]:
+    """Return workbooks that try to exhaust the reader."""
     many = "<c/>" * 1_000_000
     empty = '<row r="1"><c r="A1" t="s"><v>0</v></c></row>'
     return {
         "a million cells in a row": workbook(f"<row>{many}</row>"),
         "a million rows": workbook("<row/>" * 1_000_000),
-        "a bomb of one part": packed({SHEET: b"\0" * 30_000_000}),
+        "a bomb of one part": build_zip({SHEET: b"\0" * 30_000_000}),
         "a bomb beside a good workbook": workbook(empty, styles=b" " * 30_000_000),
         "a million styles": workbook(
             empty,
@@ -92,10 +94,10 @@ def samples() -> dict[str, bytes]:
                 '<dimension ref="A1:XFD1048576"/>',
             )
         ),
-        "packed in a way that unpacks without bounds": packed(
+        "packed in a way that unpacks without bounds": build_zip(
             {SHEET: b"\0" * 30_000_000}, zipfile.ZIP_BZIP2
         ),
-        "forty thousand parts": packed(
+        "forty thousand parts": build_zip(
             {f"{n}.xml": b"" for n in range(40_000)}, zipfile.ZIP_STORED
         ),
     }

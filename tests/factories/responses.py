@@ -2,22 +2,22 @@
 
 import numpy as np
 
-from surveys.definition.instrument import FrozenQuestion
-from surveys.definition.parsing import paper
+from surveys.definition.instrument import QuestionDefinition
+from surveys.definition.parsing import parse_instrument
 from surveys.definition.routing.paths import left_out
 from surveys.fieldwork.responses.records import encode
-from surveys.fieldwork.responses.release import join
+from surveys.fieldwork.responses.release import add_to_report
 from surveys.models import Instrument
 
 
-def answered(instrument: Instrument, n: int, seed: int = 1, **truths: object) -> None:
-    """n respondents; truths by question key, else drawn at random."""
-    store(instrument, randomized(instrument, n, seed, **truths))
+def add_responses(instrument: Instrument, n: int, seed: int = 1, **truths: object) -> None:
+    """Add n released responses with these truths, or random ones."""
+    release_reports(instrument, make_responses(instrument, n, seed, **truths))
 
 
-def randomized(instrument: Instrument, n: int, seed: int = 1, **truths: object) -> list[dict]:
-    """The reports of n respondents, as their devices send them."""
-    frozen, rng = paper(instrument), np.random.default_rng(seed)
+def make_responses(instrument: Instrument, n: int, seed: int = 1, **truths: object) -> list[dict]:
+    """Return the randomized reports of n respondents."""
+    frozen, rng = parse_instrument(instrument), np.random.default_rng(seed)
     columns = {
         item.key: _reports(item, np.asarray(truths.get(item.key, _truths(item, n, rng))), rng)
         for item in frozen.items
@@ -28,7 +28,7 @@ def randomized(instrument: Instrument, n: int, seed: int = 1, **truths: object) 
     return [each | dict.fromkeys(left_out(frozen.items, each.get)) for each in people]
 
 
-def _truths(item: FrozenQuestion, n: int, rng: np.random.Generator) -> np.ndarray:
+def _truths(item: QuestionDefinition, n: int, rng: np.random.Generator) -> np.ndarray:
     if item.mechanism and item.mechanism.select == "any":
         return rng.integers(2, size=(n, item.size))
     if item.mechanism and not item.size:  # it has a text for an answer
@@ -36,13 +36,13 @@ def _truths(item: FrozenQuestion, n: int, rng: np.random.Generator) -> np.ndarra
     return rng.integers(item.size, size=n)
 
 
-def _reports(item: FrozenQuestion, truths: np.ndarray, rng: np.random.Generator) -> list:
+def _reports(item: QuestionDefinition, truths: np.ndarray, rng: np.random.Generator) -> list:
     if item.mechanism is None:
         return truths.tolist()
-    return item.wire.reports(item.mechanism.randomize_stored(truths, rng))
+    return item.report_format.reports(item.mechanism.randomize_stored(truths, rng))
 
 
-def store(instrument: Instrument, reports: list[dict]) -> None:
-    """Reports exactly as given, in the report at once."""
-    frozen = paper(instrument)
-    join(instrument, b"".join(encode(frozen, each) for each in reports))
+def release_reports(instrument: Instrument, reports: list[dict]) -> None:
+    """Release these reports at once."""
+    frozen = parse_instrument(instrument)
+    add_to_report(instrument, b"".join(encode(frozen, each) for each in reports))

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from surveys.definition import fields
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork import lifecycle
 from surveys.models import Choice, Instrument, Question, Survey
 
@@ -24,50 +24,54 @@ POINTS = ("Never", "Rarely", "Sometimes", "Often", "Always")
 FRUIT = ("Apple", "Pear", "Plum", "Quince")
 
 
-def researcher(name: str = "ada", password: str = "correct horse", **more: object) -> User:
-    """Who has the name already gives it up: on a site that outlives tests, a second try of one finds nothing there."""
+def create_researcher(name: str = "ada", password: str = "correct horse", **more: object) -> User:
+    """Create a user; an existing user with this name is renamed."""
     accounts = get_user_model().objects
     accounts.filter(username=name).update(username=f"{name} {uuid.uuid4()}")
     return accounts.create_user(name, password=password, **more)
 
 
-def draft(owner: User | None = None, **texts: str) -> Survey:
-    """Every question is set by itself, unless `protection` says otherwise."""
+def create_draft(owner: User | None = None, **texts: str) -> Survey:
+    """Create a draft without a survey-wide protection."""
     return Survey.objects.create(
-        owner=owner or researcher(), **({"title": "A survey", "protection": ""} | texts)
+        owner=owner or create_researcher(), **({"title": "A survey", "protection": ""} | texts)
     )
 
 
 REASON = "A test needs the answers of all people to all of its questions."
 
 
-def publish(survey: Survey, by: User | None = None, **more: object) -> Instrument:
-    """As an author does who gives the reason for it, and knows how little it will show."""
+def publish_survey(survey: Survey, by: User | None = None, **more: object) -> Instrument:
+    """Publish a survey with all confirmations that its author may need."""
     return lifecycle.publish(survey, by, **({"reason": REASON, "no_number": True} | more))
 
 
-def yes_no(survey: Survey, key: str = "tax", design: str = "warner", **more: object) -> Question:
+def add_yes_no(
+    survey: Survey, key: str = "tax", design: str = "warner", **more: object
+) -> Question:
+    """Add a scrambled yes/no question."""
     parameters = more.pop("parameters", {"p": "3/4"} if design == "warner" else {})
     return _question(
         survey, key, Question.Kind.YES_NO, design=design, parameters=parameters, **more
     )
 
 
-def choice(
+def add_choice(
     survey: Survey,
     key: str = "fruit",
     labels: Iterable[str] = FRUIT,
     design: str = "unary",
     **more: object,
 ):
+    """Add a scrambled single choice."""
     parameters = more.pop("parameters", {"p": "3/4", "q": "1/4"})
     kind = more.pop("kind", Question.Kind.CHOICE)
     question = _question(survey, key, kind, design=design, parameters=parameters, **more)
     return _with_choices(question, labels)
 
 
-def quantity(survey: Survey, key: str = "hours", **more: object) -> Question:
-    """Hours from 0 to 50, asked for their mean."""
+def add_quantity(survey: Survey, key: str = "hours", **more: object) -> Question:
+    """Add a number from 0 to 50 hours, asked for its mean."""
     usual = {
         "minimum": 0,
         "maximum": 50,
@@ -79,27 +83,28 @@ def quantity(survey: Survey, key: str = "hours", **more: object) -> Question:
     return _question(survey, key, Question.Kind.QUANTITY, **(usual | more))
 
 
-def scale(
+def add_scale(
     survey: Survey, key: str = "agrees", labels: Iterable[str] = POINTS, **more: object
 ) -> Question:
-    """Five points, asked for their mean."""
+    """Add a rating scale of five points, asked for its mean."""
     usual = {"design": "window", "parameters": {"epsilon": "2.1973"}}
     return _with_choices(_question(survey, key, Question.Kind.SCALE, **(usual | more)), labels)
 
 
-def written(
+def add_text_question(
     survey: Survey, key: str = "drug", candidates: Iterable[str] = (), **more: object
 ) -> Question:
-    """A short text, with what is counted from the first release on."""
+    """Add a short text question."""
     usual = {"design": "written", "parameters": {"epsilon": "2.1973"}}
     return _with_choices(
         _question(survey, key, Question.Kind.WRITTEN, **(usual | more)), candidates
     )
 
 
-def background(
+def add_background(
     survey: Survey, key: str = "region", labels: Iterable[str] = ("North", "South"), **more: object
 ) -> Question:
+    """Add a background question."""
     return _with_choices(_question(survey, key, Question.Kind.BACKGROUND, **more), labels)
 
 
@@ -118,8 +123,8 @@ def _with_choices(question: Question, labels: Iterable[str]) -> Question:
     return question
 
 
-def translated(survey: Survey, *codes: str) -> Survey:
-    """The same survey, its questions and choices, with every text it has in further languages."""
+def add_translations(survey: Survey, *codes: str) -> Survey:
+    """Translate every text of a survey into these languages."""
     for row in [survey, *survey.questions.all(), *Choice.objects.filter(question__survey=survey)]:
         texts = {name: getattr(row, name) for name in fields.texts(type(row)) if getattr(row, name)}
         row.translations = {
@@ -131,25 +136,27 @@ def translated(survey: Survey, *codes: str) -> Survey:
     return survey
 
 
-def published(owner: User | None = None) -> Instrument:
-    """An open survey with a question of each kind: tax (Warner), fruit (unary, with decline), region (background)."""
-    survey = draft(owner)
-    yes_no(survey)
-    choice(survey, decline=True)
-    background(survey)
-    return publish(survey)
+def create_published(owner: User | None = None) -> Instrument:
+    """Create and publish a survey with the questions tax, fruit and region."""
+    survey = create_draft(owner)
+    add_yes_no(survey)
+    add_choice(survey, decline=True)
+    add_background(survey)
+    return publish_survey(survey)
 
 
 REPORTS = {"tax": 1, "fruit": "01001", "region": 0}
 
 
-def body(instrument: Instrument, **changes: object) -> dict:
-    """What a respondent's page sends to an instrument made by published()."""
+def response_body(instrument: Instrument, **changes: object) -> dict:
+    """Return the message that the respondents' page sends."""
     return {"instrument": instrument.sha256, "key": str(uuid.uuid4()), "reports": REPORTS} | changes
 
 
-def send(instrument: Instrument, content: object, client: Client | None = None, **options: object):
-    """POST a body, as the page does; bytes go as they are."""
+def post_response(
+    instrument: Instrument, content: object, client: Client | None = None, **options: object
+):
+    """Send a response as the respondents' page does."""
     data = content if isinstance(content, bytes) else json.dumps(content).encode()
-    path = f"/api/v1/surveys/{paper(instrument).survey}/responses/"
+    path = f"/api/v1/surveys/{parse_instrument(instrument).survey}/responses/"
     return (client or Client()).post(path, data, **({"content_type": "application/json"} | options))

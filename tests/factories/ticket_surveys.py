@@ -13,7 +13,7 @@ from surveys.fieldwork.tickets import codes, invitees, issuance
 from surveys.fieldwork.tickets.invitees import Row
 from surveys.fieldwork.tickets.protocol import BLINDED, unpacked
 from surveys.models import Invitee, Issuer, Survey
-from tests.factories.surveys import draft, publish, researcher, yes_no
+from tests.factories.surveys import add_yes_no, create_draft, create_researcher, publish_survey
 from tests.helpers.ticket_device import draw
 
 
@@ -21,19 +21,19 @@ def rows(number: int) -> list[Row]:
     return [Row(f"Person {n:02}", f"p{n:02}@example.org") for n in range(number)]
 
 
-def ticketed(
+def create_survey_with_tickets(
     people: int = 25, steps: str = "two", owner: User | None = None, **texts: object
 ) -> Survey:
-    """Published, and for two steps not open yet."""
+    """Create and publish a survey for invited people."""
     texts = {
         "tickets": steps,
         "opens": timezone.now() + timedelta(days=2) if steps == "two" else None,
     } | texts
-    survey = draft(owner or researcher(), **texts)
-    yes_no(survey)
+    survey = create_draft(owner or create_researcher(), **texts)
+    add_yes_no(survey)
     if people:
         invitees.invite(survey, rows(people))
-    publish(survey, survey.owner)
+    publish_survey(survey, survey.owner)
     survey.refresh_from_db()
     return survey
 
@@ -41,7 +41,7 @@ def ticketed(
 @cache
 def _key() -> tuple[str, bytes]:
     """Drawn once, where nobody looks at it: it takes a tenth of a second."""
-    drawn = ticket_key.draw()
+    drawn = ticket_key.create_issuer()
     return drawn.modulus, drawn.private
 
 
@@ -55,27 +55,28 @@ def with_tickets(survey: Survey) -> Survey:
     return survey
 
 
-def opened(survey: Survey) -> Survey:
-    """Its opening time has come."""
+def open_now(survey: Survey) -> Survey:
+    """Move the opening time into the past."""
     Survey.objects.filter(pk=survey.pk).update(opens=timezone.now() - timedelta(minutes=1))
     survey.refresh_from_db()
     return survey
 
 
-def of(user: User) -> Client:
+def client_for(user: User) -> Client:
+    """Return a client that is logged in as this user."""
     client = Client()
     client.force_login(user)
     return client
 
 
-def take(survey: Survey, people: int) -> list[str]:
-    """The tickets of the first so many on the list, taken as devices do."""
+def take_tickets(survey: Survey, people: int) -> list[str]:
+    """Return the tickets of the first people on the list."""
     return [ticket_of(invitee) for invitee in survey.invitees.order_by("label")[:people]]
 
 
 def ticket_of(invitee: Invitee) -> str:
     drawn = draw(invitee.survey.slug, invitee.survey.issuer.modulus)
-    signed = issuance.fetch(
+    signed = issuance.sign_ticket(
         invitee.survey, codes.code_of(invitee), unpacked(drawn.blinded, BLINDED)
     )
     return drawn.ticket(text(signed))

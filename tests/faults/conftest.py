@@ -28,17 +28,17 @@ PATIENCE = 60  # seconds until a client gives up
 
 MAKE = """
 from tests.factories import surveys
-instrument = surveys.published(surveys.researcher({name!r}))
+instrument = surveys.create_published(surveys.create_researcher({name!r}))
 print(instrument.survey.slug, instrument.sha256)
 """
 COUNT = """
 import json
-from surveys.fieldwork.responses.records import counts, decode
+from surveys.fieldwork.responses.records import count_reports, decode
 from surveys.models import Batch, Instrument, Response
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 instrument = Instrument.objects.get(survey__slug={slug!r})
 batches = list(instrument.batches.all())
-frozen = paper(instrument)
+frozen = parse_instrument(instrument)
 rows = [decode(frozen, bytes(batch.records)) for batch in batches]
 print(json.dumps(dict(
     waiting=Response.objects.filter(instrument=instrument, record__isnull=False).count(),
@@ -46,7 +46,7 @@ print(json.dumps(dict(
     batches=sum(batch.n for batch in batches),
     rows=sum(map(len, rows)),
     tally=instrument.tally.get("n", 0),
-    counted=[sum(counts(frozen, part)["tax"][v] for part in rows) for v in (0, 1)],
+    counted=[sum(count_reports(frozen, part)["tax"][v] for part in rows) for v in (0, 1)],
     tallied=instrument.tally.get("counts", {{}}).get("tax", [0, 0]),
 )))
 """
@@ -56,7 +56,7 @@ class Site:
     def __init__(self, folder: Path, database: str, settings: str = "config.settings") -> None:
         self.folder = folder
         self.database = database
-        self.port = ports.free()
+        self.port = ports.find_free_port()
         self.environment = os.environ | {
             "DJANGO_SETTINGS_MODULE": settings,
             "SECRET_KEY": secrets.token_urlsafe(50),

@@ -89,15 +89,15 @@ def test_two_sealers_at_once(site: Site) -> None:
 
 
 CLOSED = """
-from tests.factories.surveys import publish
+from tests.factories.surveys import publish_survey
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Cut
-from tests.factories.responses import answered
-from tests.factories.surveys import background, draft, researcher, yes_no
-survey = draft(researcher("cut"))
-yes_no(survey)
-background(survey, cut=True)
-answered(publish(survey), 100)
+from tests.factories.responses import add_responses
+from tests.factories.surveys import add_background, create_draft, create_researcher, add_yes_no
+survey = create_draft(create_researcher("cut"))
+add_yes_no(survey)
+add_background(survey, cut=True)
+add_responses(publish_survey(survey), 100)
 close_survey(survey)
 print(Cut.objects.get().n)
 """

@@ -11,9 +11,9 @@ from tests.faults.conftest import PATIENCE, Site, Survey
 
 FILL = """
 from surveys.models import Instrument
-from tests.factories.many_responses import fill
+from tests.factories.many_responses import add_invented_responses
 instrument = Instrument.objects.get(survey__slug={slug!r})
-fill(instrument, {n})
+add_invented_responses(instrument, {n})
 from surveys.accounts.tokens import issue_token
 print(issue_token(instrument.survey.owner, "reading"))
 """

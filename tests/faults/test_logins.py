@@ -8,7 +8,7 @@ import httpx
 from tests.faults.conftest import Site
 from tests.servers import ports
 
-MAKE = "from tests.factories.surveys import researcher; researcher('ada')"
+MAKE = "from tests.factories.surveys import create_researcher; create_researcher('ada')"
 LONG_ATTACK = """
 from django.utils import timezone
 from surveys.models import Delay
@@ -22,7 +22,7 @@ def another_node(site: Site) -> Site:
         site.environment,
         site.commands,
     )  # the same SECRET_KEY, as nodes have
-    node.port = ports.free()
+    node.port = ports.find_free_port()
     return node
 
 

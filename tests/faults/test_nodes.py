@@ -17,7 +17,7 @@ from tests.faults.test_crashes import TOKEN, assert_whole
 from tests.security.nginx import PROGRAM, running
 from tests.servers.postgres import Postgres
 
-PERSON = "from tests.factories.surveys import researcher; researcher({name!r})"
+PERSON = "from tests.factories.surveys import create_researcher; create_researcher({name!r})"
 needs_nginx = pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed")
 
 

@@ -19,11 +19,11 @@ from tests.helpers.ticket_device import Drawn
 AT_ONCE = 12
 REPORTS = {"tax": 1, "fruit": "01001", "region": 0}
 MAKE = """
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from tests.helpers.ticket_device import survey_with_tickets
-from tests.factories.surveys import researcher
-instrument, codes = survey_with_tickets("one", {people}, researcher({name!r}))
-print(paper(instrument).survey, instrument.sha256, paper(instrument).tickets.n, *codes)
+from tests.factories.surveys import create_researcher
+instrument, codes = survey_with_tickets("one", {people}, create_researcher({name!r}))
+print(parse_instrument(instrument).survey, instrument.sha256, parse_instrument(instrument).tickets.n, *codes)
 """
 COUNT = """
 import json

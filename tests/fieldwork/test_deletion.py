@@ -9,24 +9,31 @@ from django.test import Client
 from django.utils import timezone
 
 from surveys.accounts.history import What
-from surveys.authoring.drafts.drafts import write
+from surveys.authoring.drafts.drafts import update_settings
 from surveys.authoring.files.survey_file import new_version
 from surveys.export import decoded
-from surveys.fieldwork.lifecycle import prepare
+from surveys.fieldwork.lifecycle import lock_questions
 from surveys.fieldwork.responses import deletion
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.deletion import delete_due, delete_responses
-from surveys.fieldwork.responses.released import rows
-from surveys.fieldwork.schedule import reschedule
+from surveys.fieldwork.responses.released import iter_batches
+from surveys.fieldwork.schedule import set_schedule
 from surveys.models import Batch, Cut, Held, Import, Instrument, Part, Piece, Response, Survey
-from surveys.results.disclosure.access import sight
+from surveys.results.disclosure.access import view_for_reader
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.report import report
 from surveys.results.report.data_quality import inspect
 from surveys.site.errors import Invalid, Refused
 from tests.api.test_reading import client_of
-from tests.factories.responses import answered
-from tests.factories.surveys import background, body, draft, publish, send, yes_no
+from tests.factories.responses import add_responses
+from tests.factories.surveys import (
+    add_background,
+    add_yes_no,
+    create_draft,
+    post_response,
+    publish_survey,
+    response_body,
+)
 from tests.helpers.html_forms import errors
 
 pytestmark = pytest.mark.django_db
@@ -35,10 +42,12 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def instrument() -> Instrument:
     """An open survey of Ada's whose responses go tomorrow, grouped by region."""
-    survey = draft(purpose="To know.", delete_on=datetime.now(UTC).date() + timedelta(days=1))
-    yes_no(survey)
-    background(survey, cut=True)
-    return publish(survey)
+    survey = create_draft(
+        purpose="To know.", delete_on=datetime.now(UTC).date() + timedelta(days=1)
+    )
+    add_yes_no(survey)
+    add_background(survey, cut=True)
+    return publish_survey(survey)
 
 
 def comes(instrument: Instrument) -> Instrument:
@@ -50,7 +59,10 @@ def comes(instrument: Instrument) -> Instrument:
 def answer(instrument: Instrument, times: int) -> None:
     for _ in range(times):
         assert (
-            send(instrument, body(instrument, reports={"tax": 1, "region": 0})).status_code == 201
+            post_response(
+                instrument, response_body(instrument, reports={"tax": 1, "region": 0})
+            ).status_code
+            == 201
         )
 
 
@@ -61,7 +73,7 @@ def left(instrument: Instrument) -> int:
 
 
 def test_before_the_day_nothing_is_deleted(instrument: Instrument) -> None:
-    answered(instrument, 120, region=[0, 1] * 60)
+    add_responses(instrument, 120, region=[0, 1] * 60)
     delete_due()
     instrument.refresh_from_db()
     assert (instrument.deleted_on, left(instrument) > 0, instrument.survey.status) == (
@@ -74,7 +86,7 @@ def test_before_the_day_nothing_is_deleted(instrument: Instrument) -> None:
 def test_on_the_day_it_is_closed_and_released_and_then_all_responses_go(
     instrument: Instrument,
 ) -> None:
-    answered(instrument, 100, region=[0, 1] * 50)
+    add_responses(instrument, 100, region=[0, 1] * 50)
     answer(instrument, 25)
     call_command("seal")  # what waits is held
     answer(instrument, 3)
@@ -90,7 +102,7 @@ def test_on_the_day_it_is_closed_and_released_and_then_all_responses_go(
 
 
 def test_fewer_than_twenty_that_wait_are_deleted_unread(instrument: Instrument) -> None:
-    answered(instrument, 100, region=[0, 1] * 50)
+    add_responses(instrument, 100, region=[0, 1] * 50)
     answer(instrument, 19)
     instrument = comes(instrument)
     delete_due()
@@ -99,7 +111,7 @@ def test_fewer_than_twenty_that_wait_are_deleted_unread(instrument: Instrument) 
 
 
 def test_what_was_computed_at_an_earlier_closing_stays(instrument: Instrument) -> None:
-    answered(instrument, 120, region=[0, 1] * 60)
+    add_responses(instrument, 120, region=[0, 1] * 60)
     close_survey(instrument.survey)
     Instrument.objects.update(likeliest={"n": 120, "shares": {"tax": [0.5, 0.5]}})
     instrument.refresh_from_db()
@@ -121,13 +133,13 @@ class Killed(Exception):
 
 
 @pytest.mark.parametrize(
-    "step", ["close_survey", "seal_rest", "release", "_note", "erase_responses"]
+    "step", ["close_survey", "seal_rest", "release", "_mark_deleted", "erase_responses"]
 )
 @pytest.mark.parametrize("late", [False, True])
 def test_killed_between_two_steps_the_next_run_goes_on(
     instrument: Instrument, monkeypatch: pytest.MonkeyPatch, step: str, late: bool
 ) -> None:
-    answered(instrument, 100, region=[0, 1] * 50)
+    add_responses(instrument, 100, region=[0, 1] * 50)
     answer(instrument, 20)
     instrument = comes(instrument)
     right = getattr(deletion, step)
@@ -152,7 +164,7 @@ def test_killed_between_two_steps_the_next_run_goes_on(
 def test_killed_while_they_go_nobody_counts_those_that_are_left(
     instrument: Instrument, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answered(instrument, 120, region=[0, 1] * 60)
+    add_responses(instrument, 120, region=[0, 1] * 60)
     instrument = comes(instrument)
     with monkeypatch.context() as patched:
         patched.setattr(deletion, "erase_responses", lambda each: (_ for _ in ()).throw(Killed))
@@ -160,13 +172,13 @@ def test_killed_while_they_go_nobody_counts_those_that_are_left(
             delete_due()
     assert left(instrument) > 0
     with pytest.raises(Refused, match="were deleted on"):
-        list(rows(instrument))
+        list(iter_batches(instrument))
 
 
 def test_a_survey_whose_closing_time_has_passed_cannot_be_opened_by_taking_that_back(
     instrument: Instrument,
 ) -> None:
-    answered(instrument, 120, region=[0, 1] * 60)
+    add_responses(instrument, 120, region=[0, 1] * 60)
     Survey.objects.update(closes=timezone.now() - timedelta(hours=1))
     instrument = comes(instrument)
     delete_due()
@@ -175,7 +187,7 @@ def test_a_survey_whose_closing_time_has_passed_cannot_be_opened_by_taking_that_
     with pytest.raises(Refused, match="can’t reopen this survey"):
         reopen_survey(Survey.objects.get())
     with pytest.raises(Invalid, match="can’t reopen this survey"):
-        reschedule(survey=survey, closes="")
+        set_schedule(survey=survey, closes="")
     new_version(survey, survey.owner)  # the way that is left
 
 
@@ -193,40 +205,40 @@ def test_before_the_timer_has_run_a_closed_survey_is_not_opened_either(
     [(timedelta(hours=50), "Close the survey before"), (timedelta(hours=1), "")],
 )
 def test_a_survey_does_not_close_after_its_responses_go(closes: timedelta, problem: str) -> None:
-    survey = draft(
+    survey = create_draft(
         delete_on=datetime.now(UTC).date() + timedelta(days=2), closes=timezone.now() + closes
     )
-    yes_no(survey)
+    add_yes_no(survey)
     if problem:
         with pytest.raises(Refused, match=problem):
-            publish(survey)
+            publish_survey(survey)
         return
-    publish(survey)
+    publish_survey(survey)
     survey.refresh_from_db()
     with pytest.raises(Invalid, match="Close the survey before"):
-        reschedule(survey=survey, closes=f"{timezone.now() + timedelta(days=9):%Y-%m-%dT%H:%M}")
+        set_schedule(survey=survey, closes=f"{timezone.now() + timedelta(days=9):%Y-%m-%dT%H:%M}")
     assert Survey.objects.get().closes == survey.closes
 
 
 def test_a_day_that_is_past_is_refused_at_publishing() -> None:
-    survey = draft(delete_on=datetime.now(UTC).date())
-    yes_no(survey)
+    survey = create_draft(delete_on=datetime.now(UTC).date())
+    add_yes_no(survey)
     with pytest.raises(Refused, match="is past"):
-        publish(survey)
+        publish_survey(survey)
 
 
 @pytest.mark.parametrize("day", ["31.1.2030", "9999-01-01", "tomorrow"])
 def test_a_day_that_makes_no_sense_is_named_at_its_place(day: str) -> None:
-    survey = draft()
+    survey = create_draft()
     with pytest.raises(Invalid) as wrong:
-        write(survey, {"delete_on": day, "purpose": "To know."})
+        update_settings(survey, {"delete_on": day, "purpose": "To know."})
     assert set(wrong.value.errors) == {"delete_on"}
     assert Survey.objects.get().purpose == ""
 
 
 def test_whoever_writes_a_day_that_is_past_is_told_at_once() -> None:
     """On the page and by program; a copy of an old survey has one, which publishing refuses."""
-    survey, page = draft(), Client()
+    survey, page = create_draft(), Client()
     page.force_login(survey.owner)
     typed = {"title": survey.title, "delete_on": "2020-01-01", "purpose": "To know."}
     answer = page.post(f"/surveys/{survey.slug}/welcome/", typed)
@@ -241,7 +253,7 @@ def test_whoever_writes_a_day_that_is_past_is_told_at_once() -> None:
 
 @pytest.fixture
 def gone(instrument: Instrument) -> Instrument:
-    answered(instrument, 120, region=[0] * 70 + [1] * 50)
+    add_responses(instrument, 120, region=[0] * 70 + [1] * 50)
     delete_responses(comes(instrument))
     return Instrument.objects.select_related("survey").get()
 
@@ -255,7 +267,7 @@ def test_the_report_says_so_and_shows_the_counts_to_whoever_had_the_rows(gone: I
     told = client.get(f"/api/v1/surveys/{gone.survey.slug}/report/").json()
     assert told["deleted_on"] == gone.deleted_on.isoformat()
     assert told["n"] == 120
-    found = sight(gone, has_rows=True).tally(Group())
+    found = view_for_reader(gone, has_rows=True).tally(Group())
     assert found["counts"]["region"] == [70, 50]
     assert inspect(gone, rows=True)
     quality = client.get(f"/surveys/{gone.survey.slug}/report/quality/").content.decode()
@@ -273,15 +285,15 @@ def test_groups_of_the_closing_can_still_be_asked_for(gone: Instrument) -> None:
 
 
 def test_a_survey_without_a_cut_keeps_its_background_counts() -> None:
-    survey = draft(delete_on=datetime.now(UTC).date() + timedelta(days=1))
-    yes_no(survey)
-    background(survey)
-    instrument = publish(survey)
-    answered(instrument, 60, region=[0] * 45 + [1] * 15)
+    survey = create_draft(delete_on=datetime.now(UTC).date() + timedelta(days=1))
+    add_yes_no(survey)
+    add_background(survey)
+    instrument = publish_survey(survey)
+    add_responses(instrument, 60, region=[0] * 45 + [1] * 15)
     delete_responses(comes(instrument))
     instrument.refresh_from_db()
-    assert sight(instrument, has_rows=True).tally(Group())["counts"]["region"] == [45, 15]
-    assert sight(instrument, has_rows=False).tally(Group())["counts"]["region"] == [0, 0]
+    assert view_for_reader(instrument, has_rows=True).tally(Group())["counts"]["region"] == [45, 15]
+    assert view_for_reader(instrument, has_rows=False).tally(Group())["counts"]["region"] == [0, 0]
 
 
 @pytest.mark.parametrize(
@@ -313,9 +325,9 @@ def test_the_codebook_can_still_be_had(gone: Instrument) -> None:
 
 
 def test_files_that_came_in_part_go_too() -> None:
-    survey = draft(import_only=True, delete_on=datetime.now(UTC).date() + timedelta(days=1))
-    yes_no(survey)
-    instrument = prepare(survey)
+    survey = create_draft(import_only=True, delete_on=datetime.now(UTC).date() + timedelta(days=1))
+    add_yes_no(survey)
+    instrument = lock_questions(survey)
     survey.refresh_from_db()
     file = Import.objects.create(
         survey=survey, user=survey.owner, day=timezone.now().date(), parts=1, rows=2

@@ -23,10 +23,15 @@ from surveys.models import (
     Survey,
 )
 from surveys.site.errors import Invalid, Refused
-from surveys.web.respondent.submission import published as remembered
-from tests.factories.inbox import drop_in, timer
-from tests.factories.surveys import body, published, researcher, send
-from tests.helpers.failing_database import refusing
+from surveys.web.respondent.submission import load_published as remembered
+from tests.factories.inbox import run_next_timer, submit_responses
+from tests.factories.surveys import (
+    create_published,
+    create_researcher,
+    post_response,
+    response_body,
+)
+from tests.helpers.failing_database import failing_statement
 from tests.helpers.html_forms import Form
 
 pytestmark = pytest.mark.django_db
@@ -36,15 +41,15 @@ OF_A_SURVEY = (Survey, Question, Choice, Instrument, Response, Held, Batch, Memb
 @pytest.fixture
 def closed() -> Instrument:
     """With responses in the report, held, and their keys still there."""
-    instrument = published()
-    drop_in(instrument, 45)
-    timer()
+    instrument = create_published()
+    submit_responses(instrument, 45)
+    run_next_timer()
     close_survey(instrument.survey)
     Survey.objects.update(status="open")
-    drop_in(instrument, 7, first=90)
+    submit_responses(instrument, 7, first=90)
     Survey.objects.update(status="closed")
-    timer()
-    instrument.survey.memberships.create(user=researcher("grace"), role="editor")
+    run_next_timer()
+    instrument.survey.memberships.create(user=create_researcher("grace"), role="editor")
     instrument.survey.webhooks.create(url="https://example.org/", name="ada")
     return Instrument.objects.get()
 
@@ -87,7 +92,7 @@ def test_what_respondents_sent_goes_first_and_alone(closed: Instrument) -> None:
 
 def test_what_cannot_be_written_down_is_not_destroyed_by_half(closed: Instrument) -> None:
     """The line of history comes last. What respondents sent is gone by then, and the survey can be destroyed again."""
-    with refusing('INSERT INTO "surveys_event"'):
+    with failing_statement('INSERT INTO "surveys_event"'):
         destroy(closed.survey, confirm="A survey")
     assert Survey.objects.get().instrument == closed
     assert not Batch.objects.exists()
@@ -96,11 +101,11 @@ def test_what_cannot_be_written_down_is_not_destroyed_by_half(closed: Instrument
 
 
 def test_an_answer_that_comes_later_finds_no_survey(closed: Instrument) -> None:
-    sent = body(closed)
-    assert send(closed, sent).status_code == 403
+    sent = response_body(closed)
+    assert post_response(closed, sent).status_code == 403
     remembered(closed.survey.slug)  # as a process does that has taken answers
     destroy(closed.survey, confirm="A survey")
-    answer = send(closed, sent | {"key": str(uuid.uuid4())})
+    answer = post_response(closed, sent | {"key": str(uuid.uuid4())})
     assert (answer.status_code, answer.json()["type"].split("/")[-1]) == (404, "no-such-survey")
     assert Client().get(f"/s/{closed.survey.slug}/").status_code == 404
 
@@ -127,7 +132,7 @@ def test_the_page_asks_for_the_title(client: Client, closed: Instrument) -> None
 
 
 def test_an_open_survey_has_no_such_page(client: Client) -> None:
-    survey = published().survey
+    survey = create_published().survey
     client.force_login(survey.owner)
     assert client.get(f"/surveys/{survey.slug}/destroy/").status_code == 409
     assert client.post(f"/surveys/{survey.slug}/destroy/", {"title": "A survey"}).status_code == 409
@@ -155,10 +160,10 @@ def test_a_colleague_may_not(client: Client, closed: Instrument) -> None:
 
 
 def test_the_operator_helps_where_an_owner_has_left(capsys) -> None:
-    survey = published().survey
-    ada, grace = survey.owner, researcher("grace")
+    survey = create_published().survey
+    ada, grace = survey.owner, create_researcher("grace")
     get_user_model().objects.filter(pk=ada.pk).update(is_active=False)
-    drop_in(survey.instrument, 30)
+    submit_responses(survey.instrument, 30)
     call_command("transfer", survey.slug, "grace")
     call_command("close", survey.slug)
     survey.refresh_from_db()
@@ -184,18 +189,18 @@ def test_the_operator_helps_where_an_owner_has_left(capsys) -> None:
     ],
 )
 def test_commands_say_what_is_wrong(command: tuple[str, ...], said: str) -> None:
-    survey = published().survey
+    survey = create_published().survey
     with pytest.raises(CommandError, match=said):
         call_command(*(survey.slug if part == "SLUG" else part for part in command))
 
 
 def test_an_account_in_a_team_can_be_deleted_once_it_owns_nothing(client: Client) -> None:
-    survey = published().survey
+    survey = create_published().survey
     ada = survey.owner
-    client.force_login(researcher("olga", is_staff=True, is_superuser=True))
+    client.force_login(create_researcher("olga", is_staff=True, is_superuser=True))
     address = f"/admin/auth/user/{ada.pk}/delete/"
     assert "Cannot delete user" in client.post(address, {"post": "yes"}).content.decode()
-    researcher("grace")
+    create_researcher("grace")
     call_command("transfer", survey.slug, "grace")
     client.post(address, {"post": "yes"})
     assert not get_user_model().objects.filter(pk=ada.pk).exists()

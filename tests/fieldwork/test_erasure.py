@@ -24,7 +24,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.destruction import destroy
-from surveys.fieldwork.responses.inbox import Outcome, accept, waiting
+from surveys.fieldwork.responses.inbox import Outcome, store_response, count_inbox
 from surveys.fieldwork.responses.sealing import seal, seal_rest
 from surveys.fieldwork.responses.erasure import empty_log, wipe_closed
 from surveys.models import Instrument, Response, Survey
@@ -32,17 +32,17 @@ from surveys.fieldwork import lifecycle
 from tests.factories import surveys
 
 path = Path(connection.settings_dict["NAME"])
-survey = surveys.draft()
+survey = surveys.create_draft()
 for number in range(4):
-    surveys.choice(survey, f"many{number}", map(str, range(100)), parameters={"p": "3/4", "q": "1/4"})
-instrument = surveys.publish(survey)
+    surveys.add_choice(survey, f"many{number}", map(str, range(100)), parameters={"p": "3/4", "q": "1/4"})
+instrument = surveys.publish_survey(survey)
 records = [secrets.token_bytes(12) + b"\\xf0" for _ in range(4 * 400)]
 records = [b"".join(records[number : number + 4]) for number in range(0, len(records), 4)]
 keys = [uuid.uuid4() for _ in records]
 for start in range(0, len(records), 40):
     with transaction.atomic():  # quicker than one by one
         for key, record in zip(keys[start : start + 40], records[start:]):
-            assert accept(instrument, key, record) is Outcome.RECORDED
+            assert store_response(instrument, key, record) is Outcome.RECORDED
 
 def files():
     return b"".join(file.read_bytes() for file in path.parent.glob(path.name + "*"))
@@ -217,7 +217,7 @@ def test_what_slips_in_after_the_closing_is_wiped_too(run: Callable[[str], str])
 close_survey(survey)
 Survey.objects.update(status="open")
 keys[0] = uuid.uuid4()
-assert accept(instrument, keys[0], records[0]) is Outcome.RECORDED
+assert store_response(instrument, keys[0], records[0]) is Outcome.RECORDED
 Survey.objects.update(status="closed")
 assert in_the_inbox() == 1
 call_command("seal")

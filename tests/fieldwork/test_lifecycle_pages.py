@@ -9,10 +9,17 @@ from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
-from surveys.definition.freezing import freeze
+from surveys.definition.freezing import build_definition
 from surveys.models import Batch, Instrument, Response, Survey
-from tests.factories.inbox import drop_in
-from tests.factories.surveys import body, draft, publish, published, send, yes_no
+from tests.factories.inbox import submit_responses
+from tests.factories.surveys import (
+    add_yes_no,
+    create_draft,
+    create_published,
+    post_response,
+    publish_survey,
+    response_body,
+)
 from tests.helpers.html_forms import Form
 
 pytestmark = pytest.mark.django_db
@@ -27,8 +34,8 @@ def status(survey: Survey) -> str:
 
 
 def test_publishing_shows_everything_and_asks_once(client: Client, ada: User) -> None:
-    survey = draft(ada, introduction="Why we ask.", contact="ada@example.org")
-    yes_no(survey, help="Last year.")
+    survey = create_draft(ada, introduction="Why we ask.", contact="ada@example.org")
+    add_yes_no(survey, help="Last year.")
     response = client.get(at(survey, "publish/"))
     for shown in (
         "Why we ask.",
@@ -52,15 +59,15 @@ def test_publishing_shows_everything_and_asks_once(client: Client, ada: User) ->
 
 
 def test_publishing_works_without_the_page_as_well(client: Client, ada: User) -> None:
-    survey = draft(ada)
-    yes_no(survey)
+    survey = create_draft(ada)
+    add_yes_no(survey)
     assert client.post(at(survey, "publish/")).status_code == 302
     assert status(survey) == "open"
 
 
 def test_what_was_changed_after_reading_is_not_published(client: Client, ada: User) -> None:
-    survey = draft(ada)
-    yes_no(survey)
+    survey = create_draft(ada)
+    add_yes_no(survey)
     read = Form(client.get(at(survey, "publish/"))).values["instrument"]
     survey.questions.update(text="Changed in another window?")
     response = client.post(at(survey, "publish/"), {"instrument": read})
@@ -70,7 +77,7 @@ def test_what_was_changed_after_reading_is_not_published(client: Client, ada: Us
 
 
 def test_an_empty_survey_is_not_published(client: Client, ada: User) -> None:
-    survey = draft(ada)
+    survey = create_draft(ada)
     assert waits(client.get(at(survey, "publish/"))).startswith("Add at least one question")
     response = client.post(at(survey, "publish/"))
     assert response.status_code == 409
@@ -91,10 +98,10 @@ def waits(response: HttpResponse) -> str:
 
 
 def test_the_button_is_always_there_and_says_what_it_waits_for(client: Client, ada: User) -> None:
-    survey = draft(ada)
-    yes_no(survey)
+    survey = create_draft(ada)
+    add_yes_no(survey)
     assert waits(client.get(at(survey, "publish/"))) == ""
-    yes_no(survey, "other")
+    add_yes_no(survey, "other")
     Survey.objects.update(closes=timezone.now() - timedelta(hours=1))
     assert "Change or remove the closing time" in waits(client.get(at(survey, "publish/")))
     Survey.objects.update(closes=None)
@@ -103,8 +110,8 @@ def test_the_button_is_always_there_and_says_what_it_waits_for(client: Client, a
 
 
 def test_a_survey_with_a_wrong_design_is_not_published(client: Client, ada: User) -> None:
-    survey = draft(ada)
-    yes_no(survey, parameters={"p": "1"})
+    survey = create_draft(ada)
+    add_yes_no(survey, parameters={"p": "1"})
     response = client.post(at(survey, "publish/"))
     assert response.status_code == 409
     assert "Question 1 (“About tax?”)" in response.content.decode()
@@ -131,10 +138,10 @@ FORBIDDEN_AFTER_PUBLISHING = [
 def test_a_published_survey_is_never_changed(
     client: Client, ada: User, rest: str, sent: dict[str, str], state: str
 ) -> None:
-    instrument = published(ada)
+    instrument = create_published(ada)
     survey = instrument.survey
     Survey.objects.update(status=state)
-    before = freeze(survey).content
+    before = build_definition(survey).content
     response = client.post(at(survey, rest), sent)
     page = response.content.decode()
     assert response.status_code == 409
@@ -145,7 +152,7 @@ def test_a_published_survey_is_never_changed(
         assert client.get(at(survey, rest)).status_code == 409
     survey.refresh_from_db()
     assert (survey.title, survey.status) == ("A survey", state)
-    assert freeze(survey).content == before == Instrument.objects.get().content
+    assert build_definition(survey).content == before == Instrument.objects.get().content
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
@@ -162,10 +169,10 @@ def test_a_step_out_of_turn_is_refused(
     client: Client, ada: User, method: str, step: tuple[str, str, str]
 ) -> None:
     state, rest, reason = step
-    survey = draft(ada)
-    yes_no(survey)
+    survey = create_draft(ada)
+    add_yes_no(survey)
     if state != "draft":
-        publish(survey)
+        publish_survey(survey)
         Survey.objects.update(status=state)
     response = getattr(client, method)(at(survey, rest))
     assert response.status_code == 409
@@ -176,9 +183,9 @@ def test_a_step_out_of_turn_is_refused(
 def test_closing_ends_the_answers_and_brings_what_waits_into_the_report(
     client: Client, ada: User
 ) -> None:
-    instrument = published(ada)
+    instrument = create_published(ada)
     survey = instrument.survey
-    drop_in(instrument, 30)
+    submit_responses(instrument, 30)
     assert (
         "No results yet. Results appear from 40 responses"
         in client.get(at(survey)).content.decode()
@@ -193,15 +200,15 @@ def test_closing_ends_the_answers_and_brings_what_waits_into_the_report(
     )
     assert at(survey, "reopen/") in client.get(at(survey, "settings/")).content.decode()
     assert (status(survey), Batch.objects.get().n) == ("closed", 30)
-    assert send(instrument, body(instrument)).status_code == 403
+    assert post_response(instrument, response_body(instrument)).status_code == 403
 
 
 def test_of_few_that_a_closing_leaves_no_number_is_said(client: Client, ada: User) -> None:
     """Or closing and opening again and again would count each as it comes."""
-    instrument = published(ada)
+    instrument = create_published(ada)
     pages = set()
     for number in (1, 18):
-        drop_in(instrument, number)
+        submit_responses(instrument, number)
         client.post(at(instrument.survey, "close/"), follow=True)
         page = client.get(at(instrument.survey)).content.decode()
         said = "<strong>0 responses are in the report.</strong> If fewer than 20 came last, they stay hidden."
@@ -214,7 +221,7 @@ def test_of_few_that_a_closing_leaves_no_number_is_said(client: Client, ada: Use
 def test_those_who_run_a_survey_are_told_that_the_timer_stands_still(
     client: Client, ada: User
 ) -> None:
-    instrument = published(ada)
+    instrument = create_published(ada)
     for page in (at(instrument.survey), at(instrument.survey, "report/")):
         Instrument.objects.update(looked=timezone.now() - timedelta(minutes=50))
         assert "does not seem to run" not in client.get(page).content.decode()
@@ -223,18 +230,18 @@ def test_those_who_run_a_survey_are_told_that_the_timer_stands_still(
 
 
 def test_a_closed_survey_is_reopened(client: Client, ada: User) -> None:
-    instrument = published(ada)
+    instrument = create_published(ada)
     survey = instrument.survey
     client.post(at(survey, "close/"))
     assert "Reopen “A survey”?" in client.get(at(survey, "reopen/")).content.decode()
     client.post(at(survey, "reopen/"))
     assert status(survey) == "open"
-    assert send(instrument, body(instrument)).status_code == 201
+    assert post_response(instrument, response_body(instrument)).status_code == 201
 
 
 def test_a_preview_is_the_respondents_page_and_stores_nothing(client: Client, ada: User) -> None:
-    survey = draft(ada, title="Fresh title")
-    yes_no(survey)
+    survey = create_draft(ada, title="Fresh title")
+    add_yes_no(survey)
     response = client.get(at(survey, "preview/"))
     page = response.content.decode()
     assert "Fresh title" in page
@@ -247,7 +254,7 @@ def test_a_preview_is_the_respondents_page_and_stores_nothing(client: Client, ad
 def test_a_preview_of_a_published_survey_comes_from_its_instrument(
     client: Client, ada: User
 ) -> None:
-    instrument = published(ada)
+    instrument = create_published(ada)
     instrument.survey.questions.update(text="Changed behind the back")
     page = client.get(at(instrument.survey, "preview/")).content.decode()
     assert instrument.sha256 in page
@@ -255,7 +262,7 @@ def test_a_preview_of_a_published_survey_comes_from_its_instrument(
 
 
 def test_a_preview_that_cannot_be_frozen_says_why(client: Client, ada: User) -> None:
-    survey = draft(ada)
+    survey = create_draft(ada)
     response = client.get(at(survey, "preview/"))
     assert response.status_code == 409
     assert "Add at least one" in response.content.decode()

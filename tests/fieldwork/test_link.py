@@ -4,23 +4,23 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from surveys.fieldwork.link import mail
+from surveys.fieldwork.link import invitation_text
 from surveys.models import Survey
-from tests.factories.surveys import background, draft, publish, yes_no
+from tests.factories.surveys import add_background, add_yes_no, create_draft, publish_survey
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def survey(ada: User) -> Survey:
-    survey = draft(ada)
-    yes_no(survey)
+    survey = create_draft(ada)
+    add_yes_no(survey)
     return survey
 
 
 def test_the_qr_code_and_the_poster_lead_to_the_survey(client: Client, survey: Survey) -> None:
     assert client.get(f"/surveys/{survey.slug}/poster/").status_code == 409
-    publish(survey)
+    publish_survey(survey)
     code = client.get(f"/surveys/{survey.slug}/qr.svg")
     assert code["Content-Type"] == "image/svg+xml"
     assert code.content.startswith(b"<svg")
@@ -36,17 +36,17 @@ def test_the_qr_code_and_the_poster_lead_to_the_survey(client: Client, survey: S
 @pytest.mark.parametrize(
     ("kinds", "said"),
     [
-        ((yes_no,), (True, False)),
-        ((background,), (False, False)),
-        ((yes_no, background), (True, True)),
+        ((add_yes_no,), (True, False)),
+        ((add_background,), (False, False)),
+        ((add_yes_no, add_background), (True, True)),
     ],
 )
 def test_a_mail_promises_what_the_questions_hold(kinds: tuple, said: tuple[bool, bool]) -> None:
-    survey = draft(title="Fruit & theft", contact="Ada Lovelace, ada@example.org")
+    survey = create_draft(title="Fruit & theft", contact="Ada Lovelace, ada@example.org")
     for kind in kinds:
         kind(survey)
-    publish(survey)
-    written = mail(survey, "https://example.org/s/x/")
+    publish_survey(survey)
+    written = invitation_text(survey, "https://example.org/s/x/")
     assert written.subject == "Fruit & theft"
     assert "https://example.org/s/x/" in written.text.splitlines()
     assert (
@@ -97,14 +97,16 @@ def test_a_mail_has_the_numbers_of_its_survey(
     count: int, drawn: int | None, mode: str, numbers: str
 ) -> None:
     """Of one answer and of all that a person is asked, rounded up; with the words that fit the larger one."""
-    survey = draft()
+    survey = create_draft()
     for number in range(count):
-        yes_no(
+        add_yes_no(
             survey, f"q{number}", mode=mode if number == 0 else "automatic", drawn=drawn is not None
         )
     Survey.objects.update(draw=drawn)
-    publish(Survey.objects.get())
-    assert numbers in mail(Survey.objects.get(), "https://example.org/s/x/").text.split("\n\n")
+    publish_survey(Survey.objects.get())
+    assert numbers in invitation_text(Survey.objects.get(), "https://example.org/s/x/").text.split(
+        "\n\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -137,17 +139,17 @@ def test_a_mail_has_the_numbers_of_its_survey(
     ],
 )
 def test_a_mail_speaks_the_surveys_language(language: str, numbers: str) -> None:
-    survey = draft(language=language)
-    yes_no(survey)
-    yes_no(survey, "other")
-    publish(survey)
-    assert numbers in mail(survey, "https://example.org/s/x/").text.split("\n\n")
+    survey = create_draft(language=language)
+    add_yes_no(survey)
+    add_yes_no(survey, "other")
+    publish_survey(survey)
+    assert numbers in invitation_text(survey, "https://example.org/s/x/").text.split("\n\n")
 
 
 def test_the_surveys_page_has_the_link_and_the_text_to_share(
     client: Client, survey: Survey
 ) -> None:
-    publish(survey)
+    publish_survey(survey)
     page = client.get(f"/surveys/{survey.slug}/").content.decode()
     assert page.count(f'href="http://testserver/s/{survey.slug}/"') == 1
     assert "Please take part in our survey" in page

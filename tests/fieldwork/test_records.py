@@ -8,26 +8,26 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from mechanisms import DirectEncoding, SubsetSelection, TwoCoin, UnaryEncoding
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, body_length
-from surveys.definition.response_format import Draw
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition, body_length
+from surveys.definition.response_format import QuestionSubset
 from surveys.fieldwork.responses.records import (
     MASK,
     InvalidReports,
-    add_up,
-    counts,
+    add_tallies,
+    count_reports,
+    count_responses,
     decode,
     encode,
     record_dtype,
-    responses,
-    tally,
+    wire_reports,
 )
 
 
-def item(key: str, size: int, mechanism: object) -> FrozenQuestion:
-    return FrozenQuestion(key, "choice", "?", "", tuple(map(str, range(size))), mechanism)
+def item(key: str, size: int, mechanism: object) -> QuestionDefinition:
+    return QuestionDefinition(key, "choice", "?", "", tuple(map(str, range(size))), mechanism)
 
 
-PAPER = FrozenSurvey(
+PAPER = SurveyDefinition(
     *("0" * 64, "slug", "", "", "", "en"),
     items=(
         item("coin", 2, TwoCoin()),
@@ -59,8 +59,10 @@ def test_a_record_has_the_fixed_width_of_its_instrument() -> None:
 def test_what_is_encoded_is_decoded_and_counted(responses: list[dict]) -> None:
     rows = decode(PAPER, b"".join(encode(PAPER, response) for response in responses))
     for one in PAPER.items:
-        assert one.wire.reports(rows[one.key]) == [response[one.key] for response in responses]
-    found = counts(PAPER, rows)
+        assert one.report_format.reports(rows[one.key]) == [
+            response[one.key] for response in responses
+        ]
+    found = count_reports(PAPER, rows)
     assert found["coin"] == [sum(r["coin"] == v for r in responses) for v in range(2)]
     assert found["wide"] == [sum(r["wide"][v] == "1" for r in responses) for v in range(13)]
     assert found["many"] == np.bincount([r["many"] for r in responses], minlength=300).tolist()
@@ -108,14 +110,14 @@ def test_exactly_one_report_for_each_question(wrong: object) -> None:
 
 def test_a_subset_of_another_size_is_refused() -> None:
     mechanism = SubsetSelection(6, 1)
-    paper = FrozenSurvey(
+    paper = SurveyDefinition(
         *("0" * 64, "slug", "", "", "", "en"),
         items=(item("some", 6, mechanism),),
         length=0,
         content="",
     )
     good = "1" * mechanism.width + "0" * (6 - mechanism.width)
-    assert counts(paper, decode(paper, encode(paper, {"some": good})))["some"] == [
+    assert count_reports(paper, decode(paper, encode(paper, {"some": good})))["some"] == [
         int(bit) for bit in good
     ]
     for bad in ("0" * 6, "1" * 6, "0" + good[:-1].replace("0", "1", 1)):
@@ -123,8 +125,8 @@ def test_a_subset_of_another_size_is_refused() -> None:
             encode(paper, {"some": bad})
 
 
-def drawn(count: int, *of: str, **more: object) -> FrozenSurvey:
-    return replace(PAPER, draw=Draw(count, of), **more)
+def drawn(count: int, *of: str, **more: object) -> SurveyDefinition:
+    return replace(PAPER, draw=QuestionSubset(count, of), **more)
 
 
 LOT = drawn(2, "coin", "wide", "direct")
@@ -145,12 +147,14 @@ def test_what_was_not_asked_is_masked_and_comes_back_as_none(sent: list[dict]) -
     """Two of three are asked; the others are zeros under the mask, count nowhere, and come back as they went in."""
     rows = decode(LOT, b"".join(encode(LOT, response) for response in sent))
     for one in LOT.items:
-        assert responses(LOT, rows, one) == [response[one.key] for response in sent]
-    found = tally(LOT, rows)
+        assert wire_reports(LOT, rows, one) == [response[one.key] for response in sent]
+    found = count_responses(LOT, rows)
     assert found["answered"] == {key: sum(r[key] is not None for r in sent) for key in LOT.draw.of}
     assert sum(found["answered"].values()) == 2 * len(sent)
     assert sum(found["counts"]["direct"]) == found["answered"]["direct"]
-    assert add_up(found, found)["answered"] == {key: 2 * n for key, n in found["answered"].items()}
+    assert add_tallies(found, found)["answered"] == {
+        key: 2 * n for key, n in found["answered"].items()
+    }
 
 
 def test_a_mask_is_only_where_a_lot_is() -> None:

@@ -11,24 +11,24 @@ import pytest
 from mechanisms.designs import specs
 from surveys.authoring.drafts.question_subset import set_draw
 from surveys.definition.kinds import KINDS
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.definition.response_format import Layout, response_format
-from surveys.fieldwork.lifecycle import prepare
+from surveys.fieldwork.lifecycle import lock_questions
 from surveys.fieldwork.responses.records import InvalidReports, encode
 from surveys.models import Instrument, Question, Survey
-from tests.factories.responses import randomized
+from tests.factories.responses import make_responses
 from tests.factories.surveys import (
-    background,
-    choice,
-    draft,
-    publish,
-    quantity,
-    scale,
-    translated,
-    written,
-    yes_no,
+    add_background,
+    add_choice,
+    add_quantity,
+    add_scale,
+    add_text_question,
+    add_translations,
+    add_yes_no,
+    create_draft,
+    publish_survey,
 )
-from tests.factories.ticket_surveys import ticketed
+from tests.factories.ticket_surveys import create_survey_with_tickets
 from tests.helpers.response_layouts import assert_same_layout
 
 pytestmark = pytest.mark.once
@@ -42,21 +42,23 @@ def every_question(survey: Survey) -> None:
     """Add a question of each kind and of each kind of mechanism, a grid, and conditions on answers and numbers."""
     numbers = {"kind": Question.Kind.NUMBER, "minimum": -5, "maximum": 10, "text": "How cold?"}
     Question.objects.create(survey=survey, key="degrees", position=1, decline=True, **numbers)
-    background(survey, decline=True)
-    background(survey, "numbered", ("7", "8", "9"), when=NORTH)
-    yes_no(survey, when={"any": [COLD, {"all": [WARM, NORTH]}]})
-    yes_no(survey, "coins", "two-coin", when=COLD)
-    choice(survey, decline=True)
-    choice(survey, "subset", "abcdefgh", "subset", parameters={"epsilon": "1"})
-    choice(
+    add_background(survey, decline=True)
+    add_background(survey, "numbered", ("7", "8", "9"), when=NORTH)
+    add_yes_no(survey, when={"any": [COLD, {"all": [WARM, NORTH]}]})
+    add_yes_no(survey, "coins", "two-coin", when=COLD)
+    add_choice(survey, decline=True)
+    add_choice(survey, "subset", "abcdefgh", "subset", parameters={"epsilon": "1"})
+    add_choice(
         survey,
         "many",
         [f"Job {number}" for number in range(210)],
         "geometry",
         parameters={"epsilon": "2"},
     )
-    choice(survey, "any", kind=Question.Kind.ANY, design="unary-any", parameters={"epsilon": "2"})
-    choice(
+    add_choice(
+        survey, "any", kind=Question.Kind.ANY, design="unary-any", parameters={"epsilon": "2"}
+    )
+    add_choice(
         survey,
         "marks",
         "abcdef",
@@ -64,18 +66,18 @@ def every_question(survey: Survey) -> None:
         design="marks",
         parameters={"epsilon": "2.1973"},
     )
-    quantity(survey, decline=True)
-    scale(survey)
-    written(survey)
+    add_quantity(survey, decline=True)
+    add_scale(survey)
+    add_text_question(survey)
     if not survey.import_only:  # files cannot have its reports
-        written(
+        add_text_question(
             survey,
             "repeated",
             design="rappor",
             parameters={"hashes": "1", "f": "1/2", "p": "3/4", "q": "1/2"},
         )
     for key in ("home", "work"):
-        choice(
+        add_choice(
             survey,
             key,
             ("Never", "Often"),
@@ -116,7 +118,7 @@ def outcome(layout: Layout, reports: dict[str, Any]) -> bytes | str:
 def some_reports(instrument: Instrument, n: int) -> list[dict[str, Any]]:
     """Return what n devices send. In every second response one report was replaced by another, or by none."""
     rng, draw = random.Random(1), response_format(instrument).draw
-    responses = randomized(instrument, n)
+    responses = make_responses(instrument, n)
     for number, reports in enumerate(responses):
         if draw:
             picked = rng.sample(draw.of, draw.count)
@@ -142,13 +144,13 @@ def test_instrument_of_an_earlier_release_is_read_alike(dump: Path) -> None:
 def test_questions_conditions_grids_and_draws_are_read_alike(
     languages: tuple[str, ...], *, draws: bool
 ) -> None:
-    survey = draft()
+    survey = create_draft()
     every_question(survey)
     if draws:
         survey = picking(survey)
-    instrument = publish(translated(survey, *languages) if languages else survey)
+    instrument = publish_survey(add_translations(survey, *languages) if languages else survey)
 
-    assert {item.kind for item in paper(instrument).items} == {*KINDS}
+    assert {item.kind for item in parse_instrument(instrument).items} == {*KINDS}
     assert {spec["kind"] for spec in specs_in(instrument)} == {*specs.KINDS}
     assert_same_layout(instrument)
 
@@ -156,10 +158,10 @@ def test_questions_conditions_grids_and_draws_are_read_alike(
 @pytest.mark.django_db
 @pytest.mark.parametrize("draws", [False, True], ids=["all questions", "two picked"])
 def test_the_same_reports_are_stored_and_refused(*, draws: bool) -> None:
-    survey = draft()
+    survey = create_draft()
     every_question(survey)
-    instrument = publish(picking(survey) if draws else survey)
-    form, frozen = response_format(instrument), paper(instrument)
+    instrument = publish_survey(picking(survey) if draws else survey)
+    form, frozen = response_format(instrument), parse_instrument(instrument)
 
     outcomes = []
     for reports in some_reports(instrument, 1_000):
@@ -172,9 +174,9 @@ def test_the_same_reports_are_stored_and_refused(*, draws: bool) -> None:
 
 @pytest.mark.django_db
 def test_survey_that_takes_files_is_read_alike() -> None:
-    survey = draft(import_only=True)
+    survey = create_draft(import_only=True)
     every_question(survey)
-    prepare(survey, survey.owner)
+    lock_questions(survey, survey.owner)
     instrument = Instrument.objects.get(survey=survey)
 
     assert response_format(instrument).nonresponse
@@ -184,7 +186,7 @@ def test_survey_that_takes_files_is_read_alike() -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize("steps", ["one", "two"])
 def test_survey_with_tickets_is_read_alike(steps: str) -> None:
-    instrument = ticketed(people=0, steps=steps).instrument
+    instrument = create_survey_with_tickets(people=0, steps=steps).instrument
 
     assert response_format(instrument).tickets.steps == steps
     assert_same_layout(instrument)

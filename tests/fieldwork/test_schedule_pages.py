@@ -8,18 +8,18 @@ from django.test import Client
 from django.utils import timezone
 
 from surveys.authoring.files import survey_file
-from surveys.definition.freezing import freeze
+from surveys.definition.freezing import build_definition
 from surveys.models import Batch, Response, Survey
 from tests.factories.surveys import (
-    background,
-    body,
-    choice,
-    draft,
-    publish,
-    published,
-    researcher,
-    send,
-    yes_no,
+    add_background,
+    add_choice,
+    add_yes_no,
+    create_draft,
+    create_published,
+    create_researcher,
+    post_response,
+    publish_survey,
+    response_body,
 )
 from tests.helpers.html_forms import Form, errors
 
@@ -29,8 +29,8 @@ HOUR = timedelta(hours=1)
 
 @pytest.fixture
 def survey(client: Client) -> Survey:
-    survey = draft(researcher())
-    yes_no(survey)
+    survey = create_draft(create_researcher())
+    add_yes_no(survey)
     client.force_login(survey.owner)
     return survey
 
@@ -44,45 +44,45 @@ def problem(response: object) -> str:
 
 
 def test_answers_are_taken_between_the_times_only() -> None:
-    instrument = published()
+    instrument = create_published()
     now = timezone.now()
     mine = Survey.objects.filter(pk=instrument.survey_id)
     mine.update(opens=now + HOUR)
-    early = send(instrument, body(instrument))
+    early = post_response(instrument, response_body(instrument))
     assert (early.status_code, problem(early)) == (403, "survey-not-open")
     mine.update(opens=now - HOUR, closes=now + HOUR)
-    assert send(instrument, body(instrument)).status_code == 201
+    assert post_response(instrument, response_body(instrument)).status_code == 201
     mine.update(closes=now - timedelta(minutes=1))
-    late = send(instrument, body(instrument))
+    late = post_response(instrument, response_body(instrument))
     assert (late.status_code, problem(late)) == (403, "survey-closed")
     assert Response.objects.count() == 1
 
 
 def test_a_retry_after_the_closing_time_is_known() -> None:
-    instrument = published()
-    same = body(instrument)
-    assert send(instrument, same).status_code == 201
+    instrument = create_published()
+    same = response_body(instrument)
+    assert post_response(instrument, same).status_code == 201
     Survey.objects.update(closes=timezone.now() - HOUR)
-    assert send(instrument, same).status_code == 200
+    assert post_response(instrument, same).status_code == 200
 
 
 def test_a_paused_survey_takes_no_answers_until_it_is_opened_again(client: Client) -> None:
-    instrument = published()
+    instrument = create_published()
     address = f"/surveys/{instrument.survey.slug}"
     client.force_login(instrument.survey.owner)
-    send(instrument, body(instrument))
+    post_response(instrument, response_body(instrument))
     assert client.post(f"{address}/pause/").status_code == 302
-    assert send(instrument, body(instrument)).status_code == 403
+    assert post_response(instrument, response_body(instrument)).status_code == 403
     assert (
         not Batch.objects.exists()
     )  # what waits goes on waiting: a batch of one would show an answer
     assert client.post(f"{address}/pause/").status_code == 409
     client.post(f"{address}/reopen/")
-    assert send(instrument, body(instrument)).status_code == 201
+    assert post_response(instrument, response_body(instrument)).status_code == 201
 
 
 def test_the_respondents_page_says_what_state_the_survey_is_in() -> None:
-    instrument = published()
+    instrument = create_published()
     address = f"/s/{instrument.survey.slug}/"
     Survey.objects.update(opens=timezone.now() + HOUR)
     assert "This survey is not open yet" in Client().get(address).content.decode()
@@ -98,7 +98,7 @@ def test_times_and_target_are_saved_and_come_back(client: Client, survey: Survey
     )
     values = Form(client.get(f"/surveys/{survey.slug}/settings/")).values
     assert {name: values[name] for name in sent} == sent | {"target": "1000"}
-    publish(survey)
+    publish_survey(survey)
     page = client.get(f"/surveys/{survey.slug}/").content.decode()
     assert "No results yet." in page
     assert "Scheduled" in page
@@ -147,13 +147,13 @@ def test_a_survey_whose_closing_time_is_past_is_not_published(
 
 
 def everything(owner: object) -> Survey:
-    survey = draft(
+    survey = create_draft(
         owner, introduction="Hello\n\n<b>you</b>", contact="Ada", consent="I agree.", language="de"
     )
-    yes_no(survey, help="Really?", section="Work", anchor=0.246)
-    choice(survey, decline=True)
-    choice(survey, "any", kind="any", design="unary-any", parameters={"epsilon": "2"})
-    background(survey)
+    add_yes_no(survey, help="Really?", section="Work", anchor=0.246)
+    add_choice(survey, decline=True)
+    add_choice(survey, "any", kind="any", design="unary-any", parameters={"epsilon": "2"})
+    add_background(survey)
     survey.questions.create(
         key="age", position=9, kind="number", text="How old?", minimum=-5, maximum=99
     )
@@ -161,13 +161,13 @@ def everything(owner: object) -> Survey:
 
 
 def frozen(survey: Survey) -> dict:
-    content = json.loads(freeze(survey).content)
+    content = json.loads(build_definition(survey).content)
     del content["survey"]
     return content
 
 
 def test_a_survey_survives_the_way_through_a_file(client: Client) -> None:
-    ada = researcher()
+    ada = create_researcher()
     client.force_login(ada)
     survey = everything(ada)
     text = client.get(f"/surveys/{survey.slug}/survey.json").content.decode()
@@ -208,7 +208,7 @@ def test_a_survey_survives_the_way_through_a_file(client: Client) -> None:
 def test_a_file_that_is_no_survey_is_named_line_by_line(
     client: Client, text: str, message: str
 ) -> None:
-    client.force_login(researcher())
+    client.force_login(create_researcher())
     response = client.post("/surveys/import/", {"text": text})
     assert response.status_code == 422
     assert message in response.content.decode()
@@ -216,7 +216,7 @@ def test_a_file_that_is_no_survey_is_named_line_by_line(
 
 
 def test_every_wrong_question_of_a_file_is_named(client: Client) -> None:
-    client.force_login(researcher())
+    client.force_login(create_researcher())
     wrong = {"kind": "yes-no", "design": "balanced", "text": ""}
     text = json.dumps(
         {"candor": 1, "title": "A", "questions": [wrong, wrong | {"text": "Good?"}, wrong]}
@@ -230,9 +230,9 @@ def test_every_wrong_question_of_a_file_is_named(client: Client) -> None:
 def test_a_new_version_names_its_predecessor_and_keeps_the_team(
     client: Client, survey: Survey
 ) -> None:
-    survey.memberships.create(user=researcher("grace"), role="editor")
+    survey.memberships.create(user=create_researcher("grace"), role="editor")
     assert client.post(f"/surveys/{survey.slug}/version/").status_code == 409
-    publish(survey)
+    publish_survey(survey)
     client.post(f"/surveys/{survey.slug}/version/")
     fresh = Survey.objects.get(predecessor=survey)
     assert fresh.is_draft

@@ -10,9 +10,9 @@ from django.test import Client
 from django.utils import timezone
 
 from surveys.definition import ticket_key
-from surveys.definition.freezing import freeze, without_key
-from surveys.definition.parsing import paper
-from surveys.fieldwork.lifecycle import prepare
+from surveys.definition.freezing import build_definition, without_key
+from surveys.definition.parsing import parse_instrument
+from surveys.fieldwork.lifecycle import lock_questions
 from surveys.fieldwork.responses import shuffling, ticket_completion
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.deletion import delete_due
@@ -20,7 +20,7 @@ from surveys.fieldwork.responses.destruction import destroy
 from surveys.fieldwork.responses.held import LEAST
 from surveys.fieldwork.responses.sealing import seal
 from surveys.fieldwork.responses.ticket_completion import finish, finish_due
-from surveys.fieldwork.schedule import reschedule
+from surveys.fieldwork.schedule import set_schedule
 from surveys.fieldwork.tickets import codes, invitees
 from surveys.fieldwork.tickets.codes import code_of
 from surveys.fieldwork.tickets.invitees import Counts, Row, counts, invite, replace, withdraw
@@ -35,9 +35,15 @@ from surveys.models import (
     Survey,
 )
 from surveys.site.errors import Invalid, Refused
-from tests.factories.inbox import timer
-from tests.factories.surveys import draft, publish, published, send, yes_no
-from tests.helpers.failing_database import refusing
+from tests.factories.inbox import run_next_timer
+from tests.factories.surveys import (
+    add_yes_no,
+    create_draft,
+    create_published,
+    post_response,
+    publish_survey,
+)
+from tests.helpers.failing_database import failing_statement
 from tests.helpers.ticket_device import (
     ask,
     drawn_for,
@@ -63,8 +69,8 @@ def test_publishing_draws_a_key_that_stands_in_the_instrument() -> None:
     content = json.loads(instrument.content)
     assert content["tickets"] == {"type": 2, "steps": "two", "n": Issuer.objects.get().modulus}
     assert len(content["tickets"]["n"]) == 342
-    assert paper(instrument).tickets.steps == "two"
-    key = ticket_key.opened(Issuer.objects.get())
+    assert parse_instrument(instrument).tickets.steps == "two"
+    key = ticket_key.load_private_key(Issuer.objects.get())
     assert (
         ticket_key.text(key.public_key().public_numbers().n.to_bytes(256))
         == content["tickets"]["n"]
@@ -73,17 +79,17 @@ def test_publishing_draws_a_key_that_stands_in_the_instrument() -> None:
 
 def test_a_survey_without_tickets_has_neither_key_nor_word_of_them() -> None:
     """Old hashes stay what they were."""
-    instrument = published()
+    instrument = create_published()
     assert "tickets" not in json.loads(instrument.content)
     assert not Issuer.objects.exists()
 
 
 def test_what_an_author_read_is_what_is_published_but_for_the_key() -> None:
-    survey = draft(tickets="one")
-    yes_no(survey)
-    read = freeze(survey).sha256
-    instrument = publish(survey, read=read)
-    assert instrument.sha256 != read == without_key(paper(instrument))
+    survey = create_draft(tickets="one")
+    add_yes_no(survey)
+    read = build_definition(survey).sha256
+    instrument = publish_survey(survey, read=read)
+    assert instrument.sha256 != read == without_key(parse_instrument(instrument))
 
 
 def test_a_new_version_gets_a_key_of_its_own() -> None:
@@ -93,8 +99,8 @@ def test_a_new_version_gets_a_key_of_its_own() -> None:
     survey = new_version(first.survey, first.survey.owner)
     survey.tickets = "one"
     survey.save()
-    second = publish(survey)
-    assert paper(first).tickets.n != paper(second).tickets.n
+    second = publish_survey(survey)
+    assert parse_instrument(first).tickets.n != parse_instrument(second).tickets.n
 
 
 def test_the_database_signs_no_ticket(settings: object) -> None:
@@ -109,12 +115,15 @@ def test_the_database_signs_no_ticket(settings: object) -> None:
     assert code not in everything
     assert codes.digest(code) in everything
     settings.TICKET_KEY = ["another that is just as long as the one before"]
-    for attempt in (lambda: ticket_key.opened(row), lambda: code_of(Invitee.objects.get())):
+    for attempt in (
+        lambda: ticket_key.load_private_key(row),
+        lambda: code_of(Invitee.objects.get()),
+    ):
         with pytest.raises(Refused, match="no longer set on this site"):
             attempt()
     settings.TICKET_KEY = []
     with pytest.raises(Refused, match="TICKET_KEY is not set"):
-        ticket_key.opened(row)
+        ticket_key.load_private_key(row)
 
 
 def test_an_old_ticket_key_opens_what_is_old(settings: object) -> None:
@@ -132,7 +141,7 @@ def test_a_code_is_sixteen_letters_and_the_last_tells_what_was_mistyped() -> Non
     _, found = survey_with_tickets(people=20)
     for code in found:
         assert codes.is_code(code)
-        assert codes.typed(f" {codes.shown(code).upper()} ") == code
+        assert codes.normalize_code(f" {codes.format_code(code).upper()} ") == code
         for place in range(codes.LENGTH):
             other = "b" if code[place] == "a" else "a"
             assert not codes.is_code(code[:place] + other + code[place + 1 :])
@@ -150,13 +159,13 @@ def test_a_code_is_sixteen_letters_and_the_last_tells_what_was_mistyped() -> Non
 
 def refused(survey: Survey) -> str:
     with pytest.raises(Refused) as error:
-        publish(survey)
+        publish_survey(survey)
     return str(error.value)
 
 
 def test_two_steps_need_an_opening_time_that_is_to_come() -> None:
-    survey = draft(tickets="two")
-    yes_no(survey)
+    survey = create_draft(tickets="two")
+    add_yes_no(survey)
     assert "Set an opening time" in refused(survey)
     survey.opens = timezone.now() - HOUR
     survey.save()
@@ -165,16 +174,16 @@ def test_two_steps_need_an_opening_time_that_is_to_come() -> None:
 
 
 def test_a_survey_that_takes_files_has_no_tickets() -> None:
-    survey = draft(tickets="one", import_only=True)
-    yes_no(survey)
+    survey = create_draft(tickets="one", import_only=True)
+    add_yes_no(survey)
     with pytest.raises(Refused, match="Switch tickets off"):
-        prepare(survey)
+        lock_questions(survey)
 
 
 def test_a_site_without_a_key_publishes_no_tickets(settings: object) -> None:
     settings.TICKET_KEY = []
-    survey = draft(tickets="one")
-    yes_no(survey)
+    survey = create_draft(tickets="one")
+    add_yes_no(survey)
     assert "TICKET_KEY is not set" in refused(survey)
 
 
@@ -185,12 +194,12 @@ def test_in_two_steps_the_opening_only_moves_later() -> None:
     """34. And the one that is there may be said again."""
     instrument, _ = survey_with_tickets("two")
     survey = instrument.survey
-    reschedule(survey=survey, opens=later(3))
+    set_schedule(survey=survey, opens=later(3))
     for sooner in (later(2), ""):
         with pytest.raises(Invalid, match="can only move later"):
-            reschedule(survey=survey, opens=sooner)
+            set_schedule(survey=survey, opens=sooner)
     survey.refresh_from_db()
-    reschedule(survey=survey, opens=f"{survey.opens:%Y-%m-%dT%H:%M}", target="50")
+    set_schedule(survey=survey, opens=f"{survey.opens:%Y-%m-%dT%H:%M}", target="50")
 
 
 def test_once_answers_are_open_the_opening_stays_and_nobody_is_invited() -> None:
@@ -201,7 +210,7 @@ def test_once_answers_are_open_the_opening_stays_and_nobody_is_invited() -> None
     opens_now(instrument)
     survey = Survey.objects.get()
     with pytest.raises(Invalid, match="Answers are open"):
-        reschedule(survey=survey, opens=later())
+        set_schedule(survey=survey, opens=later())
     for attempt in (lambda: invite(survey, [Row()]), lambda: replace(Invitee.objects.first())):
         with pytest.raises(Refused, match="Answers are open"):
             attempt()
@@ -211,8 +220,8 @@ def test_with_too_few_tickets_the_opening_can_move_later_once_more() -> None:
     instrument, found = survey_with_tickets("two", LEAST_FETCHED)
     opens_now(instrument)
     assert Survey.objects.get().state == "scheduled"
-    assert Client().get(f"/s/{paper(instrument).survey}/").status_code == 200
-    reschedule(survey=Survey.objects.get(), opens=later())
+    assert Client().get(f"/s/{parse_instrument(instrument).survey}/").status_code == 200
+    set_schedule(survey=Survey.objects.get(), opens=later())
     for code in found:
         ticket(instrument, code)
     opens_now(instrument)
@@ -243,7 +252,7 @@ def test_counts_are_of_people_of_those_with_a_ticket_and_of_tickets() -> None:
 
 def test_a_replacement_that_cannot_be_written_down_leaves_the_old_code_good() -> None:
     instrument, (code,) = survey_with_tickets(people=1)
-    with refusing('INSERT INTO "surveys_event"'):
+    with failing_statement('INSERT INTO "surveys_event"'):
         replace(Invitee.objects.get())
     assert code_of(Invitee.objects.get()) == code
     assert ticket(instrument, code)
@@ -261,7 +270,7 @@ def test_too_many_people_are_refused_as_a_whole(monkeypatch: pytest.MonkeyPatch)
 
 def test_ten_thousand_at_once_fit_into_statements() -> None:
     """PostgreSQL takes 65,535 parameters in one, and these are 80,000."""
-    survey = draft(tickets="one")
+    survey = create_draft(tickets="one")
     invite(survey, [Row()] * 10_000)
     assert survey.invitees.count() == 10_000
 
@@ -282,7 +291,7 @@ def test_taking_a_person_off_leaves_the_same_row_whether_or_not_a_ticket_was_tak
     for code in letters:
         assert ask(instrument, code, drawn_for(instrument)).status_code == 404
     assert counts(instrument.survey).invited == 2
-    assert send(instrument, response(instrument, taken)).status_code == 201
+    assert post_response(instrument, response(instrument, taken)).status_code == 201
 
 
 def test_how_many_have_a_ticket_advances_with_the_release_runs_in_whole_groups() -> None:
@@ -292,7 +301,7 @@ def test_how_many_have_a_ticket_advances_with_the_release_runs_in_whole_groups()
     for number, code in enumerate(letters[:67], start=1):
         ticket(instrument, code)
         if number in (10, 19, 20, 39, 41, 67):
-            timer()
+            run_next_timer()
         shown.append(counts(instrument.survey).fetched)
     assert sorted(set(shown)) == [0, 20, 40, 60]
     close_survey(instrument.survey)
@@ -300,10 +309,10 @@ def test_how_many_have_a_ticket_advances_with_the_release_runs_in_whole_groups()
     reopen_survey(instrument.survey)
     for code in letters[67:86]:
         ticket(instrument, code)
-    timer()
+    run_next_timer()
     assert counts(instrument.survey).fetched == 67
     ticket(instrument, letters[86])
-    timer()
+    run_next_timer()
     assert counts(instrument.survey).fetched == 87
 
 
@@ -313,7 +322,7 @@ def test_a_closed_survey_invites_nobody() -> None:
     with pytest.raises(Refused, match="closed"):
         invite(instrument.survey, [Row()])
     with pytest.raises(Refused, match="no tickets"):
-        invite(published().survey, [Row()])
+        invite(create_published().survey, [Row()])
 
 
 # --- Sealing
@@ -324,7 +333,7 @@ def answered(people: int = LEAST) -> tuple[Instrument, list[str]]:
     instrument, found = survey_with_tickets(people=people + 1)
     tickets = [ticket(instrument, code) for code in found]
     for each in tickets[:people]:
-        assert send(instrument, response(instrument, each)).status_code == 201
+        assert post_response(instrument, response(instrument, each)).status_code == 201
     return instrument, tickets
 
 
@@ -332,20 +341,20 @@ def test_a_ticket_is_spent_once() -> None:
     """30. Over retries, other answers, sealing and the timer of a later day; and a ticket more is still good."""
     instrument, tickets = answered()
     spent = response(instrument, tickets[0])
-    assert send(instrument, spent).status_code == 409
+    assert post_response(instrument, spent).status_code == 409
     assert seal(instrument) == LEAST
     Response.objects.filter(sealed_on__isnull=False).update(sealed_on="2020-01-01")
     for _ in range(2):
         call_command("seal")
     assert Response.objects.count() == LEAST
     for again in (spent, spent | {"reports": {"tax": 0, "fruit": "10000", "region": 1}}):
-        assert send(instrument, again).status_code == 409
+        assert post_response(instrument, again).status_code == 409
     assert Response.objects.count() == LEAST
-    assert send(instrument, response(instrument, tickets[-1])).status_code == 201
+    assert post_response(instrument, response(instrument, tickets[-1])).status_code == 201
     reopened_elsewhere = Survey.objects.get()
     close_survey(reopened_elsewhere)
     reopen_survey(Survey.objects.get())
-    assert send(instrument, spent).status_code == 409
+    assert post_response(instrument, spent).status_code == 409
 
 
 def test_what_was_fetched_is_written_anew_only_if_anybody_came(
@@ -405,7 +414,7 @@ def test_finishing_leaves_three_numbers_and_the_public_key() -> None:
     instrument = finished()
     assert nothing_is_left(instrument.survey)
     row = Issuer.objects.get()
-    assert (row.private, row.modulus) == (None, paper(instrument).tickets.n)
+    assert (row.private, row.modulus) == (None, parse_instrument(instrument).tickets.n)
     assert counts(instrument.survey) == Counts(4, 4, 4)
     assert Event.objects.first().what == "finished"
     finish(Survey.objects.get())  # once more does nothing
@@ -421,7 +430,7 @@ def test_a_closing_time_cannot_be_taken_back_once_finished() -> None:
     survey.refresh_from_db()
     finish(survey)
     with pytest.raises(Invalid, match="are finished"):
-        reschedule(survey=Survey.objects.get(), closes=later())
+        set_schedule(survey=Survey.objects.get(), closes=later())
 
 
 def test_only_a_closed_survey_with_tickets_is_finished() -> None:
@@ -429,14 +438,14 @@ def test_only_a_closed_survey_with_tickets_is_finished() -> None:
     with pytest.raises(Refused, match="Close the survey first"):
         finish(instrument.survey)
     with pytest.raises(Refused, match="no tickets"):
-        finish(published().survey)
+        finish(create_published().survey)
     assert Invitee.objects.count() == 1
 
 
 def test_the_timer_goes_on_where_finishing_was_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     instrument, _ = answered(3)
     waiting, _ = survey_with_tickets()  # another, which it leaves alone
-    draft_ = draft(tickets="one")
+    draft_ = create_draft(tickets="one")
     invite(draft_, [Row()])
     close_survey(instrument.survey)
     survey = Survey.objects.get(pk=instrument.survey_id)
@@ -487,7 +496,7 @@ def test_every_ticket_fits_every_signing() -> None:
         for code, each in zip(found, drawn, strict=True)
     ]
     tickets = [each.ticket(signed) for each, signed in zip(drawn, answers, strict=True)]
-    key = ticket_key.opened(Issuer.objects.get()).private_numbers()
+    key = ticket_key.load_private_key(Issuer.objects.get()).private_numbers()
     n, e = key.public_numbers.n, key.public_numbers.e
     fitting = 0
     for each, signed in zip(drawn, answers, strict=True):

@@ -107,7 +107,7 @@ def test_only_our_own_writing_is_read(wrong: str) -> None:
 
 @pytest.fixture(scope="module")
 def key() -> RSAPrivateKey:
-    return ticket_key.opened(ticket_key.draw())
+    return ticket_key.load_private_key(ticket_key.create_issuer())
 
 
 def test_key_that_is_drawn_has_the_size_and_the_exponent_of_the_protocol(

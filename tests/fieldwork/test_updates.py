@@ -8,11 +8,11 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from surveys.fieldwork.responses.updates import Updates, updates
+from surveys.fieldwork.responses.updates import Updates, update_times
 from surveys.models import Instrument, Survey
-from tests.factories.inbox import drop_in
-from tests.factories.many_responses import fill
-from tests.factories.surveys import published, researcher
+from tests.factories.inbox import submit_responses
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import create_published, create_researcher
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2030, 3, 5, 16, 20, tzinfo=UTC)
@@ -21,7 +21,7 @@ NOW = datetime(2030, 3, 5, 16, 20, tzinfo=UTC)
 @pytest.fixture
 def ada(monkeypatch: pytest.MonkeyPatch) -> User:
     monkeypatch.setattr(timezone, "now", lambda: NOW)
-    return researcher("ada")
+    return create_researcher("ada")
 
 
 def said(instrument: Instrument) -> str:
@@ -40,27 +40,27 @@ def said(instrument: Instrument) -> str:
 
 
 def test_before_the_first_results_no_number_is_said_whatever_came(ada: User) -> None:
-    instrument = published(ada)
+    instrument = create_published(ada)
     before = said(instrument)
     assert before == (
         "No results yet. Results appear from 40 responses, at the next update today at 17:00. This page does not show "
         "how many people have answered."
     )
-    drop_in(instrument, 39)
+    submit_responses(instrument, 39)
     assert said(instrument) == before
     Survey.objects.update(target=100)
     assert said(instrument) == before
 
 
 def test_with_results_the_last_update_and_the_next_are_said(ada: User) -> None:
-    instrument = published(ada)
-    fill(instrument, 240)
+    instrument = create_published(ada)
+    add_invented_responses(instrument, 240)
     Survey.objects.update(target=1000)
     Instrument.objects.update(looked=NOW.replace(minute=0))
     before = said(instrument)
     assert before.startswith("240 responses, of a target of 1,000")
     assert "Last update today at 16:00. Next update today at 17:00." in before
-    drop_in(instrument, 19)
+    submit_responses(instrument, 19)
     assert said(instrument) == before
     Instrument.objects.update(looked=NOW.replace(minute=0) - timedelta(days=1))
     assert "Last update yesterday at 16:00. Next update today at 17:00." in said(instrument)
@@ -69,10 +69,10 @@ def test_with_results_the_last_update_and_the_next_are_said(ada: User) -> None:
 
 
 def test_there_is_no_next_update_of_what_is_over_or_shown_after_closing(ada: User) -> None:
-    instrument = published(ada)
-    assert updates(instrument.survey) == Updates(0, None, NOW.replace(hour=17, minute=0))
+    instrument = create_published(ada)
+    assert update_times(instrument.survey) == Updates(0, None, NOW.replace(hour=17, minute=0))
     Survey.objects.update(results_after_closing=True)
-    assert updates(Survey.objects.get()) == Updates(0, None, None)
+    assert update_times(Survey.objects.get()) == Updates(0, None, None)
     assert said(instrument).startswith("Results appear after closing, from 20 responses.")
     Survey.objects.update(results_after_closing=False, status="closed")
     assert (
@@ -82,7 +82,7 @@ def test_there_is_no_next_update_of_what_is_over_or_shown_after_closing(ada: Use
 
 
 def test_the_questions_have_a_page_with_short_names_and_the_hashes(ada: User) -> None:
-    instrument, client = published(ada), Client()
+    instrument, client = create_published(ada), Client()
     client.force_login(ada)
     at = f"/surveys/{instrument.survey.slug}/"
     assert instrument.sha256 not in client.get(at).content.decode()

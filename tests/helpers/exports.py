@@ -4,9 +4,10 @@ from surveys.export import find_file
 from surveys.models import Instrument
 
 
-def written(instrument: Instrument, name: str = "responses.csv") -> bytes:
+def export_file(instrument: Instrument, name: str = "responses.csv") -> bytes:
+    """Return the content of an exported file."""
     return b"".join(find_file(name).stream(instrument))
 
 
 def csv_of(instrument: Instrument, name: str = "responses.csv") -> str:
-    return written(instrument, name).decode("utf-8-sig")
+    return export_file(instrument, name).decode("utf-8-sig")

@@ -8,8 +8,8 @@ from django.db import OperationalError, connection
 
 
 @contextmanager
-def refusing(statement: str) -> Iterator[None]:
-    """What runs inside fails at the first statement that begins like this: 'INSERT INTO "surveys_event"'."""
+def failing_statement(statement: str) -> Iterator[None]:
+    """Make the first statement that starts like this fail (a context manager)."""
 
     def full(execute, sql, params, many, context):
         if sql.startswith(statement):

@@ -47,7 +47,8 @@ class Form(HTMLParser):
             self._open = "error", has["href"][1:]
 
     @property
-    def sent(self) -> dict[str, str | list[str]]:
+    def data(self) -> dict[str, str | list[str]]:
+        """The data that the form would send."""
         return self.values | self._chosen
 
     def handle_data(self, data: str) -> None:

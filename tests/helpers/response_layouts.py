@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.definition.response_format import Layout, response_format
 from surveys.fieldwork.responses.records import record_dtype
 from surveys.models import Instrument
@@ -13,15 +13,15 @@ SETTINGS = (
     "draw",
     "nonresponse",
     "tickets",
-    "optional",
-    "conditional",
+    "keys_with_missing",
+    "keys_with_condition",
     "conditional_draws",
 )
 
 
 def assert_same_layout(instrument: Instrument) -> None:
     """Fail if the two readings differ in any report, or in who is asked which question."""
-    form, frozen = response_format(instrument), paper(instrument)
+    form, frozen = response_format(instrument), parse_instrument(instrument)
 
     assert described_items(form) == described_items(frozen)
     assert {name: getattr(form, name) for name in SETTINGS} == {
@@ -35,8 +35,8 @@ def described_items(layout: Layout) -> list[dict[str, Any]]:
     return [
         {
             "key": item.key,
-            "wire": type(item.wire),
-            **vars(item.wire),
+            "wire": type(item.report_format),
+            **vars(item.report_format),
             "when": item.when,
             "is_drawn": layout.is_drawn(item.key),
         }

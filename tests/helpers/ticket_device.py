@@ -10,13 +10,20 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.definition.ticket_key import EXPONENT, text
 from surveys.fieldwork.tickets.codes import code_of
 from surveys.fieldwork.tickets.invitees import Row, invite
 from surveys.fieldwork.tickets.protocol import BLINDED, KEY, NONCE, challenge, signed_text, unpacked
 from surveys.models import Instrument, Survey
-from tests.factories.surveys import REPORTS, background, choice, draft, publish, yes_no
+from tests.factories.surveys import (
+    REPORTS,
+    add_background,
+    add_choice,
+    add_yes_no,
+    create_draft,
+    publish_survey,
+)
 
 SALT = 48
 
@@ -71,13 +78,13 @@ def survey_with_tickets(
     steps: str = "one", people: int = 1, owner: User | None = None
 ) -> tuple[Instrument, list[str]]:
     """A published survey and the codes of so many invited people. In two steps it opens in an hour."""
-    survey = draft(
+    survey = create_draft(
         owner, tickets=steps, opens=timezone.now() + timedelta(hours=1) if steps == "two" else None
     )
-    yes_no(survey)
-    choice(survey, decline=True)
-    background(survey)
-    instrument = publish(survey)
+    add_yes_no(survey)
+    add_choice(survey, decline=True)
+    add_background(survey)
+    instrument = publish_survey(survey)
     return instrument, [code_of(each) for each in invite(survey, [Row()] * people)]
 
 
@@ -85,7 +92,7 @@ def ask(
     instrument: Instrument, code: str, drawn: Drawn, client: Client | None = None, **options: object
 ):
     """POST, as the page does that gives out tickets."""
-    path = f"/api/v1/surveys/{paper(instrument).survey}/tickets/"
+    path = f"/api/v1/surveys/{parse_instrument(instrument).survey}/tickets/"
     content = {"code": code, "blinded": drawn.blinded}
     return (client or Client()).post(
         path, content, **({"content_type": "application/json"} | options)
@@ -93,7 +100,7 @@ def ask(
 
 
 def drawn_for(instrument: Instrument) -> Drawn:
-    frozen = paper(instrument)
+    frozen = parse_instrument(instrument)
     return draw(frozen.survey, frozen.tickets.n)
 
 

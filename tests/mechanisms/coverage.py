@@ -56,7 +56,7 @@ def report_chance(mechanism, share):
 def share_coverage(method, chance, n, confidence=0.95):
     """The chance that the interval for a share of reports holds the true one."""
     counts = np.arange(n + 1)
-    ends = intervals.of_shares(method, counts, n, confidence)
+    ends = intervals.binomial_intervals(method, counts, n, confidence)
     held = (ends[:, 0] <= chance + SLACK) & (chance - SLACK <= ends[:, 1])
     return float(binom.pmf(counts, n, chance)[held].sum())
 

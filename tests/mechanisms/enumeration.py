@@ -6,7 +6,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from mechanisms import Marks, SubsetSelection, Tally, UnaryEncoding
+from mechanisms import OptionSampling, SubsetSelection, Tally, UnaryEncoding
 
 
 def truths(mechanism):
@@ -21,7 +21,7 @@ def truths(mechanism):
 
 def distribution(mechanism, truth):
     """The chance of every report, from the story the design tells. A report is the tuple of its indicators."""
-    if isinstance(mechanism, Marks):
+    if isinstance(mechanism, OptionSampling):
         return _marks_distribution(mechanism, truth)
     if isinstance(mechanism, SubsetSelection):
         return _subset_distribution(mechanism, min(truth))

@@ -96,9 +96,10 @@ REFUSED = {
     "truths of two dimensions": (lambda: TwoCoin().randomize([[0, 1]], 1), r"truths has shape \(1, 2\); allowed is"),
     "any truths of one dimension": (lambda: ANY.randomize([0, 1, 1], 1), r"truths has shape \(3,\); allowed"),
     "any truths of 2": (lambda: ANY.randomize([[0, 1, 2]], 1), "truths holds 2; allowed is 0 or 1"),
-    "drawn truth": (lambda: TwoCoin().draw(2, lambda: 0), "truth is 2; allowed"),
-    "drawn truth of any": (lambda: ANY.draw(1, lambda: 0), "truth is 1; allowed is a list"),
-    "drawn truth of any twice": (lambda: ANY.draw([1, 1], lambda: 0), "truth is .* allowed is each number once"),
+    "drawn truth": (lambda: TwoCoin().randomize_one(2, lambda: 0), "truth is 2; allowed"),
+    "drawn truth of any": (lambda: ANY.randomize_one(1, lambda: 0), "truth is 1; allowed is a list"),
+    "drawn truth of any twice": (lambda: ANY.randomize_one([1, 1], lambda: 0), ("truth is .* allowed is each "
+    "number once")),
     "report out of range": (lambda: TwoCoin().tally([0, 5]), "reports holds 5; allowed"),
     "reports as text": (lambda: TwoCoin().tally(["0"]), "reports has dtype"),
     "bits of the wrong width": (lambda: UNARY.tally([[0] * 8]), r"reports has shape .* allowed is \(n, 9\)"),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bench import accuracy, means, rivals
-from mechanisms import Marks, UnaryEncoding, best_known_error
+from mechanisms import OptionSampling, UnaryEncoding, best_known_error
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "mechanisms-compared.md"
 E = math.e
@@ -180,7 +180,7 @@ def test_marks_and_every_mark_have_their_reference_values() -> None:
     sizes, epsilon = (4, 10, 20), math.log(3)
     every = [accuracy.error_of_a_mark(UnaryEncoding.symmetric(k, epsilon, "any")) for k in sizes]
     assert every == pytest.approx([13.3, 82.9, 331], rel=0.004)
-    assert [accuracy.error_of_a_mark(Marks(k, epsilon)) for k in sizes] == pytest.approx(
+    assert [accuracy.error_of_a_mark(OptionSampling(k, epsilon)) for k in sizes] == pytest.approx(
         [3.64, 9.1, 18.2], rel=0.001
     )
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mechanisms import CellContrasts, ContrastCells, Differences, Side
+from mechanisms import CellContrasts, ContrastCells, Differences, GroupReports
 
 COLUMNS = np.array([[1, 0, 0], [1, 1, 0], [1, 0, 1], [1, 1, 1]], float)
 U, V = np.array([[0, 1, 0]], float), np.array([[0, 0, 1]], float)
@@ -43,9 +43,9 @@ def test_of_two_groups_it_is_their_difference() -> None:
         np.array([[0.0, 1.0]]),
         np.array([[False, True]]),
     )
-    both = Differences(Side(100, 45, 0.5, 0.25), Side(300, 150, 0.5, 0.25))
+    both = Differences(GroupReports(100, 45, 0.5, 0.25), GroupReports(300, 150, 0.5, 0.25))
     assert result.values == pytest.approx(both.values)
-    assert result.intervals == pytest.approx(both.intervals, abs=1e-9)
+    assert result.intervals == pytest.approx(both.simultaneous_intervals, abs=1e-9)
 
 
 def test_columns_that_others_make_up_are_refused() -> None:

@@ -141,12 +141,14 @@ def test_of_fifteen_intervals_all_hold_in_fewer_than_half_of_surveys_unless_made
     counts = rng.binomial(truths, 0.75) + rng.binomial(n - truths, 0.25)
 
     def held(confidence):
-        ends = intervals.of_shares("wilson", counts.ravel(), n, confidence).reshape(surveys, 15, 2)
+        ends = intervals.binomial_intervals("wilson", counts.ravel(), n, confidence).reshape(
+            surveys, 15, 2
+        )
         chances = 0.25 + 0.5 * shares
         return ((ends[..., 0] <= chances) & (chances <= ends[..., 1])).all(axis=1).mean()
 
     assert held(0.95) == pytest.approx(0.46, abs=0.03)
     estimate = mechanism.estimate(Tally(n, counts[0]), simultaneous=True)
     assert held(1 - 0.05 / 15) == pytest.approx(0.95, abs=0.015)
-    together = intervals.of_shares("exact", counts[0], n, 1 - 0.05 / 15)
+    together = intervals.binomial_intervals("exact", counts[0], n, 1 - 0.05 / 15)
     assert estimate.intervals == pytest.approx((together - 0.25) / 0.5)

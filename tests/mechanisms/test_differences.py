@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, hypergeom
 
-from mechanisms import Differences, Matrix, Side, TwoCoin, Warner, difference_side
+from mechanisms import Differences, GroupReports, Matrix, TwoCoin, Warner, difference_side
 from mechanisms.analysis.differences import hypergeometric_tail
 from mechanisms.estimation.tallies import Tally
 
@@ -19,8 +19,8 @@ def warner(p: float) -> Line:
     return 2 * p - 1, 1 - p
 
 
-def side(hits: object, n: int, line: Line) -> Side:
-    return Side(n, hits, *line)
+def side(hits: object, n: int, line: Line) -> GroupReports:
+    return GroupReports(n, hits, *line)
 
 
 def clear(sizes: tuple[int, int], lines: tuple[Line, Line], comparisons: int) -> np.ndarray:
@@ -155,7 +155,7 @@ VALUES = [  # two sides, comparisons; difference, low, high, z, tail
 def test_reference_values(values: tuple) -> None:
     first, second, comparisons, *expected = values
     both = Differences(side(*first), side(*second), comparisons=comparisons)
-    numbers = [both.values[0], *both.intervals[0], both.statistics[0], both.tails[0]]
+    numbers = [both.values[0], *both.simultaneous_intervals[0], both.statistics[0], both.tails[0]]
     assert numbers == pytest.approx(expected, abs=1e-9)
     assert both.p_values[0] >= 2 * both.tails[0]
 
@@ -164,7 +164,7 @@ def test_the_verdict_is_that_of_the_interval() -> None:
     counts = np.arange(31)
     for line in (DIRECT, warner(0.95), warner(0.75)):
         both = Differences(side(counts, 30, line), side(np.full(31, 40), 100, line), comparisons=10)
-        low, high = both.intervals.T
+        low, high = both.simultaneous_intervals.T
         assert [verdict == "no clear difference" for verdict in both.verdicts] == (
             (low <= 0) & (high >= 0)
         ).tolist()
@@ -172,12 +172,12 @@ def test_the_verdict_is_that_of_the_interval() -> None:
 
 def test_shares_that_are_sent_as_they_are_have_exact_ends() -> None:
     both = Differences(side(0, 30, DIRECT), side(60, 300, DIRECT), comparisons=10)
-    assert (*both.intervals[0], *both.p_values) == pytest.approx(
+    assert (*both.simultaneous_intervals[0], *both.p_values) == pytest.approx(
         (-0.2718454498, -0.0091572544, 0.003590722681), abs=1e-9
     )
     assert np.isnan(both.tails[0])
     alike = Differences(side(0, 30, DIRECT), side(0, 300, DIRECT))
-    assert (*alike.intervals[0], *alike.p_values) == pytest.approx(
+    assert (*alike.simultaneous_intervals[0], *alike.p_values) == pytest.approx(
         (-0.0122209747, 0.1157033082, 1.0), abs=1e-9
     )
 
@@ -194,7 +194,7 @@ def test_what_the_interval_excludes_and_the_guard_does_not_is_too_few_answers() 
     both = Differences(
         side(counts, 30, warner(0.95)), side(np.full(31, 1), 100, warner(0.95)), comparisons=25
     )
-    low, high = both.intervals.T
+    low, high = both.simultaneous_intervals.T
     few = [verdict == "too few answers" for verdict in both.verdicts]
     assert any(few)
     assert all(((low > 0) | (high < 0))[few])
@@ -207,7 +207,7 @@ def test_the_interval_holds_the_differences_that_the_score_does_not_reject() -> 
         side([9, 0, 30], 30, warner(0.8)), side([70, 20, 10], [100, 100, 100], warner(0.8))
     )
     grid = np.linspace(-3, 3, 60_001)
-    for place, (low, high) in enumerate(both.intervals):
+    for place, (low, high) in enumerate(both.simultaneous_intervals):
         one = Differences(
             side(np.full(grid.size, both.first.hits[place]), 30, warner(0.8)),
             side(np.full(grid.size, both.second.hits[place]), 100, warner(0.8)),
@@ -243,14 +243,14 @@ def test_a_side_comes_from_a_tally() -> None:
     other = difference_side(Warner("3/4"), Tally(300, [200, 100]))
     both = Differences(one, other)
     assert both.values[0] == pytest.approx(-both.values[1])
-    assert both.intervals[0] == pytest.approx(-both.intervals[1][::-1])
+    assert both.simultaneous_intervals[0] == pytest.approx(-both.simultaneous_intervals[1][::-1])
 
 
 def test_what_cannot_be_is_named() -> None:
     with pytest.raises(ValueError, match="at least one report"):
-        Side(0, 0, 1.0, 0.0)
+        GroupReports(0, 0, 1.0, 0.0)
     with pytest.raises(ValueError, match="no more hits than reports"):
-        Side(3, 4, 1.0, 0.0)
+        GroupReports(3, 4, 1.0, 0.0)
     skewed = Matrix([[8, 1, 1], [2, 7, 1], [1, 3, 6]], 10)
     with pytest.raises(ValueError, match="has no line"):
         difference_side(skewed, Tally(30, [10, 10, 10]))

@@ -11,9 +11,9 @@ from mechanisms import (
     GeneralizedResponse,
     Kuk,
     Mangat,
-    Marks,
     Matrix,
     OneSided,
+    OptionSampling,
     SubsetSelection,
     Triangular,
     TwoCoin,
@@ -38,7 +38,7 @@ def given_by_chances():
     yield Kuk("0.8", "0.2")
     yield Matrix([[7, 2, 1], [1, 8, 1], [1, 3, 6]], 10)
     for pick, reach in ((1, 0), (2, 0), (3, 0), (3, 1), (5, 2)):
-        yield Marks.from_integers(5, pick, reach, 7, 2)
+        yield OptionSampling.from_integers(5, pick, reach, 7, 2)
     for size in range(2, 7):
         for select in ("one", "any"):
             yield UnaryEncoding(size, "3/4", "1/4", select)
@@ -78,7 +78,7 @@ def given_by_epsilon(epsilon, den):
         yield UnaryEncoding.symmetric(size, epsilon, den=den)
         yield UnaryEncoding.symmetric(size, epsilon, "any", den=den)
         yield UnaryEncoding.optimized(size, epsilon, den=den)
-        yield Marks(size, epsilon, den=den)
+        yield OptionSampling(size, epsilon, den=den)
         for width in range(1, size):
             yield SubsetSelection(size, epsilon, width, den=den)
             yield Window(size, epsilon, width, den=den)

@@ -17,7 +17,7 @@ from mechanisms import (
     Warner,
     Window,
 )
-from mechanisms.designs.unary import untouched
+from mechanisms.designs.unary import identity_mechanism
 from mechanisms.estimation.finite import FiniteEstimate
 from tests.mechanisms.enumeration import distribution
 
@@ -97,7 +97,7 @@ def test_warners_randomization_does_not_depend_on_the_truth():
 
 
 def test_answers_sent_as_they_are_have_no_error_left():
-    found = finite(untouched(3), Tally(50, [20, 20, 10]), interval="wilson")
+    found = finite(identity_mechanism(3), Tally(50, [20, 20, 10]), interval="wilson")
     assert found.standard_errors == pytest.approx(0, abs=1e-12)
     assert found.intervals == pytest.approx(np.array([[0.4, 0.4], [0.4, 0.4], [0.2, 0.2]]))
 

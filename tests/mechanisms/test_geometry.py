@@ -121,7 +121,7 @@ def test_the_example_of_thirteen_points():
     tally = Tally(910, counts)
     estimate = mechanism.estimate(tally)
     assert mechanism.q == Fraction(17, 60)
-    assert mechanism.hits(tally).tolist() == [
+    assert mechanism.support_counts(tally).tolist() == [
         260,
         190,
         310,
@@ -159,7 +159,7 @@ def test_the_transform_counts_what_counting_by_hand_does(size, space):
 def test_draws_are_those_of_other_programs():
     mechanism = Geometry.from_integers(3906, 5, 6, 429, 1000)
     words = words_of(0)
-    drawn = [mechanism.draw(37 * index % 3906, words) for index in range(20_000)]
+    drawn = [mechanism.randomize_one(37 * index % 3906, words) for index in range(20_000)]
     assert drawn[:8] == [2687, 1869, 1142, 2358, 357, 9, 3867, 3576]
     digest = hashlib.sha256("".join(f"{report}," for report in drawn).encode()).hexdigest()
     assert digest.startswith("c8bbaf212387f81a")
@@ -269,7 +269,9 @@ def test_tallies_of_another_shape_or_sum_are_refused():
 def test_what_so_many_reports_can_find():
     """Of 100 candidates with 20,000 reports 4.3% at ln 3 and 1.8% at ln 9, where the order is the best there is."""
     channels = [Channel.geometry(np.log(odds), 10**9) for odds in (3, 9)]
-    found = [float(planning.least_share(channel, 20_000, 100)) for channel in channels]
+    found = [
+        float(planning.smallest_detectable_share(channel, 20_000, 100)) for channel in channels
+    ]
     assert found == pytest.approx([0.043, 0.0184], rel=0.03)
     exact = Channel.of(Geometry(1000, 1.0987))
     assert planning.side_by_side(1000, 1.0987, 5000, 0.1)["geometry"] == pytest.approx(
@@ -280,15 +282,17 @@ def test_what_so_many_reports_can_find():
 
 def test_from_the_least_share_on_the_exact_interval_lies_above_zero():
     mechanism, n = Geometry(300, 2), 5000
-    least = float(planning.least_share(Channel.of(mechanism), n, 300))
+    least = float(planning.smallest_detectable_share(Channel.of(mechanism), n, 300))
     for hits, above in ((-1, False), (0, True)):
         count = round(n * (float(mechanism.q) + least * float(mechanism.p - mechanism.q))) + hits
         low = exact(np.array([count]), n, 1 - 0.05 / 300)[0, 0]
         assert bool(low > float(mechanism.q)) is above
     falling = Channel(1 - float(mechanism.p), 1 - float(mechanism.q))
-    assert float(planning.least_share(falling, n, 300)) == pytest.approx(least, rel=1e-12)
+    assert float(planning.smallest_detectable_share(falling, n, 300)) == pytest.approx(
+        least, rel=1e-12
+    )
     assert np.isnan(
-        planning.least_share(Channel.of(mechanism), [0.5, 1, 3], 300)
+        planning.smallest_detectable_share(Channel.of(mechanism), [0.5, 1, 3], 300)
     ).all()  # even three of three are few
 
 
@@ -304,7 +308,7 @@ def test_a_long_list_hardly_ever_tells_what_nobody_gave(size, epsilon, n, least,
     """The chance, at most, that any choice of share 0 is told from 0; by Wilson's intervals it is .95, .03, .53."""
     mechanism = Geometry(size, epsilon)
     q, slope = float(mechanism.q), float(mechanism.p - mechanism.q)
-    share = float(planning.least_share(Channel.of(mechanism), n, size))
+    share = float(planning.smallest_detectable_share(Channel.of(mechanism), n, size))
     assert share == pytest.approx(least, abs=5e-4)
     count = round(n * (q + share * slope))
     assert 1 - (1 - stats.binom.sf(count - 1, n, q)) ** size == pytest.approx(falsely, abs=5e-4)
@@ -323,7 +327,7 @@ def test_of_2000_choices_those_that_five_in_a_hundred_gave_are_found_and_no_othe
         estimate = mechanism.estimate(mechanism.tally(mechanism.randomize(truths, rng)))
         ends = {
             "wilson": mechanism.estimate(estimate.tally, 0.95, "wilson", simultaneous=True),
-            "exact": estimate.together,
+            "exact": estimate.simultaneous_estimate,
         }
         for kind, each in ends.items():
             above = each.intervals[:, 0] > 0

@@ -14,7 +14,7 @@ from mechanisms import (
     UnaryEncoding,
     Warner,
 )
-from mechanisms.estimation.intervals import METHODS, exact, of_shares
+from mechanisms.estimation.intervals import METHODS, binomial_intervals, exact
 
 CASES = [(0, 20), (1, 20), (7, 20), (20, 20), (160, 400), (3, 5000), (2500, 5000)]
 
@@ -26,14 +26,14 @@ def test_wilson_and_clopper_pearson_are_those_of_scipy(count, n, confidence):
     counts = np.array([count])
     for ours, theirs in (("wilson", "wilson"), ("exact", "exact")):
         expected = test.proportion_ci(confidence, method=theirs)
-        assert of_shares(ours, counts, n, confidence)[0] == pytest.approx(
+        assert binomial_intervals(ours, counts, n, confidence)[0] == pytest.approx(
             tuple(expected), abs=1e-10
         )
 
 
 @pytest.mark.parametrize(("count", "n"), CASES)
 def test_the_likelihood_interval_ends_where_the_test_rejects(count, n):
-    low, high = of_shares("likelihood", np.array([count]), n, 0.95)[0]
+    low, high = binomial_intervals("likelihood", np.array([count]), n, 0.95)[0]
 
     def drop(share):
         return 2 * (log_likelihood(count, n, count / n) - log_likelihood(count, n, share))
@@ -95,7 +95,9 @@ def test_simultaneous_intervals_share_the_error_among_the_choices():
     assert together.intervals == pytest.approx(
         mechanism.estimate(tally, 1 - 0.05 / 5, "exact").intervals
     )
-    assert mechanism.estimate(tally).together.intervals == pytest.approx(together.intervals)
+    assert mechanism.estimate(tally).simultaneous_estimate.intervals == pytest.approx(
+        together.intervals
+    )
     named = mechanism.estimate(tally, 0.95, "wilson", simultaneous=True)
     assert named.intervals == pytest.approx(mechanism.estimate(tally, 1 - 0.05 / 5).intervals)
     assert np.all(np.diff(together.intervals) > np.diff(mechanism.estimate(tally, 0.95).intervals))

@@ -8,10 +8,10 @@ from statsmodels.sandbox.regression.gmm import IV2SLS
 from mechanisms import Window, least_squares, least_squares_among
 
 HOURS = Window(11, 2.0, aside=True)
-SCORE = HOURS.unbiased(
+SCORE = HOURS.unbiased_weights(
     np.append(np.arange(11.0), 0)
 )  # of a report: its mean is the hours, 0 where none were given
-GIVEN = HOURS.unbiased(np.append(np.ones(11), 0))  # its mean is whether hours were given
+GIVEN = HOURS.unbiased_weights(np.append(np.ones(11), 0))  # its mean is whether hours were given
 PLAIN = Window(11, 2.0)
 
 
@@ -50,7 +50,7 @@ def test_two_groups_differ_as_their_means_do():
 def test_where_all_gave_one_it_is_least_squares():
     truths, design, rng = survey()
     reports = PLAIN.randomize(np.minimum(truths, 10), rng)
-    score = PLAIN.unbiased(np.arange(11.0))[reports]
+    score = PLAIN.unbiased_weights(np.arange(11.0))[reports]
     found, plain = (
         least_squares_among(score, np.ones(4000), design),
         least_squares(None, score, design),
@@ -137,7 +137,9 @@ def test_intervals_of_a_number_that_all_gave_hold_the_truth():
     held = []
     for seed in range(600):
         truths, design, rng = survey(800, seed=900 + seed)
-        score = PLAIN.unbiased(np.arange(11.0))[PLAIN.randomize(np.minimum(truths, 10), rng)]
+        score = PLAIN.unbiased_weights(np.arange(11.0))[
+            PLAIN.randomize(np.minimum(truths, 10), rng)
+        ]
         ends = least_squares(None, score, design).interval()
         held.append((ends[:, 0] <= true) & (true <= ends[:, 1]))
     shares = np.mean(held, axis=0)

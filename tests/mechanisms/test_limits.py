@@ -18,7 +18,7 @@ from mechanisms.planning import (
     worst_share,
 )
 from mechanisms.planning.central import laplace_error
-from mechanisms.planning.privacy import meaning, odds_percent
+from mechanisms.planning.privacy import odds_percent, odds_sentence
 from mechanisms.planning.recommendation import recommend
 
 TRUTHFUL = Channel(1.0, 0.0)
@@ -110,7 +110,7 @@ def test_the_worst_share_is_a_share() -> None:
 @pytest.mark.parametrize("chance", [0.0, 0.3, 1.0])
 def test_below_nothing_and_above_everything_there_are_no_counts(chance: float) -> None:
     assert binomial.at_most(np.array([-1, 5, 6]), 5, chance).tolist() == [0, 1, 1]
-    assert binomial.above(np.array([-1, 5, 6]), 5, chance).tolist() == [1, 0, 0]
+    assert binomial.upper_tail(np.array([-1, 5, 6]), 5, chance).tolist() == [1, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -128,8 +128,8 @@ def test_odds_are_rounded_up_but_not_beyond_what_a_logarithm_was() -> None:
     ] == list(range(50, 100))
     assert odds_percent(math.log(3) + 1e-6) == 76
     assert odds_percent(750.0) == odds_percent(math.inf) == 100
-    assert meaning(4.5) == "A guess that starts at 50:50 is right at most 99 times in 100."
-    assert meaning(4.6) == "A guess that starts at 50:50 is right more than 99 in 100 times."
+    assert odds_sentence(4.5) == "A guess that starts at 50:50 is right at most 99 times in 100."
+    assert odds_sentence(4.6) == "A guess that starts at 50:50 is right more than 99 in 100 times."
 
 
 def test_designs_that_differ_by_rounding_alone_are_both_the_best() -> None:

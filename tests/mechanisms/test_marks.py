@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from scipy.stats import chisquare
 
 from mechanisms import (
-    Marks,
+    OptionSampling,
     Tally,
     TwoCoin,
     UnaryEncoding,
@@ -30,9 +30,9 @@ from tests.mechanisms.enumeration import (
     true_shares,
 )
 
-FOUR = Marks.from_integers(4, 1, 0, 3, 1)
+FOUR = OptionSampling.from_integers(4, 1, 0, 3, 1)
 SMALL = [
-    Marks.from_integers(size, pick, reach, 5, 2)
+    OptionSampling.from_integers(size, pick, reach, 5, 2)
     for size in range(2, 6)
     for pick in range(1, size + 1)
     for reach in range((pick - 1) // 2 + 1)
@@ -53,20 +53,20 @@ def test_the_published_numbers_of_four_marks():
 
 
 def test_the_published_numbers_of_ten_marks():
-    ten = Marks.from_integers(10, 1, 0, 3, 1)
-    r = ten.turned + (1 - 2 * ten.turned) / 5
-    assert ten.turned == Fraction(1, 4)
-    assert r * (1 - r) / (1 - 2 * ten.turned) ** 2 / Fraction(ten.pick, ten.size) == Fraction(
-        91, 10
-    )
+    ten = OptionSampling.from_integers(10, 1, 0, 3, 1)
+    r = ten.flip_probability + (1 - 2 * ten.flip_probability) / 5
+    assert ten.flip_probability == Fraction(1, 4)
+    assert r * (1 - r) / (1 - 2 * ten.flip_probability) ** 2 / Fraction(
+        ten.pick, ten.size
+    ) == Fraction(91, 10)
     assert planning.standard_error(Channel.of(ten), 0.2, 1000) == pytest.approx(
         math.sqrt(9.1 / 1000)
     )
 
 
 def test_numbers_that_people_can_say():
-    assert Marks(10, 1.0987, den="survey") == Marks.from_integers(10, 1, 0, 3, 1)
-    assert Marks(10, 0.6932, den="survey").spec() | {"size": 0} == {
+    assert OptionSampling(10, 1.0987, den="survey") == OptionSampling.from_integers(10, 1, 0, 3, 1)
+    assert OptionSampling(10, 0.6932, den="survey").spec() | {"size": 0} == {
         **{"kind": "marks", "size": 0, "pick": 1, "reach": 0},
         **{"high": 4, "low": 2, "den": 6},
     }
@@ -87,7 +87,7 @@ def test_p_and_q_are_the_enumerated_ones(mechanism):
     for truth in ({0}, set(range(mechanism.size)), set(), {1}):
         chances = distribution(mechanism, truth)
         picked = sum(chance for report, chance in chances.items() if report[0] is not None)
-        own = 1 - mechanism.turned if 0 in truth else mechanism.turned
+        own = 1 - mechanism.flip_probability if 0 in truth else mechanism.flip_probability
         assert picked == Fraction(mechanism.pick, mechanism.size)
         assert picked_and_set(mechanism, truth) / picked == own
 
@@ -105,7 +105,7 @@ def test_the_estimate_is_unbiased_and_its_error_the_enumerated_one(mechanism):
     r = float(marked / picked)
     assert estimate.proportions[0] == pytest.approx(true_shares(mechanism, weights)[0], abs=1e-7)
     assert estimate.standard_errors[0] * math.sqrt(n) == pytest.approx(
-        math.sqrt(r * (1 - r) / float(picked)) / float(1 - 2 * mechanism.turned), rel=1e-6
+        math.sqrt(r * (1 - r) / float(picked)) / float(1 - 2 * mechanism.flip_probability), rel=1e-6
     )
 
 
@@ -137,24 +137,24 @@ def test_whole_reports_have_their_exact_distribution(mechanism):
     st.integers(0, 2**32),
 )
 def test_arrays_strings_and_stored_reports_have_the_same_tally(size, epsilon, den, seed):
-    mechanism, rng = Marks(size, epsilon, den=den), np.random.default_rng(seed)
+    mechanism, rng = OptionSampling(size, epsilon, den=den), np.random.default_rng(seed)
     truths = rng.integers(0, 2, (30, size))
     reports, stored = mechanism.randomize(truths, seed), mechanism.randomize_stored(truths, seed)
     texts = ["".join("-01"[bit + 1] for bit in row) for row in reports.tolist()]
     tally = mechanism.tally(reports)
     assert mechanism.tally(texts) == mechanism.tally_packed(stored) == tally
     assert mechanism.wire.reports(stored) == texts
-    assert (mechanism.trials(tally) == (reports >= 0).sum(axis=0)).all()
-    assert (mechanism.hits(tally) == (reports == 1).sum(axis=0)).all()
+    assert (mechanism.informative_reports(tally) == (reports >= 0).sum(axis=0)).all()
+    assert (mechanism.support_counts(tally) == (reports == 1).sum(axis=0)).all()
 
 
 @given(st.integers(2, 40), st.integers(1, 12), st.integers(0, 5), st.floats(0.05, 8))
 def test_a_chosen_pick_and_reach_keep_the_epsilon(size, pick, reach, epsilon):
     if pick > size or reach > (pick - 1) / 2:
         with pytest.raises(ValueError, match="allowed"):
-            Marks(size, epsilon, pick, reach)
+            OptionSampling(size, epsilon, pick, reach)
         return
-    mechanism = Marks(size, epsilon, pick, reach)
+    mechanism = OptionSampling(size, epsilon, pick, reach)
     assert (mechanism.pick, mechanism.reach) == (pick, reach)
     assert 0.98 * epsilon <= mechanism.epsilon <= epsilon
     assert from_spec(mechanism.spec()) == mechanism
@@ -163,18 +163,18 @@ def test_a_chosen_pick_and_reach_keep_the_epsilon(size, pick, reach, epsilon):
 @pytest.mark.parametrize(
     "attempt",
     [
-        lambda: Marks(1, 1),
-        lambda: Marks(4, 0),
-        lambda: Marks(4, math.inf),
-        lambda: Marks(4, 1, pick=5),
-        lambda: Marks(20, 1, pick=13),
-        lambda: Marks(20, 1, pick=2, reach=1),
-        lambda: Marks(20, 1, reach=7),
-        lambda: Marks(4, 1, den=1),
-        lambda: Marks.from_integers(4, 1, 0, 1, 1),
-        lambda: Marks.from_integers(4, 1, 0, 1, 3),
-        lambda: Marks.from_integers(4, 1, 0, 3, 0),
-        lambda: Marks.from_integers(4, 2, 0, 2**32 - 3, 2),
+        lambda: OptionSampling(1, 1),
+        lambda: OptionSampling(4, 0),
+        lambda: OptionSampling(4, math.inf),
+        lambda: OptionSampling(4, 1, pick=5),
+        lambda: OptionSampling(20, 1, pick=13),
+        lambda: OptionSampling(20, 1, pick=2, reach=1),
+        lambda: OptionSampling(20, 1, reach=7),
+        lambda: OptionSampling(4, 1, den=1),
+        lambda: OptionSampling.from_integers(4, 1, 0, 1, 1),
+        lambda: OptionSampling.from_integers(4, 1, 0, 1, 3),
+        lambda: OptionSampling.from_integers(4, 1, 0, 3, 0),
+        lambda: OptionSampling.from_integers(4, 2, 0, 2**32 - 3, 2),
         lambda: from_spec(FOUR.spec() | {"den": 5}),
         lambda: from_spec(FOUR.spec() | {"pick": 13}),
         lambda: from_spec(FOUR.spec() | {"more": 1}),
@@ -187,7 +187,7 @@ def test_a_chosen_pick_and_reach_keep_the_epsilon(size, pick, reach, epsilon):
         lambda: FOUR.tally_packed(np.array([[0, 128]], np.uint8)),
         lambda: FOUR.tally_packed(np.array([[128, 128, 0]], np.uint8)),
         lambda: FOUR.tally_packed(np.array([[8, 8]], np.uint8)),
-        lambda: FOUR.draw([0, 0], int),
+        lambda: FOUR.randomize_one([0, 0], int),
         lambda: FOUR.estimate(Tally(3, [1, 1, 1, 0])),
         lambda: FOUR.estimate(Tally(3, [2, 0, 0, 0, 1, 1, 1, 0])),
         lambda: FOUR.estimate(Tally(3, [0, 0, 0, 0, 1, 1, 0, 0])),
@@ -211,7 +211,7 @@ def test_sums_and_pairs_are_refused_with_the_reason():
 def test_of_a_mark_that_nobody_picked_nothing_is_known():
     tally = FOUR.tally(["0---", "-1--", "--1-", "--0-"])
     estimate = FOUR.estimate(tally)
-    assert estimate.asked.tolist() == [1, 1, 2, 0]
+    assert estimate.informative_reports.tolist() == [1, 1, 2, 0]
     for found in (
         estimate.observed,
         estimate.proportions,
@@ -231,7 +231,7 @@ def test_of_a_mark_that_nobody_picked_nothing_is_known():
 
 def test_of_few_reports_the_intervals_of_all_marks_hold_together():
     """20 marks, some 15 of 100 reports for each, none of them true: by Wilson's all hold in 85 of 100 surveys."""
-    mechanism, rng, held = Marks(20, 4), np.random.default_rng(31), 0
+    mechanism, rng, held = OptionSampling(20, 4), np.random.default_rng(31), 0
     nothing = np.zeros((100, 20), int)
     for _ in range(200):
         estimate = mechanism.estimate(
@@ -278,13 +278,16 @@ def test_groups_are_compared_and_pooled_on_what_was_asked():
 
 class TestPlanning:
     def test_one_mark_of_ten_needs_ten_times_the_respondents_of_one_question(self):
-        marks, alone = Channel.of(Marks.from_integers(10, 1, 0, 3, 1)), Channel.of(TwoCoin())
+        marks, alone = (
+            Channel.of(OptionSampling.from_integers(10, 1, 0, 3, 1)),
+            Channel.of(TwoCoin()),
+        )
         for n in (10, 500):
             assert planning.half_width(marks, 10 * n) == pytest.approx(
                 planning.half_width(alone, n)
             )
-            assert planning.reach(marks, 10 * n, 0.2) == pytest.approx(
-                planning.reach(alone, n, 0.2)
+            assert planning.interval_reach(marks, 10 * n, 0.2) == pytest.approx(
+                planning.interval_reach(alone, n, 0.2)
             )
             assert planning.power(marks, 0.3, 0.1, 10 * n) == pytest.approx(
                 planning.power(alone, 0.3, 0.1, n)
@@ -302,7 +305,7 @@ class TestPlanning:
 
     def test_the_channel_of_the_formulas_is_that_of_the_integers(self):
         for epsilon in (0.5, 1.0987, 2.2, 4):
-            real, whole = Channel.marks(epsilon, 12), Channel.of(Marks(12, epsilon))
+            real, whole = Channel.marks(epsilon, 12), Channel.of(OptionSampling(12, epsilon))
             assert (real.p, real.q, real.asked) == pytest.approx(tuple(whole), rel=1e-6)
 
     def test_side_by_side_for_choose_all(self):
@@ -319,7 +322,7 @@ class TestPlanning:
 
 class TestSigns:
     def test_honest_picks_are_even(self):
-        mechanism, rng = Marks(10, 1.0987), np.random.default_rng(2)
+        mechanism, rng = OptionSampling(10, 1.0987), np.random.default_rng(2)
         low = 0
         for _ in range(200):
             tally = mechanism.tally(mechanism.randomize(rng.integers(0, 2, (100, 10)), rng))
@@ -327,7 +330,9 @@ class TestSigns:
         assert low <= 22
 
     @pytest.mark.parametrize(
-        "mechanism", [Marks(10, 1), Marks(6, 2.2), Marks(5, 3, 4, 1)], ids=repr
+        "mechanism",
+        [OptionSampling(10, 1), OptionSampling(6, 2.2), OptionSampling(5, 3, 4, 1)],
+        ids=repr,
     )
     def test_the_chi_square_has_its_mean(self, mechanism):
         """Its variances are those of drawing without replacement: over many surveys it comes to size - 1."""
@@ -342,7 +347,7 @@ class TestSigns:
         assert np.mean(np.array(values) < 0.1) == pytest.approx(0.1, abs=0.06)
 
     def test_fakes_aimed_at_one_mark_show(self):
-        mechanism = Marks(10, 1.0987)
+        mechanism = OptionSampling(10, 1.0987)
         honest = mechanism.randomize(np.zeros((2000, 10), int), 4)
         fake = np.full((200, 10), -1)
         fake[:, 3] = 1
@@ -353,12 +358,12 @@ class TestSigns:
         assert found.p_value < 1e-6
 
     def test_few_reports_are_judged_by_exact_chances(self):
-        mechanism = Marks(10, 1.0987)
+        mechanism = OptionSampling(10, 1.0987)
         five = mechanism.tally(["---1------"] * 5)
         assert diagnostics.evenly_picked(mechanism, five).p_value == pytest.approx(10 * 2 * 0.1**5)
 
     def test_where_all_are_picked_nothing_can_be_odd(self):
-        mechanism = Marks(3, 12)
+        mechanism = OptionSampling(3, 12)
         assert mechanism.pick == 3
         assert diagnostics.evenly_picked(mechanism, mechanism.tally(["111", "000"])).p_value == 1
 
@@ -388,7 +393,11 @@ class TestSigns:
 @pytest.mark.parametrize("kind", ["wilson", "exact", "likelihood", "wald"])
 @pytest.mark.parametrize(
     ("mechanism", "n"),
-    [(Marks(10, 1.0987), 2000), (Marks(5, 2.1973), 500), (Marks(20, 4), 2000)],
+    [
+        (OptionSampling(10, 1.0987), 2000),
+        (OptionSampling(5, 2.1973), 500),
+        (OptionSampling(20, 4), 2000),
+    ],
     ids=repr,
 )
 def test_intervals_hold_the_truth_in_93_to_97_percent_of_surveys(mechanism, n, kind):
@@ -410,7 +419,7 @@ def test_intervals_hold_the_truth_in_93_to_97_percent_of_surveys(mechanism, n, k
 def test_marks_against_scrambling_every_mark_at_the_same_epsilon():
     """10 marks, 5,000 respondents: root mean square errors of .044 and .128."""
     rng, errors = np.random.default_rng(5), {}
-    for mechanism in (Marks(10, 1.0987), UnaryEncoding.symmetric(10, 1.0987, "any")):
+    for mechanism in (OptionSampling(10, 1.0987), UnaryEncoding.symmetric(10, 1.0987, "any")):
         truths = (rng.random((100, 5000, 10)) < 0.2).astype(np.uint8)
         found = [
             mechanism.estimate(mechanism.tally(mechanism.randomize(each, rng))).proportions

@@ -9,8 +9,8 @@ from scipy.special import ndtri
 from mechanisms import (
     DirectEncoding,
     FiniteEstimate,
-    Marks,
     Matrix,
+    OptionSampling,
     SubsetSelection,
     Tally,
     UnaryEncoding,
@@ -52,7 +52,7 @@ def bits(mechanism, truth):
 )
 def test_the_least_variance_is_that_of_some_truth(mechanism):
     wanted = np.random.default_rng(1).normal(size=mechanism.size)
-    counted = mechanism.unbiased(wanted)
+    counted = mechanism.unbiased_weights(wanted)
     if counted is None:
         counted = np.array([mechanism.decode(report) @ wanted for report in np.eye(mechanism.size)])
     table = chances(mechanism)
@@ -87,7 +87,7 @@ def test_the_least_variance_of_marks_is_that_of_some_truth(mechanism):
 
 
 def test_no_least_variance_is_known_of_marks_that_are_picked_and_of_direct_answers():
-    assert Marks(6, 1).least_variance(np.ones(6)) == 0
+    assert OptionSampling(6, 1).least_variance(np.ones(6)) == 0
     assert Matrix.identity(3).least_variance(np.arange(3.0)) == 0
 
 
@@ -116,7 +116,7 @@ def test_reports_that_are_all_alike_have_the_error_of_the_design():
     sure = Window(11, 4, aside=True)
     given = sure.mean(sure.tally(reports))
     above, below = np.append(SCALE, 0.0), np.append(np.ones(11), 0.0)
-    part = sure.unbiased(below)[7]
+    part = sure.unbiased_weights(below)[7]
     wide = sure.least_variance(above - given.value * below)
     assert given.standard_error == pytest.approx(np.sqrt(wide / 40) / part)
 
@@ -190,7 +190,7 @@ def test_every_answer_of_a_matrix_has_its_own_least_variance():
 def test_among_those_who_gave_a_number_the_least_depends_on_the_mean():
     mechanism = Window(11, 4, aside=True)
     above, below = np.append(SCALE, 0.0), np.append(np.ones(11), 0.0)
-    score, given = mechanism.unbiased(above), mechanism.unbiased(below)
+    score, given = mechanism.unbiased_weights(above), mechanism.unbiased_weights(below)
 
     def least(means):
         return np.array([mechanism.least_variance(above - mean * below) for mean in means])
@@ -211,7 +211,7 @@ def test_among_those_who_gave_a_number_the_least_depends_on_the_mean():
 def false_differences(epsilon, shares, surveys, seed):
     """Of surveys whose five groups are alike: how many have a group that differs from the first, four compared."""
     mechanism, rng = Window(11, epsilon), np.random.default_rng(seed)
-    score, least = mechanism.unbiased(SCALE), mechanism.least_variance(SCALE)
+    score, least = mechanism.unbiased_weights(SCALE), mechanism.least_variance(SCALE)
     design = np.repeat(np.eye(5)[:, 1:], mechanism.reports, axis=0)
     design = np.column_stack([np.ones(len(design)), design])
     at, z, wrong = np.column_stack([np.ones(5), np.eye(5)[:, 1:]]), -ndtri(0.025 / 4), 0

@@ -53,7 +53,7 @@ def test_the_estimate_of_the_expected_tally_is_the_truth(mechanism, seed):
 def test_the_covariance_is_the_enumerated_one(mechanism, seed):
     weights = some_weights(mechanism, seed)
     estimate = estimate_of(mechanism, weights)
-    expected = mechanism.spread(moments(mechanism, weights)[1])
+    expected = mechanism.decode_covariance(moments(mechanism, weights)[1])
     assert estimate.covariance * estimate.n == pytest.approx(expected, abs=1e-9)
     assert estimate.standard_errors**2 * estimate.n == pytest.approx(expected.diagonal(), abs=1e-9)
 
@@ -66,7 +66,9 @@ def test_the_error_of_a_total_is_that_of_the_summed_reports(mechanism):
 
     total, error = estimate.total(picked)
 
-    expected = mechanism.spread(moments(mechanism, weights)[1])[np.ix_(picked, picked)].sum()
+    expected = mechanism.decode_covariance(moments(mechanism, weights)[1])[
+        np.ix_(picked, picked)
+    ].sum()
     assert total == pytest.approx(true_shares(mechanism, weights)[picked].sum(), abs=1e-9)
     assert error**2 * estimate.n == pytest.approx(expected, abs=1e-9)
 

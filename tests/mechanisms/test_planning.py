@@ -92,8 +92,8 @@ def test_the_reach_is_the_distance_of_the_farther_end(design, share, n):
     low, high = design.estimate(Tally(n, [n - yes, yes])).intervals[1]
     expected = max(high - exactly, exactly - low)
     if 0 <= exactly <= 1:
-        assert planning.reach(channel, n, exactly) == pytest.approx(expected)
-    assert planning.reach(channel, n, share) > planning.half_width(channel, n, share)
+        assert planning.interval_reach(channel, n, exactly) == pytest.approx(expected)
+    assert planning.interval_reach(channel, n, share) > planning.half_width(channel, n, share)
 
 
 def test_half_a_length_is_not_how_far_an_interval_reaches():
@@ -103,10 +103,14 @@ def test_half_a_length_is_not_how_far_an_interval_reaches():
         int(planning.sample_size(channel, 0.1, 0)),
         int(planning.sample_size(channel, 0.03, 0)),
     ) == (34, 240)
-    assert planning.reach(channel, [34, 240], 0) == pytest.approx([0.168, 0.0407], abs=5e-4)
+    assert planning.interval_reach(channel, [34, 240], 0) == pytest.approx(
+        [0.168, 0.0407], abs=5e-4
+    )
     n = int(planning.sample_size_for_reach(channel, 0.03, 0))
-    assert planning.reach(channel, n, 0) <= 0.03 < planning.reach(channel, n - 1, 0)
-    assert planning.reach(channel, 100, 0, interval="wald") == planning.half_width(
+    assert (
+        planning.interval_reach(channel, n, 0) <= 0.03 < planning.interval_reach(channel, n - 1, 0)
+    )
+    assert planning.interval_reach(channel, 100, 0, interval="wald") == planning.half_width(
         channel, 100, 0, interval="wald"
     )
 

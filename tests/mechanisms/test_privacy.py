@@ -129,10 +129,10 @@ def test_what_is_shown_is_never_below_and_less_than_a_digit_above(digits):
 
 def test_the_meaning_is_a_sentence_about_odds():
     assert (
-        privacy.meaning(math.log(3))
+        privacy.odds_sentence(math.log(3))
         == "A guess that starts at 50:50 is right at most 75 times in 100."
     )
-    assert privacy.meaning(math.inf) == "A report can give the truth away for certain."
+    assert privacy.odds_sentence(math.inf) == "A report can give the truth away for certain."
 
 
 @pytest.mark.parametrize("epsilon", [0.5, 1, 2])

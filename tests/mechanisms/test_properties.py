@@ -12,8 +12,8 @@ from mechanisms import (
     DirectEncoding,
     ForcedResponse,
     GeneralizedResponse,
-    Marks,
     Matrix,
+    OptionSampling,
     SubsetSelection,
     Tally,
     UnaryEncoding,
@@ -47,7 +47,7 @@ def by_epsilon(draw):
             size, epsilon, draw(st.none() | st.integers(1, size - 1)), den=den
         )
     if kind == "marks":
-        return epsilon, Marks(size, epsilon, den=den)
+        return epsilon, OptionSampling(size, epsilon, den=den)
     if kind == "optimized":
         return epsilon, UnaryEncoding.optimized(size, epsilon, den=den)
     return epsilon, UnaryEncoding.symmetric(
@@ -149,7 +149,7 @@ def test_constrained_estimates_are_possible(pair, seed):
         rng.integers(0, 2, (30, mechanism.size)) if any_ else rng.integers(0, mechanism.size, 30)
     )
     estimate = mechanism.estimate(mechanism.tally(mechanism.randomize(truths, rng)))
-    constrained = estimate.constrained[estimate.asked > 0]
+    constrained = estimate.constrained[estimate.informative_reports > 0]
     assert constrained.min() >= 0
     assert constrained.max() <= 1 + 1e-12
     assert any_ or constrained.sum() == pytest.approx(1)

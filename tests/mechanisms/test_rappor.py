@@ -88,7 +88,7 @@ def test_one_report_is_drawn_with_the_stated_chances():
     drawn = []
     for words in product(range(4), repeat=4):
         stream = iter((0, *words))
-        drawn.append(mechanism.draw(text, lambda stream=stream: next(stream)))
+        drawn.append(mechanism.randomize_one(text, lambda stream=stream: next(stream)))
     q, p = mechanism.set_chances
     chances = {"0:11": p * q, "0:10": p * (1 - q), "0:01": (1 - p) * q, "0:00": (1 - p) * (1 - q)}
     assert {report: Fraction(drawn.count(report), 256) for report in chances} == chances
@@ -190,7 +190,7 @@ def test_the_error_is_known_before(runs):
     mechanism = Rappor(32, 1, 16, f="1/5", p="9/10", q="1/10")
     errors = [each.standard_errors[10] for each in runs]
     assert np.mean(errors) == pytest.approx(math.sqrt(mechanism.noise / 2_000), rel=0.15)
-    assert mechanism.smallest(2_000, 20) == pytest.approx(
+    assert mechanism.smallest_detectable_share(2_000, 20) == pytest.approx(
         3.0233 * math.sqrt(mechanism.noise / 2_000), rel=1e-4
     )
 

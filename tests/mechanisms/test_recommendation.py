@@ -6,8 +6,8 @@ import pytest
 
 from mechanisms import (
     Mangat,
-    Marks,
     Matrix,
+    OptionSampling,
     Tally,
     TwoCoin,
     UnaryEncoding,
@@ -76,7 +76,7 @@ def test_the_gain_of_subset_selection_near_the_crossover():
 @pytest.mark.parametrize(("size", "epsilon"), [(3, 1), (6, 0.5), (6, 2)])
 def test_the_total_error_is_the_enumerated_one(size, epsilon):
     for each in recommend(size, epsilon, den="survey"):
-        covariance = each.mechanism.spread(moments(each.mechanism, [1 / size] * size)[1])
+        covariance = each.mechanism.decode_covariance(moments(each.mechanism, [1 / size] * size)[1])
         assert total_error(each.mechanism) == pytest.approx(covariance.trace(), rel=1e-9)
 
 
@@ -101,7 +101,7 @@ def test_every_recommendation_keeps_its_epsilon_and_gives_a_reason():
 
 def test_choose_all_takes_marks_before_symmetric_bits():
     first, second = recommend(4, 1, "any")
-    assert first.mechanism == Marks(4, 1)
+    assert first.mechanism == OptionSampling(4, 1)
     assert second.mechanism == UnaryEncoding.symmetric(4, 1, "any")
     assert max(first.mechanism.epsilon, second.mechanism.epsilon) <= 1
     assert first.reason == (
@@ -117,7 +117,7 @@ def test_choose_all_takes_marks_before_symmetric_bits():
 @pytest.mark.parametrize("epsilon", [0.05, 0.7, 1.0987, 2.2, 4, 8, 20])
 def test_marks_never_need_more_respondents_than_symmetric_bits(size, epsilon):
     first, second = recommend(size, epsilon, "any", den="survey")
-    assert isinstance(first.mechanism, Marks)
+    assert isinstance(first.mechanism, OptionSampling)
     assert first.error <= second.error
 
 

@@ -9,9 +9,9 @@ from mechanisms import (
     DirectEncoding,
     ForcedResponse,
     Kuk,
-    Marks,
     Matrix,
     OneSided,
+    OptionSampling,
     SubsetSelection,
     Tally,
     UnaryEncoding,
@@ -409,7 +409,7 @@ def test_rows_that_were_not_asked_are_left_out():
 
 
 def test_marks_that_chance_did_not_pick_were_not_asked():
-    mechanism, rng = Marks(4, 2), np.random.default_rng(9)
+    mechanism, rng = OptionSampling(4, 2), np.random.default_rng(9)
     group = rng.integers(0, 2, 20_000)
     chosen = (rng.random((20_000, 4)) < 0.2 + 0.3 * group[:, np.newaxis]).astype(int)
     reports, (q, slope) = (

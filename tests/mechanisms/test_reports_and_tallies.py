@@ -12,9 +12,9 @@ from mechanisms import (
     GeneralizedResponse,
     Kuk,
     Mangat,
-    Marks,
     Matrix,
     OneSided,
+    OptionSampling,
     SubsetSelection,
     Tally,
     Triangular,
@@ -51,9 +51,9 @@ MECHANISMS = [
     UnaryEncoding.optimized(17, 1, den="survey"),
     UnaryEncoding.symmetric(3, 2, "any", den="survey"),
     UnaryEncoding(8, "1/2", "1/5", "any"),
-    Marks(2, 1, den="survey"),
-    Marks(17, 4),
-    Marks(6, 3, pick=5, reach=2),
+    OptionSampling(2, 1, den="survey"),
+    OptionSampling(17, 4),
+    OptionSampling(6, 3, pick=5, reach=2),
     SubsetSelection(2, 1),
     SubsetSelection(6, 1),
     SubsetSelection(20, 0.5, den="survey"),
@@ -133,7 +133,7 @@ def test_fast_and_plain_sampling_have_the_same_distribution(mechanism):
         return int(rng.integers(0, 2**32))
 
     fast = mechanism.tally(mechanism.randomize(truths, rng)).counts
-    plain = mechanism.tally([mechanism.draw(truth, word) for truth in plain_truths]).counts
+    plain = mechanism.tally([mechanism.randomize_one(truth, word) for truth in plain_truths]).counts
 
     assert np.all(np.abs(fast - plain) <= 5 * np.sqrt(np.maximum(fast + plain, 25)))
 

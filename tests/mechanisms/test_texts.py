@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mechanisms.designs.texts import digest, distinct, normalised, written
+from mechanisms.designs.texts import digest, distinct, normalize, normalize_answer
 
 VECTORS = Path(__file__).parent.parent / "vectors"
 TEXTS = json.loads((VECTORS / "text.json").read_text())
@@ -15,7 +15,7 @@ digest_of_texts = runpy.run_path(str(VECTORS / "make.py"))["digest_of_texts"]
 
 @pytest.mark.parametrize("case", TEXTS["texts"], ids=lambda case: ascii(case["text"]))
 def test_a_text_has_the_form_and_the_hash_that_the_browser_gives_it(case):
-    assert normalised(case["text"]) == case["form"]
+    assert normalize(case["text"]) == case["form"]
     assert digest("candor-text-1", case["form"]).hex() == case["sha256"]
 
 
@@ -32,18 +32,18 @@ def test_a_text_of_nothing_or_too_much_is_refused_without_quoting_it(text, lengt
     with pytest.raises(
         ValueError, match=f"^truth has {length} characters; allowed is a text of 1 to 100$"
     ):
-        written(text)
+        normalize_answer(text)
 
 
 @pytest.mark.parametrize("wrong", [None, 7, ["a"], b"a"])
 def test_what_is_no_text_is_refused(wrong):
     with pytest.raises(ValueError, match="truth has 0 characters"):
-        written(wrong)
+        normalize_answer(wrong)
 
 
 def test_half_a_character_is_refused():
     with pytest.raises(ValueError, match="half a character"):
-        written("a\ud800")
+        normalize_answer("a\ud800")
 
 
 def test_two_equal_candidates_are_both_named():

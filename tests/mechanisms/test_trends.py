@@ -23,7 +23,7 @@ def coverage(
     """How often the interval of one change holds the true one."""
     counts = np.meshgrid(*(np.arange(n + 1) for n in sizes), indexing="ij")
     both = (side(hits.ravel(), n, line) for hits, n, line in zip(counts, sizes, lines, strict=True))
-    low, high = Differences(*both).intervals.T
+    low, high = Differences(*both).simultaneous_intervals.T
     true = shares[0] - shares[1]
     holds = ((low <= true + 1e-12) & (true - 1e-12 <= high)).reshape(counts[0].shape)
     return chance(holds, sizes, lines, shares)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mechanisms import from_spec
-from mechanisms.chance.draw import sample, uniform, walk
+from mechanisms.chance.draw import sample, sample_index, uniform
 
 VECTORS = Path(__file__).parent.parent / "vectors"
 REPORTS = json.loads((VECTORS / "reports.json").read_text())
@@ -25,7 +25,7 @@ def words(*values):
 def test_a_report_is_the_one_the_browser_draws(case):
     rest = iter(case["words"])
 
-    report = from_spec(case["spec"]).draw(case["truth"], lambda: next(rest))
+    report = from_spec(case["spec"]).randomize_one(case["truth"], lambda: next(rest))
 
     assert report == case["report"]
     assert list(rest) == []
@@ -49,7 +49,7 @@ def test_uniform_keeps_every_word_when_den_divides_the_words():
 
 def test_walk_gives_every_index_exactly_its_weight():
     row = (2, 0, 3, 1)
-    drawn = [walk(row, 6, words(word)) for word in range(6)]
+    drawn = [sample_index(row, 6, words(word)) for word in range(6)]
     assert [drawn.count(index) for index in range(4)] == [2, 0, 3, 1]
 
 

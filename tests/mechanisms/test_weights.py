@@ -81,7 +81,7 @@ def test_what_has_no_line_and_what_has_a_population_have_walds_interval():
 def test_a_weighted_mean_varies_no_less_than_the_design():
     mechanism, weights = Window(11, 4), np.tile([1.0, 2.0], 20)
     scores, least = (
-        mechanism.unbiased(np.arange(11.0))[np.full(40, 7)],
+        mechanism.unbiased_weights(np.arange(11.0))[np.full(40, 7)],
         mechanism.least_variance(np.arange(11.0)),
     )
     estimate = weighted_estimate(None, scores, weights, least=least)

@@ -48,7 +48,7 @@ def test_the_reference_draws():
         int.from_bytes(hashlib.sha256(f"candor-vector 1 {i}".encode()).digest()[:4], "big")
         for i in range(10**6)
     )
-    drawn = [SMALL.draw(i % 11, lambda: next(words)) for i in range(20_000)]
+    drawn = [SMALL.randomize_one(i % 11, lambda: next(words)) for i in range(20_000)]
     assert drawn[:8] == [0, 0, 2, 5, 13, 11, 8, 13]
     assert (
         hashlib.sha256("".join(f"{report}," for report in drawn).encode()).hexdigest()[:16]
@@ -60,7 +60,9 @@ def test_the_reference_draws():
 def test_every_truth_has_exactly_the_stated_chances(shape):
     mechanism = Window.from_integers(*shape)
     for truth, row in enumerate(rows(mechanism)):
-        drawn = [mechanism.draw(truth, lambda word=word: word) for word in range(mechanism.den)]
+        drawn = [
+            mechanism.randomize_one(truth, lambda word=word: word) for word in range(mechanism.den)
+        ]
         assert [
             Fraction(drawn.count(report), mechanism.den) for report in range(mechanism.reports)
         ] == list(row)
@@ -74,7 +76,7 @@ def test_many_draws_at_once_are_the_same_draws(shape, monkeypatch):
     for truth in range(mechanism.size):
         at_once = mechanism.randomize(np.full(mechanism.den, truth), 1)
         assert at_once.tolist() == [
-            mechanism.draw(truth, lambda word=word: word) for word in range(mechanism.den)
+            mechanism.randomize_one(truth, lambda word=word: word) for word in range(mechanism.den)
         ]
 
 
@@ -312,7 +314,10 @@ def test_weights_that_people_can_say():
         ),
         (lambda: from_spec({**SMALL.spec(), "aside": 0}), "aside is 0; allowed"),
         (lambda: from_spec({**SMALL.spec(), "unit": "cm"}), "spec has the keys"),
-        (lambda: SMALL.draw(11, lambda: 0), "truth is 11; allowed is a whole number from 0 to 10"),
+        (
+            lambda: SMALL.randomize_one(11, lambda: 0),
+            "truth is 11; allowed is a whole number from 0 to 10",
+        ),
         (lambda: SMALL.tally([17]), "reports holds 17; allowed is a whole number from 0 to 16"),
         (lambda: SMALL.at_most(11, COUNTS), "value is 11; allowed"),
         (lambda: SMALL.mean(Tally(3, [1, 1, 1])), "allowed are 17 counts that sum to n"),

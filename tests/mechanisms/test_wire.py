@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mechanisms import Marks, Mechanism, UnaryEncoding, from_spec
+from mechanisms import Mechanism, OptionSampling, UnaryEncoding, from_spec
 from mechanisms.designs import specs
 from mechanisms.designs.texts import TextMechanism
 from mechanisms.designs.wire import _WIRE_OF_KIND, Bits, Cohorts, Integers, Picked, Wire, wire_of
@@ -27,8 +27,8 @@ SMALL = {
     },
     "geometry": {"kind": "geometry", "size": 6, "order": 3, "dimension": 3, "den": 10, "keep": 6},
     "subset": {"kind": "subset", "size": 9, "width": 3, "den": 10, "keep": 7},
-    "marks": Marks.from_integers(4, 2, 0, 5, 2).spec(),
-    "marks, one picked": Marks.from_integers(9, 1, 0, 3, 1).spec(),
+    "marks": OptionSampling.from_integers(4, 2, 0, 5, 2).spec(),
+    "marks, one picked": OptionSampling.from_integers(9, 1, 0, 3, 1).spec(),
     "unary": UnaryEncoding(3, "3/4", "1/4").spec(),
     "unary, any": UnaryEncoding(3, "3/4", "1/4", "any").spec(),
     "unary, the chosen mark always set": UnaryEncoding(4, 1, "1/2").spec(),

@@ -55,13 +55,13 @@ def test_it_has_as_many_points_as_32_bits_hold_and_never_more_than_the_epsilon_d
 def test_a_text_is_the_same_however_it_is_typed():
     made = Written(1.0987)
     typed = ["Crack  Cocaine", "crack cocaine", " ＣＲＡＣＫ\tcocaine "]
-    assert len({made.draw(text, iter(range(7, 99)).__next__) for text in typed}) == 1
+    assert len({made.randomize_one(text, iter(range(7, 99)).__next__) for text in typed}) == 1
 
 
 @pytest.mark.parametrize("wrong", ["", "x" * 101, 3, None])
 def test_what_is_no_short_text_is_no_truth(wrong):
     with pytest.raises(ValueError, match="allowed is a text of 1 to 100"):
-        Written(1).draw(wrong, lambda: 0)
+        Written(1).randomize_one(wrong, lambda: 0)
 
 
 @pytest.mark.parametrize("epsilon", [0.6932, 1.0987, 2.1973, 4.9])
@@ -137,10 +137,12 @@ def test_candidates_with_one_point_are_named_and_count_once():
 
 def test_what_can_be_told_from_nothing():
     """20,000 responses, 100 candidates."""
-    assert Written(1.0987, den="survey").smallest(20_000, 100) == pytest.approx(0.0436, abs=5e-4)
-    assert Written(2.1973).smallest(20_000, 100) == pytest.approx(0.0185, abs=5e-4)
+    assert Written(1.0987, den="survey").smallest_detectable_share(20_000, 100) == pytest.approx(
+        0.0436, abs=5e-4
+    )
+    assert Written(2.1973).smallest_detectable_share(20_000, 100) == pytest.approx(0.0185, abs=5e-4)
     assert np.isnan(
-        Written(1.0987).smallest(3, 100)
+        Written(1.0987).smallest_detectable_share(3, 100)
     )  # three reports that all speak for a text are none too many
 
 
@@ -157,7 +159,9 @@ def test_a_text_that_nobody_wrote_is_told_from_0_as_rarely_as_said(epsilon, n, c
         low.append(mechanism.decoded(counted, texts, 0.05).intervals[:, 0])
     least = int(np.argmax(np.concatenate(low) > 0))
     assert 1 - (1 - stats.binom.sf(least - 1, n, q)) ** candidates <= 0.05
-    assert mechanism.smallest(n, candidates) == pytest.approx((least / n - q) / (p - q))
+    assert mechanism.smallest_detectable_share(n, candidates) == pytest.approx(
+        (least / n - q) / (p - q)
+    )
 
 
 @pytest.mark.parametrize("level", [0, 1, -0.1, "half"])

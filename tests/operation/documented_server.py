@@ -52,7 +52,7 @@ class Server:
     def __init__(self, postgres: Postgres | None, database: str) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="candor-operation-"))
         self.folder.chmod(0o755)
-        self.port, self.database = ports.free(), database
+        self.port, self.database = ports.find_free_port(), database
         self.before = fake_programs.AS_ACCOUNT if fake_programs.can_act_as_account() else ()
         self.values: dict[str, str] = {"<where you got it from>": str(self.folder / "origin")}
         self.at = self.folder

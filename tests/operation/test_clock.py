@@ -12,9 +12,9 @@ from surveys.fieldwork.responses.progress import is_neglected
 from surveys.models import Batch, Delivery, Held, Instrument, Mail, Response, Run, Survey, Webhook
 from surveys.site import clock
 from surveys.site.errors import Refused
-from tests.factories.inbox import drop_in
-from tests.factories.surveys import published, researcher
-from tests.factories.ticket_surveys import ticketed
+from tests.factories.inbox import submit_responses
+from tests.factories.surveys import create_published, create_researcher
+from tests.factories.ticket_surveys import create_survey_with_tickets
 from tests.helpers.machine_clock import TWO_YEARS, Machine
 
 pytestmark = pytest.mark.django_db
@@ -31,13 +31,16 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
 @pytest.fixture
 def surveys() -> tuple[Instrument, Instrument]:
     """Two open surveys with 100 responses each, of which the first is deleted in a year."""
-    first, second = published(researcher("ada")), published(researcher("bob"))
+    first, second = (
+        create_published(create_researcher("ada")),
+        create_published(create_researcher("bob")),
+    )
     day = timezone.now().date() + timedelta(days=340)
     Survey.objects.filter(pk=first.survey_id).update(
         delete_on=day, closes=timezone.now() + timedelta(days=30)
     )
     for instrument in (first, second):
-        drop_in(instrument, 100)
+        submit_responses(instrument, 100)
     call_command("seal")
     return first, second
 
@@ -71,7 +74,7 @@ def test_one_run_two_years_ahead_destroys_nothing_and_freezes_no_report(
         assert Survey.objects.get(pk=instrument.survey_id).status == "open"
 
     for instrument in surveys:
-        drop_in(instrument, 60)
+        submit_responses(instrument, 60)
     machine.run_on(2 * HOUR)
     call_command("seal")
     assert [released(instrument) for instrument in surveys] == [140, 140]
@@ -174,7 +177,7 @@ def test_first_run_ever_and_first_run_after_an_upgrade_believe_the_clock(machine
 def test_clock_that_is_behind_releases_nothing_before_it_is_confirmed(
     surveys: tuple[Instrument, Instrument], machine: Machine, behind: timedelta
 ) -> None:
-    drop_in(surveys[0], 60)
+    submit_responses(surveys[0], 60)
     machine.set_ahead(-behind)
     seal_in_vain()
     assert released(surveys[0]) == 80
@@ -190,7 +193,7 @@ def test_clock_that_is_put_back_by_minutes_does_not_release_twice_in_an_hour(
     Run.objects.update(finished=hour)
     Instrument.objects.update(looked=hour)
     machine.set_ahead(hour - timezone.now() - MINUTE)
-    drop_in(surveys[0], 60)
+    submit_responses(surveys[0], 60)
     call_command("seal")
     assert released(surveys[0]) == 80
 
@@ -202,7 +205,7 @@ def test_last_run_that_lies_in_the_future_deletes_nothing(
     Run.objects.update(finished=timezone.now() + TWO_YEARS)
     Instrument.objects.update(looked=timezone.now() + TWO_YEARS)
     for instrument in surveys:
-        drop_in(instrument, 60)
+        submit_responses(instrument, 60)
     seal_in_vain()
     machine.run_on(61 * MINUTE)
     call_command("seal")
@@ -215,7 +218,7 @@ def test_mails_and_messages_survive_a_clock_that_is_ahead(
     surveys: tuple[Instrument, Instrument], machine: Machine, settings: object
 ) -> None:
     settings.EMAIL_URL = "smtp://127.0.0.1:1"
-    invited = ticketed(1, steps="one")
+    invited = create_survey_with_tickets(1, steps="one")
     Survey.objects.update(closes=timezone.now() + timedelta(days=30))
     Mail.objects.create(invitee=invited.invitees.first(), kind=Mail.Kind.INVITATION)
     webhook = Webhook.objects.create(
@@ -265,7 +268,7 @@ def test_doctor_and_readyz_name_both_times(
 def test_report_that_a_wrong_clock_froze_goes_on(surveys: tuple[Instrument, Instrument]) -> None:
     """What an earlier version stored with a clock that was ahead counts as missing."""
     Instrument.objects.update(looked=timezone.now() + TWO_YEARS)
-    drop_in(surveys[1], 60)
+    submit_responses(surveys[1], 60)
     call_command("seal")
     assert released(surveys[1]) == 140
     assert Instrument.objects.get(pk=surveys[1].pk).looked <= timezone.now()

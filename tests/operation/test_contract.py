@@ -23,19 +23,19 @@ import json
 from django.contrib.auth import get_user_model
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.accounts.tokens import issue_token
-from surveys.fieldwork.lifecycle import prepare
+from surveys.fieldwork.lifecycle import lock_questions
 from tests.factories import surveys
-from tests.factories.many_responses import fill
+from tests.factories.many_responses import add_invented_responses
 owner = get_user_model().objects.create_user("programs")
-draft = surveys.draft(owner)
-surveys.yes_no(draft)
-opened, closed = surveys.published(owner), surveys.published(owner)
+draft = surveys.create_draft(owner)
+surveys.add_yes_no(draft)
+opened, closed = surveys.create_published(owner), surveys.create_published(owner)
 for instrument in (opened, closed):
-    fill(instrument, 300)
+    add_invented_responses(instrument, 300)
 close_survey(closed.survey, owner)
-filling = surveys.draft(owner, import_only=True)
-surveys.yes_no(filling)
-prepare(filling)
+filling = surveys.create_draft(owner, import_only=True)
+surveys.add_yes_no(filling)
+lock_questions(filling)
 slugs = {"DRAFT": draft.slug, "OPEN": opened.survey.slug, "CLOSED": closed.survey.slug, "FILLING": filling.slug}
 print(json.dumps(slugs | {"SHA256": opened.sha256, "TOKEN": issue_token(owner, "programs")}))
 """

@@ -17,8 +17,8 @@ from tests.servers import subprocesses
 pytestmark = [pytest.mark.long, pytest.mark.once]
 HERE = Path(__file__).parent / "generated"
 TOKEN = (
-    "from tests.factories.surveys import researcher; from surveys.accounts.tokens import issue_token; "
-    "print(issue_token(researcher('ada'), 'x', ['write', 'reports']))"
+    "from tests.factories.surveys import create_researcher; from surveys.accounts.tokens import issue_token; "
+    "print(issue_token(create_researcher('ada'), 'x', ['write', 'reports']))"
 )
 
 

@@ -35,12 +35,12 @@ def handed_out(survey: Survey) -> str:
 @pytest.fixture
 def instrument(db: None, tmp_path: Path) -> tuple[Instrument, str]:
     """One in two languages with a sender, and the file that anybody can load."""
-    survey = surveys.draft(sender="The sender")
-    surveys.yes_no(survey)
-    surveys.yes_no(survey, "by_hand", design="two-coin", mode="by-hand")
-    surveys.background(survey)
-    surveys.translated(survey, "de")
-    found = surveys.publish(survey)
+    survey = surveys.create_draft(sender="The sender")
+    surveys.add_yes_no(survey)
+    surveys.add_yes_no(survey, "by_hand", design="two-coin", mode="by-hand")
+    surveys.add_background(survey)
+    surveys.add_translations(survey, "de")
+    found = surveys.publish_survey(survey)
     file = tmp_path / "instrument.json"
     file.write_bytes(Client().get(f"/api/v1/surveys/{survey.slug}/instrument/").content)
     return found, str(file)
@@ -104,7 +104,7 @@ def test_a_file_that_is_no_instrument_is_named(db: None, tmp_path: Path, content
 
 
 def test_neither_file_nor_survey(db: None) -> None:
-    for slug in ("nobodyknows", surveys.draft().slug):
+    for slug in ("nobodyknows", surveys.create_draft().slug):
         with pytest.raises(CommandError, match="nor a published survey"):
             call_command("page", slug)
     with pytest.raises(CommandError, match="write for example 2027-03-01T08:00Z"):
@@ -127,13 +127,13 @@ def test_every_template_of_the_page_is_in_the_list(instrument: tuple[Instrument,
         "templates/respondent/parts/act.html",
         "templates/respondent/early.html",
     } <= rendered
-    assert rendered <= {line.split()[1] for line in page_sources.listed().splitlines()}
+    assert rendered <= {line.split()[1] for line in page_sources.sources_list().splitlines()}
 
 
 def test_version_and_build_are_stated(instrument: tuple[Instrument, str]) -> None:
     stated = Client().get(f"/trust/{instrument[0].survey.slug}/").content.decode()
     assert f"version {VERSION} of Candor, build" in stated
-    assert page_sources.number() in stated
+    assert page_sources.sources_sha256() in stated
 
 
 CHANGES = [

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from surveys.models import Delivery, Run, Webhook
 from surveys.operation import timers
-from tests.factories.inbox import drop_in, timer
-from tests.factories.surveys import published, researcher
+from tests.factories.inbox import run_next_timer, submit_responses
+from tests.factories.surveys import create_published, create_researcher
 
 TOKEN = "a-token-of-more-than-twenty-characters"
 WITH = {"Authorization": f"Bearer {TOKEN}"}
@@ -95,7 +95,7 @@ def test_a_backup_that_is_missed_twice_is_seen(client: Client) -> None:
 
 def test_webhooks_need_their_timer(client: Client) -> None:
     call_command("seal")
-    webhook = Webhook.objects.create(survey=published().survey, url="https://example.org/")
+    webhook = Webhook.objects.create(survey=create_published().survey, url="https://example.org/")
     assert checks(client)["deliver"] is False
     call_command("deliver")
     assert checks(client)["deliver"] is True
@@ -132,13 +132,16 @@ def test_a_database_that_is_newer_is_ready(client: Client) -> None:
 
 
 def test_numbers_are_of_all_surveys_together(client: Client) -> None:
-    first, second = published(researcher("ada")), published(researcher("bob"))
+    first, second = (
+        create_published(create_researcher("ada")),
+        create_published(create_researcher("bob")),
+    )
     for instrument, n in ((first, 60), (second, 79)):
-        drop_in(instrument, n)
+        submit_responses(instrument, n)
     hook = Webhook.objects.create(survey=first.survey, url="https://example.org/")
     for state in ("waiting", "waiting", "delivered", "given-up"):
         Delivery.objects.create(webhook=hook, event="x", body="{}", state=state)
-    timer()
+    run_next_timer()
     found = values(client)
     assert found["candor_responses_released"] == 40 + 59
     assert found['candor_webhook_messages{state="waiting"}'] == 2
@@ -160,11 +163,11 @@ def test_numbers_are_of_all_surveys_together(client: Client) -> None:
 
 def test_numbers_count_no_request(client: Client) -> None:
     """20. Whoever reads them every second learns nothing of who came."""
-    instrument = published(researcher("ada"))
-    drop_in(instrument, 60)
-    timer()
+    instrument = create_published(create_researcher("ada"))
+    submit_responses(instrument, 60)
+    run_next_timer()
     before = values(client)
-    drop_in(instrument, 19, first=100)
+    submit_responses(instrument, 19, first=100)
     client.get(f"/s/{instrument.survey.slug}/")
     client.post(f"/api/v1/surveys/{instrument.survey.slug}/responses/", b"{", "application/json")
     assert values(client) == before
@@ -195,7 +198,7 @@ def test_without_the_token_nothing_is_told(client: Client, given: str) -> None:
 
 def test_no_token_is_set_by_default(client: Client, settings: object) -> None:
     settings.METRICS_TOKEN = ""
-    client.force_login(researcher(is_staff=True, is_superuser=True))
+    client.force_login(create_researcher(is_staff=True, is_superuser=True))
     for given in ("Bearer ", "Bearer"):
         assert client.get("/metrics", headers={"Authorization": given}).status_code == 403
 

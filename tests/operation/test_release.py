@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
-from surveys.site.page_sources import listed
+from surveys.site.page_sources import sources_list
 from surveys.site.version import VERSION
 from tests.faults.conftest import MAKE, Site, migrated_file
 from tests.operation.test_dependencies import pinned
@@ -55,7 +55,7 @@ def test_what_was_cut_is_what_lies_here() -> None:
             f"{RELEASE} is released: begin the next version, as CONTRIBUTING.md says."
         )
         return
-    assert own.read_text() == listed(), (
+    assert own.read_text() == sources_list(), (
         "Run `make release` again or, if it is tagged, begin the next version."
     )
     bill = json.loads(own.with_suffix(".cdx.json").read_text())
@@ -143,7 +143,7 @@ def test_a_release_is_cut_by_one_command(stranger: Stranger) -> None:
     assert re.search(
         rf"(?m)^## {RELEASE}, \d+ [A-Z][a-z]+ \d{{4}}$", (stranger.at / "CHANGELOG.md").read_text()
     )
-    assert (stranger.at / f"releases/{RELEASE}.sha256").read_text() == listed()
+    assert (stranger.at / f"releases/{RELEASE}.sha256").read_text() == sources_list()
     assert json.loads((stranger.at / f"releases/{RELEASE}.cdx.json").read_text())["components"]
     stranger.git(
         "add --all && git -c user.name=A -c user.email=a@example.org commit --quiet --message Release"
@@ -168,7 +168,7 @@ def test_the_commands_of_the_page_check_a_site(stranger: Stranger) -> None:
     trust = stranger.type("curl -s https://survey.example.org/trust/SLUG/")
     assert listed_hash in trust
     assert program in trust
-    assert f"# {program}  respondent/page.js\n" in listed()
+    assert f"# {program}  respondent/page.js\n" in sources_list()
     assert stranger.type("git rev-parse HEAD") == stranger.type(f"git rev-list -n 1 v{RELEASE}")
 
 

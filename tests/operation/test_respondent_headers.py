@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.http import HttpResponse
 from django.test import Client
 
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.lifecycle import close
 from surveys.fieldwork.page import PAGES
 from surveys.models import Survey
@@ -49,17 +49,17 @@ def get(survey: Survey, **headers: str) -> HttpResponse:
 
 
 def _open() -> tuple[int, HttpResponse]:
-    return 200, get(surveys.published().survey)
+    return 200, get(surveys.create_published().survey)
 
 
 def _closed() -> tuple[int, HttpResponse]:
-    survey = surveys.published().survey
+    survey = surveys.create_published().survey
     close(survey)
     return 200, get(survey)
 
 
 def _draft() -> tuple[int, HttpResponse]:
-    return 404, get(surveys.draft())
+    return 404, get(surveys.create_draft())
 
 
 def _unknown() -> tuple[int, HttpResponse]:
@@ -83,12 +83,12 @@ def _posted() -> tuple[int, HttpResponse]:
 
 
 def _recorded() -> tuple[int, HttpResponse]:
-    instrument = surveys.published()
-    return 201, surveys.send(instrument, surveys.body(instrument))
+    instrument = surveys.create_published()
+    return 201, surveys.post_response(instrument, surveys.response_body(instrument))
 
 
 def _trust() -> tuple[int, HttpResponse]:
-    return 200, Client().get(f"/trust/{surveys.published().survey.slug}/")
+    return 200, Client().get(f"/trust/{surveys.create_published().survey.slug}/")
 
 
 def _untrusted() -> tuple[int, HttpResponse]:
@@ -96,7 +96,7 @@ def _untrusted() -> tuple[int, HttpResponse]:
 
 
 def _rejected() -> tuple[int, HttpResponse]:
-    return 400, surveys.send(surveys.published(), b"nonsense")
+    return 400, surveys.post_response(surveys.create_published(), b"nonsense")
 
 
 EVERYWHERE = pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_the_policy_stands_on_every_answer(visit) -> None:
 
 def test_the_page_states_the_policy_of_its_header() -> None:
     """1. Directive by directive, right after its charset: but who may frame it, which a page cannot say."""
-    response = get(surveys.published().survey)
+    response = get(surveys.create_published().survey)
     (stated,) = re.findall(
         r'<meta charset="utf-8">\n<meta http-equiv="Content-Security-Policy" content="([^"]+)">',
         response.content.decode(),
@@ -163,7 +163,7 @@ def test_the_page_states_the_policy_of_its_header() -> None:
 
 def test_a_page_comes_with_the_headers_that_are_compared_and_no_other() -> None:
     """4. What the connection adds, such as the length, is of no interest."""
-    survey = surveys.published().survey
+    survey = surveys.create_published().survey
     for state in ("open", "closed"):
         out = StringIO()
         call_command("page", survey.slug, "--headers", "--state", state, stdout=out)
@@ -211,7 +211,7 @@ def test_quick_exit_may_lead_outward_and_nothing_else_is_looser() -> None:
 
 def test_the_page_is_the_same_for_everybody() -> None:
     """4. The same bytes whatever cookies, browser, languages, address and login a visitor brings."""
-    instrument = surveys.published(owner := surveys.researcher())
+    instrument = surveys.create_published(owner := surveys.create_researcher())
     path = f"/s/{instrument.survey.slug}/"
     stranger = Client().get(path)
     known = Client(
@@ -227,7 +227,7 @@ def test_the_page_is_the_same_for_everybody() -> None:
 
 def test_the_compressed_page_is_the_same_for_everybody_too() -> None:
     """4. It unpacks to the plain one, byte for byte, and holds neither a time nor random padding."""
-    survey = surveys.published().survey
+    survey = surveys.create_published().survey
     PAGES.clear()
     first = get(survey, **{"accept-encoding": "gzip, br"})
     PAGES.clear()
@@ -240,18 +240,18 @@ def test_the_compressed_page_is_the_same_for_everybody_too() -> None:
 
 def test_sixty_questions_are_still_a_small_page() -> None:
     """With program and style in it stays far below 60 kB as sent."""
-    survey = surveys.draft()
+    survey = surveys.create_draft()
     for number in range(60):
-        surveys.choice(survey, f"q{number}", design="direct", parameters={"epsilon": "1"})
-    surveys.publish(survey)
+        surveys.add_choice(survey, f"q{number}", design="direct", parameters={"epsilon": "1"})
+    surveys.publish_survey(survey)
     assert len(get(survey, **{"accept-encoding": "gzip"}).content) < 45_000
 
 
 def test_the_instrument_stands_verbatim_in_the_page() -> None:
     """Its hash can be computed from the page, whatever its author wrote."""
-    survey = surveys.draft(title="</script><b>&amp; “ü”")
-    surveys.yes_no(survey)
-    frozen = paper(surveys.publish(survey))
+    survey = surveys.create_draft(title="</script><b>&amp; “ü”")
+    surveys.add_yes_no(survey)
+    frozen = parse_instrument(surveys.publish_survey(survey))
     response = get(survey)
     text = re.search(rb'id="instrument">(.*?)</script>', response.content, re.DOTALL)[1]
     assert hashlib.sha256(text).hexdigest() == frozen.sha256
@@ -259,7 +259,7 @@ def test_the_instrument_stands_verbatim_in_the_page() -> None:
 
 def test_nothing_in_the_page_is_fetched() -> None:
     """5. No address but those of links, no handler in an attribute, and no address in the style."""
-    content = get(surveys.published().survey).content.decode()
+    content = get(surveys.create_published().survey).content.decode()
     (style,) = inside("style", content)
     assert not re.findall(r"url\(|data:|@import", style)
     html = content.replace(style, "").replace(inside("script", content)[0], "")

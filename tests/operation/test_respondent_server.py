@@ -13,7 +13,7 @@ from surveys.fieldwork.lifecycle import close
 from surveys.fieldwork.responses.sealing import seal_rest
 from surveys.models import Response, Survey
 from tests.factories import surveys
-from tests.factories.surveys import publish
+from tests.factories.surveys import publish_survey
 
 pytestmark = pytest.mark.django_db
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,18 +23,18 @@ TRACES = ("203.0.113.9", "Zanzibar/1.0", "fr-CH", "an-invitation")
 @pytest.mark.parametrize("name", ["truth", "truths", "answer", "answers", "chosen"])
 def test_a_true_answer_is_taken_nowhere(name: str) -> None:
     """22. Not beside the reports, not in their place."""
-    instrument = surveys.published()
+    instrument = surveys.create_published()
     for content in (
-        surveys.body(instrument, **{name: {"tax": 1}}),
-        {**surveys.body(instrument), "reports": {name: 1}},
+        surveys.response_body(instrument, **{name: {"tax": 1}}),
+        {**surveys.response_body(instrument), "reports": {name: 1}},
     ):
-        assert surveys.send(instrument, content).status_code == 422
+        assert surveys.post_response(instrument, content).status_code == 422
     assert not Response.objects.exists()
 
 
 def test_the_page_never_shows_what_it_is_given() -> None:
     """22. An answer in the address, in a form or in a cookie changes no byte of the page, and none is taken."""
-    survey = surveys.published().survey
+    survey = surveys.create_published().survey
     path = f"/s/{survey.slug}/"
     client = Client()
     client.cookies["q-tax"] = "1"
@@ -61,15 +61,18 @@ def _everything_stored() -> str:
 
 def test_the_database_keeps_nothing_of_who_sent_a_response() -> None:
     """20. Neither waiting nor sealed: every cell of every table is looked at."""
-    instrument = surveys.published()
+    instrument = surveys.create_published()
     seen = {
         "REMOTE_ADDR": TRACES[0],
         "HTTP_USER_AGENT": TRACES[1],
         "HTTP_ACCEPT_LANGUAGE": TRACES[2],
     }
-    body = surveys.body(instrument)
+    body = surveys.response_body(instrument)
     assert (
-        surveys.send(instrument, body, QUERY_STRING=f"from={TRACES[3]}", **seen).status_code == 201
+        surveys.post_response(
+            instrument, body, QUERY_STRING=f"from={TRACES[3]}", **seen
+        ).status_code
+        == 201
     )
     assert not [trace for trace in TRACES if trace in _everything_stored()]
     seal_rest(instrument)
@@ -92,12 +95,12 @@ def test_no_access_log_is_configured() -> None:
 def test_over_https_the_browser_is_told_to_stay_with_it(settings) -> None:
     """2. On pages, errors and the submission address alike."""
     settings.SECURE_HSTS_SECONDS = 31_536_000
-    instrument = surveys.published()
+    instrument = surveys.create_published()
     client = Client()
     for path in (f"/s/{instrument.survey.slug}/", "/s/nobodyknows/", "/leave/", "/trust/"):
         answer = client.get(path, secure=True)
         assert answer["Strict-Transport-Security"].startswith("max-age=31536000")
-    sent = surveys.send(instrument, surveys.body(instrument), secure=True)
+    sent = surveys.post_response(instrument, surveys.response_body(instrument), secure=True)
     assert sent["Strict-Transport-Security"].startswith("max-age=31536000")
 
 
@@ -108,9 +111,9 @@ NEUTRAL = {"en": "Survey", "de": "Umfrage", "fr": "Enquête", "es": "Encuesta", 
 @pytest.mark.parametrize("state", ["open", "closed", "early"])
 def test_a_neutral_title_is_all_that_the_browsers_history_gets(language: str, state: str) -> None:
     """The title of the page says nothing of the survey's, in every state; the page itself does."""
-    survey = surveys.draft(language=language, neutral_title=True, title="Violence at home")
-    surveys.yes_no(survey)
-    publish(survey)
+    survey = surveys.create_draft(language=language, neutral_title=True, title="Violence at home")
+    surveys.add_yes_no(survey)
+    publish_survey(survey)
     if state == "closed":
         close(survey)
     if state == "early":

@@ -10,11 +10,11 @@ from openpyxl import Workbook
 
 from surveys.site.errors import Unreadable
 from surveys.site.files import untrusted
-from surveys.site.files.untrusted import BUSY, DAMAGED, FORMS, FRUGAL, TOO_LARGE, read
+from surveys.site.files.untrusted import BUSY, DAMAGED, FORMS, FRUGAL, TOO_LARGE, read_in_child
 from tests.factories import malicious_workbooks
 from tests.helpers import untrusted_readers
 
-SAMPLES = malicious_workbooks.samples()
+SAMPLES = malicious_workbooks.hostile_workbooks()
 
 
 def small() -> bytes:
@@ -27,25 +27,25 @@ def small() -> bytes:
 
 def refused(reader, data: bytes = b"x", limits: untrusted.Limits = FORMS) -> list[str]:
     with pytest.raises(Unreadable) as wrong:
-        read(reader, data, limits)
+        read_in_child(reader, data, limits)
     return list(wrong.value.lines)
 
 
 def test_what_the_reader_returns_arrives() -> None:
-    assert read(untrusted_readers.cells, small()) == [["type", "näme", 1, 2.5, None]]
+    assert read_in_child(untrusted_readers.cells, small()) == [["type", "näme", 1, 2.5, None]]
 
 
 def test_what_the_reader_prints_does_not() -> None:
-    assert read(untrusted_readers.printing, b"x") == "read"
+    assert read_in_child(untrusted_readers.printing, b"x") == "read"
 
 
 def test_what_ends_badly_after_its_answer_has_answered() -> None:
     """As a thread does that a reader has started, now and then."""
-    assert read(untrusted_readers.ending_badly, b"x") == "read"
+    assert read_in_child(untrusted_readers.ending_badly, b"x") == "read"
 
 
 def test_the_child_inherits_nothing_that_it_does_not_need() -> None:
-    found = read(untrusted_readers.surroundings, b"x")
+    found = read_in_child(untrusted_readers.surroundings, b"x")
     # Python itself may set the locale. Files: three pipes, one twice, and the handle that lists them.
     assert {*found["variables"]} <= {*FRUGAL, "LC_CTYPE"}
     assert found["files"] in ([], [0, 1, 2, 3, 4])
@@ -90,7 +90,7 @@ def test_a_file_that_is_too_long_starts_no_child(monkeypatch: pytest.MonkeyPatch
 def test_files_wait_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     with untrusted._turn:
         assert refused(untrusted_readers.cells, limits=replace(FORMS, seconds=1)) == [BUSY]
-    assert read(untrusted_readers.cells, small())
+    assert read_in_child(untrusted_readers.cells, small())
 
 
 @pytest.mark.parametrize("name", SAMPLES)
@@ -113,7 +113,7 @@ def test_a_hostile_workbook_is_refused_and_takes_nothing_from_this_process(name:
 
 @pytest.mark.parametrize(
     "data",
-    [b"PK\x03\x04" + b"\0" * 100, small()[:3000], malicious_workbooks.packed({"a.txt": "a"})],
+    [b"PK\x03\x04" + b"\0" * 100, small()[:3000], malicious_workbooks.build_zip({"a.txt": "a"})],
 )
 def test_a_broken_workbook_is_said_to_be_damaged(data: bytes) -> None:
     assert refused(untrusted_readers.cells, data) == [DAMAGED]

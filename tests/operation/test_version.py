@@ -11,7 +11,7 @@ import pytest
 import yaml
 from django.test import Client
 
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 from tests.servers import subprocesses
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,7 +38,7 @@ def test_the_api_says_it(client: Client) -> None:
 @pytest.mark.django_db
 def test_the_workspace_says_it_to_those_who_are_logged_in(client: Client) -> None:
     assert VERSION not in client.get("/").content.decode()
-    client.force_login(researcher())
+    client.force_login(create_researcher())
     assert f"<li>Candor {VERSION}</li>" in client.get("/surveys/").content.decode()
 
 

@@ -40,7 +40,7 @@ class Provider:
     def __init__(self, *redirect_uris: str, port: int | None = None) -> None:
         if not PROGRAM.exists() or node.find() is None:
             pytest.skip(MISSING)
-        self.redirect_uris, self.port = redirect_uris, port or ports.free()
+        self.redirect_uris, self.port = redirect_uris, port or ports.find_free_port()
         self.issuer = f"http://localhost:{self.port}"
         self.start()
 

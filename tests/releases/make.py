@@ -37,7 +37,7 @@ KEEP = (
 TRANSLATE = """
 from surveys.models import Survey
 from tests.factories import surveys
-surveys.translated(Survey.objects.get(slug={slug!r}), "de")
+surveys.add_translations(Survey.objects.get(slug={slug!r}), "de")
 """
 FILE = "tax,region\n" + "Yes,North\nNo,South\nNo,North\n" * 20
 

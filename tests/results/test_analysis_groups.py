@@ -11,21 +11,28 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from mechanisms import Differences, Matrix, Side, Tally, Warner, equal_groups_test, holm
-from mechanisms.designs.unary import untouched
-from surveys.definition.instrument import FrozenQuestion
+from mechanisms import Differences, GroupReports, Matrix, Tally, Warner, equal_groups_test, holm
+from mechanisms.designs.unary import identity_mechanism
+from surveys.definition.instrument import QuestionDefinition
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument
 from surveys.results.analysis.groups.differences import OTHERS, against_others
-from surveys.results.analysis.groups.groups import Compared, comparison
+from surveys.results.analysis.groups.groups import Comparison, compare_by_address
 from surveys.results.analysis.groups.values import Share
-from surveys.results.analysis.outcome import Part
+from surveys.results.analysis.outcome import SurveyVariable
 from surveys.results.analysis.refusals import TooFew
 from surveys.results.disclosure.access import ReaderView
-from surveys.results.estimates.intervals import Asked
-from tests.factories.analysis_surveys import MATRIX, analyst, api, compare, on_paper, owner
-from tests.factories.responses import answered, store
-from tests.factories.surveys import background, draft, publish, yes_no
+from surveys.results.estimates.intervals import IntervalOptions
+from tests.factories.analysis_surveys import (
+    MATRIX,
+    analyst_client,
+    get_api,
+    get_compare_page,
+    on_paper,
+    owner_client,
+)
+from tests.factories.responses import add_responses, release_reports
+from tests.factories.surveys import add_background, add_yes_no, create_draft, publish_survey
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 PLACES = ("North", "East", "South", "{West}")
@@ -33,21 +40,23 @@ PLACES = ("North", "East", "South", "{West}")
 
 def reported(*counts: tuple[int, int], labels: tuple[str, ...] = PLACES) -> Instrument:
     """Exactly so many reports of Yes of so many, one pair for each region."""
-    survey = draft()
-    yes_no(survey)
-    background(survey, labels=labels[: len(counts)], cut=True)
-    made = publish(survey)
+    survey = create_draft()
+    add_yes_no(survey)
+    add_background(survey, labels=labels[: len(counts)], cut=True)
+    made = publish_survey(survey)
     rows = [
         {"tax": int(number < yes), "region": place}
         for place, (yes, n) in enumerate(counts)
         for number in range(n)
     ]
-    store(made, rows)
+    release_reports(made, rows)
     return made
 
 
-def compared(made: Instrument, outcome: str = "tax:1", confidence: float = 0.95) -> Compared:
-    return comparison(ReaderView(made), "region", outcome, asked=Asked(confidence))
+def compared(made: Instrument, outcome: str = "tax:1", confidence: float = 0.95) -> Comparison:
+    return compare_by_address(
+        ReaderView(made), "region", outcome, asked=IntervalOptions(confidence)
+    )
 
 
 COUNTS = ((150, 400), (200, 400), (260, 500), (120, 300))
@@ -64,9 +73,11 @@ def test_differences_are_the_librarys() -> None:
     expected = rule(COUNTS, others)
     assert [each.difference for each in found.differences] == pytest.approx(list(expected.values))
     assert [each.simultaneous for each in found.differences] == list(
-        map(pytest.approx, expected.intervals)
+        map(pytest.approx, expected.simultaneous_intervals)
     )
-    assert [each.interval for each in found.differences] == list(map(pytest.approx, expected.alone))
+    assert [each.interval for each in found.differences] == list(
+        map(pytest.approx, expected.separate_intervals)
+    )
     assert [each.p_together for each in found.differences] == pytest.approx(
         list(expected.p_together)
     )
@@ -76,13 +87,15 @@ def test_differences_are_the_librarys() -> None:
     ]
     couples = list(combinations(COUNTS, 2))
     pairs = rule([one for one, _ in couples], [other for _, other in couples])
-    assert [pair.simultaneous for pair in found.pairs] == list(map(pytest.approx, pairs.intervals))
+    assert [pair.simultaneous for pair in found.pairs] == list(
+        map(pytest.approx, pairs.simultaneous_intervals)
+    )
     assert [pair.p_holm for pair in found.pairs] == pytest.approx(list(holm(pairs.p_values)))
 
 
 def rule(ones: Sequence[tuple[int, int]], others: Sequence[tuple[int, int]]) -> Differences:
     sides = (
-        Side([n for _, n in counts], [yes for yes, _ in counts], 0.5, 0.25)
+        GroupReports([n for _, n in counts], [yes for yes, _ in counts], 0.5, 0.25)
         for counts in (ones, others)
     )
     return Differences(*sides, comparisons=len(ones))
@@ -93,7 +106,11 @@ def test_two_groups_are_one_comparison() -> None:
     (only,) = compared(reported((150, 400), (200, 400))).differences
     expected = rule([(150, 400)], [(200, 400)])
     assert (only.group, only.versus, only.verdict) == ("North", "East", "lower")
-    assert only.simultaneous == only.interval == pytest.approx(tuple(expected.intervals[0]))
+    assert (
+        only.simultaneous
+        == only.interval
+        == pytest.approx(tuple(expected.simultaneous_intervals[0]))
+    )
 
 
 def test_sentences_name_sizes_and_ranges_and_nothing_more() -> None:
@@ -125,11 +142,11 @@ def test_where_nothing_differs_it_is_said_how_large_a_difference_could_be() -> N
 
 def test_nothing_is_said_whose_range_holds_no_difference() -> None:
     """No Yes of 30, in the other group 20 of 300 by Warner's 19/20: "7.4 points lower" was said of it."""
-    survey = draft()
-    yes_no(survey, design="warner", parameters={"p": "19/20"})
-    background(survey, labels=("A", "B"))
-    made = publish(survey)
-    store(
+    survey = create_draft()
+    add_yes_no(survey, design="warner", parameters={"p": "19/20"})
+    add_background(survey, labels=("A", "B"))
+    made = publish_survey(survey)
+    release_reports(
         made,
         [{"tax": 0, "region": 0}] * 30 + [{"tax": int(i < 20), "region": 1} for i in range(300)],
     )
@@ -140,12 +157,12 @@ def test_nothing_is_said_whose_range_holds_no_difference() -> None:
 
 def test_what_too_few_answers_suggest_is_not_said() -> None:
     """The range excludes 0 and the exact test does not agree: no direction in words."""
-    survey = draft()
-    yes_no(survey, design="warner", parameters={"p": "19/20"})
-    background(survey, labels=("A", "B"))
-    made = publish(survey)
+    survey = create_draft()
+    add_yes_no(survey, design="warner", parameters={"p": "19/20"})
+    add_background(survey, labels=("A", "B"))
+    made = publish_survey(survey)
     rows = [{"tax": int(i < 4), "region": 0} for i in range(30)]
-    store(made, rows + [{"tax": int(i < 3), "region": 1} for i in range(100)])
+    release_reports(made, rows + [{"tax": int(i < 3), "region": 1} for i in range(100)])
     groups = compared(made)
     assert groups.differences[0].simultaneous[0] > 0
     assert groups.differences[0].verdict == "too_few_answers"
@@ -160,26 +177,30 @@ def test_groups_of_whom_too_few_were_asked_are_nowhere_or_together(
     """Of 400 in North, as of 400 in East, few were on the question's path: 29 people together are too few for a row,
     so the smallest group joins them; 49 have a row.
     """
-    survey = draft()
-    background(survey, "sex", ("Men", "Women"))
-    background(survey, labels=PLACES)
-    yes_no(survey, when={"of": "sex", "in": ["Women"]})
-    made = publish(survey)
+    survey = create_draft()
+    add_background(survey, "sex", ("Men", "Women"))
+    add_background(survey, labels=PLACES)
+    add_yes_no(survey, when={"of": "sex", "in": ["Women"]})
+    made = publish_survey(survey)
     people = ((north, 400), (29 if north == 20 else 19, 400), (200, 200), (300, 300))
     rows = [
         {"sex": int(i < on), "region": place, "tax": i % 2 if i < on else None}
         for place, (on, of) in enumerate(people)
         for i in range(of)
     ]
-    store(made, rows)
-    client = owner(made)
-    told = api(client, made, "groups/?by=region&outcome=tax:1").json()["comparison"]
+    release_reports(made, rows)
+    client = owner_client(made)
+    told = get_api(client, made, "groups/?by=region&outcome=tax:1").json()["comparison"]
     assert sorted(each["n"] for each in told["differences"]) == (sizes if len(sizes) > 2 else [300])
-    shown = html.unescape(compare(client, made).content.decode())
+    shown = html.unescape(get_compare_page(client, made).content.decode())
     assert sorted(map(int, re.findall(r"n = (\d+)", shown))) == sizes
-    rows = csv.DictReader(io.StringIO(compare(client, made, "compare.csv").content.decode()))
+    rows = csv.DictReader(
+        io.StringIO(get_compare_page(client, made, "compare.csv").content.decode())
+    )
     assert sorted(int(row["n"]) for row in rows) == sizes
-    whole = api(client, made, "compare/?by=region").json()["questions"][0]["answers"][0]["groups"]
+    whole = get_api(client, made, "compare/?by=region").json()["questions"][0]["answers"][0][
+        "groups"
+    ]
     assert sorted(each["n"] for each in whole) == sizes
 
 
@@ -206,7 +227,7 @@ def test_a_matrix_has_pairs_and_no_common_test() -> None:
         "parameters": MATRIX,
     }
     made = on_paper(fruit, {"key": "region", "kind": "background", "choices": ["North", "South"]})
-    answered(made, 400, region=[0, 1] * 200, fruit=[0] * 200 + [1] * 200)
+    add_responses(made, 400, region=[0, 1] * 200, fruit=[0] * 200 + [1] * 200)
     found = compared(made, "fruit:2")
     assert (found.test, len(found.pairs)) == (None, 1)
     assert "likelihood" not in found.methods
@@ -215,7 +236,9 @@ def test_a_matrix_has_pairs_and_no_common_test() -> None:
 def test_answers_of_a_matrix_vary_no_less_than_the_design() -> None:
     """All 30 of one group reported A: their spread is nothing, that of the design is not."""
     matrix = Matrix([[8, 1, 1], [1, 8, 1], [1, 1, 8]], 10)
-    part = Part(FrozenQuestion("fruit", "choice", "Fruit?", "", ("A", "B", "C"), matrix), 2)
+    part = SurveyVariable(
+        QuestionDefinition("fruit", "choice", "Fruit?", "", ("A", "B", "C"), matrix), 2
+    )
     values = [
         Share(name, matrix.estimate(matrix.tally(reports), interval="wald"), part)
         for name, reports in (("North", [0] * 30), ("South", [0] * 300))
@@ -231,8 +254,10 @@ def test_answers_of_a_matrix_vary_no_less_than_the_design() -> None:
 
 def test_answers_decided_together_say_what_each_says_alone() -> None:
     """Of a design, of one whose reports are nearly certain, of a matrix, and of answers that are not scrambled."""
-    part = Part(FrozenQuestion("tax", "yes-no", "Tax?", "", ("No", "Yes"), Warner("3/4")), 1)
-    designs = Warner("3/4"), Warner("99/100"), Matrix([[4, 1], [1, 4]], 5), untouched(2)
+    part = SurveyVariable(
+        QuestionDefinition("tax", "yes-no", "Tax?", "", ("No", "Yes"), Warner("3/4")), 1
+    )
+    designs = Warner("3/4"), Warner("99/100"), Matrix([[4, 1], [1, 4]], 5), identity_mechanism(2)
     answers = [
         [Share(str(n), design.estimate(Tally(n, [n - yes, yes])), part) for yes, n in counts]
         for design in designs
@@ -252,8 +277,10 @@ def test_answers_decided_together_say_what_each_says_alone() -> None:
 
 def test_api_and_files_say_the_same_of_one_answer() -> None:
     made = reported(*COUNTS)
-    client, found = owner(made), compared(made, confidence=0.9)
-    told = api(client, made, "groups/?by=region&outcome=tax:1&confidence=0.9").json()["comparison"]
+    client, found = owner_client(made), compared(made, confidence=0.9)
+    told = get_api(client, made, "groups/?by=region&outcome=tax:1&confidence=0.9").json()[
+        "comparison"
+    ]
     assert told["outcome"] == {"key": "tax", "choice": 1, "label": "Yes"}
     assert told["test"]["p_value"] == found.test.p_value
     assert told["sentence"] == " ".join(found.sentences)
@@ -261,7 +288,9 @@ def test_api_and_files_say_the_same_of_one_answer() -> None:
     assert [each["verdict"] for each in told["differences"]] == [
         each.verdict for each in found.differences
     ]
-    file = api(client, made, "compare.csv?by=region&outcome=tax:1&confidence=0.9").content.decode()
+    file = get_api(
+        client, made, "compare.csv?by=region&outcome=tax:1&confidence=0.9"
+    ).content.decode()
     rows = list(csv.DictReader(io.StringIO(file)))
     assert [float(row["p_holm"]) for row in rows] == [
         each["p_holm"] for each in told["differences"]
@@ -269,32 +298,33 @@ def test_api_and_files_say_the_same_of_one_answer() -> None:
     assert [float(row["low"]) for row in rows] == [
         each["simultaneous"][0] for each in told["differences"]
     ]
-    assert api(client, made, "compare.svg?by=region&outcome=tax:1").content.startswith(b"<svg")
-    assert api(client, made, "compare.svg?by=region").status_code == 422
-    assert api(client, made, "groups/?by=region").json()["comparison"] is None
+    assert get_api(client, made, "compare.svg?by=region&outcome=tax:1").content.startswith(b"<svg")
+    assert get_api(client, made, "compare.svg?by=region").status_code == 422
+    assert get_api(client, made, "groups/?by=region").json()["comparison"] is None
 
 
 @pytest.mark.parametrize("outcome", ["", "tax", "tax:2", "tax:-1", "region:0", "nobody:0", "tax:٣"])
 def test_an_unknown_outcome_is_named_at_its_place(outcome: str) -> None:
     made = reported((150, 400), (200, 400))
-    answer = api(owner(made), made, f"groups/?by=region&outcome={outcome}")
+    answer = get_api(owner_client(made), made, f"groups/?by=region&outcome={outcome}")
     assert (answer.status_code, list(answer.json()["errors"])) == (422, ["outcome"])
 
 
 def test_too_few_is_a_problem_document() -> None:
     made = reported((20, 40), (20, 40))
-    answer = api(owner(made), made, "groups/?by=region&outcome=tax:1")
+    answer = get_api(owner_client(made), made, "groups/?by=region&outcome=tax:1")
     assert (answer.status_code, answer.json()["type"]) == (422, "/problems/too-few")
 
 
 def test_without_the_right_to_rows_groups_are_compared_from_the_closing_on() -> None:
     made = reported(*COUNTS)
-    client = analyst(made)
-    early = api(client, made, "groups/?by=region&outcome=tax:1")
+    client = analyst_client(made)
+    early = get_api(client, made, "groups/?by=region&outcome=tax:1")
     assert (early.status_code, early.json()["type"]) == (422, "/problems/not-of-the-cut")
     close_survey(made.survey)
     told, whole = (
-        api(each, made, "groups/?by=region&outcome=tax:1").json() for each in (client, owner(made))
+        get_api(each, made, "groups/?by=region&outcome=tax:1").json()
+        for each in (client, owner_client(made))
     )
     assert {**told["comparison"], "note": ""} == whole["comparison"]
 
@@ -310,7 +340,12 @@ def test_a_page_of_four_groups_alike_says_a_difference_in_at_most_5_of_100_surve
     """Groups of 30, 60, 120 and 400, by the product's own rule; at most 32 of 400 by chance where 20 are promised."""
     rng, sizes = np.random.default_rng(31), (30, 60, 120, 400)
     mechanism = Warner(Fraction(p).limit_denominator(20))
-    part, false = Part(FrozenQuestion("tax", "yes-no", "Tax?", "", ("No", "Yes"), mechanism), 1), 0
+    part, false = (
+        SurveyVariable(
+            QuestionDefinition("tax", "yes-no", "Tax?", "", ("No", "Yes"), mechanism), 1
+        ),
+        0,
+    )
     for _ in range(surveys):
         hits = rng.binomial(sizes, (2 * p - 1) * share + 1 - p)
         values = [

@@ -8,16 +8,29 @@ import re
 import numpy as np
 import pytest
 
-from mechanisms import Differences, Side
-from surveys.definition.parsing import paper
+from mechanisms import Differences, GroupReports
+from surveys.definition.parsing import parse_instrument
 from surveys.models import Instrument
 from surveys.results.analysis.groups.page import page_of
 from surveys.results.disclosure.access import ReaderView
-from surveys.results.estimates.intervals import Asked
+from surveys.results.estimates.intervals import IntervalOptions
 from surveys.results.report.groups import SideBySide, side_by_side
-from tests.factories.analysis_surveys import analyst, api, compare, on_paper, owner
-from tests.factories.responses import answered, store
-from tests.factories.surveys import background, choice, draft, publish, quantity, yes_no
+from tests.factories.analysis_surveys import (
+    analyst_client,
+    get_api,
+    get_compare_page,
+    on_paper,
+    owner_client,
+)
+from tests.factories.responses import add_responses, release_reports
+from tests.factories.surveys import (
+    add_background,
+    add_choice,
+    add_quantity,
+    add_yes_no,
+    create_draft,
+    publish_survey,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 REGION = ("North", "East", "South")
@@ -25,14 +38,14 @@ REGION = ("North", "East", "South")
 
 def mixed(n: int = 900) -> Instrument:
     """Yes/no, four fruits and a number, in three regions; North has far more Yes."""
-    survey = draft()
-    yes_no(survey)
-    choice(survey)
-    quantity(survey)
-    background(survey, labels=REGION)
-    made = publish(survey)
+    survey = create_draft()
+    add_yes_no(survey)
+    add_choice(survey)
+    add_quantity(survey)
+    add_background(survey, labels=REGION)
+    made = publish_survey(survey)
     region = np.arange(n) % 3
-    answered(
+    add_responses(
         made,
         n,
         region=region,
@@ -46,7 +59,7 @@ def mixed(n: int = 900) -> Instrument:
 def test_the_family_is_the_whole_page_at_every_door() -> None:
     """Three groups: Yes, four fruits and a mean are 18 differences; one more cannot be decided by itself."""
     made = mixed()
-    told = api(owner(made), made, "compare/?by=region").json()
+    told = get_api(owner_client(made), made, "compare/?by=region").json()
     assert told["comparisons"] == 3 * (1 + 4 + 1)
     assert [question["key"] for question in told["questions"]] == ["tax", "fruit", "hours"]
     assert [len(question["answers"]) for question in told["questions"]] == [1, 4, 1]
@@ -55,37 +68,42 @@ def test_the_family_is_the_whole_page_at_every_door() -> None:
         for row in side_by_side(ReaderView(made), "region").questions[0][1]
     ]
     hits, n = np.array([each[1] for each in counts]), np.array([sum(each) for each in counts])
-    sides = Side(n, hits, 0.5, 0.25), Side(n.sum() - n, hits.sum() - hits, 0.5, 0.25)
+    sides = (
+        GroupReports(n, hits, 0.5, 0.25),
+        GroupReports(n.sum() - n, hits.sum() - hits, 0.5, 0.25),
+    )
     expected = Differences(*sides, comparisons=18)
     tax = told["questions"][0]["answers"][0]["differences"]
     assert [each["simultaneous"] for each in tax] == [
-        pytest.approx(ends) for ends in expected.intervals.tolist()
+        pytest.approx(ends) for ends in expected.simultaneous_intervals.tolist()
     ]
     assert [each["verdict"] for each in tax] == ["higher", "lower", "lower"]
-    one = api(owner(made), made, "compare/?by=region&outcome=tax:1").json()
+    one = get_api(owner_client(made), made, "compare/?by=region&outcome=tax:1").json()
     assert (one["comparisons"], one["differences"]) == (18, tax)
-    groups = api(owner(made), made, "groups/?by=region&outcome=tax:1").json()["comparison"]
+    groups = get_api(owner_client(made), made, "groups/?by=region&outcome=tax:1").json()[
+        "comparison"
+    ]
     assert groups["differences"] == tax
 
 
 def test_two_groups_are_one_difference_an_answer() -> None:
-    survey = draft()
-    yes_no(survey)
-    choice(survey)
-    background(survey, labels=("A", "B"))
-    made = publish(survey)
-    answered(made, 400, region=[0, 1] * 200)
-    assert api(owner(made), made, "compare/?by=region").json()["comparisons"] == 1 + 4
-    page = html.unescape(compare(owner(made), made).content.decode())
+    survey = create_draft()
+    add_yes_no(survey)
+    add_choice(survey)
+    add_background(survey, labels=("A", "B"))
+    made = publish_survey(survey)
+    add_responses(made, 400, region=[0, 1] * 200)
+    assert get_api(owner_client(made), made, "compare/?by=region").json()["comparisons"] == 1 + 4
+    page = html.unescape(get_compare_page(owner_client(made), made).content.decode())
     assert "no clear difference between the groups" in page
 
 
 def test_one_question_and_one_difference_are_counted_in_the_singular() -> None:
-    survey = draft()
-    yes_no(survey)
-    background(survey, labels=("A", "B"))
-    made = publish(survey)
-    answered(made, 400, region=[0, 1] * 200)
+    survey = create_draft()
+    add_yes_no(survey)
+    add_background(survey, labels=("A", "B"))
+    made = publish_survey(survey)
+    add_responses(made, 400, region=[0, 1] * 200)
     methods = page_of(side_by_side(ReaderView(made), "region")).methods
     assert methods.startswith("1 question was compared between groups by “About region?” (n = 400)")
     assert "for the one difference (Bonferroni)" in methods
@@ -93,7 +111,7 @@ def test_one_question_and_one_difference_are_counted_in_the_singular() -> None:
 
 def test_sentence_bar_and_verdict_are_one_interval() -> None:
     made = mixed()
-    page = html.unescape(compare(owner(made), made).content.decode())
+    page = html.unescape(get_compare_page(owner_client(made), made).content.decode())
     differences = (
         page_of(side_by_side(ReaderView(made), "region")).question("tax").answers[0].differences
     )
@@ -134,7 +152,7 @@ def test_sentence_bar_and_verdict_are_one_interval() -> None:
 
 def test_what_is_clear_comes_first_and_everything_else_is_a_line() -> None:
     made = mixed()
-    page = html.unescape(compare(owner(made), made).content.decode())
+    page = html.unescape(get_compare_page(owner_client(made), made).content.decode())
     assert "1 of 3 questions shows a clear difference between groups" in page
     assert page.index(">Tax:") < page.index(">Fruit") < page.index(">Hours:")
     assert re.search(
@@ -149,10 +167,10 @@ def test_what_is_clear_comes_first_and_everything_else_is_a_line() -> None:
 
 def test_a_share_too_wide_for_a_number_has_none_and_its_range_stays() -> None:
     made = mixed(330)
-    page = html.unescape(compare(owner(made), made).content.decode())
-    groups = api(owner(made), made, "compare/?by=region").json()["questions"][0]["answers"][0][
-        "groups"
-    ]
+    page = html.unescape(get_compare_page(owner_client(made), made).content.decode())
+    groups = get_api(owner_client(made), made, "compare/?by=region").json()["questions"][0][
+        "answers"
+    ][0]["groups"]
     assert [each["withheld"] for each in groups] == [True] * 3
     section = page[page.index('aria-labelledby="tax"') : page.index("</section>")]
     numbers = re.findall(r'<span class="compare__number">(.*?)</span></span>', section)
@@ -160,7 +178,9 @@ def test_a_share_too_wide_for_a_number_has_none_and_its_range_stays() -> None:
     assert not [each for each in numbers if "<strong>" in each]
     assert all(re.search(r"\d+ to \d+%", each) for each in numbers)
     rows = list(
-        csv.DictReader(io.StringIO(compare(owner(made), made, "compare.csv").content.decode()))
+        csv.DictReader(
+            io.StringIO(get_compare_page(owner_client(made), made, "compare.csv").content.decode())
+        )
     )
     assert [row["withheld"] for row in rows if row["variable"] == "tax"] == ["yes"] * 3
 
@@ -179,7 +199,7 @@ def test_groups_are_large_enough_for_one_question_and_not_for_another() -> None:
         {"tax": 0 if ask else None, "fruit": number % 2, "region": place}
         for number, (place, ask) in enumerate(zip(places, asks, strict=True))
     ]
-    store(made, rows)
+    release_reports(made, rows)
     names = {
         item.key: [row.name for row in rows]
         for item, rows in side_by_side(ReaderView(made), "region").questions
@@ -196,7 +216,7 @@ def test_a_page_without_real_differences_shows_one_in_at_most_5_of_100_surveys(
     keys = [f"tax{number}" for number in range(10)]
     region = {"key": "region", "kind": "background", "choices": list("ABCDE"), "decline": False}
     made = on_paper(*({"key": key, "kind": "yes-no", "design": "two-coin"} for key in keys), region)
-    frozen, sizes, rng = paper(made), (30, 60, 120, 200, 400), np.random.default_rng(7)
+    frozen, sizes, rng = parse_instrument(made), (30, 60, 120, 200, 400), np.random.default_rng(7)
     false = 0
     for _ in range(surveys):
         hits = {key: rng.binomial(sizes, 0.25 + 0.5 * 0.1).tolist() for key in keys}
@@ -209,7 +229,7 @@ def test_a_page_without_real_differences_shows_one_in_at_most_5_of_100_surveys(
             for v, n in enumerate(sizes)
         )
         whole = {"n": sum(sizes)}
-        sides = SideBySide(frozen.items[-1], frozen, Asked(), parts, whole, frozenset())
+        sides = SideBySide(frozen.items[-1], frozen, IntervalOptions(), parts, whole, frozenset())
         page = page_of(sides)
         assert page.comparisons == 10 * 5
         false += bool(page.clear)
@@ -222,5 +242,5 @@ def _one(place: int, n: int) -> list[int]:
 
 def test_a_reader_without_row_access_sees_groups_after_closing_only() -> None:
     made = mixed()
-    page = compare(analyst(made), made).content.decode()
+    page = get_compare_page(analyst_client(made), made).content.decode()
     assert "n = " not in page

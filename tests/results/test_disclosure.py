@@ -15,50 +15,59 @@ from hypothesis.extra.numpy import arrays
 
 from surveys.accounts.tokens import issue_token
 from surveys.definition.freezing import LEAST_IN_A_CELL
-from surveys.definition.parsing import paper
-from surveys.fieldwork.lifecycle import prepare
-from surveys.fieldwork.responses.background_groups import cut_due, merge
+from surveys.definition.parsing import parse_instrument
+from surveys.fieldwork.lifecycle import lock_questions
+from surveys.fieldwork.responses.background_groups import (
+    merge_small_groups,
+    update_all_report_groups,
+)
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.destruction import destroy
 from surveys.models import Cut, Instrument, Membership, Question, Survey
-from surveys.results.disclosure.access import NotOfTheCut, sight
+from surveys.results.disclosure.access import NotAReportGroup, view_for_reader
 from surveys.results.disclosure.subgroups import Group
 from surveys.site.errors import Refused
-from tests.factories.inbox import timer
-from tests.factories.many_responses import fill
-from tests.factories.responses import answered
-from tests.factories.surveys import background, draft, publish, researcher, yes_no
+from tests.factories.inbox import run_next_timer
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.responses import add_responses
+from tests.factories.surveys import (
+    add_background,
+    add_yes_no,
+    create_draft,
+    create_researcher,
+    publish_survey,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 REGIONS = ("North", "East", "South")
 
 
 def number(survey: Survey, key: str = "age", minimum: int = 18, maximum: int = 79) -> Question:
-    found = background(survey, key, ())
+    found = add_background(survey, key, ())
     Question.objects.filter(pk=found.pk).update(kind="number", minimum=minimum, maximum=maximum)
     return found
 
 
 def asked(*cut: str, **ends: int) -> Instrument:
     """tax (Warner), region, age; and colour, which is never of the cut."""
-    survey = draft()
-    yes_no(survey)
-    background(survey, "region", REGIONS)
+    survey = create_draft()
+    add_yes_no(survey)
+    add_background(survey, "region", REGIONS)
     number(survey, **ends)
-    background(survey, "colour", ("Red", "Blue"))
+    add_background(survey, "colour", ("Red", "Blue"))
     survey.questions.filter(key__in=cut).update(cut=True)
-    return publish(survey)
+    return publish_survey(survey)
 
 
 def closed(n: int = 600, *cut: str, **truths: object) -> Instrument:
     made = asked(*(cut or ("region", "age")))
-    answered(made, n, **truths)
+    add_responses(made, n, **truths)
     close_survey(made.survey)
     return Instrument.objects.get(pk=made.pk)
 
 
 def colleague(instrument: Instrument, role: str = "analyst") -> Client:
-    client, person = Client(), researcher(role)
+    client, person = Client(), create_researcher(role)
     Membership.objects.create(survey=instrument.survey, user=person, role=role)
     client.force_login(person)
     return client
@@ -74,12 +83,12 @@ def page(client: Client, instrument: Instrument, rest: str = "") -> str:
 
 def test_who_has_no_right_to_rows_cannot_tell_two_single_people_apart_by_nested_filters() -> None:
     """A background number, groups 0 to k, each of 30 people or more inside and outside: subtracted, single rows."""
-    survey = draft()
-    yes_no(survey)
+    survey = create_draft()
+    add_yes_no(survey)
     number(survey, "num", 0, 999)
-    made = publish(survey)
+    made = publish_survey(survey)
     numbers = np.sort(np.random.default_rng(3).choice(1000, 100, replace=False))
-    answered(made, 100, num=numbers)
+    add_responses(made, 100, num=numbers)
     for client in (colleague(made, "analyst"), colleague(made, "editor")):
         for end in numbers[40:55]:
             answer = get(client, made, f"report/?where=num:{','.join(map(str, range(end + 1)))}")
@@ -92,7 +101,7 @@ def test_who_has_no_right_to_rows_cannot_tell_two_single_people_apart_by_nested_
 def test_every_occupied_joint_cell_has_thirty_people_or_all_are_one(joint: np.ndarray) -> None:
     if not joint.sum():
         return
-    starts = merge(joint.copy(), [list(range(size)) for size in joint.shape])
+    starts = merge_small_groups(joint.copy(), [list(range(size)) for size in joint.shape])
     cells = joint
     for axis, each in enumerate(starts):
         assert each[0] == 0
@@ -100,7 +109,7 @@ def test_every_occupied_joint_cell_has_thirty_people_or_all_are_one(joint: np.nd
         cells = np.add.reduceat(cells, each, axis=axis)
     assert cells.sum() == joint.sum()
     assert cells.size == 1 or cells[cells > 0].min() >= LEAST_IN_A_CELL
-    assert merge(joint.copy(), [list(range(size)) for size in joint.shape]) == starts
+    assert merge_small_groups(joint.copy(), [list(range(size)) for size in joint.shape]) == starts
 
 
 @pytest.mark.parametrize(
@@ -116,14 +125,16 @@ def test_every_occupied_joint_cell_has_thirty_people_or_all_are_one(joint: np.nd
 def test_the_smaller_neighbour_takes_in_what_is_too_small(
     joint: list, expected: list[list[int]]
 ) -> None:
-    found = merge(np.array(joint), [list(range(size)) for size in np.array(joint).shape])
+    found = merge_small_groups(
+        np.array(joint), [list(range(size)) for size in np.array(joint).shape]
+    )
     assert found == expected
 
 
 def test_numbers_begin_as_bands_that_begin_at_round_ones() -> None:
     made = closed(12_000, "age")
-    assert paper(made).cut == ("age",)
-    assert list(sight(made, has_rows=False).groups["age"].names) == [
+    assert parse_instrument(made).cut == ("age",)
+    assert list(view_for_reader(made, has_rows=False).answer_groups["age"].names) == [
         *("18 to 19", "20 to 29", "30 to 39", "40 to 49", "50 to 59", "60 to 69", "70 to 79")
     ]
 
@@ -134,12 +145,12 @@ def test_a_survey_keeps_its_text_where_no_question_is_of_the_cut() -> None:
 
 
 def published_with(cut: tuple[str, ...]) -> Instrument:
-    survey = draft(researcher("grace"))
-    yes_no(survey)
+    survey = create_draft(create_researcher("grace"))
+    add_yes_no(survey)
     for key in ("region", "age", "sex", "town"):
-        background(survey, key)
+        add_background(survey, key)
     survey.questions.filter(key__in=cut).update(cut=True)
-    return publish(survey)
+    return publish_survey(survey)
 
 
 def test_four_questions_are_too_many() -> None:
@@ -149,7 +160,7 @@ def test_four_questions_are_too_many() -> None:
 
 def test_while_it_is_open_nothing_of_background_answers_is_shown() -> None:
     made = asked("region", "age")
-    answered(made, 600)
+    add_responses(made, 600)
     client = colleague(made)
     told = get(client, made).json()
     for question in told["questions"][1:]:
@@ -177,21 +188,21 @@ def test_while_it_is_open_nothing_of_background_answers_is_shown() -> None:
 def test_without_groups_no_row_and_no_cell_is_read() -> None:
     """Whatever asks, and whether or not it looked first at what is shown."""
     made = asked("region", "age")
-    answered(made, 600)
-    seen = sight(made, has_rows=False)
-    for read in (seen.rows, seen.joint, lambda group: seen.tallies_by(group, "region")):
-        with pytest.raises(NotOfTheCut, match="Background answers are available after closing"):
+    add_responses(made, 600)
+    seen = view_for_reader(made, has_rows=False)
+    for read in (seen.rows, seen.cells, lambda group: seen.tallies_by(group, "region")):
+        with pytest.raises(NotAReportGroup, match="Background answers are available after closing"):
             read(Group())
     close_survey(made.survey)
-    with pytest.raises(NotOfTheCut, match="They never become finer"):
-        sight(made, has_rows=False).rows(Group())
+    with pytest.raises(NotAReportGroup, match="They never become finer"):
+        view_for_reader(made, has_rows=False).rows(Group())
 
 
 def test_without_background_questions_no_row_is_read() -> None:
-    survey = draft()
-    yes_no(survey)
-    with pytest.raises(NotOfTheCut, match="Team members with row access can filter freely"):
-        sight(publish(survey), has_rows=False).rows(Group())
+    survey = create_draft()
+    add_yes_no(survey)
+    with pytest.raises(NotAReportGroup, match="Team members with row access can filter freely"):
+        view_for_reader(publish_survey(survey), has_rows=False).rows(Group())
 
 
 def test_from_the_closing_on_it_is_the_groups_with_their_date() -> None:
@@ -263,7 +274,7 @@ def test_a_token_that_may_not_use_rows_sees_groups() -> None:
 def test_an_operator_sees_groups() -> None:
     made = closed(600)
     operator = Client()
-    operator.force_login(researcher("root", is_staff=True, is_superuser=True))
+    operator.force_login(create_researcher("root", is_staff=True, is_superuser=True))
     assert "As of the closing of" in page(operator, made)
     assert "only-region" not in page(operator, made)
 
@@ -320,7 +331,7 @@ def test_too_few_people_make_no_groups() -> None:
 
 def test_a_survey_that_was_published_without_a_cut_shows_no_groups() -> None:
     made = asked()
-    answered(made, 600)
+    add_responses(made, 600)
     close_survey(made.survey)
     told = get(colleague(made), made).json()
     assert told["cut"]["note"].startswith("No groups are shown: the survey has no questions")
@@ -330,24 +341,26 @@ def test_a_survey_that_was_published_without_a_cut_shows_no_groups() -> None:
 
 def test_a_closing_time_makes_the_cut_too_with_the_release() -> None:
     made = asked("region")
-    answered(made, 200)
+    add_responses(made, 200)
     Survey.objects.update(closes=timezone.now() - timedelta(minutes=1))
     client = colleague(made)
     assert "within an hour after closing" in get(client, made).json()["cut"]["note"]
-    timer()
+    run_next_timer()
     assert get(client, made).json()["cut"]["as_of"]
 
 
 def test_a_cut_that_a_crash_prevented_is_made_by_the_timer(monkeypatch: pytest.MonkeyPatch) -> None:
     made = asked("region")
-    answered(made, 200)
+    add_responses(made, 200)
     with monkeypatch.context() as crash:
-        crash.setattr("surveys.fieldwork.responses.release.cut", lambda instrument: None)
+        crash.setattr(
+            "surveys.fieldwork.responses.release.update_report_groups", lambda instrument: None
+        )
         close_survey(made.survey)
     assert not Cut.objects.exists()
     call_command("seal")
     assert Cut.objects.get().n == 200
-    cut_due()
+    update_all_report_groups()
     assert Cut.objects.get().n == 200
 
 
@@ -368,13 +381,13 @@ def test_a_reopened_survey_shows_the_groups_of_its_closing() -> None:
     made = closed(600)
     before = get(colleague(made), made, "report/?where=region:0").json()
     reopen_survey(Survey.objects.get())
-    answered(made, 300, seed=2)
+    add_responses(made, 300, seed=2)
     assert get(colleague(made, "editor"), made, "report/?where=region:0").json() == before
 
 
 def test_an_answer_has_another_etag_when_the_cut_is_made() -> None:
     made = asked("region")
-    answered(made, 200)
+    add_responses(made, 200)
     client = colleague(made)
     before = get(client, made)["ETag"]
     close_survey(made.survey)
@@ -383,7 +396,7 @@ def test_an_answer_has_another_etag_when_the_cut_is_made() -> None:
 
 def test_every_address_of_a_question_that_is_not_shown_answers(client: Client) -> None:
     made = asked("region", "age")
-    answered(made, 600)
+    add_responses(made, 600)
     for finish in (lambda: None, lambda: close_survey(made.survey)):
         finish()
         analyst = colleague(made, "analyst" if Survey.objects.get().status == "open" else "editor")
@@ -399,14 +412,14 @@ def test_every_address_of_a_question_that_is_not_shown_answers(client: Client) -
 
 
 def test_who_gave_no_answer_is_in_a_group_too() -> None:
-    survey = draft(import_only=True)
-    yes_no(survey)
-    background(survey, "region", REGIONS, cut=True)
-    made = prepare(survey)
-    fill(made, 900, missing=0.2)
+    survey = create_draft(import_only=True)
+    add_yes_no(survey)
+    add_background(survey, "region", REGIONS, cut=True)
+    made = lock_questions(survey)
+    add_invented_responses(made, 900, missing=0.2)
     close_survey(survey)
-    found = sight(Instrument.objects.get(), has_rows=False)
-    assert found.groups["region"].names == (*REGIONS, "no answer")
+    found = view_for_reader(Instrument.objects.get(), has_rows=False)
+    assert found.answer_groups["region"].names == (*REGIONS, "no answer")
     analyst = colleague(made)
     told = get(analyst, made).json()
     assert (told["questions"][1]["n"], told["n"]) == (900, 900)

@@ -11,10 +11,16 @@ from django.test import Client
 
 from mechanisms import Crosswise, Kuk, Tally, Triangular, Warner
 from surveys.authoring.drafts import drafts
-from surveys.definition.designs.wording import coding
+from surveys.definition.designs.wording import report_coding_clause
 from surveys.models import Instrument
-from tests.factories.responses import answered, store
-from tests.factories.surveys import choice, draft, publish, published, yes_no
+from tests.factories.responses import add_responses, release_reports
+from tests.factories.surveys import (
+    add_choice,
+    add_yes_no,
+    create_draft,
+    create_published,
+    publish_survey,
+)
 
 pytestmark = pytest.mark.django_db
 SVG = "{http://www.w3.org/2000/svg}"
@@ -22,8 +28,10 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @pytest.fixture
 def instrument(client: Client) -> Instrument:
-    made = published()
-    store(made, [{"tax": int(n < 160), "fruit": "01001", "region": n % 2} for n in range(400)])
+    made = create_published()
+    release_reports(
+        made, [{"tax": int(n < 160), "fruit": "01001", "region": n % 2} for n in range(400)]
+    )
     client.force_login(made.survey.owner)
     return made
 
@@ -136,11 +144,11 @@ def test_all_tables_in_one_file(client: Client, instrument: Instrument) -> None:
 
 
 def test_no_cell_is_a_formula_and_negative_numbers_stay_numbers(client: Client) -> None:
-    survey = draft()
-    survey.questions.filter(pk=yes_no(survey, "a").pk).update(text="=HYPERLINK(1)")
-    choice(survey, "b", ("=1+1", "+2", "-3", "@x", "＝1", "plain"))
-    made = publish(survey)
-    store(made, [{"a": 0, "b": "000000"}] * 50)
+    survey = create_draft()
+    survey.questions.filter(pk=add_yes_no(survey, "a").pk).update(text="=HYPERLINK(1)")
+    add_choice(survey, "b", ("=1+1", "+2", "-3", "@x", "＝1", "plain"))
+    made = publish_survey(survey)
+    release_reports(made, [{"a": 0, "b": "000000"}] * 50)
     client.force_login(survey.owner)
     found = rows(get(client, made, "shares.csv"))
     assert [row["answer"] for row in found[2:]] == ["'=1+1", "'+2", "'-3", "'@x", "'＝1", "plain"]
@@ -149,11 +157,11 @@ def test_no_cell_is_a_formula_and_negative_numbers_stay_numbers(client: Client) 
 
 
 def test_odd_texts_still_make_a_figure(client: Client) -> None:
-    survey = draft()
+    survey = create_draft()
     odd = "<b>&\ufffe “quotes” " + "long " * 60
-    survey.questions.filter(pk=yes_no(survey, "a").pk).update(text=odd)
-    made = publish(survey)
-    answered(made, 40)
+    survey.questions.filter(pk=add_yes_no(survey, "a").pk).update(text=odd)
+    made = publish_survey(survey)
+    add_responses(made, 40)
     client.force_login(survey.owner)
     root = ET.fromstring(get(client, made, "a/shares.svg").content)
     assert "<b>&" in " ".join(root.itertext())
@@ -173,7 +181,7 @@ def test_the_quality_table(client: Client, instrument: Instrument) -> None:
 
 
 def test_an_empty_report_has_a_figure_that_says_so(client: Client) -> None:
-    made = published()
+    made = create_published()
     client.force_login(made.survey.owner)
     assert "No results yet." in get(client, made, "tax/shares.svg").content.decode()
     assert get(client, made, "tax/likelihood.png").content[:4] == b"\x89PNG"
@@ -231,11 +239,11 @@ def test_the_methods_section_states_what_the_numbers_rest_on(
 
 
 def methods_of(client: Client, **question: object) -> str:
-    survey = draft()
+    survey = create_draft()
     made_of = {"kind": "yes-no", "text": "About it?"} | question
     drafts.save_question(survey=survey, key="it", **made_of)
-    made = publish(survey)
-    answered(made, 60)
+    made = publish_survey(survey)
+    add_responses(made, 60)
     client.force_login(survey.owner)
     return get(client, made, "methods.txt").content.decode()
 
@@ -282,5 +290,5 @@ def test_by_hand_the_methods_say_what_epsilon_and_codes_rest_on(client: Client) 
     ],
 )
 def test_what_a_report_of_yes_says_is_stated(mechanism: object, mode: str, said: str) -> None:
-    assert coding(mechanism, mode) == f"; a report of Yes (code 1) says that {said}"
-    assert coding(Warner("3/4"), "automatic") == ""
+    assert report_coding_clause(mechanism, mode) == f"; a report of Yes (code 1) says that {said}"
+    assert report_coding_clause(Warner("3/4"), "automatic") == ""

@@ -9,8 +9,8 @@ from scipy.stats import binom
 
 from mechanisms import Matrix, UnaryEncoding
 from mechanisms.analysis.diagnostics import odd_ones, ones_law
-from surveys.definition.instrument import FrozenSurvey
-from surveys.definition.parsing import paper
+from surveys.definition.instrument import SurveyDefinition
+from surveys.definition.parsing import parse_instrument
 from surveys.models import Instrument
 from surveys.results.estimates.report import summarize
 from surveys.results.report import quality
@@ -23,9 +23,15 @@ from surveys.results.report.quality import (
     check_counts,
     worst,
 )
-from tests.factories.many_responses import fill
-from tests.factories.responses import answered
-from tests.factories.surveys import choice, draft, publish, published, yes_no
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.responses import add_responses
+from tests.factories.surveys import (
+    add_choice,
+    add_yes_no,
+    create_draft,
+    create_published,
+    publish_survey,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 ALARMS = (Verdict.SUSPICIOUS, Verdict.IMPOSSIBLE)
@@ -33,11 +39,11 @@ UNRELATED = {"design": "unrelated-question", "parameters": {"p": "7/10", "preval
 KEPT = {"design": "generalized", "parameters": {"p": "9/10", "q": "9/10"}}
 
 
-def anchored(question: dict, known: float) -> FrozenSurvey:
+def anchored(question: dict, known: float) -> SurveyDefinition:
     """A survey of one yes/no question whose true share is known: two checks."""
-    survey = draft()
-    yes_no(survey, **question, anchor=known)
-    return paper(publish(survey))
+    survey = create_draft()
+    add_yes_no(survey, **question, anchor=known)
+    return parse_instrument(publish_survey(survey))
 
 
 @pytest.mark.parametrize(
@@ -63,7 +69,7 @@ def test_a_known_share_raises_no_more_false_alarms_than_promised(
     assert chances[verdicts == Verdict.IMPOSSIBLE].sum() <= IMPOSSIBLE
 
 
-def of_yes(frozen: FrozenSurvey, yes: int, n: int) -> list[quality.Check]:
+def of_yes(frozen: SurveyDefinition, yes: int, n: int) -> list[quality.Check]:
     return check_counts(frozen, summarize(frozen, {"n": n, "counts": {"tax": [n - yes, yes]}}))
 
 
@@ -95,8 +101,8 @@ def test_a_matrix_of_three_has_no_share_that_an_anchor_could_be_held_against() -
 
 
 def test_the_page_says_that_the_rates_are_those_of_one_look(client: Client) -> None:
-    made = published()
-    fill(made, 100)
+    made = create_published()
+    add_invented_responses(made, 100)
     client.force_login(made.survey.owner)
     page = client.get(f"/surveys/{made.survey.slug}/report/quality/").content.decode()
     assert RATES in page
@@ -116,7 +122,7 @@ def test_looking_again_and_again_raises_about_as_many_false_alarms_as_the_page_s
     assert alarmed.mean() == pytest.approx(0.05, abs=0.02)
 
 
-def _bounds(frozen: FrozenSurvey, n: int) -> tuple[int, int]:
+def _bounds(frozen: SurveyDefinition, n: int) -> tuple[int, int]:
     """The least and greatest number of Yes without an alarm, by halving."""
     middle = round(n / 4)
 
@@ -133,23 +139,23 @@ def _bounds(frozen: FrozenSurvey, n: int) -> tuple[int, int]:
 @pytest.mark.long
 def test_whole_honest_surveys_raise_no_more_alarms_than_promised(settings) -> None:
     """All checks of a survey with a known share, a choice and long reports, on responses as they are stored."""
-    survey = draft()
-    yes_no(survey, anchor=0.0)
-    choice(survey, "fruit", parameters={"p": "1/2", "q": "1/10"})
-    choice(
+    survey = create_draft()
+    add_yes_no(survey, anchor=0.0)
+    add_choice(survey, "fruit", parameters={"p": "1/2", "q": "1/10"})
+    add_choice(
         survey,
         "long",
         [f"Choice {number}" for number in range(30)],
         design="subset",
         parameters={"epsilon": "1"},
     )
-    made = publish(survey)
+    made = publish_survey(survey)
     alarms = []
     for seed in range(1500):
         made.batches.all().delete()
         Instrument.objects.update(tally={})
         made.refresh_from_db()
-        answered(made, 150, seed, tax=np.zeros(150, dtype=int))
+        add_responses(made, 150, seed, tax=np.zeros(150, dtype=int))
         alarms.append(worst(inspect(Instrument.objects.get(pk=made.pk))))
     assert sum(verdict in ALARMS for verdict in alarms) / 1500 <= SUSPICIOUS
     assert Verdict.IMPOSSIBLE not in alarms

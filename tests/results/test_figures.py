@@ -6,14 +6,14 @@ import pytest
 from django.conf import settings
 
 from surveys.authoring.drafts import drafts
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import SurveyReport, summarize
 from surveys.results.figures.axes import numbers_axis, shares_axis
 from surveys.results.report.figures import png, question_figure, shares_file
 from surveys.results.report.headlines import finding
 from surveys.results.report.summary import glance
-from tests.factories.surveys import draft, publish, published
+from tests.factories.surveys import create_draft, create_published, publish_survey
 from tests.helpers.stylesheets import colours
 
 FRUIT = [400, 900, 700, 500, 350]
@@ -24,7 +24,7 @@ def report(n: int = 2000, yes: int = 700, fruit: list[int] = FRUIT) -> SurveyRep
         "n": n,
         "counts": {"tax": [n - yes, yes], "fruit": fruit, "region": [n - n // 5, n // 5]},
     }
-    return summarize(paper(published()), tally)
+    return summarize(parse_instrument(create_published()), tally)
 
 
 @pytest.mark.parametrize(
@@ -114,19 +114,19 @@ def test_hatching_is_there_only_where_a_range_enters_it() -> None:
 
 
 def report_of_yes(yes: int) -> QuestionReport:
-    frozen = paper(publish_one())
+    frozen = parse_instrument(publish_one())
     return summarize(frozen, {"n": 2000, "counts": {"tax": [2000 - yes, yes]}}).questions[0]
 
 
 def publish_one():
     from surveys.models import Instrument
-    from tests.factories.surveys import yes_no
+    from tests.factories.surveys import add_yes_no
 
     if made := Instrument.objects.first():
         return made
-    survey = draft()
-    yes_no(survey)
-    return publish(survey)
+    survey = create_draft()
+    add_yes_no(survey)
+    return publish_survey(survey)
 
 
 @pytest.mark.django_db
@@ -147,7 +147,7 @@ def test_a_wide_range_is_pale_and_a_caps_end_that_was_cut_has_none() -> None:
     assert narrow.marks(narrow.rows[0]).count("plot__cap") == 2
     assert cut.drawn[0][1].count("plot__cap") == 1
     assert "band--pale" not in narrow.drawn[0][1]
-    frozen = paper(publish_one())
+    frozen = parse_instrument(publish_one())
     few = summarize(frozen, {"n": 60, "counts": {"tax": [36, 24]}}).questions[0]
     assert "#p-p" in question_figure(few).drawn[0][1]  # the pale band that the page defines once
     assert (question_figure(few).rows[0].value, narrow.rows[0].value) == ("", "20%")
@@ -188,10 +188,10 @@ def test_marks_come_in_one_order_and_have_no_style_of_their_own() -> None:
 
 @pytest.mark.django_db
 def test_texts_are_escaped_and_a_number_has_its_figure() -> None:
-    survey = draft()
+    survey = create_draft()
     asked = {"text": "<b>&", "kind": "number", "minimum": "0", "maximum": "9", "decline": False}
     drafts.save_question(survey=survey, key="age", **asked)
-    frozen = paper(publish(survey))
+    frozen = parse_instrument(publish_survey(survey))
     result = summarize(frozen, {"n": 100, "counts": {"age": [10] * 10}})
     figure = question_figure(result.questions[0])
     assert figure.over.count("plot__count") == 10

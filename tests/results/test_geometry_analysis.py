@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from mechanisms import Tally
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.models import Instrument
 from surveys.results.analysis.cells import cells
-from surveys.results.analysis.outcome import Part
-from surveys.results.disclosure.access import ReaderView, sight
+from surveys.results.analysis.outcome import SurveyVariable
+from surveys.results.disclosure.access import ReaderView, view_for_reader
 from tests.definition.test_geometry import asked
-from tests.factories.responses import answered
+from tests.factories.responses import add_responses
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 N = 6000
@@ -23,16 +23,16 @@ def seen() -> ReaderView:
     rng = np.random.default_rng(3)
     region = rng.integers(2, size=N)
     place = np.where((region == 0) & (rng.random(N) < 0.8), 7, rng.integers(300, size=N))
-    answered(instrument, N, region=region, place=place)
-    return sight(Instrument.objects.get(pk=instrument.pk), has_rows=True)
+    add_responses(instrument, N, region=region, place=place)
+    return view_for_reader(Instrument.objects.get(pk=instrument.pk), has_rows=True)
 
 
 def test_reports_of_a_choice_are_counted_alike_in_rows_and_in_counts(seen: ReaderView) -> None:
-    item = paper(seen.instrument).items[0]
-    part, tally = Part(item, 7), seen.instrument.tally
+    item = parse_instrument(seen.instrument).items[0]
+    part, tally = SurveyVariable(item, 7), seen.instrument.tally
     counted = part.counted(tally["counts"]["place"], N)
     in_rows = cells(seen, [part])
     assert dict(zip(in_rows.of(part).tolist(), in_rows.counts.tolist(), strict=True)) == dict(
         enumerate(counted)
     )
-    assert counted[1] == item.mechanism.hits(Tally(N, tally["counts"]["place"]))[7]
+    assert counted[1] == item.mechanism.support_counts(Tally(N, tally["counts"]["place"]))[7]

@@ -10,9 +10,9 @@ from scipy.stats import binom
 from mechanisms import DirectEncoding, Tally, UnaryEncoding
 from mechanisms.estimation import intervals
 from mechanisms.estimation.constrained import norm_sub
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.models import Instrument, Survey
-from surveys.results.estimates.answer_order import ordered
+from surveys.results.estimates.answer_order import display_order
 from surveys.results.estimates.question_report import YES, ChoiceReport, QuestionReport
 from surveys.results.estimates.ranking import can_rank, lead, leaders
 from surveys.results.estimates.report import summarize
@@ -21,7 +21,13 @@ from surveys.results.report.headlines import Finding, Verdict, finding
 from surveys.results.report.impossible_shares import note
 from surveys.results.report.key_result import TOO_WIDE
 from surveys.results.report.quality import Verdict as Quality, check_counts
-from tests.factories.surveys import choice, draft, publish, published, yes_no
+from tests.factories.surveys import (
+    add_choice,
+    add_yes_no,
+    create_draft,
+    create_published,
+    publish_survey,
+)
 from tests.helpers.report_api import reported
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -44,7 +50,9 @@ def question(
     }
     return list(
         summarize(
-            paper(Instrument.objects.first() or published()), tally, confidence=confidence
+            parse_instrument(Instrument.objects.first() or create_published()),
+            tally,
+            confidence=confidence,
         ).questions
     )
 
@@ -117,7 +125,7 @@ def test_what_is_withheld_has_no_number_in_any_table() -> None:
     assert (told["withheld"], told["estimate"]) == (True, each.choices[YES].estimate)
     html = render_to_string(
         "workspace/report/parts/numbers.html",
-        {"question": each, "shown": {"choices": ordered(each)}},
+        {"question": each, "shown": {"choices": display_order(each)}},
     )
     assert html.count("too uncertain") == 2
     assert "30.0%" not in html.split("Received")[0]
@@ -151,7 +159,7 @@ def test_what_leaves_the_possible_is_said_and_never_cut(yes: int) -> None:
 
 def test_an_honest_survey_may_lie_wholly_outside_and_is_not_called_impossible() -> None:
     """105 Yes of 500, all by chance, happen: the interval misses, and the check has nothing against it."""
-    frozen = paper(published())
+    frozen = parse_instrument(create_published())
     result = summarize(
         frozen, {"n": 500, "counts": {"tax": [395, 105], "fruit": [150] * 5, "region": [250, 250]}}
     )
@@ -267,10 +275,12 @@ def test_choose_all_is_compared_by_the_upper_bound_of_its_error() -> None:
 
 def choose_all(counts: list[int], n: int) -> Finding:
     owner = Survey.objects.first().owner if Survey.objects.exists() else None
-    survey = draft(owner)
-    choice(survey, "it", kind="any", design="unary-any", parameters={"epsilon": "4"})
+    survey = create_draft(owner)
+    add_choice(survey, "it", kind="any", design="unary-any", parameters={"epsilon": "4"})
     return finding(
-        summarize(paper(publish(survey)), {"n": n, "counts": {"it": counts}}).questions[0]
+        summarize(
+            parse_instrument(publish_survey(survey)), {"n": n, "counts": {"it": counts}}
+        ).questions[0]
     )
 
 
@@ -351,9 +361,9 @@ def test_a_half_wide_survey_mostly_outside_is_called_wide() -> None:
 
 
 def test_yes_is_named_in_the_language_of_the_survey() -> None:
-    survey = draft(language="de")
-    yes_no(survey)
-    frozen = paper(publish(survey))
+    survey = create_draft(language="de")
+    add_yes_no(survey)
+    frozen = parse_instrument(publish_survey(survey))
     result = summarize(frozen, {"n": 400, "counts": {"tax": [240, 160]}})
     without = replace(result.questions[0], short="")
     assert finding(without).sentence == "About 3 in 10 answered “Ja”."
@@ -376,10 +386,10 @@ def test_numbers_that_no_share_can_be_get_the_reason_that_holds() -> None:
 def test_the_possible_shares_are_called_what_they_are() -> None:
     """Direct encoding's joint maximum likelihood is not the nearest of all possible shares; Norm-Sub is."""
     unary = question(400, 200, fruit=[250, 80, 80, 80, 80])[1]
-    survey = draft(Instrument.objects.get().survey.owner)
-    choice(survey, "fruit", design="direct", parameters={"epsilon": "1"})
+    survey = create_draft(Instrument.objects.get().survey.owner)
+    add_choice(survey, "fruit", design="direct", parameters={"epsilon": "1"})
     direct = summarize(
-        paper(publish(survey)), {"n": 100, "counts": {"fruit": [40, 36, 21, 3]}}
+        parse_instrument(publish_survey(survey)), {"n": 100, "counts": {"fruit": [40, 36, 21, 3]}}
     ).questions[0]
     mechanism = direct.basis.mechanism
     assert isinstance(mechanism, DirectEncoding)
@@ -390,7 +400,7 @@ def test_the_possible_shares_are_called_what_they_are() -> None:
 
 
 def test_a_background_answer_was_not_scrambled_and_no_noise_is_blamed() -> None:
-    frozen = paper(published())
+    frozen = parse_instrument(create_published())
     tally = {"n": 50, "counts": {"tax": [30, 20], "fruit": [15] * 5, "region": [1, 49]}}
     region = summarize(frozen, tally, interval="wald").questions[2]
     assert note(region).startswith("No share can be below 0%")

@@ -9,13 +9,13 @@ from django.test import Client
 
 from mechanisms import Matrix, Tally
 from surveys.authoring.drafts.drafts import create_survey, save_question
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork import lifecycle
 from surveys.models import Instrument
 from surveys.results.estimates.report import report, summarize
 from surveys.site.errors import Invalid
-from tests.factories.responses import answered, store
-from tests.factories.surveys import published, researcher
+from tests.factories.responses import add_responses, release_reports
+from tests.factories.surveys import create_published, create_researcher
 from tests.helpers.html_forms import errors
 from tests.helpers.report_api import reported
 
@@ -29,7 +29,7 @@ MATRIX = Matrix([[5, 0, 0], [1, 4, 0], [0, 1, 4]], 5)
 
 @pytest.fixture
 def fruit() -> Instrument:
-    made = published()
+    made = create_published()
     Instrument.objects.update(tally=TALLY)
     return Instrument.objects.get(pk=made.pk)
 
@@ -37,7 +37,7 @@ def fruit() -> Instrument:
 @pytest.fixture
 def matrix() -> Instrument:
     """A yes/no question, and one with a matrix of three answers, for which there are Wald's intervals only."""
-    survey = create_survey(owner=researcher(), title="On paper", import_only=True)
+    survey = create_survey(owner=create_researcher(), title="On paper", import_only=True)
     save_question(survey=survey, text="Taxes?", key="tax", kind="yes-no", design="two-coin")
     rows = {"rows": "1 0 0; 1/5 4/5 0; 0 1/5 4/5"}
     how_often = {
@@ -47,9 +47,11 @@ def matrix() -> Instrument:
         "parameters": rows,
     }
     save_question(survey=survey, text="100% often?", key="often", **how_often)
-    instrument = lifecycle.prepare(survey)
+    instrument = lifecycle.lock_questions(survey)
     often = [0] * 91 + [1] * 8 + [2]
-    store(instrument, [{"tax": int(number < 40), "often": often[number]} for number in range(100)])
+    release_reports(
+        instrument, [{"tax": int(number < 40), "often": often[number]} for number in range(100)]
+    )
     return instrument
 
 
@@ -104,8 +106,8 @@ def test_an_interval_that_a_design_does_not_have_is_refused_and_never_replaced(
 
 def test_it_is_refused_while_there_is_no_response_too(matrix: Instrument) -> None:
     with pytest.raises(Invalid):
-        summarize(paper(matrix), {"n": 0, "counts": {}}, interval="exact")
-    empty = reported(summarize(paper(matrix), {"n": 0, "counts": {}}))
+        summarize(parse_instrument(matrix), {"n": 0, "counts": {}}, interval="exact")
+    empty = reported(summarize(parse_instrument(matrix), {"n": 0, "counts": {}}))
     assert [question["interval_kind"] for question in empty["questions"]] == ["wilson", "wald"]
 
 
@@ -128,7 +130,7 @@ def test_a_saved_report_says_what_its_intervals_are(client: Client, fruit: Instr
 
 
 def test_intervals_that_hold_together_are_the_librarys(client: Client, fruit: Instrument) -> None:
-    mechanism, counts = paper(fruit).items[1].mechanism, TALLY["counts"]["fruit"]
+    mechanism, counts = parse_instrument(fruit).items[1].mechanism, TALLY["counts"]["fruit"]
     expected = mechanism.estimate(Tally(400, counts), 0.95, "exact", simultaneous=True).intervals
     named = mechanism.estimate(Tally(400, counts), 0.95, "wilson", simultaneous=True).intervals
     alone = mechanism.estimate(Tally(400, counts)).intervals
@@ -190,8 +192,8 @@ def test_every_page_and_text_says_whether_intervals_hold_one_by_one(
 
 
 def test_whoever_looks_at_groups_is_told_how_often_one_of_them_misses(client: Client) -> None:
-    made = published()
-    answered(made, 200, region=[0, 1] * 100)
+    made = create_published()
+    add_responses(made, 200, region=[0, 1] * 100)
     said = "There is no correction for groups: if you look at about 20 groups, expect one interval to miss by chance."
     assert said in words(look(client, made, "?only-region=0"))
     assert said not in words(look(client, made))

@@ -6,16 +6,24 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.models import Survey
-from surveys.results.estimates.answer_order import decimals, ranked
+from surveys.results.estimates.answer_order import rank_answers, share_decimals
 from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.estimates.report import summarize
 from surveys.results.report.correction import correction
 from surveys.results.report.headlines import finding
 from surveys.results.report.numeric_results import mean_figure
 from surveys.results.report.summary import glance
-from tests.factories.surveys import background, choice, draft, publish, quantity, scale, yes_no
+from tests.factories.surveys import (
+    add_background,
+    add_choice,
+    add_quantity,
+    add_scale,
+    add_yes_no,
+    create_draft,
+    publish_survey,
+)
 from tests.helpers.report_api import reported
 from tests.results.test_report_kinds import ask
 
@@ -31,19 +39,21 @@ def told(question: QuestionReport) -> tuple[str, str, str]:
 
 
 def of_yes(n: int, yes: int, **more: object) -> QuestionReport:
-    survey = draft()
-    yes_no(survey, short="Copied in an exam", **more)
-    return summarize(paper(publish(survey)), {"n": n, "counts": {"tax": [n - yes, yes]}}).questions[
-        0
-    ]
+    survey = create_draft()
+    add_yes_no(survey, short="Copied in an exam", **more)
+    return summarize(
+        parse_instrument(publish_survey(survey)), {"n": n, "counts": {"tax": [n - yes, yes]}}
+    ).questions[0]
 
 
 def of_answers(
     n: int, counts: list[int], labels: tuple[str, ...] = ANSWERS, **more: object
 ) -> QuestionReport:
-    survey = draft()
-    choice(survey, labels=labels, **more)
-    return summarize(paper(publish(survey)), {"n": n, "counts": {"fruit": counts}}).questions[0]
+    survey = create_draft()
+    add_choice(survey, labels=labels, **more)
+    return summarize(
+        parse_instrument(publish_survey(survey)), {"n": n, "counts": {"fruit": counts}}
+    ).questions[0]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +92,7 @@ def test_a_share_too_uncertain_has_no_number_in_any_place() -> None:
 
 
 def test_a_condition_opens_the_sentence_and_the_short_name_stays() -> None:
-    whom = paper(_with_a_condition()).items[1].whom
+    whom = parse_instrument(_with_a_condition()).items[1].whom
     question = replace(of_yes(8000, 2048), whom=whom)
     assert finding(question).sentence == (
         "Among people who answered “North” to “Region”, Copied in an exam: at most 1 in 25."
@@ -95,10 +105,10 @@ def test_a_condition_opens_the_sentence_and_the_short_name_stays() -> None:
 
 
 def _with_a_condition():
-    survey = draft()
-    background(survey)
-    yes_no(survey, key="second", when={"of": "region", "in": ["North"]})
-    return publish(survey)
+    survey = create_draft()
+    add_background(survey)
+    add_yes_no(survey, key="second", when={"of": "region", "in": ["North"]})
+    return publish_survey(survey)
 
 
 def test_two_that_are_too_close() -> None:
@@ -135,19 +145,19 @@ def test_a_range_wholly_outside_is_impossible() -> None:
 def test_few_none_and_what_was_not_scrambled() -> None:
     assert told(of_yes(24, 10))[0] == "Too few responses to report: 24."
     assert told(of_yes(0, 0))[0] == "No results yet."
-    survey = draft()
-    background(survey)
+    survey = create_draft()
+    add_background(survey)
     (region,) = summarize(
-        paper(publish(survey)), {"n": 1000, "counts": {"region": [667, 333]}}
+        parse_instrument(publish_survey(survey)), {"n": 1000, "counts": {"region": [667, 333]}}
     ).questions
     assert told(region)[0] == "Most common answer: “North”, 67% of responses."
     assert told(region)[1] == "Answers to this question are not scrambled."
 
 
 def of_numbers(make, seed: int = 3, n: int = 4000, **more: object) -> QuestionReport:
-    survey = draft()
+    survey = create_draft()
     make(survey, short="Days absent", **more)
-    frozen = paper(publish(survey))
+    frozen = parse_instrument(publish_survey(survey))
     (item,) = frozen.items
     rng = np.random.default_rng(seed)
     truths = rng.integers(0, item.size // 3, n)
@@ -156,16 +166,16 @@ def of_numbers(make, seed: int = 3, n: int = 4000, **more: object) -> QuestionRe
 
 
 def test_a_mean_has_its_range_and_median_in_the_sentence_and_on_a_scale_its_ends() -> None:
-    hours = of_numbers(quantity)
+    hours = of_numbers(add_quantity)
     assert re.fullmatch(
         r"Days absent: \d\.\d hours on average \(95% range \d\.\d to \d\.\d\)\.", told(hours)[0]
     )
     assert re.fullmatch(r"The median is \d+ hours \(95% range \d+ to \d+\)\.", told(hours)[1])
-    agrees = of_numbers(scale)
+    agrees = of_numbers(add_scale)
     words = r"Days absent: \d\.\d\d? on average, from 1 \(“Never”\) to 5 \(“Always”\)\."
     assert re.fullmatch(words, told(agrees)[0])
     assert re.match(r"95% range \d\.\d\d? to \d\.\d\d?\.", told(agrees)[1])
-    wide = of_numbers(quantity, n=40)
+    wide = of_numbers(add_quantity, n=40)
     assert re.fullmatch(
         r"Days absent: too uncertain for one number \(\d+\.?\d* to \d+\.?\d* hours\)\.",
         told(wide)[0],
@@ -185,10 +195,10 @@ def test_a_median_that_most_people_gave_is_not_called_half(
     shares: tuple[float, ...], words: str
 ) -> None:
     """Of a scrambled number with a range of one value, and of a number that is not scrambled."""
-    survey = draft()
-    quantity(survey, maximum=4, unit="")
+    survey = create_draft()
+    add_quantity(survey, maximum=4, unit="")
     ask(survey, "days", kind="number", minimum="0", maximum="4", decline=False)
-    frozen, n = paper(publish(survey)), 4000
+    frozen, n = parse_instrument(publish_survey(survey)), 4000
     mechanism, rng = frozen.items[0].mechanism, np.random.default_rng(5)
     truths = np.repeat(np.arange(5), (np.array(shares) * n).astype(int))
     received = mechanism.tally(mechanism.randomize(truths, rng)).counts.tolist()
@@ -221,21 +231,21 @@ def test_the_correction_is_arithmetic_that_can_be_done_again() -> None:
 
 
 def of_yes_again(n: int, yes: int) -> QuestionReport:
-    survey = Survey.objects.first() or draft()
+    survey = Survey.objects.first() or create_draft()
     if not survey.questions.exists():
-        yes_no(survey)
-        publish(survey)
+        add_yes_no(survey)
+        publish_survey(survey)
     return summarize(
-        paper(survey.instrument), {"n": n, "counts": {"tax": [n - yes, yes]}}
+        parse_instrument(survey.instrument), {"n": n, "counts": {"tax": [n - yes, yes]}}
     ).questions[0]
 
 
 def test_a_printed_difference_is_that_of_the_printed_shares() -> None:
     rng, tried = np.random.default_rng(4), 0
     frozen = None
-    survey = draft()
-    choice(survey, labels=("A", "B", "C"))
-    frozen = paper(publish(survey))
+    survey = create_draft()
+    add_choice(survey, labels=("A", "B", "C"))
+    frozen = parse_instrument(publish_survey(survey))
     for _ in range(150):
         counts = rng.integers(2000, 6000, 3).tolist()
         question = summarize(frozen, {"n": 8000, "counts": {"fruit": counts}}).questions[0]
@@ -243,8 +253,8 @@ def test_a_printed_difference_is_that_of_the_printed_shares() -> None:
         if "Lead over" not in result.detail:
             continue
         tried += 1
-        digits = decimals(question)
-        shares = [100 * question.choices[code].estimate for code in ranked(question)[:2]]
+        digits = share_decimals(question)
+        shares = [100 * question.choices[code].estimate for code in rank_answers(question)[:2]]
         printed = re.search(r": ([\d.]+) points", result.detail)[1]
         decimals_printed = len(printed.partition(".")[2])
         if decimals_printed > digits:  # its range needs them to exclude 0

@@ -16,24 +16,24 @@ import pytest
 from scipy.stats import norm
 
 from mechanisms import UnaryEncoding
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.definition.parsing import paper
-from surveys.fieldwork.responses.release import join
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
+from surveys.definition.parsing import parse_instrument
+from surveys.fieldwork.responses.release import add_to_report
 from surveys.models import Instrument, Question, Survey
 from tests.api.test_reading import client_of
 from tests.factories.many_responses import simulated_records
 from tests.factories.surveys import (
-    background,
-    choice,
-    draft,
-    publish,
-    quantity,
-    researcher,
-    scale,
-    written,
-    yes_no,
+    add_background,
+    add_choice,
+    add_quantity,
+    add_scale,
+    add_text_question,
+    add_yes_no,
+    create_draft,
+    create_researcher,
+    publish_survey,
 )
-from tests.factories.ticket_surveys import of
+from tests.factories.ticket_surveys import client_for
 from tests.helpers.html_text import text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -53,7 +53,7 @@ def ask_choice(survey: Survey, key: str, rng: np.random.Generator) -> None:
         rng.integers(2)
     ]
     more = {"none": labels[rng.integers(len(labels))]} if rng.random() < 0.4 else {}
-    choice(
+    add_choice(
         survey, key, labels, design, parameters=parameters, decline=bool(rng.integers(2)), **more
     )
 
@@ -61,7 +61,7 @@ def ask_choice(survey: Survey, key: str, rng: np.random.Generator) -> None:
 def ask_several(survey: Survey, key: str, rng: np.random.Generator) -> None:
     labels = draw_labels(rng)
     more = {"none": labels[0]} if rng.random() < 0.4 else {}
-    choice(
+    add_choice(
         survey,
         key,
         labels,
@@ -73,18 +73,18 @@ def ask_several(survey: Survey, key: str, rng: np.random.Generator) -> None:
 
 
 def ask_list(survey: Survey, key: str, rng: np.random.Generator) -> None:
-    choice(survey, key, PLACES, "direct", parameters={"epsilon": "4"})
+    add_choice(survey, key, PLACES, "direct", parameters={"epsilon": "4"})
 
 
 def ask_yes_no(survey: Survey, key: str, rng: np.random.Generator) -> None:
-    yes_no(survey, key)
+    add_yes_no(survey, key)
 
 
 def ask_scale(survey: Survey, key: str, rng: np.random.Generator) -> None:
     labels = draw_labels(rng)
     more = {"none": labels[-1]} if rng.random() < 0.3 else {}
     decline = bool(rng.integers(2))
-    scale(
+    add_scale(
         survey,
         key,
         labels,
@@ -97,22 +97,22 @@ def ask_scale(survey: Survey, key: str, rng: np.random.Generator) -> None:
 
 
 def ask_mean(survey: Survey, key: str, rng: np.random.Generator) -> None:
-    quantity(survey, key, maximum=6)
+    add_quantity(survey, key, maximum=6)
 
 
 def ask_text(survey: Survey, key: str, rng: np.random.Generator) -> None:
-    written(survey, key, ("Wine", "Beer"))
+    add_text_question(survey, key, ("Wine", "Beer"))
 
 
 def ask_background(survey: Survey, key: str, rng: np.random.Generator) -> None:
     labels = draw_labels(rng)
     decline = bool(rng.integers(2))
     none = labels[rng.integers(len(labels))] if rng.random() < 0.4 else ""
-    background(survey, key, labels, decline=decline, none=none)
+    add_background(survey, key, labels, decline=decline, none=none)
 
 
 def ask_background_list(survey: Survey, key: str, rng: np.random.Generator) -> None:
-    background(survey, key, PLACES)
+    add_background(survey, key, PLACES)
 
 
 def ask_number(survey: Survey, key: str, rng: np.random.Generator) -> None:
@@ -130,12 +130,12 @@ def ask_number(survey: Survey, key: str, rng: np.random.Generator) -> None:
 def ask_statements(survey: Survey, key: str, rng: np.random.Generator) -> None:
     decline = bool(rng.integers(2))
     for number in range(rng.integers(2, 7)):
-        background(survey, f"{key}_{number}", POINTS, grid=f"Grid {key}", decline=decline)
+        add_background(survey, f"{key}_{number}", POINTS, grid=f"Grid {key}", decline=decline)
 
 
 def ask_scrambled_statements(survey: Survey, key: str, rng: np.random.Generator) -> None:
     for number in range(rng.integers(2, 5)):
-        yes_no(survey, f"{key}_{number}", grid=f"Grid {key}")
+        add_yes_no(survey, f"{key}_{number}", grid=f"Grid {key}")
 
 
 Ask = Callable[[Survey, str, np.random.Generator], None]
@@ -149,7 +149,7 @@ def draw_labels(rng: np.random.Generator) -> tuple[str, ...]:
     return tuple(rng.permutation(LABELS)[: rng.integers(2, len(LABELS) + 1)].tolist())
 
 
-def draw_truths(item: FrozenQuestion, n: int, rng: np.random.Generator) -> np.ndarray:
+def draw_truths(item: QuestionDefinition, n: int, rng: np.random.Generator) -> np.ndarray:
     """Return the true answers of n people: some surveys have a clear leader, others answers that are alike."""
     if item.is_written:
         return rng.choice(["wine", "beer", "milk"], n)
@@ -161,12 +161,12 @@ def draw_truths(item: FrozenQuestion, n: int, rng: np.random.Generator) -> np.nd
 
 def create_answered(number: int, rng: np.random.Generator, owner: Any) -> Instrument:
     """Return a published survey with three questions or grids and its answers."""
-    survey = draft(owner, title=f"Survey {number}")
+    survey = create_draft(owner, title=f"Survey {number}")
     for place, ask in enumerate(rng.choice(len(TYPES), 3, replace=False)):
         TYPES[ask](survey, f"q{place}", rng)
-    instrument = publish(survey)
-    frozen, n = paper(instrument), int(rng.choice(SIZES))
-    join(
+    instrument = publish_survey(survey)
+    frozen, n = parse_instrument(instrument), int(rng.choice(SIZES))
+    add_to_report(
         instrument,
         simulated_records(
             frozen, {item.key: draw_truths(item, n, rng) for item in frozen.items}, rng
@@ -179,7 +179,7 @@ def create_answered(number: int, rng: np.random.Generator, owner: Any) -> Instru
 class Shares:
     """The shares of a question as the API gives them, and the error of a difference, by the formulas of the designs."""
 
-    item: FrozenQuestion
+    item: QuestionDefinition
     told: dict[str, Any]
 
     @property
@@ -189,7 +189,7 @@ class Shares:
     @property
     def may_stand_apart(self) -> set[str]:
         """Return the label that the author marked, and that of declining where it is no answer of the question."""
-        codes = {self.item.none, self.item.declined} - {None}
+        codes = {self.item.none, self.item.decline_code} - {None}
         return {self.item.choices[code] for code in codes}
 
     def lowest_difference(self, one: str, two: str, size: int) -> float:
@@ -215,7 +215,7 @@ class Shares:
         return float(np.sqrt(variance / self.told["n"])) / (p - q)
 
 
-def check_question(item: FrozenQuestion, told: dict[str, Any]) -> str:
+def check_question(item: QuestionDefinition, told: dict[str, Any]) -> str:
     """Check the sentence about one question, and return the form of the sentence."""
     sentence, detail = told["finding"]["sentence"], told["finding"]["detail"]
     if told["found"]:
@@ -254,7 +254,9 @@ def assert_no_larger_share(sentence: str, shares: dict[str, float], named: set[s
     assert not larger, (sentence, larger, shares)
 
 
-def check_grid(headline: str, items: list[FrozenQuestion], told: dict[str, dict[str, Any]]) -> str:
+def check_grid(
+    headline: str, items: list[QuestionDefinition], told: dict[str, dict[str, Any]]
+) -> str:
     """Check the headline of the rows of a grid, and return the form of the sentence."""
     shares, intervals = {}, {}
     for item in items:
@@ -297,7 +299,7 @@ def wilson_of_pair(share: float, n: int, size: int) -> tuple[float, float]:
     )
 
 
-def check_people(page: str, frozen: FrozenSurvey, told: dict[str, dict[str, Any]]) -> str:
+def check_people(page: str, frozen: SurveyDefinition, told: dict[str, dict[str, Any]]) -> str:
     """Check that the line about who answered names no answer without those with a larger share, and return its form."""
     line = re.search(r"<strong>Who answered</strong> \(not scrambled\): (.*?)\. <a", page)
     assert bool(line) == ("Who answered" in page)
@@ -318,12 +320,12 @@ def check_people(page: str, frozen: FrozenSurvey, told: dict[str, dict[str, Any]
 
 def check_survey(instrument: Instrument, page: str, report: dict[str, Any]) -> Iterator[str]:
     """Check all sentences of a survey on its page and in its JSON, and yield the form of each."""
-    frozen = paper(instrument)
+    frozen = parse_instrument(instrument)
     told = {question["key"]: question for question in report["questions"]}
     titles = [
         text(title) for title in re.findall(r'<h2 class="result__title"[^>]*>(.*?)</h2>', page)
     ]
-    grids: dict[str, list[FrozenQuestion]] = {}
+    grids: dict[str, list[QuestionDefinition]] = {}
     sentences = []
     for item in frozen.items:
         sentences += [told[item.key]["finding"]["sentence"], told[item.key]["finding"]["detail"]]
@@ -344,8 +346,8 @@ def check_survey(instrument: Instrument, page: str, report: dict[str, Any]) -> I
 
 
 def test_no_sentence_names_a_leader_without_a_lead_or_passes_over_a_larger_share() -> None:
-    rng, owner, forms = np.random.default_rng(SEED), researcher(), Counter()
-    client, api = of(owner), client_of(owner)
+    rng, owner, forms = np.random.default_rng(SEED), create_researcher(), Counter()
+    client, api = client_for(owner), client_of(owner)
 
     for number in range(SURVEYS):
         instrument = create_answered(number, rng, owner)

@@ -9,16 +9,22 @@ import pytest
 from django.core.management import call_command
 from django.test import Client
 
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.models import Instrument
 from surveys.results.estimates import maximum_likelihood
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import report
-from tests.factories.inbox import timer
-from tests.factories.responses import answered, store
-from tests.factories.surveys import background, choice, draft, publish, yes_no
+from tests.factories.inbox import run_next_timer
+from tests.factories.responses import add_responses, release_reports
+from tests.factories.surveys import (
+    add_background,
+    add_choice,
+    add_yes_no,
+    create_draft,
+    publish_survey,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 LABELS = [f"Choice {number}" for number in range(8)]
@@ -28,16 +34,16 @@ NAME = "maximum likelihood of whole reports"
 @pytest.fixture
 def made() -> Instrument:
     """400 responses; the last four choices of each question are nobody's."""
-    survey = draft()
-    yes_no(survey)
-    choice(survey, "bits", LABELS, parameters={"p": "2/3", "q": "1/3"})
-    choice(survey, "sets", LABELS, design="subset", parameters={"epsilon": "1"})
-    choice(survey, "boxes", LABELS, kind="any", design="unary-any", parameters={"epsilon": "4"})
-    background(survey)
-    instrument = publish(survey)
+    survey = create_draft()
+    add_yes_no(survey)
+    add_choice(survey, "bits", LABELS, parameters={"p": "2/3", "q": "1/3"})
+    add_choice(survey, "sets", LABELS, design="subset", parameters={"epsilon": "1"})
+    add_choice(survey, "boxes", LABELS, kind="any", design="unary-any", parameters={"epsilon": "4"})
+    add_background(survey)
+    instrument = publish_survey(survey)
     rng = np.random.default_rng(5)
     truths = {key: rng.integers(4, size=400) for key in ("bits", "sets")}
-    answered(instrument, 400, boxes=rng.integers(0, 2, (400, 8)), **truths)
+    add_responses(instrument, 400, boxes=rng.integers(0, 2, (400, 8)), **truths)
     return instrument
 
 
@@ -66,14 +72,14 @@ BY_COUNTS = {
 
 
 def test_from_the_closing_on_they_are_the_librarys_and_named(made: Instrument) -> None:
-    timer()
+    run_next_timer()
     assert ways(made) == BY_COUNTS  # it is open
     close(made)
     assert ways(made) == BY_COUNTS  # nothing is computed yet
-    timer()
+    run_next_timer()
     assert ways(made) == BY_COUNTS | {"bits": NAME, "sets": NAME}
-    for item in paper(made).items[1:3]:
-        rows = np.concatenate([each[item.key] for each in released.rows(made)])
+    for item in parse_instrument(made).items[1:3]:
+        rows = np.concatenate([each[item.key] for each in released.iter_batches(made)])
         expected = item.mechanism.maximum_likelihood_packed(rows)
         shown = questions(made)[item.key]
         assert [each.constrained for each in shown.choices] == expected.tolist()
@@ -85,30 +91,30 @@ def test_from_the_closing_on_they_are_the_librarys_and_named(made: Instrument) -
 
 def test_it_is_computed_once(made: Instrument, monkeypatch) -> None:
     close(made)
-    timer()
+    run_next_timer()
     searched = []
-    monkeypatch.setattr(maximum_likelihood, "compute", searched.append)
-    timer()
+    monkeypatch.setattr(maximum_likelihood, "store_likelihood_shares", searched.append)
+    run_next_timer()
     assert searched == []
 
 
 def test_what_has_grown_is_not_described_by_what_was(made: Instrument) -> None:
     close(made)
-    timer()
+    run_next_timer()
     reopen_survey(Instrument.objects.get(pk=made.pk).survey)
-    answered(made, 40, seed=9, boxes=np.zeros((40, 8), dtype=int))
+    add_responses(made, 40, seed=9, boxes=np.zeros((40, 8), dtype=int))
     assert ways(made) == BY_COUNTS
-    timer()
+    run_next_timer()
     assert ways(made) == BY_COUNTS  # it is open again
     close(made)
-    timer()
+    run_next_timer()
     assert ways(made)["bits"] == NAME
     assert Instrument.objects.get(pk=made.pk).likeliest["n"] == 440
 
 
 def test_a_group_of_a_closed_survey_has_norm_sub(made: Instrument, client: Client) -> None:
     close(made)
-    timer()
+    run_next_timer()
     client.force_login(made.survey.owner)
     address = f"/api/v1/surveys/{made.survey.slug}/report/"
     shown = {
@@ -126,7 +132,7 @@ def test_page_methods_table_and_bundle_name_it(made: Instrument, client: Client)
     client.force_login(made.survey.owner)
     slug = made.survey.slug
     before = client.get(f"/api/v1/surveys/{slug}/report/")["ETag"]
-    timer()
+    run_next_timer()
     assert client.get(f"/api/v1/surveys/{slug}/report/")["ETag"] != before
     assert (
         f"Adjusted ({NAME})"
@@ -148,7 +154,7 @@ def test_beyond_its_limits_norm_sub_stays_and_nothing_is_tried_again(
 ) -> None:
     monkeypatch.setattr(maximum_likelihood, limit, value)
     close(made)
-    timer()
+    run_next_timer()
     assert ways(made) == BY_COUNTS
     assert Instrument.objects.get(pk=made.pk).likeliest == {"n": 400, "shares": {}}
 
@@ -156,10 +162,10 @@ def test_beyond_its_limits_norm_sub_stays_and_nothing_is_tried_again(
 def test_a_run_begins_no_further_survey_once_its_time_is_over(
     made: Instrument, monkeypatch
 ) -> None:
-    survey = draft(made.survey.owner)
-    choice(survey, "bits")
-    other = publish(survey)
-    store(other, [{"bits": "0101"}] * 30)
+    survey = create_draft(made.survey.owner)
+    add_choice(survey, "bits")
+    other = publish_survey(survey)
+    release_reports(other, [{"bits": "0101"}] * 30)
     for each in (made, other):
         close(each)
     monkeypatch.setattr(maximum_likelihood, "PATIENCE", -1)
@@ -173,5 +179,5 @@ def test_a_run_begins_no_further_survey_once_its_time_is_over(
 def test_a_survey_that_is_being_destroyed_is_passed_over(made: Instrument) -> None:
     close(made)
     made.batches.all().delete()
-    timer()
+    run_next_timer()
     assert Instrument.objects.get(pk=made.pk).likeliest == {}

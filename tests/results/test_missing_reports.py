@@ -14,31 +14,31 @@ from django.test import Client
 
 from mechanisms import Tally
 from mechanisms.analysis.diagnostics import repeated_reports
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.export import decoded, files as all_files, find_file
 from surveys.fieldwork.responses.records import (
     MASK,
     InvalidReports,
     decode,
     encode,
-    given,
+    has_report,
     record_dtype,
-    responses,
+    wire_reports,
 )
 from surveys.models import Instrument
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates import maximum_likelihood
 from surveys.results.estimates.repeats import most_repeated
-from surveys.results.estimates.report import report, untouched
+from surveys.results.estimates.report import identity_mechanism, report
 from surveys.results.report.data_quality import inspect
 from surveys.results.report.figures import source
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import numbers_of_ones
 from tests.factories import surveys
 from tests.factories.import_surveys import filling
-from tests.factories.many_responses import fill
-from tests.factories.responses import store
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.responses import release_reports
 from tests.helpers.exports import csv_of
 from tests.helpers.report_api import reported
 from tests.servers import subprocesses
@@ -51,7 +51,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 def filled() -> Instrument:
     """tax, fruit (strings), region and age of 2,000, of which a fifth of the reports are missing."""
     instrument = Instrument.objects.get(survey=filling())
-    fill(instrument, 2000, missing=0.2)
+    add_invented_responses(instrument, 2000, missing=0.2)
     return instrument
 
 
@@ -60,12 +60,16 @@ def rows_of(instrument: Instrument) -> np.ndarray:
 
 
 def test_every_share_is_of_the_reports_to_its_question(filled: Instrument) -> None:
-    frozen, rows, found = paper(filled), rows_of(filled), report(filled, seen=ReaderView(filled))
+    frozen, rows, found = (
+        parse_instrument(filled),
+        rows_of(filled),
+        report(filled, seen=ReaderView(filled)),
+    )
     for item, question in zip(frozen.items, found.questions, strict=True):
-        there = given(frozen, rows, item.key)
+        there = has_report(frozen, rows, item.key)
         assert (question.n, question.missing) == (int(there.sum()), 2000 - int(there.sum()))
         assert 1500 < question.n < 1700
-        mechanism = item.mechanism or untouched(item.size)
+        mechanism = item.mechanism or identity_mechanism(item.size)
         counts = (
             mechanism.tally_packed(np.ascontiguousarray(rows[item.key][there])).counts
             if item.is_string
@@ -88,23 +92,23 @@ def test_every_share_is_of_the_reports_to_its_question(filled: Instrument) -> No
 
 
 def test_a_filter_leaves_out_who_has_no_answer_to_it(filled: Instrument) -> None:
-    frozen, rows = paper(filled), rows_of(filled)
-    known = given(frozen, rows, "region")
+    frozen, rows = parse_instrument(filled), rows_of(filled)
+    known = has_report(frozen, rows, "region")
     assert not rows["region"][~known].any()  # stored as zeros, which is North
     for code in (0, 1):
         members = known & (rows["region"] == code)
         found = report(filled, group=Group((("region", (code,)),)), seen=ReaderView(filled))
         assert found.n == members.sum()
-        assert found.questions[0].n == (members & given(frozen, rows, "tax")).sum()
+        assert found.questions[0].n == (members & has_report(frozen, rows, "tax")).sum()
     both = report(filled, group=Group((("region", (0, 1)),)), seen=ReaderView(filled))
     assert both.n == known.sum() < 2000
 
 
 def test_checks_look_at_the_reports_that_there_are(filled: Instrument) -> None:
-    frozen, rows = paper(filled), rows_of(filled)
+    frozen, rows = parse_instrument(filled), rows_of(filled)
     fruit = next(item for item in frozen.items if item.key == "fruit")
     ((_, ones),) = numbers_of_ones(frozen, filled)
-    sent = [each for each in responses(frozen, rows, fruit) if each is not None]
+    sent = [each for each in wire_reports(frozen, rows, fruit) if each is not None]
     assert ones.tolist() == np.bincount([each.count("1") for each in sent], minlength=4).tolist()
     (repeats,) = most_repeated(frozen, filled)
     expected = repeated_reports(fruit.mechanism, sent)
@@ -119,7 +123,7 @@ def test_checks_look_at_the_reports_that_there_are(filled: Instrument) -> None:
 def test_a_question_without_any_report_has_no_estimate_and_everything_else_has() -> None:
     survey = filling()
     instrument = Instrument.objects.get(survey=survey)
-    store(instrument, [{"tax": 1, "fruit": None, "region": 1, "age": 81}] * 60)
+    release_reports(instrument, [{"tax": 1, "fruit": None, "region": 1, "age": 81}] * 60)
     instrument.refresh_from_db()
     questions = {question.key: question for question in report(instrument).questions}
     assert (questions["fruit"].n, questions["fruit"].basis, questions["fruit"].missing) == (
@@ -142,10 +146,10 @@ def test_a_question_without_any_report_has_no_estimate_and_everything_else_has()
 
 
 def test_the_likeliest_shares_are_of_the_whole_reports_that_there_are(filled: Instrument) -> None:
-    frozen, rows = paper(filled), rows_of(filled)
+    frozen, rows = parse_instrument(filled), rows_of(filled)
     fruit = next(item for item in frozen.items if item.key == "fruit")
-    sent = [each for each in responses(frozen, rows, fruit) if each is not None]
-    maximum_likelihood.compute(filled)
+    sent = [each for each in wire_reports(frozen, rows, fruit) if each is not None]
+    maximum_likelihood.store_likelihood_shares(filled)
     shares = Instrument.objects.get(pk=filled.pk).likeliest
     assert shares["n"] == 2000
     assert shares["shares"]["fruit"] == pytest.approx(
@@ -156,7 +160,7 @@ def test_the_likeliest_shares_are_of_the_whole_reports_that_there_are(filled: In
 def test_text_says_how_many_reports_each_question_has(filled: Instrument) -> None:
     found = report(filled)
     by_key = {question.key: question for question in found.questions}
-    text = str(methods(paper(filled), found))
+    text = str(methods(parse_instrument(filled), found))
     assert f"n = {by_key['tax'].n:,} for tax, n = {by_key['fruit'].n:,} for fruit" in text
     assert "missing completely at random" in text
     assert f"n = {by_key['tax'].n:,} ({by_key['tax'].missing} responses have no report);" in source(
@@ -164,7 +168,9 @@ def test_text_says_how_many_reports_each_question_has(filled: Instrument) -> Non
     )
     client = Client()
     client.force_login(filled.survey.owner)
-    page = client.get(f"/surveys/{paper(filled).survey}/report/?everything=yes").content.decode()
+    page = client.get(
+        f"/surveys/{parse_instrument(filled).survey}/report/?everything=yes"
+    ).content.decode()
     assert (
         f"n = {by_key['tax'].n:,}. {by_key['tax'].missing} responses have no answer to this question."
         in page
@@ -177,8 +183,8 @@ def written(instrument: Instrument, name: str) -> bytes:
 
 
 def test_rows_leave_with_blank_cells_and_nulls(filled: Instrument) -> None:
-    frozen, rows = paper(filled), rows_of(filled)
-    expected = {item.key: responses(frozen, rows, item) for item in frozen.items}
+    frozen, rows = parse_instrument(filled), rows_of(filled)
+    expected = {item.key: wire_reports(frozen, rows, item) for item in frozen.items}
     frame = pd.read_csv(io.BytesIO(written(filled, "responses.csv")))
     lines = [json.loads(line) for line in written(filled, "responses.jsonl").splitlines()]
     table = pq.read_table(io.BytesIO(written(filled, "responses.parquet"))).to_pylist()
@@ -252,7 +258,9 @@ def test_the_r_script_takes_blank_cells_for_missing(filled: Instrument, tmp_path
 def test_the_report_says_n_for_each_question_in_tables(filled: Instrument) -> None:
     client = Client()
     client.force_login(filled.survey.owner)
-    table = client.get(f"/surveys/{paper(filled).survey}/report/shares.csv").content.decode()
+    table = client.get(
+        f"/surveys/{parse_instrument(filled).survey}/report/shares.csv"
+    ).content.decode()
     found = {row["variable"]: int(row["n"]) for row in csv.DictReader(io.StringIO(table))}
     assert found == filled.tally["answered"]
 
@@ -260,23 +268,23 @@ def test_the_report_says_n_for_each_question_in_tables(filled: Instrument) -> No
 def test_tallies_say_how_many_reports_there_are(filled: Instrument) -> None:
     client = Client()
     client.force_login(filled.survey.owner)
-    told = client.get(f"/api/v1/surveys/{paper(filled).survey}/tallies/").json()
+    told = client.get(f"/api/v1/surveys/{parse_instrument(filled).survey}/tallies/").json()
     assert told["answered"] == filled.tally["answered"]
     assert sum(told["counts"]["tax"]) == told["answered"]["tax"] < told["n"] == 2000
 
 
 def test_no_report_is_encoded_as_zeros_under_the_mask(filled: Instrument) -> None:
-    frozen = paper(filled)
+    frozen = parse_instrument(filled)
     record = encode(frozen, {"tax": None, "fruit": "010", "region": None, "age": 5})
     (row,) = decode(frozen, record)
     assert (row["tax"], row["region"], row["age"], row[MASK].tolist()) == (0, 0, 5, [0b1010_0000])
-    assert responses(frozen, decode(frozen, record), frozen.items[0]) == [None]
+    assert wire_reports(frozen, decode(frozen, record), frozen.items[0]) == [None]
 
 
 def test_a_survey_that_asks_itself_has_no_mask_and_takes_no_null() -> None:
-    instrument = surveys.published()
-    frozen = paper(instrument)
-    assert frozen.optional == ()
+    instrument = surveys.create_published()
+    frozen = parse_instrument(instrument)
+    assert frozen.keys_with_missing == ()
     assert "nonresponse" not in frozen.content
     assert MASK not in record_dtype(frozen).names
     assert (
@@ -284,7 +292,7 @@ def test_a_survey_that_asks_itself_has_no_mask_and_takes_no_null() -> None:
         not in written(instrument, "import.sps").decode()
         + written(instrument, "import.do").decode()
     )
-    fill(instrument, 40)
+    add_invented_responses(instrument, 40)
     assert set(instrument.tally) == {"n", "counts"}
     with pytest.raises(InvalidReports):
         encode(frozen, dict.fromkeys(item.key for item in frozen.items))

@@ -4,18 +4,24 @@ import re
 
 import pytest
 
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Survey
-from surveys.results.disclosure.access import sight
-from surveys.results.estimates.answer_order import ordered
+from surveys.results.disclosure.access import view_for_reader
+from surveys.results.estimates.answer_order import display_order
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.ranking import lead
 from surveys.results.estimates.report import report, summarize
 from surveys.results.report.headlines import finding
 from surveys.results.report.summary import glance
-from tests.factories.responses import answered
-from tests.factories.surveys import background, choice, draft, publish, scale
+from tests.factories.responses import add_responses
+from tests.factories.surveys import (
+    add_background,
+    add_choice,
+    add_scale,
+    create_draft,
+    publish_survey,
+)
 from tests.results.test_key_sentences import ANSWERS, of_answers
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -33,10 +39,10 @@ def report_background(
     counts: list[int], labels: tuple[str, ...] = REACTIONS, **more: object
 ) -> QuestionReport:
     """Return the report of a question that is not scrambled with these counts of answers."""
-    survey = draft()
-    background(survey, labels=labels, **more)
+    survey = create_draft()
+    add_background(survey, labels=labels, **more)
     return summarize(
-        paper(publish(survey)), {"n": sum(counts), "counts": {"region": counts}}
+        parse_instrument(publish_survey(survey)), {"n": sum(counts), "counts": {"region": counts}}
     ).questions[0]
 
 
@@ -63,8 +69,8 @@ def test_the_largest_share_stands_first_in_the_figure_and_only_a_marked_answer_i
     plain = report_choice([1200, 1400, 1300, 2300])
     marked = report_choice([1200, 1400, 1300, 2300], none="None of these")
 
-    assert next(label for _, (label, *_) in ordered(plain, by_size=True)) == "Something else"
-    assert [label for _, (label, *_) in ordered(marked, by_size=True)][:2] == [
+    assert next(label for _, (label, *_) in display_order(plain, by_size=True)) == "Something else"
+    assert [label for _, (label, *_) in display_order(marked, by_size=True)][:2] == [
         "None of these",
         "Something else",
     ]
@@ -157,10 +163,10 @@ def test_counts_are_named_after_the_marked_answer() -> None:
 
 def test_the_first_page_names_no_answer_of_a_background_question_without_a_larger_one() -> None:
     question = report_background([30, 5, 65], none="Nothing")
-    survey = draft()
-    choice(survey)
+    survey = create_draft()
+    add_choice(survey)
     sensitive = summarize(
-        paper(publish(survey)), {"n": 400, "counts": {"fruit": [100] * 4}}
+        parse_instrument(publish_survey(survey)), {"n": 400, "counts": {"fruit": [100] * 4}}
     ).questions[0]
 
     line = glance([(1, sensitive, finding(sensitive)), (2, question, finding(question))])
@@ -180,8 +186,8 @@ def test_declining_is_named_first_where_it_may_be_the_largest() -> None:
 
 
 def test_declining_to_answer_a_scrambled_scale_is_named_first_where_it_may_be_the_largest() -> None:
-    survey = draft()
-    scale(
+    survey = create_draft()
+    add_scale(
         survey,
         labels=("Never", "Sometimes", "Often"),
         aim="shares",
@@ -191,8 +197,8 @@ def test_declining_to_answer_a_scrambled_scale_is_named_first_where_it_may_be_th
     )
     survey.protection = "light"
     survey.save()
-    instrument = publish(survey)
-    answered(instrument, 6000, agrees=[0] * 1500 + [1] * 600 + [2] * 300 + [3] * 3600)
+    instrument = publish_survey(survey)
+    add_responses(instrument, 6000, agrees=[0] * 1500 + [1] * 600 + [2] * 300 + [3] * 3600)
     (question,) = report(Instrument.objects.get()).questions
 
     assert re.fullmatch(
@@ -202,13 +208,13 @@ def test_declining_to_answer_a_scrambled_scale_is_named_first_where_it_may_be_th
 
 
 def test_groups_of_answers_keep_the_mark_of_an_answer_that_is_a_group_by_itself() -> None:
-    survey = draft()
-    background(survey, labels=("Wine", "Beer", "Rum", "Nothing"), cut=True, none="Nothing")
-    instrument = publish(survey)
-    answered(instrument, 400, region=[0] * 40 + [1] * 90 + [2] * 10 + [3] * 260)
+    survey = create_draft()
+    add_background(survey, labels=("Wine", "Beer", "Rum", "Nothing"), cut=True, none="Nothing")
+    instrument = publish_survey(survey)
+    add_responses(instrument, 400, region=[0] * 40 + [1] * 90 + [2] * 10 + [3] * 260)
     close_survey(Survey.objects.get())
     instrument = Instrument.objects.get()
-    (seen,) = report(instrument, seen=sight(instrument, has_rows=False)).questions
+    (seen,) = report(instrument, seen=view_for_reader(instrument, has_rows=False)).questions
 
     assert [each.label for each in seen.choices] != ["Wine", "Beer", "Rum", "Nothing"]
     assert sentence_of(seen).startswith("65% chose “Nothing”. ")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from surveys.definition.question_subset import wrong
-from surveys.results.analysis.refusals import TooFew, enough, enough_for_a_model
+from surveys.definition.question_subset import subset_problem
+from surveys.results.analysis.refusals import TooFew, enough_for_a_model, require_enough
 from surveys.site.number_format import count_of
 
 
@@ -15,7 +15,7 @@ def test_a_count_has_the_words_for_one_thing_or_for_several() -> None:
 
 def test_refusals_count_one_person_in_the_singular() -> None:
     with pytest.raises(TooFew, match=r"^1 person has answered these questions"):
-        enough(1)
+        require_enough(1)
     with pytest.raises(
         TooFew,
         match=r"^1 person has answered all of these questions\. 1 more has no answer to one of",
@@ -24,5 +24,5 @@ def test_refusals_count_one_person_in_the_singular() -> None:
 
 
 def test_of_two_questions_each_person_can_get_one() -> None:
-    assert wrong(2, 2) == "Each person can get 1 of these 2 questions, not 2."
-    assert wrong(3, 3) == "Each person can get 1 to 2 of these 3 questions, not 3."
+    assert subset_problem(2, 2) == "Each person can get 1 of these 2 questions, not 2."
+    assert subset_problem(3, 3) == "Each person can get 1 to 2 of these 3 questions, not 3."

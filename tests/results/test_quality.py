@@ -10,8 +10,8 @@ from django.test import Client
 from mechanisms import UnaryEncoding
 from mechanisms.analysis.diagnostics import number_of_ones, repeated_reports
 from surveys.authoring.drafts import drafts
-from surveys.definition.instrument import FrozenSurvey
-from surveys.definition.parsing import paper
+from surveys.definition.instrument import SurveyDefinition
+from surveys.definition.parsing import parse_instrument
 from surveys.models import Instrument
 from surveys.results.estimates.repeats import most_repeated
 from surveys.results.estimates.report import summarize
@@ -25,14 +25,14 @@ from surveys.results.report.quality import (
     worst,
 )
 from surveys.results.report.quality_kinds import by_kind
-from tests.factories.responses import answered, store
-from tests.factories.surveys import choice, draft, publish, published
+from tests.factories.responses import add_responses, release_reports
+from tests.factories.surveys import add_choice, create_draft, create_published, publish_survey
 
 pytestmark = pytest.mark.django_db
 
 
 def of_tax(yes: int, n: int = 400, anchor: float | None = None) -> list[Check]:
-    frozen = paper(Instrument.objects.first() or published())
+    frozen = parse_instrument(Instrument.objects.first() or create_published())
     frozen = with_anchor(frozen, anchor)
     tally = {
         "n": n,
@@ -41,7 +41,7 @@ def of_tax(yes: int, n: int = 400, anchor: float | None = None) -> list[Check]:
     return [check for check in check_counts(frozen, summarize(frozen, tally)) if check.key == "tax"]
 
 
-def with_anchor(frozen: FrozenSurvey, anchor: float | None) -> FrozenSurvey:
+def with_anchor(frozen: SurveyDefinition, anchor: float | None) -> SurveyDefinition:
     items = tuple(
         replace(item, anchor=anchor if item.key == "tax" else None) for item in frozen.items
     )
@@ -98,16 +98,16 @@ def test_an_anchor_that_makes_the_reports_impossible() -> None:
 def test_an_anchor_goes_all_the_way_from_the_author_to_the_report(
     client: Client, born: float, verdict: str
 ) -> None:
-    survey = draft()
+    survey = create_draft()
     question = {
         "kind": "yes-no",
         "text": "Were you born from January to March?",
         "design": "two-coin",
     }
     drafts.save_question(survey=survey, key="born", anchor="24.6", **question)
-    made = publish(survey)
+    made = publish_survey(survey)
     assert json.loads(made.content)["questions"][0]["anchor"] == pytest.approx(0.246)
-    answered(made, 2000, born=(np.random.default_rng(4).random(2000) < born).astype(int))
+    add_responses(made, 2000, born=(np.random.default_rng(4).random(2000) < born).astype(int))
     client.force_login(survey.owner)
     page = client.get(f"/surveys/{survey.slug}/report/born/details/").content.decode()
     assert f"<strong>Known share: {verdict}.</strong> The known share of Yes is 24.6%" in page
@@ -116,9 +116,9 @@ def test_an_anchor_goes_all_the_way_from_the_author_to_the_report(
 
 def test_numbers_of_ones_are_counted_over_all_batches(settings) -> None:
     settings.SEAL_SLICE = 60
-    made = published()
-    answered(made, 400)
-    frozen = paper(made)
+    made = create_published()
+    add_responses(made, 400)
+    frozen = parse_instrument(made)
     ((item, ones),) = numbers_of_ones(frozen, made)
     assert item.key == "fruit"
     assert ones.sum() == 400
@@ -127,17 +127,19 @@ def test_numbers_of_ones_are_counted_over_all_batches(settings) -> None:
 
 def marks(made: Instrument) -> Check:
     (check,) = (
-        check for check in check_rows(paper(made), made) if check.name.startswith("Number of marks")
+        check
+        for check in check_rows(parse_instrument(made), made)
+        if check.name.startswith("Number of marks")
     )
     return check
 
 
 def test_the_test_of_marks_is_the_librarys() -> None:
-    made = published()
+    made = create_published()
     rng = np.random.default_rng(2)
     mechanism = UnaryEncoding(5, "3/4", "1/4")
     reports = mechanism.randomize(rng.integers(5, size=300), rng)
-    store(
+    release_reports(
         made,
         [{"tax": 0, "fruit": "".join(map(str, bits)), "region": 0} for bits in reports.tolist()],
     )
@@ -149,9 +151,9 @@ def test_the_test_of_marks_is_the_librarys() -> None:
 @pytest.mark.parametrize("fake", ["10000", "11111", "00000"])
 def test_reports_made_by_hand_show_by_their_marks(fake: str) -> None:
     """A script that sends the bare answer, all marks or none, in 1 of 3 responses."""
-    made = published()
-    answered(made, 400)
-    store(made, [{"tax": 0, "fruit": fake, "region": 0}] * 200)
+    made = create_published()
+    add_responses(made, 400)
+    release_reports(made, [{"tax": 0, "fruit": fake, "region": 0}] * 200)
     check = marks(made)
     assert check.verdict == Verdict.IMPOSSIBLE
 
@@ -160,14 +162,16 @@ LABELS = [f"Choice {number}" for number in range(40)]
 
 
 def long_question() -> Instrument:
-    survey = draft()
-    choice(survey, "long", LABELS)
-    return publish(survey)
+    survey = create_draft()
+    add_choice(survey, "long", LABELS)
+    return publish_survey(survey)
 
 
 def repeats(made: Instrument) -> Check:
     (check,) = (
-        check for check in check_rows(paper(made), made) if check.name == "Repeated reports"
+        check
+        for check in check_rows(parse_instrument(made), made)
+        if check.name == "Repeated reports"
     )
     return check
 
@@ -181,8 +185,8 @@ def test_repeats_are_the_librarys(settings) -> None:
     )
     reports = mechanism.randomize(rng.integers(40, size=300), rng)
     reports[[5, 100, 250]] = reports[0]
-    store(made, [{"long": "".join(map(str, bits))} for bits in reports.tolist()])
-    (found,) = most_repeated(paper(made), made)
+    release_reports(made, [{"long": "".join(map(str, bits))} for bits in reports.tolist()])
+    (found,) = most_repeated(parse_instrument(made), made)
     expected = repeated_reports(mechanism, reports)
     assert (found.n, found.times, found.p_value) == (300, 4, pytest.approx(expected.p_value))
     assert expected.times == 4
@@ -190,23 +194,23 @@ def test_repeats_are_the_librarys(settings) -> None:
 
 def test_a_program_that_sends_one_report_again_and_again_is_found() -> None:
     made = long_question()
-    answered(made, 500)
+    add_responses(made, 500)
     assert repeats(made).verdict == Verdict.FINE
     fake = "0101010101" * 4  # as many marks as an honest report has
-    store(made, [{"long": fake}] * 6)
+    release_reports(made, [{"long": fake}] * 6)
     assert repeats(made).verdict == Verdict.IMPOSSIBLE
     assert "received 6 times in 506" in repeats(made).finding
 
 
 def test_short_reports_repeat_without_alarm() -> None:
-    made = published()
-    answered(made, 400)
+    made = create_published()
+    add_responses(made, 400)
     assert repeats(made).verdict == Verdict.FINE
 
 
 def test_five_reports_contradict_nothing() -> None:
-    made = published()
-    answered(made, 5)
+    made = create_published()
+    add_responses(made, 5)
     check = marks(made)
     assert check.verdict == Verdict.FINE
     assert "answers have" in check.finding
@@ -218,8 +222,8 @@ def test_the_worst_verdict_stands_for_all() -> None:
 
 
 def test_the_page_names_each_check_and_what_to_do(client: Client) -> None:
-    made = published()
-    answered(made, 200)
+    made = create_published()
+    add_responses(made, 200)
     client.force_login(made.survey.owner)
     page = client.get(f"/surveys/{made.survey.slug}/report/quality/").content.decode()
     assert page.count("What to do.") == 0  # nothing is asked of anyone
@@ -232,8 +236,8 @@ def test_the_page_names_each_check_and_what_to_do(client: Client) -> None:
 
 def test_a_check_that_failed_says_which_question_how_rare_and_what_next(client: Client) -> None:
     made = long_question()
-    answered(made, 500)
-    store(made, [{"long": "0101010101" * 4}] * 6)
+    add_responses(made, 500)
+    release_reports(made, [{"long": "0101010101" * 4}] * 6)
     client.force_login(made.survey.owner)
     page = client.get(f"/surveys/{made.survey.slug}/report/quality/").content.decode()
     assert "Some answers can’t have come from this survey’s method. What to do is below." in page
@@ -248,7 +252,7 @@ def test_a_check_that_failed_says_which_question_how_rare_and_what_next(client: 
 
 
 def test_an_empty_survey_has_nothing_to_check(client: Client) -> None:
-    made = published()
+    made = create_published()
     client.force_login(made.survey.owner)
     page = client.get(f"/surveys/{made.survey.slug}/report/quality/").content.decode()
     assert "Nothing to check yet" in page

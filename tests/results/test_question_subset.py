@@ -9,10 +9,10 @@ import pytest
 from django.test import Client
 
 from surveys.authoring.drafts import question_subset
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.export import decoded
 from surveys.export.codebook import as_markdown, codebook
-from surveys.fieldwork.responses.records import decode, given, tally
+from surveys.fieldwork.responses.records import count_responses, decode, has_report
 from surveys.models import Batch, Instrument, Membership
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import Group
@@ -23,7 +23,7 @@ from surveys.results.report.lines import shares_csv
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import LOT, LOT_BY_GROUP, Verdict
 from tests.factories import surveys
-from tests.factories.many_responses import fill
+from tests.factories.many_responses import add_invented_responses
 from tests.helpers.exports import csv_of
 from tests.helpers.report_api import reported
 
@@ -33,19 +33,19 @@ LOTTERY = ["tax", "work", "fruit"]
 
 def asking(count: int = 1) -> Instrument:
     """tax, work (Warner), fruit (unary): `count` of these three are asked of each person; region of everybody."""
-    survey = surveys.draft(surveys.researcher())
-    surveys.yes_no(survey)
-    surveys.yes_no(survey, "work")
-    surveys.choice(survey)
-    surveys.background(survey)
+    survey = surveys.create_draft(surveys.create_researcher())
+    surveys.add_yes_no(survey)
+    surveys.add_yes_no(survey, "work")
+    surveys.add_choice(survey)
+    surveys.add_background(survey)
     question_subset.set_draw(survey=survey, count=count, of=LOTTERY)
-    return surveys.publish(survey)
+    return surveys.publish_survey(survey)
 
 
 @pytest.fixture
 def filled() -> Instrument:
     instrument = asking()
-    fill(instrument, 3000)
+    add_invented_responses(instrument, 3000)
     return Instrument.objects.get()
 
 
@@ -54,16 +54,20 @@ def rows_of(instrument: Instrument) -> np.ndarray:
 
 
 def test_every_share_is_of_those_who_were_asked(filled: Instrument) -> None:
-    found, rows, frozen = report(filled, seen=ReaderView(filled)), rows_of(filled), paper(filled)
+    found, rows, frozen = (
+        report(filled, seen=ReaderView(filled)),
+        rows_of(filled),
+        parse_instrument(filled),
+    )
     assert found.n == 3000
     for question in found.questions:
-        asked = int(given(frozen, rows, question.key).sum())
+        asked = int(has_report(frozen, rows, question.key).sum())
         assert question.n == asked
         assert question.drawn == (question.key in LOTTERY)
     assert sum(question.n for question in found.questions if question.drawn) == 3000
     assert found.questions[3].n == 3000
     yes = found.questions[0].choices[1]
-    counted = rows["tax"][given(frozen, rows, "tax")].mean()
+    counted = rows["tax"][has_report(frozen, rows, "tax")].mean()
     assert yes.observed == pytest.approx(counted)
     assert yes.standard_error == pytest.approx(
         np.sqrt(counted * (1 - counted) / found.questions[0].n) / 0.5
@@ -74,15 +78,15 @@ def test_a_group_has_its_own_numbers(filled: Instrument) -> None:
     found, rows, frozen = (
         report(filled, seen=ReaderView(filled), group=Group((("region", (0,)),))),
         rows_of(filled),
-        paper(filled),
+        parse_instrument(filled),
     )
     north = rows["region"] == 0
     assert found.n == north.sum()
-    assert found.questions[0].n == (north & given(frozen, rows, "tax")).sum()
+    assert found.questions[0].n == (north & has_report(frozen, rows, "tax")).sum()
 
 
 def test_words_say_by_lot_and_never_missing(filled: Instrument) -> None:
-    found, frozen = report(filled, seen=ReaderView(filled)), paper(filled)
+    found, frozen = report(filled, seen=ReaderView(filled)), parse_instrument(filled)
     text = str(methods(frozen, found))
     assert "asked 1 of 3 sensitive questions, picked uniformly" in text
     for question in found.questions[:3]:
@@ -125,21 +129,21 @@ def test_rows_leave_with_blanks_and_the_codebook_says_why(filled: Instrument) ->
         assert len(set(map(bool, fruit))) == 1
         assert [tax, work, fruit[0]].count("") == 2
         assert region
-    book = codebook(paper(filled), filled.tally)
+    book = codebook(parse_instrument(filled), filled.tally)
     assert book["draw"] == {"count": 1, "of": LOTTERY}
     assert book["variables"][0]["missing"].startswith(
         "an empty cell, or null: not asked; each respondent got 1 of"
     )
     assert book["variables"][0]["n"] == report(filled, seen=ReaderView(filled)).questions[0].n
     assert "missing" not in book["variables"][3]
-    assert "picked at random" in as_markdown(paper(filled), filled.tally)
-    assert book["epsilon"] == paper(filled).epsilon
+    assert "picked at random" in as_markdown(parse_instrument(filled), filled.tally)
+    assert book["epsilon"] == parse_instrument(filled).epsilon
 
 
 def test_a_survey_without_a_lot_has_none_of_these_words() -> None:
-    instrument = surveys.published()
-    fill(instrument, 100)
-    found, frozen = report(instrument, seen=ReaderView(instrument)), paper(instrument)
+    instrument = surveys.create_published()
+    add_invented_responses(instrument, 100)
+    found, frozen = report(instrument, seen=ReaderView(instrument)), parse_instrument(instrument)
     said = (
         str(methods(frozen, found))
         + as_markdown(frozen, instrument.tally)
@@ -154,12 +158,12 @@ def test_a_survey_without_a_lot_has_none_of_these_words() -> None:
 
 def replace(instrument: Instrument, change: object) -> Instrument:
     """The same responses with some of them taken out."""
-    frozen, batch = paper(instrument), Batch.objects.get()
+    frozen, batch = parse_instrument(instrument), Batch.objects.get()
     rows = decode(frozen, bytes(batch.records))
     kept = rows[change(frozen, rows)]
     Batch.objects.all().delete()
     Batch.objects.create(instrument=instrument, n=len(kept), records=kept.tobytes())
-    instrument.tally = tally(frozen, kept)
+    instrument.tally = count_responses(frozen, kept)
     instrument.save()
     return Instrument.objects.get()
 
@@ -178,7 +182,8 @@ def test_an_honest_lot_is_not_contradicted(filled: Instrument) -> None:
 def test_people_who_avoid_a_question_are_seen(filled: Instrument) -> None:
     """Every second one that was to be asked tax has begun anew."""
     avoided = replace(
-        filled, lambda frozen, rows: ~given(frozen, rows, "tax") | (np.arange(len(rows)) % 2 == 0)
+        filled,
+        lambda frozen, rows: ~has_report(frozen, rows, "tax") | (np.arange(len(rows)) % 2 == 0),
     )
     assert checks(avoided, LOT)["tax"] == Verdict.IMPOSSIBLE
     (alarm,) = [check for check in inspect(avoided) if check.key == "tax" and check.name == LOT]
@@ -190,7 +195,7 @@ def test_people_of_one_group_who_avoid_a_question_are_seen(filled: Instrument) -
 
     def swapped(frozen: object, rows: np.ndarray) -> np.ndarray:
         asked, south, other = (
-            given(frozen, rows, "tax"),
+            has_report(frozen, rows, "tax"),
             rows["region"] == 1,
             np.arange(len(rows)) % 2 == 0,
         )
@@ -207,7 +212,7 @@ def test_groups_are_looked_at_only_for_those_with_the_right_to_rows(
     filled: Instrument, client: Client
 ) -> None:
     address = f"/surveys/{filled.survey.slug}/report/quality"
-    analyst = surveys.researcher("bob")
+    analyst = surveys.create_researcher("bob")
     Membership.objects.create(survey=filled.survey, user=analyst, role="analyst")
     for user, sees in ((filled.survey.owner, True), (analyst, False)):
         client.force_login(user)

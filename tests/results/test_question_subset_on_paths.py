@@ -13,25 +13,25 @@ from scipy.stats import chi2
 
 from mechanisms import FiniteEstimate
 from surveys.authoring.drafts.question_subset import set_draw
-from surveys.definition.freezing import freeze
-from surveys.definition.parsing import paper
-from surveys.definition.response_format import Draw, Tickets
+from surveys.definition.freezing import build_definition
+from surveys.definition.parsing import parse_instrument
+from surveys.definition.response_format import QuestionSubset, Tickets
 from surveys.export.codebook import as_markdown, codebook
-from surveys.export.format import told
+from surveys.export.format import public_tally
 from surveys.fieldwork.lifecycle import publish
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import (
     InvalidReports,
+    count_responses,
     decode,
+    drawable_respondents,
     encode,
-    given,
-    on_paths,
+    has_report,
     record_dtype,
-    tally,
 )
 from surveys.fieldwork.responses.simulated_records import leave_out_questions
 from surveys.models import Batch, Cut, Instrument, Membership, Question, Survey
-from surveys.results.disclosure.access import sight
+from surveys.results.disclosure.access import view_for_reader
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.report import report, summarize
 from surveys.results.report import subset_check
@@ -39,9 +39,9 @@ from surveys.results.report.data_quality import inspect
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import LOT, LOT_BY_GROUP, SETS, Verdict
 from surveys.site.errors import Refused
-from tests.factories.inbox import timer
-from tests.factories.many_responses import fill
-from tests.factories.surveys import background, draft, researcher, yes_no
+from tests.factories.inbox import run_next_timer
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import add_background, add_yes_no, create_draft, create_researcher
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 WOMEN, NORTH = {"of": "sex", "in": ["Female"]}, {"of": "area", "in": ["North"]}
@@ -51,13 +51,13 @@ OF = ["tax", "spun", "care", "far"]
 
 def mixed(count: int = 2, **texts: object) -> Survey:
     """Two of tax, spun (a spinner), care (by hand, of women) and far (of the north). Only sex makes groups."""
-    survey = draft(**texts)
-    background(survey, "sex", ("Female", "Male"), cut=True)
-    background(survey, "area")
-    yes_no(survey)
-    yes_no(survey, "spun", mode=Question.Mode.SPINNER)
-    yes_no(survey, "care", when=WOMEN, **HAND)
-    yes_no(survey, "far", when=NORTH)
+    survey = create_draft(**texts)
+    add_background(survey, "sex", ("Female", "Male"), cut=True)
+    add_background(survey, "area")
+    add_yes_no(survey)
+    add_yes_no(survey, "spun", mode=Question.Mode.SPINNER)
+    add_yes_no(survey, "care", when=WOMEN, **HAND)
+    add_yes_no(survey, "far", when=NORTH)
     return picking(survey, count, *OF)
 
 
@@ -68,21 +68,22 @@ def picking(survey: Survey, count: int, *of: str) -> Survey:
 
 def closed(n: int = 3000) -> Instrument:
     instrument = publish(mixed(results_after_closing=False))
-    fill(instrument, n)
+    add_invented_responses(instrument, n)
     close_survey(instrument.survey)
-    timer()
+    run_next_timer()
     return Instrument.objects.get()
 
 
 @pytest.fixture
 def filled() -> Instrument:
-    fill(publish(mixed()), 3000)
+    add_invented_responses(publish(mixed()), 3000)
     return Instrument.objects.get()
 
 
 def rows_of(instrument: Instrument) -> np.ndarray:
     return decode(
-        paper(instrument), b"".join(bytes(batch.records) for batch in instrument.batches.all())
+        parse_instrument(instrument),
+        b"".join(bytes(batch.records) for batch in instrument.batches.all()),
     )
 
 
@@ -91,13 +92,13 @@ def rows_of(instrument: Instrument) -> np.ndarray:
 
 def test_of_32_bodies_exactly_the_12_right_ones_pass() -> None:
     """One background question, four questions of which two are picked, one of them on a path."""
-    survey = draft()
-    background(survey, "sex", ("Female", "Male"))
+    survey = create_draft()
+    add_background(survey, "sex", ("Female", "Male"))
     for key in ("a", "b", "c"):
-        yes_no(survey, key)
-    yes_no(survey, "care", when=WOMEN)
+        add_yes_no(survey, key)
+    add_yes_no(survey, "care", when=WOMEN)
     keys = ("a", "b", "c", "care")
-    frozen = freeze(picking(survey, 2, *keys))
+    frozen = build_definition(picking(survey, 2, *keys))
     passed = set()
     for sex in (0, 1):
         for places in range(16):
@@ -107,7 +108,7 @@ def test_of_32_bodies_exactly_the_12_right_ones_pass() -> None:
                 row = decode(frozen, encode(frozen, sent))
             except InvalidReports:
                 continue
-            assert {key for key in keys if given(frozen, row, key)[0]} == asked
+            assert {key for key in keys if has_report(frozen, row, key)[0]} == asked
             passed.add((sex, *sorted(asked)))
     women = {(0, *pair) for pair in combinations(keys, 2)}
     men = {(1, *some) for size in (1, 2) for some in combinations(keys[:3], size)}
@@ -117,7 +118,7 @@ def test_of_32_bodies_exactly_the_12_right_ones_pass() -> None:
 
 def test_the_numbers_of_reports_are_named_without_what_was_sent() -> None:
     frozen, sent = (
-        freeze(mixed()),
+        build_definition(mixed()),
         {"sex": 1, "area": 1, "tax": None, "spun": None, "care": None, "far": None},
     )
     encode(frozen, sent)  # both that were picked are dropped
@@ -127,27 +128,29 @@ def test_the_numbers_of_reports_are_named_without_what_was_sent() -> None:
         encode(frozen, sent | {"sex": 0})
     with pytest.raises(InvalidReports, match="exactly 2 must have a report"):
         encode(frozen, sent | {"sex": 0, "area": 0, "tax": 1})
-    assert len(frozen.optional) == len(set(frozen.optional)) == 4
+    assert len(frozen.keys_with_missing) == len(set(frozen.keys_with_missing)) == 4
     assert record_dtype(frozen).itemsize == 7  # six questions and one byte of the mask
 
 
 def test_how_much_is_asked_and_spent_is_that_of_the_worst_path() -> None:
-    frozen = freeze(mixed())
-    assert frozen.asked == 4  # two background questions and two of four, on each path
+    frozen = build_definition(mixed())
+    assert (
+        frozen.max_questions_per_person == 4
+    )  # two background questions and two of four, on each path
     assert frozen.epsilon == pytest.approx(2 * np.log(3))
-    survey = mixed(owner=researcher("bea"))
+    survey = mixed(owner=create_researcher("bea"))
     survey.questions.filter(key__in=["tax", "spun"]).update(when=WOMEN)
     survey.questions.filter(key__in=["care", "far"]).update(when={"of": "sex", "in": ["Male"]})
-    assert freeze(survey).asked == 4
+    assert build_definition(survey).max_questions_per_person == 4
     survey.questions.filter(key__in=["spun", "far"]).delete()
-    assert freeze(picking(survey, 1, "tax", "care")).epsilon == pytest.approx(np.log(3))
+    assert build_definition(picking(survey, 1, "tax", "care")).epsilon == pytest.approx(np.log(3))
 
 
 def test_a_broken_condition_is_named_for_a_picked_question_too() -> None:
     survey = mixed()
     survey.questions.filter(key="care").update(when={"of": "sex", "in": ["Nobody"]})
     with pytest.raises(Refused, match="“Nobody” is not an answer"):
-        freeze(Survey.objects.get(pk=survey.pk))
+        build_definition(Survey.objects.get(pk=survey.pk))
 
 
 # --- The law.
@@ -161,11 +164,11 @@ def law(is_open: tuple[str, ...], of: list[str], count: int) -> dict[tuple[str, 
 
 
 def test_the_simulation_picks_without_replacement_and_drops() -> None:
-    frozen = freeze(mixed())
+    frozen = build_definition(mixed())
     rows = np.zeros(40_000, record_dtype(frozen))
     rows["sex"], rows["area"] = np.arange(40_000) % 2, np.arange(40_000) // 2 % 2
     leave_out_questions(frozen, rows, np.random.default_rng(1))
-    asked = {key: given(frozen, rows, key) for key in OF}
+    asked = {key: has_report(frozen, rows, key) for key in OF}
     for sex, area in ((0, 0), (0, 1), (1, 0), (1, 1)):
         there = (rows["sex"] == sex) & (rows["area"] == area)
         is_open = ("tax", "spun", *["care"] * (sex == 0), *["far"] * (area == 0))
@@ -180,7 +183,7 @@ def test_chances_of_sets_are_those_of_going_through_all_of_them() -> None:
     for count in range(1, 6):
         for size in range(7):
             expected = law(tuple(of[:size]), of, count)
-            chances = subset_check._chances(Draw(count, tuple(of)), size)
+            chances = subset_check._chances(QuestionSubset(count, tuple(of)), size)
             assert {each: chances[len(each)] for each in expected} == pytest.approx(expected)
             assert sum(comb(size, each) for each in chances) == len(expected)
 
@@ -189,23 +192,23 @@ def test_chances_of_sets_are_those_of_going_through_all_of_them() -> None:
 
 
 def test_how_many_were_on_each_path_is_stored_picked_or_not(filled: Instrument) -> None:
-    frozen, rows = paper(filled), rows_of(filled)
+    frozen, rows = parse_instrument(filled), rows_of(filled)
     women, north = int((rows["sex"] == 0).sum()), int((rows["area"] == 0).sum())
     assert filled.tally["on_path"] == {"care": women, "far": north}
     assert 0.45 < filled.tally["answered"]["care"] / women < 0.55
-    assert tally(frozen, rows) == filled.tally
+    assert count_responses(frozen, rows) == filled.tally
     close_survey(filled.survey)
-    timer()
+    run_next_timer()
     cells = Cut.objects.get().cells
     assert sorted(cell["on_path"]["care"] for cell in cells.values()) == [0, women]
     assert sum(cell["on_path"]["far"] for cell in cells.values()) == north
 
 
 def test_a_missing_background_answer_is_on_no_path() -> None:
-    frozen = freeze(mixed(import_only=True))
+    frozen = build_definition(mixed(import_only=True))
     nothing = dict.fromkeys(OF)
     rows = decode(frozen, b"".join(encode(frozen, nothing | each) for each in MISSING))
-    assert tally(frozen, rows)["on_path"] == {"care": 1, "far": 2}
+    assert count_responses(frozen, rows)["on_path"] == {"care": 1, "far": 2}
 
 
 MISSING = [
@@ -216,23 +219,23 @@ MISSING = [
 
 
 def test_a_survey_without_both_has_no_such_numbers() -> None:
-    survey = draft()
-    background(survey, "sex", ("Female", "Male"))
-    yes_no(survey)
-    yes_no(survey, "care", when=WOMEN)
+    survey = create_draft()
+    add_background(survey, "sex", ("Female", "Male"))
+    add_yes_no(survey)
+    add_yes_no(survey, "care", when=WOMEN)
     instrument = publish(survey)
-    fill(instrument, 50)
+    add_invented_responses(instrument, 50)
     assert set(instrument.tally) == {"n", "counts", "answered"}
 
 
 def questions(instrument: Instrument, *, has_rows: bool) -> dict:
-    reader = sight(instrument, has_rows=has_rows)
+    reader = view_for_reader(instrument, has_rows=has_rows)
     return {each.key: each for each in report(instrument, seen=reader).questions}
 
 
 def test_errors_of_exactly_those_who_answered_are_of_those_on_the_path(filled: Instrument) -> None:
     frozen = replace(
-        paper(filled), tickets=Tickets("", "one")
+        parse_instrument(filled), tickets=Tickets("", "one")
     )  # without which nobody is asked for such errors
     by_key = {each.key: each for each in summarize(frozen, filled.tally, sampling=False).questions}
     assert isinstance(by_key["care"].basis, FiniteEstimate)
@@ -245,7 +248,7 @@ def test_errors_of_exactly_those_who_answered_are_of_those_on_the_path(filled: I
 
 
 def colleague(instrument: Instrument) -> Client:
-    client, person = Client(), researcher("analyst")
+    client, person = Client(), create_researcher("analyst")
     Membership.objects.create(survey=instrument.survey, user=person, role="analyst")
     client.force_login(person)
     return client
@@ -288,7 +291,7 @@ def test_while_it_is_open_nothing_tells_of_a_path(filled: Instrument) -> None:
     assert [everybody[key].on_path for key in OF] == [None] * 4
     assert everybody["care"].n == everybody["far"].n == 0
     assert everybody["tax"].n > 1000
-    assert "on_path" not in told(filled)
+    assert "on_path" not in public_tally(filled)
     names = {(check.key, check.name) for check in inspect(filled)}
     assert ("tax", LOT) in names
     assert not [key for key, _ in names if key in ("care", "far", "")]
@@ -296,17 +299,17 @@ def test_while_it_is_open_nothing_tells_of_a_path(filled: Instrument) -> None:
 
 def test_a_group_has_the_path_of_its_own_people() -> None:
     instrument = closed()
-    reader = sight(instrument, has_rows=False)
+    reader = view_for_reader(instrument, has_rows=False)
     _, _, parts = reader.tallies_by(Group(), "sex")
     assert [each["on_path"] for each in parts] == [
         {"care": instrument.tally["on_path"]["care"]},
         {"care": 0},
     ]
-    assert all("far" not in cell["on_path"] for _, cell in reader.joint(Group()))
+    assert all("far" not in cell["on_path"] for _, cell in reader.cells(Group()))
 
 
 def test_words_say_both(filled: Instrument) -> None:
-    frozen, reader = paper(filled), sight(filled, has_rows=True)
+    frozen, reader = parse_instrument(filled), view_for_reader(filled, has_rows=True)
     result = report(filled, seen=reader)
     by_key, text = {each.key: each for each in result.questions}, str(methods(frozen, result))
     women = filled.tally["on_path"]["care"]
@@ -328,10 +331,10 @@ def checks(instrument: Instrument, name: str) -> dict[str, Verdict]:
 
 def without(instrument: Instrument, leave: np.ndarray) -> Instrument:
     """The same responses after some people left."""
-    frozen, rows = paper(instrument), rows_of(instrument)[~leave]
+    frozen, rows = parse_instrument(instrument), rows_of(instrument)[~leave]
     Batch.objects.all().delete()
     Batch.objects.create(instrument=instrument, n=len(rows), records=rows.tobytes())
-    Instrument.objects.update(tally=tally(frozen, rows))
+    Instrument.objects.update(tally=count_responses(frozen, rows))
     return Instrument.objects.get()
 
 
@@ -349,8 +352,8 @@ def test_an_honest_selection_passes_every_check(filled: Instrument) -> None:
 
 
 def test_people_who_leave_because_of_a_question_on_their_path_show(filled: Instrument) -> None:
-    frozen, rows = paper(filled), rows_of(filled)
-    left = without(filled, given(frozen, rows, "care") & (np.arange(len(rows)) % 2 == 0))
+    frozen, rows = parse_instrument(filled), rows_of(filled)
+    left = without(filled, has_report(frozen, rows, "care") & (np.arange(len(rows)) % 2 == 0))
     assert checks(left, LOT)["care"] == Verdict.IMPOSSIBLE
     assert checks(left, LOT)["far"] == Verdict.FINE
     assert checks(left, LOT_BY_GROUP)["care"] == Verdict.IMPOSSIBLE
@@ -364,8 +367,8 @@ def test_pairs_that_are_avoided_show_though_each_question_came_as_often_as_it_sh
     filled: Instrument,
 ) -> None:
     """Where all four are open, of each of two opposite pairs half is left out: each question loses as many."""
-    frozen, rows = paper(filled), rows_of(filled)
-    asked = {key: given(frozen, rows, key) for key in OF}
+    frozen, rows = parse_instrument(filled), rows_of(filled)
+    asked = {key: has_report(frozen, rows, key) for key in OF}
     pairs = (asked["tax"] & asked["spun"]) | (asked["care"] & asked["far"])
     left = without(filled, pairs & (np.arange(len(rows)) % 2 == 0))
     assert checks(left, SETS) == {"": Verdict.SUSPICIOUS}
@@ -374,7 +377,7 @@ def test_pairs_that_are_avoided_show_though_each_question_came_as_often_as_it_sh
 def selections(n: int, d: int, on_path: int, surveys: int, seed: int = 1) -> np.ndarray:
     """The p-value of each of so many surveys of n people: two of d questions are picked, and half of the people
     are not asked the last `on_path`. By what the check does with the rows of one."""
-    rng, draw = np.random.default_rng(seed), Draw(2, tuple(map(str, range(d))))
+    rng, draw = np.random.default_rng(seed), QuestionSubset(2, tuple(map(str, range(d))))
     p_values = []
     is_open = np.ones((n, d), bool)
     is_open[: n // 2, d - on_path :] = False
@@ -407,7 +410,7 @@ def test_honest_selections_raise_as_many_false_alarms_as_they_should(
 
 
 def test_the_statistic_is_pearsons_and_sets_with_few_people_are_left_out() -> None:
-    draw, rng = Draw(2, ("a", "b", "c")), np.random.default_rng(2)
+    draw, rng = QuestionSubset(2, ("a", "b", "c")), np.random.default_rng(2)
     is_open = np.repeat(
         [[True, True, True], [True, True, False], [True, False, False]], [300, 60, 8], axis=0
     )
@@ -429,23 +432,23 @@ def test_the_statistic_is_pearsons_and_sets_with_few_people_are_left_out() -> No
 def test_a_selection_of_too_many_sets_has_no_such_check(
     monkeypatch: pytest.MonkeyPatch, filled: Instrument
 ) -> None:
-    assert subset_check.sets_asked(paper(filled), filled) is not None
+    assert subset_check.sets_asked(parse_instrument(filled), filled) is not None
     monkeypatch.setattr(subset_check, "MOST_SETS", 5)
-    assert subset_check.sets_asked(paper(filled), filled) is None
+    assert subset_check.sets_asked(parse_instrument(filled), filled) is None
 
 
 def test_who_is_on_a_path_of_a_path_is_followed_through() -> None:
     """A background question that is on a path itself, and was not asked."""
-    survey = draft()
-    background(survey, "sex", ("Female", "Male"))
-    background(survey, "times", ("Once", "Often"))
+    survey = create_draft()
+    add_background(survey, "sex", ("Female", "Male"))
+    add_background(survey, "times", ("Once", "Often"))
     survey.questions.filter(key="times").update(when=WOMEN)
-    yes_no(survey)
-    yes_no(survey, "more", when={"of": "times", "in": ["Once"]})
-    frozen = freeze(picking(survey, 1, "tax", "more"))
+    add_yes_no(survey)
+    add_yes_no(survey, "more", when={"of": "times", "in": ["Once"]})
+    frozen = build_definition(picking(survey, 1, "tax", "more"))
     sent = [
         {"sex": 0, "times": 0, "tax": None, "more": 1},
         {"sex": 1, "times": None, "tax": 0, "more": None},
     ]
     rows = decode(frozen, b"".join(encode(frozen, each) for each in sent))
-    assert on_paths(frozen, rows)["more"].tolist() == [True, False]
+    assert drawable_respondents(frozen, rows)["more"].tolist() == [True, False]

@@ -6,7 +6,7 @@ from math import floor
 import numpy as np
 import pytest
 
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.models import Instrument
 from surveys.results.analysis.groups.differences import Difference
 from surveys.results.analysis.measures import Measure, Points, Units
@@ -15,8 +15,14 @@ from surveys.results.estimates.ranking import lead
 from surveys.results.estimates.report import summarize
 from surveys.results.report.headlines import finding
 from surveys.site.number_format import decimals_excluding_zero, percent_range
-from tests.factories.analysis_surveys import api, counted, owner
-from tests.factories.surveys import choice, draft, publish, quantity, scale
+from tests.factories.analysis_surveys import get_api, owner_client, publish_with_counts
+from tests.factories.surveys import (
+    add_choice,
+    add_quantity,
+    add_scale,
+    create_draft,
+    publish_survey,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 JUST_CLEAR = r"\(95% range 0\.0[1-9] to \d+\.\d\d\)"
@@ -46,10 +52,10 @@ def test_ranges_in_tables_show_on_which_side_of_0_they_are() -> None:
 
 
 def measures() -> list[Measure]:
-    survey = draft()
-    scale(survey)
-    quantity(survey)
-    return [Points(), *(Units(item) for item in paper(publish(survey)).items)]
+    survey = create_draft()
+    add_scale(survey)
+    add_quantity(survey)
+    return [Points(), *(Units(item) for item in parse_instrument(publish_survey(survey)).items)]
 
 
 def test_no_range_that_excludes_0_has_an_end_at_0() -> None:
@@ -96,12 +102,12 @@ def summarize_direct(counts: list[int]) -> QuestionReport:
     """Return the report of a scrambled question with three answers, whose reports are nearly certain."""
     instrument = Instrument.objects.first()
     if instrument is None:
-        survey = draft()
-        choice(survey, labels=("A", "B", "C"), design="direct", parameters={"epsilon": "4"})
-        instrument = publish(survey)
-    return summarize(paper(instrument), {"n": sum(counts), "counts": {"fruit": counts}}).questions[
-        0
-    ]
+        survey = create_draft()
+        add_choice(survey, labels=("A", "B", "C"), design="direct", parameters={"epsilon": "4"})
+        instrument = publish_survey(survey)
+    return summarize(
+        parse_instrument(instrument), {"n": sum(counts), "counts": {"fruit": counts}}
+    ).questions[0]
 
 
 def first_lead(n: int) -> str:
@@ -133,11 +139,11 @@ def test_no_lead_is_above_100_points() -> None:
 
 
 def test_no_difference_of_two_groups_is_above_100_points() -> None:
-    instrument = counted({(0,): (300, 235), (1,): (300, 65)}, region=("North", "South"))
+    instrument = publish_with_counts({(0,): (300, 235), (1,): (300, 65)}, region=("North", "South"))
 
-    sentence = api(owner(instrument), instrument, "compare/?by=region").json()["questions"][0][
-        "sentence"
-    ]
+    sentence = get_api(owner_client(instrument), instrument, "compare/?by=region").json()[
+        "questions"
+    ][0]["sentence"]
 
     numbers = [float(number) for number in re.findall(r"\d+\.\d+", sentence)]
     assert "points higher in “North” than in “South”" in sentence

@@ -7,23 +7,29 @@ import pytest
 from django.test import Client
 
 from mechanisms import Tally, Warner
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import summarize
 from surveys.results.report.remarks import if_denied, misses
-from tests.factories.responses import answered
-from tests.factories.surveys import choice, draft, publish, researcher, yes_no
+from tests.factories.responses import add_responses
+from tests.factories.surveys import (
+    add_choice,
+    add_yes_no,
+    create_draft,
+    create_researcher,
+    publish_survey,
+)
 from tests.helpers.report_api import reported
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def yes_no_report(n: int, yes: int) -> QuestionReport:
-    survey = draft()
-    yes_no(survey)
-    return summarize(paper(publish(survey)), {"n": n, "counts": {"tax": [n - yes, yes]}}).questions[
-        0
-    ]
+    survey = create_draft()
+    add_yes_no(survey)
+    return summarize(
+        parse_instrument(publish_survey(survey)), {"n": n, "counts": {"tax": [n - yes, yes]}}
+    ).questions[0]
 
 
 def test_if_2_in_10_denied_share_and_ends_are_a_fifth_higher() -> None:
@@ -84,12 +90,12 @@ def test_the_corrected_range_holds_a_share_of_whom_a_fifth_denied() -> None:
 
 
 def test_the_foot_says_how_many_ranges_may_miss() -> None:
-    survey = draft()
+    survey = create_draft()
     for key in "abcdefgh":
-        yes_no(survey, key)
-    choice(survey, design="unary")
-    made = publish(survey)
-    answered(made, 400)
+        add_yes_no(survey, key)
+    add_choice(survey, design="unary")
+    made = publish_survey(survey)
+    add_responses(made, 400)
     owner = Client()
     owner.force_login(survey.owner)
     shown = owner.get(f"/surveys/{survey.slug}/report/").content.decode()
@@ -99,6 +105,13 @@ def test_the_foot_says_how_many_ranges_may_miss() -> None:
 
 
 def test_one_range_has_no_foot() -> None:
-    survey = draft(researcher("ada"))
-    yes_no(survey)
-    assert misses(summarize(paper(publish(survey)), {"n": 100, "counts": {"tax": [60, 40]}})) == ""
+    survey = create_draft(create_researcher("ada"))
+    add_yes_no(survey)
+    assert (
+        misses(
+            summarize(
+                parse_instrument(publish_survey(survey)), {"n": 100, "counts": {"tax": [60, 40]}}
+            )
+        )
+        == ""
+    )

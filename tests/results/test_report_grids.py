@@ -7,15 +7,15 @@ from dataclasses import replace
 import pytest
 from django.test import Client
 
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.models import Instrument
 from surveys.results.estimates.report import SurveyReport, summarize
 from surveys.results.figures.stacked import tone
 from surveys.results.report.cards import cards
 from surveys.results.report.figures import png, shares_file
-from surveys.results.report.grids import GridReport, grids
-from tests.factories.responses import answered
-from tests.factories.surveys import background, draft, publish, yes_no
+from surveys.results.report.grids import GridReport, grid_sections
+from tests.factories.responses import add_responses
+from tests.factories.surveys import add_background, add_yes_no, create_draft, publish_survey
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 AGREE = ("Strongly disagree", "Disagree", "Neither", "Agree", "Strongly agree")
@@ -24,23 +24,23 @@ QUOTE, FAIR, WATCHED = [10, 20, 80, 110, 80], [20, 60, 100, 80, 40], [70, 80, 10
 
 
 def grid(labels: tuple[str, ...] = AGREE, rows: int = 3) -> Instrument:
-    survey = draft()
+    survey = create_draft()
     for number in range(rows):
-        background(
+        add_background(
             survey, key=f"row{number}", labels=labels, grid="How far do you agree?", decline=True
         )
-    return publish(survey)
+    return publish_survey(survey)
 
 
 def report(counts: list[list[int]], labels: tuple[str, ...] = AGREE) -> SurveyReport:
     """counts: of each row its answers and, last, those who declined."""
-    frozen = paper(grid(labels, len(counts)))
+    frozen = parse_instrument(grid(labels, len(counts)))
     tally = {f"row{number}": row for number, row in enumerate(counts)}
     return summarize(frozen, {"n": sum(counts[0]), "counts": tally})
 
 
 def section(result: SurveyReport) -> GridReport:
-    (made,) = (each for each in grids(result.questions).values() if each)
+    (made,) = (each for each in grid_sections(result.questions).values() if each)
     return made
 
 
@@ -131,10 +131,10 @@ def test_shares_of_everybody_who_was_invited_are_ranked_as_they_are() -> None:
 
 
 def test_scrambled_rows_that_are_close_have_no_highest() -> None:
-    survey = draft()
+    survey = create_draft()
     for number in range(2):
-        yes_no(survey, key=f"row{number}", grid="Did you ever …")
-    frozen = paper(publish(survey))
+        add_yes_no(survey, key=f"row{number}", grid="Did you ever …")
+    frozen = parse_instrument(publish_survey(survey))
     counts = {"row0": [2160, 1840], "row1": [2220, 1780]}
     made = section(summarize(frozen, {"n": 4000, "counts": counts}))
     assert (
@@ -152,7 +152,7 @@ def test_colours_go_by_the_place_of_an_answer(size: int, tones: list[int]) -> No
 
 def test_the_page_has_one_section_and_the_file_is_that_of_the_grid(client: Client) -> None:
     made = grid()
-    answered(made, 300, row0=[3] * 300, row1=[0] * 300, row2=[4] * 150 + [1] * 150)
+    add_responses(made, 300, row0=[3] * 300, row1=[0] * 300, row2=[4] * 150 + [1] * 150)
     client.force_login(made.survey.owner)
     page = client.get(f"/surveys/{made.survey.slug}/report/").content.decode()
     assert page.count('<section class="result"') == 1
@@ -162,7 +162,8 @@ def test_the_page_has_one_section_and_the_file_is_that_of_the_grid(client: Clien
     for key in ("row0", "row1", "row2"):
         assert f'id="{key}"' in page
     result = summarize(
-        paper(made), {"n": 300, "counts": {f"row{number}": [*QUOTE, 0] for number in range(3)}}
+        parse_instrument(made),
+        {"n": 300, "counts": {f"row{number}": [*QUOTE, 0] for number in range(3)}},
     )
     file = shares_file(result, result.questions[1])
     assert file.count("plot__part--5") >= 3
@@ -171,10 +172,10 @@ def test_the_page_has_one_section_and_the_file_is_that_of_the_grid(client: Clien
 
 
 def test_scrambled_rows_keep_their_ranges_under_the_heading() -> None:
-    survey = draft()
+    survey = create_draft()
     for number in range(3):
-        yes_no(survey, key=f"row{number}", grid="Did you ever …")
-    frozen = paper(publish(survey))
+        add_yes_no(survey, key=f"row{number}", grid="Did you ever …")
+    frozen = parse_instrument(publish_survey(survey))
     counts = {f"row{number}": [4000 - yes, yes] for number, yes in enumerate((1500, 2000, 1100))}
     made = section(summarize(frozen, {"n": 4000, "counts": counts}))
     assert (
@@ -193,10 +194,12 @@ def test_scrambled_rows_keep_their_ranges_under_the_heading() -> None:
 def test_a_number_has_four_cards() -> None:
     from tests.results.test_report_kinds import ask
 
-    survey = draft()
+    survey = create_draft()
     ask(survey, "days", kind="number", minimum="0", maximum="9", decline=False)
     counts = {"days": [9, 31, 20, 20, 20, 0, 0, 0, 0, 0]}
-    (days,) = summarize(paper(publish(survey)), {"n": 100, "counts": counts}).questions
+    (days,) = summarize(
+        parse_instrument(publish_survey(survey)), {"n": 100, "counts": counts}
+    ).questions
     assert [(card.label, card.value) for card in cards(days)] == [
         ("Average", "2.1"),
         ("Median", "2"),

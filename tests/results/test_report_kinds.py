@@ -11,8 +11,8 @@ from django.test import Client
 from mechanisms import Crosswise, Mangat, Matrix, Triangular
 from surveys.authoring.drafts import drafts
 from surveys.definition.designs.catalogue import DESIGNS
-from surveys.definition.instrument import FrozenSurvey
-from surveys.definition.parsing import paper
+from surveys.definition.instrument import SurveyDefinition
+from surveys.definition.parsing import parse_instrument
 from surveys.models import Instrument, Survey
 from surveys.results.estimates.report import summarize
 from surveys.results.figures.histogram import distribution, number_figure
@@ -20,8 +20,8 @@ from surveys.results.report.figures import png, shares_file
 from surveys.results.report.headlines import finding
 from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts
-from tests.factories.responses import answered
-from tests.factories.surveys import draft, publish
+from tests.factories.responses import add_responses
+from tests.factories.surveys import create_draft, publish_survey
 from tests.helpers.report_api import reported
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -34,7 +34,7 @@ def ask(survey: Survey, key: str, **question: object) -> None:
 
 @pytest.fixture
 def survey() -> Survey:
-    return draft()
+    return create_draft()
 
 
 def look(client: Client, made: Instrument, rest: str = "") -> str:
@@ -50,10 +50,10 @@ def test_every_design_that_authors_can_choose(client: Client, survey: Survey, de
     select = DESIGNS[design].select
     kind = "yes-no" if DESIGNS[design].two_answers_only else kinds.get(select, select)
     ask(survey, "it", kind=kind, choices=CHOICES, design=design, parameters=DESIGNS[design].start)
-    made = publish(survey)
-    size = paper(made).items[0].size
+    made = publish_survey(survey)
+    size = parse_instrument(made).items[0].size
     truths = np.eye(size, dtype=int)[[0, 1] * 100] if kind == "any" else [0, 1] * 100
-    answered(made, 200, it=truths)
+    add_responses(made, 200, it=truths)
     page = look(client, made, "?interval=exact&order=size&everything=yes")
     assert "n = 200. Scrambled by the method" in page
     assert "nan" not in re.sub(r"<[^>]*>", "", page)
@@ -69,8 +69,8 @@ def test_every_design_that_authors_can_choose(client: Client, survey: Survey, de
 
 def test_a_yes_no_question_with_a_third_answer(client: Client, survey: Survey) -> None:
     ask(survey, "it", kind="yes-no", decline=True, design="direct", parameters={"epsilon": "2"})
-    made = publish(survey)
-    answered(made, 300)
+    made = publish_survey(survey)
+    add_responses(made, 300)
     page = look(client, made)
     assert re.search(r"about|at most|uncertain", page, re.IGNORECASE)
     assert page.index(">Yes<") < page.index(">No<") < page.index(">Prefer not to say<")
@@ -81,8 +81,8 @@ def test_a_background_number_is_a_median_an_average_and_a_distribution(
     client: Client, survey: Survey
 ) -> None:
     ask(survey, "age", kind="number", minimum="18", maximum="97")
-    made = publish(survey)
-    answered(made, 100, age=[2] * 50 + [12] * 50)
+    made = publish_survey(survey)
+    add_responses(made, 100, age=[2] * 50 + [12] * 50)
     page = look(client, made, "?everything=yes")
     assert "Age: <strong>25.0 on average</strong> (95% range 24.0 to 26.0)." in page
     assert "The median is 20." in page
@@ -122,7 +122,7 @@ def test_many_numbers_stand_in_columns_of_several(
     ask(survey, "it", kind="number", minimum=str(least), maximum=str(most), decline=False)
     counts = np.bincount(np.array(given) - least, minlength=most - least + 1).tolist()
     (question,) = summarize(
-        paper(publish(survey)), {"n": len(given), "counts": {"it": counts}}
+        parse_instrument(publish_survey(survey)), {"n": len(given), "counts": {"it": counts}}
     ).questions
     found = distribution(question)
     assert found.columns == [(first, last, pytest.approx(share)) for first, last, share in expected]
@@ -145,17 +145,17 @@ def test_many_numbers_stand_in_columns_of_several(
 )
 def test_who_drew_is_named(client: Client, survey: Survey, mode: str, words: str) -> None:
     ask(survey, "it", kind="yes-no", design="warner", parameters={"p": "2/3"}, mode=mode)
-    made = publish(survey)
-    answered(made, 100)
+    made = publish_survey(survey)
+    add_responses(made, 100)
     assert words in look(client, made, "it/details/")
     assert "relies on" in look(client, made, "methods.txt")
 
 
-def with_mechanism(mechanism: object, choices: tuple[str, ...], kind: str) -> FrozenSurvey:
+def with_mechanism(mechanism: object, choices: tuple[str, ...], kind: str) -> SurveyDefinition:
     """An instrument whose answers came from elsewhere; such a design cannot be published here."""
-    survey = draft()
+    survey = create_draft()
     ask(survey, "it", kind="yes-no", design="two-coin")
-    frozen = paper(publish(survey))
+    frozen = parse_instrument(publish_survey(survey))
     item = replace(frozen.items[0], mechanism=mechanism, choices=choices, kind=kind)
     return replace(frozen, items=(item,))
 

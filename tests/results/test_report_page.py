@@ -8,11 +8,18 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from mechanisms import Tally, UnaryEncoding, Warner
-from surveys.fieldwork.responses.records import add_up
+from surveys.fieldwork.responses.records import add_tallies
 from surveys.models import Instrument
-from tests.factories.many_responses import fill
-from tests.factories.responses import answered, store
-from tests.factories.surveys import choice, draft, publish, published, researcher, yes_no
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.responses import add_responses, release_reports
+from tests.factories.surveys import (
+    add_choice,
+    add_yes_no,
+    create_draft,
+    create_published,
+    create_researcher,
+    publish_survey,
+)
 from tests.helpers.html_forms import Form, errors
 
 pytestmark = pytest.mark.django_db
@@ -22,8 +29,8 @@ TAX = [1] * 160 + [0] * 240
 @pytest.fixture
 def instrument(client: Client) -> Instrument:
     """160 reports of Yes of 400 under Warner's design with p = 3/4."""
-    made = published()
-    store(
+    made = create_published()
+    release_reports(
         made,
         [{"tax": tax, "fruit": "01001", "region": number % 2} for number, tax in enumerate(TAX)],
     )
@@ -79,19 +86,19 @@ def test_folds_lead_to_a_page_that_holds_what_they_load(
     assert "Standard error (points)" in there
     assert client.get(address.replace("fruit", "pear")).status_code == 404
     assert "Standard error (points)" in look(client, instrument, "?everything=yes").content.decode()
-    client.force_login(researcher("eve"))
+    client.force_login(create_researcher("eve"))
     assert client.get(address).status_code == 404
 
 
 def test_a_report_of_60_questions_over_10_million_responses_is_small(client: Client) -> None:
-    survey = draft()
+    survey = create_draft()
     for number in range(30):
-        yes_no(survey, f"q{number}")
-        choice(survey, f"c{number}", [f"Choice {v}" for v in range(10)])
-    made = publish(survey, reason="A measurement, which nobody answers.")
-    fill(made, 5_000)
+        add_yes_no(survey, f"q{number}")
+        add_choice(survey, f"c{number}", [f"Choice {v}" for v in range(10)])
+    made = publish_survey(survey, reason="A measurement, which nobody answers.")
+    add_invented_responses(made, 5_000)
     for _ in range(11):
-        made.tally = add_up(made.tally, made.tally)
+        made.tally = add_tallies(made.tally, made.tally)
     made.save(update_fields=["tally"])
     client.force_login(survey.owner)
     page = look(client, made)
@@ -110,7 +117,7 @@ def test_at_a_glance_is_of_sensitive_questions_and_one_line_says_who_answered(
     assert (
         re.search(r"Who answered \(not scrambled\):", glance) is None
     )  # both regions are equally large
-    store(instrument, [{"tax": 0, "fruit": "01001", "region": 1}] * 100)
+    release_reports(instrument, [{"tax": 0, "fruit": "01001", "region": 1}] * 100)
     assert "Who answered (not scrambled): 60% " in text(look(client, instrument))
 
 
@@ -129,10 +136,10 @@ def test_the_privacy_sentence_is_about_scrambled_answers_and_not_about_all(
         "Background answers are not scrambled and not counted here. They could identify someone."
         in page
     )
-    survey = draft(instrument.survey.owner)
-    yes_no(survey)
-    alone = publish(survey)
-    answered(alone, 40)
+    survey = create_draft(instrument.survey.owner)
+    add_yes_no(survey)
+    alone = publish_survey(survey)
+    add_responses(alone, 40)
     assert "Background answers" not in text(look(client, alone))
 
 
@@ -256,7 +263,7 @@ def test_unknown_parameters_are_ignored(client: Client, instrument: Instrument) 
 
 
 def test_an_empty_report_says_so(client: Client) -> None:
-    made = published()
+    made = create_published()
     client.force_login(made.survey.owner)
     page = text(look(client, made, "?test-tax=5&sum-fruit=1"))
     assert "No results yet." in page
@@ -264,9 +271,9 @@ def test_an_empty_report_says_so(client: Client) -> None:
 
 
 def test_few_responses_warn(client: Client, settings) -> None:
-    made = published()
+    made = create_published()
     client.force_login(made.survey.owner)
-    answered(made, 29)
+    add_responses(made, 29)
     page = text(look(client, made))
     assert "With 29 responses these results are too uncertain to use." in page
     settings.FEW_RESPONSES = 29
@@ -274,11 +281,11 @@ def test_few_responses_warn(client: Client, settings) -> None:
 
 
 def test_other_languages_texts_and_html_are_shown_as_they_are(client: Client) -> None:
-    survey = draft()
-    survey.questions.filter(pk=yes_no(survey, "a").pk).update(text="<b>مرحبا</b> ?")
-    choice(survey, "b", ("<script>alert(1)</script>", "=1+1"))
-    made = publish(survey)
-    answered(made, 50)
+    survey = create_draft()
+    survey.questions.filter(pk=add_yes_no(survey, "a").pk).update(text="<b>مرحبا</b> ?")
+    add_choice(survey, "b", ("<script>alert(1)</script>", "=1+1"))
+    made = publish_survey(survey)
+    add_responses(made, 50)
     client.force_login(survey.owner)
     page = look(client, made).content.decode()
     assert "&lt;b&gt;مرحبا&lt;/b&gt; ?" in page
@@ -297,19 +304,19 @@ def test_queries_do_not_grow_with_responses_or_questions(
 ) -> None:
     few = queries(client, instrument), queries(client, instrument, "?only-region=1")
     settings.SEAL_SLICE = 50  # many batches
-    answered(instrument, 1000)
+    add_responses(instrument, 1000)
     assert instrument.batches.count() > 10
     assert (queries(client, instrument), queries(client, instrument, "?only-region=1")) == few
-    survey = draft(instrument.survey.owner)
+    survey = create_draft(instrument.survey.owner)
     for number in range(30):
-        yes_no(survey, f"q{number}")
-    many = publish(survey)
-    answered(many, 100)
+        add_yes_no(survey, f"q{number}")
+    many = publish_survey(survey)
+    add_responses(many, 100)
     assert queries(client, many) == few[0]
 
 
 def test_an_operator_reads_and_a_stranger_does_not(client: Client, instrument: Instrument) -> None:
-    client.force_login(researcher("root", is_staff=True, is_superuser=True))
+    client.force_login(create_researcher("root", is_staff=True, is_superuser=True))
     assert look(client, instrument).status_code == 200
-    client.force_login(researcher("eve"))
+    client.force_login(create_researcher("eve"))
     assert look(client, instrument).status_code == 404

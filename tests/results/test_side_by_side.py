@@ -7,30 +7,36 @@ import re
 import pytest
 from django.test import Client
 
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.models import Instrument
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, Group, TooSmall
-from surveys.results.estimates.intervals import Asked
+from surveys.results.estimates.intervals import IntervalOptions
 from surveys.results.estimates.report import report
-from surveys.results.report.groups import comparable, group_rows, side_by_side
+from surveys.results.report.groups import group_rows, groupable_questions, side_by_side
 from surveys.site.errors import Invalid
 from tests.api.test_reading import client_of
 from tests.factories.analysis_surveys import on_paper
-from tests.factories.responses import answered, store
-from tests.factories.surveys import background, choice, draft, publish, yes_no
+from tests.factories.responses import add_responses, release_reports
+from tests.factories.surveys import (
+    add_background,
+    add_choice,
+    add_yes_no,
+    create_draft,
+    publish_survey,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def with_regions(*sizes: int, owner: object = None) -> Instrument:
     """As many regions as there are sizes."""
-    survey = draft(owner)
-    yes_no(survey)
-    choice(survey)
-    background(survey, labels=[f"Region {number}" for number in range(len(sizes))])
-    made = publish(survey)
-    answered(made, sum(sizes), region=[v for v, size in enumerate(sizes) for _ in range(size)])
+    survey = create_draft(owner)
+    add_yes_no(survey)
+    add_choice(survey)
+    add_background(survey, labels=[f"Region {number}" for number in range(len(sizes))])
+    made = publish_survey(survey)
+    add_responses(made, sum(sizes), region=[v for v, size in enumerate(sizes) for _ in range(size)])
     return made
 
 
@@ -41,7 +47,7 @@ def shown(instrument: Instrument, **more: object) -> list[tuple[tuple[str, ...],
 def test_each_group_is_what_the_filter_shows(settings) -> None:
     settings.SEAL_SLICE = 70
     made = with_regions(200, 100, 150)
-    found = side_by_side(ReaderView(made), "region", asked=Asked(0.9))
+    found = side_by_side(ReaderView(made), "region", asked=IntervalOptions(0.9))
     for v in range(3):
         group = report(made, 0.9, group=Group((("region", (v,)),)), seen=ReaderView(made))
         assert tuple(rows[v].report for _, rows in found.questions) == group.questions[:2]
@@ -108,9 +114,11 @@ def test_no_number_of_a_group_without_a_row_is_anywhere(client: Client) -> None:
     """Ten gave no answer and 45 declined; North, East and South have 200, 100 and 17."""
     region = {"key": "region", "kind": "background", "choices": ["North", "East", "South"]}
     made = on_paper({"key": "tax", "kind": "yes-no", "design": "two-coin"}, region)
-    item = paper(made).items[1]
-    sizes = {0: 200, 1: 100, 2: 17, item.declined: 45, None: 10}
-    store(made, [{"tax": 0, "region": place} for place, n in sizes.items() for _ in range(n)])
+    item = parse_instrument(made).items[1]
+    sizes = {0: 200, 1: 100, 2: 17, item.decline_code: 45, None: 10}
+    release_reports(
+        made, [{"tax": 0, "region": place} for place, n in sizes.items() for _ in range(n)]
+    )
     client.force_login(made.survey.owner)
     page = client.get(f"/surveys/{made.survey.slug}/compare/").content.decode()
     program = client_of(made.survey.owner)
@@ -130,19 +138,19 @@ def test_no_number_of_a_group_without_a_row_is_anywhere(client: Client) -> None:
 
 
 def test_a_filter_that_is_refused_is_refused_here_too() -> None:
-    survey = draft()
-    yes_no(survey)
-    background(survey, "region")
-    background(survey, "sex", ("Female", "Male"))
-    made = publish(survey)
-    answered(made, 220, region=[0, 1] * 110, sex=[0] * 200 + [1] * 20)
+    survey = create_draft()
+    add_yes_no(survey)
+    add_background(survey, "region")
+    add_background(survey, "sex", ("Female", "Male"))
+    made = publish_survey(survey)
+    add_responses(made, 220, region=[0, 1] * 110, sex=[0] * 200 + [1] * 20)
     with pytest.raises(TooSmall, match="leaves out some responses, but fewer than 30"):
         side_by_side(ReaderView(made), "region", group=Group((("sex", (0,)),)))
 
 
 def test_only_background_questions_with_few_answers_make_groups() -> None:
     made = with_regions(100, 100)
-    assert [item.key for item in comparable(ReaderView(made))] == ["region"]
+    assert [item.key for item in groupable_questions(ReaderView(made))] == ["region"]
     for by in ("tax", "fruit", "nobody"):
         with pytest.raises(Invalid, match="region"):
             side_by_side(ReaderView(made), by)
@@ -219,9 +227,9 @@ def test_what_makes_no_sense_is_said(client: Client) -> None:
     program = client_of(made.survey.owner)
     for rest in ("groups/", "groups/?by=tax", "groups/?by=region&x=1"):
         assert program.get(f"/api/v1/surveys/{made.survey.slug}/report/{rest}").status_code == 400
-    survey = draft(made.survey.owner)
-    yes_no(survey)
-    alone = look(client, publish(survey), "")
+    survey = create_draft(made.survey.owner)
+    add_yes_no(survey)
+    alone = look(client, publish_survey(survey), "")
     assert (alone.status_code, "has no background question" in alone.content.decode()) == (
         200,
         True,

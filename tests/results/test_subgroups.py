@@ -4,14 +4,26 @@ import numpy as np
 import pytest
 from django.test import Client
 
-from surveys.definition.parsing import paper
-from surveys.fieldwork.responses.records import counts, decode
+from surveys.definition.parsing import parse_instrument
+from surveys.fieldwork.responses.records import count_reports, decode
 from surveys.models import Instrument
 from surveys.results.disclosure.access import ReaderView
-from surveys.results.disclosure.subgroups import NEARLY_ALL, Group, TooSmall, rows_of, tally_of
+from surveys.results.disclosure.subgroups import (
+    NEARLY_ALL,
+    Group,
+    TooSmall,
+    count_group,
+    iter_group_rows,
+)
 from surveys.results.estimates.report import report
-from tests.factories.responses import answered
-from tests.factories.surveys import background, draft, publish, published, yes_no
+from tests.factories.responses import add_responses
+from tests.factories.surveys import (
+    add_background,
+    add_yes_no,
+    create_draft,
+    create_published,
+    publish_survey,
+)
 from tests.helpers.html_forms import errors
 
 pytestmark = pytest.mark.django_db
@@ -23,21 +35,21 @@ GROUPS = "groups/?by=sex"
 def instrument(settings) -> Instrument:
     """400 in the north, 100 in the south, in batches of at most 70."""
     settings.SEAL_SLICE = 70
-    made = published()
-    answered(made, 500, region=[NORTH] * 400 + [SOUTH] * 100)
+    made = create_published()
+    add_responses(made, 500, region=[NORTH] * 400 + [SOUTH] * 100)
     return made
 
 
 def test_a_group_is_exactly_the_rows_that_match(instrument: Instrument) -> None:
-    frozen = paper(instrument)
+    frozen = parse_instrument(instrument)
     rows = decode(frozen, b"".join(bytes(batch.records) for batch in instrument.batches.all()))
     assert instrument.batches.count() > 5
-    expected = counts(frozen, rows[rows["region"] == SOUTH])
-    assert tally_of(instrument, Group((("region", (SOUTH,)),))) == {"n": 100, "counts": expected}
+    expected = count_reports(frozen, rows[rows["region"] == SOUTH])
+    assert count_group(instrument, Group((("region", (SOUTH,)),))) == {"n": 100, "counts": expected}
 
 
 def test_groups_add_up_to_everybody(instrument: Instrument) -> None:
-    parts = [tally_of(instrument, Group((("region", (v,)),))) for v in (NORTH, SOUTH)]
+    parts = [count_group(instrument, Group((("region", (v,)),))) for v in (NORTH, SOUTH)]
     whole = Instrument.objects.get(pk=instrument.pk).tally
     assert sum(part["n"] for part in parts) == whole["n"]
     for key, expected in whole["counts"].items():
@@ -47,17 +59,17 @@ def test_groups_add_up_to_everybody(instrument: Instrument) -> None:
 def test_the_filtered_report_is_the_librarys_for_that_group(instrument: Instrument) -> None:
     group = Group((("region", (SOUTH,)),))
     tax = report(instrument, group=group, seen=ReaderView(instrument)).questions[0]
-    tally = tally_of(instrument, group)
+    tally = count_group(instrument, group)
     assert tax.n == 100
     assert tax.choices[1].estimate == pytest.approx((tally["counts"]["tax"][1] / 100 - 0.25) / 0.5)
 
 
 def by_tally(instrument: Instrument, group: Group) -> int:
-    return tally_of(instrument, group)["n"]
+    return count_group(instrument, group)["n"]
 
 
 def by_rows(instrument: Instrument, group: Group) -> int:
-    return sum(len(rows) for rows in rows_of(instrument, group))
+    return sum(len(rows) for rows in iter_group_rows(instrument, group))
 
 
 @pytest.mark.parametrize(("south", "refused"), [(1, True), (29, True), (30, False)])
@@ -67,8 +79,8 @@ def test_small_groups_and_small_remainders_are_refused(
     settings, size, south: int, refused: bool, picked: int
 ) -> None:
     settings.SEAL_SLICE = 3  # more batches than are counted at once
-    made = published()
-    answered(made, 100 + south, region=[NORTH] * 100 + [SOUTH] * south)
+    made = create_published()
+    add_responses(made, 100 + south, region=[NORTH] * 100 + [SOUTH] * south)
     group = Group((("region", (picked,)),))
     if refused:
         with pytest.raises(TooSmall, match="Fewer than 30" if picked == SOUTH else "fewer than 30"):
@@ -78,24 +90,25 @@ def test_small_groups_and_small_remainders_are_refused(
 
 
 def test_everybody_is_no_small_group() -> None:
-    made = published()
-    answered(made, 30)
+    made = create_published()
+    add_responses(made, 30)
     assert by_rows(made, Group()) == 30
     for size in (by_tally, by_rows):
         assert size(made, Group((("region", (NORTH, SOUTH)),))) == 30
 
 
 def test_conditions_on_two_questions_hold_together() -> None:
-    survey = draft()
-    yes_no(survey)
-    background(survey, "region")
-    background(survey, "age", [str(age) for age in range(18, 98)])
-    made = publish(survey)
-    answered(made, 400, region=[0, 1] * 200, age=[v for v in range(80) for _ in range(5)])
+    survey = create_draft()
+    add_yes_no(survey)
+    add_background(survey, "region")
+    add_background(survey, "age", [str(age) for age in range(18, 98)])
+    made = publish_survey(survey)
+    add_responses(made, 400, region=[0, 1] * 200, age=[v for v in range(80) for _ in range(5)])
     group = Group((("region", (1,)), ("age", tuple(range(40)))))
-    assert tally_of(made, group)["n"] == 100
+    assert count_group(made, group)["n"] == 100
     assert (
-        group.in_words(paper(made)) == "“About region?” is “South” and “About age?” is “18” to “57”"
+        group.in_words(parse_instrument(made))
+        == "“About region?” is “South” and “About age?” is “18” to “57”"
     )
 
 
@@ -107,7 +120,7 @@ def test_nothing_but_choices_of_background_questions_is_a_condition(
     instrument: Instrument, condition: tuple
 ) -> None:
     with pytest.raises(ValueError, match="background"):
-        tally_of(instrument, Group((condition,)))
+        count_group(instrument, Group((condition,)))
 
 
 def look(client: Client, instrument: Instrument, query: str, rest: str = "report/"):
@@ -135,8 +148,8 @@ def test_all_ticked_is_everybody(client: Client, instrument: Instrument) -> None
     "rest", ["report/", "report/shares.csv", "report/tax/shares.svg", "report/methods.txt"]
 )
 def test_a_refused_filter_shows_no_number_of_anybody(client: Client, rest: str, south: int) -> None:
-    made = published()
-    answered(made, 100 + south, region=[NORTH] * 100 + [SOUTH] * south)
+    made = create_published()
+    add_responses(made, 100 + south, region=[NORTH] * 100 + [SOUTH] * south)
     for picked, words in (
         (SOUTH, "Fewer than 30 responses match this filter."),
         (NORTH, "fewer than 30"),
@@ -155,12 +168,12 @@ def test_a_comparison_refuses_the_same_filters(client: Client, left_out: int) ->
 
 def expect_filter_of_nearly_all_refused(client: Client, asked: str, left_out: int) -> None:
     """Everybody but a few, whether it counts rows or tallies."""
-    survey = draft()
-    yes_no(survey)
-    background(survey)
-    background(survey, "sex", ("Female", "Male"))
-    made = publish(survey)
-    answered(made, 300 + left_out, region=[NORTH] * 300 + [SOUTH] * left_out)
+    survey = create_draft()
+    add_yes_no(survey)
+    add_background(survey)
+    add_background(survey, "sex", ("Female", "Male"))
+    made = publish_survey(survey)
+    add_responses(made, 300 + left_out, region=[NORTH] * 300 + [SOUTH] * left_out)
     client.force_login(survey.owner)
     address = f"/api/v1/surveys/{survey.slug}/report/{asked}"
     assert client.get(address).status_code == 200
@@ -169,11 +182,11 @@ def expect_filter_of_nearly_all_refused(client: Client, asked: str, left_out: in
 
 
 def test_a_long_list_is_filtered_by_its_ends(client: Client) -> None:
-    survey = draft()
-    yes_no(survey)
-    background(survey, "age", [str(age) for age in range(18, 98)])
-    made = publish(survey)
-    answered(made, 400, age=[v for v in range(80) for _ in range(5)])
+    survey = create_draft()
+    add_yes_no(survey)
+    add_background(survey, "age", [str(age) for age in range(18, 98)])
+    made = publish_survey(survey)
+    add_responses(made, 400, age=[v for v in range(80) for _ in range(5)])
     page = look(client, made, "?from-age=0&to-age=39").content.decode()
     assert "“About age?” is “18” to “57”" in page
     assert "n = 200" in page

@@ -7,19 +7,27 @@ import pytest
 from django.test import Client
 
 from mechanisms import FiniteEstimate
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.responses.release import release
 from surveys.fieldwork.tickets import invitees
 from surveys.models import Survey
-from surveys.results.disclosure.access import sight
+from surveys.results.disclosure.access import view_for_reader
 from surveys.results.estimates import on_request
 from surveys.results.estimates.report import report
 from surveys.results.report.methods import methods
 from surveys.site.errors import Invalid
 from tests.api.test_reading import client_of
-from tests.factories.many_responses import fill
-from tests.factories.surveys import background, choice, draft, publish, published, quantity, yes_no
-from tests.factories.ticket_surveys import of, rows, take, ticket_of
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import (
+    add_background,
+    add_choice,
+    add_quantity,
+    add_yes_no,
+    create_draft,
+    create_published,
+    publish_survey,
+)
+from tests.factories.ticket_surveys import client_for, rows, take_tickets, ticket_of
 
 pytestmark = pytest.mark.django_db
 N = 190  # quartiles are told from 200 on, and take long
@@ -27,26 +35,26 @@ N = 190  # quartiles are told from 200 on, and take long
 
 @pytest.fixture
 def survey() -> Survey:
-    survey = draft(tickets="one")
-    yes_no(survey)
-    choice(survey, design="direct", parameters={"epsilon": "1"})
-    quantity(survey)
-    background(survey, cut=True)
+    survey = create_draft(tickets="one")
+    add_yes_no(survey)
+    add_choice(survey, design="direct", parameters={"epsilon": "1"})
+    add_quantity(survey)
+    add_background(survey, cut=True)
     invitees.invite(survey, rows(25))
-    publish(survey)
+    publish_survey(survey)
     survey.refresh_from_db()
-    fill(survey.instrument, N)
+    add_invented_responses(survey.instrument, N)
     return survey
 
 
 def test_replaced_tickets_are_told_of_everywhere(survey: Survey) -> None:
-    take(survey, 22)
+    take_tickets(survey, 22)
     release(survey.instrument)
     for invitee in survey.invitees.order_by("label")[:2]:
         invitees.replace(invitee)
         ticket_of(survey.invitees.get(pk=invitee.pk))
     said = "25 people were invited, and 20 took a ticket. 22 tickets for 25 invited people: up to 2 duplicates"
-    assert said in of(survey.owner).get(f"/surveys/{survey.slug}/report/").content.decode()
+    assert said in client_for(survey.owner).get(f"/surveys/{survey.slug}/report/").content.decode()
     ada = client_of(survey.owner)
     path = f"/api/v1/surveys/{survey.slug}/report/"
     first = ada.get(path)
@@ -71,7 +79,7 @@ def test_replaced_tickets_are_told_of_everywhere(survey: Survey) -> None:
 
 
 def test_what_tickets_do_not_stop_is_in_the_quality_part(survey: Survey) -> None:
-    page = of(survey.owner).get(f"/surveys/{survey.slug}/report/quality/").content.decode()
+    page = client_for(survey.owner).get(f"/surveys/{survey.slug}/report/quality/").content.decode()
     assert "doesn’t stop the people who invite" in page
     found = client_of(survey.owner).get(f"/api/v1/surveys/{survey.slug}/report/quality/").json()
     assert "doesn’t stop the people who invite" in found["tickets"]
@@ -80,7 +88,7 @@ def test_what_tickets_do_not_stop_is_in_the_quality_part(survey: Survey) -> None
 def test_errors_of_exactly_those_who_answered_are_narrower_and_of_the_same_estimate(
     survey: Survey,
 ) -> None:
-    seen = sight(survey.instrument, has_rows=True)
+    seen = view_for_reader(survey.instrument, has_rows=True)
     wide, narrow = (
         report(survey.instrument, sampling=sampling, seen=seen) for sampling in (True, False)
     )
@@ -100,7 +108,7 @@ def test_errors_of_exactly_those_who_answered_are_narrower_and_of_the_same_estim
 
 
 def test_page_api_files_and_methods_say_whose_errors_they_are(survey: Survey) -> None:
-    owner, ada = of(survey.owner), client_of(survey.owner)
+    owner, ada = client_for(survey.owner), client_of(survey.owner)
     usual = owner.get(f"/surveys/{survey.slug}/report/").content.decode()
     assert "Exactly the respondents (only randomization)" in usual
     page = owner.get(f"/surveys/{survey.slug}/report/?sampling=no&test-tax=30")
@@ -134,7 +142,7 @@ def test_the_score_test_contradicts_what_its_interval_leaves_out(survey: Survey)
         (high + 0.001, True),
     ):
         if 0 <= share <= 1:
-            assert on_request.against(tax, share).is_contradicted is is_out
+            assert on_request.test_share(tax, share).is_contradicted is is_out
 
 
 def test_what_there_is_not_is_refused_with_a_reason(survey: Survey) -> None:
@@ -144,24 +152,30 @@ def test_what_there_is_not_is_refused_with_a_reason(survey: Survey) -> None:
         422,
         True,
     )
-    answer = of(survey.owner).get(f"/surveys/{survey.slug}/report/?sampling=no&interval=likelihood")
+    answer = client_for(survey.owner).get(
+        f"/surveys/{survey.slug}/report/?sampling=no&interval=likelihood"
+    )
     assert (answer.status_code, "Choose Wilson or Wald intervals" in answer.content.decode()) == (
         422,
         True,
     )
-    open_to_all = published(survey.owner)
+    open_to_all = create_published(survey.owner)
     with pytest.raises(Invalid, match="Only a survey with tickets"):
         report(open_to_all, sampling=False)
     answer = client_of(survey.owner).get(
-        f"/api/v1/surveys/{paper(open_to_all).survey}/report/?sampling=false"
+        f"/api/v1/surveys/{parse_instrument(open_to_all).survey}/report/?sampling=false"
     )
     assert answer.status_code == 422
-    page = of(survey.owner).get(f"/surveys/{paper(open_to_all).survey}/report/?sampling=no")
+    page = client_for(survey.owner).get(
+        f"/surveys/{parse_instrument(open_to_all).survey}/report/?sampling=no"
+    )
     assert "Exactly the respondents" not in page.content.decode()
     assert "people were invited" not in page.content.decode()
     assert Client().get(f"/api/v1/surveys/{survey.slug}/report/").status_code == 401
 
 
 def test_methods_of_a_filtered_report_say_how_many_were_invited_in_all(survey: Survey) -> None:
-    said = str(methods(paper(survey.instrument), report(survey.instrument), "region is North"))
+    said = str(
+        methods(parse_instrument(survey.instrument), report(survey.instrument), "region is North")
+    )
     assert "25 people were invited" in said

@@ -9,8 +9,8 @@ import pytest
 from django.conf import LazySettings
 
 from surveys.models import Instrument
-from surveys.results.analysis.groups.groups import comparison
-from surveys.results.disclosure.access import sight
+from surveys.results.analysis.groups.groups import compare_by_address
+from surveys.results.disclosure.access import view_for_reader
 from surveys.results.estimates.report import report
 from surveys.results.figures.dot_plot import Figure
 from surveys.results.figures.histogram import number_figure
@@ -18,9 +18,15 @@ from surveys.results.figures.likelihood import likelihood_figure
 from surveys.results.report.figures import question_figure
 from surveys.results.report.groups import side_by_side
 from surveys.results.report.lines import groups_csv
-from tests.factories.analysis_surveys import api, counted, owner, page
-from tests.factories.responses import answered
-from tests.factories.surveys import background, draft, publish, quantity, yes_no
+from tests.factories.analysis_surveys import get_api, owner_client, page, publish_with_counts
+from tests.factories.responses import add_responses
+from tests.factories.surveys import (
+    add_background,
+    add_quantity,
+    add_yes_no,
+    create_draft,
+    publish_survey,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -30,22 +36,24 @@ DOT = re.compile(r'<circle class="plot__(dot|ring)" cx|<use href="#p-d"')
 
 def create_ages(n: int) -> Instrument:
     """Create a survey of a background number from 0 to 10, which half of n people answer with 0 and half with 10."""
-    survey = draft()
+    survey = create_draft()
     survey.questions.create(
         key="age", position=1, kind="number", text="How old?", minimum=0, maximum=10
     )
-    yes_no(survey)
-    background(survey)
-    instrument = publish(survey)
+    add_yes_no(survey)
+    add_background(survey)
+    instrument = publish_survey(survey)
     person = np.arange(n)
-    answered(instrument, n, age=person % 2 * 10, region=person // 2 % 2)
+    add_responses(instrument, n, age=person % 2 * 10, region=person // 2 % 2)
     return Instrument.objects.get(pk=instrument.pk)
 
 
 def figure_of_ages(instrument: Instrument) -> Figure:
     (age,) = [
         question
-        for question in report(instrument, seen=sight(instrument, has_rows=True)).questions
+        for question in report(
+            instrument, seen=view_for_reader(instrument, has_rows=True)
+        ).questions
         if question.key == "age"
     ]
     return number_figure(age)
@@ -63,7 +71,7 @@ def test_the_withheld_mean_of_a_background_number_has_neither_dot_nor_number_in_
     instrument = create_ages(n)
     figure = figure_of_ages(instrument)
 
-    file = api(owner(instrument), instrument, "age/shares.svg").content.decode()
+    file = get_api(owner_client(instrument), instrument, "age/shares.svg").content.decode()
 
     assert [row.value for row in figure.rows] == [""]
     assert "plot__band--pale" in file
@@ -77,14 +85,14 @@ def test_a_mean_of_a_background_number_that_is_shown_keeps_its_dot() -> None:
 
     assert [row.value for row in figure.rows] == ["5.0"]
     assert has_dot(str(figure.drawn[0][1]))
-    assert has_dot(api(owner(instrument), instrument, "age/shares.svg").content.decode())
+    assert has_dot(get_api(owner_client(instrument), instrument, "age/shares.svg").content.decode())
 
 
 def test_a_share_that_is_too_wide_has_no_dot_in_the_figure_of_its_likelihood() -> None:
-    instrument = counted({(0,): (60, 30), (1,): (60, 30)}, region=("North", "South"))
+    instrument = publish_with_counts({(0,): (60, 30), (1,): (60, 30)}, region=("North", "South"))
     figure = likelihood_figure(report(instrument).questions[0])
 
-    file = api(owner(instrument), instrument, "tax/likelihood.svg").content.decode()
+    file = get_api(owner_client(instrument), instrument, "tax/likelihood.svg").content.decode()
 
     assert [row.value for row in figure.rows] == [""]
     assert "95% range" in file
@@ -95,13 +103,15 @@ def test_a_share_that_is_too_wide_has_no_dot_in_the_figure_of_its_likelihood() -
 def test_too_few_responses_have_no_dot_however_narrow_their_range_is(
     settings: LazySettings,
 ) -> None:
-    instrument = counted({(0,): (500, 250), (1,): (500, 250)}, region=("North", "South"))
-    shown = page(owner(instrument), instrument, "").content.decode()
+    instrument = publish_with_counts(
+        {(0,): (500, 250), (1,): (500, 250)}, region=("North", "South")
+    )
+    shown = page(owner_client(instrument), instrument, "").content.decode()
     settings.FEW_RESPONSES = 2000
     (question, _) = report(instrument).questions
     (row,) = question_figure(question).rows
 
-    withheld = page(owner(instrument), instrument, "").content.decode()
+    withheld = page(owner_client(instrument), instrument, "").content.decode()
 
     assert row.mark.high - row.mark.low < 0.2
     assert row.value == ""
@@ -111,10 +121,10 @@ def test_too_few_responses_have_no_dot_however_narrow_their_range_is(
 
 def test_groups_have_no_dot_for_a_withheld_mean_of_a_background_number() -> None:
     instrument = create_ages(160)
-    compared = comparison(sight(instrument, has_rows=True), "region", "age")
+    compared = compare_by_address(view_for_reader(instrument, has_rows=True), "region", "age")
 
     (table,) = csv.DictReader(
-        io.StringIO(api(owner(instrument), instrument, COMPARED_AGES).content.decode())
+        io.StringIO(get_api(owner_client(instrument), instrument, COMPARED_AGES).content.decode())
     )
 
     assert [value.is_withheld for value in compared.values] == [True, True]
@@ -125,20 +135,22 @@ def test_groups_have_no_dot_for_a_withheld_mean_of_a_background_number() -> None
 
 
 def test_groups_keep_the_dot_of_a_mean_of_a_background_number_that_is_shown() -> None:
-    compared = comparison(sight(create_ages(4000), has_rows=True), "region", "age")
+    compared = compare_by_address(
+        view_for_reader(create_ages(4000), has_rows=True), "region", "age"
+    )
 
     assert [row.value for row in compared.figure.rows] == ["5.0", "5.0"]
     assert all(has_dot(compared.figure.marks(row)) for row in compared.figure.rows)
 
 
 def test_the_table_of_groups_says_which_numbers_are_withheld() -> None:
-    survey = draft()
-    yes_no(survey)
-    quantity(survey, parameters={"epsilon": "1"})
-    background(survey)
-    instrument = publish(survey)
+    survey = create_draft()
+    add_yes_no(survey)
+    add_quantity(survey, parameters={"epsilon": "1"})
+    add_background(survey)
+    instrument = publish_survey(survey)
     person = np.arange(700)
-    answered(
+    add_responses(
         instrument,
         700,
         region=(person < 620).astype(int),
@@ -147,7 +159,7 @@ def test_the_table_of_groups_says_which_numbers_are_withheld() -> None:
     )
     instrument = Instrument.objects.get(pk=instrument.pk)
 
-    table = groups_csv(side_by_side(sight(instrument, has_rows=True), "region"))
+    table = groups_csv(side_by_side(view_for_reader(instrument, has_rows=True), "region"))
 
     rows = list(csv.DictReader(io.StringIO(table)))
     assert table.splitlines()[0].endswith(",simultaneous,withheld")

@@ -11,29 +11,29 @@ import pytest
 from surveys.models import Instrument
 from surveys.results.estimates.report import report
 from surveys.results.report.numeric_results import Written, mean_figure, shown_quartiles
-from tests.factories.analysis_surveys import api, owner, page
-from tests.factories.responses import answered
-from tests.factories.surveys import draft, publish, quantity
+from tests.factories.analysis_surveys import get_api, owner_client, page
+from tests.factories.responses import add_responses
+from tests.factories.surveys import add_quantity, create_draft, publish_survey
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def create_numbers(n: int) -> Instrument:
     """Create a survey of a scrambled number from 0 to 50 with the answers of n people, most of them small."""
-    survey = draft()
-    quantity(survey, parameters={"epsilon": "1"})
-    instrument = publish(survey)
-    answered(instrument, n, hours=np.minimum(np.arange(n) % 51, 20))
+    survey = create_draft()
+    add_quantity(survey, parameters={"epsilon": "1"})
+    instrument = publish_survey(survey)
+    add_responses(instrument, n, hours=np.minimum(np.arange(n) % 51, 20))
     return Instrument.objects.get(pk=instrument.pk)
 
 
 def test_quartiles_are_not_shown_beside_a_mean_that_is_withheld() -> None:
     instrument = create_numbers(220)
-    client = owner(instrument)
+    client = owner_client(instrument)
     (question,) = report(instrument).questions
 
     shown = html.unescape(page(client, instrument, "").content.decode())
-    number = api(client, instrument, "").json()["questions"][0]["number"]
+    number = get_api(client, instrument, "").json()["questions"][0]["number"]
     rows = csv.DictReader(io.StringIO(page(client, instrument, "shares.csv").content.decode()))
 
     assert Written(question.average).is_wide
@@ -62,7 +62,7 @@ def test_a_withheld_mean_is_a_range_without_a_dot() -> None:
 def test_a_mean_that_is_shown_keeps_its_dot_and_the_quartiles_that_are_narrow_enough() -> None:
     instrument = create_numbers(4000)
     (question,) = report(instrument).questions
-    number = api(owner(instrument), instrument, "").json()["questions"][0]["number"]
+    number = get_api(owner_client(instrument), instrument, "").json()["questions"][0]["number"]
 
     figure = mean_figure(question)
 

@@ -46,7 +46,7 @@ class Front:
 
     def __init__(self, folder: Path, *nodes: int, edit: Callable[[str], str] = str) -> None:
         self.folder, self.nodes, self.edit = folder, nodes, edit
-        self.http, self.https = ports.free(), ports.free()
+        self.http, self.https = ports.find_free_port(), ports.find_free_port()
         self.certify()
         self.configure()
 

@@ -85,7 +85,7 @@ def test_none_known_is_said_with_how_many_were_asked_for(service: list[str], pin
 
 
 def test_a_service_that_cannot_be_reached_is_said_and_fails_nothing(pinned) -> None:
-    nobody = ["-s", "osv", "--osv-url", f"http://127.0.0.1:{ports.free()}/v1/query"]
+    nobody = ["-s", "osv", "--osv-url", f"http://127.0.0.1:{ports.find_free_port()}/v1/query"]
     found, said = audit.ask(pinned("oldlib==1.0"), nobody)
     assert found == []
     assert said.startswith("NOT AUDITED")

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from surveys.models import Instrument, Response
-from tests.factories.surveys import body, published, send
+from tests.factories.surveys import create_published, post_response, response_body
 from tests.security import fuzzing
 
 pytestmark = pytest.mark.django_db
@@ -37,16 +37,16 @@ def is_valid(content: bytes, instrument: Instrument) -> bool:
 
 def fuzz_submission(number: int, seed: int) -> None:
     instrument, rng, client = (
-        published(),
+        create_published(),
         random.Random(seed),
         Client(raise_request_exception=False),
     )
     stored = 0
     for _ in range(number):
-        content = json.dumps(fuzzing.change(body(instrument), rng)).encode()
+        content = json.dumps(fuzzing.change(response_body(instrument), rng)).encode()
         if rng.random() < 0.4:
             content = fuzzing.garble(content, rng)
-        status = send(instrument, content, client).status_code
+        status = post_response(instrument, content, client).status_code
         assert status < 500, content
         assert (status == 201) <= is_valid(content, instrument), content
         stored += status == 201

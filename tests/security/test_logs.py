@@ -17,7 +17,7 @@ from django.urls.converters import PathConverter, SlugConverter, StringConverter
 from config.logs import FORMATTERS, JSON, WithoutSecrets
 from surveys.accounts import account
 from surveys.web.account.login import SetPassword
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 from tests.faults.conftest import Site, Survey, migrated_file, serving
 
 AGENT, MARKER = "Zanzibar/7.2", "MARKER-9917"
@@ -117,7 +117,7 @@ def test_a_failure_behind_a_link_that_sets_a_password_keeps_the_link(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """20. The link is good for three days."""
-    path = account.link_to_set_password(researcher())
+    path = account.link_to_set_password(create_researcher())
     token = path.split("/")[-2]
     written = io.StringIO()
     (handler,) = [one for one in logging.getLogger().handlers if type(one) is logging.StreamHandler]

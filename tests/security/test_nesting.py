@@ -12,7 +12,12 @@ from surveys.site.json_depth import is_deeper
 from surveys.web.api import parsers
 from surveys.web.respondent.request_body import LEVELS
 from tests.api.test_reading import client_of
-from tests.factories.surveys import body, published, researcher, send
+from tests.factories.surveys import (
+    create_published,
+    create_researcher,
+    post_response,
+    response_body,
+)
 
 TEXTS = st.text('[]{}"\\ a,é\x00', max_size=8)
 JSON = st.recursive(
@@ -64,9 +69,9 @@ def test_a_long_text_is_read_once(text: str) -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize("deep", [b'{"a": {"b": []}}', b"[[[", b"[" * 60_000, b'{"":' * 12_000])
 def test_a_submission_has_two_levels(deep: bytes) -> None:
-    instrument = published()
-    assert depth(body(instrument)) == LEVELS
-    answer = send(instrument, deep)
+    instrument = create_published()
+    assert depth(response_body(instrument)) == LEVELS
+    answer = post_response(instrument, deep)
     assert (answer.status_code, answer["Content-Type"]) == (400, "application/problem+json")
     assert answer.json()["type"] == "/problems/too-deep"
     assert not Response.objects.exists()
@@ -76,7 +81,7 @@ def test_a_submission_has_two_levels(deep: bytes) -> None:
 @pytest.mark.parametrize("deep", [b"[" * 7, b"[" * 500_000, b'{"title":' * 100_000])
 def test_the_api_reads_a_few_levels(deep: bytes) -> None:
     """Whatever encoding the body claims: only UTF-8 is read."""
-    client = client_of(researcher())
+    client = client_of(create_researcher())
     for claimed in ("", "; charset=utf-7", "; charset=zlib_codec", "; charset=x"):
         answer = client.generic("POST", "/api/v1/surveys/", deep, f"application/json{claimed}")
         assert (answer.status_code, answer["Content-Type"]) == (400, "application/problem+json")
@@ -105,7 +110,7 @@ def test_every_body_that_the_api_describes_fits() -> None:
 
 @pytest.mark.django_db
 def test_the_api_reads_no_more_than_the_longest_list(settings: object) -> None:
-    client, most = client_of(researcher()), settings.DATA_UPLOAD_MAX_MEMORY_SIZE
+    client, most = client_of(create_researcher()), settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     answer = client.post(
         "/api/v1/surveys/", b'"' + b"a" * most + b'"', content_type="application/json"
     )
@@ -117,7 +122,7 @@ def test_the_api_reads_no_more_than_the_longest_list(settings: object) -> None:
     "wrong", [b'{"title": "\xff"}', b'{"title": NaN}', b'{"a": ' + b"9" * 9000 + b"}", b"{", b" "]
 )
 def test_what_is_no_json_is_said_so(wrong: bytes) -> None:
-    answer = client_of(researcher()).post(
+    answer = client_of(create_researcher()).post(
         "/api/v1/surveys/", wrong, content_type="application/json"
     )
     assert (answer.status_code, answer["Content-Type"]) == (400, "application/problem+json")

@@ -183,7 +183,7 @@ def test_behind_a_load_balancer_that_ends_tls_pages_are_served_and_visitors_coun
     candor: ThreadingHTTPServer, tmp_path: Path
 ) -> None:
     header_lines, plain_line, _ = documented_lines("Behind a load balancer")
-    port = ports.free()
+    port = ports.find_free_port()
     lines = header_lines + plain_line.replace("10.0.0.6:8080", f"127.0.0.1:{port}")
     with running(tmp_path, candor.server_port, edit=lambda _: with_lines(lines)) as front:
         assert_counted_apart(

@@ -62,24 +62,26 @@ KEPT = {
 }
 MAKE = """
 from surveys.models import Question
-from tests.factories.surveys import publish
+from tests.factories.surveys import publish_survey
 from tests.factories import surveys
-survey = surveys.draft(surveys.researcher("ada"))
-surveys.choice(survey, "many", labels=[f"choice {number}" for number in range(100)])
+survey = surveys.create_draft(surveys.create_researcher("ada"))
+surveys.add_choice(survey, "many", labels=[f"choice {number}" for number in range(100)])
 Question.objects.create(
     survey=survey, key="turn", kind="number", position=2, text="Your turn?", minimum=0, maximum=999
 )
-instrument = publish(survey)
+instrument = publish_survey(survey)
 print(survey.slug, instrument.sha256)
 """
 READ = """
 import json
 from surveys.fieldwork.responses.records import decode
 from surveys.models import Instrument
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 instrument = Instrument.objects.get()
 stored = [*instrument.batches.order_by("pk"), *instrument.held.order_by("pk")]
-print(json.dumps([int(turn) for part in stored for turn in decode(paper(instrument), bytes(part.records))["turn"]]))
+definition = parse_instrument(instrument)
+decoded = [decode(definition, bytes(part.records)) for part in stored]
+print(json.dumps([int(turn) for records in decoded for turn in records["turn"]]))
 """
 
 
@@ -332,9 +334,9 @@ INVITED = 40
 SIDES = ("surveys_invitee", "surveys_fetched", "surveys_response")
 MAKE_TICKETS = """
 from tests.helpers.ticket_device import survey_with_tickets
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 instrument, codes = survey_with_tickets({steps!r}, {people})
-print(paper(instrument).survey, instrument.sha256, paper(instrument).tickets.n, *codes)
+print(parse_instrument(instrument).survey, instrument.sha256, parse_instrument(instrument).tickets.n, *codes)
 """
 
 

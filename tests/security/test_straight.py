@@ -3,19 +3,24 @@
 import pytest
 from django.test import Client
 
-from tests.factories.surveys import body, published, researcher, send
+from tests.factories.surveys import (
+    create_published,
+    create_researcher,
+    post_response,
+    response_body,
+)
 
 pytestmark = pytest.mark.django_db
 
 
 def logged_in() -> Client:
     client = Client()
-    client.force_login(researcher("eve"))
+    client.force_login(create_researcher("eve"))
     return client
 
 
 def test_a_page_is_read_without_looking_at_the_session(django_assert_num_queries) -> None:
-    instrument = published()
+    instrument = create_published()
     client = logged_in()
     with django_assert_num_queries(1):
         page = client.get(f"/s/{instrument.survey.slug}/")
@@ -26,11 +31,11 @@ def test_a_page_is_read_without_looking_at_the_session(django_assert_num_queries
 
 
 def test_a_submission_is_taken_without_looking_at_the_session(django_assert_num_queries) -> None:
-    instrument = published()
+    instrument = create_published()
     client = logged_in()
-    send(instrument, body(instrument))
+    post_response(instrument, response_body(instrument))
     with django_assert_num_queries(1):
-        answer = send(instrument, body(instrument), client)
+        answer = post_response(instrument, response_body(instrument), client)
     assert answer.status_code == 201
     assert not hasattr(answer.wsgi_request, "session")
 

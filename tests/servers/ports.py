@@ -8,8 +8,8 @@ OURS = range(
 )  # from here up to there no system takes the other end of its own connections
 
 
-def free() -> int:
-    """A port that nobody listens on. It stays ours while its server is down: no connection is given it meanwhile."""
+def find_free_port() -> int:
+    """Return a port that nobody listens on, and reserve it."""
     for port in random.SystemRandom().sample(OURS, 100):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

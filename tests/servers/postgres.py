@@ -81,7 +81,7 @@ class Postgres:
         if self.user:
             shutil.chown(self.data, self.user)
             shutil.chown(self.folder, self.user)
-        self.port = ports.free()
+        self.port = ports.find_free_port()
         self.url = f"postgres://{owner}@127.0.0.1:{self.port}/postgres"
         trust = (
             "--auth-local",

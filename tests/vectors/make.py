@@ -20,9 +20,9 @@ from mechanisms import (  # noqa: E402
     DirectEncoding,
     ForcedResponse,
     Geometry,
-    Marks,
     Matrix,
     Mechanism,
+    OptionSampling,
     Rappor,
     SubsetSelection,
     TwoCoin,
@@ -121,7 +121,7 @@ def digest(mechanism: Mechanism, seed: int, draws: int) -> str:
     """SHA-256 over the reports, one per line."""
     spec, words, total = mechanism.spec(), xorshift32(seed), hashlib.sha256()
     for index in range(draws):
-        total.update(f"{mechanism.draw(digest_truth(spec, index), words)}\n".encode())
+        total.update(f"{mechanism.randomize_one(digest_truth(spec, index), words)}\n".encode())
     return total.hexdigest()
 
 
@@ -136,13 +136,13 @@ def digest_of_texts(seed: int, strings: int) -> str:
     words, total = xorshift32(seed), hashlib.sha256()
     for _ in range(strings):
         total.update(
-            texts.digest("candor-text-1", texts.normalised(made(words))).hex().encode() + b"\n"
+            texts.digest("candor-text-1", texts.normalize(made(words))).hex().encode() + b"\n"
         )
     return total.hexdigest()
 
 
 def text_cases() -> dict[str, Any]:
-    forms = [(text, texts.normalised(text)) for text in TEXTS]
+    forms = [(text, texts.normalize(text)) for text in TEXTS]
     return {
         "texts": [
             {"text": text, "form": form, "sha256": texts.digest("candor-text-1", form).hex()}
@@ -158,7 +158,7 @@ def text_cases() -> dict[str, Any]:
 def case(name: str, mechanism: Mechanism, truth: Any, words: list[int]) -> dict[str, Any]:
     """One vector, with as many of the words as the report used."""
     rest: Iterator[int] = iter(words)
-    report = mechanism.draw(truth, lambda: next(rest))
+    report = mechanism.randomize_one(truth, lambda: next(rest))
     used = words[: len(words) - len(list(rest))]
     return {"name": name, "spec": mechanism.spec(), "truth": truth, "words": used, "report": report}
 
@@ -190,14 +190,20 @@ def chosen_cases() -> Iterator[dict[str, Any]]:
     yield case("any, nothing chosen, one word thrown away", anything, [], [6, LAST, 7, 9])
     yield case("any, all chosen in another order", anything, [2, 0, 1], [2, 3, 9])
     subset = SubsetSelection(4, 1, 2, den="survey")
-    one, three = Marks(4, 1.0987, den="survey"), Marks.from_integers(4, 3, 1, 3, 1)
+    one, three = (
+        OptionSampling(4, 1.0987, den="survey"),
+        OptionSampling.from_integers(4, 3, 1, 3, 1),
+    )
     yield case("marks, the last one picked and kept", one, [3], [3, 2])
     yield case("marks, the first one picked and turned", one, [3], [0, 3, 0])
     yield case(
         "marks, three picked in another order, two turned", three, [0, 2], [2, 2, 1, 12, 1, 1]
     )
     yield case(
-        "marks, a word thrown away at the pick", Marks(10, 1.0987, den="survey"), [], [LAST, 9, 0]
+        "marks, a word thrown away at the pick",
+        OptionSampling(10, 1.0987, den="survey"),
+        [],
+        [LAST, 9, 0],
     )
     yield case("subset, truth kept", subset, 0, [0, 1])
     yield case("subset, truth dropped", subset, 3, [subset.den - 1, 2, 0])
@@ -245,9 +251,9 @@ def mechanisms() -> Iterator[tuple[str, Mechanism]]:
     yield "unary any", UnaryEncoding.symmetric(3, 3, "any", den="survey")
     yield "subset 6 of width 2", SubsetSelection(6, 1, 2)
     yield "subset 5, survey", SubsetSelection(5, 0.5, den="survey")
-    yield "marks 10", Marks(10, 1.0987, den="survey")
-    yield "marks 7, two picked", Marks(7, 2.1973)
-    yield "marks 6, five picked, two may be turned", Marks(6, 3, 5, 2)
+    yield "marks 10", OptionSampling(10, 1.0987, den="survey")
+    yield "marks 7, two picked", OptionSampling(7, 2.1973)
+    yield "marks 6, five picked, two may be turned", OptionSampling(6, 3, 5, 2)
     yield "window 11 of width 7", Window.from_integers(11, 7, 3, 1)
     yield "window 1001", Window(1001, 1)
     yield "window 5 and an answer aside, survey", Window(5, 1, aside=True, den="survey")

@@ -223,10 +223,11 @@ def test_one_module_decides_who_sees_what_of_background_answers() -> None:
     """Rows are filtered for it alone; everything that shows a group asks it."""
     access = APP / "results/disclosure/access.py"
     filtering = {
-        f"surveys.results.disclosure.subgroups.{name}" for name in ("tally_of", "tallies_by")
+        f"surveys.results.disclosure.subgroups.{name}"
+        for name in ("count_group", "count_by_answer")
     }
     assert [file for file in PRODUCT if IMPORTS[file] & filtering] == []
-    assert [file for file in PRODUCT if "subgroups.tall" in file.read_text()] == [access]
+    assert [file for file in PRODUCT if "subgroups.count_" in file.read_text()] == [access]
     groups = [APP / "fieldwork/responses/background_groups.py", access]
     assert [file for file in PRODUCT if "surveys.models.Cut" in IMPORTS[file]] == groups
 

@@ -47,7 +47,7 @@ def test_every_address_answers_with_the_removal_script(
 
 
 def test_page_of_a_survey_answers_a_worker_with_the_removal_script_only() -> None:
-    address = f"/s/{surveys.published().survey.slug}/"
+    address = f"/s/{surveys.create_published().survey.slug}/"
     assert Client().get(address, headers=ASKED).content.decode() == REMOVAL_SCRIPT
     page = Client().get(address)
     assert b"instrument" in page.content

@@ -11,25 +11,25 @@ from django.utils import timezone
 from mechanisms.planning import half_width
 from mechanisms.planning.channels import Channel
 from surveys.authoring.files import survey_file
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.lifecycle import archive, pause, unarchive
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
-from surveys.fieldwork.schedule import reschedule
+from surveys.fieldwork.schedule import set_schedule
 from surveys.models import Event, Instrument, Membership, Question, Survey
 from surveys.site.errors import Refused
 from surveys.templatetags.listing import spoken
 from surveys.web.workspace.survey_rows import listing, with_margins
 from tests.api.test_reading import client_of
-from tests.factories.many_responses import fill
+from tests.factories.many_responses import add_invented_responses
 from tests.factories.surveys import (
-    background,
-    body,
-    draft,
-    publish,
-    published,
-    researcher,
-    send,
-    yes_no,
+    add_background,
+    add_yes_no,
+    create_draft,
+    create_published,
+    create_researcher,
+    post_response,
+    publish_survey,
+    response_body,
 )
 
 pytestmark = pytest.mark.django_db
@@ -37,9 +37,9 @@ pytestmark = pytest.mark.django_db
 
 def asked(owner: User, title: str, **more: object) -> Survey:
     """Published, with one sensitive question."""
-    survey = draft(owner, title=title, **more)
-    yes_no(survey)
-    publish(survey)
+    survey = create_draft(owner, title=title, **more)
+    add_yes_no(survey)
+    publish_survey(survey)
     survey.refresh_from_db()
     return survey
 
@@ -65,11 +65,11 @@ def words(page: str) -> str:
 
 
 def test_the_list_says_how_each_survey_stands(client: Client, ada: User) -> None:
-    survey = draft(ada, title="First", project="Taxes", target=400)
-    yes_no(survey)
-    instrument = published(ada)
+    survey = create_draft(ada, title="First", project="Taxes", target=400)
+    add_yes_no(survey)
+    instrument = create_published(ada)
     Survey.objects.filter(pk=instrument.survey_id).update(target=4000)
-    fill(instrument, 1000)
+    add_invented_responses(instrument, 1000)
     Instrument.objects.update(waiting=40)
     said = words(client.get("/surveys/").content.decode())
     assert "First 1 question · project Taxes Draft Target 400, not yet open" in said
@@ -78,11 +78,13 @@ def test_the_list_says_how_each_survey_stands(client: Client, ada: User) -> None
 
 
 def test_the_margin_is_that_of_the_sensitive_question_that_shows_least(ada: User) -> None:
-    instrument = published(ada)
+    instrument = create_published(ada)
     Survey.objects.update(target=4000)
-    fill(instrument, 1000)
+    add_invented_responses(instrument, 1000)
     (row,) = with_margins(listing(ada).rows)
-    channels = [Channel.of(item.mechanism) for item in paper(instrument).items if item.mechanism]
+    channels = [
+        Channel.of(item.mechanism) for item in parse_instrument(instrument).items if item.mechanism
+    ]
     assert len(channels) == 2
     assert row.now == pytest.approx(max(float(half_width(channel, 1000)) for channel in channels))
     assert row.at_target == pytest.approx(
@@ -105,30 +107,30 @@ def test_what_is_known_is_said_now_and_at_the_target(
     client: Client, ada: User, target: int | None, n: int, message: str
 ) -> None:
     survey = asked(ada, "Taxes", target=target)
-    fill(survey.instrument, n)
+    add_invented_responses(survey.instrument, n)
     assert message in words(client.get("/surveys/").content.decode())
 
 
 def test_of_a_closed_survey_what_was_reached_is_said(client: Client, ada: User) -> None:
     survey = asked(ada, "Taxes", target=4000)
-    fill(survey.instrument, 1000)
+    add_invented_responses(survey.instrument, 1000)
     close_survey(survey)
     assert "1,000 of 4,000 ±6.2 reached" in words(client.get("/surveys/").content.decode())
 
 
 def test_a_survey_of_background_questions_has_no_margin(ada: User) -> None:
-    survey = draft(ada, target=400)
-    background(survey)
-    fill(publish(survey), 100)
+    survey = create_draft(ada, target=400)
+    add_background(survey)
+    add_invented_responses(publish_survey(survey), 100)
     (row,) = with_margins(listing(ada).rows)
     assert (row.released, row.now, row.at_target) == (100, None, None)
 
 
 def test_nothing_is_said_of_what_waits_and_of_a_release_the_day(client: Client, ada: User) -> None:
     """Answers between two releases are not counted, however many there are."""
-    instrument = published(ada)
+    instrument = create_published(ada)
     for _ in range(25):
-        assert send(instrument, body(instrument)).status_code == 201
+        assert post_response(instrument, response_body(instrument)).status_code == 201
     (row,) = listing(ada).rows
     assert (row.released, instrument.released_on) == (0, None)
     before = words(client.get("/surveys/").content.decode())
@@ -142,19 +144,19 @@ def test_nothing_is_said_of_what_waits_and_of_a_release_the_day(client: Client, 
 
 def test_the_bar_ends_at_the_target(ada: User) -> None:
     survey = asked(ada, "Taxes", target=100)
-    fill(survey.instrument, 50)
+    add_invented_responses(survey.instrument, 50)
     Instrument.objects.update(waiting=200)
     assert listing(ada).rows[0].progress == 50
-    fill(Instrument.objects.get(), 100)
+    add_invented_responses(Instrument.objects.get(), 100)
     assert listing(ada).rows[0].progress == 100
 
 
 def test_the_day_is_that_of_the_last_release_or_edit(ada: User) -> None:
-    survey = draft(ada)
+    survey = create_draft(ada)
     (row,) = listing(ada).rows
     assert row.changed is None  # made by hand, without history
-    yes_no(survey)
-    publish(survey, ada)
+    add_yes_no(survey)
+    publish_survey(survey, ada)
     assert listing(ada).rows[0].changed == timezone.localdate()
     later = timezone.localdate() + timedelta(days=3)
     Instrument.objects.update(released_on=later)
@@ -162,7 +164,7 @@ def test_the_day_is_that_of_the_last_release_or_edit(ada: User) -> None:
 
 
 def test_a_download_is_no_edit(ada: User) -> None:
-    Event.objects.create(survey=draft(ada), name="ada", what=Event.What.EXPORTED)
+    Event.objects.create(survey=create_draft(ada), name="ada", what=Event.What.EXPORTED)
     assert listing(ada).rows[0].changed is None
 
 
@@ -177,10 +179,10 @@ def test_days_are_spoken() -> None:
 
 
 def test_the_list_is_searched_in_titles_and_questions(client: Client, ada: User) -> None:
-    question = yes_no(draft(ada, title="Income"))
+    question = add_yes_no(create_draft(ada, title="Income"))
     Question.objects.filter(pk=question.pk).update(text="Did you ever <cheat>?")
-    draft(ada, title="Bribery")
-    draft(researcher("eve"), title="Bribery of Eve")
+    create_draft(ada, title="Bribery")
+    create_draft(create_researcher("eve"), title="Bribery of Eve")
     assert titles(client, search="brib") == ["Bribery"]
     assert titles(client, search=" EVER <cheat> ") == ["Income"]
     assert counts(client, search="brib")["Drafts"] == 1
@@ -196,7 +198,7 @@ def test_the_list_is_searched_in_titles_and_questions(client: Client, ada: User)
 
 
 def test_the_list_is_filtered_by_state_with_counts(client: Client, ada: User) -> None:
-    draft(ada, title="Draft")
+    create_draft(ada, title="Draft")
     asked(ada, "Open")
     pause(asked(ada, "Paused"))
     closed, archived = asked(ada, "Closed"), asked(ada, "Archived")
@@ -214,7 +216,7 @@ def test_the_list_is_filtered_by_state_with_counts(client: Client, ada: User) ->
 
 def test_the_list_is_sorted_by_links(client: Client, ada: User) -> None:
     for title, n in (("beta", 20), ("Alpha", 60), ("gamma", 40)):
-        fill(asked(ada, title).instrument, n)
+        add_invented_responses(asked(ada, title).instrument, n)
     assert titles(client, sort="title") == ["Alpha", "beta", "gamma"]
     assert titles(client, sort="-title") == ["gamma", "beta", "Alpha"]
     assert titles(client, sort="-responses") == ["Alpha", "gamma", "beta"]
@@ -243,7 +245,7 @@ def test_versions_of_one_series_stand_together(client: Client, ada: User) -> Non
 
 
 def test_a_version_that_is_not_theirs_to_see_is_not_given_away(client: Client) -> None:
-    eve, grace = researcher("eve"), researcher("grace")
+    eve, grace = create_researcher("eve"), create_researcher("grace")
     first = asked(eve, "Eve’s secret")
     second = survey_file.new_version(first, eve)
     Survey.objects.filter(pk=second.pk).update(title="Shared")
@@ -258,7 +260,7 @@ def test_a_version_that_is_not_theirs_to_see_is_not_given_away(client: Client) -
 def test_long_lists_have_pages(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("surveys.web.workspace.survey_list.A_PAGE", 2)
     for number in range(5):
-        draft(ada, title=f"Survey {number}")
+        create_draft(ada, title=f"Survey {number}")
     assert titles(client, sort="title", page="2") == ["Survey 2", "Survey 3"]
     page = client.get("/surveys/", {"sort": "title", "page": "2"}).content.decode()
     assert "3 to 4 of 5 surveys" in page
@@ -298,9 +300,9 @@ def test_what_takes_responses_again_leaves_the_archive(ada: User) -> None:
     assert not Survey.objects.get().archived
     past = timezone.now().replace(second=0, microsecond=0) - timedelta(days=1)
     Survey.objects.update(closes=past, archived=True)
-    reschedule(survey=survey, target="400", closes=f"{past:%Y-%m-%dT%H:%M}")
+    set_schedule(survey=survey, target="400", closes=f"{past:%Y-%m-%dT%H:%M}")
     assert Survey.objects.get().archived  # it is over all the same
-    reschedule(survey=survey)
+    set_schedule(survey=survey)
     assert not Survey.objects.get().archived
     with pytest.raises(Refused):
         archive(survey)

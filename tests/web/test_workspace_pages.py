@@ -8,15 +8,15 @@ from surveys.accounts.access import Right
 from surveys.authoring.drafts.drafts import delete_question
 from surveys.models import Delay, Question, Survey
 from surveys.web.workspace.access import question_page
-from tests.factories.surveys import draft, researcher, yes_no
+from tests.factories.surveys import add_yes_no, create_draft, create_researcher
 
 pytestmark = pytest.mark.django_db
 
 
 def test_every_form_needs_its_token() -> None:
     client = Client(enforce_csrf_checks=True)
-    survey = draft(researcher())
-    yes_no(survey)
+    survey = create_draft(create_researcher())
+    add_yes_no(survey)
     client.force_login(survey.owner)
     response = client.post(f"/surveys/{survey.slug}/publish/")
     assert response.status_code == 403
@@ -32,9 +32,9 @@ STEPS += tuple(f"questions/tax/{step}" for step in ("move", "up", "down", "rows"
 def test_a_step_opened_by_its_address_leads_to_the_survey_and_does_nothing(
     client: Client, step: str
 ) -> None:
-    survey = draft(researcher())
-    yes_no(survey)
-    yes_no(survey, "other")
+    survey = create_draft(create_researcher())
+    add_yes_no(survey)
+    add_yes_no(survey, "other")
     client.force_login(survey.owner)
     response = client.get(f"/surveys/{survey.slug}/{step}/")
     assert (response.status_code, response.headers["Location"]) == (302, f"/surveys/{survey.slug}/")
@@ -44,8 +44,8 @@ def test_a_step_opened_by_its_address_leads_to_the_survey_and_does_nothing(
 
 
 def test_what_another_window_deletes_meanwhile_is_not_found(rf: RequestFactory) -> None:
-    survey = draft(researcher())
-    question = yes_no(survey)
+    survey = create_draft(create_researcher())
+    question = add_yes_no(survey)
 
     @question_page(Right.WRITE)
     def late(request: HttpRequest, survey: Survey, question: Question) -> None:
@@ -59,8 +59,8 @@ def test_what_another_window_deletes_meanwhile_is_not_found(rf: RequestFactory) 
 
 
 def test_pages_keep_the_workspace_policy(client: Client) -> None:
-    survey = draft(researcher())
-    yes_no(survey)
+    survey = create_draft(create_researcher())
+    add_yes_no(survey)
     client.force_login(survey.owner)
     for rest in ("", "questions/new/"):
         response = client.get(f"/surveys/{survey.slug}/{rest}")
@@ -78,7 +78,7 @@ def test_pages_keep_the_workspace_policy(client: Client) -> None:
 
 
 def test_logging_in_and_out(client: Client) -> None:
-    researcher()
+    create_researcher()
     assert "You don’t need an account to answer a survey." in client.get("/login/").content.decode()
     wrong = client.post("/login/", {"username": "ada", "password": "x"}).content.decode()
     assert "The username or the password is wrong" in wrong
@@ -106,14 +106,14 @@ def test_open_pages_ask_for_nothing_and_set_no_session(client: Client, path: str
 
 
 def test_far_too_long_a_text_gets_a_page(client: Client) -> None:
-    client.force_login(researcher())
+    client.force_login(create_researcher())
     response = client.post("/surveys/new/", {"title": "Long", "introduction": "x" * 2_000_000})
     assert response.status_code == 400
     assert "The request was too long or damaged" in response.content.decode()
 
 
 def test_a_fault_of_ours_gets_a_page_too(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    client.force_login(researcher())
+    client.force_login(create_researcher())
     client.raise_request_exception = False
     monkeypatch.setattr("surveys.web.workspace.survey_list.listing", None)
     response = client.get("/surveys/")

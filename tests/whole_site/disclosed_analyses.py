@@ -3,25 +3,25 @@
 from collections.abc import Callable, Iterator
 
 from features.regression.model.model import Model, model
-from features.regression.table.counts import crossing, sides
-from features.regression.table.result import Crossed
+from features.regression.table.counts import cross_tabulate, parse_table_variables
+from features.regression.table.result import CrossTabulation
 from features.weighting.known_margins import margins
-from features.weighting.result import Weighted
-from features.weighting.strata import strata
-from features.weighting.weighting import weigh
+from features.weighting.result import WeightingResult
+from features.weighting.strata import count_strata
+from features.weighting.weighting import weight_results
 from surveys.models import Instrument
-from surveys.results.analysis.groups.groups import Compared, comparison
+from surveys.results.analysis.groups.groups import Comparison, compare_by_address
 from surveys.results.analysis.refusals import TooFew, TooMuch
-from surveys.results.disclosure.access import InGroups, NotOfTheCut
+from surveys.results.disclosure.access import GroupedView, NotAReportGroup
 from surveys.results.disclosure.subgroups import Group, TooSmall
 from surveys.site.errors import Invalid
 
-REFUSALS = (Invalid, NotOfTheCut, TooFew, TooMuch, TooSmall)
+REFUSALS = (Invalid, NotAReportGroup, TooFew, TooMuch, TooSmall)
 Claim = tuple[int, int]  # so many people, and so many of them who reported the answer
 
 
-class Recording(InGroups):
-    """Keeps every tally that it hands out."""
+class RecordingView(GroupedView):
+    """A reader's view that keeps every tally it returns."""
 
     def __init__(self, instrument: Instrument) -> None:
         super().__init__(instrument)
@@ -30,8 +30,8 @@ class Recording(InGroups):
     def tally(self, group: Group) -> dict:
         return self._kept([super().tally(group)])[0]
 
-    def joint(self, group: Group) -> list[tuple[dict[str, int], dict]]:
-        found = super().joint(group)
+    def cells(self, group: Group) -> list[tuple[dict[str, int], dict]]:
+        found = super().cells(group)
         self._kept([cell for _, cell in found])
         return found
 
@@ -44,30 +44,32 @@ class Recording(InGroups):
         return tallies
 
 
-def related(seen: Recording, outcome: str, groups: list[Group]) -> Iterator[Claim]:
-    """What is shown of one answer by models, tables and groups compared, of everybody and of each group."""
-    keys = [item.key for item in seen.filterable]
+def iter_claims(seen: RecordingView, outcome: str, groups: list[Group]) -> Iterator[Claim]:
+    """Yield what models, tables and groups reveal about one answer."""
+    keys = [item.key for item in seen.filter_questions]
     for group in groups:
-        strata(seen, tuple(seen.filterable), group)  # all that weights are made of
+        count_strata(seen, tuple(seen.filter_questions), group)  # all that weights are made of
         for explain in (*([key] for key in keys), keys, ["colour"]):
-            yield from shown(_of_model, model, seen, outcome, explain, group=group)
+            yield from claims_of(_of_model, model, seen, outcome, explain, group=group)
         for key in (*keys, "colour"):
-            yield from shown(_of_table, _table, seen, key, outcome, group)
-            yield from shown(_of_groups, comparison, seen, key, outcome, group=group)
+            yield from claims_of(_of_table, _table, seen, key, outcome, group)
+            yield from claims_of(_of_groups, compare_by_address, seen, key, outcome, group=group)
 
 
-def weighed(seen: Recording) -> Iterator[Claim]:
-    """What is shown of every answer by weights for all groups: unweighted shares, and the strata of weighted ones."""
-    known = {item.key: _equal(seen, item.key) for item in seen.filterable}
-    yield from shown(_of_weights, weigh, seen, margins(seen, known))
+def iter_weighting_claims(seen: RecordingView) -> Iterator[Claim]:
+    """Yield what weights reveal about every answer."""
+    known = {item.key: _equal(seen, item.key) for item in seen.filter_questions}
+    yield from claims_of(_of_weights, weight_results, seen, margins(seen, known))
 
 
-def _table(seen: Recording, rows: str, columns: str, group: Group) -> Crossed:
-    return crossing(seen, *sides(seen, rows, columns), group=group)
+def _table(seen: RecordingView, rows: str, columns: str, group: Group) -> CrossTabulation:
+    return cross_tabulate(seen, *parse_table_variables(seen, rows, columns), group=group)
 
 
-def shown(claims: Callable, find: Callable, *asked: object, **options: object) -> Iterator[Claim]:
-    """What is refused shows nobody."""
+def claims_of(
+    claims: Callable, find: Callable, *asked: object, **options: object
+) -> Iterator[Claim]:
+    """Yield the claims of an analysis; none if it is refused."""
     try:
         found = find(*asked, **options)
     except REFUSALS:
@@ -75,10 +77,12 @@ def shown(claims: Callable, find: Callable, *asked: object, **options: object) -
     yield from claims(found)
 
 
-def _equal(seen: Recording, key: str) -> list[float]:
+def _equal(seen: RecordingView, key: str) -> list[float]:
     """The same share for each group with somebody in it."""
     groups = [
-        place for place in range(len(seen.groups[key].codes)) if place not in seen.unanswered(key)
+        place
+        for place in range(len(seen.answer_groups[key].codes))
+        if place not in seen.groups_without_answer(key)
     ]
     return [1 / len(groups)] * len(groups)
 
@@ -89,16 +93,16 @@ def _of_model(found: Model) -> Iterator[Claim]:
             yield row.n, round(row.observed * row.n)
 
 
-def _of_table(found: Crossed) -> Iterator[Claim]:
+def _of_table(found: CrossTabulation) -> Iterator[Claim]:
     people, marked = found.table.tally.first.counts, found.table.tally.counts[:, 1]
     yield from ((int(n), int(hits)) for n, hits in zip(people, marked, strict=True) if n)
 
 
-def _of_groups(found: Compared) -> Iterator[Claim]:
+def _of_groups(found: Comparison) -> Iterator[Claim]:
     yield from ((value.n, round(value.observed * value.n)) for value in found.values)
 
 
-def _of_weights(found: Weighted) -> Iterator[Claim]:
+def _of_weights(found: WeightingResult) -> Iterator[Claim]:
     for question in found.questions:
         for code, answer in enumerate(question.answers):
             yield answer.weighted.n, round(answer.plain.observed * answer.weighted.n)

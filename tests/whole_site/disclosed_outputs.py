@@ -14,7 +14,7 @@ from django.test import Client
 
 from features.shared_reports import links
 from features.shared_reports.publication import set_public
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.models import Instrument, ReportLink, Survey
 from surveys.results.disclosure.access import ReaderView
 from surveys.site.errors import Invalid, Refused
@@ -67,12 +67,14 @@ class Door:
     @property
     def keys(self) -> list[str]:
         """The background questions by which this reader may pick people."""
-        return [item.key for item in self.reader.filterable]
+        return [item.key for item in self.reader.filter_questions]
 
     def counted(self, question: str, n: int, share: float) -> int:
         """A corrected share of one mark -> how many of n marked it."""
         mechanism = next(
-            item.mechanism for item in paper(self.instrument).items if item.key == question
+            item.mechanism
+            for item in parse_instrument(self.instrument).items
+            if item.key == question
         )
         return round(n * (float(mechanism.q) + share * float(mechanism.p - mechanism.q)))
 
@@ -169,7 +171,7 @@ def table(door: Door, about: About) -> Iterator[Sum]:
 def weighted(door: Door, about: About) -> Iterator[Sum]:
     """Unweighted shares of those whose groups are known."""
     for key in door.keys:
-        item = next(item for item in paper(door.instrument).items if item.key == key)
+        item = next(item for item in parse_instrument(door.instrument).items if item.key == key)
         margins = f"{key}:{','.join([str(1 / item.size)] * item.size)}"
         for question in door.json("report/weighted/", about, margins=margins).get("questions", []):
             answers = [

@@ -51,7 +51,7 @@ def readers() -> dict[str, Callable[[bytes], object]]:
         return f"{rows:,} rows"
 
     return {
-        "people": roster.read,
+        "people": roster.parse_people,
         "answers": read_answers,
         "choices": lambda data: choice_list.choices(data, "choices.csv"),
         "lines": lambda data: choice_list.choices(data, "choices.txt"),

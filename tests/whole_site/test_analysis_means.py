@@ -14,20 +14,34 @@ from statsmodels.regression.linear_model import OLS
 from features.regression.model.model import model
 from features.regression.model.wording import sentences
 from features.weighting import known_margins
-from features.weighting.weighting import weigh
+from features.weighting.weighting import weight_results
 from mechanisms import holm, mean_error
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Question
-from surveys.results.analysis.groups.groups import comparison
+from surveys.results.analysis.groups.groups import compare_by_address
 from surveys.results.analysis.refusals import TooFew
-from surveys.results.disclosure.access import ReaderView, sight
+from surveys.results.disclosure.access import ReaderView, view_for_reader
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.report import report
-from tests.factories.analysis_surveys import analysed, analyst, api, compare, owner, page
-from tests.factories.responses import answered
-from tests.factories.surveys import background, draft, publish, quantity, scale, yes_no
+from tests.factories.analysis_surveys import (
+    analyst_client,
+    get_analysis_page,
+    get_api,
+    get_compare_page,
+    owner_client,
+    page,
+)
+from tests.factories.responses import add_responses
+from tests.factories.surveys import (
+    add_background,
+    add_quantity,
+    add_scale,
+    add_yes_no,
+    create_draft,
+    publish_survey,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 LONG = {"parameters": {"epsilon": "1.6"}}
@@ -35,19 +49,19 @@ LONG = {"parameters": {"epsilon": "1.6"}}
 
 def asked(n: int = 3000, **more: object) -> Instrument:
     """Hours, about 12 fewer of women, who are fewer; half of the people are in the third region."""
-    survey = draft()
-    quantity(survey, **(LONG | more))
-    scale(survey, **LONG)
-    yes_no(survey)
-    background(survey, "sex", ("Men", "Women"), cut=True)
-    background(survey, "region", ("North", "East", "South"), cut=True)
-    made = publish(survey)
+    survey = create_draft()
+    add_quantity(survey, **(LONG | more))
+    add_scale(survey, **LONG)
+    add_yes_no(survey)
+    add_background(survey, "sex", ("Men", "Women"), cut=True)
+    add_background(survey, "region", ("North", "East", "South"), cut=True)
+    made = publish_survey(survey)
     rng = np.random.default_rng(7)
     sex, region = rng.binomial(1, 0.4, n), rng.choice(3, size=n, p=[0.3, 0.2, 0.5])
     hours = np.clip(rng.normal(30 - 12 * sex + 2 * region, 6, n).round(), 0, 50).astype(int)
     if more.get("decline"):
         hours = np.where(rng.random(n) < 0.1 + 0.2 * sex, 51, hours)
-    answered(
+    add_responses(
         made,
         n,
         hours=hours,
@@ -59,20 +73,20 @@ def asked(n: int = 3000, **more: object) -> Instrument:
 
 
 def stored(made: Instrument) -> dict[str, np.ndarray]:
-    rows = np.concatenate(list(released.rows(made)))
-    return {item.key: rows[item.key].astype(int) for item in paper(made).items}
+    rows = np.concatenate(list(released.iter_batches(made)))
+    return {item.key: rows[item.key].astype(int) for item in parse_instrument(made).items}
 
 
 def item_of(made: Instrument, key: str):
-    return next(item for item in paper(made).items if item.key == key)
+    return next(item for item in parse_instrument(made).items if item.key == key)
 
 
 def decoded(made: Instrument, key: str) -> np.ndarray:
     """Each report as a number whose mean given the truth is the truth, by solving for it."""
     item = item_of(made, key)
     chances = np.array(item.mechanism.probabilities(), dtype=float)
-    scores = item.mechanism.unbiased(np.array(item.numbers, float))
-    assert chances @ scores == pytest.approx(np.array(item.numbers))
+    scores = item.mechanism.unbiased_weights(np.array(item.answer_values, float))
+    assert chances @ scores == pytest.approx(np.array(item.answer_values))
     return scores[stored(made)[key]]
 
 
@@ -87,8 +101,8 @@ def test_a_mean_is_explained_as_statsmodels_does_at_every_door() -> None:
     made = asked()
     peer = OLS(decoded(made, "hours"), design(made)).fit(cov_type="HC1")
     larger = np.maximum(peer.bse, OLS(decoded(made, "hours"), design(made)).fit().bse)
-    client, wanted = owner(made), "outcome=hours&explain=sex,region"
-    found = api(client, made, f"model/?{wanted}").json()
+    client, wanted = owner_client(made), "outcome=hours&explain=sex,region"
+    found = get_api(client, made, f"model/?{wanted}").json()
     assert (found["of"], found["unit"], found["model"], found["standard_errors"]) == (
         "means",
         "hours",
@@ -113,7 +127,9 @@ def test_a_mean_is_explained_as_statsmodels_does_at_every_door() -> None:
     assert [row["difference"] for row in rows] == [
         str(term["difference"] or "") for term in found["terms"]
     ]
-    shown = html.unescape(analysed(client, made, f"linked/?{split(wanted)}").content.decode())
+    shown = html.unescape(
+        get_analysis_page(client, made, f"linked/?{split(wanted)}").content.decode()
+    )
     assert found["sentence"].split(". ")[0] in shown
     assert "Hours: " in shown
     assert "Differences are in hours" in shown
@@ -152,7 +168,7 @@ def test_those_who_preferred_not_to_say_are_treated_as_the_report_does() -> None
     row = found.comparisons[1]
     assert row.difference == pytest.approx(means[1].value - means[0].value, rel=1e-9)
     columns, mechanism = stored(made), item_of(made, "hours").mechanism
-    given = mechanism.unbiased(np.append(np.ones(mechanism.values), 0.0))[columns["hours"]]
+    given = mechanism.unbiased_weights(np.append(np.ones(mechanism.values), 0.0))[columns["hours"]]
     n, part = (
         np.bincount(columns["sex"]),
         np.array([given[columns["sex"] == code].mean() for code in (0, 1)]),
@@ -160,18 +176,18 @@ def test_those_who_preferred_not_to_say_are_treated_as_the_report_does() -> None
     spread = n * part**2 * [mean.standard_error**2 for mean in means]
     assert row.difference_error == pytest.approx(mean_error([-1, 1] / part, n, spread), rel=1e-9)
     assert row.corrected == pytest.approx(means[1].value, rel=1e-9)
-    told = api(owner(made), made, "model/?outcome=hours&explain=sex").json()
+    told = get_api(owner_client(made), made, "model/?outcome=hours&explain=sex").json()
     assert "among those who gave a number" in told["method"]
 
 
 def test_nothing_is_said_of_a_group_that_may_have_given_no_number() -> None:
-    survey = draft()
-    quantity(survey, decline=True)
-    background(survey, "sex", ("Men", "Women"))
-    made = publish(survey)
+    survey = create_draft()
+    add_quantity(survey, decline=True)
+    add_background(survey, "sex", ("Men", "Women"))
+    made = publish_survey(survey)
     sex = np.arange(400) % 2
-    answered(made, 400, hours=np.where(sex, 51, 20), sex=sex)
-    answer = api(owner(made), made, "model/?outcome=hours&explain=sex")
+    add_responses(made, 400, hours=np.where(sex, 51, 20), sex=sex)
+    answer = get_api(owner_client(made), made, "model/?outcome=hours&explain=sex")
     assert answer.json()["type"] == "/problems/too-few"
     assert (
         "whether anyone gave a number to “About hours?” instead of “Prefer not to say”"
@@ -187,7 +203,7 @@ def test_groups_are_compared_by_their_means_at_every_door() -> None:
         [each.mean() for each in groups],
         [each.std() / np.sqrt(len(each)) for each in groups],
     )
-    found = comparison(ReaderView(made), "region", "hours")
+    found = compare_by_address(ReaderView(made), "region", "hours")
     assert [value.value for value in found.values] == pytest.approx(means)
     expected, p_values, used = [], [], []
     for a, b in combinations(range(3), 2):
@@ -210,29 +226,31 @@ def test_groups_are_compared_by_their_means_at_every_door() -> None:
     statistic = float(weights @ (np.array(means) - common) ** 2)
     assert found.test.statistic == pytest.approx(statistic)
     assert found.test.p_value == pytest.approx(chi2.sf(statistic, 2))
-    client, wanted = owner(made), "by=region&outcome=hours"
-    told = api(client, made, f"groups/?{wanted}").json()["comparison"]
+    client, wanted = owner_client(made), "by=region&outcome=hours"
+    told = get_api(client, made, f"groups/?{wanted}").json()["comparison"]
     assert (told["of"], told["outcome"]["choice"], told["outcome"]["label"]) == (
         "means",
         None,
         "mean (hours)",
     )
     assert told["pairs"][0]["difference"] == pytest.approx(expected[0][0])
-    assert "hours fewer in “" in html.unescape(compare(client, made).content.decode())
+    assert "hours fewer in “" in html.unescape(get_compare_page(client, made).content.decode())
     rows = list(
-        csv.DictReader(io.StringIO(api(client, made, f"compare.csv?{wanted}").content.decode()))
+        csv.DictReader(io.StringIO(get_api(client, made, f"compare.csv?{wanted}").content.decode()))
     )
     assert float(rows[0]["difference"]) == told["differences"][0]["difference"]
-    assert "Means by" in html.unescape(api(client, made, f"compare.svg?{wanted}").content.decode())
+    assert "Means by" in html.unescape(
+        get_api(client, made, f"compare.svg?{wanted}").content.decode()
+    )
 
 
 def test_groups_that_do_not_differ_get_no_sentence_of_their_own() -> None:
-    survey = draft()
-    quantity(survey)
-    background(survey)
-    made = publish(survey)
-    answered(made, 400, hours=np.full(400, 25), region=np.arange(400) % 2)
-    said = comparison(ReaderView(made), "region", "hours").sentences
+    survey = create_draft()
+    add_quantity(survey)
+    add_background(survey)
+    made = publish_survey(survey)
+    add_responses(made, 400, hours=np.full(400, 25), region=np.arange(400) % 2)
+    said = compare_by_address(ReaderView(made), "region", "hours").sentences
     assert said[0].startswith("Mean: no clear difference between the groups. Differences of up to ")
 
 
@@ -248,8 +266,8 @@ def test_a_weighted_mean_is_that_of_the_groups_at_every_door() -> None:
     error = np.sqrt(
         sum(share**2 * each.var() / len(each) for share, each in zip(known, groups, strict=True))
     )
-    client, wanted = owner(made), "margins=region:0.2,0.5,0.3"
-    told = api(client, made, f"weighted/?{wanted}").json()
+    client, wanted = owner_client(made), "margins=region:0.2,0.5,0.3"
+    told = get_api(client, made, f"weighted/?{wanted}").json()
     hours = next(question for question in told["questions"] if question["key"] == "hours")
     assert hours["choices"] == []
     assert hours["mean"]["value"] == pytest.approx(mean)
@@ -258,12 +276,14 @@ def test_a_weighted_mean_is_that_of_the_groups_at_every_door() -> None:
     assert "Hours: " in told["sentence"]
     assert "from 1 (“" in told["sentence"]
     rows = list(
-        csv.DictReader(io.StringIO(api(client, made, f"weighted.csv?{wanted}").content.decode()))
+        csv.DictReader(
+            io.StringIO(get_api(client, made, f"weighted.csv?{wanted}").content.decode())
+        )
     )
     row = next(row for row in rows if row["answer"] == "mean (hours)")
     assert float(row["weighted"]) == pytest.approx(mean)
     filled = "&".join(f"region-{place}={share}" for place, share in enumerate((20, 50, 30)))
-    shown = html.unescape(analysed(client, made, f"weighting/?{filled}").content.decode())
+    shown = html.unescape(get_analysis_page(client, made, f"weighting/?{filled}").content.decode())
     assert "Mean, unweighted" in shown
     drawn = html.unescape(page(client, made, f"weighted.svg?{filled}").content.decode())
     assert drawn.count("Mean, unweighted") == 2  # of hours and of the scale
@@ -272,9 +292,11 @@ def test_a_weighted_mean_is_that_of_the_groups_at_every_door() -> None:
 def test_a_weighted_mean_of_those_who_gave_a_number_is_a_ratio() -> None:
     made = asked(4000, decline=True)
     item, columns = item_of(made, "hours"), stored(made)
-    numbers = np.append(np.array(item.numbers, float), 0)
-    score = item.mechanism.unbiased(numbers)[columns["hours"]]
-    gave = item.mechanism.unbiased((np.arange(item.size) < 51).astype(float))[columns["hours"]]
+    numbers = np.append(np.array(item.answer_values, float), 0)
+    score = item.mechanism.unbiased_weights(numbers)[columns["hours"]]
+    gave = item.mechanism.unbiased_weights((np.arange(item.size) < 51).astype(float))[
+        columns["hours"]
+    ]
     known, here = np.array([0.4, 0.6]), np.bincount(columns["sex"]) / 4000
     weights = (known / here)[columns["sex"]]
     ratio = weights @ score / (weights @ gave)
@@ -285,7 +307,7 @@ def test_a_weighted_mean_of_those_who_gave_a_number_is_a_ratio() -> None:
     seen = ReaderView(made)
     found = next(
         each
-        for each in weigh(seen, known_margins.margins(seen, {"sex": known})).questions
+        for each in weight_results(seen, known_margins.margins(seen, {"sex": known})).questions
         if each.mean
     )
     assert found.mean.weighted.share == pytest.approx(ratio)
@@ -296,23 +318,24 @@ def test_without_the_right_to_rows_the_cut_says_the_same() -> None:
     made = asked()
     close_survey(made.survey)
     doors = [
-        sight(Instrument.objects.get(pk=made.pk), has_rows=has_rows) for has_rows in (True, False)
+        view_for_reader(Instrument.objects.get(pk=made.pk), has_rows=has_rows)
+        for has_rows in (True, False)
     ]
     models = [model(seen, "hours", ["sex", "region"]) for seen in doors]
     assert models[0].comparisons[1].difference == pytest.approx(models[1].comparisons[1].difference)
     assert [row.difference_error for row in models[0].comparisons] == pytest.approx(
         [row.difference_error for row in models[1].comparisons]
     )
-    pairs = [comparison(seen, "region", "hours").pairs for seen in doors]
+    pairs = [compare_by_address(seen, "region", "hours").pairs for seen in doors]
     assert [pair.difference for pair in pairs[0]] == pytest.approx(
         [pair.difference for pair in pairs[1]]
     )
     weighted = [
-        weigh(seen, known_margins.margins(seen, {"sex": [0.4, 0.6]})).questions[0].mean
+        weight_results(seen, known_margins.margins(seen, {"sex": [0.4, 0.6]})).questions[0].mean
         for seen in doors
     ]
     assert weighted[0].weighted.share == pytest.approx(weighted[1].weighted.share)
-    answer = api(analyst(made), made, "model/?outcome=hours&explain=sex")
+    answer = get_api(analyst_client(made), made, "model/?outcome=hours&explain=sex")
     assert answer.status_code == 200
 
 
@@ -333,16 +356,16 @@ WRONG = [
 
 @pytest.mark.parametrize(("address", "place", "words"), WRONG)
 def test_what_a_mean_cannot_do_is_said_at_its_place(address: str, place: str, words: str) -> None:
-    answer = api(owner(made := asked(200)), made, address)
+    answer = get_api(owner_client(made := asked(200)), made, address)
     assert answer.status_code == 422
     assert words in answer.json()["errors"][place]
 
 
 def test_the_page_says_why_a_number_is_in_no_table() -> None:
     made = asked(200)
-    shown = html.unescape(analysed(owner(made), made, "linked/").content.decode())
+    shown = html.unescape(get_analysis_page(owner_client(made), made, "linked/").content.decode())
     assert '<option value="hours">Hours, average</option>' in shown
-    refused = analysed(owner(made), made, "linked/?rows=hours&columns=sex")
+    refused = get_analysis_page(owner_client(made), made, "linked/?rows=hours&columns=sex")
     assert refused.status_code == 422
     assert 'id="model-outcome_error"' in refused.content.decode()
 
@@ -354,15 +377,15 @@ def test_too_few_people_say_how_many_there_are_and_have_to_be() -> None:
 
 
 def test_a_background_number_has_a_mean_too() -> None:
-    survey = draft()
-    yes_no(survey)
-    age = background(survey, "age", ())
+    survey = create_draft()
+    add_yes_no(survey)
+    age = add_background(survey, "age", ())
     Question.objects.filter(pk=age.pk).update(kind="number", minimum=18, maximum=79)
-    background(survey, "sex", ("Men", "Women"))
-    made = publish(survey)
+    add_background(survey, "sex", ("Men", "Women"))
+    made = publish_survey(survey)
     rng = np.random.default_rng(5)
     sex = np.arange(500) % 3 > 0
-    answered(made, 500, age=rng.integers(0, 50, 500) + 10 * sex, sex=sex.astype(int))
+    add_responses(made, 500, age=rng.integers(0, 50, 500) + 10 * sex, sex=sex.astype(int))
     columns = stored(made)
     table = np.column_stack([np.ones(500), columns["sex"] == 0])
     peer = OLS(columns["age"] + 18, table).fit(cov_type="HC1")
@@ -370,7 +393,7 @@ def test_a_background_number_has_a_mean_too() -> None:
     found = model(ReaderView(made), "age", ["sex"])
     row = next(row for row in found.comparisons if row.difference is not None)
     assert (row.difference, row.difference_error) == pytest.approx((peer.params[1], larger))
-    pair = comparison(ReaderView(made), "sex", "age").pairs[0]
+    pair = compare_by_address(ReaderView(made), "sex", "age").pairs[0]
     assert pair.difference == pytest.approx(peer.params[1])
-    told = api(owner(made), made, "model/?outcome=age&explain=sex").json()
+    told = get_api(owner_client(made), made, "model/?outcome=age&explain=sex").json()
     assert "the answers with the largest of heteroskedasticity" in told["method"]

@@ -9,9 +9,22 @@ import pytest
 from features.regression.model import fits
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument
-from tests.factories.analysis_surveys import analysed, analyst, api, counted, owner, page
-from tests.factories.responses import answered
-from tests.factories.surveys import background, choice, draft, publish, yes_no
+from tests.factories.analysis_surveys import (
+    analyst_client,
+    get_analysis_page,
+    get_api,
+    owner_client,
+    page,
+    publish_with_counts,
+)
+from tests.factories.responses import add_responses
+from tests.factories.surveys import (
+    add_background,
+    add_choice,
+    add_yes_no,
+    create_draft,
+    publish_survey,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 ASKED = {
@@ -28,14 +41,14 @@ ON_THE_PAGE = {
 
 @pytest.fixture
 def made() -> Instrument:
-    survey = draft()
-    yes_no(survey)
-    choice(survey)
-    background(survey, cut=True)
-    background(survey, "coast", cut=True)
-    made, region = publish(survey), np.arange(3000) % 2
+    survey = create_draft()
+    add_yes_no(survey)
+    add_choice(survey)
+    add_background(survey, cut=True)
+    add_background(survey, "coast", cut=True)
+    made, region = publish_survey(survey), np.arange(3000) % 2
     coast = np.arange(3000) // 2 % 2
-    answered(
+    add_responses(
         made,
         3000,
         region=region,
@@ -47,17 +60,17 @@ def made() -> Instrument:
 
 @pytest.mark.parametrize("name", ASKED)
 def test_page_json_and_file_have_one_text(made: Instrument, name: str) -> None:
-    client, (address, asked) = owner(made), ASKED[name]
-    found = api(client, made, f"{address}?{asked}").json()
+    client, (address, asked) = owner_client(made), ASKED[name]
+    found = get_api(client, made, f"{address}?{asked}").json()
     found = found.get("comparison", found)
     text = found["method" if name == "model" else "methods"]
     typed = ON_THE_PAGE.get(name, asked)
     if name == "compare":  # its page has no methods text
-        typed, files = asked, api
+        typed, files = asked, get_api
     else:
         files = page
         place = {"weighted": "weighting"}.get(name, "linked")
-        shown = html.unescape(analysed(client, made, f"{place}/?{typed}").content.decode())
+        shown = html.unescape(get_analysis_page(client, made, f"{place}/?{typed}").content.decode())
         assert text in shown[shown.index("Method and checks, for experts") :]
         assert f"report/{name}.txt?" in shown
     file = files(client, made, f"{name}.txt?{typed}")
@@ -67,14 +80,14 @@ def test_page_json_and_file_have_one_text(made: Instrument, name: str) -> None:
     )
     assert file.headers["Content-Type"].startswith("text/plain")
     assert text in file.content.decode()
-    assert file.content == api(client, made, f"{name}.txt?{asked}").content
+    assert file.content == get_api(client, made, f"{name}.txt?{asked}").content
 
 
 @pytest.mark.parametrize("name", ASKED)
 def test_the_file_names_survey_design_assumptions_and_all_that_is_cited(
     made: Instrument, name: str
 ) -> None:
-    text = api(owner(made), made, f"{name}.txt?{ASKED[name][1]}").content.decode()
+    text = get_api(owner_client(made), made, f"{name}.txt?{ASKED[name][1]}").content.decode()
     body, _, works = text.partition("References")
     assert f"instrument SHA-256 {made.sha256}" in body
     assert "n = 3,000" in body
@@ -85,7 +98,7 @@ def test_the_file_names_survey_design_assumptions_and_all_that_is_cited(
     assert years
     assert [year for year in years if f"({year})" not in works] == []
     (address, asked) = ASKED[name]
-    found = api(owner(made), made, f"{address}?{asked}").json()
+    found = get_api(owner_client(made), made, f"{address}?{asked}").json()
     references = found.get("comparison", found)["references"]
     assert references == sorted(references)
     assert all(work in works for work in references)
@@ -93,8 +106,8 @@ def test_the_file_names_survey_design_assumptions_and_all_that_is_cited(
 
 def test_a_model_says_which_model_errors_rule_and_tests() -> None:
     people = {(0,): (1312, 497), (1,): (1123, 334)}
-    made = counted(people, sex=("Men", "Women"))
-    said = api(owner(made), made, "model/?outcome=tax:1&explain=sex").json()
+    made = publish_with_counts(people, sex=("Men", "Women"))
+    said = get_api(owner_client(made), made, "model/?outcome=tax:1&explain=sex").json()
     text = said["method"]
     assert "for n = 2,435 people by logistic regression of the true answer" in text
     assert "standard errors from the observed information" in text
@@ -102,9 +115,9 @@ def test_a_model_says_which_model_errors_rule_and_tests() -> None:
     assert f"here E = {said['effective_events']:.1f}, verdict “{said['verdict']}”" in text
     assert "tested by a likelihood-ratio test" in text
     assert "score intervals (Mee 1984; Miettinen & Nurminen 1985)" in text
-    shares = api(owner(made), made, "model/?outcome=tax:1&explain=sex&model=shares").json()[
-        "method"
-    ]
+    shares = get_api(
+        owner_client(made), made, "model/?outcome=tax:1&explain=sex&model=shares"
+    ).json()["method"]
     assert "HC1" in shares
     assert "tested by a Wald test" in shares
     assert "effective events" not in shares
@@ -114,10 +127,10 @@ def test_where_another_fit_for_each_question_is_long_walds_test_is_named_and_tak
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     people = {(0,): (1312, 497), (1,): (1123, 334)}
-    made = counted(people, sex=("Men", "Women"))
-    quick = api(owner(made), made, "model/?outcome=tax:1&explain=sex").json()
+    made = publish_with_counts(people, sex=("Men", "Women"))
+    quick = get_api(owner_client(made), made, "model/?outcome=tax:1&explain=sex").json()
     monkeypatch.setattr(fits, "REFITTED", 0)
-    said = api(owner(made), made, "model/?outcome=tax:1&explain=sex").json()
+    said = get_api(owner_client(made), made, "model/?outcome=tax:1&explain=sex").json()
     assert "tested by a Wald test" in said["method"]
     (ratio,), (wald,) = quick["tests"], said["tests"]
     row = next(each for each in said["terms"] if each["coefficient"] is not None)
@@ -133,32 +146,32 @@ def test_where_another_fit_for_each_question_is_long_walds_test_is_named_and_tak
 
 
 def test_a_model_that_took_anothers_place_says_why() -> None:
-    made = counted({(0,): (400, 100), (1,): (400, 101)}, sex=("Men", "Women"))
-    said = api(owner(made), made, "model/?outcome=tax:1&explain=sex").json()
+    made = publish_with_counts({(0,): (400, 100), (1,): (400, 101)}, sex=("Men", "Women"))
+    said = get_api(owner_client(made), made, "model/?outcome=tax:1&explain=sex").json()
     assert (said["asked"], said["model"]) == ("logit", "shares")
     assert "verdict “boundary”" in said["method"]
     assert "least squares of the decoded reports" in said["method"]
 
 
 def test_a_truth_that_explains_is_named(made: Instrument) -> None:
-    text = api(owner(made), made, "model/?outcome=tax:1&explain=region,fruit:0")
+    text = get_api(owner_client(made), made, "model/?outcome=tax:1&explain=region,fruit:0")
     assert (
         "The true answer to “About fruit?” has its own logistic regression" in text.json()["method"]
     )
 
 
 def test_who_has_no_right_to_rows_gets_the_methods_of_groups_only(made: Instrument) -> None:
-    reader = analyst(made)
+    reader = analyst_client(made)
     for name, (_, asked) in ASKED.items():
-        assert api(reader, made, f"{name}.txt?{asked}").status_code == 422
+        assert get_api(reader, made, f"{name}.txt?{asked}").status_code == 422
     close_survey(made.survey)
     for name, (_, asked) in ASKED.items():
-        assert api(reader, made, f"{name}.txt?{asked}").status_code == 200
-    filtered = api(reader, made, f"table.txt?{ASKED['table'][1]}&where=region:0")
+        assert get_api(reader, made, f"{name}.txt?{asked}").status_code == 200
+    filtered = get_api(reader, made, f"table.txt?{ASKED['table'][1]}&where=region:0")
     assert "restricted to respondents where" in filtered.content.decode()
 
 
 def test_what_is_refused_has_no_methods(made: Instrument) -> None:
-    wrong = page(owner(made), made, "model.txt?outcome=tax:1")
+    wrong = page(owner_client(made), made, "model.txt?outcome=tax:1")
     assert wrong.status_code == 422
     assert "Choose at least one possible factor" in wrong.content.decode()

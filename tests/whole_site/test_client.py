@@ -17,7 +17,7 @@ from features.response_import.tests.import_files import csv, tally
 from surveys.accounts.tokens import issue_token
 from surveys.authoring.drafts.drafts import save_question
 from surveys.authoring.files.survey_file import new_version
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.export import decoded, files as all_files, find_file
 from surveys.export.columns import columns
 from surveys.models import Import, Instrument, Survey
@@ -25,8 +25,15 @@ from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.report import report
 from surveys.web.api.views.schema_view import described
 from tests.factories.import_surveys import filling
-from tests.factories.many_responses import fill
-from tests.factories.surveys import background, draft, publish, published, quantity, researcher
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import (
+    add_background,
+    add_quantity,
+    create_draft,
+    create_published,
+    create_researcher,
+    publish_survey,
+)
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "http://localhost"
@@ -80,8 +87,8 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Counting:
 
 @pytest.fixture
 def filled() -> Instrument:
-    instrument = published()
-    fill(instrument, 300)
+    instrument = create_published()
+    add_invented_responses(instrument, 300)
     return instrument
 
 
@@ -91,7 +98,7 @@ def candor(site: Counting, filled: Instrument) -> Candor:
 
 
 def test_a_report_is_a_frame_of_the_reports_numbers(candor: Candor, filled: Instrument) -> None:
-    frame = candor.report(paper(filled).survey, confidence=0.9, interval="wald")
+    frame = candor.report(parse_instrument(filled).survey, confidence=0.9, interval="wald")
     expected = report(filled, 0.9, "wald", seen=ReaderView(filled))
     for question in expected.questions:
         for choice in question.choices:
@@ -118,7 +125,7 @@ def test_a_report_is_a_frame_of_the_reports_numbers(candor: Candor, filled: Inst
 
 
 def test_a_frame_says_what_its_intervals_are(candor: Candor, filled: Instrument) -> None:
-    slug = paper(filled).survey
+    slug = parse_instrument(filled).survey
     usual, together = candor.report(slug), candor.report(slug, simultaneous=True)
     assert (usual.attrs["confidence"], usual.attrs["simultaneous"]) == (0.95, False)
     assert together.attrs["simultaneous"]
@@ -130,7 +137,10 @@ def test_a_frame_says_what_its_intervals_are(candor: Candor, filled: Instrument)
 def test_a_report_that_did_not_change_is_not_sent_again(
     candor: Candor, filled: Instrument, site: Counting
 ) -> None:
-    first, again = candor.report(paper(filled).survey), candor.report(paper(filled).survey)
+    first, again = (
+        candor.report(parse_instrument(filled).survey),
+        candor.report(parse_instrument(filled).survey),
+    )
     assert site.statuses == [200, 304]
     pd.testing.assert_frame_equal(first, again)
 
@@ -138,7 +148,7 @@ def test_a_report_that_did_not_change_is_not_sent_again(
 def test_what_a_caller_alters_is_not_what_the_next_one_gets(
     candor: Candor, filled: Instrument, site: Counting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slug = paper(filled).survey
+    slug = parse_instrument(filled).survey
     candor.survey(slug)["questions"].clear()
     assert candor.survey(slug)["questions"]
     assert site.statuses == [200, 304]
@@ -169,41 +179,43 @@ def test_a_string_of_marks_stays_one(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_report_of_nobody_has_no_numbers(site: Counting) -> None:
-    instrument = published()
+    instrument = create_published()
     frame = Candor(ADDRESS, issue_token(instrument.survey.owner, "test")).report(
-        paper(instrument).survey
+        parse_instrument(instrument).survey
     )
     assert frame["estimate"].isna().all()
 
 
 def test_rows_are_the_responses(candor: Candor, filled: Instrument) -> None:
-    frame = candor.rows(paper(filled).survey)
+    frame = candor.rows(parse_instrument(filled).survey)
     (batch,) = decoded(filled)
-    for item in paper(filled).items:
-        names = [column.name for column in columns(paper(filled))[item.key]]
+    for item in parse_instrument(filled).items:
+        names = [column.name for column in columns(parse_instrument(filled))[item.key]]
         rows = ["".join(map(str, row)) for row in frame[names].to_numpy()]
-        assert rows == list(map(str, item.wire.reports(batch[item.key])))
-    labelled = candor.rows(paper(filled).survey, labels=True)
+        assert rows == list(map(str, item.report_format.reports(batch[item.key])))
+    labelled = candor.rows(parse_instrument(filled).survey, labels=True)
     assert (labelled["tax"] == "Yes").sum() == (frame["tax"] == 1).sum()
     assert labelled["fruit_1"].equals(frame["fruit_1"])
 
 
 def test_the_list_of_files_is_the_sites(candor: Candor, filled: Instrument, tmp_path: Path) -> None:
-    found = candor.files(paper(filled).survey).set_index("name")
+    found = candor.files(parse_instrument(filled).survey).set_index("name")
     assert list(found.index) == [file.name for file in all_files()]
     assert found.loc["responses.sav", "limit"] == 100_000
     assert pd.isna(found.loc["responses.csv", "limit"])
-    path = candor.download(paper(filled).survey, "responses.dta", tmp_path)
+    path = candor.download(parse_instrument(filled).survey, "responses.dta", tmp_path)
     assert len(pd.read_stata(path)) == found["n"].iloc[0]
-    packed = candor.download(paper(filled).survey, "responses.parquet", tmp_path, marks="packed")
+    packed = candor.download(
+        parse_instrument(filled).survey, "responses.parquet", tmp_path, marks="packed"
+    )
     assert packed.read_bytes() == b"".join(find_file("responses-packed.parquet").stream(filled))
 
 
 def test_a_trend_is_a_frame_of_all_changes(candor: Candor, filled: Instrument) -> None:
     earlier = filled.survey
     now = new_version(earlier, earlier.owner)
-    publish(now)
-    fill(now.instrument, 300, seed=2)
+    publish_survey(now)
+    add_invented_responses(now.instrument, 300, seed=2)
     frame = candor.trend(now.slug, earlier.slug)
     assert frame.equals(candor.trend(now.slug))
     assert [each["slug"] for each in frame.attrs["surveys"]] == [earlier.slug, now.slug]
@@ -214,9 +226,9 @@ def test_a_trend_is_a_frame_of_all_changes(candor: Candor, filled: Instrument) -
 
 
 def test_the_list_is_read_to_its_last_page(site: Counting) -> None:
-    owner = researcher()
+    owner = create_researcher()
     for number in range(120):
-        draft(owner, title=f"Draft {number}")
+        create_draft(owner, title=f"Draft {number}")
     with Candor(ADDRESS, issue_token(owner, "test")) as candor:
         assert len(candor.surveys()) == 120
         assert candor.surveys(search="Draft 11")["title"].nunique() == 11
@@ -225,17 +237,19 @@ def test_the_list_is_read_to_its_last_page(site: Counting) -> None:
 
 def test_a_rehearsal_says_what_an_analysis_would_find(candor: Candor, filled: Instrument) -> None:
     suppose = {"outcome": "tax:1", "group": "region:1", "difference": 0.3}
-    rehearsed = candor.rehearse(paper(filled).survey, 5000, {"tax": [0.7, 0.3]}, suppose, seed=2)
+    rehearsed = candor.rehearse(
+        parse_instrument(filled).survey, 5000, {"tax": [0.7, 0.3]}, suppose, seed=2
+    )
     supposed = rehearsed.attrs["supposed"]
     assert "of “South” and" in supposed["sentence"]
     assert 0.9 < supposed["power"] <= 1
     south = next(term for term in supposed["model"]["terms"] if term["difference"] is not None)
     assert abs(south["difference"]) == pytest.approx(0.3, abs=0.1)
-    assert candor.rehearse(paper(filled).survey, 500).attrs["supposed"] is None
+    assert candor.rehearse(parse_instrument(filled).survey, 500).attrs["supposed"] is None
 
 
 def test_a_rehearsal_and_the_quality_are_frames(candor: Candor, filled: Instrument) -> None:
-    slug = paper(filled).survey
+    slug = parse_instrument(filled).survey
     rehearsed = candor.rehearse(slug, 5000, {"tax": [0.7, 0.3]}, seed=2)
     assert rehearsed.attrs["n"] == 5000
     assert rehearsed.loc[("tax", "Yes"), "estimate"] == pytest.approx(0.3, abs=0.1)
@@ -243,7 +257,9 @@ def test_a_rehearsal_and_the_quality_are_frames(candor: Candor, filled: Instrume
     assert set(candor.quality(slug)["key"]) <= {"tax", "fruit"}
     assert candor.figure(slug, "tax", form="png").startswith(b"\x89PNG")
     assert candor.count(slug)["released"] == 300
-    assert candor.protection(slug)["together"]["epsilon"] == pytest.approx(paper(filled).epsilon)
+    assert candor.protection(slug)["together"]["epsilon"] == pytest.approx(
+        parse_instrument(filled).epsilon
+    )
 
 
 def test_texts_are_a_table_with_a_column_for_each_language(candor: Candor) -> None:
@@ -273,7 +289,7 @@ def test_a_problem_says_what_the_site_said(candor: Candor) -> None:
 
 
 def test_a_copy_by_program_asks_the_same_people(site: Counting) -> None:
-    made = draft(tickets="one", delete_on="2099-01-31", target=321, accent="#7a1f3d")
+    made = create_draft(tickets="one", delete_on="2099-01-31", target=321, accent="#7a1f3d")
     with Candor(ADDRESS, issue_token(made.owner, "copies")) as candor:
         got = candor.survey(made.slug)
         copy = candor.create(got)
@@ -290,7 +306,7 @@ def test_a_failed_download_leaves_no_file(candor: Candor, tmp_path: Path) -> Non
 
 @pytest.fixture
 def sender(site: Counting) -> tuple[Candor, Survey]:
-    survey = filling(researcher())
+    survey = filling(create_researcher())
     return Candor(ADDRESS, issue_token(survey.owner, "test")), survey
 
 
@@ -378,13 +394,13 @@ def test_the_notebook_runs_from_top_to_bottom(
     site: Counting, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture
 ) -> None:
     monkeypatch.setenv("CANDOR_ADDRESS", ADDRESS)
-    monkeypatch.setenv("CANDOR_TOKEN", issue_token(researcher(), "notebook"))
+    monkeypatch.setenv("CANDOR_TOKEN", issue_token(create_researcher(), "notebook"))
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     for cell in re.findall(r"```python\n(.*?)```", NOTEBOOK.read_text(), re.DOTALL):
         exec(compile(cell, "docs/client.md", "exec"), names)
         if "candor.publish(slug," in cell:
-            fill(Instrument.objects.get(), 2000)
+            add_invented_responses(Instrument.objects.get(), 2000)
     assert (
         "{'questions.0.p': 'Enter a number, for example 3/4 or 0.75.'}" in capsys.readouterr().out
     )
@@ -392,7 +408,7 @@ def test_the_notebook_runs_from_top_to_bottom(
 
 
 def test_picked_marks_are_columns_with_nothing_where_they_were_not_picked(site: Counting) -> None:
-    survey = draft()
+    survey = create_draft()
     save_question(
         survey=survey,
         key="drugs",
@@ -401,8 +417,8 @@ def test_picked_marks_are_columns_with_nothing_where_they_were_not_picked(site: 
         choices=["A", "B", "C"],
         design="balanced",
     )
-    instrument = publish(survey)
-    fill(instrument, 60)
+    instrument = publish_survey(survey)
+    add_invented_responses(instrument, 60)
     frame = Candor(ADDRESS, issue_token(survey.owner, "test")).rows(survey.slug)
     assert list(frame) == ["drugs_1", "drugs_2", "drugs_3"]
     assert (frame.notna().sum(axis=1) == 1).all()
@@ -412,7 +428,7 @@ def test_picked_marks_are_columns_with_nothing_where_they_were_not_picked(site: 
 
 
 def test_analyses_are_frames_of_the_sites_numbers(candor: Candor, filled: Instrument) -> None:
-    slug = paper(filled).survey
+    slug = parse_instrument(filled).survey
     pairs = candor.groups(slug, "region", "tax:1", confidence=0.9)
     assert pairs.index.names == ["first", "second"]
     assert (pairs["low"] < pairs["difference"]).all()
@@ -436,12 +452,12 @@ def test_analyses_are_frames_of_the_sites_numbers(candor: Candor, filled: Instru
 
 
 def test_means_are_frames_of_the_sites_numbers(site: Counting) -> None:
-    survey = draft()
-    quantity(survey)
-    background(survey)
-    made = publish(survey)
-    fill(made, 300)
-    candor, slug = Candor(ADDRESS, issue_token(survey.owner, "test")), paper(made).survey
+    survey = create_draft()
+    add_quantity(survey)
+    add_background(survey)
+    made = publish_survey(survey)
+    add_invented_responses(made, 300)
+    candor, slug = Candor(ADDRESS, issue_token(survey.owner, "test")), parse_instrument(made).survey
     pairs = candor.groups(slug, "region", "hours")
     explained = candor.model(slug, "hours", ["region"])
     assert (explained.attrs["of"], explained.attrs["unit"]) == ("means", "hours")
@@ -464,9 +480,9 @@ def test_means_are_frames_of_the_sites_numbers(site: Counting) -> None:
 
 
 def test_a_mean_of_nobody_yet_is_a_row_without_numbers(site: Counting) -> None:
-    survey = draft()
-    quantity(survey)
-    publish(survey)
+    survey = create_draft()
+    add_quantity(survey)
+    publish_survey(survey)
     row = (
         Candor(ADDRESS, issue_token(survey.owner, "test"))
         .report(survey.slug)

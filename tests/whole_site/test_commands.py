@@ -23,16 +23,16 @@ MAKE = f"""
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.accounts.tokens import issue_token
 from surveys.fieldwork import lifecycle
-from tests.factories.many_responses import fill
-from tests.factories.surveys import published, researcher
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import create_published, create_researcher
 
-ada = researcher("ada")
+ada = create_researcher("ada")
 paper = create_survey(owner=ada, title="By telephone", import_only=True)
 for question in {QUESTIONS[0]!r}:
     save_question(survey=paper, **question)
-lifecycle.prepare(paper)
-screen = published(ada)
-fill(screen, 30)
+lifecycle.lock_questions(paper)
+screen = create_published(ada)
+add_invented_responses(screen, 30)
 print(paper.slug, screen.survey.slug, issue_token(ada, "commands"))
 """
 COUNT = "from surveys.models import Instrument; print(Instrument.objects.get(survey__slug={slug!r}).tally.get('n', 0))"

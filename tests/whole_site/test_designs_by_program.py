@@ -11,7 +11,7 @@ from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.design import Design
 from surveys.definition.designs.external import ELSEWHERE, EVERY
 from surveys.models import Survey
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 
 COLOURS = ["Red", "Green"]  # as many as the matrix that the catalogue starts with
 KINDS = {
@@ -31,7 +31,7 @@ def asked(design: Design) -> dict[str, Any]:
 
 @pytest.mark.django_db
 def test_every_design_goes_through_the_api_and_through_xlsform_and_back(client: Client) -> None:
-    client.force_login(researcher())
+    client.force_login(create_researcher())
     schema = client.get("/api/v1/schema/?format=json").json()["components"]["schemas"]
     letters = schema["Question"]["properties"]["parameters"]["properties"]
     listed = {each["key"]: each for each in client.get("/api/v1/designs/").json()["designs"]}

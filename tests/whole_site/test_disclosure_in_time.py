@@ -19,16 +19,27 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from surveys.definition.parsing import paper
-from surveys.fieldwork.responses import accept, background_groups, release
+from surveys.definition.parsing import parse_instrument
+from surveys.fieldwork.responses import background_groups, release, store_response
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.records import encode
 from surveys.models import Cut, Instrument, Question, Survey
-from surveys.results.disclosure.access import NotOfTheCut, sight
+from surveys.results.disclosure.access import NotAReportGroup, view_for_reader
 from surveys.results.disclosure.subgroups import Group, TooSmall
-from tests.factories.inbox import timer
-from tests.factories.surveys import background, choice, draft, publish, researcher
-from tests.whole_site.disclosed_analyses import Claim, Recording, related, weighed
+from tests.factories.inbox import run_next_timer
+from tests.factories.surveys import (
+    add_background,
+    add_choice,
+    create_draft,
+    create_researcher,
+    publish_survey,
+)
+from tests.whole_site.disclosed_analyses import (
+    Claim,
+    RecordingView,
+    iter_claims,
+    iter_weighting_claims,
+)
 
 pytestmark = pytest.mark.django_db
 LEAST = 20
@@ -40,11 +51,15 @@ FIRST = [(40, 0, 0), (40, 1, 0), (40, 0, 41), (40, 1, 41)]  # people, region, ag
 
 
 def watched(*, after_closing: bool) -> Instrument:
-    survey = draft(researcher(f"ada{uuid.uuid4().hex}"), results_after_closing=after_closing)
+    survey = create_draft(
+        create_researcher(f"ada{uuid.uuid4().hex}"), results_after_closing=after_closing
+    )
     for key in WHO:
         marks = list(map(str, range(PLACES)))
-        choice(survey, key, marks, "unary-any", kind=Question.Kind.ANY, parameters={"epsilon": "1"})
-    background(survey, "region", REGIONS)
+        add_choice(
+            survey, key, marks, "unary-any", kind=Question.Kind.ANY, parameters={"epsilon": "1"}
+        )
+    add_background(survey, "region", REGIONS)
     Question.objects.create(
         survey=survey,
         key="age",
@@ -54,9 +69,9 @@ def watched(*, after_closing: bool) -> Instrument:
         minimum=AGES[0],
         maximum=AGES[1],
     )
-    background(survey, "colour", ("Red", "Blue"))  # not of the cut
+    add_background(survey, "colour", ("Red", "Blue"))  # not of the cut
     survey.questions.filter(key__in=("region", "age")).update(cut=True)
-    return publish(survey)
+    return publish_survey(survey)
 
 
 class Watching:
@@ -82,7 +97,11 @@ class Watching:
             marks[WHO[own[0]]] = "0" * own[1] + "1" + "0" * (PLACES - own[1] - 1)
             answers = {"region": region, "age": age, "colour": len(self.people) % 2}
             self.people.append(answers)
-            accept(self.instrument, uuid.uuid4(), encode(paper(self.instrument), marks | answers))
+            store_response(
+                self.instrument,
+                uuid.uuid4(),
+                encode(parse_instrument(self.instrument), marks | answers),
+            )
 
     def close(self) -> None:
         close_survey(self.survey)
@@ -92,7 +111,7 @@ class Watching:
 
     def read(self) -> None:
         """Everybody, each group and each filter; what is refused shows nobody."""
-        seen = sight(Instrument.objects.get(pk=self.instrument.pk), has_rows=False)
+        seen = view_for_reader(Instrument.objects.get(pk=self.instrument.pk), has_rows=False)
         whole = seen.tally(Group())
         if (
             self.survey.is_over or self.after_closing
@@ -101,9 +120,9 @@ class Watching:
         for group in self._filters(seen):
             try:
                 self._note(seen.tally(group))
-            except (NotOfTheCut, TooSmall):
+            except (NotAReportGroup, TooSmall):
                 continue
-            for item in seen.filterable:
+            for item in seen.filter_questions:
                 for part in seen.tallies_by(group, item.key)[2]:
                     self._note(part)
         self._background(seen, whole)
@@ -117,17 +136,17 @@ class Watching:
         stored = (
             Cut.objects.filter(instrument=self.instrument).values_list("cells", flat=True).first()
         )
-        if not seen.groups or (now := str(stored)) in self.analysed:
+        if not seen.answer_groups or (now := str(stored)) in self.analysed:
             return
         self.analysed.add(now)
-        recording = Recording(seen.instrument)
-        key = seen.filterable[0].key
+        recording = RecordingView(seen.instrument)
+        key = seen.filter_questions[0].key
         groups = [
             Group(),
-            *(Group(((key, seen.codes(key, [place])),)) for place in places(seen, key)),
+            *(Group(((key, seen.original_codes(key, [place])),)) for place in places(seen, key)),
         ]
         person = len(self.people) // 2
-        claims = {*related(recording, f"{WHO[person // PLACES]}:{person % PLACES}", groups)}
+        claims = {*iter_claims(recording, f"{WHO[person // PLACES]}:{person % PLACES}", groups)}
         for tally in recording.handed:
             self._note(tally)
         assert claims <= {(len(people), int(person in people)) for people in self.shown}
@@ -139,10 +158,18 @@ class Watching:
             "age": [*nested(AGES[1] - AGES[0] + 1)],
             "colour": [(0,), (1,)],
         }
-        own = {key: [*own[key], *(seen.codes(key, [p]) for p in places(seen, key))] for key in own}
+        own = {
+            key: [*own[key], *(seen.original_codes(key, [p]) for p in places(seen, key))]
+            for key in own
+        }
         single = [Group(((key, codes),)) for key, each in own.items() for codes in each]
         joint = [
-            Group((("region", seen.codes("region", [a])), ("age", seen.codes("age", [b]))))
+            Group(
+                (
+                    ("region", seen.original_codes("region", [a])),
+                    ("age", seen.original_codes("age", [b])),
+                )
+            )
             for a in places(seen, "region")
             for b in places(seen, "age")
         ]
@@ -152,12 +179,14 @@ class Watching:
         """Counts of background answers are those of the groups, or there are none."""
         for key in ("region", "age", "colour"):
             counts = whole["counts"].get(key, [0])
-            if key not in {item.key for item in seen.filterable}:
+            if key not in {item.key for item in seen.filter_questions}:
                 assert not any(counts)
                 continue
             for place, count in enumerate(counts):
                 try:
-                    assert count == seen.tally(Group(((key, seen.codes(key, [place])),)))["n"]
+                    assert (
+                        count == seen.tally(Group(((key, seen.original_codes(key, [place])),)))["n"]
+                    )
                 except TooSmall:
                     assert count == 0
 
@@ -189,7 +218,7 @@ def nested(size: int) -> list[tuple[int, ...]]:
 
 
 def places(seen, key: str) -> range:
-    return range(len(seen.groups[key].codes)) if key in seen.groups else range(0)
+    return range(len(seen.answer_groups[key].codes)) if key in seen.answer_groups else range(0)
 
 
 def singled_out(told: np.ndarray) -> list[int] | None:
@@ -223,7 +252,7 @@ class Machine(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         Machine.related += bool(self.site.claims)
-        Machine.grouped += bool(sight(self.site.instrument, has_rows=False).groups)
+        Machine.grouped += bool(view_for_reader(self.site.instrument, has_rows=False).answer_groups)
 
     @initialize(after_closing=st.booleans(), is_crowded=st.booleans())
     def publish(self, after_closing: bool, is_crowded: bool) -> None:
@@ -238,7 +267,7 @@ class Machine(RuleBasedStateMachine):
 
     @rule()
     def an_hour_passes(self) -> None:
-        timer()
+        run_next_timer()
 
     @precondition(lambda self: not self.site.survey.is_over)
     @rule()
@@ -293,7 +322,7 @@ def test_otherwise_groups_stay_while_everybodys_results_go_on() -> None:
     site = Watching(after_closing=True)
     history(site, FIRST, [(30, 0, 0), (5, 1, 0)])
     assert site.singled_out() is None
-    seen = sight(Instrument.objects.get(), has_rows=False)
+    seen = view_for_reader(Instrument.objects.get(), has_rows=False)
     assert seen.tally(Group())["n"] == 195
     assert sum(cell["n"] for cell in Cut.objects.get().cells.values()) == 160
     history(
@@ -311,8 +340,8 @@ def test_otherwise_groups_stay_while_everybodys_results_go_on() -> None:
 def test_weights_and_other_analyses_are_made_of_cells_and_of_nobody_else() -> None:
     site = Watching(after_closing=True)
     history(site, FIRST)
-    recording = Recording(Instrument.objects.get())
-    claims = set(weighed(recording))
+    recording = RecordingView(Instrument.objects.get())
+    claims = set(iter_weighting_claims(recording))
     assert {n for n, _ in claims} == {40, 160}
     assert claims == {(n, mark) for n in (40, 160) for mark in (0, 1)}
     assert {len(people) for people in site.shown} >= {tally["n"] for tally in recording.handed}
@@ -340,22 +369,22 @@ UNEVEN = [(25, 0, 0), (5, 1, 0), (32, 0, 41), (31, 1, 41)]
 LEAKS = {  # module, what of it, how it leaks, who comes first, and who later
     "never merged": (
         background_groups,
-        "_too_small",
+        "_next_merge",
         lambda original: lambda *asked: None,
         UNEVEN,
         [],
     ),
-    "made anew": (release, "cut", made_anew, UNEVEN, [(25, 0, 0), (25, 1, 0)]),
+    "made anew": (release, "update_report_groups", made_anew, UNEVEN, [(25, 0, 0), (25, 1, 0)]),
     "always advances": (
         background_groups,
-        "may_advance",
+        "can_update_cells",
         lambda original: lambda layers: True,
         FIRST,
         [(25, 0, 0), (5, 1, 0)],
     ),
     "forgets totals": (
         background_groups,
-        "may_advance",
+        "can_update_cells",
         of_the_cells_alone,
         FIRST,
         [(25, 0, 0), (5, 1, 0)],

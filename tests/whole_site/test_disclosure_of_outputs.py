@@ -19,11 +19,11 @@ from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.files import survey_file
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument, Membership, Survey
-from surveys.results.disclosure.access import ReaderView, sight
+from surveys.results.disclosure.access import ReaderView, view_for_reader
 from surveys.results.disclosure.subgroups import MINIMUM
 from surveys.web.api.views import query
-from tests.factories.many_responses import fill
-from tests.factories.surveys import publish, researcher, yes_no
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import add_yes_no, create_researcher, publish_survey
 from tests.whole_site.disclosed_outputs import FREE, OUTPUTS, About, Door, Sum, sums
 from tests.whole_site.test_disclosure_in_time import AGES, FIRST, PLACES, Machine, history
 from tests.whole_site.test_disclosure_on_routes import (
@@ -41,13 +41,13 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 def watched(*, after_closing: bool) -> Instrument:
     """Devices pick tax or far, which is asked in the north and east. An earlier version was answered by others."""
     survey = with_paths(after_closing=after_closing)
-    yes_no(survey)
-    yes_no(survey, "far", when=CONDITIONS["northern"])
+    add_yes_no(survey)
+    add_yes_no(survey, "far", when=CONDITIONS["northern"])
     set_draw(survey=survey, count=1, of=["tax", "far"])
-    earlier = publish(Survey.objects.get(pk=survey.pk))
-    fill(earlier, 300)
+    earlier = publish_survey(Survey.objects.get(pk=survey.pk))
+    add_invented_responses(earlier, 300)
     close_survey(earlier.survey)
-    return publish(survey_file.new_version(earlier.survey, earlier.survey.owner))
+    return publish_survey(survey_file.new_version(earlier.survey, earlier.survey.owner))
 
 
 class AtDoors(OnPaths):
@@ -58,7 +58,7 @@ class AtDoors(OnPaths):
         self.outputs: Counter[str] = Counter()  # those that showed something
         self.owner = Client()
         self.owner.force_login(self.survey.owner)
-        person = researcher(f"analyst{uuid.uuid4().hex}")
+        person = create_researcher(f"analyst{uuid.uuid4().hex}")
         for survey in (self.survey, self.survey.predecessor):
             Membership.objects.create(survey=survey, user=person, role="analyst")
         self.analyst = Client()
@@ -80,7 +80,7 @@ class AtDoors(OnPaths):
     def door(self, person: tuple[str, int], *, has_rows: bool) -> Door:
         instrument = Instrument.objects.get(pk=self.instrument.pk)
         client = self.owner if has_rows else self.analyst
-        return Door(instrument, client, sight(instrument, has_rows=has_rows), person)
+        return Door(instrument, client, view_for_reader(instrument, has_rows=has_rows), person)
 
     def read_output(self, output: str, person: tuple[str, int], which: int) -> None:
         """Of everyone and of a group, without row access."""
@@ -233,6 +233,8 @@ def test_an_output_that_takes_an_analyst_for_the_owner_is_caught(
         assert site.singled_out() is None
 
     read_nested_ages()
-    monkeypatch.setattr(query, "sight", lambda instrument, has_rows: ReaderView(instrument))
+    monkeypatch.setattr(
+        query, "view_for_reader", lambda instrument, has_rows: ReaderView(instrument)
+    )
     with pytest.raises(AssertionError):
         read_nested_ages()

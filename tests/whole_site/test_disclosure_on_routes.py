@@ -13,22 +13,29 @@ from hypothesis import HealthCheck, settings, strategies as st
 from hypothesis.stateful import initialize, run_state_machine_as_test
 
 from features.regression.model.model import model
-from features.regression.table.counts import crossing, sides
-from surveys.definition.parsing import paper
-from surveys.fieldwork.responses import accept
-from surveys.fieldwork.responses.background_groups import merge
+from features.regression.table.counts import cross_tabulate, parse_table_variables
+from surveys.definition.parsing import parse_instrument
+from surveys.fieldwork.responses import store_response
+from surveys.fieldwork.responses.background_groups import merge_small_groups
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import encode
 from surveys.models import Cut, Instrument, Membership, Question, Survey
 from surveys.results.analysis import selection
 from surveys.results.analysis.cells import cells
-from surveys.results.disclosure.access import InGroups, ReaderView, sight
+from surveys.results.disclosure.access import GroupedView, ReaderView, view_for_reader
 from surveys.results.disclosure.subgroups import Group, TooSmall
 from surveys.results.estimates.report import report
 from surveys.results.report.data_quality import inspect
-from tests.factories.inbox import timer
-from tests.factories.responses import answered
-from tests.factories.surveys import background, choice, draft, publish, researcher, yes_no
+from tests.factories.inbox import run_next_timer
+from tests.factories.responses import add_responses
+from tests.factories.surveys import (
+    add_background,
+    add_choice,
+    add_yes_no,
+    create_draft,
+    create_researcher,
+    publish_survey,
+)
 from tests.whole_site.test_disclosure_in_time import (
     AGES,
     FIRST,
@@ -50,7 +57,7 @@ CONDITIONS = {
 
 def marks(survey: Survey, key: str, **more: object) -> None:
     labels = list(map(str, range(PLACES)))
-    choice(
+    add_choice(
         survey,
         key,
         labels,
@@ -62,15 +69,17 @@ def marks(survey: Survey, key: str, **more: object) -> None:
 
 
 def watched(*, after_closing: bool) -> Instrument:
-    return publish(with_paths(after_closing=after_closing))
+    return publish_survey(with_paths(after_closing=after_closing))
 
 
 def with_paths(*, after_closing: bool) -> Survey:
-    survey = draft(researcher(f"ada{uuid.uuid4().hex}"), results_after_closing=after_closing)
-    background(survey, "region", REGIONS, cut=True)
-    age = background(survey, "age", (), cut=True)
+    survey = create_draft(
+        create_researcher(f"ada{uuid.uuid4().hex}"), results_after_closing=after_closing
+    )
+    add_background(survey, "region", REGIONS, cut=True)
+    age = add_background(survey, "age", (), cut=True)
     Question.objects.filter(pk=age.pk).update(kind="number", minimum=AGES[0], maximum=AGES[1])
-    background(survey, "colour", ("Red", "Blue"))
+    add_background(survey, "colour", ("Red", "Blue"))
     for key in WHO:
         marks(survey, key)
         for name, when in CONDITIONS.items():
@@ -106,7 +115,9 @@ class OnPaths(Watching):
             }
             self.people.append(answers)
             reports = own | given | answers | self._more(answers)
-            accept(self.instrument, uuid.uuid4(), encode(paper(self.instrument), reports))
+            store_response(
+                self.instrument, uuid.uuid4(), encode(parse_instrument(self.instrument), reports)
+            )
 
     def _more(self, answers: dict) -> dict:
         """Reports to further questions."""
@@ -134,7 +145,7 @@ class OnPaths(Watching):
                 self.shown.add(people)
 
     def read(self) -> None:
-        seen = sight(Instrument.objects.get(pk=self.instrument.pk), has_rows=False)
+        seen = view_for_reader(Instrument.objects.get(pk=self.instrument.pk), has_rows=False)
         if not Cut.objects.filter(instrument=self.instrument).exists():
             told = seen.tally(Group())["answered"]
             assert not any(told[f"who1_{name}"] for name in CONDITIONS)
@@ -165,7 +176,9 @@ def test_what_is_asked_of_whole_cells_is_shown_and_nothing_else() -> None:
 def test_a_reader_who_sees_every_path_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """A question asked of a group across the cells tells, with these, about few."""
     monkeypatch.setattr(
-        InGroups, "_of_some", property(lambda seen: dict.fromkeys(shown_keys(seen), True))
+        GroupedView,
+        "_conditional_visibility",
+        property(lambda seen: dict.fromkeys(shown_keys(seen), True)),
     )
     site = OnPaths(after_closing=True)
     history(site, [(50, 0, 0), (31, 1, 0), (31, 0, 41), (31, 1, 41)])
@@ -173,7 +186,7 @@ def test_a_reader_who_sees_every_path_is_caught(monkeypatch: pytest.MonkeyPatch)
     assert site.singled_out()
 
 
-def shown_keys(seen: InGroups) -> list[str]:
+def shown_keys(seen: GroupedView) -> list[str]:
     return [item.key for item in seen.paper.items if item.when and item.mechanism is not None]
 
 
@@ -181,19 +194,19 @@ def shown_keys(seen: InGroups) -> list[str]:
 
 
 def asked(*cut: str) -> Instrument:
-    survey = draft()
-    background(survey, "sex", ("Female", "Male", "Other"))
-    age = background(survey, "age", ())
+    survey = create_draft()
+    add_background(survey, "sex", ("Female", "Male", "Other"))
+    age = add_background(survey, "age", ())
     Question.objects.filter(pk=age.pk).update(kind="number", minimum=18, maximum=79)
-    yes_no(survey)
-    yes_no(survey, "care", when={"of": "sex", "in": ["Female"]})
-    yes_no(survey, "young", when={"of": "age", "from": 18, "to": 33})
+    add_yes_no(survey)
+    add_yes_no(survey, "care", when={"of": "sex", "in": ["Female"]})
+    add_yes_no(survey, "young", when={"of": "age", "from": 18, "to": 33})
     survey.questions.filter(key__in=cut).update(cut=True)
-    return publish(survey)
+    return publish_survey(survey)
 
 
 def colleague(instrument: Instrument) -> Client:
-    client, person = Client(), researcher("analyst")
+    client, person = Client(), create_researcher("analyst")
     Membership.objects.create(survey=instrument.survey, user=person, role="analyst")
     client.force_login(person)
     return client
@@ -201,18 +214,18 @@ def colleague(instrument: Instrument) -> Client:
 
 def closed(instrument: Instrument) -> Instrument:
     close_survey(instrument.survey)
-    timer()
+    run_next_timer()
     return Instrument.objects.get(pk=instrument.pk)
 
 
 def questions(instrument: Instrument, **seen: bool) -> dict:
-    reader = sight(instrument, has_rows=seen.get("has_rows", False))
+    reader = view_for_reader(instrument, has_rows=seen.get("has_rows", False))
     return {each.key: each for each in report(instrument, seen=reader).questions}
 
 
 def test_while_it_is_open_whoever_has_no_right_to_rows_learns_nothing_of_a_path() -> None:
     instrument = asked("sex", "age")
-    answered(instrument, 600)
+    add_responses(instrument, 600)
     found, client = questions(instrument), colleague(instrument)
     assert found["care"].n == found["young"].n == 0
     assert found["care"].told == "Only some people get this question. It is shown after closing."
@@ -238,7 +251,7 @@ def test_while_it_is_open_whoever_has_no_right_to_rows_learns_nothing_of_a_path(
 
 def test_from_the_closing_on_it_is_shown_with_the_groups_it_follows() -> None:
     instrument = asked("sex", "age")
-    answered(instrument, 3000)
+    add_responses(instrument, 3000)
     instrument = closed(instrument)
     found, all_of_it = questions(instrument), questions(instrument, has_rows=True)
     cut = Cut.objects.get()
@@ -252,7 +265,7 @@ def test_from_the_closing_on_it_is_shown_with_the_groups_it_follows() -> None:
 
 def test_a_question_that_follows_from_what_makes_no_groups_stays_with_the_right_to_rows() -> None:
     instrument = asked("age")
-    answered(instrument, 3000)
+    add_responses(instrument, 3000)
     instrument = closed(instrument)
     found = questions(instrument)
     assert found["young"].n > 30
@@ -267,28 +280,28 @@ def test_a_question_that_follows_from_what_makes_no_groups_stays_with_the_right_
 def test_what_comes_after_a_reopening_enters_with_the_groups_only() -> None:
     site = OnPaths(after_closing=True)
     history(site, FIRST, [(30, 0, 0), (5, 1, 0)])
-    seen = sight(Instrument.objects.get(pk=site.instrument.pk), has_rows=False)
+    seen = view_for_reader(Instrument.objects.get(pk=site.instrument.pk), has_rows=False)
     assert seen.tally(Group())["n"] == 195
     assert seen.tally(Group())["answered"]["who1_young"] == 80  # as of the first closing
 
 
 def test_groups_keep_to_where_a_condition_begins() -> None:
     joint = np.array([10, 40, 40])
-    assert merge(joint.copy(), [[0, 1, 2]]) == [[0, 2]]
+    assert merge_small_groups(joint.copy(), [[0, 1, 2]]) == [[0, 2]]
     joint = np.array([40, 10, 60])
-    assert merge(joint.copy(), [[0, 1, 2]], [{1}]) == [
+    assert merge_small_groups(joint.copy(), [[0, 1, 2]], [{1}]) == [
         [0, 1]
     ]  # the larger neighbour, on the same side
 
 
 def test_epsilon_and_whom_are_those_of_the_survey_whatever_a_reader_sees() -> None:
     instrument = asked("sex", "age")
-    answered(instrument, 3000)
+    add_responses(instrument, 3000)
     instrument = closed(instrument)
     result = report(instrument)
     assert (
         result.epsilon
-        == paper(instrument).epsilon
+        == parse_instrument(instrument).epsilon
         == report(instrument, seen=ReaderView(instrument)).epsilon
     )
     assert {each.key: each.whom for each in result.questions if each.whom} == {
@@ -306,7 +319,7 @@ def of_sizes(**sizes: int) -> Instrument:
     people = [name.split("_") for name, n in sizes.items() for _ in range(n)]
     sexes, ages = {"female": 0, "male": 1}, {"young": 0, "old": 40}
     columns = {"sex": [sexes[sex] for sex, _ in people], "age": [ages[age] for _, age in people]}
-    answered(instrument, len(people), **columns)
+    add_responses(instrument, len(people), **columns)
     return instrument
 
 
@@ -363,8 +376,13 @@ def test_a_model_of_a_group_leaves_none_or_thirty_who_were_asked() -> None:
 def test_a_table_of_a_group_leaves_none_or_thirty_who_were_asked() -> None:
     reader = ReaderView(of_sizes(female_young=150, female_old=12, male_young=60, male_old=60))
     with pytest.raises(TooSmall):
-        crossing(reader, *sides(reader, "sex", "care"), group=YOUNG)
-    assert crossing(reader, *sides(reader, "sex", "tax"), group=YOUNG).table.tally.n == 210
+        cross_tabulate(reader, *parse_table_variables(reader, "sex", "care"), group=YOUNG)
+    assert (
+        cross_tabulate(
+            reader, *parse_table_variables(reader, "sex", "tax"), group=YOUNG
+        ).table.tally.n
+        == 210
+    )
 
 
 @pytest.mark.parametrize(("others", "rows"), [(29, 0), (30, 2)])

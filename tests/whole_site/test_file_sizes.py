@@ -13,7 +13,7 @@ from features.xlsform import reader
 from surveys.authoring.files import any_file, choice_list
 from surveys.site.errors import Invalid, Unreadable
 from tests.api.test_reading import client_of
-from tests.factories.surveys import draft
+from tests.factories.surveys import create_draft
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -29,7 +29,7 @@ class TestAFileOfAnswers:
         self, name: str, content: Callable[[str], bytes]
     ) -> None:
         with pytest.raises(Invalid) as raised:
-            roster.read(content(name))
+            roster.parse_people(content(name))
         assert raised.value.errors["people"].startswith(too_large(name))
 
 
@@ -45,7 +45,7 @@ class TestAFileOfAnswers:
 def test_a_file_above_the_limit_of_the_api_is_called_too_large(
     address: str, most: str, kind: str, is_form: bool
 ) -> None:
-    survey = draft()
+    survey = create_draft()
     client = client_of(survey.owner)
     data = b"x" * (int(most.replace(",", "")) + 70_000)
     method = "PUT" if "slug" in address else "POST"
@@ -63,9 +63,9 @@ def test_a_file_above_the_limit_of_the_api_is_called_too_large(
 
 
 def test_lists_and_forms_above_the_limit_are_called_too_large() -> None:
-    survey = draft()
+    survey = create_draft()
     readers = {
-        3_000_000: roster.read,
+        3_000_000: roster.parse_people,
         1_900_000: lambda data: choice_list.choices(data, "towns.csv"),
         1_900_001: lambda data: translation_table.take(survey, data[:-1], survey.owner),
         5_000_000: lambda data: reader.read(data, "form.xlsx"),

@@ -18,7 +18,7 @@ from features.xlsform.reader import bring
 from surveys.authoring.files import survey_file
 from surveys.fieldwork import lifecycle
 from surveys.models import Survey
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 
 pytestmark = [
     pytest.mark.django_db,
@@ -33,9 +33,9 @@ def send(request: pytest.FixtureRequest, tmp_path: Path) -> Send:
 
 def form_of_house_visit() -> Survey:
     """The shared form, as a survey that takes files."""
-    form, _ = bring((FILES / "yesno_form.xlsx").read_bytes(), researcher())
+    form, _ = bring((FILES / "yesno_form.xlsx").read_bytes(), create_researcher())
     copy = survey_file.duplicate(form, form.owner, import_only=True)
-    lifecycle.prepare(copy, copy.owner)
+    lifecycle.lock_questions(copy, copy.owner)
     copy.refresh_from_db()
     return copy
 

@@ -30,7 +30,7 @@ from features.xlsform.tests.test_xlsform import workbook
 from surveys.accounts.account import link_to_set_password
 from surveys.accounts.team import invite
 from surveys.accounts.tokens import issue_token
-from surveys.definition.freezing import freeze
+from surveys.definition.freezing import build_definition
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import (
     AccessToken,
@@ -47,7 +47,7 @@ from surveys.site.errors import Refused
 from surveys.web.api.authentication import TokenThrottle
 from surveys.web.respondent import submission
 from tests.factories import surveys
-from tests.factories.responses import answered
+from tests.factories.responses import add_responses
 from tests.releases.surveys import EVERYTHING
 from tests.security import fuzzing
 
@@ -103,20 +103,20 @@ def world(monkeypatch: pytest.MonkeyPatch) -> World:
     monkeypatch.setattr(
         TokenThrottle, "THROTTLE_RATES", {"api": None}
     )  # else nothing more would come through
-    owner = surveys.researcher()
-    instrument, closed = surveys.published(owner), surveys.published(owner)
-    answered(instrument, 40)
-    answered(closed, 40)
+    owner = surveys.create_researcher()
+    instrument, closed = surveys.create_published(owner), surveys.create_published(owner)
+    add_responses(instrument, 40)
+    add_responses(closed, 40)
     close_survey(closed.survey)
     for command in timers.PATIENCE:
         timers.note(command)  # else the site would rightly say 503 of itself
-    draft = surveys.draft(owner)
-    surveys.yes_no(draft)
-    surveys.choice(draft)
-    surveys.background(draft)
+    draft = surveys.create_draft(owner)
+    surveys.add_yes_no(draft)
+    surveys.add_choice(draft)
+    surveys.add_background(draft)
     secret = invite(survey=instrument.survey, by=owner, role="editor")
     member = Membership.objects.create(
-        survey=instrument.survey, user=surveys.researcher("grace"), role="analyst"
+        survey=instrument.survey, user=surveys.create_researcher("grace"), role="analyst"
     )
     token = issue_token(owner, "all")
     uid, link_token = link_to_set_password(member.user).split("/")[3:5]
@@ -273,7 +273,7 @@ def all_is_valid() -> None:
             stored.validate_constraints()
     for survey in Survey.objects.filter(status=Survey.Status.DRAFT):
         with contextlib.suppress(Refused):
-            freeze(survey)
+            build_definition(survey)
     for instrument in Instrument.objects.all():
         assert hashlib.sha256(instrument.content.encode()).hexdigest() == instrument.sha256
         assert instrument.tally.get("n", 0) == sum(batch.n for batch in instrument.batches.all())

@@ -12,8 +12,14 @@ from django.test import Client
 from surveys.accounts.tokens import issue_token
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Batch, Instrument, Membership
-from tests.factories.responses import store
-from tests.factories.surveys import background, draft, publish, researcher, yes_no
+from tests.factories.responses import release_reports
+from tests.factories.surveys import (
+    add_background,
+    add_yes_no,
+    create_draft,
+    create_researcher,
+    publish_survey,
+)
 from tests.whole_site.test_release_shows import Looking
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -43,11 +49,11 @@ class Colleague(Looking):
 
 
 def asked() -> Instrument:
-    survey = draft()
-    background(survey, "region", ("North", "East", "South"), cut=True)
-    yes_no(survey)
-    yes_no(survey, "care", when={"of": "region", "in": ["North"]})
-    return publish(survey)
+    survey = create_draft()
+    add_background(survey, "region", ("North", "East", "South"), cut=True)
+    add_yes_no(survey)
+    add_yes_no(survey, "care", when={"of": "region", "in": ["North"]})
+    return publish_survey(survey)
 
 
 def fill(instrument: Instrument, regions: list[int]) -> None:
@@ -58,17 +64,17 @@ def fill(instrument: Instrument, regions: list[int]) -> None:
         {"tax": place % 2, "care": None if region else 1, "region": region}
         for place, region in enumerate(regions)
     ]
-    store(Instrument.objects.get(pk=instrument.pk), reports)
+    release_reports(Instrument.objects.get(pk=instrument.pk), reports)
 
 
 def analyst(instrument: Instrument) -> User:
-    person = researcher(f"grace{uuid.uuid4().hex}")
+    person = create_researcher(f"grace{uuid.uuid4().hex}")
     Membership.objects.create(survey=instrument.survey, user=person, role="analyst")
     return person
 
 
 def operator(instrument: Instrument) -> User:
-    return researcher("root", is_staff=True, is_superuser=True)
+    return create_researcher("root", is_staff=True, is_superuser=True)
 
 
 @pytest.mark.parametrize("who", [analyst, operator])

@@ -19,7 +19,7 @@ from django.test import Client
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from surveys.models import Survey
-from tests.factories.ticket_surveys import of
+from tests.factories.ticket_surveys import client_for
 from tests.whole_site.malicious_bodies import JSON, Shape, operations, places
 from tests.whole_site.malicious_texts import FormParser, WebForm, observe_expressions
 from tests.whole_site.pages_without_forms import HAS_NO_FORM
@@ -236,7 +236,7 @@ def is_one_class(pattern: str) -> bool:
 @pytest.mark.parametrize("first_route", ROUTES)
 def test_no_expression_sees_a_long_text(first_route: str, monkeypatch: pytest.MonkeyPatch) -> None:
     survey = survey_of(first_route)
-    client = of(survey.owner)
+    client = client_for(survey.owner)
     fields = all_fields(client, survey, ROUTES[first_route])
     observed = observe_expressions(monkeypatch)
 
@@ -263,7 +263,7 @@ def test_each_body_of_the_api_is_sent() -> None:
 def test_each_page_without_a_form_is_named(first_route: str) -> None:
     """A page whose forms are not seen, as behind a redirect, would have none of its fields tried."""
     survey = survey_of(first_route)
-    client = of(survey.owner)
+    client = client_for(survey.owner)
     pages = PAGES_BY_SURVEY[first_route]
     without = [route for route in pages if not list(route_fields(client, survey, route, set()))]
     assert without == [route for route in pages if route in HAS_NO_FORM]
@@ -300,6 +300,6 @@ def is_slow(client: Client, field: Field, text: Callable[[int], str]) -> bool:
 @pytest.mark.parametrize("first_route", ROUTES)
 def test_the_time_does_not_grow_with_the_square_of_a_text(first_route: str, kind: str) -> None:
     survey = survey_of(first_route)
-    client = of(survey.owner)
+    client = client_for(survey.owner)
     fields = all_fields(client, survey, ROUTES[first_route])
     assert [field.name for field in fields if is_slow(client, field, TEXTS[kind])] == []

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from surveys.authoring.drafts.drafts import save_question
-from surveys.definition.parsing import paper
-from surveys.results.estimates.answer_order import ranked
+from surveys.definition.parsing import parse_instrument
+from surveys.results.estimates.answer_order import rank_answers
 from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.estimates.ranking import lead
 from surveys.results.estimates.report import summarize
 from surveys.results.estimates.share_wording import WIDE
 from surveys.results.report.headlines import Finding, Verdict, finding
-from tests.factories.surveys import draft, publish
+from tests.factories.surveys import create_draft, publish_survey
 from tests.results.test_key_sentences import NUMBER, WRONG
 from tests.whole_site.question_kinds.cases import CASES, KEY
 
@@ -50,9 +50,9 @@ def surveys() -> Iterator[QuestionReport]:
 
 
 def _published(case):
-    survey = draft()
+    survey = create_draft()
     save_question(survey=survey, key=KEY, **case.settings | {"decline": False})
-    return paper(publish(survey))
+    return parse_instrument(publish_survey(survey))
 
 
 def _counts(item, n: int, shares: np.ndarray, rng: np.random.Generator) -> list[int]:
@@ -81,7 +81,7 @@ def _supported(question: QuestionReport, result: Finding) -> None:
         and "could" not in result.sentence
         and "too close" not in result.sentence
     ):
-        ahead = lead(question.basis, *ranked(question)[:2])
+        ahead = lead(question.basis, *rank_answers(question)[:2])
         assert ahead.low > 0
     if question.is_yes_no and result.verdict is Verdict.CLEAR:
         low, high = question.choices[YES].interval

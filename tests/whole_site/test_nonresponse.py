@@ -12,21 +12,21 @@ from features.response_import.tests import import_files
 from features.response_import.tests.import_files import send
 from features.statistical_packages.scripts.spss import spss_syntax
 from features.statistical_packages.scripts.stata import stata_do
-from features.weighting.strata import strata
-from surveys.definition.parsing import paper
+from features.weighting.strata import count_strata
+from surveys.definition.parsing import parse_instrument
 from surveys.export.codebook import as_markdown, codebook
-from surveys.fieldwork.responses.background_groups import cut
+from surveys.fieldwork.responses.background_groups import update_report_groups
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument
 from surveys.results.analysis.refusals import TooFew
-from surveys.results.disclosure.access import sight
+from surveys.results.disclosure.access import view_for_reader
 from surveys.results.estimates.report import EVERYBODY
 from tests.api.test_reading import client_of
 from tests.definition.test_nonresponse import DECLINE, about_age, about_region, given
 from tests.factories import import_surveys, surveys
 from tests.factories.analysis_surveys import on_paper
-from tests.factories.responses import answered, store
-from tests.factories.surveys import publish
+from tests.factories.responses import add_responses, release_reports
+from tests.factories.surveys import publish_survey
 from tests.helpers.exports import csv_of
 
 pytestmark = pytest.mark.django_db
@@ -35,18 +35,18 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def instrument() -> Instrument:
     """tax, and two background questions that may be declined."""
-    survey = surveys.draft()
-    surveys.yes_no(survey)
+    survey = surveys.create_draft()
+    surveys.add_yes_no(survey)
     about_region(survey)
     about_age(survey)
-    return publish(survey)
+    return publish_survey(survey)
 
 
 def test_a_group_of_those_who_declined_and_those_without_an_answer_is_unknown() -> None:
     """Too few of either: they make one group, which no analysis counts as a place."""
     region = {"key": "region", "kind": "background", "choices": ["North", "South"], "cut": True}
     instrument = on_paper({"key": "tax", "kind": "yes-no", "design": "two-coin"}, region)
-    store(
+    release_reports(
         instrument,
         [
             {"tax": n % 2, "region": at}
@@ -54,16 +54,16 @@ def test_a_group_of_those_who_declined_and_those_without_an_answer_is_unknown() 
         ],
     )
     close_survey(instrument.survey)
-    cut(instrument)
-    seen = sight(instrument, has_rows=False)
-    assert seen.groups["region"].names == ("North", "South", f"{DECLINE} or no answer")
-    assert seen.unknown("region") == {2}
-    assert strata(seen, tuple(seen.filterable), EVERYBODY).left_out == 40
+    update_report_groups(instrument)
+    seen = view_for_reader(instrument, has_rows=False)
+    assert seen.answer_groups["region"].names == ("North", "South", f"{DECLINE} or no answer")
+    assert seen.codes_without_answer("region") == {2}
+    assert count_strata(seen, tuple(seen.filter_questions), EVERYBODY).left_out == 40
 
 
 def test_a_model_leaves_out_who_gave_no_number_and_says_so(instrument: Instrument) -> None:
     given(instrument)
-    seen = sight(instrument, has_rows=True)
+    seen = view_for_reader(instrument, has_rows=True)
     found = model(seen, "tax:1", ["age:number"])
     assert (found.n, found.left_out) == (240, 60)
     assert "People who preferred not to give a number for Old are left out." in sentences(found)
@@ -77,15 +77,15 @@ def test_a_model_leaves_out_who_gave_no_number_and_says_so(instrument: Instrumen
 
 
 def test_a_model_of_those_who_declined_is_refused(instrument: Instrument) -> None:
-    answered(instrument, 100, tax=[0] * 100, region=[0] * 100, age=[80] * 100)
+    add_responses(instrument, 100, tax=[0] * 100, region=[0] * 100, age=[80] * 100)
     with pytest.raises(TooFew, match="0 people"):
-        model(sight(instrument, has_rows=True), "tax:1", ["age:number"])
+        model(view_for_reader(instrument, has_rows=True), "tax:1", ["age:number"])
 
 
 def test_the_mean_of_a_number_is_of_those_who_gave_one(instrument: Instrument) -> None:
     """As an outcome, in a model and in groups side by side."""
     given(instrument)
-    seen = sight(instrument, has_rows=True)
+    seen = view_for_reader(instrument, has_rows=True)
     found = model(seen, "age", ["region"])
     assert found.outcome.is_mean
     by_region = {row.level.label: row.corrected for row in found.comparisons}
@@ -113,8 +113,8 @@ def test_who_declined_has_no_known_share(instrument: Instrument) -> None:
 
 
 def test_files_name_it(instrument: Instrument) -> None:
-    frozen = paper(instrument)
-    answered(instrument, 40, tax=[0] * 40, region=[2] * 40, age=[80] * 40)
+    frozen = parse_instrument(instrument)
+    add_responses(instrument, 40, tax=[0] * 40, region=[2] * 40, age=[80] * 40)
     variables = {each["name"]: each for each in codebook(frozen)["variables"]}
     assert variables["region"]["declined"] == 2
     assert variables["age"]["choices"][80]["label"] == DECLINE
@@ -144,7 +144,7 @@ def test_files_of_answers_hold_it_as_words_or_as_a_code() -> None:
     counts = import_files.tally(survey)["counts"]["age"]
     assert (counts[0], counts[81], counts[82], sum(counts)) == (1, 1, 2, 4)
     said = "“17” is not a whole number from 18 to 99, or “Prefer not to say”."
-    again = import_surveys.only(surveys.researcher("grace"), **asked)
+    again = import_surveys.only(surveys.create_researcher("grace"), **asked)
     assert import_files.problems(again, b"age\n17\n", {"questions": {"age": {"as": "labels"}}}) == [
         (2, "age", said)
     ]
@@ -154,16 +154,16 @@ def test_files_of_answers_hold_it_as_words_or_as_a_code() -> None:
 
 def test_the_bands_of_a_number_end_before_those_who_declined() -> None:
     """Enough people: the last group is of nobody else; an analysis without the right to rows knows it as such."""
-    survey = surveys.draft()
-    surveys.yes_no(survey)
+    survey = surveys.create_draft()
+    surveys.add_yes_no(survey)
     about_age(survey)
-    instrument = publish(survey)
-    answered(instrument, 300, tax=[0, 1] * 150, age=[2] * 100 + [42] * 100 + [80] * 100)
+    instrument = publish_survey(survey)
+    add_responses(instrument, 300, tax=[0, 1] * 150, age=[2] * 100 + [42] * 100 + [80] * 100)
     close_survey(survey)
-    cut(instrument)
-    seen = sight(instrument, has_rows=False)
-    assert seen.groups["age"].codes[-1] == (80,)
-    item = next(item for item in seen.frozen.items if item.key == "age")
-    assert (item.choices[-1], item.declined) == (DECLINE, len(item.choices) - 1)
-    assert seen.unknown("age") == {item.declined}
-    assert strata(seen, (item,), EVERYBODY).left_out == 100
+    update_report_groups(instrument)
+    seen = view_for_reader(instrument, has_rows=False)
+    assert seen.answer_groups["age"].codes[-1] == (80,)
+    item = next(item for item in seen.definition.items if item.key == "age")
+    assert (item.choices[-1], item.decline_code) == (DECLINE, len(item.choices) - 1)
+    assert seen.codes_without_answer("age") == {item.decline_code}
+    assert count_strata(seen, (item,), EVERYBODY).left_out == 100

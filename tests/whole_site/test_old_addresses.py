@@ -6,7 +6,7 @@ from django.test import Client
 from surveys.models import Membership, Role
 from surveys.web.workspace.old_addresses import moved
 from surveys.web.workspace.urls import urlpatterns
-from tests.factories.surveys import draft, researcher
+from tests.factories.surveys import create_draft, create_researcher
 
 pytestmark = pytest.mark.django_db
 TO = {
@@ -43,8 +43,8 @@ def test_the_table_is_short_and_whole() -> None:
 
 @pytest.mark.parametrize("address", TO)
 def test_an_old_address_leads_on_with_its_query(client: Client, address: str) -> None:
-    ada, bob = researcher("ada"), researcher("bob")
-    survey = draft(ada)
+    ada, bob = create_researcher("ada"), create_researcher("bob")
+    survey = create_draft(ada)
     Membership.objects.create(survey=survey, user=bob, role=Role.ANALYST)
     at, (page, _, part) = f"/surveys/{survey.slug}/", TO[address].partition("#")
     for person in (ada, bob):
@@ -57,7 +57,7 @@ def test_an_old_address_leads_on_with_its_query(client: Client, address: str) ->
         assert (
             client.post(f"{at}{address}", {"public": "yes", "role": "analyst"}).status_code == 404
         )
-    client.force_login(researcher("eve"))
+    client.force_login(create_researcher("eve"))
     assert client.get(f"{at}{address}").status_code == 404
     client.logout()
     assert client.get(f"{at}{address}")["Location"].startswith("/login/")
@@ -65,7 +65,7 @@ def test_an_old_address_leads_on_with_its_query(client: Client, address: str) ->
 
 @pytest.mark.parametrize("address", TO)
 def test_whoever_is_sent_there_finds_that_part(client: Client, address: str) -> None:
-    survey = draft(researcher("ada"))
+    survey = create_draft(create_researcher("ada"))
     client.force_login(survey.owner)
     page = client.get(f"/surveys/{survey.slug}/{address}", {"n": 2}, follow=True)
     part = TO[address].partition("#")[2]

@@ -27,11 +27,11 @@ from features.response_import.meanings import folded, labels
 from features.response_import.tests.import_files import tally
 from features.survey_templates import catalogue as ready
 from surveys.authoring.files import survey_file
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.models import Instrument, Survey
 from surveys.results.estimates.report import report
 from tests.api.test_reading import client_of
-from tests.factories.surveys import draft, researcher
+from tests.factories.surveys import create_draft, create_researcher
 from tests.helpers.html_text import text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]  # no statement of its own
@@ -42,7 +42,7 @@ SHARES = {"q0": 0.3, "q1": 0.6, "q2": 0.15, "q3": 0.4, "q4": 0.5}  # of a true Y
 def ticked(survey: Survey) -> tuple[list[list[str]], dict[str, float]]:
     """500 sheets as typed, a row each, and the shares of a true Yes: people do what the printed page says, and leave
     out one answer in 20."""
-    chance, frozen = Random(SEED), paper(survey.instrument)
+    chance, frozen = Random(SEED), parse_instrument(survey.instrument)
     frame_of: dict[str, Frame] = {
         key: frame for frame in frames(page_of(survey)) for key in frame.keys
     }
@@ -115,11 +115,11 @@ def by_command(client: Client, survey: Survey, data: bytes, folder: Path) -> Non
 
 def test_500_typed_sheets_come_back_without_a_question(tmp_path: Path) -> None:
     """Simulated from the printed page with a fixed seed; both files, by page, program and command."""
-    survey, client = workplace(researcher()), Client()
+    survey, client = workplace(create_researcher()), Client()
     client.force_login(survey.owner)
     rows, true = ticked(survey)
-    items = {item.key: item for item in paper(survey.instrument).items}
-    keys = [item.key for item in in_order(paper(survey.instrument))]
+    items = {item.key: item for item in parse_instrument(survey.instrument).items}
+    keys = [item.key for item in in_order(parse_instrument(survey.instrument))]
     columns = dict(zip(keys, zip(*(row[1:] for row in rows), strict=True), strict=True))
     expected = {
         key: [columns[key].count(label) for label in items[key].choices] for key in ("many", "age")
@@ -159,8 +159,8 @@ def estimates_are_near(survey: Survey, true: dict[str, float]) -> None:
 
 @pytest.mark.parametrize("language", Survey.Language.values)
 def test_the_words_of_every_language_are_understood(language: str) -> None:
-    survey = workplace(researcher(), language)
-    for item in paper(survey.instrument).items:
+    survey = workplace(create_researcher(), language)
+    for item in parse_instrument(survey.instrument).items:
         if item.traits.is_number:
             continue
         codes = [labels(item)[folded(word)] for word in boxes(item, language)]
@@ -168,7 +168,7 @@ def test_the_words_of_every_language_are_understood(language: str) -> None:
 
 
 def test_copies_of_the_demo_and_of_a_template_say_what_no_sheet_can_have(client: Client) -> None:
-    owner = researcher()
+    owner = create_researcher()
     study = survey_file.read(misconduct.document(), owner=owner)
     program = client_of(owner)
     copy = program.post(
@@ -201,7 +201,7 @@ def test_copies_of_the_demo_and_of_a_template_say_what_no_sheet_can_have(client:
 
 
 def test_a_copy_of_the_template_on_bribery_needs_its_condition_taken_out(client: Client) -> None:
-    owner = researcher()
+    owner = create_researcher()
     copy = survey_file.duplicate(
         ready.start(ready.READY["bribery"], owner), owner, import_only=True
     )
@@ -213,7 +213,7 @@ def test_a_copy_of_the_template_on_bribery_needs_its_condition_taken_out(client:
 
 
 def test_the_editor_offers_who_draws_and_languages(client: Client) -> None:
-    survey = draft(import_only=True)
+    survey = create_draft(import_only=True)
     client.force_login(survey.owner)
     new = client.get(f"/surveys/{survey.slug}/questions/new/").content.decode()
     assert "Who draws?" in new

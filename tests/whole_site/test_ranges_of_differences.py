@@ -8,10 +8,16 @@ import pytest
 from features.trend.trend import trend
 from surveys.authoring.files.survey_file import new_version
 from surveys.fieldwork.responses.closing import close_survey
-from surveys.results.disclosure.access import sight
-from tests.factories.analysis_surveys import analysed, api, counted, on_paper, owner
-from tests.factories.responses import store
-from tests.factories.surveys import draft, publish, yes_no
+from surveys.results.disclosure.access import view_for_reader
+from tests.factories.analysis_surveys import (
+    get_analysis_page,
+    get_api,
+    on_paper,
+    owner_client,
+    publish_with_counts,
+)
+from tests.factories.responses import release_reports
+from tests.factories.surveys import add_yes_no, create_draft, publish_survey
 from tests.results.test_ranges_of_differences import JUST_CLEAR
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -19,13 +25,15 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 def test_compare_and_the_linked_model_show_why_a_difference_is_clear() -> None:
     """The range begins at 0.036 points, so two decimals are shown."""
-    instrument = counted({(0,): (600, 334), (1,): (600, 300)}, region=("North", "South"))
-    client = owner(instrument)
+    instrument = publish_with_counts(
+        {(0,): (600, 334), (1,): (600, 300)}, region=("North", "South")
+    )
+    client = owner_client(instrument)
 
-    compared = api(client, instrument, "compare/?by=region").json()["questions"][0]["sentence"]
-    shown = html.unescape(analysed(client, instrument, "?by=region").content.decode())
-    drawing = analysed(client, instrument, "tax.svg?by=region").content.decode()
-    model = api(client, instrument, "model/?outcome=tax:1&explain=region").json()["sentence"]
+    compared = get_api(client, instrument, "compare/?by=region").json()["questions"][0]["sentence"]
+    shown = html.unescape(get_analysis_page(client, instrument, "?by=region").content.decode())
+    drawing = get_analysis_page(client, instrument, "tax.svg?by=region").content.decode()
+    model = get_api(client, instrument, "model/?outcome=tax:1&explain=region").json()["sentence"]
 
     for text in (compared, shown, model):
         assert re.search(JUST_CLEAR, text)
@@ -36,17 +44,19 @@ def test_compare_and_the_linked_model_show_why_a_difference_is_clear() -> None:
 
 def test_the_trend_shows_why_a_change_is_clear() -> None:
     """The range begins at 0.028 points."""
-    earlier = draft(title="Then")
-    yes_no(earlier)
-    publish(earlier)
-    store(earlier.instrument, [{"tax": int(number < 250)} for number in range(500)])
+    earlier = create_draft(title="Then")
+    add_yes_no(earlier)
+    publish_survey(earlier)
+    release_reports(earlier.instrument, [{"tax": int(number < 250)} for number in range(500)])
     close_survey(earlier)
     now = new_version(earlier, earlier.owner)
-    publish(now)
-    store(now.instrument, [{"tax": int(number < 281)} for number in range(500)])
+    publish_survey(now)
+    release_reports(now.instrument, [{"tax": int(number < 281)} for number in range(500)])
     now.refresh_from_db()
 
-    result = trend(*(sight(survey.instrument, has_rows=True) for survey in (now, earlier)))
+    result = trend(
+        *(view_for_reader(survey.instrument, has_rows=True) for survey in (now, earlier))
+    )
 
     change = result.questions[0].main
     assert change.verdict == "up"
@@ -63,10 +73,10 @@ def test_phi_shows_why_an_association_is_clear() -> None:
     responses: list[dict[str, int]] = []
     for (tax, other), people in counts.items():
         responses += [{"tax": tax, "other": other}] * people
-    store(instrument, responses)
+    release_reports(instrument, responses)
 
-    sentence = api(owner(instrument), instrument, "table/?rows=tax&columns=other").json()[
-        "sentence"
-    ]
+    sentence = get_api(
+        owner_client(instrument), instrument, "table/?rows=tax&columns=other"
+    ).json()["sentence"]
 
     assert "Tax and Other are associated (phi 0.1286, 95% range 0.0004 to 0.2569)." in sentence

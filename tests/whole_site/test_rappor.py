@@ -8,16 +8,16 @@ from surveys.export import files as all_files
 from tests.definition.test_rappor import LETTERS
 from tests.definition.test_written import DRUGS, answer
 from tests.factories import surveys
-from tests.factories.surveys import publish
-from tests.helpers.exports import written
+from tests.factories.surveys import publish_survey
+from tests.helpers.exports import export_file
 
 pytestmark = pytest.mark.django_db
 
 
 def test_every_page_and_file_of_it_opens(client: Client, ada: User) -> None:
-    survey = surveys.draft(ada, title="Drugs")
-    surveys.written(survey, candidates=DRUGS, design="rappor", parameters=LETTERS)
-    instrument = publish(survey)
+    survey = surveys.create_draft(ada, title="Drugs")
+    surveys.add_text_question(survey, candidates=DRUGS, design="rappor", parameters=LETTERS)
+    instrument = publish_survey(survey)
     answer(instrument, 500)
     own = f"/surveys/{survey.slug}/"
     for path in (
@@ -31,4 +31,4 @@ def test_every_page_and_file_of_it_opens(client: Client, ada: User) -> None:
     ):
         assert client.get(own + path).status_code == 200, path
     for file in all_files():
-        assert len(written(instrument, file.name)) > 100, file.name
+        assert len(export_file(instrument, file.name)) > 100, file.name

@@ -22,8 +22,8 @@ from surveys.fieldwork.lifecycle import pause
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.models import Event, Instrument, Survey
 from surveys.results.estimates.report import report
-from tests.factories.inbox import drop_in, timer
-from tests.factories.surveys import published, researcher
+from tests.factories.inbox import run_next_timer, submit_responses
+from tests.factories.surveys import create_published, create_researcher
 from tests.whole_site.route_permissions import RULES
 
 pytestmark = pytest.mark.django_db
@@ -61,7 +61,7 @@ def closed(instrument: Instrument) -> None:
 
 def closed_by_the_clock(instrument: Instrument) -> None:
     Survey.objects.update(closes=timezone.now() - timedelta(minutes=1))
-    timer()
+    run_next_timer()
 
 
 def reopened(instrument: Instrument) -> None:
@@ -150,7 +150,7 @@ def come(instrument: Instrument, n: int, first: int) -> None:
     """Responses that arrive, also where they slip in while a survey closes."""
     survey = Survey.objects.get(pk=instrument.survey_id)
     Survey.objects.filter(pk=survey.pk).update(status="open", opens=None, closes=None)
-    drop_in(instrument, n, first)
+    submit_responses(instrument, n, first)
     Survey.objects.filter(pk=survey.pk).update(
         status=survey.status, opens=survey.opens, closes=survey.closes
     )
@@ -167,25 +167,25 @@ def come(instrument: Instrument, n: int, first: int) -> None:
 @pytest.mark.once
 def test_nineteen_responses_change_nothing_that_can_be_read(state, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
-    instrument = published(researcher("ada"))
-    drop_in(instrument, 80)
-    timer()
+    instrument = create_published(create_researcher("ada"))
+    submit_responses(instrument, 80)
+    run_next_timer()
     state(instrument)
     instrument.refresh_from_db()
     looking = Looking(instrument)
     report_address = f"/api/v1/surveys/{looking.survey.slug}/report/"
     looking.read(report_address)  # the first look of a token is noted
-    timer()
+    run_next_timer()
     before = looking.everything(pictures=state is opened)
     for number in range(19):
         come(instrument, 1, first=200 + number)
-        timer()
+        run_next_timer()
     after = looking.everything(pictures=state is opened)
     assert [name for name in before if before[name] != after[name]] == []
     assert before.keys() == after.keys()
     assert report(instrument).n >= 60
     come(instrument, 21, first=300)
-    timer()
+    run_next_timer()
     assert (
         looking.read(report_address) != before[report_address]
     )  # the looking sees what there is to see
@@ -206,7 +206,7 @@ def times(found: dict[str, tuple]) -> set[bytes]:
 
 def test_a_release_leaves_no_time_finer_than_an_hour(tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
-    instrument = published(researcher("ada"))
+    instrument = create_published(create_researcher("ada"))
     Survey.objects.update(target=20)
     instrument.survey.webhooks.create(
         pk="11111111-1111-4111-8111-111111111111", url="https://example.org/", name="ada"
@@ -214,8 +214,8 @@ def test_a_release_leaves_no_time_finer_than_an_hour(tmp_path, monkeypatch) -> N
     instrument.survey.webhooks.update(events=["survey.target_reached"])
     looking = Looking(instrument)
     before = times(looking.everything(pictures=False))
-    drop_in(instrument, 40)
-    timer()
+    submit_responses(instrument, 40)
+    run_next_timer()
     seen = looking.everything(pictures=False)
     hook = "/surveys/{}/webhooks/11111111-1111-4111-8111-111111111111/"
     for address in (

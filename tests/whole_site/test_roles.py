@@ -11,11 +11,11 @@ from features.shared_reports import links
 from features.webhooks.announcements import queue_ping
 from surveys.accounts.access import Right
 from surveys.accounts.team import invite
-from surveys.fieldwork.lifecycle import prepare
+from surveys.fieldwork.lifecycle import lock_questions
 from surveys.models import Delivery, Instrument, Membership, Survey, Webhook
 from tests.api.test_reading import client_of
-from tests.factories.many_responses import fill
-from tests.factories.surveys import draft, published, researcher, yes_no
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import add_yes_no, create_draft, create_published, create_researcher
 from tests.factories.ticket_surveys import with_tickets
 from tests.whole_site.route_rules import MAY, ApiRequest, feature_requests
 
@@ -75,22 +75,22 @@ def _sends_mail(settings: object) -> None:
 def survey_with_team(state: str) -> Survey:
     """Return Ada's survey in a state of an ApiRequest, with one of each thing that requests are about."""
     if state == "filling":
-        survey = with_a_file(draft(researcher(), import_only=True))
+        survey = with_a_file(create_draft(create_researcher(), import_only=True))
     elif state == "draft":
-        survey = draft(researcher())
-        yes_no(survey)
+        survey = create_draft(create_researcher())
+        add_yes_no(survey)
     else:
-        survey = published().survey
+        survey = create_published().survey
     if state.startswith("invited"):
         with_tickets(survey)
     if state.endswith("closed"):
         Survey.objects.update(status="closed")
         survey.refresh_from_db()
     if state == "closed":
-        fill(survey.instrument, 45)
+        add_invented_responses(survey.instrument, 45)
         links.create(survey=survey, by=survey.owner)
     for role in ("editor", "analyst", "exporter"):
-        Membership.objects.create(survey=survey, user=researcher(role), role=role)
+        Membership.objects.create(survey=survey, user=create_researcher(role), role=role)
     invite(survey=survey, by=survey.owner, role="analyst")
     queue_ping(Webhook.objects.create(survey=survey, url="https://127.0.0.1/"))
     return survey
@@ -98,8 +98,8 @@ def survey_with_team(state: str) -> Survey:
 
 def with_a_file(survey: Survey) -> Survey:
     """It takes files and has a sheet, and one file has come but is not finished."""
-    yes_no(survey, mode="by-hand")
-    prepare(survey)
+    add_yes_no(survey, mode="by-hand")
+    lock_questions(survey)
     survey.refresh_from_db()
     staging.add(staging.begin(survey, survey.owner), 1, FILE)
     return survey
@@ -143,7 +143,7 @@ def test_each_may_do_exactly_what_it_says(request_: ApiRequest) -> None:
     }
     clients |= {
         "owner": client_of(survey.owner),
-        "stranger": client_of(researcher("eve")),
+        "stranger": client_of(create_researcher("eve")),
         "visitor": Client(),
     }
     wrong, before = [], trace()

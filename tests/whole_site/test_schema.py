@@ -21,13 +21,13 @@ from schemathesis.config import SchemathesisConfig
 from config.wsgi import application
 from features.xlsform.api import KINDS
 from surveys.accounts.tokens import issue_token
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.export import earlier_names
 from surveys.models import AccessToken
 from surveys.web.api import views
 from surveys.web.api.views.docs import shape_of
-from tests.factories.many_responses import fill
-from tests.factories.surveys import published
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import create_published
 
 ADDRESS = "/api/v1/schema/?format=json"
 # Not "unsupported method": HEAD and OPTIONS answer as the framework has them.
@@ -75,11 +75,11 @@ def test_every_operation_names_the_successful_response_first(form: str, tmp_path
 
 @pytest.fixture
 def survey(db: None) -> dict[str, str]:
-    instrument = published()
-    fill(instrument, 50)
+    instrument = create_published()
+    add_invented_responses(instrument, 50)
     token = issue_token(instrument.survey.owner, "schemathesis")
     return {
-        "slug": paper(instrument).survey,
+        "slug": parse_instrument(instrument).survey,
         "sha256": instrument.sha256,
         "authorization": f"Token {token}",
     }

@@ -18,7 +18,7 @@ from features.invitations import delivery, sender_lock
 from features.response_import import staging
 from features.webhooks import deliveries
 from surveys.accounts import identities, login_delays, tokens
-from surveys.fieldwork.lifecycle import prepare
+from surveys.fieldwork.lifecycle import lock_questions
 from surveys.fieldwork.responses.progress import is_neglected
 from surveys.fieldwork.responses.release import release
 from surveys.fieldwork.responses.sealing import forget_keys, seal
@@ -37,9 +37,9 @@ from surveys.models import (
     Webhook,
 )
 from surveys.operation import timers
-from tests.factories.inbox import drop_in
-from tests.factories.surveys import draft, published, researcher, yes_no
-from tests.factories.ticket_surveys import ticketed
+from tests.factories.inbox import submit_responses
+from tests.factories.surveys import add_yes_no, create_draft, create_published, create_researcher
+from tests.factories.ticket_surveys import create_survey_with_tickets
 from tests.helpers.machine_clock import TWO_YEARS
 
 pytestmark = pytest.mark.django_db
@@ -117,16 +117,16 @@ def later() -> object:
 
 
 def surveys_Instrument_looked() -> None:
-    instrument = published()
-    drop_in(instrument, 60)
+    instrument = create_published()
+    submit_responses(instrument, 60)
     seal(instrument)
     Instrument.objects.update(looked=later())
     assert release(instrument) == 40
 
 
 def surveys_Response_sealed_on() -> None:
-    instrument = published()
-    drop_in(instrument, 20)
+    instrument = create_published()
+    submit_responses(instrument, 20)
     seal(instrument)
     timers.note("seal")
     Response.objects.update(sealed_on=later().date())
@@ -145,23 +145,23 @@ def surveys_Run_finished() -> None:
 
 
 def surveys_Survey_created() -> None:
-    survey = published().survey
+    survey = create_published().survey
     Survey.objects.update(created=later())
     Event.objects.filter(survey=survey)._raw_delete("default")
     assert is_neglected(Survey.objects.get())
 
 
 def surveys_Event_when() -> None:
-    published()
+    create_published()
     Survey.objects.update(created=timezone.now() - DAY)
     models.QuerySet(Event).update(when=later())
     assert is_neglected(Survey.objects.get())
 
 
 def surveys_Import_day() -> None:
-    survey = draft(import_only=True)
-    yes_no(survey)
-    prepare(survey)
+    survey = create_draft(import_only=True)
+    add_yes_no(survey)
+    lock_questions(survey)
     survey.refresh_from_db()
     staging.begin(survey, survey.owner)
     Import.objects.update(day=later().date())
@@ -170,7 +170,7 @@ def surveys_Import_day() -> None:
 
 
 def _delivery() -> None:
-    webhook = Webhook.objects.create(survey=published().survey, url="https://example.org/")
+    webhook = Webhook.objects.create(survey=create_published().survey, url="https://example.org/")
     Delivery.objects.create(webhook=webhook, event="ping", body="{}")
 
 
@@ -189,34 +189,34 @@ def surveys_Delivery_due() -> None:
 
 
 def surveys_Delay_until() -> None:
-    assert login_delays.claim("lane") == 0
+    assert login_delays.reserve_attempt("lane") == 0
     Delay.objects.update(until=later(), failures=9)
-    assert login_delays.claim("lane") == 0
+    assert login_delays.reserve_attempt("lane") == 0
     Delay.objects.update(until=later())
     assert login_delays.forget_old(10) == 1
 
 
 def surveys_Mail_due() -> None:
-    invitee = ticketed(1, steps="one").invitees.get()
+    invitee = create_survey_with_tickets(1, steps="one").invitees.get()
     Mail.objects.create(invitee=invitee, kind=Mail.Kind.INVITATION, attempts=1, due=later())
     assert delivery._next() is not None
 
 
 def surveys_Turn_until() -> None:
     Turn.objects.create(name="mails", holder=uuid.uuid4(), until=later())
-    with sender_lock.turn("mails") as held:
+    with sender_lock.sender_lock("mails") as held:
         assert held is not None
 
 
 def sessions_Session_expire_date() -> None:
-    Client().force_login(researcher())
+    Client().force_login(create_researcher())
     Session.objects.update(expire_date=later())
     call_command("seal")
     assert not Session.objects.exists()
 
 
 def _member_of_an_organization() -> User:
-    user = researcher()
+    user = create_researcher()
     user.set_unusable_password()
     user.save()
     Identity.objects.create(user=user, issuer="https://login.example.org", subject="ada")
@@ -238,7 +238,7 @@ def auth_User_date_joined() -> None:
 
 def migrations_Migration_applied() -> None:
     MigrationRecorder.Migration.objects.filter(app="surveys").update(applied=later())
-    assert "backup" in timers.needed()
+    assert "backup" in timers.expected_commands()
 
 
 DECIDING: tuple[Callable[[], None], ...] = (

@@ -13,8 +13,8 @@ from surveys.authoring.files.survey_file import FORMAT
 from surveys.models import Event, Instrument
 from surveys.results.disclosure import kept
 from surveys.site import turn
-from tests.factories.inbox import drop_in, timer
-from tests.factories.surveys import published
+from tests.factories.inbox import run_next_timer, submit_responses
+from tests.factories.surveys import create_published
 
 pytestmark = pytest.mark.django_db
 SENTENCE = "Another large download or analysis is running. Try again in a minute."
@@ -40,9 +40,9 @@ def _few_are_many(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def instrument() -> Instrument:
-    made = published()
-    drop_in(made, 400)
-    timer()
+    made = create_published()
+    submit_responses(made, 400)
+    run_next_timer()
     return made
 
 
@@ -118,8 +118,8 @@ def test_an_analysis_waits_for_nobody_and_is_found_again(
     download = client.get(page(instrument, "export/responses.csv"))
     assert client.get(at(instrument, part)).json() == first.json()
     gone(download)
-    drop_in(instrument, 40, first=1000)
-    timer()
+    submit_responses(instrument, 40, first=1000)
+    run_next_timer()
     assert client.get(at(instrument, part)).json() != first.json()
 
 

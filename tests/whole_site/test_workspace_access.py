@@ -15,11 +15,17 @@ from django.urls import URLPattern, get_resolver
 from features.webhooks.announcements import queue_ping
 from surveys.accounts.access import Right
 from surveys.accounts.team import invite
-from surveys.fieldwork.lifecycle import prepare
+from surveys.fieldwork.lifecycle import lock_questions
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.models import Delivery, DemoAccount, Invitation, Invitee, Membership, Survey, Webhook
-from tests.factories.responses import answered
-from tests.factories.surveys import background, draft, publish, researcher, yes_no
+from tests.factories.responses import add_responses
+from tests.factories.surveys import (
+    add_background,
+    add_yes_no,
+    create_draft,
+    create_researcher,
+    publish_survey,
+)
 from tests.factories.ticket_surveys import with_tickets
 from tests.whole_site.route_permissions import (
     CORE_RULES,
@@ -75,25 +81,25 @@ def survey_for(route: str) -> Survey:
 
     With groups to compare, by "region", where the route is about these; it was closed, and is open again.
     """
-    survey = draft(researcher(), import_only=route.endswith(OF_FILES))
+    survey = create_draft(create_researcher(), import_only=route.endswith(OF_FILES))
     mode = "by-hand" if route.endswith(OF_SHEETS) else "automatic"
-    yes_no(survey, mode=mode)
-    yes_no(survey, "other", mode=mode)
+    add_yes_no(survey, mode=mode)
+    add_yes_no(survey, "other", mode=mode)
     if route.endswith("/invented-answers/"):  # which no other account's surveys have
         DemoAccount.objects.create(user=survey.owner)
     if query(route):
-        background(survey, cut=True)
+        add_background(survey, cut=True)
     for role in ("editor", "analyst", "exporter"):
-        Membership.objects.create(survey=survey, user=researcher(role), role=role)
+        Membership.objects.create(survey=survey, user=create_researcher(role), role=role)
     invite(survey=survey, by=survey.owner, role="analyst")
     webhook = Webhook.objects.create(survey=survey, url="https://127.0.0.1/")
     queue_ping(webhook)
     if state(route) == "filling":
-        prepare(survey)
+        lock_questions(survey)
     elif state(route) != "draft":
-        publish(survey)
+        publish_survey(survey)
     if query(route):
-        answered(survey.instrument, 120, region=[0, 1] * 60)
+        add_responses(survey.instrument, 120, region=[0, 1] * 60)
         close_survey(survey)
         reopen_survey(survey)
     if any(part in route for part in OF_VERSIONS):
@@ -108,13 +114,13 @@ def survey_for(route: str) -> Survey:
 
 def with_an_earlier_version(survey: Survey) -> None:
     """Of the same team and questions; both have responses."""
-    first = draft(survey.owner)
-    yes_no(first)
+    first = create_draft(survey.owner)
+    add_yes_no(first)
     for each in survey.memberships.all():
         Membership.objects.create(survey=first, user=each.user, role=each.role)
-    publish(first)
+    publish_survey(first)
     for version in (first, survey):
-        answered(version.instrument, 40)
+        add_responses(version.instrument, 40)
     Survey.objects.filter(pk=survey.pk).update(predecessor=first)
 
 
@@ -234,8 +240,8 @@ def test_a_route_of_a_survey_opens_to_exactly_those_who_may(route: str) -> None:
     people = {name: Client() for name in (*MAY, "stranger", "visitor", "operator")}
     for person in MAY:
         log_in(people[person], survey, person)
-    people["stranger"].force_login(researcher("eve"))
-    people["operator"].force_login(researcher("root", is_staff=True, is_superuser=True))
+    people["stranger"].force_login(create_researcher("eve"))
+    people["operator"].force_login(create_researcher("root", is_staff=True, is_superuser=True))
     path, wrong = address(route, survey.slug), []
     for method in METHODS:
         answers = {person: ask(client, method, path, survey) for person, client in people.items()}
@@ -268,8 +274,10 @@ def test_a_visitor_is_asked_to_log_in() -> None:
 
 
 def test_everybody_with_an_account_has_a_list_of_their_own(client: Client) -> None:
-    client.force_login(researcher("eve"))
-    secret = invite(survey=draft(researcher("ada")), by=researcher("bob"), role="analyst")
+    client.force_login(create_researcher("eve"))
+    secret = invite(
+        survey=create_draft(create_researcher("ada")), by=create_researcher("bob"), role="analyst"
+    )
     wrong = []
     for route in (route for route, rule in RULES.items() if rule == LOGGED_IN):
         with transaction.atomic():
@@ -299,16 +307,16 @@ def test_what_is_open_to_everybody_asks_nobody_to_log_in(client: Client) -> None
 
 
 def test_only_operators_get_into_the_administration(client: Client) -> None:
-    client.force_login(researcher())
+    client.force_login(create_researcher())
     assert client.get("/admin/").status_code == 302
-    client.force_login(researcher("root", is_staff=True, is_superuser=True))
+    client.force_login(create_researcher("root", is_staff=True, is_superuser=True))
     assert client.get("/admin/").status_code == 200
 
 
 def test_the_list_shows_only_ones_own(client: Client) -> None:
-    draft(researcher("eve"), title="Eve’s secret")
-    ada = researcher()
-    draft(ada, title="Ada’s own")
+    create_draft(create_researcher("eve"), title="Eve’s secret")
+    ada = create_researcher()
+    create_draft(ada, title="Ada’s own")
     client.force_login(ada)
     page = client.get("/surveys/").content.decode()
     assert "Ada’s own" in page

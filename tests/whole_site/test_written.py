@@ -6,7 +6,7 @@ from django.test import Client
 
 from tests.definition.test_written import answer
 from tests.factories import surveys
-from tests.factories.surveys import publish
+from tests.factories.surveys import publish_survey
 
 pytestmark = pytest.mark.django_db
 
@@ -15,11 +15,11 @@ pytestmark = pytest.mark.django_db
     "asked", ["model/?outcome=drug", "table/?rows=drug&columns=sex", "weighted/"]
 )
 def test_it_is_refused_where_answers_are_related(client: Client, ada: User, asked: str) -> None:
-    survey = surveys.draft(ada, title="Both")
-    surveys.written(survey)
-    surveys.background(survey, "sex", ("a", "b"))
-    surveys.yes_no(survey)
-    answer(publish(survey), 300)
+    survey = surveys.create_draft(ada, title="Both")
+    surveys.add_text_question(survey)
+    surveys.add_background(survey, "sex", ("a", "b"))
+    surveys.add_yes_no(survey)
+    answer(publish_survey(survey), 300)
     found = client.get(f"/api/v1/surveys/{survey.slug}/report/{asked}")
     if asked != "weighted/":
         assert found.status_code in (400, 422)

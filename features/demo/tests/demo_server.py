@@ -31,7 +31,7 @@ def running(
     program: where manage.py is. before: what starts it, as another user say. Its environment is the one given here,
     with nothing of the tests' own.
     """
-    log, port = folder / "demo.log", ports.free()
+    log, port = folder / "demo.log", ports.find_free_port()
     environment = {
         "PATH": os.environ["PATH"],
         "VAR": str(folder / "var"),

@@ -12,16 +12,16 @@ from features.demo.answers import NOT_ASKED
 from surveys.authoring.files import survey_file
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.external import ELSEWHERE
-from surveys.definition.parsing import paper
-from surveys.definition.protection import losses_of
+from surveys.definition.parsing import parse_instrument
+from surveys.definition.protection import definition_losses
 from surveys.fieldwork.responses.closing import close_survey
-from surveys.fieldwork.responses.records import decode, given, tally
+from surveys.fieldwork.responses.records import count_responses, decode, has_report
 from surveys.models import Question, Response, Survey
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import report, summarize
 from surveys.results.report.headlines import Verdict, finding
 from surveys.site.number_format import epsilon
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 
 
 @pytest.fixture(scope="module")
@@ -29,14 +29,14 @@ def found() -> dict[str, QuestionReport]:
     """The report of the study by question, made without a database."""
     frozen = misconduct.published()
     questions = summarize(
-        frozen, tally(frozen, decode(frozen, misconduct.records(frozen)))
+        frozen, count_responses(frozen, decode(frozen, misconduct.records(frozen)))
     ).questions
     return {question.key: question for question in questions}
 
 
 @pytest.fixture
 def study(db: None) -> Survey:
-    return demo.load(researcher())
+    return demo.load(create_researcher())
 
 
 def test_the_truths_of_the_census_are_the_published_counts() -> None:
@@ -51,7 +51,7 @@ def test_the_truths_of_the_census_are_the_published_counts() -> None:
 
 @pytest.mark.django_db
 def test_the_report_of_the_census_lands_near_the_truth_and_everybody_may_read_it() -> None:
-    survey = census.load(researcher())
+    survey = census.load(create_researcher())
     result = report(survey.instrument)
     sales, occupation = result.questions
     yes = sales.choices[1]
@@ -80,7 +80,9 @@ def test_the_study_is_published_as_its_file_has_it(study: Survey) -> None:
         == study.instrument.sha256
         == hashlib.sha256(frozen.content.encode()).hexdigest()
     )
-    assert study.instrument.tally == tally(frozen, decode(frozen, misconduct.records(frozen)))
+    assert study.instrument.tally == count_responses(
+        frozen, decode(frozen, misconduct.records(frozen))
+    )
     assert (study.title, study.slug, study.status) == (misconduct.TITLE, "misconduct", "open")
 
 
@@ -91,17 +93,17 @@ def test_the_study_has_every_kind_of_question_two_languages_paths_a_lot_and_grou
     }  # a draft has it
     assert len({item.key for item in frozen.items if item.grid}) == 3
     assert (frozen.languages, frozen.cut) == (("en", "de"), ("faculty", "year"))
-    assert frozen.conditional
+    assert frozen.keys_with_condition
     assert frozen.draw
-    assert losses_of(frozen).times == (75, 90)
+    assert definition_losses(frozen).max_guess_rates == (75, 90)
 
 
 def test_the_truths_keep_to_the_paths() -> None:
     frozen, truths = misconduct.published(), misconduct.truths()
     rows = decode(frozen, misconduct.records(frozen))
     assert truths.keys() == {item.key for item in frozen.items}
-    for key in frozen.conditional:
-        assert not (given(frozen, rows, key) & (truths[key] == NOT_ASKED)).any(), (
+    for key in frozen.keys_with_condition:
+        assert not (has_report(frozen, rows, key) & (truths[key] == NOT_ASKED)).any(), (
             key
         )  # picked, and on its path
     for item in frozen.items:
@@ -161,4 +163,4 @@ def test_loading_again_changes_nothing(study: Survey) -> None:
     assert demo.load(study.owner) == study == demo.study()
     assert Survey.objects.count() == count == 2 + len(drafts.documents())
     assert not Response.objects.exists()
-    assert paper(study.instrument) == misconduct.published()
+    assert parse_instrument(study.instrument) == misconduct.published()

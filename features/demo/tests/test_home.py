@@ -15,13 +15,13 @@ from features.demo import misconduct
 from features.demo.sample import FIRST, Sample
 from mechanisms import Tally, TwoCoin, planning
 from surveys.fieldwork.lifecycle import close
-from surveys.fieldwork.responses.records import decode, given
+from surveys.fieldwork.responses.records import decode, has_report
 from surveys.models import Response
-from surveys.results.disclosure.access import sight
+from surveys.results.disclosure.access import view_for_reader
 from surveys.results.estimates.report import report
 from surveys.site.page_program import program
 from surveys.site.script_integrity import digest
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 
 PAGES = ("/", "/sample/")
 STUDY = f"/s/{misconduct.SLUG}/"
@@ -30,7 +30,7 @@ STUDY = f"/s/{misconduct.SLUG}/"
 def recorded() -> np.ndarray:
     paper = misconduct.published()
     rows = decode(paper, misconduct.records(paper))
-    return rows[FIRST][given(paper, rows, FIRST)]
+    return rows[FIRST][has_report(paper, rows, FIRST)]
 
 
 def text(path: str) -> str:
@@ -187,9 +187,9 @@ def test_the_sample_report_has_no_label_without_a_figure_and_counts_no_statement
 def test_where_the_study_is_loaded_its_report_says_the_same_and_its_survey_is_the_real_one(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
-    survey = misconduct.load(researcher())
+    survey = misconduct.load(create_researcher())
     assert survey.instrument.sha256 == misconduct.published().sha256
-    loaded = report(survey.instrument, seen=sight(survey.instrument, has_rows=True))
+    loaded = report(survey.instrument, seen=view_for_reader(survey.instrument, has_rows=True))
     assert Sample().report.questions == loaded.questions
     with django_assert_num_queries(0):
         assert [Client().get(path).status_code for path in PAGES] == [200, 200]

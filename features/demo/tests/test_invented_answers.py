@@ -20,26 +20,26 @@ from features.demo import invented, misconduct, survey as demo
 from features.demo.management.commands.demo import NAME, demo_user
 from features.shared_reports.publication import Publication, set_public
 from surveys.authoring.files import survey_file
-from surveys.definition.parsing import INVENTED, paper
+from surveys.definition.parsing import INVENTED, parse_instrument
 from surveys.fieldwork.lifecycle import pause
-from surveys.fieldwork.responses import accept, release as releasing
+from surveys.fieldwork.responses import release as releasing, store_response
 from surveys.fieldwork.responses.closing import close_survey
-from surveys.fieldwork.responses.held import LEAST, held
+from surveys.fieldwork.responses.held import LEAST, count_pending
 from surveys.fieldwork.responses.records import encode
 from surveys.models import DemoAccount, Event, Instrument, Response, Survey
 from surveys.results.estimates.report import report
 from surveys.site.errors import Refused
 from tests.factories.surveys import (
-    background,
-    choice,
-    draft,
-    publish,
-    published,
-    quantity,
-    researcher,
-    scale,
-    written,
-    yes_no,
+    add_background,
+    add_choice,
+    add_quantity,
+    add_scale,
+    add_text_question,
+    add_yes_no,
+    create_draft,
+    create_published,
+    create_researcher,
+    publish_survey,
 )
 from tests.factories.ticket_surveys import with_tickets
 
@@ -55,7 +55,7 @@ def owner(db: None) -> User:
 
 
 def demo_owner() -> User:
-    owner = researcher("visitor")
+    owner = create_researcher("visitor")
     DemoAccount.objects.create(user=owner)
     return owner
 
@@ -63,10 +63,10 @@ def demo_owner() -> User:
 @pytest.fixture
 def survey(owner: User) -> Survey:
     """Open to anyone with the link, with one yes/no question that everyone gets and one that is not scrambled."""
-    survey = draft(owner)
-    yes_no(survey, design="two-coin")
-    background(survey)
-    return publish(survey).survey
+    survey = create_draft(owner)
+    add_yes_no(survey, design="two-coin")
+    add_background(survey)
+    return publish_survey(survey).survey
 
 
 def page_of(survey: Survey, path: str = "") -> str:
@@ -79,7 +79,7 @@ def stored(survey: Survey) -> tuple[int, int, int]:
     """Responses in the report, held, and in the inbox."""
     instrument = Instrument.objects.get(survey=survey)
     unread = Response.objects.filter(instrument=instrument, record__isnull=False).count()
-    return instrument.tally.get("n", 0), held(instrument), unread
+    return instrument.tally.get("n", 0), count_pending(instrument), unread
 
 
 def test_980_of_1000_are_in_the_report_at_once_and_its_margin_is_that_of_980(
@@ -120,15 +120,17 @@ def test_the_hour_does_not_matter_but_the_rule_does(survey: Survey) -> None:
 def test_what_people_answered_before_comes_along_and_20_stay_hidden(survey: Survey) -> None:
     instrument = survey.instrument
     for _ in range(3):
-        accept(instrument, uuid4(), encode(paper(instrument), {"tax": 1, "region": 0}))
+        store_response(
+            instrument, uuid4(), encode(parse_instrument(instrument), {"tax": 1, "region": 0})
+        )
     invented.send(survey)
     assert stored(survey) == (SHOWN + 3, LEAST, 0)
 
 
 def test_where_nothing_is_shown_before_closing_nothing_is(owner: User) -> None:
-    survey = draft(owner, results_after_closing=True)
-    yes_no(survey)
-    publish(survey)
+    survey = create_draft(owner, results_after_closing=True)
+    add_yes_no(survey)
+    publish_survey(survey)
     invented.send(survey)
     assert stored(survey) == (0, invented.N, 0)
 
@@ -147,9 +149,9 @@ def test_a_second_click_sends_nothing(survey: Survey) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_two_clicks_at_once_send_them_once() -> None:
-    survey = draft(demo_owner())
-    yes_no(survey)
-    publish(survey)
+    survey = create_draft(demo_owner())
+    add_yes_no(survey)
+    publish_survey(survey)
     if connection.vendor == "sqlite":
         pytest.skip(
             "in memory there is one connection; browser/test_walkthrough.py does it on a file"
@@ -179,16 +181,16 @@ class Killed(BaseException):
         (invented, "accept", 500),
         (invented, "seal", 1),
         (invented, "release", 1),
-        (releasing, "_look", 1),
+        (releasing, "_note_unreleased", 1),
     ],
 )
 @pytest.mark.django_db(transaction=True)
 def test_ended_in_the_middle_nothing_is_sent_and_it_can_be_sent_again(
     monkeypatch: pytest.MonkeyPatch, module: object, name: str, at: int
 ) -> None:
-    survey = draft(demo_owner())
-    yes_no(survey)
-    publish(survey)
+    survey = create_draft(demo_owner())
+    add_yes_no(survey)
+    publish_survey(survey)
     real: Callable[..., object] = getattr(module, name)
     calls = []
 
@@ -213,11 +215,11 @@ def test_ended_in_the_middle_nothing_is_sent_and_it_can_be_sent_again(
 def test_paths_the_draw_and_every_kind_take_them(owner: User) -> None:
     """The study has paths, a draw and all kinds but text, which is sent too."""
     study = survey_file.read(misconduct.document(), owner=owner)
-    mixed = draft(owner)
-    for add in (yes_no, choice, quantity, scale, written, background):
+    mixed = create_draft(owner)
+    for add in (add_yes_no, add_choice, add_quantity, add_scale, add_text_question, add_background):
         add(mixed)
     for each in (study, mixed):
-        publish(each)
+        publish_survey(each)
         invented.send(each)
         assert stored(each) == (SHOWN, LEAST, 0)
 
@@ -227,7 +229,7 @@ def test_paths_the_draw_and_every_kind_take_them(owner: User) -> None:
 
 def test_no_survey_of_another_account_ever_has_any(client: Client, survey: Survey) -> None:
     """Whatever its owner is called: only the mark counts, which the demo's command makes."""
-    others = published(researcher("demo")).survey
+    others = create_published(create_researcher("demo")).survey
     path = f"/surveys/{others.slug}/invented-answers/"
     client.force_login(others.owner)
     assert [client.get(path).status_code, client.post(path).status_code] == [404, 404]
@@ -243,7 +245,7 @@ def test_no_survey_of_another_account_ever_has_any(client: Client, survey: Surve
 
 
 def test_a_survey_that_the_demo_gave_away_takes_none(survey: Survey) -> None:
-    survey.owner = researcher("grace")
+    survey.owner = create_researcher("grace")
     survey.save(update_fields=["owner"])
     with pytest.raises(Refused):
         invented.send(survey)
@@ -266,10 +268,10 @@ def test_the_button_is_on_the_overview_of_an_open_survey_until_it_was_pressed(
 
 @pytest.mark.parametrize("state", ["draft", "tickets", "closed"])
 def test_only_a_survey_that_is_open_to_anyone_takes_them(owner: User, state: str) -> None:
-    survey = draft(owner)
-    yes_no(survey)
+    survey = create_draft(owner)
+    add_yes_no(survey)
     if state != "draft":
-        publish(survey)
+        publish_survey(survey)
     if state == "tickets":
         with_tickets(survey)
     if state == "closed":
@@ -427,7 +429,7 @@ def test_the_demo_marks_its_account_and_the_studies_it_brings() -> None:
 
 
 def test_the_demo_takes_over_no_account_of_its_name() -> None:
-    theirs = researcher(NAME, "correct horse")
+    theirs = create_researcher(NAME, "correct horse")
     with pytest.raises(CommandError, match="no demo made"):
         demo_user("")
     assert not DemoAccount.objects.exists()

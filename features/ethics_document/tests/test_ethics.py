@@ -8,33 +8,41 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from features.ethics_document.ethics_board import bundle
-from surveys.authoring.drafts.drafts import write
+from surveys.authoring.drafts.drafts import update_settings
 from surveys.authoring.drafts.question_subset import set_draw
-from surveys.definition.parsing import paper
-from surveys.fieldwork.lifecycle import prepare
+from surveys.definition.parsing import parse_instrument
+from surveys.fieldwork.lifecycle import lock_questions
 from surveys.models import Question, Survey
 from surveys.site.errors import Refused
 from tests.api.test_reading import client_of
 from tests.authoring.test_protection_words import red
 from tests.authoring.test_uniqueness import EXPECTED, FOLLOWED, draft_with_background
-from tests.factories.surveys import REASON, background, choice, draft, publish, quantity, yes_no
-from tests.factories.ticket_surveys import of
+from tests.factories.surveys import (
+    REASON,
+    add_background,
+    add_choice,
+    add_quantity,
+    add_yes_no,
+    create_draft,
+    publish_survey,
+)
+from tests.factories.ticket_surveys import client_for
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def survey() -> Survey:
-    survey = draft(
+    survey = create_draft(
         title="Taxes <b>",
         introduction="Why we ask.\n\nAll of it.",
         consent="You agree.",
         contact="Ada",
     )
-    yes_no(survey)
-    choice(survey, decline=True)
-    background(survey, cut=True)
-    return write(
+    add_yes_no(survey)
+    add_choice(survey, decline=True)
+    add_background(survey, cut=True)
+    return update_settings(
         survey, {"controller": "Examples Ltd", "rights": "To ask.", "delete_on": "2099-01-31"}
     )
 
@@ -95,7 +103,7 @@ def test_it_holds_questions_odds_consequences_wording_storage_and_data_protectio
 def test_the_wording_is_that_of_the_page(survey: Survey) -> None:
     """Every line of it stands on the page that respondents get, and the folds have their headings."""
     (passages,) = bundle(survey).wording.values()
-    publish(survey)
+    publish_survey(survey)
     page = visible(Client().get(f"/s/{survey.slug}/").content.decode())
     lines = [line for passage in passages for line in passage.lines]
     assert len(lines) > 40
@@ -127,9 +135,9 @@ def test_conditions_the_lot_and_the_end_of_declining_are_in_it(
     )
     survey.save()
     for key in ("theft", "work"):
-        yes_no(survey, key)
+        add_yes_no(survey, key)
     set_draw(survey=survey, count=1, of=["theft", "work"])
-    yes_no(survey, "care", when={"of": "region", "in": ["North"]})
+    add_yes_no(survey, "care", when={"of": "region", "in": ["North"]})
     survey.refresh_from_db()
     board = bundle(survey)
     lines = [
@@ -156,7 +164,7 @@ def test_page_and_program_say_the_same_before_publishing_and_after(
     survey: Survey, client: Client
 ) -> None:
     client.force_login(survey.owner)
-    for step in (lambda: None, lambda: publish(survey)):
+    for step in (lambda: None, lambda: publish_survey(survey)):
         step()
         page = visible(client.get(f"/surveys/{survey.slug}/ethics/").content.decode())
         told = client_of(survey.owner).get(f"/api/v1/surveys/{survey.slug}/ethics/").json()
@@ -177,7 +185,7 @@ def test_page_and_program_say_the_same_before_publishing_and_after(
         assert told["sha256"] in page
         survey.refresh_from_db()
         assert told["is_published"] != survey.is_draft
-    assert told["sha256"] == paper(survey.instrument).sha256
+    assert told["sha256"] == parse_instrument(survey.instrument).sha256
 
 
 def test_the_first_screen_is_that_of_the_page(survey: Survey) -> None:
@@ -185,7 +193,7 @@ def test_the_first_screen_is_that_of_the_page(survey: Survey) -> None:
     survey.language = "de"
     survey.save()
     screen = bundle(survey).first_screen
-    publish(survey)
+    publish_survey(survey)
     page = visible(Client().get(f"/s/{survey.slug}/").content.decode())
     assert any("höchstens" in line for line in screen)
     sentences = [line for line in screen if line not in ("Candor", "Start")]
@@ -221,9 +229,9 @@ def test_the_page_reads_from_who_asks_to_the_hash_without_markdown(
 
 
 def test_a_number_has_its_ends_without_the_one_who_declines() -> None:
-    survey = draft()
-    quantity(survey)
-    question = background(survey, labels=[])
+    survey = create_draft()
+    add_quantity(survey)
+    question = add_background(survey, labels=[])
     question.kind, question.minimum, question.maximum, question.decline = (
         Question.Kind.NUMBER,
         0,
@@ -235,7 +243,7 @@ def test_a_number_has_its_ends_without_the_one_who_declines() -> None:
 
 
 def test_a_draft_that_cannot_be_published_says_why(client: Client) -> None:
-    survey = draft()
+    survey = create_draft()
     with pytest.raises(Refused, match="Add at least one question"):
         bundle(survey)
     client.force_login(survey.owner)
@@ -243,9 +251,9 @@ def test_a_draft_that_cannot_be_published_says_why(client: Client) -> None:
 
 
 def test_of_files_it_does_not_speak_of_sending(client: Client) -> None:
-    survey = draft(import_only=True)
-    yes_no(survey, design="mangat", parameters={"p": "3/4"})
-    prepare(survey)
+    survey = create_draft(import_only=True)
+    add_yes_no(survey, design="mangat", parameters={"p": "3/4"})
+    lock_questions(survey)
     board = bundle(Survey.objects.get())
     assert board.wording == {"en": ()}
     assert "files" in board.storage[0]
@@ -265,7 +273,7 @@ def test_the_draft_links_to_it_once_it_can_be_made(survey: Survey, client: Clien
 def test_the_document_says_how_many_people_are_unique() -> None:
     """By program too; advice to the author is not for the board."""
     survey = draft_with_background(target=100)
-    client = of(survey.owner)
+    client = client_for(survey.owner)
     address = f"/surveys/{survey.slug}/ethics/"
     page = client.get(address).content.decode()
     assert EXPECTED in page
@@ -275,8 +283,8 @@ def test_the_document_says_how_many_people_are_unique() -> None:
 
 def test_the_document_of_a_new_version_says_that_people_can_be_followed() -> None:
     survey = draft_with_background(target=100)
-    publish(survey)
-    client = of(survey.owner)
+    publish_survey(survey)
+    client = client_for(survey.owner)
     assert FOLLOWED not in client.get(f"/surveys/{survey.slug}/ethics/").content.decode()
     client.post(f"/surveys/{survey.slug}/version/")
     version = Survey.objects.get(predecessor=survey)
@@ -285,5 +293,5 @@ def test_the_document_of_a_new_version_says_that_people_can_be_followed() -> Non
 
 def test_the_document_has_the_reason_for_weak_protection(client: Client, ada: User) -> None:
     survey = red(ada)
-    publish(survey)
+    publish_survey(survey)
     assert REASON in client.get(f"/surveys/{survey.slug}/ethics/").content.decode()

@@ -2,13 +2,13 @@
 
 from features.invitations import links
 from surveys.fieldwork.tickets import codes
-from tests.factories.ticket_surveys import ticketed
+from tests.factories.ticket_surveys import create_survey_with_tickets
 from tests.helpers.filled_tables import FilledTable, FilledTables
 
 
 def filled_links() -> FilledTable:
-    survey = ticketed(1, steps="one")
-    code = codes.shown(codes.code_of(survey.invitees.get()))
+    survey = create_survey_with_tickets(1, steps="one")
+    code = codes.format_code(codes.code_of(survey.invitees.get()))
     row = {
         "label": "Person 00",
         "email": "p00@example.org",

@@ -15,8 +15,14 @@ from surveys.fieldwork.tickets import codes, invitees
 from surveys.fieldwork.tickets.invitees import Row
 from surveys.models import Invitee, Mail, Turn
 from surveys.site.errors import Refused
-from tests.factories.surveys import draft, publish, researcher, translated, yes_no
-from tests.factories.ticket_surveys import opened, take, ticketed
+from tests.factories.surveys import (
+    add_translations,
+    add_yes_no,
+    create_draft,
+    create_researcher,
+    publish_survey,
+)
+from tests.factories.ticket_surveys import create_survey_with_tickets, open_now, take_tickets
 from tests.servers.smtp_server import Mailbox
 
 pytestmark = pytest.mark.django_db
@@ -29,13 +35,13 @@ def pauses_pass() -> None:
 
 
 def test_everybody_gets_the_own_link_and_nothing_waits_after(box: Mailbox) -> None:
-    survey = ticketed(25)
+    survey = create_survey_with_tickets(25)
     assert outbox.invite(survey, survey.owner) == 25
     assert outbox.invite(survey, survey.owner) == 0  # pressed twice
     assert send_waiting(SITE) == {"sent": 25}
     assert sorted(box.to) == sorted(survey.invitees.values_list("email", flat=True))
     for invitee in survey.invitees.all():
-        code = codes.shown(codes.code_of(invitee))
+        code = codes.format_code(codes.code_of(invitee))
         assert f"{SITE}/i/{survey.slug}/#{code}\n" in box.text(invitee.email)
     assert not Mail.objects.exists()
     assert not Turn.objects.exists()
@@ -46,7 +52,7 @@ def test_everybody_gets_the_own_link_and_nothing_waits_after(box: Mailbox) -> No
 def test_what_waits_holds_neither_link_nor_code_nor_text_and_no_time_before_a_refusal(
     box: Mailbox,
 ) -> None:
-    survey = ticketed(3)
+    survey = create_survey_with_tickets(3)
     outbox.invite(survey)
     assert {field.name for field in Mail._meta.get_fields()} == {
         *("id", "invitee", "kind", "refused", "attempts", "due", "set_aside"),
@@ -64,15 +70,15 @@ def test_what_waits_holds_neither_link_nor_code_nor_text_and_no_time_before_a_re
 
 
 def test_a_mail_holds_words_and_one_link_in_all_languages_of_the_survey(box: Mailbox) -> None:
-    survey = draft(tickets="one", title="Work", contact="Institute of examples")
-    yes_no(survey)
-    invitees.invite(translated(survey, "de", "fr", "es", "ar"), [Row("Ada", "a@example.org")])
-    publish(survey)
+    survey = create_draft(tickets="one", title="Work", contact="Institute of examples")
+    add_yes_no(survey)
+    invitees.invite(add_translations(survey, "de", "fr", "es", "ar"), [Row("Ada", "a@example.org")])
+    publish_survey(survey)
     outbox.invite(survey)
     send_waiting(SITE)
     [mail] = box.taken
     said = box.text("a@example.org")
-    link = f"{SITE}/i/{survey.slug}/#{codes.shown(codes.code_of(survey.invitees.get()))}"
+    link = f"{SITE}/i/{survey.slug}/#{codes.format_code(codes.code_of(survey.invitees.get()))}"
     assert said.count(link) == 5
     assert set(re.findall(r"https?://\S+", said)) == {link}
     for words in ("Take your ticket", "Ticket", "استطلاع", "Work auf Deutsch", "Work en français"):
@@ -84,10 +90,10 @@ def test_a_mail_holds_words_and_one_link_in_all_languages_of_the_survey(box: Mai
 
 
 def test_reminders_reach_only_whom_they_are_for(box: Mailbox) -> None:
-    survey = ticketed(25)
+    survey = create_survey_with_tickets(25)
     outbox.invite(survey)
     send_waiting(SITE)
-    take(survey, 20)
+    take_tickets(survey, 20)
     box.taken.clear()
     outbox.remind(survey, "reminder", survey.owner)
     with pytest.raises(Refused, match="No one can answer now"):
@@ -95,7 +101,7 @@ def test_reminders_reach_only_whom_they_are_for(box: Mailbox) -> None:
     assert send_waiting(SITE) == {"sent": 5}
     assert sorted(box.to) == [f"p{n}@example.org" for n in range(20, 25)]
     box.taken.clear()
-    opened(survey)
+    open_now(survey)
     with pytest.raises(Refused, match="No one can take a ticket any more"):
         outbox.remind(survey, "reminder")
     outbox.remind(survey, "general", survey.owner)
@@ -112,37 +118,37 @@ def test_reminders_reach_only_whom_they_are_for(box: Mailbox) -> None:
 
 
 def test_what_is_not_so_any_more_is_not_sent(box: Mailbox) -> None:
-    survey = ticketed(25)
+    survey = create_survey_with_tickets(25)
     outbox.invite(survey)
-    take(survey, 22)
+    take_tickets(survey, 22)
     assert send_waiting(SITE) == {"sent": 3, "dropped": 22}  # who has a ticket needs no invitation
     outbox.remind(survey, "reminder")
-    opened(survey)
+    open_now(survey)
     assert send_waiting(SITE) == {"dropped": 3}
     assert len(box.taken) == 3
 
 
 def test_a_replacement_brings_a_new_link_and_the_old_one_is_dead(box: Mailbox) -> None:
-    survey = ticketed(1, steps="one")
+    survey = create_survey_with_tickets(1, steps="one")
     invitee = survey.invitees.get()
-    take(survey, 1)
+    take_tickets(survey, 1)
     old = codes.code_of(invitee)
     assert outbox.send_replacement(invitees.replace(invitee, survey.owner))
     assert send_waiting(SITE) == {"sent": 1}
     said, new = box.taken[0].get_content(), codes.code_of(Invitee.objects.get())
-    assert codes.shown(new) in said
-    assert codes.shown(old) not in said
+    assert codes.format_code(new) in said
+    assert codes.format_code(old) not in said
     assert "Your old link no longer works." in " ".join(said.split())
     outbox.remind(survey, "reminder")
     assert send_waiting(SITE) == {"sent": 1}  # the new one was not used yet
 
 
 def test_a_refused_address_stays_and_is_named_and_the_others_are_sent(box: Mailbox) -> None:
-    survey = ticketed(3)
+    survey = create_survey_with_tickets(3)
     box.refused = {"p01@example.org"}
     outbox.invite(survey)
     assert send_waiting(SITE) == {"sent": 2, "refused": 1}
-    assert [mail.invitee.email for mail in outbox.refused(survey)] == ["p01@example.org"]
+    assert [mail.invitee.email for mail in outbox.refused_mails(survey)] == ["p01@example.org"]
     assert send_waiting(SITE) == {}
     box.refused = set()
     assert outbox.try_again(survey) == 1
@@ -152,7 +158,7 @@ def test_a_refused_address_stays_and_is_named_and_the_others_are_sent(box: Mailb
 def test_a_server_that_is_busy_hangs_up_or_is_away_loses_nothing(
     box: Mailbox, settings: object
 ) -> None:
-    survey = ticketed(4)
+    survey = create_survey_with_tickets(4)
     outbox.invite(survey)
     box.busy = 1
     box.hang_up_after = 2
@@ -168,13 +174,16 @@ def test_a_server_that_is_busy_hangs_up_or_is_away_loses_nothing(
 
 
 def test_full_mailboxes_keep_no_other_mail_waiting(box: Mailbox) -> None:
-    first, second = ticketed(45), ticketed(20, owner=researcher("bob"))
+    first, second = (
+        create_survey_with_tickets(45),
+        create_survey_with_tickets(20, owner=create_researcher("bob")),
+    )
     box.full = {f"p{number:02}@example.org" for number in range(5)}
     for survey in (first, second):
         outbox.invite(survey)
     call_command("deliver", site=SITE)  # and it does not fail
     assert len(box.taken) == 40 + 15
-    assert (outbox.waiting(first), outbox.delayed(first), outbox.delayed(second)) == (5, 5, 5)
+    assert (outbox.count_queued(first), outbox.delayed(first), outbox.delayed(second)) == (5, 5, 5)
     assert send_waiting(SITE) == {}  # not due yet
     box.full = set()
     pauses_pass()
@@ -183,7 +192,7 @@ def test_full_mailboxes_keep_no_other_mail_waiting(box: Mailbox) -> None:
 
 
 def test_mail_is_tried_for_three_days_and_then_its_address_is_listed(box: Mailbox) -> None:
-    survey = ticketed(25)
+    survey = create_survey_with_tickets(25)
     box.full = {"p01@example.org"}
     outbox.invite(survey)
     assert send_waiting(SITE) == {"sent": 24, "later": 1}
@@ -193,10 +202,10 @@ def test_mail_is_tried_for_three_days_and_then_its_address_is_listed(box: Mailbo
         pauses_pass()
         assert send_waiting(SITE) == {"later": 1}
         waited.append(Mail.objects.get().due - before)
-    assert list(outbox.refused(survey)) == []
+    assert list(outbox.refused_mails(survey)) == []
     pauses_pass()
     assert send_waiting(SITE) == {"refused": 1}
-    assert [mail.invitee.email for mail in outbox.refused(survey)] == ["p01@example.org"]
+    assert [mail.invitee.email for mail in outbox.refused_mails(survey)] == ["p01@example.org"]
     assert all(wait >= pause for wait, pause in zip(waited, PAUSES[1:], strict=True))
     assert sum(PAUSES, timedelta()) == timedelta(days=3)
     box.full = set()
@@ -206,33 +215,37 @@ def test_mail_is_tried_for_three_days_and_then_its_address_is_listed(box: Mailbo
 
 def test_list_of_given_up_addresses_says_of_nobody_that_they_have_no_ticket(box: Mailbox) -> None:
     """Whoever took a ticket meanwhile stays in the list, and no mail is tried."""
-    survey = ticketed(25)
+    survey = create_survey_with_tickets(25)
     box.full = {"p00@example.org", "p24@example.org"}
     outbox.invite(survey)
     send_waiting(SITE)
-    take(survey, 20)
+    take_tickets(survey, 20)
     box.full = set()
     for _ in PAUSES:
         pauses_pass()
         send_waiting(SITE)
     assert box.to.count("p24@example.org") == 1
     assert "p00@example.org" not in box.to
-    assert [mail.invitee.email for mail in outbox.refused(survey)] == ["p00@example.org"]
+    assert [mail.invitee.email for mail in outbox.refused_mails(survey)] == ["p00@example.org"]
 
 
 @pytest.mark.parametrize("status", ["refused", "full"])
 def test_reminder_that_is_not_taken_is_neither_counted_nor_listed(
     box: Mailbox, status: str
 ) -> None:
-    survey = ticketed(25)
+    survey = create_survey_with_tickets(25)
     outbox.invite(survey)
     send_waiting(SITE)
-    take(survey, 20)
+    take_tickets(survey, 20)
     outbox.remind(survey, "reminder")
     setattr(box, status, {"p24@example.org"})
     for _ in range(len(PAUSES) + 1):
         send_waiting(SITE)
-        assert (outbox.waiting(survey), outbox.delayed(survey), outbox.refused(survey).count()) == (
+        assert (
+            outbox.count_queued(survey),
+            outbox.delayed(survey),
+            outbox.refused_mails(survey).count(),
+        ) == (
             0,
             0,
             0,
@@ -242,7 +255,7 @@ def test_reminder_that_is_not_taken_is_neither_counted_nor_listed(
 
 
 def test_server_that_takes_few_mails_a_connection_gets_several_connections(box: Mailbox) -> None:
-    survey = ticketed(25)
+    survey = create_survey_with_tickets(25)
     box.most = 10
     outbox.invite(survey)
     assert send_waiting(SITE) == {"sent": 25}
@@ -251,7 +264,7 @@ def test_server_that_takes_few_mails_a_connection_gets_several_connections(box: 
 
 
 def test_server_that_takes_nothing_fails_the_run_and_loses_nothing(box: Mailbox) -> None:
-    survey = ticketed(25)
+    survey = create_survey_with_tickets(25)
     box.most = 0
     outbox.invite(survey)
     with pytest.raises(Unreachable, match="The mail server answered 421"):
@@ -261,19 +274,19 @@ def test_server_that_takes_nothing_fails_the_run_and_loses_nothing(box: Mailbox)
 
 
 def test_address_of_an_earlier_version_that_no_mail_reaches_stops_no_other(box: Mailbox) -> None:
-    survey = ticketed(3)
+    survey = create_survey_with_tickets(3)
     addresses = ["k\N{LATIN SMALL LETTER LONG S}@example.org", f"a@{'ü' * 62}.org"]
     for number, address in enumerate(addresses):
         survey.invitees.filter(email=f"p0{number}@example.org").update(email=address)
     outbox.invite(survey)
     assert send_waiting(SITE) == {"sent": 1, "refused": 2}
-    assert {mail.invitee.email for mail in outbox.refused(survey)} == set(addresses)
+    assert {mail.invitee.email for mail in outbox.refused_mails(survey)} == set(addresses)
 
 
 def test_of_two_senders_one_sends(box: Mailbox) -> None:
-    survey = ticketed(2)
+    survey = create_survey_with_tickets(2)
     outbox.invite(survey)
-    with sender_lock.turn("mails") as first:
+    with sender_lock.sender_lock("mails") as first:
         assert first is not None
         assert send_waiting(SITE) == {}
     assert send_waiting(SITE) == {"sent": 2}
@@ -281,31 +294,31 @@ def test_of_two_senders_one_sends(box: Mailbox) -> None:
 
 def test_without_a_mail_server_the_door_says_so() -> None:
     with pytest.raises(Refused, match="EMAIL_URL is not set"):
-        outbox.invite(ticketed(1))
+        outbox.invite(create_survey_with_tickets(1))
 
 
 def test_a_draft_and_a_survey_without_tickets_send_nothing(box: Mailbox) -> None:
-    survey = draft(tickets="one")
+    survey = create_draft(tickets="one")
     with pytest.raises(Refused, match="A draft has no links yet"):
         outbox.invite(survey)
-    survey = draft(survey.owner)
-    yes_no(survey)
-    publish(survey)
+    survey = create_draft(survey.owner)
+    add_yes_no(survey)
+    publish_survey(survey)
     with pytest.raises(Refused, match="has no tickets"):
         outbox.invite(survey)
 
 
 def test_of_a_neutral_title_neither_mail_nor_letter_says_more(box: Mailbox) -> None:
     """Subject and first line stand on a locked phone; a letter lies open on a table."""
-    survey = ticketed(25, title="Violence at home", neutral_title=True)
+    survey = create_survey_with_tickets(25, title="Violence at home", neutral_title=True)
     outbox.invite(survey)
     send_waiting(SITE)
     outbox.remind(survey, "reminder")
     send_waiting(SITE)
-    take(survey, 20)
+    take_tickets(survey, 20)
     outbox.send_replacement(invitees.replace(survey.invitees.get(label="Person 24"), survey.owner))
     send_waiting(SITE)
-    opened(survey)
+    open_now(survey)
     outbox.remind(survey, "general")
     send_waiting(SITE)
     first = {each.get_content().splitlines()[0] for each in box.taken}
@@ -317,4 +330,4 @@ def test_of_a_neutral_title_neither_mail_nor_letter_says_more(box: Mailbox) -> N
     }
     assert {each["Subject"] for each in box.taken} == {"A survey"}
     assert not [each for each in box.taken if "Violence" in each.get_content()]
-    assert "Violence" not in str(mails.letters(survey))
+    assert "Violence" not in str(mails.printable_letters(survey))

@@ -15,16 +15,22 @@ from surveys.fieldwork.tickets import codes
 from surveys.models import Invitee, Issuer, Mail, Response, Survey
 from tests.factories.surveys import (
     REASON,
-    background,
-    choice,
-    draft,
-    publish,
-    researcher,
-    send,
-    translated,
-    yes_no,
+    add_background,
+    add_choice,
+    add_translations,
+    add_yes_no,
+    create_draft,
+    create_researcher,
+    post_response,
+    publish_survey,
 )
-from tests.factories.ticket_surveys import of, opened, take, ticket_of, ticketed
+from tests.factories.ticket_surveys import (
+    client_for,
+    create_survey_with_tickets,
+    open_now,
+    take_tickets,
+    ticket_of,
+)
 from tests.helpers.ticket_device import ask, drawn_for, response
 
 pytestmark = pytest.mark.django_db
@@ -42,18 +48,18 @@ def said(answer: object) -> str:
 
 @pytest.fixture
 def survey() -> Survey:
-    return ticketed(25)
+    return create_survey_with_tickets(25)
 
 
 @pytest.fixture
 def owner(survey: Survey) -> Client:
-    return of(survey.owner)
+    return client_for(survey.owner)
 
 
 def test_who_can_answer_is_chosen_and_told_of_before_publishing() -> None:
-    survey = draft()
-    yes_no(survey)
-    client = of(survey.owner)
+    survey = create_draft()
+    add_yes_no(survey)
+    client = client_for(survey.owner)
     assert "Anyone with the link can answer" in said(client.get(at(survey, "tickets")))
     answer = client.post(at(survey, "tickets"), {"tickets": "two", "edition": survey.edition})
     assert answer["Location"] == at(survey)
@@ -68,8 +74,8 @@ def test_who_can_answer_is_chosen_and_told_of_before_publishing() -> None:
 
 
 def test_pasting_people_first_chooses_the_steps() -> None:
-    survey = draft()
-    client = of(survey.owner)
+    survey = create_draft()
+    client = client_for(survey.owner)
     assert (
         client.post(
             at(survey), {"people": "\n".join(f"p{n}@example.org" for n in range(20))}
@@ -86,8 +92,8 @@ def test_pasting_people_first_chooses_the_steps() -> None:
 
 
 def test_a_pasted_line_of_recipients_adds_each_or_comes_back_with_the_part_that_is_wrong() -> None:
-    survey = draft()
-    client = of(survey.owner)
+    survey = create_draft()
+    client = client_for(survey.owner)
     line = "Carl <carl@example.org>; Dora; Eve <eve@example.org>"
     answer = client.post(at(survey), {"people": line})
     assert answer.status_code == 422
@@ -137,7 +143,7 @@ def numbers(owner: Client, survey: Survey) -> list[str]:
 
 
 def test_three_numbers_stand_there_and_nobody_learns_who(owner: Client, survey: Survey) -> None:
-    take(survey, 21)
+    take_tickets(survey, 21)
     assert numbers(owner, survey) == ["25", "0", "0"]
     release(survey.instrument)
     page = owner.get(at(survey))
@@ -156,7 +162,7 @@ def test_links_are_a_table_and_letters_are_for_print(owner: Client, survey: Surv
     answer = owner.get(at(survey, "invite-links"))
     rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
     invitee = survey.invitees.get(label="Person 07")
-    code = codes.shown(codes.code_of(invitee))
+    code = codes.format_code(codes.code_of(invitee))
     assert rows[7] == {
         "label": "Person 07",
         "email": "p07@example.org",
@@ -180,10 +186,10 @@ def test_links_are_a_table_and_letters_are_for_print(owner: Client, survey: Surv
 
 
 def test_letters_are_in_the_languages_of_the_survey() -> None:
-    survey = draft(tickets="one", title="Work")
-    yes_no(survey)
-    client = of(survey.owner)
-    client.post(at(translated(survey, "de", "ar")), {"unnamed": "2"})
+    survey = create_draft(tickets="one", title="Work")
+    add_yes_no(survey)
+    client = client_for(survey.owner)
+    client.post(at(add_translations(survey, "de", "ar")), {"unnamed": "2"})
     client.post(at(survey, "publish"))
     text = client.get(at(survey, "letters")).content.decode()
     assert text.count('lang="de"') == text.count('lang="ar"') == 4
@@ -191,15 +197,15 @@ def test_letters_are_in_the_languages_of_the_survey() -> None:
 
 
 def test_what_a_spreadsheet_would_calculate_is_defused() -> None:
-    survey = ticketed(1, steps="one")
+    survey = create_survey_with_tickets(1, steps="one")
     Invitee.objects.update(label="=1+1")
-    assert "'=1+1" in of(survey.owner).get(at(survey, "invite-links")).content.decode()
+    assert "'=1+1" in client_for(survey.owner).get(at(survey, "invite-links")).content.decode()
 
 
 def test_a_lost_one_is_replaced_and_told_of(owner: Client, survey: Survey) -> None:
-    take(survey, 25)
+    take_tickets(survey, 25)
     invitee = survey.invitees.get(label="Person 07")
-    old = codes.shown(codes.code_of(invitee))
+    old = codes.format_code(codes.code_of(invitee))
     answer = owner.post(at(survey, "replace", invitee.pk), follow=True)
     assert "This is the new link. The old one no longer works." in said(answer)
     assert old not in answer.content.decode()
@@ -208,7 +214,7 @@ def test_a_lost_one_is_replaced_and_told_of(owner: Client, survey: Survey) -> No
     release(survey.instrument)
     page = said(owner.get(at(survey)))
     assert "21 tickets for 25 invited people: up to 1 of the answers may be a second one." in page
-    opened(survey)
+    open_now(survey)
     assert owner.post(at(survey, "replace", invitee.pk)).status_code == 409
     page = said(owner.get(at(survey)))
     assert "Answers are open, so you can’t invite people any more" in page
@@ -244,12 +250,12 @@ def test_mails_wait_and_those_refused_are_named(
 
 
 def test_few_people_and_small_groups_are_warned_of() -> None:
-    survey = draft(tickets="one")
-    yes_no(survey)
-    client = of(survey.owner)
+    survey = create_draft(tickets="one")
+    add_yes_no(survey)
+    client = client_for(survey.owner)
     client.post(at(survey), {"unnamed": "19"})
     assert "19 people are invited. Fewer than 20 hide no one well" in said(client.get(at(survey)))
-    background(survey, "region", ("North", "South", "East", "West"))
+    add_background(survey, "region", ("North", "South", "East", "West"))
     client.post(at(survey), {"unnamed": "41"})
     said_of_groups = (
         "They can be combined in 4 ways, so on average about 15 of 60 people share one combination. That is fewer than "
@@ -265,30 +271,30 @@ def test_few_people_and_small_groups_are_warned_of() -> None:
 def test_more_combinations_than_people_are_said_without_a_fraction_and_advice_ends_with_publishing() -> (
     None
 ):
-    survey = draft(tickets="one")
-    yes_no(survey)
+    survey = create_draft(tickets="one")
+    add_yes_no(survey)
     for number in range(5):
-        background(survey, f"trait{number}", [f"Answer {place}" for place in range(12)])
-    client = of(survey.owner)
+        add_background(survey, f"trait{number}", [f"Answer {place}" for place in range(12)])
+    client = client_for(survey.owner)
     client.post(at(survey), {"unnamed": "30"})
     groups = "About 30 of the 30 people will probably be the only ones with their combination of background answers, if"
 
     assert f"{groups} all 248,832 combinations are equally common." in said(client.get(at(survey)))
     assert "Ask fewer background questions" in said(client.get(at(survey)))
-    publish(survey)
+    publish_survey(survey)
     assert groups in said(client.get(at(survey)))
     assert "Ask fewer background questions" not in said(client.get(at(survey)))
 
 
 def test_one_invited_person_is_one_person() -> None:
-    survey = draft(tickets="one")
-    client = of(survey.owner)
+    survey = create_draft(tickets="one")
+    client = client_for(survey.owner)
     client.post(at(survey), {"unnamed": "1"})
     assert "1 person is invited. Fewer than 20 hide no one well" in said(client.get(at(survey)))
 
 
 def test_finishing_says_what_goes_and_does_it(owner: Client, survey: Survey) -> None:
-    take(survey, 21)
+    take_tickets(survey, 21)
     assert owner.get(at(survey, "finish")).status_code == 409
     Survey.objects.update(status="closed")
     page = said(owner.get(at(survey, "finish")))
@@ -305,26 +311,29 @@ def test_finishing_says_what_goes_and_does_it(owner: Client, survey: Survey) -> 
 
 
 def test_who_may_not_invite_sees_no_link(survey: Survey) -> None:
-    survey.memberships.create(user=researcher("eve"), role="analyst")
-    eve, stranger = of(survey.memberships.get().user), of(researcher("mallory"))
+    survey.memberships.create(user=create_researcher("eve"), role="analyst")
+    eve, stranger = (
+        client_for(survey.memberships.get().user),
+        client_for(create_researcher("mallory")),
+    )
     for name in ("invite", "invite-links", "letters", "finish"):
         assert eve.get(at(survey, name)).status_code == 403
         assert stranger.get(at(survey, name)).status_code == 404
-    other = ticketed(1, steps="one", owner=researcher("bob"))
+    other = create_survey_with_tickets(1, steps="one", owner=create_researcher("bob"))
     pk = other.invitees.get().pk
     for name in ("replace", "remove-invitee"):
         assert (
-            of(survey.owner).post(at(survey, name, pk)).status_code == 404
+            client_for(survey.owner).post(at(survey, name, pk)).status_code == 404
         )  # somebody else's, under one's own survey
 
 
 def test_the_whole_way_from_the_list_to_the_end(settings: object) -> None:
     """Invite 25, fetch, wait, open, answer, remind, close, report, finish."""
-    survey = draft(title="Work")
-    yes_no(survey)
-    choice(survey, decline=True)
-    background(survey)
-    owner, settings.EMAIL_URL = of(survey.owner), "smtp://127.0.0.1:1"
+    survey = create_draft(title="Work")
+    add_yes_no(survey)
+    add_choice(survey, decline=True)
+    add_background(survey)
+    owner, settings.EMAIL_URL = client_for(survey.owner), "smtp://127.0.0.1:1"
     owner.post(
         at(survey), {"people": "\n".join(f"Person {n:02}, p{n}@example.org" for n in range(25))}
     )
@@ -336,13 +345,15 @@ def test_the_whole_way_from_the_list_to_the_end(settings: object) -> None:
     tickets = []
     for row in rows[:22]:
         drawn = drawn_for(instrument)
-        answer = ask(instrument, codes.typed(row["code"]), drawn)
+        answer = ask(instrument, codes.normalize_code(row["code"]), drawn)
         tickets.append(drawn.ticket(answer.json()["signed"]))
-    assert send(instrument, response(instrument, tickets[0])).status_code == 403  # not open yet
-    opened(survey)
-    assert [send(instrument, response(instrument, each)).status_code for each in tickets] == [
-        201
-    ] * 22
+    assert (
+        post_response(instrument, response(instrument, tickets[0])).status_code == 403
+    )  # not open yet
+    open_now(survey)
+    assert [
+        post_response(instrument, response(instrument, each)).status_code for each in tickets
+    ] == [201] * 22
     owner.post(at(survey, "invite-mail"))
     told = said(owner.post(at(survey, "remind"), {"kind": "general"}, follow=True))
     assert "Everyone with an address who has a ticket gets a mail" in told
@@ -361,7 +372,7 @@ def test_the_whole_way_from_the_list_to_the_end(settings: object) -> None:
 
 
 def test_page_with_the_links_says_what_they_reveal(survey: Survey, owner: Client) -> None:
-    publish(survey) if survey.is_draft else None
+    publish_survey(survey) if survey.is_draft else None
     page = said(owner.get(at(survey)))
     assert "Links as CSV" in page
     assert (

@@ -5,17 +5,17 @@ import io
 import openpyxl
 import pytest
 
-from features.invitations.roster import add, read, suggested
+from features.invitations.roster import add, parse_people, suggest_ticket_mode
 from surveys.fieldwork.tickets.invitees import Row
 from surveys.models import Survey
 from surveys.site.errors import Invalid
-from tests.factories.surveys import draft
+from tests.factories.surveys import create_draft
 
 pytestmark = pytest.mark.django_db
 
 
 def people(text: str) -> list[Row]:
-    return [row for _, row in read(text.encode())]
+    return [row for _, row in parse_people(text.encode())]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,10 @@ def test_a_workbook_is_read_too() -> None:
     for row in (("Name", "E-mail"), ("Ada", "ada@example.org"), ("Bob", None)):
         book.active.append(row)
     book.save(file)
-    assert [row for _, row in read(file.getvalue())] == [Row("Ada", "ada@example.org"), Row("Bob")]
+    assert [row for _, row in parse_people(file.getvalue())] == [
+        Row("Ada", "ada@example.org"),
+        Row("Bob"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -83,39 +86,39 @@ def test_a_workbook_is_read_too() -> None:
 )
 def test_what_is_wrong_is_said_with_its_row(text: str, said: str) -> None:
     with pytest.raises(Invalid) as refused:
-        read(text.encode())
+        parse_people(text.encode())
     assert said.lower() in refused.value.errors["people"].lower()
 
 
 def test_of_many_wrong_rows_ten_are_named() -> None:
     with pytest.raises(Invalid, match=r"Row 10: .* And 15 more\. No one was added"):
-        read("\n".join(f"a{n}@b" for n in range(25)).encode())
+        parse_people("\n".join(f"a{n}@b" for n in range(25)).encode())
 
 
 def test_whoever_is_there_twice_is_named_and_nobody_is_added() -> None:
-    survey = draft(tickets="two")
-    add(survey, read(b"ada@example.org"))
+    survey = create_draft(tickets="two")
+    add(survey, parse_people(b"ada@example.org"))
     with pytest.raises(Invalid) as refused:
-        add(survey, read(b"Bob\nADA@example.org\nbob"))
+        add(survey, parse_people(b"Bob\nADA@example.org\nbob"))
     assert refused.value.errors == {
         "people": "Row 2: ADA@example.org is on the list already. Rows 1 and 3: bob appears twice. No one was added."
     }
     assert survey.invitees.count() == 1
-    assert len(add(survey, read(b"Bob\nADA@example.org\nbob"), skip=True)) == 1
+    assert len(add(survey, parse_people(b"Bob\nADA@example.org\nbob"), skip=True)) == 1
     with pytest.raises(Invalid, match="Everyone in this list"):
-        add(survey, read(b"Bob"), skip=True)
+        add(survey, parse_people(b"Bob"), skip=True)
 
 
 def test_letters_need_no_names() -> None:
-    survey = draft(tickets="one")
+    survey = create_draft(tickets="one")
     assert len(add(survey, unnamed=3)) == 3
     assert len(add(survey, unnamed=2)) == 2  # nobody is there twice without a name
     assert set(survey.invitees.values_list("label", "email")) == {("", "")}
 
 
 def test_two_steps_are_the_default_from_twenty_people() -> None:
-    assert (suggested(19), suggested(20)) == ("one", "two")
-    survey = draft()
+    assert (suggest_ticket_mode(19), suggest_ticket_mode(20)) == ("one", "two")
+    survey = create_draft()
     add(survey, unnamed=20)
     survey.refresh_from_db()
     assert survey.tickets == Survey.Tickets.TWO

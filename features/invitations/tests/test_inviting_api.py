@@ -9,8 +9,8 @@ from surveys.accounts.tokens import issue_token
 from surveys.fieldwork.responses.release import release
 from surveys.models import Invitee, Mail, Survey
 from tests.api.test_reading import client_of
-from tests.factories.surveys import draft, researcher, yes_no
-from tests.factories.ticket_surveys import opened, take, ticketed
+from tests.factories.surveys import add_yes_no, create_draft, create_researcher
+from tests.factories.ticket_surveys import create_survey_with_tickets, open_now, take_tickets
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +27,7 @@ def send(
 
 @pytest.fixture
 def survey() -> Survey:
-    return ticketed(25)
+    return create_survey_with_tickets(25)
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def listed(client: Client, survey: Survey, query: str = "") -> dict:
 
 
 def test_the_list_comes_page_by_page_with_three_numbers(ada: Client, survey: Survey) -> None:
-    take(survey, 21)
+    take_tickets(survey, 21)
     assert listed(ada, survey)["fetched"] == 0
     release(survey.instrument)
     found = listed(ada, survey, "?page_size=10")
@@ -102,8 +102,8 @@ def test_people_are_added_all_or_none(ada: Client, survey: Survey) -> None:
 
 
 def test_a_draft_chooses_and_takes_people() -> None:
-    survey = draft()
-    yes_no(survey)
+    survey = create_draft()
+    add_yes_no(survey)
     client = client_of(survey.owner)
     assert send(client, "put", survey, "steps/", {"tickets": "three"})[0] == 422
     assert send(client, "put", survey, "steps/", {"tickets": "one"}) == (200, {"tickets": "one"})
@@ -132,15 +132,15 @@ def test_links_and_replacing(ada: Client, survey: Survey) -> None:
     assert made["link"].endswith(f"/i/{survey.slug}/#{made['code']}")
     assert made["code"] not in last
     assert send(ada, "delete", survey, "invitees/")[0] == 409  # of a draft only
-    take(survey, 25)
-    opened(survey)
+    take_tickets(survey, 25)
+    open_now(survey)
     status, problem = send(ada, "post", survey, f"invitees/{invitee.pk}/replace/")
     assert (status, "Answers are open" in problem["detail"]) == (409, True)
 
 
 def test_people_are_taken_off_the_list_alike(ada: Client, survey: Survey) -> None:
     """Whether or not they took a ticket: answers, list, counts and history are the same."""
-    take(survey, 5)
+    take_tickets(survey, 5)
     for label in ("Person 00", "Person 24"):
         invitee = survey.invitees.get(label=label)
         before = listed(ada, survey)
@@ -161,7 +161,7 @@ def test_people_are_taken_off_the_list_alike(ada: Client, survey: Survey) -> Non
 
 
 def test_the_list_of_a_draft_is_emptied_at_once() -> None:
-    survey = draft()
+    survey = create_draft()
     client = client_of(survey.owner)
     send(client, "post", survey, "invitees/", {"unnamed": 30})
     assert send(client, "delete", survey, "invitees/") == (200, {"removed": 30})
@@ -177,7 +177,7 @@ def test_mails_wait_and_reminders_have_two_kinds(
     assert send(ada, "post", survey, "invitees/mail/") == (202, {"mails": 25})
     assert listed(ada, survey)["waiting"] == 25
     Mail.objects.all().delete()
-    take(survey, 21)
+    take_tickets(survey, 21)
     assert send(ada, "post", survey, "invitees/remind/") == (202, {})
     assert (listed(ada, survey)["waiting"], Mail.objects.count()) == (
         0,
@@ -185,7 +185,7 @@ def test_mails_wait_and_reminders_have_two_kinds(
     )  # reminders are not counted
     assert send(ada, "post", survey, "invitees/remind/", {"kind": "general"})[0] == 409
     assert send(ada, "post", survey, "invitees/remind/", {"kind": "all"})[0] == 422
-    opened(survey)
+    open_now(survey)
     assert send(ada, "post", survey, "invitees/remind/", {"kind": "general"}) == (202, {})
     assert Mail.objects.count() == 4 + 21
 
@@ -213,6 +213,8 @@ def test_a_token_needs_the_scope(survey: Survey) -> None:
     assert send(writing, "post", survey, "invitees/mail/")[0] == 403
     assert send(inviting, "post", survey, "close/")[0] == 403
     assert (
-        client_of(researcher("eve")).get(f"/api/v1/surveys/{survey.slug}/invitees/").status_code
+        client_of(create_researcher("eve"))
+        .get(f"/api/v1/surveys/{survey.slug}/invitees/")
+        .status_code
         == 404
     )

@@ -9,8 +9,8 @@ from features.invitations import outbox
 from features.invitations.delivery import send_waiting
 from surveys.models import Invitee, Mail
 from surveys.operation import timers
-from tests.factories.surveys import researcher
-from tests.factories.ticket_surveys import of, ticketed
+from tests.factories.surveys import create_researcher
+from tests.factories.ticket_surveys import client_for, create_survey_with_tickets
 from tests.servers.smtp_server import Mailbox
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +19,10 @@ pytestmark = pytest.mark.django_db
 def test_five_full_mailboxes_stop_none_of_400_mails_and_stand_in_no_log(
     box: Mailbox, client: Client, capfd: pytest.CaptureFixture, caplog: pytest.LogCaptureFixture
 ) -> None:
-    first, second = ticketed(400), ticketed(5, owner=researcher("bob"))
+    first, second = (
+        create_survey_with_tickets(400),
+        create_survey_with_tickets(5, owner=create_researcher("bob")),
+    )
     for person in second.invitees.all():
         Invitee.objects.filter(pk=person.pk).update(email=f"second-{person.email}")
     box.full = {
@@ -45,12 +48,16 @@ def test_five_full_mailboxes_stop_none_of_400_mails_and_stand_in_no_log(
 
 
 def test_page_tells_how_many_mails_are_tried_again_and_names_nobody(box: Mailbox) -> None:
-    survey = ticketed(4)
+    survey = create_survey_with_tickets(4)
     outbox.invite(survey)
     box.full = {"p01@example.org", "p02@example.org"}
     send_waiting()
 
-    page = of(survey.owner).get(reverse("workspace:invite", args=[survey.slug])).content.decode()
+    page = (
+        client_for(survey.owner)
+        .get(reverse("workspace:invite", args=[survey.slug]))
+        .content.decode()
+    )
 
     assert "invitations wait to be sent. The mail server refused 2 of them for now" in page
     assert "@example.org" not in page
@@ -58,7 +65,7 @@ def test_page_tells_how_many_mails_are_tried_again_and_names_nobody(box: Mailbox
 
 def test_time_of_the_next_attempt_is_a_multiple_of_five_minutes(box: Mailbox) -> None:
     box.full = {"p01@example.org", "p02@example.org"}
-    outbox.invite(ticketed(4))
+    outbox.invite(create_survey_with_tickets(4))
     send_waiting()
 
     for mail in Mail.objects.all():
@@ -68,14 +75,14 @@ def test_time_of_the_next_attempt_is_a_multiple_of_five_minutes(box: Mailbox) ->
 def test_survey_whose_key_is_lost_stops_no_other_survey(box: Mailbox, settings: object) -> None:
     """Its mails wait until the operator has put the key back."""
     key = settings.TICKET_KEY
-    lost = ticketed(3)
+    lost = create_survey_with_tickets(3)
     outbox.invite(lost)
     settings.TICKET_KEY = ["another-key-of-more-than-thirty-two-characters"]
-    other = ticketed(3, owner=researcher("bob"))
+    other = create_survey_with_tickets(3, owner=create_researcher("bob"))
     outbox.invite(other)
 
     assert send_waiting() == {"sent": 3, "later": 3}
-    assert outbox.refused(lost).count() == 0
+    assert outbox.refused_mails(lost).count() == 0
     settings.TICKET_KEY = key
     Mail.objects.update(due=None)
     assert send_waiting() == {"sent": 3}

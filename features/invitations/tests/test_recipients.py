@@ -5,23 +5,23 @@ import io
 import openpyxl
 import pytest
 
-from features.invitations.roster import add, person, read
+from features.invitations.roster import add, parse_people, validate_person
 from surveys.fieldwork.tickets.invitees import Row
 from surveys.models import Survey
 from surveys.site.errors import Invalid
-from tests.factories.surveys import draft
+from tests.factories.surveys import create_draft
 
 CARL, DORA, EVE = (Row(name, f"{name.lower()}@example.org") for name in ("Carl", "Dora", "Eve"))
 NAMELESS = [row._replace(label="") for row in (CARL, DORA, EVE)]
 
 
 def people(text: str) -> list[Row]:
-    return [row for _, row in read(text.encode())]
+    return [row for _, row in parse_people(text.encode())]
 
 
 def message(text: str) -> str:
     with pytest.raises(Invalid) as refused:
-        read(text.encode())
+        parse_people(text.encode())
     return refused.value.errors["people"]
 
 
@@ -125,7 +125,7 @@ def test_a_cell_of_a_workbook_with_several_recipients_is_read_as_a_pasted_line()
     file = io.BytesIO()
     book.active.append(("Carl <carl@example.org>; Dora <dora@example.org>", "eve@example.org"))
     book.save(file)
-    assert [row for _, row in read(file.getvalue())] == [CARL, DORA, NAMELESS[2]]
+    assert [row for _, row in parse_people(file.getvalue())] == [CARL, DORA, NAMELESS[2]]
 
 
 def test_a_table_with_a_further_column_of_addresses_is_read_as_before() -> None:
@@ -133,16 +133,18 @@ def test_a_table_with_a_further_column_of_addresses_is_read_as_before() -> None:
 
 
 def test_one_person_of_a_program_has_one_address() -> None:
-    assert person("", '"Müller, Carl" <carl@example.org>') == Row("Müller, Carl", CARL.email)
-    assert person("C", "Carl <carl@example.org>") == Row("C", CARL.email)
+    assert validate_person("", '"Müller, Carl" <carl@example.org>') == Row(
+        "Müller, Carl", CARL.email
+    )
+    assert validate_person("C", "Carl <carl@example.org>") == Row("C", CARL.email)
     with pytest.raises(ValueError, match="has several addresses"):
-        person("", "Carl <carl@example.org>; Dora <dora@example.org>")
+        validate_person("", "Carl <carl@example.org>; Dora <dora@example.org>")
 
 
 @pytest.mark.django_db
 def test_a_person_who_is_twice_on_one_line_is_named() -> None:
-    survey = draft(tickets="one")
-    line = read(b"Carl <carl@example.org>; Dora <dora@example.org>; CARL@example.org")
+    survey = create_draft(tickets="one")
+    line = parse_people(b"Carl <carl@example.org>; Dora <dora@example.org>; CARL@example.org")
     with pytest.raises(Invalid) as refused:
         add(survey, line)
     assert refused.value.errors == {

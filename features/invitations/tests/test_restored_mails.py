@@ -16,7 +16,12 @@ from surveys.models import DatabaseIdentity, Event, Mail, Survey
 from surveys.site.database_identity import current_identity
 from surveys.site.errors import Refused
 from tests.api.test_reading import client_of
-from tests.factories.ticket_surveys import of, opened, take, ticketed
+from tests.factories.ticket_surveys import (
+    client_for,
+    create_survey_with_tickets,
+    open_now,
+    take_tickets,
+)
 from tests.servers.smtp_server import Mailbox, mailbox
 
 pytestmark = pytest.mark.django_db
@@ -48,8 +53,8 @@ def decide(client: Client, survey: Survey, decision: str) -> None:
 
 
 def test_people_page_asks_about_mails_of_a_restored_site_and_sends_them(box: Mailbox) -> None:
-    survey = ticketed(25)
-    client = of(survey.owner)
+    survey = create_survey_with_tickets(25)
+    client = client_for(survey.owner)
     outbox.invite(survey)
     assert "Send them again?" not in page_text(client, survey)
     restore()
@@ -66,12 +71,12 @@ def test_people_page_asks_about_mails_of_a_restored_site_and_sends_them(box: Mai
 
 
 def test_discarded_mails_are_not_sent_and_their_people_can_be_reminded(box: Mailbox) -> None:
-    survey = ticketed(25)
+    survey = create_survey_with_tickets(25)
     outbox.invite(survey)
     restore()
     send_waiting(SITE)
 
-    decide(of(survey.owner), survey, "discard")
+    decide(client_for(survey.owner), survey, "discard")
     assert not Mail.objects.exists()
     assert outbox.invite(survey) == 0
 
@@ -80,7 +85,7 @@ def test_discarded_mails_are_not_sent_and_their_people_can_be_reminded(box: Mail
 
 
 def test_program_sends_or_discards_mails_of_a_restored_site(box: Mailbox) -> None:
-    survey = ticketed(25)
+    survey = create_survey_with_tickets(25)
     client = client_of(survey.owner)
     outbox.invite(survey)
     restore()
@@ -108,9 +113,9 @@ def test_program_sends_or_discards_mails_of_a_restored_site(box: Mailbox) -> Non
 
 
 def test_general_reminder_of_a_restored_site_is_deleted_and_can_be_sent_again(box: Mailbox) -> None:
-    survey = ticketed(25)
-    take(survey, 21)
-    opened(survey)
+    survey = create_survey_with_tickets(25)
+    take_tickets(survey, 21)
+    open_now(survey)
     outbox.remind(survey, Mail.Kind.GENERAL)
     with pytest.raises(Refused):
         outbox.remind(survey, Mail.Kind.GENERAL)
@@ -118,15 +123,17 @@ def test_general_reminder_of_a_restored_site_is_deleted_and_can_be_sent_again(bo
 
     assert send_waiting(SITE) == {}
     assert not Mail.objects.exists()
-    assert "reminders that were waiting have been deleted" in page_text(of(survey.owner), survey)
+    assert "reminders that were waiting have been deleted" in page_text(
+        client_for(survey.owner), survey
+    )
 
     outbox.remind(survey, Mail.Kind.GENERAL)
     assert send_waiting(SITE) == {"sent": 21}
-    assert "This site may have been restored" not in page_text(of(survey.owner), survey)
+    assert "This site may have been restored" not in page_text(client_for(survey.owner), survey)
 
 
 def test_history_notes_a_restore_whether_reminders_waited_or_not(box: Mailbox) -> None:
-    first, second = ticketed(25), ticketed(25)
+    first, second = create_survey_with_tickets(25), create_survey_with_tickets(25)
     outbox.invite(first)
     send_waiting(SITE)
     outbox.remind(first, Mail.Kind.REMINDER)
@@ -138,7 +145,7 @@ def test_history_notes_a_restore_whether_reminders_waited_or_not(box: Mailbox) -
 
 
 def test_mails_of_a_backup_of_an_earlier_version_are_set_aside(box: Mailbox) -> None:
-    survey = ticketed(25)
+    survey = create_survey_with_tickets(25)
     outbox.invite(survey)
     DatabaseIdentity.objects.all().delete()
 
@@ -149,7 +156,7 @@ def test_mails_of_a_backup_of_an_earlier_version_are_set_aside(box: Mailbox) -> 
 def test_command_sets_mails_aside_after_a_restore_that_nothing_shows(
     box: Mailbox, capsys: pytest.CaptureFixture
 ) -> None:
-    survey = ticketed(25)
+    survey = create_survey_with_tickets(25)
     outbox.invite(survey)
 
     call_command("restored")

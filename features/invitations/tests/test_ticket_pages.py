@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from features.invitations.links import hash_in_short
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.lifecycle import close, pause
 from surveys.fieldwork.tickets.invitees import Row, invite
 from surveys.models import Event, Fetched, Survey
@@ -25,10 +25,10 @@ GIVEN, GONE = 'id="take"', "No more tickets are given out"
 def invited(steps: str = "two", people: int = 20, **more: object) -> Survey:
     """Published, with people who are invited; in two steps it opens tomorrow."""
     opens = timezone.now() + timedelta(days=1) if steps == "two" else None
-    survey = surveys.draft(title="Only you", **({"tickets": steps, "opens": opens} | more))
-    surveys.yes_no(survey)
-    surveys.background(survey)
-    surveys.publish(survey)
+    survey = surveys.create_draft(title="Only you", **({"tickets": steps, "opens": opens} | more))
+    surveys.add_yes_no(survey)
+    surveys.add_background(survey)
+    surveys.publish_survey(survey)
     invite(survey, [Row(f"p{number}") for number in range(people)])
     return Survey.objects.get(pk=survey.pk)
 
@@ -41,7 +41,7 @@ def get(survey: Survey, where: str = "i") -> str:
 
 def test_it_carries_the_key_and_the_hash_and_no_question_before_answers_open() -> None:
     survey = invited()
-    frozen = paper(survey.instrument)
+    frozen = parse_instrument(survey.instrument)
     text = get(survey)
     assert f'data-key="{frozen.tickets.n}"' in text
     assert f'data-sha256="{frozen.sha256}"' in text
@@ -73,8 +73,8 @@ def test_the_page_is_sealed_off_as_all_pages_of_respondents_and_the_same_for_eve
 
 
 def test_there_is_none_where_anybody_can_answer_and_where_nothing_is_published() -> None:
-    draft = surveys.draft(tickets="one")
-    open_to_all = surveys.published(draft.owner).survey
+    draft = surveys.create_draft(tickets="one")
+    open_to_all = surveys.create_published(draft.owner).survey
     for address in (draft.slug, open_to_all.slug, "nobodyknows", "nobody/knows"):
         response = Client().get(f"/i/{address}/")
         assert response.status_code == 404
@@ -118,7 +118,7 @@ def test_in_one_step_it_says_what_the_operator_could_match_and_so_does_the_page_
 
 
 def test_a_survey_that_is_open_to_all_says_nothing_of_tickets() -> None:
-    text = get(surveys.published().survey, "s")
+    text = get(surveys.create_published().survey, "s")
     assert "ticket" not in re.sub(r"<(script|style)>.*?</\1>", "", text, flags=re.DOTALL).lower()
 
 
@@ -126,7 +126,7 @@ def test_the_surveys_page_has_a_sentence_for_each_thing_that_can_be_wrong_with_a
     """And says of none that a repeated message may be counted twice, or that people could answer again."""
     tickets, all_comers = (
         get(invited("one"), "s"),
-        get(surveys.published(surveys.researcher("bob")).survey, "s"),
+        get(surveys.create_published(surveys.create_researcher("bob")).survey, "s"),
     )
     for said in (
         "This ticket has been used",
@@ -143,8 +143,8 @@ def test_the_surveys_page_has_a_sentence_for_each_thing_that_can_be_wrong_with_a
 
 
 def test_a_preview_asks_for_no_ticket() -> None:
-    survey = surveys.draft(tickets="one")
-    surveys.yes_no(survey)
+    survey = surveys.create_draft(tickets="one")
+    surveys.add_yes_no(survey)
     browser = Client()
     browser.force_login(survey.owner)
     text = browser.get(f"/surveys/{survey.slug}/preview/").content.decode()
@@ -171,10 +171,10 @@ def test_both_pages_can_be_made_again_by_anybody() -> None:
 
 @pytest.mark.parametrize("code", ["de", "fr", "es", "ar"])
 def test_every_language_of_the_survey_is_there(code: str) -> None:
-    survey = surveys.draft(title="Only you", tickets="one")
-    surveys.yes_no(survey)
-    surveys.translated(survey, code)
-    surveys.publish(survey)
+    survey = surveys.create_draft(title="Only you", tickets="one")
+    surveys.add_yes_no(survey)
+    surveys.add_translations(survey, code)
+    surveys.publish_survey(survey)
     text = get(Survey.objects.get(pk=survey.pk))
     assert f'<template data-language="{code}"' in text
     assert text.count("We see that you took a ticket") == 1

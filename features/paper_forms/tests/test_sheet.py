@@ -21,7 +21,14 @@ from surveys.fieldwork.link import frozen_paper
 from surveys.models import Survey
 from surveys.site.errors import Refused
 from tests.api.test_reading import client_of
-from tests.factories.surveys import background, choice, draft, researcher, translated, yes_no
+from tests.factories.surveys import (
+    add_background,
+    add_choice,
+    add_translations,
+    add_yes_no,
+    create_draft,
+    create_researcher,
+)
 from tests.helpers.html_text import text
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]  # no statement of its own
@@ -90,9 +97,9 @@ def random_designs(chance: Random, count: int) -> list[tuple]:
 
 def made_of(designs: list[tuple] | tuple[tuple, ...], owner: User | None = None) -> Survey:
     """A draft that takes files, with a question for each of the designs."""
-    survey = draft(owner, import_only=True, title="On paper")
+    survey = create_draft(owner, import_only=True, title="On paper")
     for number, (design, parameters, mode, more) in enumerate(designs):
-        yes_no(survey, f"q{number}", design=design, parameters=parameters, mode=mode, **more)
+        add_yes_no(survey, f"q{number}", design=design, parameters=parameters, mode=mode, **more)
     return survey
 
 
@@ -121,7 +128,7 @@ def test_a_frame_is_printed_once_for_all_questions_that_it_serves() -> None:
     survey = made_of(
         [DESIGNS[1], DESIGNS[0], DESIGNS[0], ("forced-response", as_two_coins, "by-hand", {})]
     )
-    background(survey)
+    add_background(survey)
     page = page_of(survey)
     assert [frame.keys for frame in frames(page)] == [("q0",), ("q1", "q2", "q3")]
     assert re.findall(r"<h2>(.+?)</h2>", page) == [
@@ -153,7 +160,7 @@ def test_a_draft_says_so_and_has_no_hash_and_no_table() -> None:
     assert not re.search(r"\b[0-9a-f]{4}(-[0-9a-f]{4}){3}\b", page_of(survey))
     with pytest.raises(Refused, match="Prepare it for import first"):
         ENTRY_TABLES[0].of(survey)
-    instrument = lifecycle.prepare(survey)
+    instrument = lifecycle.lock_questions(survey)
     page = page_of(survey)
     assert "Draft" not in page
     assert "-".join(re.findall("....", instrument.sha256[:16])) in page
@@ -161,13 +168,13 @@ def test_a_draft_says_so_and_has_no_hash_and_no_table() -> None:
 
 
 def not_for_all(survey: Survey) -> None:
-    background(survey)
-    yes_no(survey, "more", mode="by-hand", when={"of": "region", "in": ["North"]})
+    add_background(survey)
+    add_yes_no(survey, "more", mode="by-hand", when={"of": "region", "in": ["North"]})
 
 
 def picked(survey: Survey) -> None:
-    yes_no(survey, "one", mode="by-hand", drawn=True)
-    yes_no(survey, "two", mode="by-hand", drawn=True)
+    add_yes_no(survey, "one", mode="by-hand", drawn=True)
+    add_yes_no(survey, "two", mode="by-hand", drawn=True)
     survey.draw = 1
     survey.save()
 
@@ -175,16 +182,16 @@ def picked(survey: Survey) -> None:
 PAPER = "can’t be asked on paper. Sensitive questions there are yes/no, answered with coins, a die, slips or a spinner."
 SOME = "is asked of some people only. On paper everyone is asked everything."
 REFUSED = {
-    "elsewhere": (lambda survey: yes_no(survey, "tax"), f"“About tax?” {PAPER}"),
-    "several answers": (choice, f"“About fruit?” {PAPER}"),
+    "elsewhere": (lambda survey: add_yes_no(survey, "tax"), f"“About tax?” {PAPER}"),
+    "several answers": (add_choice, f"“About fruit?” {PAPER}"),
     "many choices": (
-        lambda survey: background(survey, labels=[f"Village {n}" for n in range(MOST_CHOICES)]),
+        lambda survey: add_background(survey, labels=[f"Village {n}" for n in range(MOST_CHOICES)]),
         "“About region?” can’t be asked on paper. Other questions there have at most 20 choices, or are numbers.",
     ),
     "condition": (not_for_all, f"“About more?” {SOME}"),
     "selection": (picked, f"“About one?” {SOME}"),
     "certain": (
-        lambda survey: yes_no(
+        lambda survey: add_yes_no(
             survey,
             design="forced-response",
             parameters={"truth": "1/2", "yes": "1/2", "no": "0"},
@@ -198,7 +205,7 @@ REFUSED = {
 @pytest.mark.parametrize("reason", REFUSED)
 def test_where_there_is_no_sheet_a_sentence_says_why(reason: str, client: Client) -> None:
     """At the address, in the files and to programs."""
-    survey = draft(import_only=True)
+    survey = create_draft(import_only=True)
     make, sentence = REFUSED[reason]
     make(survey)
     if reason == "many choices":
@@ -207,8 +214,8 @@ def test_where_there_is_no_sheet_a_sentence_says_why(reason: str, client: Client
 
 
 def test_a_survey_for_devices_has_no_sheet(client: Client) -> None:
-    survey = draft()
-    yes_no(survey, mode="by-hand")
+    survey = create_draft()
+    add_yes_no(survey, mode="by-hand")
     sentence = (
         "Sheets are for surveys that take their answers from files. Make a copy for paper answers."
     )
@@ -256,17 +263,17 @@ def workplace(owner: User, language: str = "en") -> Survey:
         maximum="90",
         decline=True,
     )
-    lifecycle.prepare(survey, owner)
+    lifecycle.lock_questions(survey, owner)
     survey.refresh_from_db()
     return survey
 
 
 def test_the_workbook_refuses_other_words_and_says_what_they_are() -> None:
-    survey = workplace(researcher())
-    translated(survey, "de")
+    survey = workplace(create_researcher())
+    add_translations(survey, "de")
     (workbook,) = [table for table in ENTRY_TABLES if table.form == "xlsx"]
     survey = survey_file.duplicate(survey, survey.owner)
-    lifecycle.prepare(survey)
+    lifecycle.lock_questions(survey)
     survey.refresh_from_db()
     data = workbook.of(survey)
     assert data == workbook.of(survey)
@@ -306,9 +313,9 @@ def test_the_workbook_refuses_other_words_and_says_what_they_are() -> None:
 
 
 def test_a_question_called_sheet_leaves_the_office_a_column_of_its_own() -> None:
-    survey = draft(import_only=True)
-    yes_no(survey, "sheet", mode="by-hand")
-    lifecycle.prepare(survey)
+    survey = create_draft(import_only=True)
+    add_yes_no(survey, "sheet", mode="by-hand")
+    lifecycle.lock_questions(survey)
     survey.refresh_from_db()
     assert ENTRY_TABLES[0].of(survey) == b"sheet_number,sheet\r\n"
 
@@ -335,8 +342,8 @@ ENGLISH = (  # each in one of the frames, or around them
 
 def test_the_sheet_speaks_all_five_languages() -> None:
     survey = made_of(DESIGNS)
-    background(survey)
-    translated(survey, *[code for code in Survey.Language.values if code != "en"])
+    add_background(survey)
+    add_translations(survey, *[code for code in Survey.Language.values if code != "en"])
     for code in Survey.Language.values:
         page = page_of(survey, code)
         sheet = text(page[page.index("<article") : page.index("</article>")])
@@ -364,12 +371,12 @@ def test_the_sheet_speaks_all_five_languages() -> None:
 )
 def test_under_a_level_each_yes_no_question_becomes_by_hand(level: str, design: tuple) -> None:
     """Those of a grid take its heading into their text; a number for the protection leaves all as they are."""
-    survey = draft(protection=level)
+    survey = create_draft(protection=level)
     for number in range(2):
-        yes_no(survey, f"row{number}", design="", parameters={}, grid="Have you ever")
-    yes_no(survey, "long", design="", parameters={}, grid="Have you ever " * 35)
-    yes_no(survey, "plain", design="", parameters={}, mode="spinner")
-    yes_no(survey, "own", design="warner", mode="spinner")
+        add_yes_no(survey, f"row{number}", design="", parameters={}, grid="Have you ever")
+    add_yes_no(survey, "long", design="", parameters={}, grid="Have you ever " * 35)
+    add_yes_no(survey, "plain", design="", parameters={}, mode="spinner")
+    add_yes_no(survey, "own", design="warner", mode="spinner")
     copy = survey_file.duplicate(survey, survey.owner, import_only=True)
     first, *others, long, plain, own = copy.questions.all()
     assert (first.text, first.grid) == ("Have you ever – About row0?", "")

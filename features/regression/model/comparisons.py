@@ -13,7 +13,7 @@ from mechanisms.checks import BoolArray, FloatArray
 from mechanisms.estimation.intervals import normal_quantile
 from surveys.results.analysis.cells import Cells
 from surveys.results.analysis.measures import POINTS, Interval, Measure, measure
-from surveys.results.analysis.outcome import Part
+from surveys.results.analysis.outcome import SurveyVariable
 from surveys.results.analysis.predictors import NUMBER, TRUTH, Level
 from surveys.results.disclosure.subgroups import is_enough
 from surveys.results.estimates.share_wording import Said
@@ -82,7 +82,7 @@ class Comparison:
 
 
 def comparisons(
-    part: Part, cells: Cells, made: Design, fit: Fit, confidence: float
+    part: SurveyVariable, cells: Cells, made: Design, fit: Fit, confidence: float
 ) -> tuple[Comparison, ...]:
     """By answer, then by question and group as asked. A group of which it, or all others, are too few has no row."""
     groups = [(level, _of_group(part, cells, level)) for level in made.levels]
@@ -123,7 +123,7 @@ def _of_level(
     ]
 
 
-def _of_group(part: Part, cells: Cells, level: Level) -> list[Comparison]:
+def _of_group(part: SurveyVariable, cells: Cells, level: Level) -> list[Comparison]:
     """What is known of a group by itself."""
     if not level.kinds:
         told_in = measure(part, is_slope=level.term.way == NUMBER)
@@ -148,7 +148,7 @@ def _of_group(part: Part, cells: Cells, level: Level) -> list[Comparison]:
 
 
 def shares(
-    part: Part, cells: Cells, members: BoolArray
+    part: SurveyVariable, cells: Cells, members: BoolArray
 ) -> tuple[int, FloatArray, FloatArray, FloatArray]:
     """n, observed and corrected shares with their intervals, of the answers of `part.mechanism`, of some cells with
     people in them.
@@ -160,14 +160,18 @@ def shares(
     return tally.n, tally.counts / tally.n, estimate.proportions, estimate.intervals
 
 
-def mean(part: Part, cells: Cells, members: BoolArray) -> tuple[int, float | None]:
+def mean(part: SurveyVariable, cells: Cells, members: BoolArray) -> tuple[int, float | None]:
     """n, and the mean of those who gave a number; None where it is not seen that anybody did."""
-    kinds, people, (scores, given) = cells.of(part)[members], cells.counts[members], part.scores
+    kinds, people, (scores, given) = (
+        cells.of(part)[members],
+        cells.counts[members],
+        part.unbiased_values,
+    )
     among = people.sum() if given is None else people @ given[kinds]
     return int(people.sum()), float(people @ scores[kinds] / among) if among > 0 else None
 
 
-def has_cells(part: Part, ways: Iterable[str]) -> bool:
+def has_cells(part: SurveyVariable, ways: Iterable[str]) -> bool:
     """Whether the reports of each cell depend on nothing but its share of the answer: then the rule of
     mechanisms.Differences decides, as between groups.
     """
@@ -181,7 +185,7 @@ Statement = tuple[Comparison, float, float, FloatArray, FloatArray, float, str]
 
 
 def _by_cells(
-    part: Part, cells: Cells, made: Design, rows: list[Comparison], confidence: float
+    part: SurveyVariable, cells: Cells, made: Design, rows: list[Comparison], confidence: float
 ) -> Iterator[Statement]:
     for answer in dict.fromkeys(row.answer for row in rows):
         of_answer = [row for row in rows if row.answer == answer]
@@ -210,9 +214,11 @@ def _by_cells(
         )
 
 
-def _contrast_cells(part: Part, cells: Cells, made: Design, answer: int | None) -> ContrastCells:
+def _contrast_cells(
+    part: SurveyVariable, cells: Cells, made: Design, answer: int | None
+) -> ContrastCells:
     place = part.answer if part.is_of_two else answer
-    line, hits = part.mechanism.line(), part.says(cells.of(part), place) * cells.counts
+    line, hits = part.mechanism.line(), part.supports(cells.of(part), place) * cells.counts
     of_patterns = np.bincount(made.of_cells, hits, len(made.people))
     return ContrastCells(
         made.people, of_patterns, made.table, line.slope[place], line.offset[place]
@@ -220,7 +226,7 @@ def _contrast_cells(part: Part, cells: Cells, made: Design, answer: int | None) 
 
 
 def _by_errors(
-    part: Part, cells: Cells, made: Design, rows: list[Comparison], confidence: float
+    part: SurveyVariable, cells: Cells, made: Design, rows: list[Comparison], confidence: float
 ) -> Iterator[Statement]:
     alone, together = (normal_quantile(1 - (1 - confidence) / family) for family in (1, len(rows)))
     for row in rows:

@@ -9,7 +9,7 @@ from mechanisms.checks import BoolArray, FloatArray, IntArray
 from surveys.results.analysis.cells import Cells
 from surveys.results.analysis.predictors import TRUTH, Level, Term, levels
 from surveys.site.errors import Invalid
-from surveys.site.number_format import listed
+from surveys.site.number_format import join_with_and
 
 MOST_COLUMNS = 40
 LEAST_APART = 0.001  # 1 - R² of a column on the others
@@ -107,7 +107,7 @@ def _patterns(cells: Cells, terms: Sequence[Term]) -> tuple[IntArray, IntArray]:
     """The distinct answers to the terms, shape (patterns, terms), and the pattern of each cell."""
     codes = np.zeros(len(cells.counts), np.int64)
     for term in terms:
-        codes = codes * term.part.kinds + cells.of(term.part)
+        codes = codes * term.part.n_report_values + cells.of(term.part)
     _, first, of_cells = np.unique(codes, return_index=True, return_inverse=True)
     columns = [cells.of(term.part)[first] for term in terms]
     return np.stack(columns, axis=1) if columns else np.zeros((len(first), 0), np.int64), of_cells
@@ -152,7 +152,7 @@ def _dependent(level: Level, before: Sequence[Level]) -> str:
         for text in dict.fromkeys(each.term.text for each in before)
         if text != level.term.text
     ]
-    beside = f"from the answers to {listed(others)}" if others else "already"
+    beside = f"from the answers to {join_with_and(others)}" if others else "already"
     return (
         f"“{level.label}” of “{level.term.text}” follows {beside}. Leave one of these questions out: their links "
         "can’t be separated."

@@ -11,7 +11,7 @@ from features.regression.model.wording import headline, sentences
 from surveys.results.figures.dot_plot import Figure, Mark, Row
 from surveys.results.report.figures import Words, stand_alone
 from surveys.site.files.lines import write_csv
-from surveys.site.number_format import NBSP, count, epsilon, level
+from surveys.site.number_format import NBSP, epsilon, format_count, format_level
 
 MODEL_COLUMNS = (
     "outcome",
@@ -101,7 +101,10 @@ def figure(found: Model) -> Figure:
             if compared:
                 rows += [Row(_compared_with(found, of_term), is_heading=True), *map(_row, compared)]
     return Figure(
-        tuple(rows), axis, values=found.measure.column, ranges=f"{level(found.confidence)} range"
+        tuple(rows),
+        axis,
+        values=found.measure.column,
+        ranges=f"{format_level(found.confidence)} range",
     )
 
 
@@ -114,7 +117,7 @@ def _compared_with(fitted: Model, rows: Sequence[Comparison]) -> str:
 
 def _row(row: Comparison) -> Row:
     """A difference that is not clear has its range and no number, and is pale."""
-    people = f"{count(row.n)} people. " if row.level.kinds else ""
+    people = f"{format_count(row.n)} people. " if row.level.kinds else ""
     number = row.signed if row.clear else ""
     low, high = row.together
     mark = Mark(row.difference, low, high, is_pale=not row.clear)
@@ -133,8 +136,11 @@ def model_svg(found: Model, about: str = "") -> str:
             f"randomized by “{item.mechanism.title}”, epsilon {epsilon(item.mechanism.epsilon)}"
         )
     source = (
-        f"n = {count(found.n)}; {design}. Differences in{found.measure.of_numbers}, adjusted for each other; ranges: "
-        f"{level(found.confidence)}{NBSP}intervals, for all together.{whom} Survey “{found.frozen.title}”, "
+        f"n = {format_count(found.n)}; {design}. Differences "
+        f"in{found.measure.of_numbers}, adjusted for each other; ranges: "
+        f"{format_level(found.confidence)}{NBSP}intervals, for all together.{whom} Survey “{found.frozen.title}”, "
         f"instrument {found.frozen.sha256[:16]}, analysed with Candor."
     )
-    return stand_alone(figure(found), Words(item.whole, headline(found), " ".join(said), source))
+    return stand_alone(
+        figure(found), Words(item.full_text, headline(found), " ".join(said), source)
+    )

@@ -37,8 +37,8 @@ class Fit(ABC):
 
 
 @dataclass(frozen=True)
-class Plain(Fit):
-    """Explained by background questions."""
+class DirectFit(Fit):
+    """A fit whose factors are all known."""
 
     design: Design
     fitted: Regression | LeastSquares
@@ -86,8 +86,8 @@ class Plain(Fit):
 
 
 @dataclass(frozen=True)
-class WithTruth(Fit):
-    """Explained by the truth behind a scrambled answer too, which comes last."""
+class LatentFit(Fit):
+    """A fit with a scrambled factor, whose true value is not known."""
 
     design: Design
     fitted: Predictor

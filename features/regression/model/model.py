@@ -8,13 +8,13 @@ from features.regression.model.comparisons import Comparison, comparisons, has_c
 from features.regression.model.design_matrix import Design, design
 from features.regression.model.fits import Fit
 from mechanisms import Predictor, Regression
-from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.instrument import SurveyDefinition
 from surveys.results.analysis import selection
 from surveys.results.analysis.cells import cells
 from surveys.results.analysis.measures import Measure, measure
-from surveys.results.analysis.outcome import Part
+from surveys.results.analysis.outcome import SurveyVariable
 from surveys.results.analysis.predictors import TRUTH, Term, explaining, terms
-from surveys.results.analysis.refusals import enough_for_a_model, part_asked
+from surveys.results.analysis.refusals import enough_for_a_model, expected_share_answered
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import Group
 from surveys.results.estimates.intervals import CONFIDENCE
@@ -48,8 +48,8 @@ class Model:
     and `reason` says why. judged: what the verdict is of, None for least squares from the start.
     """
 
-    frozen: FrozenSurvey
-    outcome: Part
+    frozen: SurveyDefinition
+    outcome: SurveyVariable
     terms: tuple[Term, ...]
     asked: str
     kind: str
@@ -109,7 +109,7 @@ def has_something(seen: ReaderView) -> bool:
     """Whether this reader's survey has an outcome, and something else that may go with it."""
     pairs = (
         (one, other)
-        for one in selection.sensitive(seen)
+        for one in selection.scrambled_questions(seen)
         for other in explaining(seen)
         if one.key != other.key
     )
@@ -133,7 +133,9 @@ def model(
     part, explained = _asked(seen, outcome, explain, kind)
     kind = kind or (MEAN if part.is_mean else ALL if part.choice is None else LOGIT)
     counted = cells(seen, [part, *(term.part for term in explained)], group)
-    enough_for_a_model(counted.n, counted.left_out, part_asked(seen.paper.draw, counted.parts))
+    enough_for_a_model(
+        counted.n, counted.left_out, expected_share_answered(seen.paper.draw, counted.parts)
+    )
     made = design(counted, explained)
     _check_parameters(part, made)
     truth = next((term for term in explained if term.way == TRUTH), None)
@@ -160,42 +162,44 @@ def model(
 
 def _asked(
     seen: ReaderView, outcome: str, explain: Sequence[str], kind: str
-) -> tuple[Part, tuple[Term, ...]]:
+) -> tuple[SurveyVariable, tuple[Term, ...]]:
     if kind not in ("", *MODELS):
         raise Invalid({"model": f"Choose one of {', '.join(MODELS)}."})
-    part = selection.part(seen, outcome, "outcome", selection.outcomes(seen))
+    part = selection.parse_variable(seen, outcome, "outcome", selection.outcome_questions(seen))
     _check_kind(part, kind)
     explaining = terms(seen, explain)
     if kind in (SHARES, ALL) or part.choice is None:
         _check_known(explaining)
     if part.item.key in {term.key for term in explaining}:
-        raise Invalid({"explain": f"“{part.item.whole}” can’t explain itself. Leave it out."})
+        raise Invalid({"explain": f"“{part.item.full_text}” can’t explain itself. Leave it out."})
     return part, explaining
 
 
-def _check_kind(part: Part, kind: str) -> None:
+def _check_kind(part: SurveyVariable, kind: str) -> None:
     item = part.item
     if part.is_mean:
         if kind not in ("", MEAN):
             raise Invalid(
                 {
-                    "model": f"Leave the model out. For “{item.whole}” the mean is compared, by least squares."
+                    "model": f"Leave the model out. For “{item.full_text}” the mean is compared, by least squares."
                 }
             )
         return
     if kind == MEAN:
         raise Invalid(
-            {"model": f"“{item.whole}” has shares of answers but no mean. Choose another model."}
+            {
+                "model": f"“{item.full_text}” has shares of answers but no mean. Choose another model."
+            }
         )
     if part.choice is None and kind in (LOGIT, SHARES):
         raise Invalid(
             {
-                "outcome": f"Choose one answer to “{item.whole}”, for example {item.key}:1, or all of them at once."
+                "outcome": f"Choose one answer to “{item.full_text}”, for example {item.key}:1, or all of them at once."
             }
         )
-    if part.choice is None and (part.mechanism.select != "one" or item.wire.spreads):
+    if part.choice is None and (part.mechanism.select != "one" or item.report_format.spreads):
         raise Invalid(
-            {"outcome": f"Choose one answer. Several answers to “{item.whole}” can be true."}
+            {"outcome": f"Choose one answer. Several answers to “{item.full_text}” can be true."}
         )
     if part.choice is not None and kind == ALL:
         raise Invalid({"outcome": f"For all answers at once, send only {item.key}."})
@@ -207,7 +211,7 @@ def _check_known(explaining: Sequence[Term]) -> None:
         raise Invalid({"model": why})
 
 
-def _check_parameters(part: Part, made: Design) -> None:
+def _check_parameters(part: SurveyVariable, made: Design) -> None:
     size = made.table.shape[1] * (part.mechanism.size - 1)
     if len(part.answers) > 1 and size > MOST_PARAMETERS:
         raise Invalid(

@@ -6,10 +6,10 @@ from features.regression.forms import LinkedForm
 from features.regression.model.files import model_csv, model_svg
 from features.regression.model.model import MODELS, Model, has_something, model as fitted
 from features.regression.model.shape import ModelResult
-from surveys.results.analysis.analysis import Analysis, Looking, Parameter
+from surveys.results.analysis.analysis import Analysis, AnalysisRequest, Parameter
 
 
-def _find(looking: Looking, outcome: str, explain: Sequence[str], model: str) -> Model:
+def _find(looking: AnalysisRequest, outcome: str, explain: Sequence[str], model: str) -> Model:
     options = {"group": looking.group, "confidence": looking.asked.confidence}
     return fitted(looking.seen, outcome, explain, kind=model, **options)
 

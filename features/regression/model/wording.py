@@ -8,7 +8,7 @@ from features.regression.model.model import MEAN, SHARES, Model
 from mechanisms.analysis.verdicts import FEW as LEAST_EVENTS
 from surveys.results.analysis.effect_wording import ASSOCIATION, ASSOCIATIONS
 from surveys.results.analysis.predictors import TRUTH, UNIT
-from surveys.site.number_format import count, level, listed
+from surveys.site.number_format import format_count, format_level, join_with_and
 
 
 def sentences(fitted: Model) -> list[str]:
@@ -43,7 +43,7 @@ def _unclear(fitted: Model, compared: list[Comparison]) -> Iterator[str]:
     )
     for group in filter(None, groups):
         most = fitted.measure.up_to(max(max(map(abs, row.together)) for row in group))
-        by = listed(
+        by = join_with_and(
             [term.short for term in fitted.terms if any(row.level.term == term for row in group)]
         )
         yield f"{fitted.outcome.short}: no clear difference by {by}. Differences of up to {most} are still possible."
@@ -52,7 +52,7 @@ def _unclear(fitted: Model, compared: list[Comparison]) -> Iterator[str]:
 def _left_out(fitted: Model) -> list[str]:
     numbers = [term.short for term in fitted.terms if term.part.leaves_out]
     return (
-        [f"People who preferred not to give a number for {listed(numbers)} are left out."]
+        [f"People who preferred not to give a number for {join_with_and(numbers)} are left out."]
         if numbers
         else []
     )
@@ -72,7 +72,7 @@ def _would_do(fitted: Model) -> str:
     """Two digits: the number is an estimate itself."""
     if fitted.needed_n is None:
         return "Too few responses for reliable odds ratios, and no number of responses would be enough."
-    return f"Too few responses for reliable odds ratios. You need about {count(rounded_up(fitted.needed_n))}."
+    return f"Too few responses for reliable odds ratios. You need about {format_count(rounded_up(fitted.needed_n))}."
 
 
 def rounded_up(n: int) -> int:
@@ -84,7 +84,7 @@ def rounded_up(n: int) -> int:
 def _difference(fitted: Model, row: Comparison) -> str:
     """A clear one, with the interval that makes it so."""
     low, high = (row.measure.amount(end, row.together) for end in sorted(row.together, key=abs))
-    ends = f"{level(fitted.confidence)} range {low} to {high}"
+    ends = f"{format_level(fitted.confidence)} range {low} to {high}"
     size = f"{row.measure.amount(row.difference, row.together)}{row.measure.short_unit}"
     size = f"{size} {row.measure.way(row.difference)}"
     what = fitted.outcome.short
@@ -111,7 +111,7 @@ def _whom(row: Comparison) -> str:
 
 def _adjusted(fitted: Model, row: Comparison) -> str:
     others = [term.short for term in fitted.terms if term != row.level.term]
-    return f", adjusted for {listed(others)}" if others else ""
+    return f", adjusted for {join_with_and(others)}" if others else ""
 
 
 def headline(fitted: Model) -> str:
@@ -122,7 +122,7 @@ def headline(fitted: Model) -> str:
 
 def method(fitted: Model) -> str:
     """For a paper: how the numbers were made."""
-    explained = listed([f"“{term.text}”" for term in fitted.terms])
+    explained = join_with_and([f"“{term.text}”" for term in fitted.terms])
     if fitted.kind in (SHARES, MEAN):
         fit = _least_squares(fitted)
     else:
@@ -135,12 +135,12 @@ def method(fitted: Model) -> str:
             )
         fit = f"{name} regression of {how}, with standard errors from the observed information"
     left_out = (
-        f" ({count(fitted.left_out)} more without an answer to one of them)"
+        f" ({format_count(fitted.left_out)} more without an answer to one of them)"
         if fitted.left_out
         else ""
     )
     return (
-        f"{headline(fitted)} were estimated for n = {count(fitted.n)} people{left_out} by {fit}. Predictors: "
+        f"{headline(fitted)} were estimated for n = {format_count(fitted.n)} people{left_out} by {fit}. Predictors: "
         f"{explained}.{_hidden(fitted)}{_judged(fitted)} Each question was tested by {_tested(fitted)}. "
         f"{_differences(fitted)}"
     )
@@ -148,7 +148,7 @@ def method(fitted: Model) -> str:
 
 def _differences(fitted: Model) -> str:
     """How the statements were made."""
-    family = f"at {level(fitted.confidence)} for all differences of the model together (Bonferroni)"
+    family = f"at {format_level(fitted.confidence)} for all differences of the model together (Bonferroni)"
     if fitted.has_cells:
         return (
             "Differences of shares were estimated by weighted least squares of the corrected shares of all "
@@ -173,7 +173,7 @@ def _hidden(fitted: Model) -> str:
     hidden = [f"“{term.text}”" for term in fitted.terms if term.way == TRUTH]
     if not hidden:
         return ""
-    return f" The true answer to {listed(hidden)} has its own logistic regression; both were fitted together."
+    return f" The true answer to {join_with_and(hidden)} has its own logistic regression; both were fitted together."
 
 
 def _judged(fitted: Model) -> str:

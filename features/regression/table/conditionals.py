@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanisms.analysis.conditional_shares import LEAST_REPORTS, Conditional
-from surveys.results.analysis.outcome import Part
-from surveys.site.shape import Result, of
+from surveys.results.analysis.outcome import SurveyVariable
+from surveys.site.shape import ApiResult, api_field
 
 TOO_FEW = "too few to tell"
 TOO_FEW_REPORTS = (
@@ -18,20 +18,20 @@ EMPTY_GROUP = "The share of people with the one answer is estimated as 0 or less
 
 
 @dataclass(frozen=True)
-class OfThose(Result):
+class OfThose(ApiResult):
     """A share among people with one answer to the other question."""
 
-    share: float | None = of(
+    share: float | None = api_field(
         "null where too few reports tell of it, or the other answer has an estimate of 0 or less"
     )
-    standard_error: float | None = of("null where the share is null")
-    interval: tuple[float, float] | None = of(
+    standard_error: float | None = api_field("null where the share is null")
+    interval: tuple[float, float] | None = api_field(
         "of the group by itself where the other question is not scrambled, else Fieller's; null where nothing is known"
     )
-    reason: str = of("why there is no interval; else empty")
+    reason: str = api_field("why there is no interval; else empty")
 
 
-def labels(part: Part) -> tuple[str, ...]:
+def labels(part: SurveyVariable) -> tuple[str, ...]:
     """Of all answers, or of one and all others."""
     if not part.is_of_two:
         return part.item.choices

@@ -3,15 +3,15 @@
 import numpy as np
 
 from features.regression.table.groups import EVERY_ANSWER, Kept, merge_small_groups
-from features.regression.table.result import Crossed
+from features.regression.table.result import CrossTabulation
 from mechanisms import PairTally, Tally, cross, pair_tally
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.fieldwork.responses.packed_counts import unpack
-from surveys.fieldwork.responses.records import given
+from surveys.fieldwork.responses.records import has_report
 from surveys.results.analysis import selection
-from surveys.results.analysis.outcome import Part
-from surveys.results.analysis.refusals import TooMuch, enough, part_asked
-from surveys.results.disclosure.access import InGroups, NotOfTheCut, ReaderView
+from surveys.results.analysis.outcome import SurveyVariable
+from surveys.results.analysis.refusals import TooMuch, expected_share_answered, require_enough
+from surveys.results.disclosure.access import GroupedView, NotAReportGroup, ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, NEARLY_ALL, Group, TooSmall
 from surveys.results.estimates.intervals import CONFIDENCE
 from surveys.results.estimates.report import EVERYBODY
@@ -25,70 +25,76 @@ TWO_SCRAMBLED = (
 )
 
 
-def crossable(seen: ReaderView) -> list[FrozenQuestion]:
-    """The questions that may stand in a table: all but those whose reports tell a mean alone."""
-    scrambled = selection.scrambled(seen)
+def table_questions(seen: ReaderView) -> list[QuestionDefinition]:
+    """Return the questions that a table can have."""
+    scrambled = selection.questions_with_shares(seen)
     return [
         item for item in selection.questions(seen) if item.mechanism is None or item in scrambled
     ]
 
 
-def sides(seen: ReaderView, rows: str, columns: str) -> tuple[Part, Part]:
-    """What an address names. Invalid at `rows` or `columns`; NotOfTheCut for a question that is not shown."""
-    allowed = crossable(seen)
-    return selection.part(seen, rows, "rows", allowed), selection.part(
+def parse_table_variables(
+    seen: ReaderView, rows: str, columns: str
+) -> tuple[SurveyVariable, SurveyVariable]:
+    """Return the two variables that an address names."""
+    allowed = table_questions(seen)
+    return selection.parse_variable(seen, rows, "rows", allowed), selection.parse_variable(
         seen, columns, "columns", allowed
     )
 
 
-def crossing(
+def cross_tabulate(
     seen: ReaderView,
-    first: Part,
-    second: Part,
+    first: SurveyVariable,
+    second: SurveyVariable,
     *,
     group: Group = EVERYBODY,
     confidence: float = CONFIDENCE,
-) -> Crossed:
-    """first: in the rows of the table; second: in its columns.
+) -> CrossTabulation:
+    """Return the table of two variables. Raises Invalid, TooMuch or TooFew.
 
     Invalid for one question twice or one that asks a part of its answers, TooMuch for more than MOST_CELLS cells,
-    TooFew for too few people who were asked both; TooSmall and NotOfTheCut as a report raises them.
+    TooFew for too few people who were asked both; TooSmall and NotAReportGroup as a report raises them.
     """
     _check(first, second)
     counted, everybody = (
-        _of_cut(seen, first, second, group)
-        if isinstance(seen, InGroups)
-        else _of_rows(seen, first, second, group)
+        _count_cells(seen, first, second, group)
+        if isinstance(seen, GroupedView)
+        else _count_rows(seen, first, second, group)
     )
 
     def count(kept: Kept) -> PairTally:
-        return counted if kept == EVERY_ANSWER else _of_rows(seen, first, second, group, kept)[0]
+        return counted if kept == EVERY_ANSWER else _count_rows(seen, first, second, group, kept)[0]
 
     if (
         group
         and seen.has_rows
-        and 0 < _of_rows(seen, first, second, EVERYBODY)[0].n - counted.n < MINIMUM
+        and 0 < _count_rows(seen, first, second, EVERYBODY)[0].n - counted.n < MINIMUM
     ):
         raise TooSmall(NEARLY_ALL)
-    asked = part_asked(seen.paper.draw, (first, second))
-    enough(counted.n, everybody, asked)
+    asked = expected_share_answered(seen.paper.draw, (first, second))
+    require_enough(counted.n, everybody, asked)
     shown, rows, columns = merge_small_groups(seen, first, second, count)
-    enough(shown.n, everybody, asked)
+    require_enough(shown.n, everybody, asked)
     table = cross(rows[0], columns[0], shown, confidence)
-    return Crossed(first, second, table, everybody - shown.n, rows[1], columns[1], seen.note)
+    return CrossTabulation(
+        first, second, table, everybody - shown.n, rows[1], columns[1], seen.note
+    )
 
 
-def _check(first: Part, second: Part) -> None:
+def _check(first: SurveyVariable, second: SurveyVariable) -> None:
     if first.item.key == second.item.key:
         raise Invalid(
-            {"columns": f"“{second.item.whole}” is already in the rows. Choose another question."}
+            {
+                "columns": f"“{second.item.full_text}” is already in the rows. Choose another question."
+            }
         )
     for part, field in ((first, "rows"), (second, "columns")):
-        if part.item.wire.spreads and not part.is_of_two:
+        if part.item.report_format.spreads and not part.is_of_two:
             raise Invalid(
                 {
                     field: (
-                        f"“{part.item.whole}” sends only part of each person’s answer. Choose one of its answers."
+                        f"“{part.item.full_text}” sends only part of each person’s answer. Choose one of its answers."
                     )
                 }
             )
@@ -100,9 +106,15 @@ def _check(first: Part, second: Part) -> None:
         )
 
 
-def _of_rows(
-    seen: ReaderView, first: Part, second: Part, group: Group, kept: Kept = EVERY_ANSWER
+def _count_rows(
+    seen: ReaderView,
+    first: SurveyVariable,
+    second: SurveyVariable,
+    group: Group,
+    kept: Kept = EVERY_ANSWER,
 ) -> tuple[PairTally, int]:
+    """Count pairs of answers from the rows."""
+
     def count() -> tuple[PairTally, int]:
         total, everybody = None, 0
         for rows in seen.rows(group):
@@ -110,19 +122,21 @@ def _of_rows(
             reports = _both(seen, rows, first, second, kept)
             pair = pair_tally(first.mechanism, reports[0], second.mechanism, reports[1])
             total = pair if total is None else total + pair
-        return (_nobody(first, second) if total is None else total), everybody
+        return (_empty_counts(first, second) if total is None else total), everybody
 
-    return seen.kept(
+    return seen.cached_count(
         ("table", group, kept, *((part.name, part.as_number) for part in (first, second))), count
     )
 
 
 def _both(
-    seen: ReaderView, rows: np.ndarray, first: Part, second: Part, kept: Kept
+    seen: ReaderView, rows: np.ndarray, first: SurveyVariable, second: SurveyVariable, kept: Kept
 ) -> list[np.ndarray]:
     """The reports of those who were asked both questions and whose answers are kept."""
     read = [part.read(rows[part.item.key]) for part in (first, second)]
-    there = given(seen.paper, rows, first.item.key) & given(seen.paper, rows, second.item.key)
+    there = has_report(seen.paper, rows, first.item.key) & has_report(
+        seen.paper, rows, second.item.key
+    )
     for (kinds, asked), answers in zip(read, kept, strict=True):
         there &= True if asked is None else asked
         there &= True if answers is None else np.isin(kinds, [*answers])
@@ -131,29 +145,32 @@ def _both(
     ]
 
 
-def _nobody(first: Part, second: Part) -> PairTally:
+def _empty_counts(first: SurveyVariable, second: SurveyVariable) -> PairTally:
+    """Return the counts of no responses."""
     sizes = first.mechanism.size, second.mechanism.size
     return PairTally(
         0, np.zeros(sizes, np.int64), *(Tally(0, np.zeros(size, np.int64)) for size in sizes)
     )
 
 
-def _of_cut(seen: InGroups, first: Part, second: Part, group: Group) -> tuple[PairTally, int]:
-    """From the cells' counts, which know nothing of two scrambled questions together."""
+def _count_cells(
+    seen: GroupedView, first: SurveyVariable, second: SurveyVariable, group: Group
+) -> tuple[PairTally, int]:
+    """Count pairs of answers from the cells of the report groups."""
     if first.is_scrambled and second.is_scrambled:
-        raise NotOfTheCut(f"{TWO_SCRAMBLED} {seen.note}".strip())
+        raise NotAReportGroup(f"{TWO_SCRAMBLED} {seen.note}".strip())
     if first.is_scrambled:
-        pair, everybody = _of_cut(seen, second, first, group)
+        pair, everybody = _count_cells(seen, second, first, group)
         return PairTally(pair.n, pair.counts.T, pair.second, pair.first), everybody
     for part in (first, second):
-        if not part.is_scrambled and part.item.key not in seen.groups:
-            raise NotOfTheCut(f"{seen.told(part.item.key)} {seen.note}".strip())
+        if not part.is_scrambled and part.item.key not in seen.answer_groups:
+            raise NotAReportGroup(f"{seen.visibility_note(part.item.key)} {seen.note}".strip())
     table = np.zeros((first.mechanism.size, second.mechanism.size), np.int64)
     people, everybody = np.zeros(len(table), np.int64), 0
-    for places, cell in seen.joint(group):
+    for places, cell in seen.cells(group):
         everybody += cell["n"]
         if any(
-            place in seen.unanswered(key)
+            place in seen.groups_without_answer(key)
             for key, place in places.items()
             if key in _keys(first, second)
         ):
@@ -166,16 +183,16 @@ def _of_cut(seen: InGroups, first: Part, second: Part, group: Group) -> tuple[Pa
     return PairTally(n, table, Tally(n, people), Tally(n, table.sum(axis=0))), everybody
 
 
-def _keys(*parts: Part) -> set[str]:
+def _keys(*parts: SurveyVariable) -> set[str]:
     return {part.item.key for part in parts}
 
 
-def _kind(part: Part, places: dict[str, int]) -> int:
+def _kind(part: SurveyVariable, places: dict[str, int]) -> int:
     place = places[part.item.key]
     return place if part.choice is None else int(place == part.choice)
 
 
-def _counted(part: Part, places: dict[str, int], cell: dict) -> tuple[np.ndarray, int]:
+def _counted(part: SurveyVariable, places: dict[str, int], cell: dict) -> tuple[np.ndarray, int]:
     """How often the reports of a cell speak for each answer, and of how many people."""
     if not part.is_scrambled:
         counts = np.zeros(part.mechanism.size, np.int64)
@@ -192,19 +209,23 @@ def _counted(part: Part, places: dict[str, int], cell: dict) -> tuple[np.ndarray
 def offered(seen: ReaderView) -> list[tuple[str, str]]:
     """What may stand in a table, as addresses name it: all answers to a question, or one against all others."""
     options = []
-    for item in crossable(seen):
+    for item in table_questions(seen):
         if (
             item.traits.is_background_number
         ):  # too many answers for a table; of the cut they come in groups
             continue
-        options += [] if item.wire.spreads or Part(item).is_too_wide else [(item.key, item.whole)]
-        is_single = item.size > 2 or item.wire.spreads
+        options += (
+            []
+            if item.report_format.spreads or SurveyVariable(item).is_too_wide
+            else [(item.key, item.full_text)]
+        )
+        is_single = item.size > 2 or item.report_format.spreads
         single = (
-            selection.offered(seen, item)
+            selection.answer_options(seen, item)
             if is_single and not MOST_SINGLE < item.size <= selection.MOST_OFFERED
             else []
         )
-        options += [(value, f"{item.whole} “{label}” or not") for value, label in single]
+        options += [(value, f"{item.full_text} “{label}” or not") for value, label in single]
     return options
 
 
@@ -215,5 +236,5 @@ def can_cross(seen: ReaderView) -> bool:
         for item in selection.questions(seen)
         if item.mechanism is None and not item.traits.is_background_number
     ]
-    scrambled = selection.scrambled(seen)
+    scrambled = selection.questions_with_shares(seen)
     return bool(scrambled and background) or (seen.has_rows and len(scrambled) > 1)

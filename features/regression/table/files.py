@@ -1,6 +1,6 @@
 """What leaves a table of two questions: a line for each cell, and a drawing."""
 
-from features.regression.table.result import Crossed
+from features.regression.table.result import CrossTabulation
 from surveys.results.analysis.drawing import drawn
 from surveys.site.files.lines import write_csv
 
@@ -28,7 +28,7 @@ CROSSED_COLUMNS = (
 )
 
 
-def crossed_csv(crossed: Crossed, about: str) -> str:
+def crossed_csv(crossed: CrossTabulation, about: str) -> str:
     """Return a table of two questions as CSV, with a row for each cell. Shares are fractions.
 
     about: the people it is about.
@@ -40,7 +40,7 @@ def crossed_csv(crossed: Crossed, about: str) -> str:
     return write_csv(CROSSED_COLUMNS, rows)
 
 
-def _csv_row(crossed: Crossed, u: int, v: int, about: str) -> dict[str, object]:
+def _csv_row(crossed: CrossTabulation, u: int, v: int, about: str) -> dict[str, object]:
     """Return the cell of the answers u and v."""
     table = crossed.table
     low, high = table.intervals[u, v]
@@ -72,13 +72,13 @@ def _csv_row(crossed: Crossed, u: int, v: int, about: str) -> dict[str, object]:
     }
 
 
-def crossed_svg(crossed: Crossed, about: str = "") -> str:
+def crossed_svg(crossed: CrossTabulation, about: str = "") -> str:
     """An SVG file of the shares of the second question among those with each answer of the first."""
     items = [part.item for part in (crossed.first, crossed.second)]
     sentences = [*crossed.sentences, crossed.in_figure]
     return drawn(
         [crossed.figure],
-        crossed.second.item.whole,
+        crossed.second.item.full_text,
         crossed.headline,
         sentences,
         items,

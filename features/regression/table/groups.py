@@ -7,7 +7,7 @@ import numpy as np
 
 from features.regression.table.conditionals import labels
 from mechanisms import Matrix, Mechanism, PairTally, Tally
-from surveys.results.analysis.outcome import Part
+from surveys.results.analysis.outcome import SurveyVariable
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, TooSmall
 from surveys.results.report.groups import TOO_FEW, group_rows, other_place, row_name
@@ -21,7 +21,10 @@ EVERY_ANSWER: Kept = (None, None)
 
 
 def merge_small_groups(
-    seen: ReaderView, first: Part, second: Part, count: Callable[[Kept], PairTally]
+    seen: ReaderView,
+    first: SurveyVariable,
+    second: SurveyVariable,
+    count: Callable[[Kept], PairTally],
 ) -> tuple[PairTally, Axis, Axis]:
     """The table with its small groups together or left out. TooSmall where fewer than two groups are left.
 
@@ -45,11 +48,11 @@ def merge_small_groups(
     )
 
 
-def _groups(seen: ReaderView, part: Part, tally: Tally) -> Groups | None:
+def _groups(seen: ReaderView, part: SurveyVariable, tally: Tally) -> Groups | None:
     """None where each answer is a row: it is scrambled, or a report group, which is large enough already."""
     if part.is_scrambled or not seen.has_rows:
         return None
-    declined = set() if part.choice is not None else seen.unknown(part.item.key)
+    declined = set() if part.choice is not None else seen.codes_without_answer(part.item.key)
     groups = group_rows(tally.counts.tolist(), tally.n, declined, other_place(labels(part)))
     if not groups:
         raise TooSmall(TOO_FEW)
@@ -75,7 +78,7 @@ def _together(groups: Groups | None, sums: np.ndarray, tally: Tally) -> Tally:
     return tally if groups is None else Tally(tally.n, sums @ tally.counts)
 
 
-def _axis(part: Part, groups: Groups | None) -> Axis:
+def _axis(part: SurveyVariable, groups: Groups | None) -> Axis:
     names = labels(part)
     if groups is None:
         return part.mechanism, names

@@ -12,11 +12,16 @@ from features.regression.table.conditionals import TOO_FEW, TOO_FEW_REPORTS, OfT
 from mechanisms import Association, CrossTable, Significance
 from mechanisms.analysis.conditional_shares import LEAST_REPORTS
 from surveys.results.analysis.effect_wording import share_in_words
-from surveys.results.analysis.outcome import Part
+from surveys.results.analysis.outcome import SurveyVariable
 from surveys.results.estimates.question_report import YES, ChoiceReport
 from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.dot_plot import Figure, Row, figure_of, row
-from surveys.site.number_format import chance, count, decimals_excluding_zero, level
+from surveys.site.number_format import (
+    decimals_excluding_zero,
+    format_count,
+    format_level,
+    format_p_value,
+)
 
 MARKS = "Each person can choose several of these answers, so their errors don’t show whether they are associated."
 
@@ -24,13 +29,13 @@ TOO_FEW_RESPONSES = "Too few responses to measure the association."
 
 
 @dataclass(frozen=True)
-class Crossed:
+class CrossTabulation:
     """left_out: people who were not asked both questions, or are in no group. rows, columns: the answers of each side,
     small groups together. seen: what the reader may see of background answers.
     """
 
-    first: Part
-    second: Part
+    first: SurveyVariable
+    second: SurveyVariable
     table: CrossTable
     left_out: int
     rows: tuple[str, ...]
@@ -39,7 +44,7 @@ class Crossed:
 
     @property
     def headline(self) -> str:
-        return f"“{self.first.item.whole}” and “{self.second.item.whole}”"
+        return f"“{self.first.item.full_text}” and “{self.second.item.full_text}”"
 
     @property
     def short(self) -> str:
@@ -113,8 +118,8 @@ class Crossed:
         return self.table.odds_ratio() if self.is_two_by_two else None
 
     @property
-    def why(self) -> str:
-        """Why there is no test, no phi or no odds ratio."""
+    def missing_reason(self) -> str:
+        """Why there is no test, no phi or no odds ratio; empty if there is."""
         if self.independence is None:
             return MARKS
         if not self.is_two_by_two:
@@ -169,7 +174,7 @@ class Crossed:
                 continue
             share = self._in_words(cell)
             second, first = (
-                part.item.short or f"“{part.item.whole}”" for part in (self.second, self.first)
+                part.item.short or f"“{part.item.full_text}”" for part in (self.second, self.first)
             )
             among = f"Among people who answered “{self.rows[u]}” to {first}"
             yield f"{among}: “{self.columns[v]}” to {second}, {share}.{self._farthest}"
@@ -206,7 +211,7 @@ class Crossed:
             return f"No clear association between {both}."
         if not self.phi:
             statistic, degrees, p_value = self.independence
-            return f"{both} are associated (chi-square {statistic:.1f}, {degrees} df, {chance(p_value)})."
+            return f"{both} are associated (chi-square {statistic:.1f}, {degrees} df, {format_p_value(p_value)})."
         low, high = self.phi.interval
         digits = decimals_excluding_zero(self.phi.interval, 2)
         if self.is_strong:
@@ -216,15 +221,16 @@ class Crossed:
                 else f"at most {_signed(high, digits)}"
             )
             return f"Strong association (phi {end})."
-        range_ = f"{level(self.confidence)} range {_signed(low, digits)} to {_signed(high, digits)}"
+        range_ = f"{format_level(self.confidence)} range {_signed(low, digits)} to {_signed(high, digits)}"
         return f"{both} are associated (phi {_signed(self.phi.value, digits)}, {range_})."
 
     @property
     def methods(self) -> str:
         """For a paper."""
         return (
-            f"Shares of {self.headline} together (n = {count(self.n)}) are means of products of the decoded reports "
-            f"(Chaudhuri and Mukerjee 1988), with score intervals at {level(self.confidence)}; "
+            f"Shares of {self.headline} together (n = {format_count(self.n)}) are means of "
+            "products of the decoded reports "
+            f"(Chaudhuri and Mukerjee 1988), with score intervals at {format_level(self.confidence)}; "
             f"{self._conditional_methods}. Independence was tested with the covariance of the decoded answers by a "
             "chi-square test (Pearson’s of the reports, for two matrices). Possible shares: "
             f"{self.table.constrained_by}."
@@ -248,7 +254,7 @@ class Crossed:
     def in_figure(self) -> str:
         """What the figure shows."""
         what = f"“{self.columns[YES]}” to" if len(self.columns) == 2 else "each answer to"
-        second, first = self.second.item.whole, self.first.item.whole
+        second, first = self.second.item.full_text, self.first.item.full_text
         return f"The share of {what} “{second}”, among those with each answer to “{first}”."
 
     @cached_property
@@ -259,7 +265,7 @@ class Crossed:
         for u, name in enumerate(self.rows):
             rows.append(Row(f"Of those with “{name}”", is_heading=True))
             rows += [_row(self.columns[v], self.of_rows[u][v]) for v in places]
-        return figure_of(rows, ranges=f"{level(self.confidence)} range")
+        return figure_of(rows, ranges=f"{format_level(self.confidence)} range")
 
 
 def _row(label: str, cell: OfThose) -> Row:

@@ -1,15 +1,22 @@
 """Two questions together, as a row of the analyses."""
 
-from features.regression.table.counts import can_cross, crossing, offered, sides
+from features.regression.table.counts import (
+    can_cross,
+    cross_tabulate,
+    offered,
+    parse_table_variables,
+)
 from features.regression.table.files import crossed_csv, crossed_svg
-from features.regression.table.result import Crossed
+from features.regression.table.result import CrossTabulation
 from features.regression.table.shape import CrossedResult
-from surveys.results.analysis.analysis import Analysis, Looking, Parameter
+from surveys.results.analysis.analysis import Analysis, AnalysisRequest, Parameter
 
 
-def _find(looking: Looking, rows: str, columns: str) -> Crossed:
-    both = sides(looking.seen, rows, columns)
-    return crossing(looking.seen, *both, group=looking.group, confidence=looking.asked.confidence)
+def _find(looking: AnalysisRequest, rows: str, columns: str) -> CrossTabulation:
+    both = parse_table_variables(looking.seen, rows, columns)
+    return cross_tabulate(
+        looking.seen, *both, group=looking.group, confidence=looking.asked.confidence
+    )
 
 
 TABLE = Analysis(

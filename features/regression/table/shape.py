@@ -4,64 +4,70 @@ from dataclasses import dataclass
 from typing import Self
 
 from features.regression.table.conditionals import OfThose
-from features.regression.table.result import Crossed
-from surveys.definition.instrument import FrozenQuestion
+from features.regression.table.result import CrossTabulation
+from surveys.definition.instrument import QuestionDefinition
 from surveys.results.analysis.analysis import AnalysisResult, Interval, references
 from surveys.results.analysis.groups.shape import SignificanceResult
-from surveys.site.shape import Result, of
+from surveys.site.shape import ApiResult, api_field
 
 
 @dataclass(frozen=True)
-class Side(Result):
-    name: str = of("as requested")
-    labels: tuple[str, ...] = of()
+class Side(ApiResult):
+    name: str = api_field("as requested")
+    labels: tuple[str, ...] = api_field()
 
 
 @dataclass(frozen=True)
-class Cell(Result):
-    share: float = of("of all people who got both questions; unbiased, can be below 0 or above 1")
-    standard_error: float = of()
-    interval: Interval = of()
-    constrained: float = of("adjusted: the nearest share from 0 to 1")
+class Cell(ApiResult):
+    share: float = api_field(
+        "of all people who got both questions; unbiased, can be below 0 or above 1"
+    )
+    standard_error: float = api_field()
+    interval: Interval = api_field()
+    constrained: float = api_field("adjusted: the nearest share from 0 to 1")
 
 
 @dataclass(frozen=True)
-class AssociationResult(Result):
-    value: float = of()
-    standard_error: float = of()
-    interval: Interval = of()
+class AssociationResult(ApiResult):
+    value: float = api_field()
+    standard_error: float = api_field()
+    interval: Interval = api_field()
 
 
 @dataclass(frozen=True)
-class Phi(Result):
-    value: float | None = of("null where only the nearer end of the interval can be computed")
-    standard_error: float = of()
-    interval: Interval = of()
+class Phi(ApiResult):
+    value: float | None = api_field(
+        "null where only the nearer end of the interval can be computed"
+    )
+    standard_error: float = api_field()
+    interval: Interval = api_field()
 
 
 @dataclass(frozen=True)
 class CrossedResult(AnalysisResult):
-    n: int = of("people in the table")
-    left_out: int = of("people who did not get both questions, or are in no group")
-    rows: Side = of()
-    columns: Side = of()
-    cells: tuple[tuple[Cell, ...], ...] = of()
-    of_rows: tuple[tuple[OfThose, ...], ...] = of("of people with the answer of the row")
-    of_columns: tuple[tuple[OfThose, ...], ...] = of("of people with the answer of the column")
-    constrained_by: str = of()
-    independence: SignificanceResult | None = of()
-    phi: Phi | None = of("for a table of two by two answers")
-    odds_ratio: AssociationResult | None = of()
-    reason: str = of("why one of these is null")
-    confidence: float = of()
-    sentence: str = of("as the page says it")
-    methods: str = of("for a paper")
-    references: tuple[str, ...] = of("the literature of the methods")
-    note: str = of("what this reader sees of background answers")
-    items: tuple[FrozenQuestion, ...] = of(sent=False)
+    n: int = api_field("people in the table")
+    left_out: int = api_field("people who did not get both questions, or are in no group")
+    rows: Side = api_field()
+    columns: Side = api_field()
+    cells: tuple[tuple[Cell, ...], ...] = api_field()
+    of_rows: tuple[tuple[OfThose, ...], ...] = api_field("of people with the answer of the row")
+    of_columns: tuple[tuple[OfThose, ...], ...] = api_field(
+        "of people with the answer of the column"
+    )
+    constrained_by: str = api_field()
+    independence: SignificanceResult | None = api_field()
+    phi: Phi | None = api_field("for a table of two by two answers")
+    odds_ratio: AssociationResult | None = api_field()
+    reason: str = api_field("why one of these is null")
+    confidence: float = api_field()
+    sentence: str = api_field("as the page says it")
+    methods: str = api_field("for a paper")
+    references: tuple[str, ...] = api_field("the literature of the methods")
+    note: str = api_field("what this reader sees of background answers")
+    items: tuple[QuestionDefinition, ...] = api_field(sent=False)
 
     @classmethod
-    def tell(cls, crossed: Crossed) -> Self:
+    def from_result(cls, crossed: CrossTabulation) -> Self:
         items, table, phi, odds = (
             (crossed.first.item, crossed.second.item),
             crossed.table,
@@ -70,7 +76,7 @@ class CrossedResult(AnalysisResult):
         )
         numbers = table.shares, table.standard_errors, table.intervals, table.constrained
         cells = zip(*(each.tolist() for each in numbers), strict=True)
-        return cls.like(
+        return cls.from_object(
             crossed,
             rows=Side(crossed.first.name, crossed.rows),
             columns=Side(crossed.second.name, crossed.columns),
@@ -81,7 +87,7 @@ class CrossedResult(AnalysisResult):
             if phi
             else None,
             odds_ratio=AssociationResult(*odds) if odds else None,
-            reason=crossed.why,
+            reason=crossed.missing_reason,
             sentence=" ".join(crossed.sentences),
             references=references(crossed.methods, items),
             note=crossed.seen,

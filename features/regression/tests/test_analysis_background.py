@@ -7,9 +7,9 @@ import pytest
 
 from surveys.fieldwork.responses import released
 from surveys.models import Instrument, Question
-from tests.factories.analysis_surveys import api, owner
-from tests.factories.responses import answered
-from tests.factories.surveys import background, draft, publish, yes_no
+from tests.factories.analysis_surveys import get_api, owner_client
+from tests.factories.responses import add_responses
+from tests.factories.surveys import add_background, add_yes_no, create_draft, publish_survey
 
 with warnings.catch_warnings():  # of what statsmodels uses of pandas
     warnings.simplefilter("ignore")
@@ -22,22 +22,22 @@ N = 900
 
 @pytest.fixture
 def made() -> Instrument:
-    survey = draft()
-    yes_no(survey)
-    background(survey, "work", ("None", "Part time", "Full time"))
-    background(survey, "sex", ("Men", "Women"))
-    age = background(survey, "age", ())
+    survey = create_draft()
+    add_yes_no(survey)
+    add_background(survey, "work", ("None", "Part time", "Full time"))
+    add_background(survey, "sex", ("Men", "Women"))
+    age = add_background(survey, "age", ())
     Question.objects.filter(pk=age.pk).update(kind="number", minimum=20, maximum=59)
-    made, rng = publish(survey), np.random.default_rng(11)
+    made, rng = publish_survey(survey), np.random.default_rng(11)
     sex, age = rng.binomial(1, 0.4, N), rng.integers(0, 40, N)
     work = (rng.random(N) < 0.8 - 0.3 * sex).astype(int) + (rng.random(N) < 0.2 + age / 80)
-    answered(made, N, work=work, sex=sex, age=age)
+    add_responses(made, N, work=work, sex=sex, age=age)
     return Instrument.objects.get(pk=made.pk)
 
 
 def columns(made: Instrument) -> tuple[np.ndarray, np.ndarray]:
     """The outcome, and ones, women against men, who are most, and tens of years."""
-    rows = np.concatenate(list(released.rows(made)))
+    rows = np.concatenate(list(released.iter_batches(made)))
     table = np.column_stack([np.ones(N), rows["sex"], (20 + rows["age"].astype(float)) / 10])
     return rows["work"].astype(int), table
 
@@ -51,7 +51,7 @@ def moved(fitted, table: np.ndarray) -> np.ndarray:
 def test_one_answer_is_an_ordinary_logit(made: Instrument) -> None:
     work, table = columns(made)
     peer = Logit(work == 2, table).fit(disp=0)
-    found = api(owner(made), made, "model/?outcome=work:2&explain=sex,age:number").json()
+    found = get_api(owner_client(made), made, "model/?outcome=work:2&explain=sex,age:number").json()
     assert (found["model"], found["verdict"], found["n"]) == ("logit", "fine", N)
     assert found["log_likelihood"] == pytest.approx(peer.llf, rel=1e-10)
     terms = {term["key"]: term for term in found["terms"]}
@@ -74,7 +74,7 @@ def test_one_answer_is_an_ordinary_logit(made: Instrument) -> None:
 def test_all_answers_at_once_are_an_ordinary_multinomial_logit(made: Instrument) -> None:
     work, table = columns(made)
     peer = MNLogit(work, table).fit(disp=0)
-    found = api(owner(made), made, "model/?outcome=work&explain=sex,age:number").json()
+    found = get_api(owner_client(made), made, "model/?outcome=work&explain=sex,age:number").json()
     assert found["log_likelihood"] == pytest.approx(peer.llf, rel=1e-10)
     women = [term for term in found["terms"] if term["key"] == "sex:1"]
     assert women[0]["coefficient"] is None  # the first answer is what the others are compared with

@@ -8,9 +8,9 @@ import pytest
 from statsmodels.stats.multitest import multipletests
 
 from surveys.models import Instrument
-from tests.factories.analysis_surveys import api, owner, page
-from tests.factories.responses import answered
-from tests.factories.surveys import background, draft, publish, yes_no
+from tests.factories.analysis_surveys import get_api, owner_client, page
+from tests.factories.responses import add_responses
+from tests.factories.surveys import add_background, add_yes_no, create_draft, publish_survey
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 REGIONS = ("North", "East", "South", "West", "Isles")
@@ -18,14 +18,14 @@ REGIONS = ("North", "East", "South", "West", "Isles")
 
 @pytest.fixture
 def made() -> Instrument:
-    survey = draft()
-    yes_no(survey)
-    background(survey, "region", REGIONS)
-    background(survey, "sex", ("Female", "Male"))
-    background(survey, "phone", ("Old", "New", "None"))
-    made, rng = publish(survey), np.random.default_rng(3)
+    survey = create_draft()
+    add_yes_no(survey)
+    add_background(survey, "region", REGIONS)
+    add_background(survey, "sex", ("Female", "Male"))
+    add_background(survey, "phone", ("Old", "New", "None"))
+    made, rng = publish_survey(survey), np.random.default_rng(3)
     region, sex = rng.integers(0, 5, 4000), rng.integers(0, 2, 4000)
-    answered(
+    add_responses(
         made,
         4000,
         region=region,
@@ -44,7 +44,7 @@ def test_all_terms_of_a_model_are_allowed_for_by_holm(made: Instrument, kind: st
     asked = f"outcome=tax:1&explain=region,sex,phone&model={kind}"
     terms = [
         term
-        for term in api(owner(made), made, f"model/?{asked}").json()["terms"]
+        for term in get_api(owner_client(made), made, f"model/?{asked}").json()["terms"]
         if term["p"] is not None
     ]
     assert len(terms) == 4 + 1 + 2
@@ -52,7 +52,9 @@ def test_all_terms_of_a_model_are_allowed_for_by_holm(made: Instrument, kind: st
         adjusted([term["p"] for term in terms], "holm")
     )
     assert any(term["p_holm"] != term["p"] for term in terms)
-    text = page(owner(made), made, f"model.csv?{asked.replace(',', '&explain=')}").content.decode()
+    text = page(
+        owner_client(made), made, f"model.csv?{asked.replace(',', '&explain=')}"
+    ).content.decode()
     rows = [row for row in csv.DictReader(io.StringIO(text)) if row["p"]]
     assert [float(row["p_holm"]) for row in rows] == pytest.approx(
         adjusted([float(row["p"]) for row in rows], "holm")
@@ -62,7 +64,9 @@ def test_all_terms_of_a_model_are_allowed_for_by_holm(made: Instrument, kind: st
 def test_all_pairs_of_groups_are_allowed_for_by_holm_and_by_benjamini_and_hochberg(
     made: Instrument,
 ) -> None:
-    pairs = api(owner(made), made, "groups/?by=region&outcome=tax:1").json()["comparison"]["pairs"]
+    pairs = get_api(owner_client(made), made, "groups/?by=region&outcome=tax:1").json()[
+        "comparison"
+    ]["pairs"]
     values = [pair["p"] for pair in pairs]
     assert len(values) == 10
     assert [pair["p_holm"] for pair in pairs] == pytest.approx(adjusted(values, "holm"))

@@ -8,9 +8,15 @@ import pytest
 
 from surveys.export.formats import find_file
 from surveys.models import Instrument
-from tests.factories.analysis_surveys import MATRIX, api, on_paper, owner
-from tests.factories.responses import answered, store
-from tests.factories.surveys import background, choice, draft, publish, yes_no
+from tests.factories.analysis_surveys import MATRIX, get_api, on_paper, owner_client
+from tests.factories.responses import add_responses, release_reports
+from tests.factories.surveys import (
+    add_background,
+    add_choice,
+    add_yes_no,
+    create_draft,
+    publish_survey,
+)
 from tests.helpers.exports import csv_of
 from tests.servers import subprocesses
 from tests.servers.r import RSCRIPT, needs_r
@@ -56,22 +62,22 @@ def columns() -> dict[str, np.ndarray]:
 
 @pytest.fixture
 def made(columns: dict[str, np.ndarray]) -> Instrument:
-    survey = draft()
-    yes_no(survey)
-    choice(survey)
-    choice(
+    survey = create_draft()
+    add_yes_no(survey)
+    add_choice(survey)
+    add_choice(
         survey, "way", ["By car", "By bus", "On foot"], design="direct", parameters={"epsilon": "2"}
     )
-    choice(
+    add_choice(
         survey, "pets", ["Cat", "Dog"], kind="any", design="unary-any", parameters={"epsilon": "3"}
     )
-    yes_no(survey, "near", parameters={"p": "99/100"})
+    add_yes_no(survey, "near", parameters={"p": "99/100"})
     beasts = [f"Beast {v}" for v in range(8)]
-    choice(survey, "beasts", beasts, kind="any", design="marks", parameters={"epsilon": "1.6"})
-    background(survey, labels=("North", "East", "South"))
-    background(survey, "sex", ("Female", "Male"))
-    made = publish(survey)
-    answered(made, 2500, **columns)
+    add_choice(survey, "beasts", beasts, kind="any", design="marks", parameters={"epsilon": "1.6"})
+    add_background(survey, labels=("North", "East", "South"))
+    add_background(survey, "sex", ("Female", "Male"))
+    made = publish_survey(survey)
+    add_responses(made, 2500, **columns)
     return Instrument.objects.get(pk=made.pk)
 
 
@@ -105,10 +111,13 @@ def follow(cell: dict | None, path: tuple) -> float | None:
 
 @needs_r
 def test_tables_of_two_questions(made: Instrument, tmp_path: Path) -> None:
-    client = owner(made)
+    client = owner_client(made)
     found = run(made, tmp_path, {f"{a} {b}": f'crosstab("{a}", "{b}")' for a, b in TABLES})
     for a, b in TABLES:
-        page, table = api(client, made, f"table/?rows={a}&columns={b}").json(), found[f"{a} {b}"]
+        page, table = (
+            get_api(client, made, f"table/?rows={a}&columns={b}").json(),
+            found[f"{a} {b}"],
+        )
         assert table["n"] == page["n"]
         labels = [
             (row, column) for row in page["rows"]["labels"] for column in page["columns"]["labels"]
@@ -138,13 +147,13 @@ def test_tables_of_two_questions(made: Instrument, tmp_path: Path) -> None:
 
 @needs_r
 def test_groups_compared(made: Instrument, tmp_path: Path) -> None:
-    client = owner(made)
+    client = owner_client(made)
     found = run(
         made, tmp_path, {f"{key}:{v}": f'compare("{key}", {v}, "region")' for key, v in COMPARED}
     )
     for key, v in COMPARED:
         page, here = (
-            api(client, made, f"groups/?by=region&outcome={key}:{v}").json(),
+            get_api(client, made, f"groups/?by=region&outcome={key}:{v}").json(),
             found[f"{key}:{v}"],
         )
         pairs, compared = page["comparison"]["pairs"], here["pairs"]
@@ -179,11 +188,11 @@ def test_groups_compared_by_a_matrix(tmp_path: Path) -> None:
         fruit, {"key": "region", "kind": "background", "choices": ["North", "South", "West"]}
     )
     reports = [(0, 0)] * 60 + [(v % 3, 1) for v in range(120)] + [(v % 2, 2) for v in range(90)]
-    store(made, [{"fruit": fruit, "region": region} for fruit, region in reports])
+    release_reports(made, [{"fruit": fruit, "region": region} for fruit, region in reports])
     compared = run(made, tmp_path, {"pairs": 'compare("fruit", 2, "region")'})["pairs"]["pairs"]
-    pairs = api(owner(made), made, "groups/?by=region&outcome=fruit:2").json()["comparison"][
-        "pairs"
-    ]
+    pairs = get_api(owner_client(made), made, "groups/?by=region&outcome=fruit:2").json()[
+        "comparison"
+    ]["pairs"]
     for name in ("difference", "standard_error", "p", "p_holm", "p_bh"):
         close(compared[name], [pair[name] for pair in pairs])
     for end, name in enumerate(("low", "high")):
@@ -197,7 +206,7 @@ def test_weights(made: Instrument, tmp_path: Path) -> None:
     )
     found = run(made, tmp_path, {"weighted": f"weigh(list({known}))"})["weighted"]
     asked = ";".join(f"{key}:{','.join(map(str, shares))}" for key, shares in MARGINS.items())
-    page = api(owner(made), made, f"weighted/?margins={asked}").json()
+    page = get_api(owner_client(made), made, f"weighted/?margins={asked}").json()
     rows = [
         (question["key"], each) for question in page["questions"] for each in question["choices"]
     ]

@@ -10,33 +10,39 @@ import pytest
 from scipy.stats import chi2_contingency
 
 from features.regression.model.wording import ASSOCIATION
-from features.regression.table.counts import crossing
-from features.regression.table.result import Crossed
+from features.regression.table.counts import cross_tabulate
+from features.regression.table.result import CrossTabulation
 from mechanisms import Matrix, UnaryEncoding, Warner, cross, pair_tally
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.responses.closing import close_survey
-from surveys.fieldwork.responses.records import given
-from surveys.fieldwork.responses.released import rows
+from surveys.fieldwork.responses.records import has_report
+from surveys.fieldwork.responses.released import iter_batches
 from surveys.models import Instrument
 from surveys.results.analysis import selection
 from surveys.results.analysis.refusals import TooFew, TooMuch
-from surveys.results.disclosure.access import NotOfTheCut, ReaderView, sight
+from surveys.results.disclosure.access import NotAReportGroup, ReaderView, view_for_reader
 from surveys.results.disclosure.subgroups import Group, TooSmall
 from surveys.site.errors import Invalid
 from tests.factories.analysis_surveys import (
     MATRIX,
-    analysed,
-    analyst,
-    api,
-    counted,
+    analyst_client,
+    get_analysis_page,
+    get_api,
     on_paper,
-    owner,
+    owner_client,
     page,
+    publish_with_counts,
 )
 from tests.factories.import_surveys import filling
-from tests.factories.many_responses import fill
-from tests.factories.responses import answered, randomized, store
-from tests.factories.surveys import background, choice, draft, publish, yes_no
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.responses import add_responses, make_responses, release_reports
+from tests.factories.surveys import (
+    add_background,
+    add_choice,
+    add_yes_no,
+    create_draft,
+    publish_survey,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 TABLE = ((210, 140), (120, 160), (90, 180))
@@ -58,21 +64,22 @@ def published_table() -> Instrument:
     reports = [
         {"fruit": u, "tax": v} for u in range(3) for v in range(2) for _ in range(TABLE[u][v])
     ]
-    store(made, reports)
+    release_reports(made, reports)
     return made
 
 
-def crossed(seen: ReaderView, first: str, second: str, **more: object) -> Crossed:
+def crossed(seen: ReaderView, first: str, second: str, **more: object) -> CrossTabulation:
     parts = [
-        selection.part(seen, text, side) for text, side in ((first, "rows"), (second, "columns"))
+        selection.parse_variable(seen, text, side)
+        for text, side in ((first, "rows"), (second, "columns"))
     ]
-    return crossing(seen, *parts, **more)
+    return cross_tabulate(seen, *parts, **more)
 
 
 def test_the_published_table_at_every_door() -> None:
     made = published_table()
-    client = owner(made)
-    told = api(client, made, "table/?rows=fruit&columns=tax")
+    client = owner_client(made)
+    told = get_api(client, made, "table/?rows=fruit&columns=tax")
     assert told.status_code == 200, told.content
     found = told.json()
     cells = [cell for row in found["cells"] for cell in row]
@@ -91,25 +98,25 @@ def test_the_published_table_at_every_door() -> None:
     assert [float(row["share"]) for row in file] == [cell["share"] for cell in cells]
     assert [float(row["constrained"]) for row in file] == [cell["constrained"] for cell in cells]
     assert float(file[0]["of_row"]) == found["of_rows"][0][0]["share"]
-    shown = analysed(client, made, "linked/?rows=fruit&columns=tax").content.decode()
+    shown = get_analysis_page(client, made, "linked/?rows=fruit&columns=tax").content.decode()
     for sentence in crossed(ReaderView(made), "fruit", "tax").sentences:
         assert html.escape(sentence) in shown
         assert sentence in found["sentence"]
     for form in ("csv", "svg", "png"):
         both = [
             door(client, made, f"table.{form}?rows=fruit&columns=tax").content
-            for door in (api, page)
+            for door in (get_api, page)
         ]
         assert both[0] == both[1]
 
 
 def two_by_two(*, related: bool, seed: int = 1) -> Instrument:
-    survey = draft()
-    yes_no(survey)
-    yes_no(survey, "other", design="two-coin")
-    made = publish(survey)
+    survey = create_draft()
+    add_yes_no(survey)
+    add_yes_no(survey, "other", design="two-coin")
+    made = publish_survey(survey)
     truths = np.random.default_rng(seed).integers(2, size=4000)
-    answered(made, 4000, tax=truths, other=truths if related else np.roll(truths, 7))
+    add_responses(made, 4000, tax=truths, other=truths if related else np.roll(truths, 7))
     return made
 
 
@@ -130,7 +137,9 @@ def test_without_a_clear_association_no_phi_is_said() -> None:
     table = crossed(ReaderView(made), "tax", "other")
     assert "No clear association between Tax and Other." in table.sentences
     assert table.phi.interval[0] < 0 < table.phi.interval[1]
-    shown = analysed(owner(made), made, "linked/?rows=tax&columns=other").content.decode()
+    shown = get_analysis_page(
+        owner_client(made), made, "linked/?rows=tax&columns=other"
+    ).content.decode()
     assert (
         "phi"
         not in re.sub(r"<form.*?</form>|<script.*?</script>", "", shown, flags=re.DOTALL).lower()
@@ -148,7 +157,7 @@ def by_counts(counts: list[list[int]]) -> Instrument:
             "parameters": {"truth": "2/3", "yes": "1/6", "no": "1/6"},
         },
     )
-    store(
+    release_reports(
         made,
         [{"tax": u, "other": v} for u in range(2) for v in range(2) for _ in range(counts[u][v])],
     )
@@ -160,13 +169,15 @@ def test_a_phi_beyond_one_is_said_as_its_bound() -> None:
     made = by_counts([[700, 190], [260, 250]])
     said = crossed(ReaderView(made), "tax", "other").sentences
     assert "Strong association (phi at least 0.89)." in said
-    client = owner(made)
-    phi = api(client, made, "table/?rows=tax&columns=other").json()["phi"]
+    client = owner_client(made)
+    phi = get_api(client, made, "table/?rows=tax&columns=other").json()["phi"]
     assert (phi["value"], phi["interval"][1]) == (None, 1)
     assert (phi["standard_error"], phi["interval"][0]) == pytest.approx(
         (0.1089656778, 0.8890615180), abs=1e-9
     )
-    shown = html.unescape(analysed(client, made, "linked/?rows=tax&columns=other").content.decode())
+    shown = html.unescape(
+        get_analysis_page(client, made, "linked/?rows=tax&columns=other").content.decode()
+    )
     assert "Strong association (phi at least 0.89)." in shown
     assert "1.10" not in " ".join(said)
     turned = crossed(ReaderView(by_counts([[190, 700], [250, 260]])), "tax", "other").sentences
@@ -182,34 +193,34 @@ def test_what_cannot_measure_an_association_says_so(counts: list[list[int]]) -> 
     table = crossed(ReaderView(made), "tax", "other")
     assert table.phi is None
     assert table.sentences[0] == "Too few responses to measure the association."
-    assert table.why.startswith(
+    assert table.missing_reason.startswith(
         "Too few responses to measure the association. There is no phi: the "
     )
 
 
 def test_no_odds_where_a_cell_is_not_above_zero() -> None:
     found = crossed(
-        ReaderView(counted({(0,): (200, 90), (1,): (200, 40)}, sex=("Female", "Male"))),
+        ReaderView(publish_with_counts({(0,): (200, 90), (1,): (200, 40)}, sex=("Female", "Male"))),
         "sex",
         "tax",
     )
     assert found.table.shares[1, 1] < 0
     assert found.odds_ratio is None
-    assert "There is no odds ratio: the share of both is" in found.why
+    assert "There is no odds ratio: the share of both is" in found.missing_reason
 
 
 def test_every_kind_together_is_the_librarys(settings) -> None:
     """Marks and marks; a background question and marks; one answer against all others."""
     settings.SEAL_SLICE = 70
-    survey = draft()
-    choice(survey, "a")
-    choice(survey, "b", ("X", "Y", "Z"), "unary-any", kind="any", parameters={"epsilon": "1"})
-    background(survey)
-    made = publish(survey)
-    answered(made, 300, b=np.eye(3, dtype=int)[np.arange(300) % 3])
-    stored = np.concatenate(list(rows(made)))
+    survey = create_draft()
+    add_choice(survey, "a")
+    add_choice(survey, "b", ("X", "Y", "Z"), "unary-any", kind="any", parameters={"epsilon": "1"})
+    add_background(survey)
+    made = publish_survey(survey)
+    add_responses(made, 300, b=np.eye(3, dtype=int)[np.arange(300) % 3])
+    stored = np.concatenate(list(iter_batches(made)))
     a, b = (np.unpackbits(stored[key], axis=1, count=size) for key, size in (("a", 4), ("b", 3)))
-    marks = [item.mechanism for item in paper(made).items[:2]]
+    marks = [item.mechanism for item in parse_instrument(made).items[:2]]
     found = crossed(ReaderView(made), "a", "b").table
     expected = cross(marks[0], marks[1], pair_tally(marks[0], a, marks[1], b))
     assert found.shares == pytest.approx(expected.shares)
@@ -223,10 +234,12 @@ def test_every_kind_together_is_the_librarys(settings) -> None:
 
 def test_only_those_who_were_asked_both_count() -> None:
     made = Instrument.objects.get(survey=filling())
-    fill(made, 500, missing=0.2)
+    add_invented_responses(made, 500, missing=0.2)
     found = crossed(ReaderView(made), "tax", "fruit")
-    stored = np.concatenate(list(rows(made)))
-    there = given(paper(made), stored, "tax") & given(paper(made), stored, "fruit")
+    stored = np.concatenate(list(iter_batches(made)))
+    there = has_report(parse_instrument(made), stored, "tax") & has_report(
+        parse_instrument(made), stored, "fruit"
+    )
     assert (found.n, found.left_out) == (int(there.sum()), 500 - int(there.sum()))
     fruit = np.unpackbits(stored["fruit"][there], axis=1, count=3)
     expected = pair_tally(
@@ -236,7 +249,7 @@ def test_only_those_who_were_asked_both_count() -> None:
 
 
 def test_of_a_group() -> None:
-    made = counted(
+    made = publish_with_counts(
         {(0, 0): (100, 60), (0, 1): (100, 30), (1, 0): (90, 10), (1, 1): (80, 9)},
         a=("x", "y"),
         b=("u", "v"),
@@ -255,54 +268,57 @@ def test_of_a_group() -> None:
     ],
 )
 def test_what_is_no_table_is_named_at_its_place(rest: str, field: str) -> None:
-    made = counted({(0,): (100, 60), (1,): (100, 30)}, sex=("Female", "Male"))
-    answer = api(owner(made), made, f"table/?{rest}")
+    made = publish_with_counts({(0,): (100, 60), (1,): (100, 30)}, sex=("Female", "Male"))
+    answer = get_api(owner_client(made), made, f"table/?{rest}")
     assert (answer.status_code, list(answer.json()["errors"])) == (422, [field])
-    shown = analysed(owner(made), made, f"linked/?{rest}")
+    shown = get_analysis_page(owner_client(made), made, f"linked/?{rest}")
     form = shown.context["form"]
     assert (shown.status_code, list(form.errors)) == (422, [form.place(field)])
 
 
 def test_too_few_and_too_many() -> None:
-    made = counted({(0,): (50, 20), (1,): (49, 20)}, sex=("Female", "Male"))
+    made = publish_with_counts({(0,): (50, 20), (1,): (49, 20)}, sex=("Female", "Male"))
     with pytest.raises(TooFew, match="99 people"):
         crossed(ReaderView(made), "sex", "tax")
-    survey = draft(made.survey.owner)
-    choice(survey, "wide", [f"{number}" for number in range(40)])
-    background(survey, "town", [f"Town {number}" for number in range(70)])
+    survey = create_draft(made.survey.owner)
+    add_choice(survey, "wide", [f"{number}" for number in range(40)])
+    add_background(survey, "town", [f"Town {number}" for number in range(70)])
     with pytest.raises(TooMuch, match="70 × 40 cells; at most 2,500"):
-        crossed(ReaderView(publish(survey)), "town", "wide")
+        crossed(ReaderView(publish_survey(survey)), "town", "wide")
 
 
 def test_without_the_right_to_rows_there_is_background_with_scrambled_from_the_closing_on() -> None:
-    survey = draft()
-    yes_no(survey)
-    choice(survey)
-    background(survey, cut=True)
-    background(survey, "colour", ("Red", "Blue"))
-    made = publish(survey)
-    answered(made, 600, region=[0] * 250 + [1] * 350)
-    client = analyst(made)
+    survey = create_draft()
+    add_yes_no(survey)
+    add_choice(survey)
+    add_background(survey, cut=True)
+    add_background(survey, "colour", ("Red", "Blue"))
+    made = publish_survey(survey)
+    add_responses(made, 600, region=[0] * 250 + [1] * 350)
+    client = analyst_client(made)
     for rest in ("rows=tax&columns=fruit", "rows=region&columns=tax"):
-        early = api(client, made, f"table/?{rest}")
+        early = get_api(client, made, f"table/?{rest}")
         assert (early.status_code, early.json()["type"]) == (422, "/problems/not-of-the-cut")
     close_survey(made.survey)
     assert (
         "Two scrambled questions together need row access"
-        in api(client, made, "table/?rows=tax&columns=fruit").json()["detail"]
+        in get_api(client, made, "table/?rows=tax&columns=fruit").json()["detail"]
     )
-    assert api(client, made, "table/?rows=colour&columns=fruit").status_code == 422
+    assert get_api(client, made, "table/?rows=colour&columns=fruit").status_code == 422
     for rest in (
         "rows=region&columns=tax",
         "rows=tax&columns=region",
         "rows=region&columns=fruit:2",
     ):
-        told, whole = (api(each, made, f"table/?{rest}").json() for each in (client, owner(made)))
+        told, whole = (
+            get_api(each, made, f"table/?{rest}").json() for each in (client, owner_client(made))
+        )
         assert told["cells"] == whole["cells"]
         assert told["phi"] == whole["phi"]
         assert told["independence"]["p_value"] == pytest.approx(whole["independence"]["p_value"])
     marks, whole = (
-        api(each, made, "table/?rows=region&columns=fruit").json() for each in (client, owner(made))
+        get_api(each, made, "table/?rows=region&columns=fruit").json()
+        for each in (client, owner_client(made))
     )
     assert marks["cells"] == whole["cells"]
     assert marks["independence"]["degrees"] == 3
@@ -314,15 +330,15 @@ def test_without_the_right_to_rows_there_is_background_with_scrambled_from_the_c
 
 def test_groups_of_the_cut_are_named() -> None:
     """South has 20 people and is one group with East."""
-    made = counted(
+    made = publish_with_counts(
         {(0,): (200, 80), (1,): (180, 90), (2,): (20, 10)}, region=("North", "East", "South")
     )
     close_survey(made.survey)
-    seen = sight(Instrument.objects.get(pk=made.pk), has_rows=False)
+    seen = view_for_reader(Instrument.objects.get(pk=made.pk), has_rows=False)
     found = crossed(seen, "region", "tax")
     assert found.rows == ("North", "East or South")
     assert found.table.tally.counts.tolist() == [[120, 80], [100, 100]]
-    with pytest.raises(NotOfTheCut):
+    with pytest.raises(NotAReportGroup):
         crossed(seen, "region", "tax", group=Group((("region", (1,)),)))
     with pytest.raises(Invalid):
         crossed(seen, "region:2", "tax")
@@ -331,14 +347,14 @@ def test_groups_of_the_cut_are_named() -> None:
 def test_small_groups_are_together_for_readers_of_rows_too() -> None:
     """30 people or more in each group, and no few people outside of all of them."""
     places = {(0,): (200, 80), (1,): (180, 90), (2,): (20, 10), (3,): (15, 5)}
-    made = counted(places, region=("North", "East", "South", "West"))
+    made = publish_with_counts(places, region=("North", "East", "South", "West"))
     table = crossed(ReaderView(made), "region", "tax")
     assert table.rows == ("North", "East", "Other")
     assert table.table.tally.counts.tolist() == [[120, 80], [90, 90], [20, 15]]
     turned = crossed(ReaderView(made), "tax", "region")
     assert turned.columns == table.rows
     assert (table.table.shares == turned.table.shares.T).all()
-    told = api(owner(made), made, "table/?rows=region&columns=tax").json()
+    told = get_api(owner_client(made), made, "table/?rows=region&columns=tax").json()
     assert told["rows"]["labels"] == ["North", "East", "Other"]
 
 
@@ -346,13 +362,13 @@ def test_small_groups_are_together_for_readers_of_rows_too() -> None:
     ("rows", "columns"), [("region:1", "tax"), ("region", "tax"), ("tax", "region:1")]
 )
 def test_a_table_with_a_small_group_beside_one_other_is_refused(rows: str, columns: str) -> None:
-    made = counted({(0,): (200, 80), (1,): (20, 10)}, region=("North", "South"))
+    made = publish_with_counts({(0,): (200, 80), (1,): (20, 10)}, region=("North", "South"))
     with pytest.raises(TooSmall, match="At least two need 30"):
         crossed(ReaderView(made), rows, columns)
 
 
 def test_a_table_of_two_background_questions_has_no_small_group() -> None:
-    made = counted(
+    made = publish_with_counts(
         {(0, 0): (100, 60), (0, 1): (100, 30), (1, 0): (12, 2), (1, 1): (90, 9), (2, 1): (10, 5)},
         a=("x", "y", "z"),
         b=("u", "v"),
@@ -365,8 +381,8 @@ def test_a_table_of_two_background_questions_has_no_small_group() -> None:
 @pytest.mark.parametrize("declines", [False, True])
 def test_marks_keep_their_test_beside_small_groups(declines: bool) -> None:
     """Which marks come together is counted of the people in the table alone, where some are left out too."""
-    survey = draft()
-    choice(
+    survey = create_draft()
+    add_choice(
         survey,
         "pets",
         ["Cat", "Dog", "Fish"],
@@ -374,14 +390,14 @@ def test_marks_keep_their_test_beside_small_groups(declines: bool) -> None:
         design="unary-any",
         parameters={"epsilon": "3"},
     )
-    background(survey, labels=("North", "East", "South", "West"))
+    add_background(survey, labels=("North", "East", "South", "West"))
     survey.questions.filter(key="region").update(decline=declines)
-    made = publish(survey)
+    made = publish_survey(survey)
     people = [0] * 300 + [1] * 200 + [2] * 20 + [3] * 15 + [4] * 60 * declines
-    reports = randomized(
+    reports = make_responses(
         made, len(people), region=people, pets=np.array([[v % 2, v > 0, v > 1] for v in people])
     )
-    store(made, reports)
+    release_reports(made, reports)
     crosses = (
         crossed(ReaderView(made), "region", "pets"),
         crossed(ReaderView(made), "pets", "region"),
@@ -389,7 +405,7 @@ def test_marks_keep_their_test_beside_small_groups(declines: bool) -> None:
     kept = [each for each in reports if each["region"] < 4]
     groups = [min(each["region"], 2) for each in kept]
     marks = np.array([[int(mark) for mark in each["pets"]] for each in kept])
-    (mechanism,) = [item.mechanism for item in paper(made).items if item.key == "pets"]
+    (mechanism,) = [item.mechanism for item in parse_instrument(made).items if item.key == "pets"]
     direct = Matrix.identity(3)
     expected = cross(direct, mechanism, pair_tally(direct, groups, mechanism, marks)).independence()
     assert crosses[0].rows == crosses[1].columns == ("North", "East", "Other")

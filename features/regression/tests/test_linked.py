@@ -9,9 +9,9 @@ from django.test import Client
 from django.utils import timezone
 
 from surveys.fieldwork.responses.deletion import delete_responses
-from tests.factories.analysis_surveys import analysed, counted, owner
-from tests.factories.responses import answered
-from tests.factories.surveys import background, draft, publish, yes_no
+from tests.factories.analysis_surveys import get_analysis_page, owner_client, publish_with_counts
+from tests.factories.responses import add_responses
+from tests.factories.surveys import add_background, add_yes_no, create_draft, publish_survey
 from tests.fieldwork.test_deletion import comes
 
 pytestmark = pytest.mark.django_db
@@ -24,9 +24,11 @@ PEOPLE = {
 
 @pytest.fixture
 def shown() -> str:
-    made = counted(PEOPLE, region=("North", "South", "West"), colour=("Red", "Blue"))
+    made = publish_with_counts(PEOPLE, region=("North", "South", "West"), colour=("Red", "Blue"))
     return html.unescape(
-        analysed(owner(made), made, "linked/?outcome=tax:1&explain=region&explain=colour").text
+        get_analysis_page(
+            owner_client(made), made, "linked/?outcome=tax:1&explain=region&explain=colour"
+        ).text
     )
 
 
@@ -68,16 +70,18 @@ def test_a_factor_without_a_clear_difference_says_how_large_one_could_be(shown: 
 
 
 def test_one_group_factor_leads_to_the_groups(client: Client) -> None:
-    made = counted(PEOPLE, region=("North", "South", "West"), colour=("Red", "Blue"))
-    response = analysed(owner(made), made, "linked/?outcome=tax:1&explain=region&confidence=90")
+    made = publish_with_counts(PEOPLE, region=("North", "South", "West"), colour=("Red", "Blue"))
+    response = get_analysis_page(
+        owner_client(made), made, "linked/?outcome=tax:1&explain=region&confidence=90"
+    )
     assert response.status_code == 302
     assert re.search(r"\?confidence=90&by=region$", response["Location"])
 
 
 def test_more_than_four_factors_are_refused_at_their_field() -> None:
-    made = counted(PEOPLE, region=("North", "South", "West"), colour=("Red", "Blue"))
-    response = analysed(
-        owner(made),
+    made = publish_with_counts(PEOPLE, region=("North", "South", "West"), colour=("Red", "Blue"))
+    response = get_analysis_page(
+        owner_client(made),
         made,
         "linked/?outcome=tax:1" + "".join(f"&explain=x{place}" for place in range(5)),
     )
@@ -86,10 +90,10 @@ def test_more_than_four_factors_are_refused_at_their_field() -> None:
 
 
 def test_page_opens_after_the_responses_were_deleted() -> None:
-    survey = draft(purpose="To know.", delete_on=timezone.now().date() + timedelta(days=1))
-    yes_no(survey)
-    background(survey, cut=True)
-    made = publish(survey)
-    answered(made, 120, region=[0] * 70 + [1] * 50)
+    survey = create_draft(purpose="To know.", delete_on=timezone.now().date() + timedelta(days=1))
+    add_yes_no(survey)
+    add_background(survey, cut=True)
+    made = publish_survey(survey)
+    add_responses(made, 120, region=[0] * 70 + [1] * 50)
     delete_responses(comes(made))
-    assert analysed(owner(made), made, "linked/").status_code == 200
+    assert get_analysis_page(owner_client(made), made, "linked/").status_code == 200

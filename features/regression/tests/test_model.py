@@ -25,20 +25,27 @@ from mechanisms import (
     regress_on,
 )
 from surveys.authoring.drafts import question_subset
-from surveys.definition.parsing import paper
-from surveys.fieldwork.lifecycle import prepare
+from surveys.definition.parsing import parse_instrument
+from surveys.fieldwork.lifecycle import lock_questions
 from surveys.fieldwork.responses.closing import close_survey
-from surveys.fieldwork.responses.records import given, mask, record_dtype
-from surveys.fieldwork.responses.release import join
-from surveys.fieldwork.responses.released import rows
+from surveys.fieldwork.responses.records import has_report, mark_missing, record_dtype
+from surveys.fieldwork.responses.release import add_to_report
+from surveys.fieldwork.responses.released import iter_batches
 from surveys.models import Instrument, Membership, Question, Survey
 from surveys.results.analysis.cells import cells
-from surveys.results.analysis.outcome import Part
-from surveys.results.disclosure.access import ReaderView, sight
-from tests.factories.analysis_surveys import analysed
-from tests.factories.many_responses import fill
-from tests.factories.responses import answered
-from tests.factories.surveys import background, choice, draft, publish, researcher, yes_no
+from surveys.results.analysis.outcome import SurveyVariable
+from surveys.results.disclosure.access import ReaderView, view_for_reader
+from tests.factories.analysis_surveys import get_analysis_page
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.responses import add_responses
+from tests.factories.surveys import (
+    add_background,
+    add_choice,
+    add_yes_no,
+    create_draft,
+    create_researcher,
+    publish_survey,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 NIGERIA = {"design": "forced-response", "parameters": {"truth": "2/3", "yes": "1/6", "no": "1/6"}}
@@ -46,25 +53,25 @@ NIGERIA = {"design": "forced-response", "parameters": {"truth": "2/3", "yes": "1
 
 def released(instrument: Instrument, **columns: np.ndarray) -> Instrument:
     """Responses with these reports, as they are stored, in the report at once."""
-    rows = np.zeros(len(next(iter(columns.values()))), record_dtype(paper(instrument)))
+    rows = np.zeros(len(next(iter(columns.values()))), record_dtype(parse_instrument(instrument)))
     for key, reports in columns.items():
         rows[key] = reports
-    join(instrument, rows.tobytes())
+    add_to_report(instrument, rows.tobytes())
     return instrument
 
 
 def nigeria(women: int = 1123, **design: object) -> Instrument:
     """Blair, Imai and Zhou (2015): 1,312 men, of whom 497 reported Yes, and 1,123 women, of whom 334 did."""
-    survey = draft()
-    yes_no(survey, "contact", **(design or NIGERIA))
-    background(survey, "sex", ("Men", "Women"))
+    survey = create_draft()
+    add_yes_no(survey, "contact", **(design or NIGERIA))
+    add_background(survey, "sex", ("Men", "Women"))
     sex = np.repeat([0, 1], [1312, women])
     said = np.concatenate([np.arange(1312) < 497, np.arange(women) < 334])
-    return released(publish(survey), contact=said, sex=sex)
+    return released(publish_survey(survey), contact=said, sex=sex)
 
 
 def number(survey: Survey) -> None:
-    found = background(survey, "age", ())
+    found = add_background(survey, "age", ())
     Question.objects.filter(pk=found.pk).update(kind="number", minimum=18, maximum=79)
 
 
@@ -105,7 +112,7 @@ def test_the_counts_of_a_published_survey_give_the_published_numbers_at_every_do
         if row["group"] == "Women"
     ]
     assert float(row["difference"]) == women["difference"]
-    compared = analysed(client, made, f"linked/?{asked}")
+    compared = get_analysis_page(client, made, f"linked/?{asked}")
     assert compared.status_code == 302  # one question of groups alone is a comparison of groups
     assert compared["Location"].endswith("?by=sex")
     assert client.get(compared["Location"]).status_code == 200
@@ -113,10 +120,12 @@ def test_the_counts_of_a_published_survey_give_the_published_numbers_at_every_do
 
 def asked_of_all(n: int = 3000, *cut: str, seed: int = 1) -> Instrument:
     """tax goes with region and, less, with age; fruit goes with region; region tells the coast, and colour nothing."""
-    survey = draft()
-    yes_no(survey)
-    choice(survey, labels=("Apple", "Pear", "Plum"), design="direct", parameters={"epsilon": "1.6"})
-    choice(
+    survey = create_draft()
+    add_yes_no(survey)
+    add_choice(
+        survey, labels=("Apple", "Pear", "Plum"), design="direct", parameters={"epsilon": "1.6"}
+    )
+    add_choice(
         survey,
         "pets",
         ("Cat", "Dog", "Fish"),
@@ -124,13 +133,13 @@ def asked_of_all(n: int = 3000, *cut: str, seed: int = 1) -> Instrument:
         design="unary-any",
         parameters={"epsilon": "1.6"},
     )
-    background(survey, "region", ("North", "East", "South"))
-    background(survey, "coast", ("Yes", "No"))
-    background(survey, "colour", ("Red", "Blue"))
+    add_background(survey, "region", ("North", "East", "South"))
+    add_background(survey, "coast", ("Yes", "No"))
+    add_background(survey, "colour", ("Red", "Blue"))
     number(survey)
     survey.questions.filter(key__in=cut).update(cut=True)
-    made, rng = publish(survey), np.random.default_rng(seed)
-    items = {item.key: item.mechanism for item in paper(made).items}
+    made, rng = publish_survey(survey), np.random.default_rng(seed)
+    items = {item.key: item.mechanism for item in parse_instrument(made).items}
     region, age = rng.choice(3, n, p=(0.5, 0.3, 0.2)), rng.integers(0, 62, n)
     tax = rng.random(n) < 0.25 + 0.25 * (region == 2) + age / 400
     fruit = (
@@ -154,12 +163,12 @@ def asked_of_all(n: int = 3000, *cut: str, seed: int = 1) -> Instrument:
 
 def columns(made: Instrument) -> np.ndarray:
     """All rows as they are stored."""
-    return np.concatenate(list(rows(made)))
+    return np.concatenate(list(iter_batches(made)))
 
 
 def test_a_model_is_that_of_the_library_row_by_row(settings) -> None:
     made = asked_of_all()
-    rows, tax = columns(made), paper(made).items[0].mechanism
+    rows, tax = columns(made), parse_instrument(made).items[0].mechanism
     design = np.column_stack(
         [np.ones(3000), rows["region"] == 1, rows["region"] == 2, (rows["age"] + 18) / 10]
     )
@@ -208,7 +217,7 @@ def test_a_model_is_that_of_the_library_row_by_row(settings) -> None:
 
 def test_least_squares_and_all_answers_at_once_are_those_of_the_library() -> None:
     made = asked_of_all()
-    rows, items = columns(made), paper(made).items
+    rows, items = columns(made), parse_instrument(made).items
     design = np.column_stack([np.ones(3000), rows["region"] == 1, rows["region"] == 2])
     shares = model(ReaderView(made), "tax:1", ["region"], kind="shares")
     expected = least_squares(items[0].mechanism, rows["tax"], design)
@@ -245,9 +254,9 @@ def truth_effect(expected: Predictor, colour: np.ndarray) -> float:
 
 def test_a_scrambled_question_explains_as_the_library_says() -> None:
     made = asked_of_all(20_000)
-    rows, tax = columns(made), paper(made).items[0].mechanism
+    rows, tax = columns(made), parse_instrument(made).items[0].mechanism
     marks = np.unpackbits(rows["pets"], axis=1, count=3)[:, 0]
-    (stays_no, _), (_, stays_yes) = paper(made).items[2].mechanism.probabilities()
+    (stays_no, _), (_, stays_yes) = parse_instrument(made).items[2].mechanism.probabilities()
     cat = GeneralizedResponse(stays_yes, stays_no)
     expected = regress_on(
         Variable(marks, cat), tax, rows["tax"], np.column_stack([np.ones(20_000), rows["colour"]])
@@ -273,13 +282,13 @@ def test_a_scrambled_question_explains_as_the_library_says() -> None:
 
 def test_what_would_be_certain_given_a_truth_is_refused() -> None:
     """The same answer twice: whoever said Yes to the one would have said Yes to the other."""
-    survey = draft()
-    yes_no(survey)
-    yes_no(survey, "again")
+    survey = create_draft()
+    add_yes_no(survey)
+    add_yes_no(survey, "again")
     truths, rng = np.arange(4000) % 3 == 0, np.random.default_rng(4)
     warner = Warner("3/4")
     reports = {key: warner.randomize(truths.astype(int), rng) for key in ("tax", "again")}
-    made = released(publish(survey), **reports)
+    made = released(publish_survey(survey), **reports)
     answer = api(owner(made), made, "model/?outcome=tax:1&explain=again:1")
     assert answer.json()["type"] == "/problems/too-few"
     assert "too close to certain for so few responses" in answer.json()["detail"]
@@ -316,7 +325,7 @@ def test_what_is_wrong_is_said_at_its_place(asked: str, place: str, words: str) 
     made = asked_of_all(400)
     client = owner(made)
     answer = api(client, made, f"model/?{asked}")
-    shown = analysed(client, made, "linked/?" + asked.replace(",", "&explain="))
+    shown = get_analysis_page(client, made, "linked/?" + asked.replace(",", "&explain="))
     if not place:
         assert (answer.status_code, shown.status_code) == (200, 302)  # one question of groups alone
         return
@@ -336,7 +345,7 @@ def test_too_few_people_are_refused_with_their_number() -> None:
     assert "99 people have answered" in answer.json()["detail"]
     assert (
         "A model needs 100 or more"
-        in analysed(
+        in get_analysis_page(
             owner(made), made, "linked/?outcome=tax:1&explain=region&explain=age:number"
         ).text
     )
@@ -348,7 +357,7 @@ def test_a_group_of_few_people_is_in_the_model_and_its_size_is_nowhere() -> None
     assert found.comparisons == ()  # nor of the others: all less them are 29
     assert sentences(found)[0] == "No groups are large enough to compare."
     wanted = "outcome=contact:1&explain=sex"
-    shown = analysed(owner(made), made, f"linked/?{wanted}&model=logit").content.decode()
+    shown = get_analysis_page(owner(made), made, f"linked/?{wanted}&model=logit").content.decode()
     terms = api(owner(made), made, f"model/?{wanted}").json()["terms"]
     assert not re.search(
         r"\b29\b", shown.partition('aria-label="Result"')[2].partition("for experts")[0]
@@ -379,7 +388,7 @@ def test_no_sentence_names_a_cause_or_says_significant() -> None:
 
 
 def colleague(instrument: Instrument, role: str = "analyst") -> Client:
-    client, person = Client(), researcher(role)
+    client, person = Client(), create_researcher(role)
     Membership.objects.create(survey=instrument.survey, user=person, role=role)
     client.force_login(person)
     return client
@@ -396,32 +405,32 @@ def test_without_the_right_to_rows_a_model_is_made_of_the_cut_and_nothing_finer(
     found = found.json()
     assert "They never become finer." in found["note"]
     bands = [term["label"] for term in found["terms"] if term["key"].startswith("age")]
-    seen = sight(Instrument.objects.get(pk=made.pk), has_rows=False)
-    assert bands == list(seen.groups["age"].names)
+    seen = view_for_reader(Instrument.objects.get(pk=made.pk), has_rows=False)
+    assert bands == list(seen.answer_groups["age"].names)
     rows = columns(made)
-    groups = np.searchsorted(seen.groups["age"].starts, rows["age"], side="right") - 1
+    groups = np.searchsorted(seen.answer_groups["age"].starts, rows["age"], side="right") - 1
     reference = np.bincount(groups).argmax()
     dummies = [groups == place for place in range(len(bands)) if place != reference]
     design = np.column_stack([np.ones(3000), rows["region"] == 1, rows["region"] == 2, *dummies])
-    expected = regress(paper(made).items[0].mechanism, rows["tax"], design)
+    expected = regress(parse_instrument(made).items[0].mechanism, rows["tax"], design)
     got = [term["coefficient"] for term in found["terms"] if term["coefficient"] is not None]
     assert got == pytest.approx(expected.coefficients[1:].tolist())
     for wrong in ("explain=colour", "explain=region,fruit:0", "explain=age:number"):
         assert api(analyst, made, f"model/?outcome=tax:1&{wrong}").status_code == 422
-    assert "colour" not in analysed(analyst, made, "linked/").content.decode()
+    assert "colour" not in get_analysis_page(analyst, made, "linked/").content.decode()
     assert api(analyst, made, "model/?outcome=fruit&explain=region").status_code == 200
     assert api(analyst, made, "model/?outcome=pets:0&explain=region").status_code == 200
 
 
 def test_whoever_was_not_asked_one_of_the_questions_is_left_out() -> None:
-    survey = draft(import_only=True)
-    yes_no(survey)
-    background(survey)
-    prepare(survey)
+    survey = create_draft(import_only=True)
+    add_yes_no(survey)
+    add_background(survey)
+    lock_questions(survey)
     made = Instrument.objects.get(survey=survey)
-    fill(made, 2000, missing=0.2)
+    add_invented_responses(made, 2000, missing=0.2)
     found = model(ReaderView(made), "tax:1", ["region"])
-    there = [given(paper(made), columns(made), key) for key in ("tax", "region")]
+    there = [has_report(parse_instrument(made), columns(made), key) for key in ("tax", "region")]
     assert found.n == int((there[0] & there[1]).sum())
     assert found.n + found.left_out == 2000
 
@@ -436,8 +445,8 @@ def test_a_program_that_has_the_answer_already_is_told_so() -> None:
 
 
 def test_marks_that_were_picked_by_chance_count_whom_they_were_asked_of() -> None:
-    survey = draft()
-    choice(
+    survey = create_draft()
+    add_choice(
         survey,
         "pets",
         [f"Pet {v}" for v in range(8)],
@@ -445,16 +454,17 @@ def test_marks_that_were_picked_by_chance_count_whom_they_were_asked_of() -> Non
         design="marks",
         parameters={"epsilon": "1.6"},
     )
-    background(survey, cut=True)
-    made = publish(survey)
+    add_background(survey, cut=True)
+    made = publish_survey(survey)
     region = np.arange(6000) % 2
     pets = np.random.default_rng(5).random((6000, 8)) < 0.2 + 0.5 * region[:, np.newaxis]
-    answered(made, 6000, region=region, pets=pets.astype(int))
+    add_responses(made, 6000, region=region, pets=pets.astype(int))
     close_survey(survey)
     stored = Instrument.objects.get(pk=made.pk)
     asked = stored.tally["counts"]["pets"][8 + 3]
     found, seen = (
-        model(sight(stored, has_rows=rows), "pets:3", ["region"]) for rows in (True, False)
+        model(view_for_reader(stored, has_rows=rows), "pets:3", ["region"])
+        for rows in (True, False)
     )
     assert (found.n, found.left_out) == (asked, 6000 - asked)
     assert found.comparisons[1].n + found.comparisons[0].n == asked
@@ -467,25 +477,33 @@ def test_marks_that_were_picked_by_chance_count_whom_they_were_asked_of() -> Non
 
 
 def test_of_questions_drawn_by_lot_n_is_whoever_was_asked_all_of_the_model() -> None:
-    survey = draft()
+    survey = create_draft()
     for key in ("q1", "q2", "q3"):
-        yes_no(survey, key)
-    background(survey)
+        add_yes_no(survey, key)
+    add_background(survey)
     question_subset.set_draw(survey=survey, count=2, of=["q1", "q2", "q3"], by=survey.owner)
     survey.refresh_from_db()
-    made, rng = publish(survey), np.random.default_rng(6)
-    stored, without = np.zeros(3000, record_dtype(paper(made))), rng.integers(0, 3, 3000)
+    made, rng = publish_survey(survey), np.random.default_rng(6)
+    stored, without = np.zeros(3000, record_dtype(parse_instrument(made))), rng.integers(0, 3, 3000)
     stored["region"] = rng.integers(0, 2, 3000)
     for place, key in enumerate(("q1", "q2", "q3")):
         stored[key] = np.where(without == place, 0, rng.integers(0, 2, 3000))
-    mask(
-        paper(made), stored, {key: without == place for place, key in enumerate(("q1", "q2", "q3"))}
+    mark_missing(
+        parse_instrument(made),
+        stored,
+        {key: without == place for place, key in enumerate(("q1", "q2", "q3"))},
     )
-    join(made, stored.tobytes())
+    add_to_report(made, stored.tobytes())
     found = model(ReaderView(made), "q1:1", ["region"])
-    there = [given(paper(made), columns(made), key) for key in ("q1", "q2")]
+    there = [has_report(parse_instrument(made), columns(made), key) for key in ("q1", "q2")]
     assert (found.n, found.left_out) == (there[0].sum(), 3000 - there[0].sum())
-    both = cells(ReaderView(made), [Part(paper(made).items[0]), Part(paper(made).items[1])])
+    both = cells(
+        ReaderView(made),
+        [
+            SurveyVariable(parse_instrument(made).items[0]),
+            SurveyVariable(parse_instrument(made).items[1]),
+        ],
+    )
     assert (both.n, both.left_out) == (
         (there[0] & there[1]).sum(),
         3000 - (there[0] & there[1]).sum(),
@@ -494,14 +512,14 @@ def test_of_questions_drawn_by_lot_n_is_whoever_was_asked_all_of_the_model() -> 
 
 def test_two_questions_that_say_nearly_the_same_are_refused() -> None:
     """Of 4,000 people one answers them differently: the difference was that person's, with a range of 60 points."""
-    survey = draft()
-    yes_no(survey)
-    background(survey, "here", ("No", "Yes"))
-    background(survey, "there", ("No", "Yes"))
-    made = publish(survey)
+    survey = create_draft()
+    add_yes_no(survey)
+    add_background(survey, "here", ("No", "Yes"))
+    add_background(survey, "there", ("No", "Yes"))
+    made = publish_survey(survey)
     here = np.arange(4000) % 2
     there = np.where(np.arange(4000) == 7, 1 - here, here)
-    answered(made, 4000, tax=here, here=here, there=there)
+    add_responses(made, 4000, tax=here, here=here, there=there)
     answer = api(owner(made), made, "model/?outcome=tax:1&explain=here,there")
     assert answer.status_code == 422
     assert "are nearly the same. Leave one out." in answer.json()["errors"]["explain"]

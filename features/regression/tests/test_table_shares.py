@@ -11,9 +11,15 @@ import pytest
 from features.regression.table.conditionals import TOO_FEW_REPORTS
 from features.regression.tests.test_analysis_r import run
 from surveys.models import Instrument
-from tests.factories.analysis_surveys import analysed, api, on_paper, owner, page
-from tests.factories.responses import store
-from tests.factories.surveys import background, draft, publish, yes_no
+from tests.factories.analysis_surveys import (
+    get_analysis_page,
+    get_api,
+    on_paper,
+    owner_client,
+    page,
+)
+from tests.factories.responses import release_reports
+from tests.factories.surveys import add_background, add_yes_no, create_draft, publish_survey
 from tests.servers.r import needs_r
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -24,14 +30,14 @@ REGIONS = {"North": (200, 14), "South": (40, 0), "East": (40, 4), "West": (40, 3
 @pytest.fixture
 def regions() -> Instrument:
     """A survey of a rare answer, whose reports in one region are all No."""
-    survey = draft()
-    yes_no(survey, **NEARLY_CERTAIN)
-    background(survey, labels=tuple(REGIONS), cut=True)
-    instrument = publish(survey)
+    survey = create_draft()
+    add_yes_no(survey, **NEARLY_CERTAIN)
+    add_background(survey, labels=tuple(REGIONS), cut=True)
+    instrument = publish_survey(survey)
     responses = []
     for region, (people, yes) in enumerate(REGIONS.values()):
         responses += [{"region": region, "tax": int(number < yes)} for number in range(people)]
-    store(instrument, responses)
+    release_reports(instrument, responses)
     return Instrument.objects.get(pk=instrument.pk)
 
 
@@ -46,7 +52,7 @@ def two_scrambled() -> Instrument:
     responses = []
     for (tax, other), people in counts.items():
         responses += [{"tax": tax, "other": other}] * people
-    store(instrument, responses)
+    release_reports(instrument, responses)
     return instrument
 
 
@@ -56,12 +62,12 @@ def read_csv(text: str) -> list[dict[str, str]]:
 
 def test_a_group_has_one_interval_in_the_table_and_in_compare(regions: Instrument) -> None:
     """Of South’s 40 reports none is Yes, and its interval still ends above 0."""
-    client = owner(regions)
+    client = owner_client(regions)
 
-    table = api(client, regions, "table/?rows=region&columns=tax").json()
-    turned = api(client, regions, "table/?rows=tax&columns=region").json()
-    groups = api(client, regions, "groups/?by=region").json()["groups"]
-    compared = api(client, regions, "compare/?by=region").json()["questions"][0]["answers"][0][
+    table = get_api(client, regions, "table/?rows=region&columns=tax").json()
+    turned = get_api(client, regions, "table/?rows=tax&columns=region").json()
+    groups = get_api(client, regions, "groups/?by=region").json()["groups"]
+    compared = get_api(client, regions, "compare/?by=region").json()["questions"][0]["answers"][0][
         "groups"
     ]
 
@@ -78,10 +84,10 @@ def test_a_group_has_one_interval_in_the_table_and_in_compare(regions: Instrumen
 
 
 def test_no_door_says_at_most_nothing_of_a_group(regions: Instrument) -> None:
-    client = owner(regions)
+    client = owner_client(regions)
 
     shown = html.unescape(
-        analysed(client, regions, "linked/?rows=region&columns=tax").content.decode()
+        get_analysis_page(client, regions, "linked/?rows=region&columns=tax").content.decode()
     )
     drawing = page(client, regions, "table.svg?rows=region&columns=tax").content.decode()
     rows = read_csv(page(client, regions, "table.csv?rows=region&columns=tax").content.decode())
@@ -98,18 +104,18 @@ def test_no_door_says_at_most_nothing_of_a_group(regions: Instrument) -> None:
 
 def test_two_groups_are_told_in_the_sentences_as_compare_has_them() -> None:
     """A table of two by two answers has its shares in sentences."""
-    survey = draft()
-    yes_no(survey, **NEARLY_CERTAIN)
-    background(survey, labels=("North", "South"), cut=True)
-    instrument = publish(survey)
-    store(
+    survey = create_draft()
+    add_yes_no(survey, **NEARLY_CERTAIN)
+    add_background(survey, labels=("North", "South"), cut=True)
+    instrument = publish_survey(survey)
+    release_reports(
         instrument,
         [{"region": int(number < 40), "tax": int(number >= 226)} for number in range(240)],
     )
 
-    sentence = api(owner(instrument), instrument, "table/?rows=region&columns=tax").json()[
-        "sentence"
-    ]
+    sentence = get_api(
+        owner_client(instrument), instrument, "table/?rows=region&columns=tax"
+    ).json()["sentence"]
 
     assert "answered “South” to Region: “Yes” to Tax, 0% (95% range 0 to 4%)." in sentence
     assert "at most 0%" not in sentence
@@ -117,14 +123,14 @@ def test_two_groups_are_told_in_the_sentences_as_compare_has_them() -> None:
 
 def test_too_few_reports_of_a_scrambled_row_are_told_at_no_door(two_scrambled: Instrument) -> None:
     """Neither number nor range, and why. The other row has enough of both answers."""
-    client = owner(two_scrambled)
+    client = owner_client(two_scrambled)
 
-    table = api(client, two_scrambled, "table/?rows=tax&columns=other").json()
+    table = get_api(client, two_scrambled, "table/?rows=tax&columns=other").json()
     rows = read_csv(
         page(client, two_scrambled, "table.csv?rows=tax&columns=other").content.decode()
     )
     shown = html.unescape(
-        analysed(client, two_scrambled, "linked/?rows=tax&columns=other").content.decode()
+        get_analysis_page(client, two_scrambled, "linked/?rows=tax&columns=other").content.decode()
     )
     drawing = html.unescape(
         page(client, two_scrambled, "table.svg?rows=tax&columns=other").content.decode()
@@ -150,7 +156,9 @@ def test_too_few_reports_of_a_scrambled_row_are_told_at_no_door(two_scrambled: I
 
 
 def test_a_share_is_never_given_without_its_interval_or_a_reason(two_scrambled: Instrument) -> None:
-    table = api(owner(two_scrambled), two_scrambled, "table/?rows=tax&columns=other").json()
+    table = get_api(
+        owner_client(two_scrambled), two_scrambled, "table/?rows=tax&columns=other"
+    ).json()
 
     for side in ("of_rows", "of_columns"):
         for row in table[side]:
@@ -165,7 +173,9 @@ def test_the_r_script_leaves_out_what_the_table_leaves_out(
     scrambled = run(two_scrambled, tmp_path, {"table": 'crosstab("tax", "other")'})["table"]
     grouped = run(regions, tmp_path, {"table": 'crosstab("region", "tax")'})["table"]
 
-    table = api(owner(two_scrambled), two_scrambled, "table/?rows=tax&columns=other").json()
+    table = get_api(
+        owner_client(two_scrambled), two_scrambled, "table/?rows=tax&columns=other"
+    ).json()
     for side in ("of_row", "of_column"):
         left_out = [cell["share"] is None for cell in chain.from_iterable(table[f"{side}s"])]
         assert [share is None for share in scrambled["cells"][side]] == left_out

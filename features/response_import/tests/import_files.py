@@ -6,18 +6,20 @@ from features.response_import import staging
 from features.response_import.preview import look
 from features.response_import.reader import Part, read
 from mechanisms import UnaryEncoding, Warner
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.fieldwork.responses.records import decode, tally as tally_of
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
+from surveys.fieldwork.responses.records import count_responses as tally_of, decode
 from surveys.models import Import, Instrument, Survey
 from tests.factories.import_surveys import FRUIT
 
 ITEMS = (
-    FrozenQuestion("tax", "yes-no", "Taxes?", "", ("No", "Yes"), Warner("3/4")),
-    FrozenQuestion("fruit", "choice", "Fruit?", "", tuple(FRUIT), UnaryEncoding(3, "3/4", "1/4")),
-    FrozenQuestion("region", "background", "Where?", "", ("North", "South"), None),
-    FrozenQuestion("age", "number", "Age?", "", tuple(map(str, range(18, 100))), None),
+    QuestionDefinition("tax", "yes-no", "Taxes?", "", ("No", "Yes"), Warner("3/4")),
+    QuestionDefinition(
+        "fruit", "choice", "Fruit?", "", tuple(FRUIT), UnaryEncoding(3, "3/4", "1/4")
+    ),
+    QuestionDefinition("region", "background", "Where?", "", ("North", "South"), None),
+    QuestionDefinition("age", "number", "Age?", "", tuple(map(str, range(18, 100))), None),
 )
-PAPER = FrozenSurvey(
+PAPER = SurveyDefinition(
     "0" * 64, "abc", "On paper", "", "", "en", ITEMS, 0, "", import_only=True
 )  # the same, without a database
 
@@ -25,7 +27,7 @@ PAPER = FrozenSurvey(
 def part(
     data: bytes,
     mapping: object = None,
-    items: tuple[FrozenQuestion, ...] = ITEMS,
+    items: tuple[QuestionDefinition, ...] = ITEMS,
     *,
     nonresponse: bool = False,
 ) -> Part:
@@ -37,7 +39,7 @@ def part(
 
 
 def added_up(
-    found: Part, items: tuple[FrozenQuestion, ...] = ITEMS, *, nonresponse: bool = False
+    found: Part, items: tuple[QuestionDefinition, ...] = ITEMS, *, nonresponse: bool = False
 ) -> dict:
     frozen = replace(PAPER, items=items, nonresponse=nonresponse)
     return tally_of(frozen, decode(frozen, found.records))

@@ -9,7 +9,7 @@ import pytest
 from features.response_import.tests.import_files import send, tally
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.fieldwork import lifecycle
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 
 pytestmark = pytest.mark.django_db
 TEXT = (Path(__file__).resolve().parents[3] / "docs" / "importing.md").read_text()
@@ -42,10 +42,10 @@ COUNTS = ({"drunk": [2, 1], "region": [2, 1]}, {"drugs": [1, 1, 1]})
 
 @pytest.mark.parametrize("number", [0, 1])
 def test_an_example_is_imported(number: int) -> None:
-    survey = create_survey(owner=researcher(), title="Example", import_only=True)
+    survey = create_survey(owner=create_researcher(), title="Example", import_only=True)
     for question in QUESTIONS[number]:
         save_question(survey=survey, **question)
-    lifecycle.prepare(survey)
+    lifecycle.lock_questions(survey)
     survey.refresh_from_db()
     data = re.findall(r"```csv\n(.*?)```", TEXT, re.DOTALL)[number]
     mapping = json.loads(re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)[number])

@@ -8,13 +8,13 @@ import pytest
 
 from features.response_import.tests.import_files import added_up, part
 from mechanisms import Warner
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.site.errors import Invalid
 from surveys.site.files.delimited import Broken
 
-SEX = FrozenQuestion("sex", "background", "Sex?", "", ("Man", "Woman", "No answer"), None)
-AGE = FrozenQuestion("age", "number", "Age?", "", tuple(map(str, range(18, 100))), None)
-TAX = FrozenQuestion("tax", "yes-no", "Taxes?", "", ("No", "Yes"), Warner("3/4"))
+SEX = QuestionDefinition("sex", "background", "Sex?", "", ("Man", "Woman", "No answer"), None)
+AGE = QuestionDefinition("age", "number", "Age?", "", tuple(map(str, range(18, 100))), None)
+TAX = QuestionDefinition("tax", "yes-no", "Taxes?", "", ("No", "Yes"), Warner("3/4"))
 PEOPLE = pd.DataFrame({"sex": [2.0, 1, 9, None], "age": [18.0, 99, -99, 33]})
 LABELS = {
     "sex": {1: "Man", 2: "Woman", 9: "no  answer"},
@@ -32,7 +32,7 @@ def dta(path: Path, people: pd.DataFrame, labels: dict, **more: object) -> bytes
     return path.read_bytes()
 
 
-def counts(data: bytes, item: FrozenQuestion, mapping: object = None) -> tuple[list[int], int]:
+def counts(data: bytes, item: QuestionDefinition, mapping: object = None) -> tuple[list[int], int]:
     """How often each report came, and how many rows have none."""
     taken = part(data, mapping, (item,), nonresponse=True)
     assert taken.problems == []
@@ -46,7 +46,7 @@ def test_what_spss_declares_missing_is_no_report_unless_it_is_an_answer(tmp_path
     data = sav(tmp_path / "a.sav", PEOPLE, LABELS, missing_ranges=declared)
     assert counts(data, SEX) == ([1, 1, 1], 1)
     assert counts(
-        data, FrozenQuestion("sex", "background", "Sex?", "", ("Man", "Woman"), None)
+        data, QuestionDefinition("sex", "background", "Sex?", "", ("Man", "Woman"), None)
     ) == ([1, 1], 2)
     ages, missing = counts(data, AGE)
     assert ([18 + code for code, n in enumerate(ages) if n], missing) == ([18, 33, 99], 1)

@@ -3,13 +3,15 @@
 import pytest
 
 from features.response_import.tests.import_files import added_up, csv as lines, part
-from mechanisms import Marks
-from surveys.definition.instrument import FrozenQuestion
+from mechanisms import OptionSampling
+from surveys.definition.instrument import QuestionDefinition
 from tests.definition.test_marks import DRUGS
 
 pytestmark = pytest.mark.django_db
-ITEM = FrozenQuestion("drugs", "any", "Which?", "", DRUGS, Marks(4, 1.0987, den="survey"))
-REGION = FrozenQuestion("region", "background", "Where?", "", ("North", "South"), None)
+ITEM = QuestionDefinition(
+    "drugs", "any", "Which?", "", DRUGS, OptionSampling(4, 1.0987, den="survey")
+)
+REGION = QuestionDefinition("region", "background", "Where?", "", ("North", "South"), None)
 WIDE = "drugs_1,drugs_2,drugs_3,drugs_4,region"
 
 

@@ -8,28 +8,32 @@ from features.response_import.mapping import OLDER
 from features.response_import.reader import Part
 from features.response_import.tests.import_files import ITEMS, PAPER, added_up, csv, part as part_of
 from mechanisms import ForcedResponse, SubsetSelection, UnaryEncoding
-from surveys.definition.instrument import FrozenQuestion
-from surveys.fieldwork.responses.records import MASK, decode, record_dtype, responses
+from surveys.definition.instrument import QuestionDefinition
+from surveys.fieldwork.responses.records import MASK, decode, record_dtype, wire_reports
 from surveys.site.errors import Invalid
 from tests.factories.import_surveys import FRUIT
 
-YES_NO = FrozenQuestion(
+YES_NO = QuestionDefinition(
     "q", "yes-no", "Which?", "", ("No", "Yes"), ForcedResponse("2/3", "1/6", "1/6")
 )
-AGE = FrozenQuestion("q", "number", "Age?", "", tuple(map(str, range(18, 100))), None)
-REGION = FrozenQuestion("q", "background", "Where?", "", ("North", "South", "NA"), None)
-MARKS = FrozenQuestion(
+AGE = QuestionDefinition("q", "number", "Age?", "", tuple(map(str, range(18, 100))), None)
+REGION = QuestionDefinition("q", "background", "Where?", "", ("North", "South", "NA"), None)
+MARKS = QuestionDefinition(
     "q", "any", "Which?", "", tuple(FRUIT), UnaryEncoding(3, "3/4", "1/4", select="any")
 )
-SUBSET = FrozenQuestion("q", "choice", "Which?", "", (*FRUIT, "d", "e", "f"), SubsetSelection(6, 1))
+SUBSET = QuestionDefinition(
+    "q", "choice", "Which?", "", (*FRUIT, "d", "e", "f"), SubsetSelection(6, 1)
+)
 LABELS = {"questions": {"q": {"as": "labels"}}}
 
 
-def part(data: bytes, mapping: object = None, item: FrozenQuestion = YES_NO) -> Part:
+def part(data: bytes, mapping: object = None, item: QuestionDefinition = YES_NO) -> Part:
     return part_of(data, mapping, (item,), nonresponse=True)
 
 
-def read(item: FrozenQuestion, *cells: str, mapping: object = None, header: str = "id,q") -> list:
+def read(
+    item: QuestionDefinition, *cells: str, mapping: object = None, header: str = "id,q"
+) -> list:
     """The reports to one question, None for none, of a file that has these cells below each other."""
     found = part(
         csv(*[f"{number},{cell}" for number, cell in enumerate(cells)], header=header),
@@ -38,14 +42,14 @@ def read(item: FrozenQuestion, *cells: str, mapping: object = None, header: str 
     )
     assert found.problems == []
     frozen = part_frozen(item)
-    return responses(frozen, decode(frozen, found.records), item)
+    return wire_reports(frozen, decode(frozen, found.records), item)
 
 
-def part_frozen(item: FrozenQuestion):
+def part_frozen(item: QuestionDefinition):
     return replace(PAPER, items=(item,), nonresponse=True)
 
 
-def wrong(item: FrozenQuestion, *cells: str, mapping: object = None) -> list[tuple]:
+def wrong(item: QuestionDefinition, *cells: str, mapping: object = None) -> list[tuple]:
     found = part(
         csv(*[f"{number},{cell}" for number, cell in enumerate(cells)], header="id,q"),
         mapping,
@@ -75,7 +79,7 @@ def test_yes_and_no_as_programs_and_people_write_them(
 
 
 def test_a_yes_of_another_language_and_an_english_one_are_the_same() -> None:
-    german = FrozenQuestion(
+    german = QuestionDefinition(
         "q", "yes-no", "Was?", "", ("Nein", "Ja"), ForcedResponse("2/3", "1/6", "1/6")
     )
     assert read(german, "ja", "nein", "y", "n", "TRUE") == [1, 0, 1, 0, 1]

@@ -17,15 +17,15 @@ from features.response_import.tests.test_import_workbooks import workbook
 from surveys.accounts.tokens import issue_token
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.authoring.files.survey_file import new_version
-from surveys.definition.freezing import canonical
-from surveys.definition.parsing import paper
+from surveys.definition.freezing import canonical_json
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork import lifecycle
-from surveys.fieldwork.responses.records import record_dtype, responses
+from surveys.fieldwork.responses.records import record_dtype, wire_reports
 from surveys.models import Instrument
 from surveys.results.estimates.report import report
 from tests.factories import surveys
 from tests.factories.import_surveys import filling, only
-from tests.factories.many_responses import fill
+from tests.factories.many_responses import add_invented_responses
 from tests.results.test_missing_reports import rows_of, written
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -38,7 +38,7 @@ NIGERIA = ["no"] * 1604 + ["yes"] * 831 + [""] * 22  # the answers in random ord
 def filled() -> Instrument:
     """tax, fruit (strings), region and age of 2,000, of which a fifth of the reports are missing."""
     instrument = Instrument.objects.get(survey=filling())
-    fill(instrument, 2000, missing=0.2)
+    add_invented_responses(instrument, 2000, missing=0.2)
     return instrument
 
 
@@ -131,13 +131,13 @@ def test_rows_of_empty_cells_count_wherever_the_file_is_cut(size: int) -> None:
 @pytest.mark.usefixtures("connection_stays_open")
 def test_the_client_gives_na(filled: Instrument, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Candor, "transport", httpx.WSGITransport(app=application))
-    frozen, rows = paper(filled), rows_of(filled)
+    frozen, rows = parse_instrument(filled), rows_of(filled)
     with Candor("http://localhost", issue_token(filled.survey.owner, "test")) as candor:
         frame, labelled = candor.rows(frozen.survey), candor.rows(frozen.survey, labels=True)
         numbers = candor.report(frozen.survey)
     for item in frozen.items:
         expected, name = (
-            responses(frozen, rows, item),
+            wire_reports(frozen, rows, item),
             "fruit_1" if item.key == "fruit" else item.key,
         )
         shown = {"fruit": lambda report: int(report[0]), "age": lambda code: 18 + code}.get(
@@ -157,15 +157,15 @@ def test_the_client_gives_na(filled: Instrument, monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_survey_prepared_before_gets_a_place_for_what_is_missing_with_its_next_version() -> None:
-    survey = create_survey(owner=surveys.researcher(), title="Paper", import_only=True)
+    survey = create_survey(owner=surveys.create_researcher(), title="Paper", import_only=True)
     save_question(survey=survey, text="?", key="q", kind="yes-no", **FORCED)
-    instrument = lifecycle.prepare(survey)
+    instrument = lifecycle.lock_questions(survey)
     older = json.loads(instrument.content)
     del older["nonresponse"]
-    instrument.content = canonical(older)
+    instrument.content = canonical_json(older)
     instrument.sha256 = hashlib.sha256(instrument.content.encode()).hexdigest()
     instrument.save()
-    assert record_dtype(paper(instrument)).itemsize == 1
+    assert record_dtype(parse_instrument(instrument)).itemsize == 1
     survey.refresh_from_db()
     assert send(survey, b"q\n1\n0.0\n").rows == 2
     assert set(Instrument.objects.get(survey=survey).tally) == {"n", "counts"}
@@ -176,6 +176,6 @@ def test_a_survey_prepared_before_gets_a_place_for_what_is_missing_with_its_next
         in raised.value.file.problems[0]["message"]
     )
     after = new_version(survey, survey.owner)
-    lifecycle.prepare(after)
+    lifecycle.lock_questions(after)
     after.refresh_from_db()
     assert send(after, b"id,q\n1,Yes\n2,NA\n").missing == {"q": 1}

@@ -11,14 +11,14 @@ from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.authoring.files import survey_file
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.external import ELSEWHERE
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork import lifecycle
-from surveys.fieldwork.lifecycle import prepare
+from surveys.fieldwork.lifecycle import lock_questions
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Survey
 from surveys.site.errors import Invalid, Refused
 from tests.api.test_reading import client_of
-from tests.factories.surveys import publish, researcher
+from tests.factories.surveys import create_researcher, publish_survey
 from tests.fieldwork.test_schedule_pages import everything
 
 pytestmark = pytest.mark.django_db
@@ -98,15 +98,15 @@ def test_chances_of_0_and_1_are_allowed_for_files_only() -> None:
 def test_it_is_prepared_not_published(survey: Survey) -> None:
     with pytest.raises(Refused, match="can’t be published to respondents"):
         lifecycle.publish(survey)
-    instrument = lifecycle.prepare(survey, survey.owner)
+    instrument = lifecycle.lock_questions(survey, survey.owner)
     survey.refresh_from_db()
     assert survey.status == Survey.Status.FILLING
-    assert paper(instrument).import_only
-    assert math.isinf(paper(instrument).epsilon)
+    assert parse_instrument(instrument).import_only
+    assert math.isinf(parse_instrument(instrument).epsilon)
     with pytest.raises(Refused, match="Only an open survey can be paused"):
         lifecycle.pause(survey)
     with pytest.raises(Refused, match="already"):
-        lifecycle.prepare(survey)
+        lifecycle.lock_questions(survey)
     close_survey(survey)
     lifecycle.reopen(survey)
     survey.refresh_from_db()
@@ -118,7 +118,7 @@ def test_a_survey_that_asks_its_respondents_is_not_prepared(survey: Survey) -> N
     asking = create_survey(owner=survey.owner, title="Here")
     save_question(survey=asking, text="Taxes?", kind="yes-no", design="two-coin")
     with pytest.raises(Refused, match="Publish this survey instead"):
-        lifecycle.prepare(asking)
+        lifecycle.lock_questions(asking)
 
 
 @pytest.mark.parametrize("status", ["open", "paused"])
@@ -128,7 +128,7 @@ def test_the_database_itself_keeps_it_from_respondents(survey: Survey, status: s
 
 
 def test_no_address_for_respondents_knows_it(survey: Survey, client: Client) -> None:
-    instrument = lifecycle.prepare(survey)
+    instrument = lifecycle.lock_questions(survey)
     assert client.get(f"/s/{survey.slug}/").status_code == 404
     assert client.get(f"/api/v1/surveys/{survey.slug}/instrument/").status_code == 404
     assert client.get(f"/api/v1/instruments/{instrument.sha256}/").status_code == 404
@@ -152,17 +152,17 @@ def test_a_file_and_a_copy_stay_what_they_are(survey: Survey) -> None:
 def test_the_hash_of_a_survey_for_respondents_does_not_change(survey: Survey) -> None:
     asking = create_survey(owner=survey.owner, title="Here")
     save_question(survey=asking, text="Taxes?", kind="yes-no", design="two-coin")
-    assert "import_only" not in publish(asking).content
+    assert "import_only" not in publish_survey(asking).content
 
 
 @pytest.mark.parametrize("door", ["page", "program"])
 def test_a_copy_for_paper_takes_files_and_has_the_same_questions_and_designs(
     client: Client, door: str
 ) -> None:
-    survey = everything(researcher())
+    survey = everything(create_researcher())
     client.force_login(survey.owner)
     Survey.objects.update()
-    instrument = publish(survey)
+    instrument = publish_survey(survey)
     assert (
         "Copy for paper answers" in client.get(f"/surveys/{survey.slug}/settings/").content.decode()
     )
@@ -179,7 +179,7 @@ def test_a_copy_for_paper_takes_files_and_has_the_same_questions_and_designs(
         f"{survey.title} (paper)",
         survey.owner,
     )
-    asked, again = paper(instrument).items, paper(prepare(copy)).items
+    asked, again = parse_instrument(instrument).items, parse_instrument(lock_questions(copy)).items
     for here, there in zip(asked, again, strict=True):
         assert (here.key, here.text, here.help, here.choices) == (
             there.key,

@@ -7,10 +7,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from surveys.authoring.drafts.drafts import create_survey, save_question
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.export.codebook import as_markdown
 from surveys.fieldwork import lifecycle
-from surveys.fieldwork.responses.release import join
+from surveys.fieldwork.responses.release import add_to_report
 from surveys.models import Instrument, Survey
 from tests.helpers.html_forms import errors
 
@@ -37,9 +37,9 @@ def survey(client: Client) -> Survey:
 @pytest.fixture
 def filled(survey: Survey) -> Instrument:
     """40 responses: 10 x Yes to tax and 20 x Yes to drugs."""
-    instrument = lifecycle.prepare(survey)
+    instrument = lifecycle.lock_questions(survey)
     records = b"\1\1\0" * 10 + b"\0\1\0" * 10 + b"\0\0\0" * 20  # no report is missing
-    assert join(instrument, records) == 40
+    assert add_to_report(instrument, records) == 40
     return Instrument.objects.get(pk=instrument.pk)
 
 
@@ -106,7 +106,7 @@ def test_it_is_prepared_on_a_page_that_shows_all_that_becomes_fixed(
 @pytest.mark.parametrize("page", ["poster/", "qr.svg", "qr.png", "preview/", "publish/"])
 def test_no_page_for_respondents_can_be_had(client: Client, survey: Survey, page: str) -> None:
     assert client.get(f"/surveys/{survey.slug}/{page}").status_code == 409
-    lifecycle.prepare(survey)
+    lifecycle.lock_questions(survey)
     assert client.get(f"/surveys/{survey.slug}/{page}").status_code == 409
 
 
@@ -144,7 +144,7 @@ def test_a_program_is_told_null_where_the_loss_is_infinite(
 
 def test_the_codebook_says_infinite(filled: Instrument) -> None:
     assert "infinite (a report can prove the true answer)" in as_markdown(
-        paper(filled), filled.tally
+        parse_instrument(filled), filled.tally
     )
 
 

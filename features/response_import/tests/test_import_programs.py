@@ -20,7 +20,7 @@ from features.response_import.tests.response_uploads import (
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.fieldwork import lifecycle
 from surveys.models import Survey
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 
 pytestmark = [
     pytest.mark.django_db,
@@ -36,7 +36,7 @@ ANSWERS = {"sex": SEXES, "region": REGIONS, "drugs": DRUGS}
 
 def survey() -> Survey:
     """Declining is offered everywhere, as it is for a new background question."""
-    made = create_survey(owner=researcher(), title="On paper", import_only=True)
+    made = create_survey(owner=create_researcher(), title="On paper", import_only=True)
     for key in ("sex", "region"):
         save_question(survey=made, text=key, key=key, kind="background", choices=ANSWERS[key])
     scrambled = {
@@ -47,7 +47,7 @@ def survey() -> Survey:
     }
     save_question(survey=made, text="Drugs?", key="drugs", choices=DRUGS, **scrambled)
     save_question(survey=made, text="Age?", key="age", kind="number", minimum="18", maximum="99")
-    lifecycle.prepare(made, made.owner)
+    lifecycle.lock_questions(made, made.owner)
     made.refresh_from_db()
     return made
 

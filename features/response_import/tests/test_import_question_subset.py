@@ -8,8 +8,8 @@ from features.response_import.tests.import_files import csv, problems, send
 from surveys.authoring.drafts import question_subset
 from surveys.authoring.drafts.drafts import create_survey
 from surveys.authoring.files.survey_file import duplicate
-from surveys.definition.freezing import freeze
-from surveys.definition.parsing import paper
+from surveys.definition.freezing import build_definition
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork import lifecycle
 from surveys.models import Instrument
 from surveys.results.disclosure.access import ReaderView
@@ -17,7 +17,7 @@ from surveys.results.estimates.report import report
 from surveys.results.report.methods import methods
 from tests.factories import surveys
 from tests.factories.import_surveys import questions
-from tests.factories.many_responses import fill
+from tests.factories.many_responses import add_invented_responses
 from tests.helpers.exports import csv_of
 from tests.results.test_question_subset import asking
 from tests.results.test_question_subset_on_paths import OF, mixed
@@ -28,17 +28,17 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 @pytest.fixture
 def filled() -> Instrument:
     instrument = asking()
-    fill(instrument, 3000)
+    add_invented_responses(instrument, 3000)
     return Instrument.objects.get()
 
 
 def on_paper(count: int = 1) -> Instrument:
     survey = questions(
-        create_survey(owner=surveys.researcher(), title="On paper", import_only=True)
+        create_survey(owner=surveys.create_researcher(), title="On paper", import_only=True)
     )
     question_subset.set_draw(survey=survey, count=count, of=["tax", "fruit"])
     survey.refresh_from_db()
-    return lifecycle.prepare(survey)
+    return lifecycle.lock_questions(survey)
 
 
 HEADER = "tax,fruit,region,age"
@@ -56,7 +56,7 @@ def test_files_come_in_with_empty_cells_for_what_was_not_asked() -> None:
     assert found["n"] == 3
     assert found["answered"] == {"tax": 2, "fruit": 1, "region": 3, "age": 3}
     found = report(instrument := Instrument.objects.get(), seen=ReaderView(instrument))
-    text = str(methods(paper(Instrument.objects.get()), found))
+    text = str(methods(parse_instrument(Instrument.objects.get()), found))
     assert "Each respondent was asked 1 of 2 sensitive questions, picked uniformly" in text
     assert "missing completely at random" not in text
 
@@ -86,7 +86,7 @@ def test_a_row_without_anything_is_no_response_where_a_lot_is() -> None:
 def test_what_we_export_comes_back(filled: Instrument) -> None:
     data = csv_of(filled).encode()
     copy = duplicate(filled.survey, filled.survey.owner, import_only=True)
-    instrument = lifecycle.prepare(copy)
+    instrument = lifecycle.lock_questions(copy)
     copy.refresh_from_db()
     send(copy, data, {"version": 2})
     there = Instrument.objects.get(pk=instrument.pk).tally
@@ -95,7 +95,7 @@ def test_what_we_export_comes_back(filled: Instrument) -> None:
 
 
 def test_files_come_in_as_the_page_would_send() -> None:
-    frozen = freeze(mixed(import_only=True))
+    frozen = build_definition(mixed(import_only=True))
     rows = [
         "Female,North,1,,,0",
         "Male,South,,,,",

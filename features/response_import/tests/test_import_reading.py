@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 from features.response_import.messages import letters
 from features.response_import.tests.import_files import GOOD, HEADER, ITEMS, added_up, csv, part
 from mechanisms import SubsetSelection, TwoCoin, UnaryEncoding
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.site.errors import Invalid
 from surveys.site.files.delimited import Broken
 from tests.factories.import_surveys import FRUIT
@@ -39,7 +39,7 @@ OWN_FILE = csv(
 
 
 def named(
-    data: bytes, mapping: object = NUMBERS, items: tuple[FrozenQuestion, ...] = ITEMS
+    data: bytes, mapping: object = NUMBERS, items: tuple[QuestionDefinition, ...] = ITEMS
 ) -> list[tuple[int, str, str]]:
     """(row, column, message) of each problem."""
     return [(each.row, each.column, each.message) for each in part(data, mapping, items).problems]
@@ -231,8 +231,8 @@ def test_a_mapping_that_does_not_fit_the_file_is_refused_at_its_place(
     assert list(raised.value.errors) == [place]
 
 
-def one(kind: str, choices: tuple[str, ...], mechanism: object = None) -> tuple[FrozenQuestion]:
-    return (FrozenQuestion("q", kind, "Which?", "", choices, mechanism),)
+def one(kind: str, choices: tuple[str, ...], mechanism: object = None) -> tuple[QuestionDefinition]:
+    return (QuestionDefinition("q", kind, "Which?", "", choices, mechanism),)
 
 
 def test_answers_that_are_called_by_numbers_are_answers_unless_a_codebook_could_mean_codes() -> (

@@ -3,15 +3,15 @@
 import pytest
 
 from features.response_import.tests.import_files import csv, part
-from surveys.definition.freezing import freeze
+from surveys.definition.freezing import build_definition
 from tests.definition.test_routing import some
 
 pytestmark = pytest.mark.django_db
 
 
 def test_a_file_has_nothing_where_its_background_answers_do_not_ask() -> None:
-    frozen = freeze(some(import_only=True))
-    assert frozen.optional == (
+    frozen = build_definition(some(import_only=True))
+    assert frozen.keys_with_missing == (
         "age",
         "sex",
         "tax",

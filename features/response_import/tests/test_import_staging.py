@@ -10,17 +10,17 @@ from features.response_import import staging
 from features.response_import.staging import OutOfTurn, Wrong
 from features.response_import.tests.import_files import GOOD, HEADER, csv, problems, send, tally
 from surveys.authoring.drafts.drafts import create_survey
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.records import decode
 from surveys.models import Batch, Event, Import, Instrument, Part, Piece, Survey
 from surveys.results.estimates.report import report
 from surveys.site.errors import Refused
 from tests.factories.import_surveys import filling, questions
-from tests.factories.many_responses import fill
-from tests.factories.surveys import publish
-from tests.helpers.exports import csv_of, written
-from tests.helpers.failing_database import refusing
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import publish_survey
+from tests.helpers.exports import csv_of, export_file
+from tests.helpers.failing_database import failing_statement
 from tests.helpers.report_api import reported
 
 pytestmark = pytest.mark.django_db
@@ -48,8 +48,8 @@ def nothing_is_stored(survey: Survey) -> bool:
 def test_what_we_export_comes_back_the_same_by_its_codebook() -> None:
     survey = filling()
     asked = questions(create_survey(owner=survey.owner, title="Here"))
-    source = publish(asked)
-    fill(source, 25_000)
+    source = publish_survey(asked)
+    add_invented_responses(source, 25_000)
     file = send(survey, csv_of(source).encode(), {"version": 2}, size=100_000)
     assert (file.state, file.rows) == ("done", 25_000)
     here, there = Instrument.objects.get(pk=source.pk), Instrument.objects.get(survey=survey)
@@ -62,9 +62,9 @@ def test_what_we_export_comes_back_the_same_by_its_codebook() -> None:
 @pytest.mark.parametrize("name", ["responses.csv", "responses-excel.csv"])
 def test_both_of_our_files_come_back(name: str) -> None:
     survey = filling()
-    source = publish(questions(create_survey(owner=survey.owner, title="Here")))
-    fill(source, 1000)
-    data = written(source, name)
+    source = publish_survey(questions(create_survey(owner=survey.owner, title="Here")))
+    add_invented_responses(source, 1000)
+    data = export_file(source, name)
     send(survey, data, LABELS if "excel" in name else {"version": 2})
     there = Instrument.objects.get(pk=source.pk).tally
     assert tally(survey) == there | {"answered": dict.fromkeys(there["counts"], 1000)}
@@ -77,7 +77,9 @@ def test_the_order_of_the_file_is_not_kept() -> None:
         csv(*[f"Yes,010,{('North', 'South')[number // 500]},18" for number in range(1000)]),
         LABELS,
     )
-    regions = decode(paper(survey.instrument), bytes(Batch.objects.get().records))["region"]
+    regions = decode(parse_instrument(survey.instrument), bytes(Batch.objects.get().records))[
+        "region"
+    ]
     assert 200 < int(regions[:500].sum()) < 300  # 250 on average, 11 to either side
     assert int(regions.sum()) == 500
 
@@ -105,7 +107,7 @@ def test_nothing_is_left_of_a_finished_import_but_its_number_of_rows() -> None:
 def test_an_end_that_cannot_be_written_down_stores_nothing_and_may_come_again() -> None:
     survey = filling()
     file = staging.add(staging.begin(survey, survey.owner, LABELS), 1, csv())
-    with refusing('INSERT INTO "surveys_event"'):
+    with failing_statement('INSERT INTO "surveys_event"'):
         staging.finish(file, 1, survey.owner)
     assert (tally(survey), Batch.objects.count(), Import.objects.get().state) == ({}, 0, "taking")
     assert staging.finish(file, 1, survey.owner).state == "done"
@@ -118,7 +120,7 @@ def test_problems_that_cannot_be_written_down_leave_the_import_as_it_was(setting
     file = staging.add(staging.begin(survey, survey.owner, LABELS), 1, rows(100) + b"1,010,South,x")
     before = Import.objects.values().get(), Piece.objects.count()
     assert before[1] == 5
-    with refusing('UPDATE "surveys_import"'):
+    with failing_statement('UPDATE "surveys_import"'):
         staging.finish(file, 1, survey.owner)
     assert (Import.objects.values().get(), Piece.objects.count()) == before
     with pytest.raises(Wrong):
@@ -286,7 +288,7 @@ def test_a_survey_that_closes_meanwhile_takes_nothing_and_goes_on_when_it_is_ope
 def test_only_a_survey_made_for_files_takes_files() -> None:
     draft = questions(create_survey(owner=filling().owner, title="x", import_only=True))
     asking = questions(create_survey(owner=draft.owner, title="y"))
-    publish(asking)
+    publish_survey(asking)
     for survey, words in (
         (draft, "Prepare the survey for import"),
         (asking, "Only an import-only survey"),

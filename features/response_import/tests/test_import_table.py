@@ -6,8 +6,8 @@ from hypothesis import given, settings, strategies as st
 from features.response_import.limits import table_limits
 from surveys.site.errors import Invalid
 from surveys.site.files.delimited import Broken, Cells, clean
-from surveys.site.files.encodings import called
-from surveys.site.files.table import Layout, Table, further, opened
+from surveys.site.files.encodings import normalize_encoding
+from surveys.site.files.table import Layout, Table, read_first_part, read_next_part
 
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "windows-1252")
 ROWS = [["id", "größe", "tax"], ["1", "1,5", "Ja"], ["2", "€", "Nein"], ["3", "é", ""]]
@@ -22,10 +22,12 @@ def read(
 ) -> tuple[Table, list[list[str]]]:
     """A whole file in parts that end at the cuts: its start, and all rows below the names."""
     parts = [data[start:end] for start, end in zip((0, *cuts), (*cuts, len(data)), strict=True)]
-    table = opened(parts[0], Layout(**wanted), knows, table_limits(data), last=len(parts) == 1)
+    table = read_first_part(
+        parts[0], Layout(**wanted), knows, table_limits(data), last=len(parts) == 1
+    )
     found, rest, number = texts(table.cells), table.rest, table.layout.header + len(table.cells) + 1
     for place, part in enumerate(parts[1:], 2):
-        cells, rest = further(table.layout, rest + part, number, last=place == len(parts))
+        cells, rest = read_next_part(table.layout, rest + part, number, last=place == len(parts))
         found, number = found + texts(cells), number + len(cells)
     assert rest == b""
     return table, found
@@ -68,7 +70,7 @@ def test_wherever_it_is_cut_it_is_the_same(encoding: str, data: st.DataObject) -
 )
 def test_an_encoding_can_be_said(encoding: str) -> None:
     word = {"windows-1251": "Да", "windows-1256": "نعم", "windows-1250": "Łódź"}.get(encoding, "é")
-    table, rows = read(f"tax,x\n{word},1\n".encode(encoding), encoding=called(encoding))
+    table, rows = read(f"tax,x\n{word},1\n".encode(encoding), encoding=normalize_encoding(encoding))
     assert rows == [[word, "1"]]
     assert table.layout.encoding != "utf-16"
 

@@ -8,17 +8,17 @@ import pytest
 
 from features.response_import.tests.import_files import problems, send, tally
 from surveys.authoring.drafts.drafts import create_survey, save_question
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.export import decoded
-from surveys.export.columns import every
+from surveys.export.columns import all_columns
 from surveys.fieldwork import lifecycle
-from surveys.fieldwork.responses.records import responses
+from surveys.fieldwork.responses.records import wire_reports
 from surveys.models import Instrument, Survey
 from surveys.site.errors import Invalid
 from tests.factories import import_surveys, surveys
 from tests.factories.import_surveys import questions
-from tests.factories.many_responses import fill
-from tests.helpers.exports import written
+from tests.factories.many_responses import add_invented_responses
+from tests.helpers.exports import export_file
 
 pytestmark = pytest.mark.django_db
 DECLINED = {"kind": "number", "minimum": "18", "maximum": "97", "decline": True}
@@ -27,7 +27,9 @@ DECLINED = {"kind": "number", "minimum": "18", "maximum": "97", "decline": True}
 def asked(*, marks: bool = True) -> Survey:
     """With numbers that may be declined, and with marks or without."""
     survey = create_survey(
-        owner=surveys.researcher(f"ada{Survey.objects.count()}"), title="Here", import_only=True
+        owner=surveys.create_researcher(f"ada{Survey.objects.count()}"),
+        title="Here",
+        import_only=True,
     )
     if marks:
         questions(survey)
@@ -41,7 +43,7 @@ def asked(*, marks: bool = True) -> Survey:
             parameters={"p": "3/4"},
         )
     save_question(survey=survey, text="Since?", key="since", **DECLINED)
-    lifecycle.prepare(survey, survey.owner)
+    lifecycle.lock_questions(survey, survey.owner)
     survey.refresh_from_db()
     return survey
 
@@ -49,17 +51,17 @@ def asked(*, marks: bool = True) -> Survey:
 @pytest.fixture
 def filled() -> Instrument:
     instrument = asked().instrument
-    fill(instrument, 500, missing=0.05)
+    add_invented_responses(instrument, 500, missing=0.05)
     return instrument
 
 
 def older(instrument: Instrument) -> bytes:
     """responses.csv as it was written when its codebook had no version."""
-    frozen, file = paper(instrument), io.StringIO(newline="")
+    frozen, file = parse_instrument(instrument), io.StringIO(newline="")
     rows = np.concatenate(list(decoded(instrument)))
     table = csv.writer(file)
     table.writerow(item.key for item in frozen.items)
-    table.writerows(zip(*(responses(frozen, rows, item) for item in frozen.items), strict=True))
+    table.writerows(zip(*(wire_reports(frozen, rows, item) for item in frozen.items), strict=True))
     return file.getvalue().encode()
 
 
@@ -73,7 +75,7 @@ def older(instrument: Instrument) -> bytes:
 def test_every_table_comes_back_without_a_question(filled: Instrument, name: str) -> None:
     again = asked()
     has_bare_codes = name in ("responses.csv", "responses-compact.csv")
-    send(again, written(filled, name), {"version": 2} if has_bare_codes else None)
+    send(again, export_file(filled, name), {"version": 2} if has_bare_codes else None)
     assert tally(again) == Instrument.objects.get(pk=filled.pk).tally
 
 
@@ -86,8 +88,8 @@ def test_a_file_of_before_comes_back_too(filled: Instrument) -> None:
 def test_numbers_are_the_value_unless_the_codebook_is_of_version_1() -> None:
     """Ages from 18 to 79 can be codes of 36 to 97, too."""
     source = asked(marks=False).instrument
-    fill(source, 300)
-    before, now = older(source), written(source, "responses-excel.csv")
+    add_invented_responses(source, 300)
+    before, now = older(source), export_file(source, "responses-excel.csv")
     assert before.splitlines()[0] == b"tax,since"
     for data, mapping in ((before, {"version": 1}), (now, {"version": 2}), (now, None)):
         again = asked(marks=False)
@@ -98,16 +100,18 @@ def test_numbers_are_the_value_unless_the_codebook_is_of_version_1() -> None:
 @pytest.mark.parametrize(("version", "code"), [(None, 2), (2, 2), (1, 20)])
 def test_no_header_makes_codes_of_numbers(version: int | None, code: int) -> None:
     """Picked marks have had columns of their own since ever, so that both versions have the same names of columns."""
-    survey = surveys.draft(surveys.researcher("eve"), import_only=True)
-    surveys.choice(survey, "fruit", surveys.FRUIT, design="marks", parameters={"epsilon": "1"})
-    surveys.background(survey, "age", ())
+    survey = surveys.create_draft(surveys.create_researcher("eve"), import_only=True)
+    surveys.add_choice(survey, "fruit", surveys.FRUIT, design="marks", parameters={"epsilon": "1"})
+    surveys.add_background(survey, "age", ())
     survey.questions.filter(key="fruit").update(kind="any")
     survey.questions.filter(key="age").update(kind="number", minimum=18, maximum=99)
-    lifecycle.prepare(survey, survey.owner)
+    lifecycle.lock_questions(survey, survey.owner)
     survey.refresh_from_db()
-    frozen = paper(survey.instrument)
-    marks = ",".join("1" if place < frozen.items[0].wire.pick else "" for place in range(4))
-    names = ",".join(column.name for column in every(frozen))
+    frozen = parse_instrument(survey.instrument)
+    marks = ",".join(
+        "1" if place < frozen.items[0].report_format.pick else "" for place in range(4)
+    )
+    names = ",".join(column.name for column in all_columns(frozen))
     send(survey, f"{names}\n{marks},20\n{marks},40\n".encode(), version and {"version": version})
     assert tally(survey)["counts"]["age"][code] == 1
 
@@ -119,13 +123,14 @@ def test_codes_of_our_files_count_from_0_and_declining_is_one_of_them_as_their_c
     """Neither a missing 0 nor the code of “Prefer not to say” is asked for. A Parquet file has its codebook inside."""
     choices = {"kind": "background", "choices": ["North", "East", "South"], "decline": True}
     source, again = (
-        import_surveys.only(surveys.researcher(reader), **choices) for reader in ("ada", "eve")
+        import_surveys.only(surveys.create_researcher(reader), **choices)
+        for reader in ("ada", "eve")
     )
     send(source, b"q\n1\n2\n3\n3\n", {"version": 2})
     assert tally(source)["counts"] == {"q": [0, 1, 1, 2]}
     send(
         again,
-        written(source.instrument, name),
+        export_file(source.instrument, name),
         None if name.endswith("parquet") else {"version": 2},
     )
     assert tally(again) == tally(source)
@@ -155,10 +160,10 @@ def test_a_number_beside_declining_is_wrong() -> None:
 def test_labels_with_a_sign_come_back_without_their_apostrophe() -> None:
     asked = {"kind": "background", "choices": ["+2", "-3", "x"], "decline": False}
     source, again = (
-        import_surveys.only(surveys.researcher(name), **asked) for name in ("ada", "eve")
+        import_surveys.only(surveys.create_researcher(name), **asked) for name in ("ada", "eve")
     )
-    fill(source.instrument, 30)
-    data = written(source.instrument, "responses-excel.csv")
+    add_invented_responses(source.instrument, 30)
+    data = export_file(source.instrument, "responses-excel.csv")
     assert b"'+2" in data
     assert b"'-3" in data
     send(again, data)

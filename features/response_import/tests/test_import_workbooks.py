@@ -81,7 +81,7 @@ def test_blank_cells_of_a_single_column_count_as_rows() -> None:
         (b"PK\x03\x04", "The end of the file is missing"),
         (workbook(Data=ROWS)[:-1000], "The end of the file is missing"),
         (
-            malicious_workbooks.packed({"word/document.xml": "<x/>"}),
+            malicious_workbooks.build_zip({"word/document.xml": "<x/>"}),
             "damaged, or not what its name says",
         ),
         (workbook(Data=[]), "The file is empty."),

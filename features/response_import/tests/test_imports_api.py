@@ -16,7 +16,7 @@ from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Batch, Import, Membership
 from tests.api.test_reading import client_of
 from tests.factories.import_surveys import filling
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 
 pytestmark = pytest.mark.django_db
 NUMBERS = {"questions": {"age": {"as": "labels"}}}
@@ -26,7 +26,7 @@ class Sender:
     """Somebody with a token, and a survey that takes files."""
 
     def __init__(self) -> None:
-        self.survey = filling(researcher())
+        self.survey = filling(create_researcher())
         self.client = client_of(self.survey.owner)
         self.address = f"/api/v1/surveys/{self.survey.slug}/imports/"
 

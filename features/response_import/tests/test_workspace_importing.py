@@ -13,7 +13,7 @@ from django.test import Client
 
 from features.response_import import staging
 from features.response_import.tests.import_files import GOOD, csv, tally
-from surveys.definition.freezing import canonical
+from surveys.definition.freezing import canonical_json
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Batch, Import, Instrument, Membership
 from tests.factories.import_surveys import filling
@@ -165,7 +165,7 @@ def test_a_file_that_cannot_be_read_can_be_said_to_be_in_another_encoding(author
 def test_an_older_survey_is_not_asked_for_what_it_cannot_take(author: Author) -> None:
     older = json.loads(author.survey.instrument.content)
     del older["nonresponse"]
-    content = canonical(older)
+    content = canonical_json(older)
     changed = {"content": content, "sha256": hashlib.sha256(content.encode()).hexdigest()}
     Instrument.objects.filter(survey=author.survey).update(**changed)
     answer = author.post(csv("0,010,South,99", "NA,010,South,30"))

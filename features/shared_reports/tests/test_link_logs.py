@@ -12,9 +12,9 @@ LINK = """
 from features.shared_reports import links
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Survey
-from tests.factories.many_responses import fill
+from tests.factories.many_responses import add_invented_responses
 survey = Survey.objects.get(slug={slug!r})
-fill(survey.instrument, 45)
+add_invented_responses(survey.instrument, 45)
 close_survey(survey, survey.owner)
 print(links.create(survey=survey, by=survey.owner)[1])
 """

@@ -12,31 +12,31 @@ from django.utils import timezone
 from features.shared_reports import links, publication
 from features.shared_reports.publication import set_public
 from surveys.accounts.history import What
-from surveys.authoring.drafts.drafts import write
+from surveys.authoring.drafts.drafts import update_settings
 from surveys.fieldwork.lifecycle import pause
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.deletion import delete_responses
 from surveys.fieldwork.responses.destruction import destroy
 from surveys.fieldwork.responses.release import release_due
 from surveys.fieldwork.responses.sealing import seal_due
-from surveys.fieldwork.schedule import reschedule
+from surveys.fieldwork.schedule import set_schedule
 from surveys.models import Instrument, Membership, Survey
 from surveys.site.errors import Refused
 from tests.api.test_reading import client_of
 from tests.factories import images
-from tests.factories.inbox import drop_in, timer
-from tests.factories.responses import answered
+from tests.factories.inbox import run_next_timer, submit_responses
+from tests.factories.responses import add_responses
 from tests.factories.surveys import (
-    background,
-    body,
-    choice,
-    draft,
-    publish,
-    published,
-    quantity,
-    researcher,
-    send,
-    yes_no,
+    add_background,
+    add_choice,
+    add_quantity,
+    add_yes_no,
+    create_draft,
+    create_published,
+    create_researcher,
+    post_response,
+    publish_survey,
+    response_body,
 )
 
 pytestmark = pytest.mark.django_db
@@ -52,15 +52,15 @@ VISITORS = (
 
 def survey_with(n: int = 120) -> Survey:
     """An open survey of Ada's, with n responses of two regions."""
-    survey = draft()
-    yes_no(survey)
-    choice(survey, decline=True)
-    quantity(survey)
-    background(survey, labels=("North", "Middle", "South"), cut=True)
-    background(survey, "hidden", labels=("Secret here", "Secret there"))
-    instrument = publish(survey)
+    survey = create_draft()
+    add_yes_no(survey)
+    add_choice(survey, decline=True)
+    add_quantity(survey)
+    add_background(survey, labels=("North", "Middle", "South"), cut=True)
+    add_background(survey, "hidden", labels=("Secret here", "Secret there"))
+    instrument = publish_survey(survey)
     if n:
-        answered(instrument, n, region=([0] * (n // 2) + [1] * (n - n // 2 - 5) + [2] * 5)[:n])
+        add_responses(instrument, n, region=([0] * (n // 2) + [1] * (n - n // 2 - 5) + [2] * 5)[:n])
     return Survey.objects.get(pk=survey.pk)
 
 
@@ -104,7 +104,7 @@ def test_nothing_is_there_before_it_is_closed_and_wanted() -> None:
 
 def test_a_draft_has_no_results() -> None:
     with pytest.raises(Refused, match="Close the survey first"):
-        set_public(draft(), public=True)
+        set_public(create_draft(), public=True)
 
 
 def test_without_a_response_there_is_nothing_to_show() -> None:
@@ -115,12 +115,15 @@ def test_without_a_response_there_is_nothing_to_show() -> None:
 
 
 def test_where_a_closing_time_has_passed_it_waits_for_the_last_release() -> None:
-    survey = draft()
-    yes_no(survey)
-    instrument = publish(survey)
-    answered(instrument, 60)
+    survey = create_draft()
+    add_yes_no(survey)
+    instrument = publish_survey(survey)
+    add_responses(instrument, 60)
     for _ in range(20):
-        assert send(instrument, body(instrument, reports={"tax": 1})).status_code == 201
+        assert (
+            post_response(instrument, response_body(instrument, reports={"tax": 1})).status_code
+            == 201
+        )
     Survey.objects.update(closes=timezone.now())
     survey = Survey.objects.get()
     with pytest.raises(Refused, match="within an hour"):
@@ -161,7 +164,7 @@ def test_a_query_changes_nothing(survey: Survey) -> None:
 
 
 def test_it_shows_exactly_what_a_reader_without_rows_sees(survey: Survey) -> None:
-    analyst = researcher("bob")
+    analyst = create_researcher("bob")
     Membership.objects.create(survey=survey, user=analyst, role="analyst")
     seen = client_of(analyst).get(f"/api/v1/surveys/{survey.slug}/report/").json()
     told = Client().get(f"/r/{survey.slug}/results.json").json()
@@ -209,16 +212,16 @@ def test_pages_for_everybody_begin_with_the_glance(survey: Survey) -> None:
 
 def test_pages_for_everybody_leave_out_what_only_the_team_sees() -> None:
     """Neither a question nor the rows of a grid are announced, and the others keep their numbers."""
-    survey = draft()
-    background(survey, "hidden", labels=("Secret here", "Secret there"))
-    yes_no(survey)
+    survey = create_draft()
+    add_background(survey, "hidden", labels=("Secret here", "Secret there"))
+    add_yes_no(survey)
     for number in range(3):
-        background(
+        add_background(
             survey, f"statement{number}", labels=("Agree", "Disagree"), grid="What do you think?"
         )
-    background(survey, labels=("North", "Middle", "South"), cut=True)
-    instrument = publish(survey)
-    answered(instrument, 120, region=[0] * 80 + [1] * 40)
+    add_background(survey, labels=("North", "Middle", "South"), cut=True)
+    instrument = publish_survey(survey)
+    add_responses(instrument, 120, region=[0] * 80 + [1] * 40)
     close_survey(survey, survey.owner)
     survey = set_public(Survey.objects.get(), public=True)
     for page in _pages_without_account(survey):
@@ -328,14 +331,14 @@ def test_the_overview_suggests_it_once_the_report_can_be_read() -> None:
 @pytest.mark.parametrize("unread", [1, 19, 20, 41])
 def test_how_many_responses_came_last_is_not_told_by_what_is_refused(unread: int) -> None:
     """After the closing time the next release run alone decides it."""
-    instrument = published()
-    drop_in(instrument, 60)
-    timer()
-    drop_in(instrument, unread, first=100)
+    instrument = create_published()
+    submit_responses(instrument, 60)
+    run_next_timer()
+    submit_responses(instrument, unread, first=100)
     Survey.objects.update(closes=timezone.now())
     with pytest.raises(Refused, match=publication.NOT_YET):
         set_public(Survey.objects.get(), public=True)
-    timer()
+    run_next_timer()
     assert set_public(Survey.objects.get(), public=True).public_results
 
 
@@ -344,7 +347,7 @@ def test_taking_a_passed_closing_time_back_takes_it_back_too() -> None:
     Survey.objects.update(closes=timezone.now())
     release_due()
     survey = set_public(Survey.objects.get(), public=True)
-    reschedule(survey=survey, closes=f"{timezone.now() + timedelta(days=1):%Y-%m-%dT%H:%M}")
+    set_schedule(survey=survey, closes=f"{timezone.now() + timedelta(days=1):%Y-%m-%dT%H:%M}")
     assert (Survey.objects.get().public_results, statuses(survey)) == (False, {404})
 
 
@@ -366,7 +369,7 @@ def test_other_responses_make_another_page(survey: Survey) -> None:
     """After a second closing: nothing of the first is found again in memory."""
     etag = Client().get(f"/r/{survey.slug}/")["ETag"]
     reopen_survey(survey)
-    answered(survey.instrument, 40, seed=2)
+    add_responses(survey.instrument, 40, seed=2)
     close_survey(Survey.objects.get())
     set_public(Survey.objects.get(), public=True)
     answer = Client().get(f"/r/{survey.slug}/")
@@ -386,10 +389,10 @@ def test_many_readers_cost_one_rendering(survey: Survey, monkeypatch: pytest.Mon
 
 
 def test_the_sender_stands_above_it() -> None:
-    survey = draft(title="<b>A & B</b>")
-    yes_no(survey)
-    publish(write(survey, {"sender": "Institute", "logo": images.plain()}))
-    answered(survey.instrument, 60)
+    survey = create_draft(title="<b>A & B</b>")
+    add_yes_no(survey)
+    publish_survey(update_settings(survey, {"sender": "Institute", "logo": images.plain()}))
+    add_responses(survey.instrument, 60)
     close_survey(survey)
     set_public(Survey.objects.get(), public=True)
     page = Client().get(f"/r/{survey.slug}/").content.decode()

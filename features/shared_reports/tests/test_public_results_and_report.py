@@ -10,9 +10,9 @@ from features.shared_reports.publication import set_public
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Survey
 from tests.api.test_reading import client_of
-from tests.factories.responses import answered
-from tests.factories.surveys import choice, draft, publish
-from tests.factories.ticket_surveys import of
+from tests.factories.responses import add_responses
+from tests.factories.surveys import add_choice, create_draft, publish_survey
+from tests.factories.ticket_surveys import client_for
 from tests.helpers.html_text import text
 from tests.results.test_key_sentences import ANSWERS
 from tests.results.test_question_subset_on_paths import closed, questions
@@ -44,14 +44,14 @@ def test_a_path_that_splits_a_cell_is_not_public() -> None:
 
 
 def test_page_shared_page_api_and_picture_say_the_same_of_a_marked_answer() -> None:
-    survey = draft()
-    choice(survey, labels=ANSWERS, none="None of these")
-    instrument = publish(survey)
-    answered(instrument, 4000, fruit=[0] * 2000 + [1] * 1500 + [2] * 300 + [3] * 200)
+    survey = create_draft()
+    add_choice(survey, labels=ANSWERS, none="None of these")
+    instrument = publish_survey(survey)
+    add_responses(instrument, 4000, fruit=[0] * 2000 + [1] * 1500 + [2] * 300 + [3] * 200)
     survey = Survey.objects.get()
     close_survey(survey, survey.owner)
     set_public(survey, survey.owner, public=True)
-    client = of(survey.owner)
+    client = client_for(survey.owner)
     told = client_of(survey.owner).get(f"/api/v1/surveys/{survey.slug}/report/").json()
     sentence = told["questions"][0]["finding"]["sentence"]
 

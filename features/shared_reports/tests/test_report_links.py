@@ -18,12 +18,12 @@ from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.destruction import destroy
 from surveys.fieldwork.responses.release import release_due
 from surveys.fieldwork.responses.sealing import seal_due
-from surveys.fieldwork.schedule import reschedule
+from surveys.fieldwork.schedule import set_schedule
 from surveys.models import Event, Membership, ReportLink, Survey
 from surveys.site.errors import Invalid, Refused
 from surveys.site.headers import RESPONDENT_HEADERS, policy_without_page
 from tests.api.test_reading import client_of
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 
 pytestmark = pytest.mark.django_db
 FORGED = "/r/link/AAAAAAAAAAAAAAAAAAAAAA/"
@@ -226,7 +226,7 @@ def test_a_closing_time_taken_back_ends_all(survey: Survey) -> None:
     seal_due()
     release_due()
     path = create(Survey.objects.get())[1]
-    reschedule(survey=Survey.objects.get(), by=survey.owner)
+    set_schedule(survey=Survey.objects.get(), by=survey.owner)
     assert not Survey.objects.get().is_over
     assert has_ended(path)
     assert not ReportLink.objects.exists()
@@ -286,7 +286,7 @@ def test_the_page_switches_off_and_renews(survey: Survey) -> None:
 def test_editors_make_and_end_them_and_the_team_sees_them(survey: Survey) -> None:
     link, _ = create(survey, note="Dean")
     for role, may in (("editor", True), ("analyst", False), ("exporter", False)):
-        person = researcher(role)
+        person = create_researcher(role)
         Membership.objects.create(survey=survey, user=person, role=role)
         client, page = page_of(survey, person)
         shown = client.get(page).content.decode()
@@ -301,8 +301,8 @@ def test_editors_make_and_end_them_and_the_team_sees_them(survey: Survey) -> Non
 def test_the_link_of_another_survey_is_out_of_reach(survey: Survey) -> None:
     link, path = create(survey)
     other = survey_with()
-    Survey.objects.filter(pk=other.pk).update(owner=researcher("eve"), status="closed")
-    client, page = page_of(other, researcher("eve"))
+    Survey.objects.filter(pk=other.pk).update(owner=create_researcher("eve"), status="closed")
+    client, page = page_of(other, create_researcher("eve"))
     assert client.post(page, {"switch_off": str(link.pk)}).status_code == 404
     assert Client().get(path).status_code == 200
 

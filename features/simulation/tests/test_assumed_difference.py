@@ -15,10 +15,17 @@ from features.simulation.power import planned
 from mechanisms.planning import sample_size_of_groups
 from mechanisms.planning.channels import Channel
 from surveys.authoring.drafts.drafts import save_question
-from surveys.definition.freezing import freeze
+from surveys.definition.freezing import build_definition
 from surveys.models import Survey
 from surveys.site.errors import Invalid
-from tests.factories.surveys import background, choice, draft, quantity, researcher, yes_no
+from tests.factories.surveys import (
+    add_background,
+    add_choice,
+    add_quantity,
+    add_yes_no,
+    create_draft,
+    create_researcher,
+)
 from tests.helpers.html_forms import errors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -27,11 +34,11 @@ REGIONS = ("North", "East", "South")
 
 @pytest.fixture
 def survey(client: Client) -> Survey:
-    survey = draft(researcher())
-    yes_no(survey)
-    choice(survey)
-    choice(survey, "any", kind="any", design="unary-any", parameters={"epsilon": "2"})
-    background(survey, labels=REGIONS)
+    survey = create_draft(create_researcher())
+    add_yes_no(survey)
+    add_choice(survey)
+    add_choice(survey, "any", kind="any", design="unary-any", parameters={"epsilon": "2"})
+    add_background(survey, labels=REGIONS)
     survey.questions.create(
         key="age", position=9, kind="number", text="How old?", minimum=18, maximum=57
     )
@@ -52,13 +59,15 @@ def typed(shown: HttpResponse) -> tuple[str, ...]:
 
 
 def even(survey: Survey, **shares: list[float]) -> dict[str, list[float]]:
-    return {item.key: [1 / item.size] * item.size for item in freeze(survey).items} | shares
+    return {
+        item.key: [1 / item.size] * item.size for item in build_definition(survey).items
+    } | shares
 
 
 def rehearsed(
     survey: Survey, outcome: str, group: str, size: float, n: int = 40_000, **shares: list[float]
 ):
-    frozen = freeze(survey)
+    frozen = build_definition(survey)
     difference = read(frozen.items, outcome, group, size)
     return simulation.rehearse(frozen, even(survey, **shares), n, 4, difference)
 
@@ -134,9 +143,9 @@ def test_the_usual_difference_is_one_that_is_possible(client: Client, survey: Su
 
 
 def test_without_background_questions_nothing_is_asked_about_groups(client: Client) -> None:
-    survey = draft(researcher())
-    yes_no(survey)
-    quantity(survey)
+    survey = create_draft(create_researcher())
+    add_yes_no(survey)
+    add_quantity(survey)
     client.force_login(survey.owner)
     shown = look(client, survey)
     assert "A difference between groups" not in shown.content.decode()
@@ -185,7 +194,7 @@ def test_invented_people_differ_as_assumed(
 def test_how_many_people_it_takes_is_what_planning_says(survey: Survey) -> None:
     shares = {"tax": [0.7, 0.3], "region": [0.5, 0.2, 0.3]}
     found = rehearsed(survey, "tax:1", "region:1", 0.2, n=1000, **shares).supposed
-    tax = Channel.of(freeze(survey).items[0].mechanism)
+    tax = Channel.of(build_definition(survey).items[0].mechanism)
     first = int(
         sample_size_of_groups(tax, 0.26, 0.46, 0.8, alpha=0.05 / 3, ratio=0.4)
     )  # three pairs of groups
@@ -201,7 +210,7 @@ def test_so_many_people_find_it_so_often(survey: Survey, group: str, size: float
     survey.questions.filter(
         kind="background"
     ).first().choices.last().delete()  # two groups: the pair is all there is
-    frozen, shares = freeze(survey), even(survey, tax=[0.7, 0.3])
+    frozen, shares = build_definition(survey), even(survey, tax=[0.7, 0.3])
     difference = read(frozen.items, "tax:1", group, size)
     needed = simulation.rehearse(frozen, shares, 100, 1, difference).supposed.needed
     found = 0
@@ -218,12 +227,12 @@ def test_an_impossible_difference_is_invalid_for_programs_too(survey: Survey) ->
 
 def test_a_difference_is_planned_between_the_authors_own_answers() -> None:
     """Two coins, 65 against 45 %, three groups of equal size: 521 each, 1,563 in all; without those who decline."""
-    survey = draft()
-    yes_no(survey, design="two-coin")
+    survey = create_draft()
+    add_yes_no(survey, design="two-coin")
     save_question(
         survey=survey, key="year", text="Year?", kind="background", choices=["One", "Two", "Three"]
     )
-    frozen = freeze(survey)
+    frozen = build_definition(survey)
     difference = read(frozen.items, "tax:1", "year:0", 0.2)
     mean = 0.45 + 0.2 * 0.3
     shares = {"tax": [1 - mean, mean], "year": [0.3, 0.3, 0.3, 0.1]}

@@ -8,14 +8,14 @@ from mechanisms.planning.channels import Channel
 from surveys.models import Survey
 from tests.api.test_messages import expect_refusal
 from tests.api.test_reading import client_of
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def client() -> Client:
-    return client_of(researcher())
+    return client_of(create_researcher())
 
 
 def ask(client: Client, what: str, **data: object) -> tuple[int, dict]:

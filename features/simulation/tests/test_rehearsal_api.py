@@ -5,16 +5,23 @@ from django.test import Client
 
 from surveys.models import Survey
 from tests.api.test_reading import client_of
-from tests.factories.surveys import REASON, background, choice, draft, researcher, yes_no
+from tests.factories.surveys import (
+    REASON,
+    add_background,
+    add_choice,
+    add_yes_no,
+    create_draft,
+    create_researcher,
+)
 from tests.helpers.api_requests import at, send
 
 
 @pytest.fixture
 def survey(db: None) -> Survey:
     """Ada's draft with two questions."""
-    survey = draft(researcher())
-    yes_no(survey)
-    choice(survey, decline=True)
+    survey = create_draft(create_researcher())
+    add_yes_no(survey)
+    add_choice(survey, decline=True)
     return survey
 
 
@@ -39,7 +46,7 @@ def test_a_rehearsal_is_a_report_of_nobody(ada: Client, survey: Survey) -> None:
 
 
 def test_a_rehearsed_difference_is_analysed_as_the_page_does(ada: Client, survey: Survey) -> None:
-    background(survey, "coast", ("No", "Yes"))
+    add_background(survey, "coast", ("No", "Yes"))
     suppose = {"outcome": "tax:1", "group": "coast:1", "difference": 0.3}
     asked = {
         "n": 20_000,
@@ -73,7 +80,7 @@ def test_a_rehearsed_difference_is_analysed_as_the_page_does(ada: Client, survey
 def test_an_impossible_difference_gets_a_message_at_its_place(
     ada: Client, survey: Survey, wrong: dict, place: str
 ) -> None:
-    background(survey, "coast", ("No", "Yes"))
+    add_background(survey, "coast", ("No", "Yes"))
     suppose = {"outcome": "tax:1", "group": "coast:1", "difference": 0.3} | wrong
     status, problem = send(
         ada, "post", at(survey, "rehearsal/"), {"shares": {"tax": [0.7, 0.3]}, "suppose": suppose}

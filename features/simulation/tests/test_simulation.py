@@ -11,21 +11,21 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from features.simulation import simulation
-from surveys.definition.freezing import freeze
-from surveys.definition.parsing import paper
+from surveys.definition.freezing import build_definition
+from surveys.definition.parsing import parse_instrument
 from surveys.models import Batch, Question, Response, Survey
 from surveys.results.estimates.report import report
 from tests.factories import surveys
-from tests.factories.many_responses import fill
+from tests.factories.many_responses import add_invented_responses
 from tests.factories.surveys import (
-    background,
-    choice,
-    draft,
-    publish,
-    published,
-    quantity,
-    researcher,
-    yes_no,
+    add_background,
+    add_choice,
+    add_quantity,
+    add_yes_no,
+    create_draft,
+    create_published,
+    create_researcher,
+    publish_survey,
 )
 from tests.helpers.html_forms import Form, errors
 
@@ -35,12 +35,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 @pytest.fixture
 def survey(client: Client) -> Survey:
     """A question of each kind."""
-    survey = draft(researcher(), language="de")
-    yes_no(survey)
-    yes_no(survey, "work", decline=True, design="unary", parameters={"p": "3/4", "q": "1/4"})
-    choice(survey, decline=True)
-    choice(survey, "any", kind="any", design="unary-any", parameters={"epsilon": "2"})
-    background(survey)
+    survey = create_draft(create_researcher(), language="de")
+    add_yes_no(survey)
+    add_yes_no(survey, "work", decline=True, design="unary", parameters={"p": "3/4", "q": "1/4"})
+    add_choice(survey, decline=True)
+    add_choice(survey, "any", kind="any", design="unary-any", parameters={"epsilon": "2"})
+    add_background(survey)
     survey.questions.create(
         key="age", position=9, kind="number", text="How old?", minimum=-5, maximum=99
     )
@@ -156,13 +156,13 @@ def test_all_mistakes_are_said_at_once(client: Client, survey: Survey) -> None:
 def test_empty_fields_share_what_is_left(
     survey: Survey, key: str, typed: dict[str, str], expected: list[float]
 ) -> None:
-    item = next(item for item in freeze(survey).items if item.key == key)
+    item = next(item for item in build_definition(survey).items if item.key == key)
     assert simulation.parse_shares(item, typed) == pytest.approx(expected)
 
 
 def test_the_invented_are_randomized_as_real_ones_are(survey: Survey) -> None:
     """Observed shares are those of the design, for every kind; what is sent as it is, is as it was assumed."""
-    frozen, n = freeze(survey), 100_000
+    frozen, n = build_definition(survey), 100_000
     shares = {item.key: [1 / item.size] * item.size for item in frozen.items}
     found = simulation.rehearse(frozen, shares, n, seed=3).report
     for item, question in zip(frozen.items, found.questions, strict=True):
@@ -182,12 +182,12 @@ def test_the_invented_are_randomized_as_real_ones_are(survey: Survey) -> None:
 
 def test_a_rehearsal_leaves_quartiles_out(client: Client) -> None:
     """They are of 200 more samples for each question, at each look."""
-    asked = draft()
-    quantity(asked, "hours")
-    instrument = publish(asked)
-    fill(instrument, 300)
+    asked = create_draft()
+    add_quantity(asked, "hours")
+    instrument = publish_survey(asked)
+    add_invented_responses(instrument, 300)
     assert len(report(instrument).questions[0].average.quartiles) == 3
-    frozen = paper(instrument)
+    frozen = parse_instrument(instrument)
     shares = {"hours": np.full(frozen.items[0].size, 1 / frozen.items[0].size)}
     (hours,) = simulation.rehearse(frozen, shares, 300, seed=1).report.questions
     assert hours.average.quartiles == ()
@@ -198,7 +198,7 @@ def test_a_rehearsal_leaves_quartiles_out(client: Client) -> None:
 
 def test_a_rehearsal_reads_nothing_that_anybody_answered(client: Client) -> None:
     """So it may draw chance anew at each look, while pages with results must not change for a few who answer."""
-    survey = published(researcher()).survey
+    survey = create_published(create_researcher()).survey
     client.force_login(survey.owner)
     with CaptureQueriesContext(connection) as asked:
         assert client.get(f"/surveys/{survey.slug}/simulation/").status_code == 200
@@ -208,9 +208,9 @@ def test_a_rehearsal_reads_nothing_that_anybody_answered(client: Client) -> None
 
 
 def test_a_rehearsal_leaves_it_out_by_page_and_by_program(client: Client, ada: User) -> None:
-    survey = surveys.draft(ada, title="Both")
-    surveys.written(survey)
-    surveys.yes_no(survey)
+    survey = surveys.create_draft(ada, title="Both")
+    surveys.add_text_question(survey)
+    surveys.add_yes_no(survey)
     assert client.get(f"/surveys/{survey.slug}/simulation/").status_code == 200
     found = client.post(
         f"/api/v1/surveys/{survey.slug}/rehearsal/", {}, content_type="application/json"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from features.simulation.simulation import rehearse
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from tests.definition.test_geometry import asked
 
 pytestmark = pytest.mark.django_db
@@ -17,6 +17,8 @@ def test_a_list_of_thousands_is_rehearsed_quickly() -> None:
     shares = np.full(4000, 0.5 / 3999)
     shares[7] = 0.5
     start = time.perf_counter()
-    found = rehearse(paper(instrument), {"place": shares, "region": [0.5, 0.5]}, 10_000, seed=1)
+    found = rehearse(
+        parse_instrument(instrument), {"place": shares, "region": [0.5, 0.5]}, 10_000, seed=1
+    )
     assert time.perf_counter() - start < 2
     assert [each.code for each in found.report.questions[0].found.choices] == [7]

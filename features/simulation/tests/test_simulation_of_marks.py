@@ -5,7 +5,7 @@ import json
 import pytest
 from django.test import Client
 
-from mechanisms import Marks
+from mechanisms import OptionSampling
 from mechanisms.planning import half_width
 from mechanisms.planning.channels import Channel
 from tests.api.test_reading import client_of
@@ -17,12 +17,12 @@ pytestmark = pytest.mark.django_db
 
 class TestBeforeThereAreAnswers:
     def test_the_planning_of_programs(self) -> None:
-        client = client_of(surveys.researcher("plans"))
+        client = client_of(surveys.create_researcher("plans"))
         plan = {"kind": "any", "size": 10, "design": "balanced", "n": 1000, "half_width": 0.05}
         found = client.post(
             "/api/v1/planning/", json.dumps(plan), content_type="application/json"
         ).json()
-        channel = Channel.of(Marks(10, 1.0987, den="survey"))
+        channel = Channel.of(OptionSampling(10, 1.0987, den="survey"))
         assert (found["design"], found["mechanism"]["kind"]) == ("marks", "marks")
         assert found["at_n"]["half_width"] == pytest.approx(float(half_width(channel, 1000)))
         assert float(half_width(channel, found["n_needed"]["for_half_width"])) <= 0.05
@@ -34,7 +34,7 @@ class TestBeforeThereAreAnswers:
         assert found["designs"]["marks"] < found["designs"]["unary symmetric"] / 2.5
 
     def test_a_rehearsal_of_a_few_says_where_nobody_was_asked(self, client: Client) -> None:
-        survey = surveys.draft()
+        survey = surveys.create_draft()
         asked(survey, tuple(f"Choice {number}" for number in range(60)))
         client.force_login(survey.owner)
         page = client.get(f"/surveys/{survey.slug}/simulation/?n=20")
@@ -42,7 +42,7 @@ class TestBeforeThereAreAnswers:
         assert "no one was asked" in page.content.decode()
 
     def test_a_simulation_of_a_few_has_null_where_nobody_was_asked(self) -> None:
-        client = client_of(surveys.researcher("plans"))
+        client = client_of(surveys.create_researcher("plans"))
         asked = {
             "kind": "any",
             "size": 60,

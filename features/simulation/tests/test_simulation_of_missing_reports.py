@@ -5,10 +5,10 @@ import math
 import pytest
 
 from features.simulation.simulation import rehearse
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.models import Instrument
 from tests.factories.import_surveys import filling
-from tests.factories.many_responses import fill
+from tests.factories.many_responses import add_invented_responses
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
@@ -17,12 +17,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 def filled() -> Instrument:
     """tax, fruit (strings), region and age of 2,000, of which a fifth of the reports are missing."""
     instrument = Instrument.objects.get(survey=filling())
-    fill(instrument, 2000, missing=0.2)
+    add_invented_responses(instrument, 2000, missing=0.2)
     return instrument
 
 
 def test_a_rehearsal_of_such_a_survey_has_all_reports(filled: Instrument) -> None:
-    frozen = paper(filled)
+    frozen = parse_instrument(filled)
     shares = {item.key: [1 / item.size] * item.size for item in frozen.items}
     found = rehearse(frozen, shares, 500, seed=1).report
     assert [question.n for question in found.questions] == [500] * 4

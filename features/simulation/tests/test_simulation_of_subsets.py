@@ -7,10 +7,10 @@ import pytest
 
 from features.simulation.simulation import rehearse
 from surveys.authoring.files import survey_file
-from surveys.definition.freezing import freeze
-from surveys.definition.parsing import paper
+from surveys.definition.freezing import build_definition
+from surveys.definition.parsing import parse_instrument
 from tests.api.test_reading import client_of
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 from tests.results.test_question_subset import asking
 from tests.results.test_question_subset_on_paths import OF, mixed
 
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.once]
 
 
 def test_a_rehearsal_asks_each_person_what_the_lot_says() -> None:
-    frozen = paper(asking(2))
+    frozen = parse_instrument(asking(2))
     shares = {"tax": [0.8, 0.2], "work": [0.8, 0.2], "fruit": [0.25] * 4, "region": [0.5, 0.5]}
     found = rehearse(frozen, shares, 3000, seed=1).report
     assert sum(question.n for question in found.questions[:3]) == 6000
@@ -28,7 +28,7 @@ def test_a_rehearsal_asks_each_person_what_the_lot_says() -> None:
 @pytest.mark.long
 def test_estimates_of_a_lot_are_unbiased_and_their_intervals_hold() -> None:
     """A thousand surveys of 1,500 people, of whom each is asked 2 of 3 questions."""
-    frozen = paper(asking(2))
+    frozen = parse_instrument(asking(2))
     shares = {
         "tax": [0.8, 0.2],
         "work": [0.98, 0.02],
@@ -57,7 +57,7 @@ SHARES = {"tax": 0.2, "spun": 0.5, "care": 0.05, "far": 0.3}
 def simulated(surveys: int) -> dict[str, np.ndarray]:
     """From a survey file to the report, of 3,000 people each: estimates, and whether intervals hold"""
     file = survey_file.parse(survey_file.as_text(mixed()))
-    frozen = freeze(survey_file.read(file, owner=researcher("bea")))
+    frozen = build_definition(survey_file.read(file, owner=create_researcher("bea")))
     assert frozen.conditional_draws == ("care", "far")
     shares = {"sex": [0.6, 0.4], "area": [0.5, 0.5]} | {
         key: [1 - share, share] for key, share in SHARES.items()
@@ -88,7 +88,7 @@ def test_four_hundred_random_surveys_are_unbiased_and_their_intervals_hold() -> 
 
 
 def test_planning_reckons_with_those_who_are_asked() -> None:
-    client = client_of(researcher())
+    client = client_of(create_researcher())
 
     def planned(**more: object) -> dict:
         asked = {"design": "two-coin", "half_width": 0.03, "n": 3000} | more

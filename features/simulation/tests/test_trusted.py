@@ -11,12 +11,18 @@ from django.http import HttpResponse
 from django.test import Client
 
 from features.simulation import shape, simulation
-from features.simulation.trusted_server import Beside, Shown, Way, beside
+from features.simulation.trusted_server import Beside, Shown, Way, compare_with_server
 from mechanisms import DirectEncoding, Mangat, UnaryEncoding, Warner, central
 from surveys.accounts.tokens import issue_token
 from surveys.results.figures.dot_plot import Row
 from surveys.site.shape import as_json
-from tests.factories.surveys import background, choice, draft, researcher, yes_no
+from tests.factories.surveys import (
+    add_background,
+    add_choice,
+    add_yes_no,
+    create_draft,
+    create_researcher,
+)
 from tests.helpers.html_forms import Form, errors
 from tests.results.test_withheld_marks import has_dot
 
@@ -115,7 +121,7 @@ def test_a_person_changes_one_count_of_yes_no_two_of_a_choice_and_all_of_any() -
         if changed == 4:
             asked = (rng.random((100, 4)) < 0.5).astype(np.uint8)
         estimate = mechanism.estimate(mechanism.tally(mechanism.randomize(asked, rng)))
-        found = beside("abcd", truths, estimate, rng)
+        found = compare_with_server("abcd", truths, estimate, rng)
         assert (found.changed, found.epsilon, found.n) == (changed, mechanism.epsilon, 100)
         shown = [answer.shown for answer in found.server.answers]
         assert all(isinstance(number, int) for number in shown)
@@ -219,7 +225,9 @@ def test_what_cannot_be_invented_is_said_at_its_field(
 
 @pytest.fixture
 def program(db: None) -> Client:
-    return Client(headers={"authorization": f"Token {issue_token(researcher(), 'x', ['reports'])}"})
+    return Client(
+        headers={"authorization": f"Token {issue_token(create_researcher(), 'x', ['reports'])}"}
+    )
 
 
 def post(program: Client, path: str, data: dict) -> tuple[int, dict]:
@@ -274,11 +282,11 @@ def test_the_api_says_what_is_wrong(program: Client, data: dict, place: str) -> 
 
 @pytest.mark.django_db
 def test_a_rehearsal_shows_it_for_each_scrambled_question() -> None:
-    survey = draft(researcher())
-    yes_no(survey)
-    choice(survey)
-    choice(survey, "any", kind="any", design="unary-any", parameters={"epsilon": "2"})
-    background(survey)
+    survey = create_draft(create_researcher())
+    add_yes_no(survey)
+    add_choice(survey)
+    add_choice(survey, "any", kind="any", design="unary-any", parameters={"epsilon": "2"})
+    add_background(survey)
     client = Client()
     client.force_login(survey.owner)
     page = client.get(f"/surveys/{survey.slug}/simulation/")
@@ -307,8 +315,8 @@ def test_a_rehearsal_shows_it_for_each_scrambled_question() -> None:
 def test_a_mark_that_chance_never_picked_has_no_estimate_and_no_place_in_the_comparison(
     n: int,
 ) -> None:
-    survey = draft(researcher())
-    choice(survey, "any", kind="any", design="marks", parameters={"epsilon": "1"})
+    survey = create_draft(create_researcher())
+    add_choice(survey, "any", kind="any", design="marks", parameters={"epsilon": "1"})
     client = Client()
     client.force_login(survey.owner)
     page = client.get(f"/surveys/{survey.slug}/simulation/", {"n": n})
@@ -323,8 +331,8 @@ def test_a_mark_that_chance_never_picked_has_no_estimate_and_no_place_in_the_com
 
 @pytest.mark.django_db
 def test_where_a_report_can_prove_a_truth_there_is_nothing_to_compare() -> None:
-    survey = draft(researcher(), import_only=True)
-    yes_no(survey, design="mangat", parameters={"p": "2/3"})
+    survey = create_draft(create_researcher(), import_only=True)
+    add_yes_no(survey, design="mangat", parameters={"p": "2/3"})
     client = Client()
     client.force_login(survey.owner)
     page = client.get(f"/surveys/{survey.slug}/simulation/")
@@ -332,7 +340,9 @@ def test_where_a_report_can_prove_a_truth_there_is_nothing_to_compare() -> None:
     assert "trusted server would have shown" not in text(page)
     mechanism = Mangat("2/3")
     with pytest.raises(ValueError, match="epsilon"):
-        beside("ab", [5, 5], mechanism.estimate(mechanism.tally([0, 1])), np.random.default_rng(1))
+        compare_with_server(
+            "ab", [5, 5], mechanism.estimate(mechanism.tally([0, 1])), np.random.default_rng(1)
+        )
 
 
 def test_the_page_of_a_trusted_server_withholds_what_a_report_withholds() -> None:

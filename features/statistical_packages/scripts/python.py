@@ -1,7 +1,7 @@
 """A Python script that reads the CSV into a data frame of pandas."""
 
-from surveys.definition.instrument import FrozenSurvey
-from surveys.export.columns import Column, Holds, every
+from surveys.definition.instrument import SurveyDefinition
+from surveys.export.columns import Column, Holds, all_columns
 from surveys.export.format import About
 
 READING = """\
@@ -14,8 +14,8 @@ responses.attrs = {"title": title, "labels": labels_of_columns}
 """
 
 
-def python_import(frozen: FrozenSurvey) -> str:
-    coded = [column for column in every(frozen) if column.holds is Holds.CODE]
+def python_import(frozen: SurveyDefinition) -> str:
+    coded = [column for column in all_columns(frozen) if column.holds is Holds.CODE]
     ordered = [column.name for column in coded if column.level == "ordinal"]
     lines = [
         "# Reads responses.csv into the data frame `responses`: categories with labels, numbers, and marks as 0 and 1.",
@@ -28,7 +28,7 @@ def python_import(frozen: FrozenSurvey) -> str:
         f"ordered = {ordered!r}",
         *_said(
             "labels_of_columns",
-            [f"{column.name!r}: {column.label()!a}" for column in every(frozen)],
+            [f"{column.name!r}: {column.label()!a}" for column in all_columns(frozen)],
         ),
         "",
         READING,
@@ -50,5 +50,5 @@ class PythonImport(About):
     media_type = "text/x-python; charset=utf-8"
 
     @staticmethod
-    def text(frozen: FrozenSurvey, tally: dict) -> str:
+    def text(frozen: SurveyDefinition, tally: dict) -> str:
         return python_import(frozen)

@@ -5,9 +5,9 @@ from fractions import Fraction
 from pathlib import Path
 
 from mechanisms.designs.matrix import MatrixMechanism
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.export.codebook import line
-from surveys.export.columns import Column, Holds, columns, every
+from surveys.export.columns import Column, Holds, all_columns, columns
 from surveys.export.format import About
 
 PARTS = [Path(__file__).with_name(name) for name in ("report.R", "model.R", "relations.R")]
@@ -15,7 +15,7 @@ CANDIDATES = Path(__file__).with_name("candidates.R")
 KEPT = {ord(letter): letter for letter in map(chr, range(32, 127)) if letter not in '"\\'}
 
 
-def r_script(frozen: FrozenSurvey) -> str:
+def r_script(frozen: SurveyDefinition) -> str:
     head = [
         "# The report of this survey, computed again in base R from the randomized responses.",
         "# Run it beside responses.csv:  Rscript analysis.R",
@@ -44,7 +44,7 @@ def r_script(frozen: FrozenSurvey) -> str:
     )
 
 
-def _candidates(frozen: FrozenSurvey) -> str:
+def _candidates(frozen: SurveyDefinition) -> str:
     """What counts candidates for written answers, where there are such."""
     spaces = [
         f"  {item.key} = list(order = {spec['order']}, dimension = {spec['dimension']}, "
@@ -62,7 +62,7 @@ def _candidates(frozen: FrozenSurvey) -> str:
     )
 
 
-def _models(frozen: FrozenSurvey) -> list[str]:
+def _models(frozen: SurveyDefinition) -> list[str]:
     """Calls of `model` for this survey, and of the package that knows the design, as comments."""
     explaining = " + ".join(item.key for item in frozen.items if item.mechanism is None)
     outcomes = [
@@ -73,21 +73,21 @@ def _models(frozen: FrozenSurvey) -> list[str]:
     lines = ["", "# For this survey:"]
     for item in outcomes:
         lines.append(f"#   model({quoted(item.key)}, {int(item.traits.has_yes)}, ~ {explaining})")
-        calls = package_calls(item, item.key in frozen.optional)
+        calls = package_calls(item, item.key in frozen.keys_with_missing)
         lines += [
             f"#   {call.replace(' ~ 1,', f' ~ {explaining},')}" for call in calls if " ~ 1," in call
         ]
     return [*lines, *_relations(frozen, outcomes), ""]
 
 
-def _relations(frozen: FrozenSurvey, outcomes: list[FrozenQuestion]) -> list[str]:
+def _relations(frozen: SurveyDefinition, outcomes: list[QuestionDefinition]) -> list[str]:
     """Calls of `crosstab`, `compare` and `weigh` for this survey, and of RRreg where it knows the design."""
     groups = [item for item in frozen.items if item.mechanism is None and not item.traits.is_number]
     lines = []
     for item in outcomes if groups else ():
         by, choice = groups[0], int(item.traits.has_yes)
         is_list = item.mechanism.in_groups and not item.is_string
-        name = f"{item.key}:{choice}" if item.wire.spreads or is_list else item.key
+        name = f"{item.key}:{choice}" if item.report_format.spreads or is_list else item.key
         lines.append(f"#   crosstab({quoted(by.key)}, {quoted(name)})")
         lines.append(f"#   compare({quoted(item.key)}, {choice}, {quoted(by.key)})")
         lines += [f"#   {call}" for call in _rrreg(item, by)]
@@ -98,7 +98,7 @@ def _relations(frozen: FrozenSurvey, outcomes: list[FrozenQuestion]) -> list[str
     return lines
 
 
-def _rrreg(item: FrozenQuestion, by: FrozenQuestion) -> list[str]:
+def _rrreg(item: QuestionDefinition, by: QuestionDefinition) -> list[str]:
     """RRreg's correlation of two answers, and its logistic regression on groups; of designs for Yes and No."""
     rrreg = (
         _arguments(item)[1]
@@ -115,18 +115,18 @@ def _rrreg(item: FrozenQuestion, by: FrozenQuestion) -> list[str]:
     ]
 
 
-def _question(item: FrozenQuestion, own: tuple[Column, ...]) -> str:
+def _question(item: QuestionDefinition, own: tuple[Column, ...]) -> str:
     choices = ", ".join(map(quoted, item.choices))
     parts = [
         f"    key = {quoted(item.key)}",
-        f"    text = {quoted(item.whole)}",
+        f"    text = {quoted(item.full_text)}",
         f"    choices = c({choices})",
         f"    size = {item.size}",
         f"    free = {item.mechanism.free_shares if item.mechanism else item.size}",
         f"    columns = c({', '.join(quoted(column.name) for column in own)})",
         f"    marks = {'TRUE' if item.is_string else 'FALSE'}",
         *(
-            [f"    first = {item.numbers[0]}", f"    step = {item.numbers.step}"]
+            [f"    first = {item.answer_values[0]}", f"    step = {item.answer_values.step}"]
             if own[0].holds is Holds.NUMBER
             else []
         ),
@@ -136,7 +136,7 @@ def _question(item: FrozenQuestion, own: tuple[Column, ...]) -> str:
     return "  list(\n" + ",\n".join(parts) + "\n  )"
 
 
-def _chances(item: FrozenQuestion) -> list[str]:
+def _chances(item: QuestionDefinition) -> list[str]:
     if not item.tells_shares:
         spec = item.mechanism.spec()
         given = ", ".join(
@@ -144,7 +144,7 @@ def _chances(item: FrozenQuestion) -> list[str]:
         )
         return [
             f"    window = list({given})",
-            f"    numbers = seq({item.numbers[0]}, by = {item.step}, length.out = {len(item.numbers)})",
+            f"    numbers = seq({item.answer_values[0]}, by = {item.step}, length.out = {len(item.answer_values)})",
         ]
     lines, space = line(item), []
     if item.mechanism and item.mechanism.in_groups and not item.is_string:
@@ -164,7 +164,7 @@ def _chances(item: FrozenQuestion) -> list[str]:
     ]
 
 
-def _constrain(item: FrozenQuestion) -> str:
+def _constrain(item: QuestionDefinition) -> str:
     if item.mechanism is None:
         return "none"
     if item.mechanism.select == "any":
@@ -178,9 +178,11 @@ def _constrain(item: FrozenQuestion) -> str:
     return "likelihood" if item.mechanism.line() is not None else "unknown"
 
 
-def _packages(frozen: FrozenSurvey) -> list[str]:
+def _packages(frozen: SurveyDefinition) -> list[str]:
     calls = [
-        call for item in frozen.items for call in package_calls(item, item.key in frozen.optional)
+        call
+        for item in frozen.items
+        for call in package_calls(item, item.key in frozen.keys_with_missing)
     ]
     if not calls:
         return []
@@ -193,7 +195,7 @@ def _packages(frozen: FrozenSurvey) -> list[str]:
     ]
 
 
-def package_calls(item: FrozenQuestion, optional: bool = False) -> list[str]:
+def package_calls(item: QuestionDefinition, optional: bool = False) -> list[str]:
     """Calls of rr and RRreg for designs that they have; none for others. optional: whether reports may be missing."""
     if not isinstance(item.mechanism, MatrixMechanism):
         return []
@@ -209,7 +211,7 @@ def package_calls(item: FrozenQuestion, optional: bool = False) -> list[str]:
     ] * bool(rrreg)
 
 
-def _arguments(item: FrozenQuestion) -> tuple[str, str]:  # noqa: PLR0911 (a table, one line for each design)
+def _arguments(item: QuestionDefinition) -> tuple[str, str]:  # noqa: PLR0911 (a table, one line for each design)
     """Arguments for rr::rrreg and for RRreg::RRuni, empty where a package does not know the design."""
     mechanism = item.mechanism
     p = {name: _number(Fraction(value)) for name, value in mechanism.parameters.items()}
@@ -261,14 +263,14 @@ def _escaped(letter: str) -> str:
     return f"\\u{{{ord(letter):x}}}" if ord(letter) < 0x10000 else f"\\U{{{ord(letter):x}}}"
 
 
-def r_import(frozen: FrozenSurvey) -> str:
+def r_import(frozen: SurveyDefinition) -> str:
     lines = [
         "# Reads responses.csv into the data frame `responses`: factors with labels, numbers, and marks as 0 and 1.",
         "# Sensitive answers are scrambled: correct for the chances in the codebook before you read shares from them.",
         f"# Instrument (SHA-256): {frozen.sha256}",
         'responses <- read.csv("responses.csv", na.strings = "", check.names = FALSE, fileEncoding = "UTF-8-BOM")',
         f'attr(responses, "title") <- {quoted(frozen.title)}',
-        *(line for column in every(frozen) for line in _imported(column)),
+        *(line for column in all_columns(frozen) for line in _imported(column)),
     ]
     return "\n".join(lines) + "\n"
 
@@ -290,7 +292,7 @@ class Analysis(About):
     media_type = "text/plain; charset=utf-8"
 
     @staticmethod
-    def text(frozen: FrozenSurvey, tally: dict) -> str:
+    def text(frozen: SurveyDefinition, tally: dict) -> str:
         return r_script(frozen)
 
 
@@ -300,5 +302,5 @@ class RImport(About):
     media_type = "text/plain; charset=utf-8"
 
     @staticmethod
-    def text(frozen: FrozenSurvey, tally: dict) -> str:
+    def text(frozen: SurveyDefinition, tally: dict) -> str:
         return r_import(frozen)

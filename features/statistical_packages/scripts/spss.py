@@ -2,22 +2,26 @@
 
 from features.statistical_packages.names import spss_names
 from features.statistical_packages.stata_spss import width
-from surveys.definition.instrument import FrozenSurvey
-from surveys.export.columns import Column, every, fitting
+from surveys.definition.instrument import SurveyDefinition
+from surveys.export.columns import Column, all_columns, fitting
 from surveys.export.format import About, commented
 
 VARIABLE_LABEL, VALUE_LABEL = 255, 120  # bytes, as SPSS counts
 
 
-def spss_syntax(frozen: FrozenSurvey) -> str:
+def spss_syntax(frozen: SurveyDefinition) -> str:
     names = spss_names(frozen)
-    own = [(names[column.name], column) for column in every(frozen)]
+    own = [(names[column.name], column) for column in all_columns(frozen)]
     parts = [
         "* Encoding: UTF-8.",
         f"* {commented(frozen.title).rstrip('. ')}.",  # a full stop at the end of a line ends the comment
         f"* Instrument (SHA-256): {frozen.sha256}.",
         "* Randomized responses: correct for the chances in the codebook before you read shares from them.",
-        *(["* An empty cell is system-missing: not asked / no report."] if frozen.optional else []),
+        *(
+            ["* An empty cell is system-missing: not asked / no report."]
+            if frozen.keys_with_missing
+            else []
+        ),
         "",
         "GET DATA",
         "  /TYPE=TXT",
@@ -60,5 +64,5 @@ class SpssImport(About):
     media_type = "text/plain; charset=utf-8"
 
     @staticmethod
-    def text(frozen: FrozenSurvey, tally: dict) -> str:
+    def text(frozen: SurveyDefinition, tally: dict) -> str:
         return spss_syntax(frozen)

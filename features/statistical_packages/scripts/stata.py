@@ -1,21 +1,25 @@
 """A Stata do-file that reads the CSV and puts the questions and choices on it as labels."""
 
 from features.statistical_packages.names import stata_names
-from surveys.definition.instrument import FrozenSurvey
-from surveys.export.columns import Column, every, fitting
+from surveys.definition.instrument import SurveyDefinition
+from surveys.export.columns import Column, all_columns, fitting
 from surveys.export.format import About, commented
 
 VARIABLE_LABEL = 80  # characters
 
 
-def stata_do(frozen: FrozenSurvey) -> str:
+def stata_do(frozen: SurveyDefinition) -> str:
     names = stata_names(frozen)
-    own = [(names[column.name], column) for column in every(frozen)]
+    own = [(names[column.name], column) for column in all_columns(frozen)]
     parts = [
         f"* {commented(frozen.title)}",
         f"* Instrument (SHA-256): {frozen.sha256}",
         "* Randomized responses: correct for the chances in the codebook before you read shares from them.",
-        *(["* An empty cell is missing: not asked / no report."] if frozen.optional else []),
+        *(
+            ["* An empty cell is missing: not asked / no report."]
+            if frozen.keys_with_missing
+            else []
+        ),
         "version 14",
         f'import delimited {" ".join(names.values())} using "responses.csv", varnames(1) encoding("UTF-8") clear',
         *(
@@ -54,5 +58,5 @@ class StataImport(About):
     media_type = "text/plain; charset=utf-8"
 
     @staticmethod
-    def text(frozen: FrozenSurvey, tally: dict) -> str:
+    def text(frozen: SurveyDefinition, tally: dict) -> str:
         return stata_do(frozen)

@@ -22,8 +22,8 @@ from features.statistical_packages.parquet import PackedParquet, Parquet
 from mechanisms import (
     DirectEncoding,
     Geometry,
-    Marks,
     Matrix,
+    OptionSampling,
     SubsetSelection,
     TwoCoin,
     UnaryEncoding,
@@ -31,37 +31,46 @@ from mechanisms import (
 )
 from mechanisms.batches.__main__ import main
 from mechanisms.batches.adding import in_a_tree
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.definition.parsing import paper
-from surveys.definition.response_format import Draw
-from surveys.fieldwork.responses.records import add_up, mask, record_dtype, tally
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
+from surveys.definition.parsing import parse_instrument
+from surveys.definition.response_format import QuestionSubset
+from surveys.fieldwork.responses.records import (
+    add_tallies,
+    count_responses,
+    mark_missing,
+    record_dtype,
+)
 from surveys.results.estimates.report import summarize
 from tests.factories import surveys
-from tests.factories.many_responses import column, fill
-from tests.factories.surveys import publish
-from tests.helpers.exports import written
+from tests.factories.many_responses import add_invented_responses, column
+from tests.factories.surveys import publish_survey
+from tests.helpers.exports import export_file
 from tests.helpers.report_api import reported
 from tests.servers import ports, subprocesses
 
 ROOT = Path(__file__).resolve().parents[3]
 LABELS = tuple("ABCDEFGHIJ")
 ITEMS = (
-    FrozenQuestion("tax", "yes-no", "Did you?", "", ("No", "Yes"), TwoCoin()),
-    FrozenQuestion("direct", "choice", "Which?", "", LABELS, DirectEncoding(10, 2.0)),
-    FrozenQuestion(
+    QuestionDefinition("tax", "yes-no", "Did you?", "", ("No", "Yes"), TwoCoin()),
+    QuestionDefinition("direct", "choice", "Which?", "", LABELS, DirectEncoding(10, 2.0)),
+    QuestionDefinition(
         "odd", "choice", "Which?", "", LABELS[:3], Matrix([[6, 3, 1], [2, 6, 2], [1, 1, 8]], 10)
     ),
-    FrozenQuestion("unary", "choice", "Which?", "", LABELS, UnaryEncoding(10, "3/4", "1/4")),
-    FrozenQuestion("subset", "choice", "Which?", "", LABELS, SubsetSelection(10, 1.0)),
-    FrozenQuestion(
+    QuestionDefinition("unary", "choice", "Which?", "", LABELS, UnaryEncoding(10, "3/4", "1/4")),
+    QuestionDefinition("subset", "choice", "Which?", "", LABELS, SubsetSelection(10, 1.0)),
+    QuestionDefinition(
         "wide", "choice", "Which?", "", tuple(map(str, range(30))), UnaryEncoding(30, "3/4", "1/4")
     ),
-    FrozenQuestion(
+    QuestionDefinition(
         "town", "choice", "Where?", "", tuple(f"Town {n}" for n in range(300)), Geometry(300, 2.0)
     ),
-    FrozenQuestion("several", "any", "Which?", "", LABELS, UnaryEncoding(10, "3/4", "1/4", "any")),
-    FrozenQuestion("drugs", "any", "Which?", "", LABELS, Marks(10, 2.2, pick=2, reach=0)),
-    FrozenQuestion(
+    QuestionDefinition(
+        "several", "any", "Which?", "", LABELS, UnaryEncoding(10, "3/4", "1/4", "any")
+    ),
+    QuestionDefinition(
+        "drugs", "any", "Which?", "", LABELS, OptionSampling(10, 2.2, pick=2, reach=0)
+    ),
+    QuestionDefinition(
         "hours",
         "quantity",
         "How many?",
@@ -70,7 +79,7 @@ ITEMS = (
         Window(6, 2.0),
         step=10,
     ),
-    FrozenQuestion(
+    QuestionDefinition(
         *(
             "days",
             "quantity",
@@ -81,7 +90,7 @@ ITEMS = (
         ),
         aside=True,
     ),
-    FrozenQuestion(
+    QuestionDefinition(
         "agrees",
         "scale",
         "Do you?",
@@ -90,18 +99,18 @@ ITEMS = (
         Window(5, 2.0, aside=True),
         aside=True,
     ),
-    FrozenQuestion("region", "background", "Where?", "", ("North", "South"), None),
-    FrozenQuestion(
+    QuestionDefinition("region", "background", "Where?", "", ("North", "South"), None),
+    QuestionDefinition(
         "age", "number", "How old?", "", (*map(str, range(18, 98)), "Rather not"), None, aside=True
     ),
 )
 DRAWN = ("tax", "unary", "drugs", "days")
-FROZEN = FrozenSurvey(
+FROZEN = SurveyDefinition(
     *("5" * 64, "slug", "Habits", "", "", "en"),
     items=ITEMS,
     length=0,
     content="{}",
-    draw=Draw(2, DRAWN),
+    draw=QuestionSubset(2, DRAWN),
 )
 
 
@@ -112,7 +121,7 @@ def rows(n: int, seed: int) -> np.ndarray:
     for item in ITEMS:
         found[item.key] = column(item, n, rng)
     absent = {key: ~asked[:, place] for place, key in enumerate(DRAWN)}
-    mask(FROZEN, found, absent)
+    mark_missing(FROZEN, found, absent)
     for key, places in absent.items():
         found[key][places] = 0
     return found
@@ -128,7 +137,7 @@ def told(parts: list[np.ndarray]) -> dict:
     """The report of the survey."""
     total: dict = {}
     for part in parts:
-        total = add_up(total, tally(FROZEN, part))
+        total = add_tallies(total, count_responses(FROZEN, part))
     return reported(summarize(FROZEN, total))
 
 
@@ -139,7 +148,9 @@ def files(parts: list[np.ndarray], tmp_path_factory: pytest.TempPathFactory) -> 
     return [str(write(forms[n % 2], part, folder / f"{n}.parquet")) for n, part in enumerate(parts)]
 
 
-def write(form: type[Parquet], part: np.ndarray, path: Path, frozen: FrozenSurvey = FROZEN) -> Path:
+def write(
+    form: type[Parquet], part: np.ndarray, path: Path, frozen: SurveyDefinition = FROZEN
+) -> Path:
     with path.open("wb") as out:
         file = form(frozen, out)
         for start in range(0, len(part), 300):
@@ -234,7 +245,7 @@ class TestTheSameAsTheReport:
         self, files: list[str], told: dict, tmp_path: Path, lacks: str
     ) -> None:
         """The three commands as the page has them, but for address, port and number of workers."""
-        port = ports.free()
+        port = ports.find_free_port()
         text = (
             (ROOT / "docs/many-responses.md")
             .read_text()
@@ -283,15 +294,15 @@ class TestTheSameAsTheReport:
     def test_of_a_survey_as_a_site_exports_it(
         self, db: None, tmp_path: Path, capsys: pytest.CaptureFixture
     ) -> None:
-        survey = surveys.draft()
-        surveys.yes_no(survey)
-        surveys.choice(survey)
-        surveys.quantity(survey)
-        instrument = publish(survey)
-        fill(instrument, 1500)
-        expected = reported(summarize(paper(instrument), instrument.tally))
+        survey = surveys.create_draft()
+        surveys.add_yes_no(survey)
+        surveys.add_choice(survey)
+        surveys.add_quantity(survey)
+        instrument = publish_survey(survey)
+        add_invented_responses(instrument, 1500)
+        expected = reported(summarize(parse_instrument(instrument), instrument.tally))
         for name in ("responses.parquet", "responses-packed.parquet"):
-            (tmp_path / name).write_bytes(written(instrument, name))
+            (tmp_path / name).write_bytes(export_file(instrument, name))
             same(found(capsys, str(tmp_path / name)), expected)
 
     def test_as_a_program_of_its_own(self, files: list[str], told: dict) -> None:

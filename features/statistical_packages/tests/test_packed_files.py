@@ -3,20 +3,20 @@
 import pytest
 from django.test import Client
 
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.export import find_file
 from surveys.models import Event, Instrument
 from tests.api.test_reading import client_of, url
-from tests.factories.many_responses import fill
-from tests.factories.surveys import published
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import create_published
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def filled() -> Instrument:
-    instrument = published()
-    fill(instrument, 40)
+    instrument = create_published()
+    add_invented_responses(instrument, 40)
     return instrument
 
 
@@ -24,7 +24,7 @@ def test_packed_marks_are_a_form_of_the_parquet_file_for_programs(filled: Instru
     expected = b"".join(find_file("responses-packed.parquet").stream(filled))
     client, pages = client_of(filled.survey.owner), Client()
     pages.force_login(filled.survey.owner)
-    address = f"/surveys/{paper(filled).survey}/export/"
+    address = f"/surveys/{parse_instrument(filled).survey}/export/"
     for answer in (
         client.get(url(filled, "export/responses.parquet?marks=packed")),
         client.get(url(filled, "export/responses.parquet?form=packed")),
@@ -38,7 +38,7 @@ def test_packed_marks_are_a_form_of_the_parquet_file_for_programs(filled: Instru
     assert {event.detail for event in Event.objects.filter(what="exported")} == {
         "responses-packed.parquet"
     }
-    page = pages.get(f"/surveys/{paper(filled).survey}/files/").content.decode()
+    page = pages.get(f"/surveys/{parse_instrument(filled).survey}/files/").content.decode()
     assert "responses.parquet" in page
     assert "packed" not in page  # it is for programs
 

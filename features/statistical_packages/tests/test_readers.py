@@ -16,16 +16,16 @@ import pytest
 from django.db import transaction
 
 from features.statistical_packages.names import spss_names, stata_names
-from surveys.definition.instrument import FrozenSurvey
-from surveys.definition.parsing import paper
+from surveys.definition.instrument import SurveyDefinition
+from surveys.definition.parsing import parse_instrument
 from surveys.export import decoded, earlier_names, files as all_files
-from surveys.export.columns import columns, every
-from surveys.fieldwork.lifecycle import prepare
-from surveys.fieldwork.responses.records import responses
+from surveys.export.columns import all_columns, columns
+from surveys.fieldwork.lifecycle import lock_questions
+from surveys.fieldwork.responses.records import wire_reports
 from surveys.models import Instrument, Question
 from tests.factories import surveys
-from tests.factories.many_responses import fill
-from tests.helpers.exports import written
+from tests.factories.many_responses import add_invented_responses
+from tests.helpers.exports import export_file
 from tests.servers import subprocesses
 from tests.servers.r import RSCRIPT, needs_r
 
@@ -41,34 +41,34 @@ needs_pspp = pytest.mark.skipif(
 
 def hard() -> Instrument:
     """A question of each form of column, names and texts that break what is not careful, and missing reports."""
-    survey = surveys.draft(title=f"{HARD}\n* a.\nexit\n*/", import_only=True)
-    surveys.yes_no(survey, "with")
-    surveys.choice(survey, "fruit", [*surveys.FRUIT, HARD])
-    surveys.choice(survey, "fruit_1", ["a", "b"])
-    surveys.choice(survey, f"{LONG}a", ["a", "b"])
-    surveys.choice(survey, f"{LONG}b", ["a", "b"])
-    picked = surveys.choice(survey, "picked", design="marks", parameters={"epsilon": "1"})
-    surveys.choice(survey, "direct", WAYS, design="direct", parameters={"epsilon": "2"})
-    surveys.scale(survey, "agrees", design="direct", parameters={"epsilon": "2"})
-    surveys.quantity(survey, "hours")
-    surveys.background(survey, "region", WAYS)
-    surveys.background(survey, "age", ())
-    surveys.background(survey, "change", ())
+    survey = surveys.create_draft(title=f"{HARD}\n* a.\nexit\n*/", import_only=True)
+    surveys.add_yes_no(survey, "with")
+    surveys.add_choice(survey, "fruit", [*surveys.FRUIT, HARD])
+    surveys.add_choice(survey, "fruit_1", ["a", "b"])
+    surveys.add_choice(survey, f"{LONG}a", ["a", "b"])
+    surveys.add_choice(survey, f"{LONG}b", ["a", "b"])
+    picked = surveys.add_choice(survey, "picked", design="marks", parameters={"epsilon": "1"})
+    surveys.add_choice(survey, "direct", WAYS, design="direct", parameters={"epsilon": "2"})
+    surveys.add_scale(survey, "agrees", design="direct", parameters={"epsilon": "2"})
+    surveys.add_quantity(survey, "hours")
+    surveys.add_background(survey, "region", WAYS)
+    surveys.add_background(survey, "age", ())
+    surveys.add_background(survey, "change", ())
     asked = Question.objects.filter(survey=survey)
     asked.filter(pk=picked.pk).update(kind=Question.Kind.ANY)
     asked.filter(key="age").update(kind=Question.Kind.NUMBER, minimum=18, maximum=97, decline=True)
     asked.filter(key="change").update(kind=Question.Kind.NUMBER, minimum=-300, maximum=97)
     asked.update(text=f"{HARD}\n{'Long ß ' * 60}?")
-    instrument = prepare(survey)
-    fill(instrument, 300, missing=0.1)
+    instrument = lock_questions(survey)
+    add_invented_responses(instrument, 300, missing=0.1)
     return instrument
 
 
-def values(frozen: FrozenSurvey, rows: np.ndarray) -> pd.DataFrame:
+def values(frozen: SurveyDefinition, rows: np.ndarray) -> pd.DataFrame:
     """Every cell, written here once more from the reports as they went on the wire; float, NaN for nothing."""
     found = {}
     for item in frozen.items:
-        sent = responses(frozen, rows, item)
+        sent = wire_reports(frozen, rows, item)
         names = [column.name for column in columns(frozen)[item.key]]
         if item.is_string:
             cells = [
@@ -78,11 +78,13 @@ def values(frozen: FrozenSurvey, rows: np.ndarray) -> pd.DataFrame:
             found |= dict(zip(names, zip(*cells, strict=True), strict=True))
         elif item.kind == "number":
             numbers = [
-                None if each in (None, item.declined) else item.choices[each] for each in sent
+                None if each in (None, item.decline_code) else item.choices[each] for each in sent
             ]
             found[item.key] = numbers
-            if item.declined:
-                found[names[1]] = [None if each is None else each == item.declined for each in sent]
+            if item.decline_code:
+                found[names[1]] = [
+                    None if each is None else each == item.decline_code for each in sent
+                ]
         else:
             found[item.key] = sent
     return pd.DataFrame(found).astype(float)
@@ -92,10 +94,10 @@ class Made:
     """What was asked, what was reported, and every file of it in a folder."""
 
     def __init__(self, instrument: Instrument, folder: Path) -> None:
-        self.paper, self.folder = paper(instrument), folder
+        self.paper, self.folder = parse_instrument(instrument), folder
         self.expected = values(self.paper, np.concatenate(list(decoded(instrument))))
         for file in (*all_files(), *earlier_names()):
-            (folder / file.name).write_bytes(written(instrument, file.name))
+            (folder / file.name).write_bytes(export_file(instrument, file.name))
 
     def file(self, name: str) -> Path:
         return self.folder / name
@@ -119,7 +121,7 @@ def test_numbers_leave_as_numbers_and_names_do_not_collide(made: Made) -> None:
     assert made.expected["age"].min() >= 18
     assert made.expected["change"].min() == -300
     assert {"fruit__1", "fruit_1_1", "age_declined", "picked_4"} <= set(made.expected)
-    assert len(set(stata_names(made.paper).values())) == len(every(made.paper))
+    assert len(set(stata_names(made.paper).values())) == len(all_columns(made.paper))
     assert max(map(len, stata_names(made.paper).values())) <= 32
 
 
@@ -148,7 +150,7 @@ def test_pyreadstat_reads_the_sav_with_labels_and_levels(made: Made) -> None:
     names = spss_names(made.paper)
     made.same(frame, names)
     assert names["with"] == "with_"
-    for column in every(made.paper):
+    for column in all_columns(made.paper):
         name = names[column.name]
         assert about.variable_value_labels.get(name, {}).keys() == column.labels.keys()
         assert about.variable_measure[name] == column.level
@@ -295,7 +297,7 @@ def test_the_ddi_codebook_has_what_archives_need(made: Made) -> None:
     variables = root.findall("ddi:dataDscr/ddi:var", DDI)
     assert [each.get("name") for each in variables] == list(made.expected)
     assert len({each.get("ID") for each in variables}) == len(variables)
-    for each, column in zip(variables, every(made.paper), strict=True):
+    for each, column in zip(variables, all_columns(made.paper), strict=True):
         parts = [part.tag.split("}")[1] for part in each]
         assert parts == sorted(parts, key=ORDER.index)
         labels = [

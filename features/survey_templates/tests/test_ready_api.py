@@ -5,16 +5,16 @@ from django.test import Client
 
 from surveys.models import Survey
 from tests.api.test_reading import client_of
-from tests.factories.surveys import choice, draft, researcher, yes_no
+from tests.factories.surveys import add_choice, add_yes_no, create_draft, create_researcher
 from tests.helpers.api_requests import send
 
 
 @pytest.fixture
 def survey(db: None) -> Survey:
     """Ada's draft with two questions."""
-    survey = draft(researcher())
-    yes_no(survey)
-    choice(survey, decline=True)
+    survey = create_draft(create_researcher())
+    add_yes_no(survey)
+    add_choice(survey, decline=True)
     return survey
 
 

@@ -9,16 +9,16 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from features.survey_templates import catalogue as ready
-from surveys.authoring.drafts.drafts import write
+from surveys.authoring.drafts.drafts import update_settings
 from surveys.authoring.files import survey_file
 from surveys.authoring.planning.checklist import FINE, MUST, points
-from surveys.authoring.planning.overview import overview
+from surveys.authoring.planning.overview import survey_overview
 from surveys.authoring.planning.wording_advice import advise
 from surveys.definition import placeholders, text_places
-from surveys.fieldwork.lifecycle import publishable
+from surveys.fieldwork.lifecycle import check_publishable
 from surveys.models import Question, Survey
 from surveys.site.errors import Refused
-from tests.factories.surveys import draft, publish, researcher, yes_no
+from tests.factories.surveys import add_yes_no, create_draft, create_researcher, publish_survey
 
 pytestmark = pytest.mark.django_db
 WIDEST = {  # of its shares that all may be asked, at Strong, Balanced and Light: docs of each level's price
@@ -61,7 +61,7 @@ BLANKS = {"contact", "help lines", "contact in Deutsch", "help lines in Deutsch"
 
 @pytest.fixture(params=KEYS)
 def seen(request: pytest.FixtureRequest) -> ready.Look:
-    return ready.look(ready.READY[request.param], researcher())
+    return ready.look(ready.READY[request.param], create_researcher())
 
 
 def filled_in(survey: Survey) -> Survey:
@@ -85,21 +85,23 @@ def test_ten_are_listed_and_each_file_is_one_of_them() -> None:
 def test_a_file_is_whole_in_both_languages_and_waits_only_for_what_its_author_knows(
     key: str,
 ) -> None:
-    survey = ready.start(ready.READY[key], researcher())
+    survey = ready.start(ready.READY[key], create_researcher())
     written = json.loads((ready.FOLDER / f"{key}.json").read_text(encoding="utf-8"))
     written |= {"target": ready.READY[key].target}  # which stands in the catalogue
     assert (
         json.loads(survey_file.as_text(survey)) == written == ready.READY[key].file
     )  # keys of a condition in any order
     assert (survey.languages, survey.asks_consent) == (("en", "de"), True)
-    said = text_places.places(survey)
+    said = text_places.iter_texts(survey)
     assert {place.name for place in said} >= TEXTS
     assert [place for place in said if UNWANTED.search(place.text.others["de"])] == []
-    assert {str(blank) for blank in placeholders.blanks(survey)} >= BLANKS
+    assert {str(blank) for blank in placeholders.find_placeholders(survey)} >= BLANKS
     done = filled_in(survey)
     assert done.target == survey.target
-    assert publishable(done)
-    assert [point.short for point in points(done, overview(done)) if point.severity != FINE] == []
+    assert check_publishable(done)
+    assert [
+        point.short for point in points(done, survey_overview(done)) if point.severity != FINE
+    ] == []
 
 
 def test_its_questions_are_worded_as_the_editor_advises(seen: ready.Look) -> None:
@@ -115,7 +117,10 @@ def test_it_is_calm_and_every_question_has_a_number_at_its_own_target(
 ) -> None:
     """The published table: questions, people, and the widest share at each level."""
     count, of, n, *margins = WIDEST[seen.ready.key]
-    assert (seen.survey.protection, seen.overview.protection.times) == ("balanced", (75, 90))
+    assert (seen.survey.protection, seen.overview.protection.max_guess_rates) == (
+        "balanced",
+        (75, 90),
+    )
     assert (seen.overview.draw.count, len(seen.overview.draw.of), seen.ready.target) == (
         count,
         of,
@@ -125,9 +130,11 @@ def test_it_is_calm_and_every_question_has_a_number_at_its_own_target(
     assert all(verdict.n == n and not verdict.shows_nothing for verdict in shown)
     survey = ready.start(seen.ready, ada)
     for level, margin in zip(("strong", "balanced", "light"), margins, strict=True):
-        held = write(survey, {"protection": level})
+        held = update_settings(survey, {"protection": level})
         lines = [
-            line for line in overview(held).sensitive if not line.when and line.verdict.span is None
+            line
+            for line in survey_overview(held).sensitive
+            if not line.when and line.verdict.span is None
         ]
         assert 100 * max(line.verdict.margin for line in lines) == pytest.approx(
             margin, abs=0.051
@@ -148,7 +155,7 @@ def test_shares_on_a_path_and_means_are_as_wide_as_the_table_says(ada: User) -> 
         for key in KEYS
     }
     assert {at: round(100 * seen[at[0]][at[1]].margin, 1) for at in ON_PATH} == ON_PATH
-    assert {at: round(seen[at[0]][at[1]].off, 1) for at in MEANS} == MEANS
+    assert {at: round(seen[at[0]][at[1]].mean_margin, 1) for at in MEANS} == MEANS
 
 
 def test_no_text_relies_on_another_question_or_promises_too_much(seen: ready.Look) -> None:
@@ -217,29 +224,31 @@ def test_it_is_seen_as_respondents_see_it_and_nothing_is_stored(
 
 
 def test_a_blank_that_is_left_stops_publishing_and_is_named_with_its_place() -> None:
-    survey = draft(contact="[[who asks]]", help_lines="[single] brackets, or [[ alone")
-    yes_no(survey)
-    assert placeholders.problem(survey) == (
+    survey = create_draft(contact="[[who asks]]", help_lines="[single] brackets, or [[ alone")
+    add_yes_no(survey)
+    assert placeholders.placeholder_problem(survey) == (
         "Fill in the texts in double square brackets [[ ]]: contact."
     )
     with pytest.raises(Refused, match="contact"):
-        publish(survey)
+        publish_survey(survey)
     survey.contact = "Ada"
     survey.save()
     survey.questions.update(text="Did you vote in [[the election\nand its day]]?")
-    point = next(point for point in points(survey, overview(survey)) if point.severity == MUST)
+    point = next(
+        point for point in points(survey, survey_overview(survey)) if point.severity == MUST
+    )
     assert (point.short, point.mend, point.question) == ("1 to fill in", "question", "tax")
     survey.questions.update(
         text="Did you vote?", translations={"de": {"text": "Haben Sie [[bei der Wahl]] gewählt?"}}
     )
-    assert placeholders.blanks(survey) == []  # German is no language of it
+    assert placeholders.find_placeholders(survey) == []  # German is no language of it
     survey.further_languages = ["de"]
     survey.save()
-    assert [str(blank) for blank in placeholders.blanks(survey)] == [
+    assert [str(blank) for blank in placeholders.find_placeholders(survey)] == [
         "question 1 (tax), question in Deutsch"
     ]
     assert "languages" in {
-        point.mend for point in points(survey, overview(survey)) if "fill in" in point.short
+        point.mend for point in points(survey, survey_overview(survey)) if "fill in" in point.short
     }
 
 

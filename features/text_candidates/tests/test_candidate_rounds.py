@@ -8,26 +8,26 @@ from django.core.management import call_command
 from django.test import Client
 
 from features.text_candidates import candidate_rounds
-from surveys.fieldwork.lifecycle import prepare
+from surveys.fieldwork.lifecycle import lock_questions
 from surveys.models import Event, Instrument, Membership, Role, Round, Survey
 from surveys.site.errors import Invalid, Refused
 from tests.definition.test_written import DRUGS, SHARES, answer
 from tests.factories import surveys
-from tests.factories.surveys import publish
+from tests.factories.surveys import publish_survey
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def survey(ada: User) -> Survey:
-    survey = surveys.draft(ada, title="Drugs")
-    surveys.written(survey, candidates=DRUGS)
+    survey = surveys.create_draft(ada, title="Drugs")
+    surveys.add_text_question(survey, candidates=DRUGS)
     return survey
 
 
 @pytest.fixture
 def instrument(survey: Survey) -> Instrument:
-    return publish(survey)
+    return publish_survey(survey)
 
 
 def test_candidates_given_before_are_the_first_round_and_nobody_who_answers_sees_them(
@@ -41,17 +41,17 @@ def test_candidates_given_before_are_the_first_round_and_nobody_who_answers_sees
 
 
 def test_a_survey_for_files_gets_its_first_round_when_it_is_prepared(ada: User) -> None:
-    survey = surveys.draft(ada, import_only=True)
-    surveys.written(survey, candidates=DRUGS)
+    survey = surveys.create_draft(ada, import_only=True)
+    surveys.add_text_question(survey, candidates=DRUGS)
 
-    prepare(survey)
+    lock_questions(survey)
 
     assert tuple(Round.objects.get(instrument__survey=survey).texts) == DRUGS
 
 
 def test_a_round_is_counted_over_what_was_released(instrument: Instrument) -> None:
     answer(instrument)
-    (counted,) = candidate_rounds.results(instrument, "drug")
+    (counted,) = candidate_rounds.round_results(instrument, "drug")
 
     assert (counted.number, counted.level, counted.n) == (1, 0.025, 4000)
     assert [row.text for row in counted.told] == ["Heroin", "Cocaine"]
@@ -63,9 +63,9 @@ def test_each_round_is_read_more_strictly_and_earlier_ones_keep_their_level(
     instrument: Instrument,
 ) -> None:
     answer(instrument)
-    before = candidate_rounds.results(instrument, "drug")[0].rows
-    candidate_rounds.give(instrument, "drug", ["heroin"])
-    one, two = candidate_rounds.results(instrument, "drug")
+    before = candidate_rounds.round_results(instrument, "drug")[0].rows
+    candidate_rounds.create_round(instrument, "drug", ["heroin"])
+    one, two = candidate_rounds.round_results(instrument, "drug")
 
     assert one.rows == before
     assert (two.number, two.level, two.texts) == (2, 0.0125, ("heroin",))
@@ -77,9 +77,9 @@ def test_each_round_is_read_more_strictly_and_earlier_ones_keep_their_level(
 
 def test_no_more_than_twelve_rounds(instrument: Instrument) -> None:
     for number in range(2, 13):
-        candidate_rounds.give(instrument, "drug", [f"text {number}"])
+        candidate_rounds.create_round(instrument, "drug", [f"text {number}"])
     with pytest.raises(Refused, match="at most 12 counts"):
-        candidate_rounds.give(instrument, "drug", ["one more"])
+        candidate_rounds.create_round(instrument, "drug", ["one more"])
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_wrong_candidates_store_nothing(
     instrument: Instrument, lines: list[str], message: str
 ) -> None:
     with pytest.raises(Invalid, match=message):
-        candidate_rounds.give(instrument, "drug", lines)
+        candidate_rounds.create_round(instrument, "drug", lines)
     assert Round.objects.count() == 1
 
 
@@ -99,12 +99,12 @@ def test_a_long_count_is_left_to_the_timer(
 ) -> None:
     monkeypatch.setattr(candidate_rounds, "AT_ONCE", 100)
     answer(instrument)
-    assert candidate_rounds.results(instrument, "drug")[0].is_behind
+    assert candidate_rounds.round_results(instrument, "drug")[0].is_behind
     call_command("seal", verbosity=0)
-    (counted,) = candidate_rounds.results(instrument, "drug")
+    (counted,) = candidate_rounds.round_results(instrument, "drug")
     assert (counted.n, counted.is_behind) == (4000, False)
     answer(instrument, 1000, seed=2)
-    (counted,) = candidate_rounds.results(instrument, "drug")
+    (counted,) = candidate_rounds.round_results(instrument, "drug")
     assert (counted.n, counted.is_behind) == (4000, True)
 
 
@@ -154,7 +154,7 @@ def test_programs_read_and_give_the_same(
 def test_who_reads_the_report_alone_gives_no_candidates(
     client: Client, survey: Survey, instrument: Instrument
 ) -> None:
-    reader = surveys.researcher("reader")
+    reader = surveys.create_researcher("reader")
     Membership.objects.create(survey=survey, user=reader, role=Role.ANALYST)
     client.force_login(reader)
     for address in (

@@ -10,28 +10,28 @@ from surveys.site.errors import Invalid
 from tests.definition.test_rappor import LETTERS
 from tests.definition.test_written import DRUGS, answer
 from tests.factories import surveys
-from tests.factories.surveys import publish
+from tests.factories.surveys import publish_survey
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def survey(ada: User) -> Survey:
-    survey = surveys.draft(ada, title="Drugs")
-    surveys.written(survey, candidates=DRUGS, design="rappor", parameters=LETTERS)
+    survey = surveys.create_draft(ada, title="Drugs")
+    surveys.add_text_question(survey, candidates=DRUGS, design="rappor", parameters=LETTERS)
     return survey
 
 
 @pytest.fixture
 def instrument(survey: Survey) -> Instrument:
-    return publish(survey)
+    return publish_survey(survey)
 
 
 def test_candidates_are_found_with_their_significance(
     client: Client, survey: Survey, instrument: Instrument
 ) -> None:
     answer(instrument)
-    (counted,) = candidate_rounds.results(instrument, "drug")
+    (counted,) = candidate_rounds.round_results(instrument, "drug")
     assert [row.text for row in counted.told] == ["Heroin", "Cocaine"]
     assert [row.share for row in counted.rows] == pytest.approx((0.3, 0.2, 0.0), abs=0.06)
     assert counted.rows[0].significance < 1e-6 < counted.rows[2].significance
@@ -48,9 +48,11 @@ def test_candidates_are_found_with_their_significance(
 
 def test_candidates_that_no_reports_can_tell_apart_are_refused(instrument: Instrument) -> None:
     with pytest.raises(Invalid, match="2001 candidates cannot be told apart"):
-        candidate_rounds.give(instrument, "drug", [f"text {number}" for number in range(2_001)])
+        candidate_rounds.create_round(
+            instrument, "drug", [f"text {number}" for number in range(2_001)]
+        )
     answer(instrument, 10)  # of some cohorts nobody is there yet
-    candidate_rounds.give(instrument, "drug", [f"text {number}" for number in range(1_999)])
-    late = candidate_rounds.results(instrument, "drug")[-1]
+    candidate_rounds.create_round(instrument, "drug", [f"text {number}" for number in range(1_999)])
+    late = candidate_rounds.round_results(instrument, "drug")[-1]
     assert late.found is None
     assert "cannot be told apart" in late.refused

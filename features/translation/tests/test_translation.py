@@ -10,12 +10,12 @@ from django.test import Client
 from features.translation.table import as_csv, take
 from surveys.authoring.drafts import drafts
 from surveys.authoring.drafts.languages import set_languages, translate
-from surveys.definition.text_places import places
+from surveys.definition.text_places import iter_texts
 from surveys.models import Survey
 from surveys.site.errors import Unreadable
 from tests.api.test_reading import client_of
 from tests.definition.test_languages import german, labels
-from tests.factories.surveys import draft
+from tests.factories.surveys import create_draft
 from tests.helpers.html_forms import Form
 
 pytestmark = pytest.mark.django_db
@@ -108,7 +108,7 @@ def test_an_author_adds_a_language_writes_its_texts_and_sees_what_is_missing() -
     address = f"/surveys/{survey.slug}/languages/"
     assert page.post(address, {"languages": "ar"}).headers["Location"] == f"{address}?in=ar"
     shown = page.get(f"{address}?in=ar").content.decode()
-    assert shown.count(">missing</span>") == len(places(Survey.objects.get())) == 17
+    assert shown.count(">missing</span>") == len(iter_texts(Survey.objects.get())) == 17
     seen = re.search(r'name="seen" value="(\w+)"', shown)[1]
     sent = {"seen": seen, "ar-survey-title-0": "استطلاع", "ar-region-label-2": "جنوب"}
     assert page.post(f"{address}?in=ar", sent).status_code == 302
@@ -139,7 +139,7 @@ def test_two_translators_do_not_overwrite_each_other_unseen() -> None:
     page, address = author(survey), f"/surveys/{survey.slug}/languages/?in=de"
     seen = re.search(r'name="seen" value="(\w+)"', page.get(address).content.decode())[1]
     translate(survey=survey, texts={("", "title", 0): {"de": "Anders"}})
-    sent = {place.id("de"): place.text.others.get("de", "") for place in places(survey)}
+    sent = {place.id("de"): place.text.others.get("de", "") for place in iter_texts(survey)}
     answer = page.post(address, sent | {"seen": seen, "de-survey-title-0": "Meins"})
     assert answer.status_code == 422
     text = answer.content.decode()
@@ -200,7 +200,7 @@ def test_a_table_that_did_not_change_is_not_sent_again() -> None:
 def test_choices_of_a_long_list_are_translated_in_the_table_alone(
     django_assert_max_num_queries: object,
 ) -> None:
-    survey = draft(introduction="Why.", contact="Ada", consent="Yes.")
+    survey = create_draft(introduction="Why.", contact="Ada", consent="Yes.")
     survey = set_languages(survey=survey, languages=["en", "de"])
     towns = [f"Town {number}" for number in range(300)]
     drafts.save_question(

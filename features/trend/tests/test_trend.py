@@ -15,18 +15,18 @@ from surveys.accounts.tokens import issue_token
 from surveys.authoring.files.survey_file import new_version
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Choice, Membership, Survey
-from surveys.results.disclosure.access import sight
-from tests.factories.responses import answered
+from surveys.results.disclosure.access import view_for_reader
+from tests.factories.responses import add_responses
 from tests.factories.surveys import (
-    background,
-    choice,
-    draft,
-    publish,
-    quantity,
-    researcher,
-    scale,
-    written,
-    yes_no,
+    add_background,
+    add_choice,
+    add_quantity,
+    add_scale,
+    add_text_question,
+    add_yes_no,
+    create_draft,
+    create_researcher,
+    publish_survey,
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
@@ -36,13 +36,13 @@ N = 600
 
 def first_version(**truths: object) -> Survey:
     """Yes/no, four answers, hours and a background question, with N responses."""
-    survey = draft(researcher(), title="Survey then")
-    yes_no(survey)
-    choice(survey)
-    quantity(survey)
-    background(survey)
-    publish(survey)
-    answered(survey.instrument, N, **({"tax": share(0.2), "hours": np.full(N, 10)} | truths))
+    survey = create_draft(create_researcher(), title="Survey then")
+    add_yes_no(survey)
+    add_choice(survey)
+    add_quantity(survey)
+    add_background(survey)
+    publish_survey(survey)
+    add_responses(survey.instrument, N, **({"tax": share(0.2), "hours": np.full(N, 10)} | truths))
     close_survey(survey)
     return survey
 
@@ -56,15 +56,15 @@ def next_version(survey: Survey, n: int = N, change: object = None, **truths: ob
     fresh = new_version(survey, survey.owner)
     if change:
         change(fresh)
-    publish(fresh)
+    publish_survey(fresh)
     if n:
-        answered(fresh.instrument, n, seed=2, **({"tax": share(0.5, n)} | truths))
+        add_responses(fresh.instrument, n, seed=2, **({"tax": share(0.5, n)} | truths))
     fresh.refresh_from_db()
     return fresh
 
 
 def of(now: Survey, earlier: Survey, *, has_rows: bool = True) -> Trend:
-    return trend(*(sight(each.instrument, has_rows=has_rows) for each in (now, earlier)))
+    return trend(*(view_for_reader(each.instrument, has_rows=has_rows) for each in (now, earlier)))
 
 
 def why(now: Survey, earlier: Survey) -> dict[str, str]:
@@ -122,7 +122,7 @@ def test_a_mean_adds_the_squared_errors_of_both_versions() -> None:
 def test_only_the_same_question_is_compared(changes: dict, reason: str | None) -> None:
     earlier = first_version()
     now = next_version(earlier, 0, lambda fresh: question(fresh, **changes))
-    answered(now.instrument, N, seed=2)
+    add_responses(now.instrument, N, seed=2)
     assert why(now, earlier).get("tax") == reason
 
 
@@ -174,13 +174,13 @@ def test_each_version_needs_enough_responses(changes: dict, n: int, compared: bo
 def test_scrambled_in_one_version_only_takes_300(n: int, compared: bool) -> None:
     def change(fresh: Survey) -> None:
         fresh.questions.filter(key="tax").delete()
-        background(fresh, "tax", ("No", "Yes"))
+        add_background(fresh, "tax", ("No", "Yes"))
 
-    survey = draft(researcher())
-    yes_no(survey)
-    scale(survey)
-    publish(survey)
-    answered(survey.instrument, N, tax=share(0.2))
+    survey = create_draft(create_researcher())
+    add_yes_no(survey)
+    add_scale(survey)
+    publish_survey(survey)
+    add_responses(survey.instrument, N, tax=share(0.2))
     result = of(next_version(survey, n, change), survey)
     changes = [each.main for each in result.questions if each.name.key == "tax"]
     assert result.comparisons == 1 + compared
@@ -188,14 +188,14 @@ def test_scrambled_in_one_version_only_takes_300(n: int, compared: bool) -> None
     if compared:
         sides = [each.side for each in changes[0].values]
         assert changes[0].simultaneous == pytest.approx(
-            Differences(*sides, comparisons=2).intervals[0]
+            Differences(*sides, comparisons=2).simultaneous_intervals[0]
         )
 
 
 def test_texts_have_no_trend() -> None:
-    survey = draft(researcher())
-    written(survey)
-    publish(survey)
+    survey = create_draft(create_researcher())
+    add_text_question(survey)
+    publish_survey(survey)
     with pytest.raises(NothingInCommon) as refusal:
         of(next_version(survey, 0), survey)
     assert [each.why for each in refusal.value.left_out] == ["short texts have no trend"]
@@ -290,10 +290,10 @@ def test_what_one_may_not_read_does_not_exist(client: Client) -> None:
     """Neither named nor offered: the answers are those of a survey without an earlier version."""
     earlier = first_version()
     now = next_version(earlier)
-    alone = draft(now.owner)
-    yes_no(alone)
-    publish(alone)
-    analyst = researcher("eve")
+    alone = create_draft(now.owner)
+    add_yes_no(alone)
+    publish_survey(alone)
+    analyst = create_researcher("eve")
     for survey in (now, alone):
         Membership.objects.create(survey=survey, user=analyst, role="analyst")
     client.force_login(analyst)
@@ -334,11 +334,11 @@ def test_a_reader_without_rows_sees_background_answers_only_where_both_reports_s
 def test_groups_that_differ_between_two_reports_are_not_compared() -> None:
     """Without row access each report has the groups of its own closing."""
     three = np.arange(N) % 3
-    survey = draft(researcher())
-    yes_no(survey)
-    background(survey, labels=("North", "South", "West"), cut=True)
-    publish(survey)
-    answered(survey.instrument, N, region=three)
+    survey = create_draft(create_researcher())
+    add_yes_no(survey)
+    add_background(survey, labels=("North", "South", "West"), cut=True)
+    publish_survey(survey)
+    add_responses(survey.instrument, N, region=three)
     close_survey(survey)
     alike, merged = (
         next_version(survey, region=regions) for regions in (three, np.where(three == 2, 0, three))

@@ -10,7 +10,7 @@ from features.webhooks import addresses, request, subscriptions
 from features.webhooks.tests.receiver import receiving
 from surveys.models import Delivery, Survey, Webhook
 from surveys.site.errors import Invalid
-from tests.factories.surveys import draft, researcher
+from tests.factories.surveys import create_draft, create_researcher
 
 PUBLIC = ("93.184.216.34", "8.8.8.8", "2606:2800:220:1:248:1893:25c8:1946", "64:ff9b::808:808")
 PRIVATE = (
@@ -215,7 +215,7 @@ def test_a_name_that_leads_inside_is_refused_even_if_it_leads_outside_too(
 @pytest.mark.django_db
 def test_nothing_reaches_a_server_of_this_machine(settings: object) -> None:
     """Names that lead here, as 0.1.0 let them be saved, are stopped when they are looked up: no request arrives."""
-    survey = draft(researcher())
+    survey = create_draft(create_researcher())
     with receiving() as receiver:
         port = receiver.url.split(":")[2].split("/")[0]
         for host in ("localhost", "LOCALHOST."):
@@ -235,7 +235,7 @@ def test_nothing_reaches_a_server_of_this_machine(settings: object) -> None:
 def test_a_name_server_that_takes_its_time_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    survey = draft(researcher())
+    survey = create_draft(create_researcher())
     url = "https://slow.example/hook"
     webhook = subscriptions.add(survey=survey, by=survey.owner, url=url, events=["survey.closed"])
     monkeypatch.setattr(request, "TIMEOUT", 0.3)
@@ -278,7 +278,7 @@ def test_a_name_is_looked_up_once_and_its_checked_address_is_connected_to(
 
     monkeypatch.setattr(socket, "getaddrinfo", rebinding)
     settings.WEBHOOKS_TO_PRIVATE_NETWORKS = True
-    survey: Survey = draft(researcher())
+    survey: Survey = create_draft(create_researcher())
     with receiving() as receiver:
         port = receiver.url.split(":")[2].split("/")[0]
         webhook = subscriptions.add(

@@ -10,7 +10,7 @@ import pytest
 from features.webhooks import request, subscriptions
 from features.webhooks.tests.receiver import Receiver, receiving
 from surveys.models import Delivery
-from tests.factories.surveys import draft, researcher
+from tests.factories.surveys import create_draft, create_researcher
 from tests.servers import subprocesses
 
 pytestmark = [
@@ -61,7 +61,7 @@ def _fresh(settings: object) -> Iterator[None]:
 
 
 def pinged(receiver: Receiver, host: str) -> Delivery:
-    survey = draft(researcher())
+    survey = create_draft(create_researcher())
     url = receiver.url.replace("127.0.0.1", host)
     return subscriptions.ping(
         webhook=subscriptions.add(

@@ -8,7 +8,7 @@ from features.webhooks.deliveries import deliver_due
 from features.webhooks.signatures import secret
 from features.webhooks.tests.receiver import Receiver, receiving
 from surveys.models import Delivery, Survey, Webhook
-from tests.factories.surveys import draft, publish, researcher, yes_no
+from tests.factories.surveys import add_yes_no, create_draft, create_researcher, publish_survey
 from tests.helpers.html_forms import Form, errors
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("receiver")]
@@ -16,8 +16,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("receiver")]
 
 @pytest.fixture
 def survey(client: Client) -> Survey:
-    survey = draft(researcher())
-    yes_no(survey)
+    survey = create_draft(create_researcher())
+    add_yes_no(survey)
     client.force_login(survey.owner)
     return survey
 
@@ -74,7 +74,7 @@ def test_the_page_of_a_webhook_has_its_secret_and_is_kept_by_no_browser(
 def test_what_was_not_taken_says_so_and_can_be_sent_again(client: Client, survey: Survey) -> None:
     with receiving(500) as receiver:
         webhook = added(client, survey, receiver.url)
-        publish(survey)
+        publish_survey(survey)
         deliver_due()
         shown = page(client, webhook)
         assert "Waiting (500), next after" in shown
@@ -126,7 +126,7 @@ def test_steps_are_taken_by_post_only(client: Client, survey: Survey, receiver: 
 def test_another_surveys_webhook_is_not_found(
     client: Client, survey: Survey, receiver: Receiver
 ) -> None:
-    eve = draft(researcher("eve"))
+    eve = create_draft(create_researcher("eve"))
     theirs = subscriptions.add(survey=eve, by=eve.owner, url=receiver.url, events=["survey.closed"])
     delivery = subscriptions.ping(webhook=theirs, by=eve.owner)
     assert client.get(at(survey, f"{theirs.pk}/")).status_code == 404

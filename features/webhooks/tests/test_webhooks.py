@@ -13,11 +13,19 @@ from features.webhooks import request, signatures, subscriptions
 from features.webhooks.deliveries import PAUSES, deliver, deliver_due, forget_old, send_again
 from features.webhooks.tests.receiver import Receiver, endless, receiving, trickling
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
-from surveys.fieldwork.schedule import reschedule
+from surveys.fieldwork.schedule import set_schedule
 from surveys.models import Delivery, Occasion, Response, Survey, Webhook
 from surveys.site.errors import Invalid, Refused
-from tests.factories.inbox import drop_in, timer
-from tests.factories.surveys import body, draft, publish, published, researcher, send, yes_no
+from tests.factories.inbox import run_next_timer, submit_responses
+from tests.factories.surveys import (
+    add_yes_no,
+    create_draft,
+    create_published,
+    create_researcher,
+    post_response,
+    publish_survey,
+    response_body,
+)
 from tests.servers import ports
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("receiver")]
@@ -26,8 +34,8 @@ DOCUMENT = Path(__file__).resolve().parents[3] / "docs" / "webhooks.md"
 
 @pytest.fixture
 def survey() -> Survey:
-    survey = draft(researcher())
-    yes_no(survey)
+    survey = create_draft(create_researcher())
+    add_yes_no(survey)
     return survey
 
 
@@ -56,7 +64,7 @@ def is_genuine(*asked: object) -> bool:
 
 def test_the_way_of_a_survey_is_told(survey: Survey, receiver: Receiver) -> None:
     hook(survey, receiver.url)
-    instrument = publish(survey)
+    instrument = publish_survey(survey)
     close_survey(survey)
     assert receiver.taken == []  # nothing is sent before somebody asks for it
     assert deliver_due() == {"delivered": 2}
@@ -95,7 +103,7 @@ def test_the_database_holds_no_secret(survey: Survey, receiver: Receiver, settin
 
 def test_a_webhook_is_told_of_what_it_asked_for(survey: Survey, receiver: Receiver) -> None:
     hook(survey, receiver.url, Occasion.CLOSED)
-    publish(survey)
+    publish_survey(survey)
     assert not Delivery.objects.exists()
     close_survey(survey)
     assert list(Delivery.objects.values_list("event", flat=True)) == ["survey.closed"]
@@ -104,7 +112,7 @@ def test_a_webhook_is_told_of_what_it_asked_for(survey: Survey, receiver: Receiv
 def test_what_is_rolled_back_is_not_told(survey: Survey, receiver: Receiver) -> None:
     hook(survey, receiver.url)
     with transaction.atomic():
-        publish(survey)
+        publish_survey(survey)
         assert Delivery.objects.exists()
         transaction.set_rollback(True)
     assert not Delivery.objects.exists()
@@ -114,13 +122,13 @@ def test_what_is_rolled_back_is_not_told(survey: Survey, receiver: Receiver) -> 
 
 
 def test_a_target_is_told_once_when_a_release_passes_it(receiver: Receiver) -> None:
-    instrument = published()
+    instrument = create_published()
     hook(instrument.survey, receiver.url, Occasion.TARGET)
-    reschedule(survey=instrument.survey, target="30")
+    set_schedule(survey=instrument.survey, target="30")
     for released in (20, 45, 65):
-        drop_in(instrument, 25 if released > 20 else 40)
+        submit_responses(instrument, 25 if released > 20 else 40)
         assert Delivery.objects.count() == (1 if released > 45 else 0)
-        timer()
+        run_next_timer()
         assert Delivery.objects.count() == (1 if released >= 30 else 0)
     deliver_due()
     (message,) = told(receiver)
@@ -130,19 +138,19 @@ def test_a_target_is_told_once_when_a_release_passes_it(receiver: Receiver) -> N
         "target": 30,
         "n": 45,
     }
-    reschedule(survey=instrument.survey, target="80")
-    drop_in(instrument, 25)
-    timer()
+    set_schedule(survey=instrument.survey, target="80")
+    submit_responses(instrument, 25)
+    run_next_timer()
     assert Delivery.objects.count() == 2
 
 
 def test_no_message_holds_anything_of_a_response(receiver: Receiver) -> None:
-    instrument = published()
+    instrument = create_published()
     hook(instrument.survey, receiver.url)
-    reschedule(survey=instrument.survey, target="20")
-    sent = [body(instrument) for _ in range(25)]
+    set_schedule(survey=instrument.survey, target="20")
+    sent = [response_body(instrument) for _ in range(25)]
     for each in sent:
-        send(instrument, each)
+        post_response(instrument, each)
     keys = set(map(str, Response.objects.values_list("pk", flat=True)))
     close_survey(instrument.survey)
     deliver_due()
@@ -167,7 +175,7 @@ def test_no_message_holds_anything_of_a_response(receiver: Receiver) -> None:
 
 
 def test_a_closing_time_that_comes_is_told_once(receiver: Receiver) -> None:
-    survey = published().survey
+    survey = create_published().survey
     first = hook(survey, receiver.url)
     soon = timezone.now() + timedelta(minutes=5)
     Survey.objects.filter(pk=survey.pk).update(closes=soon)
@@ -190,7 +198,7 @@ def test_a_closing_time_that_comes_is_told_once(receiver: Receiver) -> None:
 def test_what_is_not_taken_comes_again_under_the_same_id(survey: Survey) -> None:
     with receiving(500, 503, 204) as receiver:
         hook(survey, receiver.url, Occasion.PUBLISHED)
-        publish(survey)
+        publish_survey(survey)
         assert deliver_due() == {"waiting": 1}
         waiting = Delivery.objects.get()
         assert (waiting.attempts, waiting.outcome) == (1, "500")
@@ -207,9 +215,9 @@ def test_what_is_not_taken_comes_again_under_the_same_id(survey: Survey) -> None
 
 
 def test_a_receiver_that_was_away_gets_it_when_it_is_back(survey: Survey) -> None:
-    port = ports.free()
+    port = ports.find_free_port()
     hook(survey, f"http://127.0.0.1:{port}/hook", Occasion.PUBLISHED)
-    publish(survey)
+    publish_survey(survey)
     assert deliver_due() == {"waiting": 1}
     assert Delivery.objects.get().outcome == "no connection"
     with receiving(port=port) as receiver:
@@ -221,7 +229,7 @@ def test_a_receiver_that_was_away_gets_it_when_it_is_back(survey: Survey) -> Non
 def test_after_seven_attempts_it_is_given_up_and_can_be_sent_again(survey: Survey) -> None:
     with receiving(500) as receiver:
         hook(survey, receiver.url, Occasion.PUBLISHED)
-        publish(survey)
+        publish_survey(survey)
         states = []
         for _ in range(9):
             states.append(dict(deliver_due()))
@@ -269,7 +277,7 @@ def test_a_slow_receiver_holds_up_nobody(
         for number in range(8):
             hook(survey, f"{slow.url}{number}", Occasion.PUBLISHED)
         hook(survey, receiver.url, Occasion.PUBLISHED)
-        publish(survey)
+        publish_survey(survey)
         before = timezone.now()
         assert deliver_due() == {"waiting": 8, "delivered": 1}
         assert timezone.now() - before < timedelta(
@@ -281,7 +289,7 @@ def test_a_sender_that_died_delays_a_message_and_loses_none(
     survey: Survey, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hook(survey, receiver.url, Occasion.PUBLISHED)
-    publish(survey)
+    publish_survey(survey)
 
     def die(*args: object) -> None:
         raise KeyboardInterrupt
@@ -305,7 +313,7 @@ def test_two_who_saw_the_same_message_send_it_once(survey: Survey, receiver: Rec
     from features.webhooks.deliveries import _claim
 
     hook(survey, receiver.url, Occasion.PUBLISHED)
-    publish(survey)
+    publish_survey(survey)
     first, second = Delivery.objects.get(), Delivery.objects.get()
     assert [_claim(first), _claim(second)] == [True, False]
     deliver(Delivery.objects.get())

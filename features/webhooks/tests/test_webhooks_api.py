@@ -12,7 +12,7 @@ from features.webhooks.tests.receiver import Receiver
 from surveys.accounts.tokens import issue_token
 from surveys.models import Survey, Webhook
 from tests.api.test_reading import client_of
-from tests.factories.surveys import draft, publish, researcher, yes_no
+from tests.factories.surveys import add_yes_no, create_draft, create_researcher, publish_survey
 from tests.helpers.api_requests import at, send
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("receiver")]
@@ -20,8 +20,8 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("receiver")]
 
 @pytest.fixture
 def survey() -> Survey:
-    survey = draft(researcher())
-    yes_no(survey)
+    survey = create_draft(create_researcher())
+    add_yes_no(survey)
     return survey
 
 
@@ -49,7 +49,7 @@ def test_a_webhook_is_added_tried_told_and_removed(
         "delivered",
         "204",
     )
-    publish(survey)
+    publish_survey(survey)
     deliver_due()
     found = ada.get(f"{one}deliveries/").json()
     assert [each["event"] for each in found] == ["survey.published", "ping"]
@@ -107,7 +107,7 @@ def test_a_token_that_reads_sees_no_secret(survey: Survey, receiver: Receiver) -
 def test_another_surveys_webhook_is_not_found(
     ada: Client, survey: Survey, receiver: Receiver
 ) -> None:
-    eve = draft(researcher("eve"))
+    eve = create_draft(create_researcher("eve"))
     theirs = subscriptions.add(survey=eve, by=eve.owner, url=receiver.url, events=["survey.closed"])
     delivery = subscriptions.ping(webhook=theirs, by=eve.owner)
     assert ada.get(at(survey, f"webhooks/{theirs.pk}/")).status_code == 404

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 from features.weighting.files import weighted_csv
-from features.weighting.result import Weighed, WeighedMean, WeighedQuestion
+from features.weighting.result import WeighedMean, WeighedQuestion, WeightedChoice
 from mechanisms import Functional, WeightedEstimate
 from surveys.results.estimates.question_report import ChoiceReport
 from tests.helpers.filled_tables import FilledTable, FilledTables
@@ -11,7 +11,7 @@ from tests.helpers.filled_tables import FilledTable, FilledTables
 
 def filled_weighted() -> FilledTable:
     """A share and a mean."""
-    answer = Weighed(
+    answer = WeightedChoice(
         label="Pear",
         plain=ChoiceReport(
             label="Pear", estimate=0.01, standard_error=0.02, interval=(0.03, 0.04), n=402

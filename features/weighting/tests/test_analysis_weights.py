@@ -8,17 +8,30 @@ import numpy as np
 import pytest
 
 from features.weighting import known_margins
-from features.weighting.weighting import weigh
+from features.weighting.weighting import weight_results
 from mechanisms import Warner, rake, weighted_estimate
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.models import Instrument
 from surveys.results.analysis.refusals import TooFew
-from surveys.results.disclosure.access import ReaderView, sight
+from surveys.results.disclosure.access import ReaderView, view_for_reader
 from surveys.results.disclosure.subgroups import Group
 from surveys.site.errors import Invalid
-from tests.factories.analysis_surveys import analysed, analyst, api, counted, owner, page
-from tests.factories.responses import answered
-from tests.factories.surveys import background, choice, draft, publish, yes_no
+from tests.factories.analysis_surveys import (
+    analyst_client,
+    get_analysis_page,
+    get_api,
+    owner_client,
+    page,
+    publish_with_counts,
+)
+from tests.factories.responses import add_responses
+from tests.factories.surveys import (
+    add_background,
+    add_choice,
+    add_yes_no,
+    create_draft,
+    publish_survey,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.once]
 T, YES = ((90, 60), (120, 95), (70, 55)), ((36, 28), (50, 45), (33, 30))
@@ -27,12 +40,12 @@ POPULATION = ((0.12, 0.10), (0.20, 0.22), (0.16, 0.20))
 
 def table() -> Instrument:
     people = {(a, b): (T[a][b], YES[a][b]) for a in range(3) for b in range(2)}
-    return counted(people, age=("young", "middle", "old"), sex=("Female", "Male"))
+    return publish_with_counts(people, age=("young", "middle", "old"), sex=("Female", "Male"))
 
 
 def weighted(made: Instrument, text: str, seen: ReaderView | None = None, **more: object):
     seen = seen or ReaderView(made)
-    return weigh(seen, known_margins.margins(seen, known_margins.read(text)), **more)
+    return weight_results(seen, known_margins.margins(seen, known_margins.read(text)), **more)
 
 
 def yes(found):
@@ -44,7 +57,7 @@ def test_post_stratified_shares_are_the_published_ones() -> None:
         (place,): pair
         for place, pair in enumerate(zip(np.ravel(T).tolist(), np.ravel(YES).tolist(), strict=True))
     }
-    made = counted(people, cell=tuple("abcdef"))
+    made = publish_with_counts(people, cell=tuple("abcdef"))
     found = yes(weighted(made, f"cell:{','.join(map(str, np.ravel(POPULATION)))}")).weighted
     assert found.share == pytest.approx(0.4334600137, abs=1e-10)
     assert found.standard_error == pytest.approx(0.0473499765, abs=1e-10)
@@ -73,13 +86,13 @@ def test_known_shares_of_the_respondents_change_nothing() -> None:
 
 
 def test_every_kind_of_question_is_weighted() -> None:
-    survey = draft()
-    yes_no(survey)
-    choice(survey)
-    choice(survey, "way", design="direct", parameters={"epsilon": "1"})
-    background(survey)
-    made = publish(survey)
-    answered(made, 400, region=[0, 0, 0, 1] * 100, fruit=[0, 0, 0, 1] * 100)
+    survey = create_draft()
+    add_yes_no(survey)
+    add_choice(survey)
+    add_choice(survey, "way", design="direct", parameters={"epsilon": "1"})
+    add_background(survey)
+    made = publish_survey(survey)
+    add_responses(made, 400, region=[0, 0, 0, 1] * 100, fruit=[0, 0, 0, 1] * 100)
     tax, fruit, way = weighted(made, "region:0.5,0.5").questions
     assert (
         fruit.answers[1].weighted.share > fruit.answers[1].plain.estimate + 0.1
@@ -113,7 +126,9 @@ def test_rounded_shares_are_taken() -> None:
 
 
 def test_an_empty_group_is_refused_by_its_name() -> None:
-    made = counted({(0,): (100, 40), (1,): (100, 50)}, region=("North", "East", "South"))
+    made = publish_with_counts(
+        {(0,): (100, 40), (1,): (100, 50)}, region=("North", "East", "South")
+    )
     with pytest.raises(
         Invalid, match=r"No one here is in “South” of “About region[?]”, whose known share is 20"
     ):
@@ -123,13 +138,13 @@ def test_an_empty_group_is_refused_by_its_name() -> None:
 
 def test_margins_that_cannot_be_met_together_name_the_empty_combinations() -> None:
     people = {(0, 0): (100, 40), (1, 1): (100, 50)}
-    made = counted(people, region=("North", "South"), sex=("Female", "Male"))
+    made = publish_with_counts(people, region=("North", "South"), sex=("Female", "Male"))
     with pytest.raises(Invalid, match="“North” with “Male” and “South” with “Female”"):
         weighted(made, "region:0.7,0.3;sex:0.3,0.7")
 
 
 def test_weights_far_apart_are_warned_of() -> None:
-    made = counted({(0,): (380, 150), (1,): (20, 10)}, region=("North", "South"))
+    made = publish_with_counts({(0,): (380, 150), (1,): (20, 10)}, region=("North", "South"))
     assert "Take care: the largest weight is 19 times" in " ".join(
         weighted(made, "region:0.5,0.5").sentences
     )
@@ -139,17 +154,18 @@ def test_weights_far_apart_are_warned_of() -> None:
 def test_too_few_are_refused() -> None:
     with pytest.raises(TooFew, match="99 people"):
         weighted(
-            counted({(0,): (50, 20), (1,): (49, 20)}, region=("North", "South")), "region:0.5,0.5"
+            publish_with_counts({(0,): (50, 20), (1,): (49, 20)}, region=("North", "South")),
+            "region:0.5,0.5",
         )
 
 
 def test_without_the_right_to_rows_groups_are_those_of_the_cut() -> None:
     """South has 20 people and is one group with East: its known shares are summed, which is said."""
-    made = counted(
+    made = publish_with_counts(
         {(0,): (200, 80), (1,): (180, 90), (2,): (20, 10)}, region=("North", "East", "South")
     )
     close_survey(made.survey)
-    seen = sight(Instrument.objects.get(pk=made.pk), has_rows=False)
+    seen = view_for_reader(Instrument.objects.get(pk=made.pk), has_rows=False)
     found = weighted(made, "region:0.4,0.4,0.2", seen)
     assert found.margins[0].known == pytest.approx((0.4, 0.6))
     assert "added up for “East or South”" in " ".join(found.sentences)
@@ -166,8 +182,10 @@ def test_of_a_group() -> None:
 
 def test_page_api_and_files_say_the_same() -> None:
     made = table()
-    client = owner(made)
-    told = api(client, made, "weighted/?margins=age:0.22,0.42,0.36;sex:0.48,0.52&confidence=0.9")
+    client = owner_client(made)
+    told = get_api(
+        client, made, "weighted/?margins=age:0.22,0.42,0.36;sex:0.48,0.52&confidence=0.9"
+    )
     assert told.status_code == 200, told.content
     (question,) = told.json()["questions"]
     weighted_yes = question["choices"][1]
@@ -182,11 +200,11 @@ def test_page_api_and_files_say_the_same() -> None:
     assert float(row["weighted"]) == weighted_yes["share"]
     assert [float(row["low"]), float(row["high"])] == weighted_yes["interval"]
     assert float(row["unweighted"]) == weighted_yes["unweighted"]["share"]
-    shown = analysed(client, made, f"weighting/?{typed}")
+    shown = get_analysis_page(client, made, f"weighting/?{typed}")
     assert shown.status_code == 200
     assert html.escape(told.json()["sentence"].split(".")[0]) in shown.content.decode()
     for form in ("csv", "svg", "png"):
-        by_program = api(
+        by_program = get_api(
             client, made, f"weighted.{form}?margins=age:0.22,0.42,0.36;sex:0.48,0.52&confidence=0.9"
         )
         assert by_program.content == page(client, made, f"weighted.{form}?{typed}").content
@@ -194,30 +212,30 @@ def test_page_api_and_files_say_the_same() -> None:
 
 def test_what_is_wrong_is_said_at_its_field() -> None:
     made = table()
-    client = owner(made)
+    client = owner_client(made)
     for typed, field, said in (
         ("sex-0=50", "sex-1", "Enter the share of “Male” too"),
         ("sex-0=50&sex-1=20", "sex-0", "The shares of “About sex?” sum to 70"),
         ("sex-0=x&sex-1=20", "sex-0", "Enter a number from 0 to 100"),
         ("age-0=", "age-0", "one to 3 background questions"),
     ):
-        shown = analysed(client, made, f"weighting/?{typed}")
+        shown = get_analysis_page(client, made, f"weighting/?{typed}")
         assert shown.status_code == 422
         assert said in " ".join(shown.context["form"].errors[field])
-    wrong = api(client, made, "weighted/?margins=sex:0.5,0.2")
+    wrong = get_api(client, made, "weighted/?margins=sex:0.5,0.2")
     assert (wrong.status_code, list(wrong.json()["errors"])) == (422, ["margins"])
 
 
 def test_without_the_right_to_rows_nothing_is_weighted_before_the_closing() -> None:
     made = table()
-    client = analyst(made)
-    early = api(client, made, "weighted/?margins=sex:0.5,0.5")
+    client = analyst_client(made)
+    early = get_api(client, made, "weighted/?margins=sex:0.5,0.5")
     assert (early.status_code, early.json()["type"]) == (422, "/problems/not-of-the-cut")
     close_survey(made.survey)
-    told = api(client, made, "weighted/?margins=sex:0.5,0.5").json()
+    told = get_api(client, made, "weighted/?margins=sex:0.5,0.5").json()
     assert told["n"] == 490
     assert "As of the closing" in told["note"]
     assert (
-        api(owner(made), made, "weighted/?margins=sex:0.5,0.5").json()["questions"]
+        get_api(owner_client(made), made, "weighted/?margins=sex:0.5,0.5").json()["questions"]
         == told["questions"]
     )

@@ -10,20 +10,20 @@ from surveys.models import Survey
 from surveys.site.files.workbook import WORKBOOK_TYPE
 from tests.api.test_reading import client_of
 from tests.authoring.test_other_tools import FILES
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 
 
 @pytest.mark.parametrize(("name", "content", "tool"), FILES)
 @pytest.mark.django_db
 class TestEveryDoor:
     def test_the_api_for_forms(self, name: str, content: bytes, tool: OtherTool) -> None:
-        answer = client_of(researcher()).post(
+        answer = client_of(create_researcher()).post(
             "/api/v1/xlsform/", content, content_type=WORKBOOK_TYPE
         )
         assert (answer.status_code, answer.json()["errors"]) == (422, {"0": tool.message})
 
     def test_the_command(self, name: str, content: bytes, tool: OtherTool, tmp_path: Path) -> None:
-        researcher()
+        create_researcher()
         (tmp_path / name).write_bytes(content)
         with pytest.raises(CommandError, match="Nothing was imported") as wrong:
             call_command("import_xlsform", str(tmp_path / name), owner="ada")

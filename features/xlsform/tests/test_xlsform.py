@@ -9,13 +9,13 @@ from features.xlsform.reader import bring, read
 from features.xlsform.writer import as_xlsx
 from surveys.authoring.files import survey_file
 from surveys.definition import grids
-from surveys.definition.freezing import freeze
-from surveys.definition.response_format import Draw
+from surveys.definition.freezing import build_definition
+from surveys.definition.response_format import QuestionSubset
 from surveys.models import Question, Survey
 from surveys.site.errors import Unreadable
 from surveys.site.files import untrusted
 from tests.factories import surveys
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 from tests.factories.xlsx import saved
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_this_process")]
@@ -50,11 +50,11 @@ GOOD = workbook()
 
 @pytest.fixture
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(untrusted, "read", untrusted.checked)
+    monkeypatch.setattr(untrusted, "read_in_child", untrusted.read_checked)
 
 
 def test_what_is_supported_arrives_and_can_be_published() -> None:
-    survey, notes = bring(workbook(settings=[["form_title"], ["Money"]]), researcher())
+    survey, notes = bring(workbook(settings=[["form_title"], ["Money"]]), create_researcher())
     assert (survey.title, survey.language, survey.introduction) == ("Money", "en", "Welcome.")
     found = {question.key: question for question in survey.questions.prefetch_related("choices")}
     assert [(key, question.kind) for key, question in found.items()] == [
@@ -73,7 +73,7 @@ def test_what_is_supported_arrives_and_can_be_published() -> None:
     assert found["drug"].section == ""
     assert [choice.label for choice in found["region"].choices.all()] == ["North", "South"]
     assert (found["age"].minimum, found["age"].maximum) == (18, 99)
-    assert freeze(survey).epsilon == pytest.approx(1.0986 + 1 + 2, abs=0.05)
+    assert build_definition(survey).epsilon == pytest.approx(1.0986 + 1 + 2, abs=0.05)
     assert len(notes) == 1, notes
 
 
@@ -206,7 +206,10 @@ def test_what_is_not_supported_is_listed_at_its_row(headings: list, row: list, n
 def test_a_mistake_stops_the_import_and_nothing_is_half_there(row: list, message: str) -> None:
     good = ["select_one yn", "good", "Good?", "two-coin", None]
     with pytest.raises(Unreadable) as wrong:
-        bring(workbook([["type", "name", "label", "rr::design", "rr::p"], row, good]), researcher())
+        bring(
+            workbook([["type", "name", "label", "rr::design", "rr::p"], row, good]),
+            create_researcher(),
+        )
     assert any(message in line for line in wrong.value.lines), wrong.value.lines
     assert not Survey.objects.exists()
     assert not Question.objects.exists()
@@ -440,7 +443,7 @@ def test_every_language_of_the_form_is_one_of_the_survey() -> None:
         ["drug", "a", "A", "Ä"],
         ["drug", "b", "B", None],
     ]
-    survey, notes = bring(workbook(rows, choices), researcher())
+    survey, notes = bring(workbook(rows, choices), create_researcher())
     assert notes == []
     assert survey.languages == ("en", "de", "ar")
     assert survey.translations == {
@@ -457,7 +460,7 @@ def test_every_language_of_the_form_is_one_of_the_survey() -> None:
 
 def test_a_translation_that_cannot_be_taken_is_left_out_with_a_note() -> None:
     rows = [["type", "name", "label", "label::de"], ["select_one drug", "x", "X", "Ä" * 501]]
-    survey, notes = bring(workbook(rows), researcher())
+    survey, notes = bring(workbook(rows), create_researcher())
     assert survey.questions.get().translations == {}
     assert any(
         "Sheet survey, row 2, text.de: The question has 501 characters" in note for note in notes
@@ -465,8 +468,8 @@ def test_a_translation_that_cannot_be_taken_is_left_out_with_a_note() -> None:
 
 
 def test_a_survey_goes_out_as_a_form_and_comes_back_in_all_languages() -> None:
-    survey, _ = bring(workbook(), researcher())
-    surveys.translated(survey, "de")
+    survey, _ = bring(workbook(), create_researcher())
+    surveys.add_translations(survey, "de")
     survey.title = "=1+1"
     survey.save()
     again, notes = bring(as_xlsx(survey), survey.owner)
@@ -474,7 +477,7 @@ def test_a_survey_goes_out_as_a_form_and_comes_back_in_all_languages() -> None:
     assert notes == []
     assert after["title"] == "=1+1"  # XLSForm has no title in another language
     assert after | {"title": ""} == before | {"title": ""}
-    surveys.scale(survey)
+    surveys.add_scale(survey)
     survey.questions.update(section="")
     assert bring(as_xlsx(survey), survey.owner)[0].questions.get(key="agrees").kind == "choice"
 
@@ -524,7 +527,7 @@ def test_equal_labels_leave_out_their_question_and_are_named_by_sheet_and_row() 
         ["select_one state", "state", "State?", None],
         ["select_one county", "county", "County?", "state=${state}"],
     ]
-    survey, notes = bring(workbook(rows, choices), researcher())
+    survey, notes = bring(workbook(rows, choices), create_researcher())
     assert [question.key for question in survey.questions.all()] == ["state"]
     assert any(
         note.startswith(
@@ -551,7 +554,7 @@ def test_an_ordinary_question_that_cannot_be_asked_is_left_out_and_the_others_st
         ["integer", "income", "Income?", ". >= 0 and . <= 100000"],
         ["select_one m", "long", "L" * 501],
     ]
-    survey, notes = bring(workbook(rows, choices), researcher())
+    survey, notes = bring(workbook(rows, choices), create_researcher())
     assert [question.key for question in survey.questions.all()] == ["x"]
     for said in (
         "row 2, choices: Choice on line 102 has 201 characters",
@@ -570,7 +573,9 @@ def test_texts_that_are_too_long_go_and_the_form_stays() -> None:
         ["select_one drug", "x", "X"],
         ["end group"],
     ]
-    survey, notes = bring(workbook(rows, settings=[["form_title"], ["T" * 201]]), researcher())
+    survey, notes = bring(
+        workbook(rows, settings=[["form_title"], ["T" * 201]]), create_researcher()
+    )
     assert survey.title == "Survey from a workbook"
     assert any(note.startswith("The form’s title: ") for note in notes)
     assert any("row 3, section: " in note and note.endswith("It is left out.") for note in notes)
@@ -579,7 +584,7 @@ def test_texts_that_are_too_long_go_and_the_form_stays() -> None:
 def test_a_form_without_a_question_is_refused() -> None:
     rows = [["type", "name", "label"], ["text", "why", "Why?"], ["note", "n", "Thanks"]]
     with pytest.raises(Unreadable) as wrong:
-        bring(workbook(rows), researcher())
+        bring(workbook(rows), create_researcher())
     assert (
         wrong.value.lines[0]
         == "Nothing was imported: Candor can’t ask any of the form’s questions."
@@ -590,7 +595,7 @@ def test_a_form_without_a_question_is_refused() -> None:
 
 def test_an_unknown_design_lists_those_that_are_allowed() -> None:
     with pytest.raises(Unreadable) as wrong:
-        bring(workbook([HEADINGS, ["select_one yn", "x", "X", "waner", None]]), researcher())
+        bring(workbook([HEADINGS, ["select_one yn", "x", "X", "waner", None]]), create_researcher())
     for key in (
         "automatic",
         "balanced",
@@ -633,7 +638,7 @@ def test_a_misspelt_column_is_named_where_it_is_the_cause_of_a_refusal() -> None
         ["select_one yn", "x", "X", "warner", "3/4"],
     ]
     with pytest.raises(Unreadable) as wrong:
-        bring(workbook(rows), researcher())
+        bring(workbook(rows), create_researcher())
     assert wrong.value.lines[0].startswith("Sheet survey, row 2, p: ")
     assert any("“rr::pp” is not a column Candor knows" in line for line in wrong.value.lines)
 
@@ -665,7 +670,7 @@ def test_a_number_that_the_design_does_not_have_is_named() -> None:
 )
 def test_formatting_is_text_and_is_named(text: str) -> None:
     rows = [["type", "name", "label"], ["note", "n", text], ["select_one yn", "x", text]]
-    survey, notes = bring(workbook(rows), researcher())
+    survey, notes = bring(workbook(rows), create_researcher())
     assert (survey.introduction, survey.questions.get().text) == (text, text)
     assert [
         note for note in notes if "is shown unchanged" in note and "Sheet survey, row 3" in note
@@ -724,8 +729,8 @@ LOT = [
 
 
 def test_a_form_can_ask_each_person_only_some_questions() -> None:
-    survey, notes = bring(workbook(LOT, settings=[["rr::draw"], [2]]), researcher())
-    assert freeze(survey).draw == Draw(2, ("tax", "work", "drug"))
+    survey, notes = bring(workbook(LOT, settings=[["rr::draw"], [2]]), create_researcher())
+    assert build_definition(survey).draw == QuestionSubset(2, ("tax", "work", "drug"))
     assert not any("rr::" in note for note in notes)
 
 
@@ -740,13 +745,15 @@ def test_a_form_can_ask_each_person_only_some_questions() -> None:
 )
 def test_a_lot_that_does_not_fit_refuses_the_form(draw: object, said: str) -> None:
     with pytest.raises(Unreadable, match=f"Sheet settings, rr::draw: .*{said}"):
-        bring(workbook(LOT, settings=[["form_title", "rr::draw"], ["T", draw]]), researcher())
+        bring(
+            workbook(LOT, settings=[["form_title", "rr::draw"], ["T", draw]]), create_researcher()
+        )
     assert not Survey.objects.exists()
 
 
 def test_a_drawn_question_without_a_design_is_left_out() -> None:
     rows = [*LOT[:5], ["select_one region", "region", "Where?", None, "yes"]]
-    survey, notes = bring(workbook(rows, settings=[["rr::draw"], [2]]), researcher())
+    survey, notes = bring(workbook(rows, settings=[["rr::draw"], [2]]), create_researcher())
     assert any("“rr::draw” has no rr::design" in note for note in notes)
     assert not survey.questions.filter(key="region").exists()
 
@@ -764,8 +771,8 @@ TABLE = [
 
 
 def test_a_table_list_becomes_a_grid() -> None:
-    survey, notes = bring(workbook(TABLE), researcher())
-    [first, second], [region] = grids.runs(freeze(survey).items)
+    survey, notes = bring(workbook(TABLE), create_researcher())
+    [first, second], [region] = grids.group_by_grid(build_definition(survey).items)
     assert {first.grid, second.grid} == {"How often did you …"}
     assert {first.help, second.help} == {"Since January"}
     assert (first.section, second.section, region.grid) == ("Work", "", "")
@@ -788,7 +795,7 @@ def test_a_table_list_that_is_no_grid_becomes_questions_of_their_own(
     table = [list(each) for each in TABLE]
     for column, value in changes.items():
         table[row][column] = value
-    survey, notes = bring(workbook(table), researcher())
+    survey, notes = bring(workbook(table), create_researcher())
     assert set(survey.questions.values_list("grid", flat=True)) == {""}
     assert [
         note for note in notes if note.startswith("Sheet survey, row 3: The table") and says in note
@@ -797,7 +804,7 @@ def test_a_table_list_that_is_no_grid_becomes_questions_of_their_own(
 
 
 def test_a_grid_goes_out_and_comes_back() -> None:
-    survey, _ = bring(workbook(TABLE), researcher())
+    survey, _ = bring(workbook(TABLE), create_researcher())
     again, notes = bring(as_xlsx(survey), survey.owner)
     fields = ("key", "text", "grid", "help", "section", "kind", "design", "parameters")
     assert [*again.questions.values(*fields)] == [*survey.questions.values(*fields)]
@@ -807,7 +814,7 @@ def test_a_grid_goes_out_and_comes_back() -> None:
 def test_hints_of_rows_that_differ_are_named_and_left_out() -> None:
     table = [list(each) for each in TABLE]
     table[4][3] = "Only here"
-    survey, notes = bring(workbook(table), researcher())
+    survey, notes = bring(workbook(table), create_researcher())
     assert set(survey.questions.exclude(grid="").values_list("help", flat=True)) == {
         "Since January"
     }

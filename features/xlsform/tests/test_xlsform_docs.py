@@ -10,8 +10,8 @@ from features.xlsform.question_types import designs
 from features.xlsform.reader import bring
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
-from surveys.definition.freezing import freeze
-from tests.factories.surveys import researcher
+from surveys.definition.freezing import build_definition
+from tests.factories.surveys import create_researcher
 
 TEXT = (Path(__file__).resolve().parents[3] / "docs" / "xlsform.md").read_text()
 
@@ -19,7 +19,7 @@ TEXT = (Path(__file__).resolve().parents[3] / "docs" / "xlsform.md").read_text()
 @pytest.mark.django_db
 def test_the_example_is_taken_as_it_stands() -> None:
     example = re.search(r"```csv\n(.*?)```", TEXT, re.DOTALL)
-    survey, notes = bring(example[1].encode(), researcher(), name="form.csv")
+    survey, notes = bring(example[1].encode(), create_researcher(), name="form.csv")
     assert notes == []
     assert survey.title == "Work and money"
     assert [(question.key, question.kind) for question in survey.questions.all()] == [
@@ -29,7 +29,7 @@ def test_the_example_is_taken_as_it_stands() -> None:
         ("region", "background"),
         ("age", "number"),
     ]
-    assert freeze(survey).epsilon > 0
+    assert build_definition(survey).epsilon > 0
 
 
 def test_the_designs_are_those_of_the_catalogue() -> None:
@@ -47,7 +47,7 @@ def test_the_designs_are_those_of_the_catalogue() -> None:
 
 @pytest.mark.django_db
 def test_the_page_says_the_designs_too(client: Client) -> None:
-    client.force_login(researcher())
+    client.force_login(create_researcher())
     page = client.get("/surveys/import/").content.decode()
     for key, columns in designs():
         assert f">{key}</td><td>{', '.join(columns) or 'none'}</td>" in page

@@ -17,8 +17,8 @@ from features.xlsform.tests.test_xlsform import CHOICES, GOOD, SURVEY, in_this_p
 from surveys.models import Survey
 from surveys.site.errors import Unreadable
 from tests.factories import malicious_workbooks
-from tests.factories.malicious_workbooks import packed
-from tests.factories.surveys import researcher
+from tests.factories.malicious_workbooks import build_zip
+from tests.factories.surveys import create_researcher
 from tests.factories.xls import xls
 from tests.factories.xlsx import saved
 
@@ -56,7 +56,7 @@ def markdown() -> bytes:
     [
         saved(TABLES),
         xls(TABLES),
-        xls(TABLES, packed({"embedded.xml": "<a/>"})),
+        xls(TABLES, build_zip({"embedded.xml": "<a/>"})),
         csv(","),
         csv(";", "\ufeff"),
         markdown(),
@@ -73,7 +73,7 @@ def markdown() -> bytes:
     ],
 )
 def test_a_form_is_the_same_in_every_kind_of_file(content: bytes) -> None:
-    survey, notes = bring(content, researcher())
+    survey, notes = bring(content, create_researcher())
     question = survey.questions.get()
     assert (question.key, question.text, question.kind) == (
         "tax",
@@ -106,7 +106,7 @@ def test_what_a_sheet_says_of_its_size_is_not_believed() -> None:
     assert b'<dimension ref="A1:I9"' in parts[name]
     for claim in (b"A1", b"A1:XFD1048576"):
         lie = parts | {name: parts[name].replace(b"A1:I9", claim)}
-        assert len(read(packed(lie)).questions) == 5
+        assert len(read(build_zip(lie)).questions) == 5
 
 
 @pytest.mark.parametrize(
@@ -120,11 +120,11 @@ def test_what_a_sheet_says_of_its_size_is_not_believed() -> None:
         (b'{"title": "x"}', "This is JSON"),
         (b"PK\x03\x04" + b"\0" * 100, "This is neither a workbook"),
         (GOOD[: len(GOOD) // 2], "This is neither a workbook"),
-        (packed({"hello.txt": b"hello"}), "damaged"),
+        (build_zip({"hello.txt": b"hello"}), "damaged"),
         (xls(TABLES)[:600], "damaged"),
         (xls(TABLES) + "EncryptedPackage".encode("utf-16-le"), "locked with a password"),
         (
-            packed(
+            build_zip(
                 {"mimetype": "application/vnd.oasis.opendocument.spreadsheet"}, zipfile.ZIP_STORED
             ),
             "Save it as .xlsx",
@@ -169,7 +169,7 @@ def test_a_stray_cell_far_right_is_noted_and_refuses_nothing() -> None:
 )
 def test_a_hostile_workbook_is_refused(name: str) -> None:
     with pytest.raises(Unreadable):
-        bring(malicious_workbooks.samples()[name], researcher())
+        bring(malicious_workbooks.hostile_workbooks()[name], create_researcher())
     assert not Survey.objects.exists()
 
 
@@ -185,14 +185,14 @@ def test_a_workbook_damaged_anywhere_is_refused_or_read_but_never_an_error() -> 
 
 def test_a_form_may_be_pasted_as_tables_of_markdown() -> None:
     client = Client()
-    client.force_login(researcher())
+    client.force_login(create_researcher())
     text = markdown().decode().replace("\n", "\r\n")
     assert client.post("/surveys/import/", {"text": text}).status_code == 302
     assert Survey.objects.get().questions.get().key == "tax"
 
 
 def test_the_command_says_what_it_left_out(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
-    researcher()
+    create_researcher()
     file = tmp_path / "form.xlsx"
     file.write_bytes(workbook())
     call_command("import_xlsform", str(file), owner="ada", title="Mine")
@@ -208,7 +208,7 @@ def test_the_command_says_what_it_left_out(tmp_path: Path, capsys: pytest.Captur
 def test_the_command_refuses_in_words(
     tmp_path: Path, owner: str, content: bytes, message: str
 ) -> None:
-    researcher()
+    create_researcher()
     file = tmp_path / "form.xlsx"
     file.write_bytes(content)
     with pytest.raises(CommandError, match=message):
@@ -219,7 +219,7 @@ def test_the_command_refuses_in_words(
 
 def test_the_workspace_takes_a_workbook_and_says_what_it_left_out() -> None:
     client = Client()
-    client.force_login(researcher())
+    client.force_login(create_researcher())
     page = client.post("/surveys/import/", {"file": SimpleUploadedFile("Form.XLSX", GOOD)})
     survey = Survey.objects.get()
     assert page.status_code == 200

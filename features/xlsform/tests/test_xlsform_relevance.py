@@ -10,12 +10,12 @@ from features.xlsform.reader import bring
 from features.xlsform.relevance import Known, read, write
 from features.xlsform.tests.test_xlsform import workbook
 from features.xlsform.writer import as_xlsx
-from surveys.definition.freezing import freeze
+from surveys.definition.freezing import build_definition
 from surveys.definition.routing import filters
-from surveys.definition.routing.conditions import parse, written
+from surveys.definition.routing.conditions import condition_to_data, parse
 from surveys.models import Survey
 from surveys.site.files import untrusted
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 from tests.factories.xlsx import saved
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_this_process")]
@@ -32,7 +32,7 @@ WOMEN = {"of": "sex", "in": ["Female"]}
 
 @pytest.fixture
 def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(untrusted, "read", untrusted.checked)
+    monkeypatch.setattr(untrusted, "read_in_child", untrusted.read_checked)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )  # fmt: skip
 def test_conditions_of_these_forms_are_taken(text: str, when: dict) -> None:
-    assert written(read(text, KNOWN)) == when
+    assert condition_to_data(read(text, KNOWN)) == when
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_what_is_written_is_read_again() -> None:
         {"all": [YOUNG, {"of": "sex", "in": ["Female", "Other"]}]},
         {"any": [YOUNG, WOMEN]},
     ):
-        assert written(read(write(parse(when), names), known)) == when
+        assert condition_to_data(read(write(parse(when), names), known)) == when
 
 
 CHOICES = [
@@ -118,7 +118,7 @@ SURVEY = [
 
 
 def test_a_form_brings_its_conditions_and_notes_name_the_rows_of_the_others() -> None:
-    survey, notes = bring(saved({"survey": SURVEY, "choices": CHOICES}), researcher())
+    survey, notes = bring(saved({"survey": SURVEY, "choices": CHOICES}), create_researcher())
     found = {question.key: question.when for question in survey.questions.all()}
     assert found == {
         "age": None,
@@ -134,7 +134,7 @@ def test_a_form_brings_its_conditions_and_notes_name_the_rows_of_the_others() ->
     )
     assert told[1].startswith("Sheet survey, row 9: “relevant” (${Sex} = 'x') is left out")
     assert len(told) == 2, told
-    assert freeze(Survey.objects.get()).conditional == ("one", "two")
+    assert build_definition(Survey.objects.get()).keys_with_condition == ("one", "two")
 
 
 def form_of(survey: Survey) -> dict[str, list[list]]:
@@ -146,7 +146,7 @@ def form_of(survey: Survey) -> dict[str, list[list]]:
 
 
 def test_a_survey_goes_out_as_a_form_and_comes_back_with_its_conditions() -> None:
-    survey, _ = bring(saved({"survey": SURVEY, "choices": CHOICES}), researcher())
+    survey, _ = bring(saved({"survey": SURVEY, "choices": CHOICES}), create_researcher())
     survey.questions.filter(key="three").update(
         section="Rest", when={"any": [OLD, WOMEN]}, when_section=True, text="=1+1"
     )
@@ -159,7 +159,7 @@ def test_a_survey_goes_out_as_a_form_and_comes_back_with_its_conditions() -> Non
     assert found["two"]["relevant"] == "(${age} >= 18 and ${age} <= 25) and ${sex} = '1'"
     assert found["section_5"]["relevant"] == "(${age} >= 60 and ${age} <= 99) or ${sex} = '1'"
     assert found["three"]["label"] == "=1+1"
-    again, notes = bring(as_xlsx(survey), researcher("bea"))
+    again, notes = bring(as_xlsx(survey), create_researcher("bea"))
     kept = {question.key: question.when for question in again.questions.all()}
     own = {question.key: question.when for question in survey.questions.all()}
     assert kept == own | {
@@ -171,7 +171,7 @@ def test_a_survey_goes_out_as_a_form_and_comes_back_with_its_conditions() -> Non
 
 
 def test_a_broken_condition_goes_out_as_none() -> None:
-    survey, _ = bring(saved({"survey": SURVEY, "choices": CHOICES}), researcher())
+    survey, _ = bring(saved({"survey": SURVEY, "choices": CHOICES}), create_researcher())
     survey.questions.filter(key="two").update(when={"of": "sex", "in": ["Gone"]})
     headings, *rows = form_of(survey)["survey"]
     assert {row[headings.index("name")]: row[headings.index("relevant")] for row in rows}[
@@ -196,7 +196,7 @@ def test_a_refused_question_takes_only_its_own_part_of_a_condition() -> None:
         *(["sex", "f", "Female"], ["sex", "m", "Male"]),
         *(["often", "0", "Never"], ["often", "1", "Once or more"]),
     ]
-    survey, notes = bring(workbook(rows, choices), researcher())
+    survey, notes = bring(workbook(rows, choices), create_researcher())
     when = dict(survey.questions.values_list("key", "when"))
     assert when == {"sex": None, "births": {"of": "sex", "in": ["Female"]}, "walks": None}
     about = [note for note in notes if "consent" in note and "asked of more people" in note]
@@ -216,7 +216,7 @@ def test_a_text_for_some_people_only_becomes_nobodys_help() -> None:
     ]
     choices = [["list_name", "name", "label"], ["sex", "f", "Female"], ["sex", "m", "Male"]]
     choices += [["often", "0", "Never"], ["often", "1", "Once or more"]]
-    survey, notes = bring(workbook(rows, choices), researcher())
+    survey, notes = bring(workbook(rows, choices), create_researcher())
     assert survey.questions.get(key="births").help == ""
     assert (
         "Sheet survey, row 3: The text “The interview cannot continue.” is only for some people"
@@ -228,15 +228,17 @@ def test_conditions_are_checked_once_however_many_questions_have_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     checked = []
-    every = filters.problems
+    every = filters.iter_condition_problems
     monkeypatch.setattr(
-        reader, "problems", lambda questions: checked.append(len(questions)) or every(questions)
+        reader,
+        "iter_condition_problems",
+        lambda questions: checked.append(len(questions)) or every(questions),
     )
     rows = [["type", "name", "label", "relevant"], ["select_one yn", "q0", "Question 0?", ""]]
     rows += [
         ["select_one yn", f"q{n}", f"Question {n}?", f"${{q{n - 1}}} = 'yes'"] for n in range(1, 40)
     ]
     choices = [["list_name", "name", "label"], ["yn", "yes", "At home"], ["yn", "no", "Elsewhere"]]
-    survey, _ = bring(workbook(rows, choices), researcher())
+    survey, _ = bring(workbook(rows, choices), create_researcher())
     assert checked == [40]
     assert survey.questions.exclude(when=None).count() == 39

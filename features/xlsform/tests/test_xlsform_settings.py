@@ -8,14 +8,14 @@ from django.contrib.auth.models import User
 
 from features.xlsform import reader
 from features.xlsform.writer import as_xlsx
-from surveys.definition.freezing import freeze
+from surveys.definition.freezing import build_definition
 from surveys.models import Choice, Question, Survey
 from surveys.site.errors import Unreadable
 from tests.api.test_protection import MIXED, OWN, YES_NO, post
 from tests.api.test_reading import client_of
 from tests.definition.test_grid_conditions import WOMEN, conditional, made
 from tests.definition.test_settings import for_a_level, for_people, settings
-from tests.factories.surveys import background, draft
+from tests.factories.surveys import add_background, create_draft
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +25,7 @@ def test_a_form_has_the_level_in_its_settings(ada: User) -> None:
     again, notes = reader.bring(as_xlsx(survey), ada)
     assert notes == []
     assert again.protection == "2.5"
-    first, second = (json.loads(freeze(each).content) for each in (survey, again))
+    first, second = (json.loads(build_definition(each).content) for each in (survey, again))
     assert first["draw"] == second["draw"]
     assert [each["mechanism"] for each in first["questions"]] == [
         each["mechanism"] for each in second["questions"]
@@ -168,8 +168,8 @@ def test_a_form_of_odk_brings_it(ada: User) -> None:
 
 @pytest.mark.parametrize("section", ["", "Health"])
 def test_a_condition_comes_back_from_a_form(ada: User, section: str) -> None:
-    survey = draft(ada)
-    background(survey, "sex", ("Female", "Male"))
+    survey = create_draft(ada)
+    add_background(survey, "sex", ("Female", "Male"))
     keys = [
         row.key for row in made(survey, when=WOMEN, section=section, when_section=bool(section))
     ]

@@ -8,7 +8,7 @@ from surveys.models import Question, Survey
 MOST = {3: "three"}[MOST_OF_THE_CUT]
 
 
-def of_the_cut(
+def makes_report_groups(
     survey: Survey, question: Question, kind: str, wanted: bool | None, choices: int = 0
 ) -> bool:
     """Return whether the question makes groups. Raise ValueError if it has too many choices, or others take all places.

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from mechanisms.designs.texts import LONGEST, MOST_CANDIDATES, normalised
+from mechanisms.designs.texts import LONGEST, MOST_CANDIDATES, normalize
 from surveys.authoring.drafts.text_checks import one_line
 
 
@@ -16,7 +16,7 @@ def given_candidates(lines: Iterable[str]) -> tuple[str, ...]:
         text = one_line(line, name=f"The text on line {number}", limit=10 * LONGEST)
         if not text:
             continue
-        form = normalised(text)
+        form = normalize(text)
         if len(form) > LONGEST:
             raise ValueError(
                 f"The text on line {number} has {len(form):,} characters. At most {LONGEST} are allowed."

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from surveys.definition.drafted import drafted
+from surveys.definition.drafted import load_questions
 from surveys.definition.routing import conditions
 from surveys.definition.routing.conditions import Among
-from surveys.definition.routing.filters import branching, problems
+from surveys.definition.routing.filters import build_branching, iter_condition_problems
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 
@@ -20,12 +20,12 @@ WORDS = tuple(conditions.WORDS.values())
 Data = dict[str, Any]
 
 
-def checked(data: Any) -> Data | None:
-    """A condition as it is stored; None for none. Says nothing of whether its questions are there. ValueError."""
+def validate_condition(data: Any) -> Data | None:
+    """Return a condition as it is stored, or None. Raises ValueError."""
     if data in (None, "", {}):
         return None
     condition = _part(data, DEEPEST)
-    if len(list(conditions.leaves(conditions.parse(condition)))) > MOST:
+    if len(list(conditions.iter_leaves(conditions.parse(condition)))) > MOST:
         raise ValueError(f"Use at most {MOST} parts in a condition.")
     return condition
 
@@ -75,8 +75,8 @@ def require_fits(survey: Survey) -> None:
         raise Invalid(wrong)
 
 
-def broken(survey: Survey) -> dict[tuple[str, str], str]:
-    """What is wrong with conditions, as it is told: (key, why) -> with its place."""
+def condition_problems(survey: Survey) -> dict[tuple[str, str], str]:
+    """Return what is wrong with the conditions of a survey."""
     return {
         (question.key, said): f"Question {number} (“{question.text}”), condition: {said}"
         for number, question, said in _problems(survey)
@@ -85,11 +85,11 @@ def broken(survey: Survey) -> dict[tuple[str, str], str]:
 
 def depending(survey: Survey, key: str) -> list[Question]:
     """The questions whose condition names this one."""
-    return branching(drafted(survey)).depending(key)
+    return build_branching(load_questions(survey)).questions_below(key)
 
 
-def follow(survey: Survey, question: Question, key: str, labels: list[str]) -> None:
-    """Let conditions follow a question that is called otherwise now, or whose answers are.
+def update_conditions(survey: Survey, question: Question, key: str, labels: list[str]) -> None:
+    """Update the conditions that name a question whose key or answers changed.
 
     key, labels: what they were. An answer is the same under another label where one label alone took its place.
     """
@@ -99,9 +99,11 @@ def follow(survey: Survey, question: Question, key: str, labels: list[str]) -> N
         return
     for other in survey.questions.exclude(when=None):
         condition = conditions.parse(other.when)
-        moved = conditions.changed(condition, lambda leaf: _moved(leaf, key, question.key, names))
+        moved = conditions.map_leaves(
+            condition, lambda leaf: _moved(leaf, key, question.key, names)
+        )
         if moved != condition:
-            other.when = conditions.written(moved)
+            other.when = conditions.condition_to_data(moved)
             other.save(update_fields=["when"])
 
 
@@ -125,4 +127,4 @@ def _moved(leaf: Among, key: str, now: str, names: dict[str, str]) -> Among:
 
 
 def _problems(survey: Survey) -> list[tuple[int, Question, str]]:
-    return list(problems(drafted(survey)))
+    return list(iter_condition_problems(load_questions(survey)))

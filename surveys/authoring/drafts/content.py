@@ -16,7 +16,7 @@ from surveys.authoring.drafts.translations import text_of
 from surveys.definition import fields, protection, question_subset
 from surveys.definition.field import Field
 from surveys.definition.kinds import KINDS
-from surveys.definition.texts import of_draft, stored
+from surveys.definition.texts import stored_text, text_to_data
 from surveys.models import Question, Survey, Translated
 from surveys.site import errors
 from surveys.site.errors import Invalid
@@ -31,13 +31,13 @@ DROPPED = ("limit", "limit_reason")  # of files and programs from when a survey 
 NO_BUDGET = "“limit” and “limit_reason” are ignored: protection is one choice now."
 
 
-def shown(survey: Survey) -> dict[str, Any]:
-    """Everything that an author wrote, as create() and change() take it."""
+def survey_content(survey: Survey) -> dict[str, Any]:
+    """Return everything that an author wrote, as `create` takes it."""
     questions = survey.questions.prefetch_related("choices")
     return {
         **_rows(survey, fields.SURVEY, survey.languages),
         "languages": list(survey.languages),
-        "draw": question_subset.written(survey),
+        "draw": question_subset.subset_settings(survey),
         "questions": [_question(question, survey.languages) for question in questions],
     }
 
@@ -55,7 +55,7 @@ def _rows(row: Translated, rows: Iterable[Field], languages: Sequence[str]) -> d
 
 def _value(row: Translated, setting: Field, languages: Sequence[str]) -> Any:
     if setting.translatable:
-        return of_draft(stored(row, setting.name, languages), languages)
+        return text_to_data(stored_text(row, setting.name, languages), languages)
     value = getattr(row, setting.name)
     return AS_JSON[setting.name](value) if setting.name in AS_JSON else value
 
@@ -78,7 +78,7 @@ def create(
         "protection": _usual(data),
     } | {**data}
     survey = drafts.create_survey(owner=owner, by=by, **_settings(data, data["languages"]))
-    if dropped(data):
+    if has_privacy_budget(data):
         history.record(survey, by or owner, history.What.CHANGED, NO_BUDGET)
     _write_questions(survey, data, by or owner, unfinished=unfinished)
     return survey
@@ -93,8 +93,8 @@ def _usual(data: Mapping[str, Any]) -> str:
     return protection.OWN if is_set or data.get("import_only") else protection.RECOMMENDED
 
 
-def dropped(data: Mapping[str, Any]) -> bool:
-    """Whether it says of a privacy budget more than every file did."""
+def has_privacy_budget(data: Mapping[str, Any]) -> bool:
+    """Return whether the data set a privacy budget, which is ignored."""
     return str(data.get("limit", "5")) != "5" or bool(data.get("limit_reason"))
 
 
@@ -117,12 +117,12 @@ def change(survey: Survey, data: Mapping[str, Any], by: AbstractBaseUser) -> Sur
     changes = {**data}
     for name in fields.texts(Survey):
         if isinstance(data.get(name), dict):
-            text = stored(survey, name, survey.languages)
+            text = stored_text(survey, name, survey.languages)
             changes[name] = {survey.language: str(text)} | text.others | data[name]
     if "language" in data and "languages" not in data:
         changes["languages"] = survey.languages if survey.further_languages else [data["language"]]
     if "questions" in data and "draw" not in data and not data.get("protection", survey.protection):
-        changes["draw"] = question_subset.written(survey)
+        changes["draw"] = question_subset.subset_settings(survey)
     return _write(survey, changes, by, partial=True)
 
 
@@ -131,7 +131,7 @@ def _write(
     survey: Survey, data: Mapping[str, Any], by: AbstractBaseUser, *, partial: bool = False
 ) -> Survey:
     texts = _settings(data, data.get("languages", survey.languages), partial=partial)
-    survey = drafts.write(survey, texts, by, edition=data.get("edition"))
+    survey = drafts.update_settings(survey, texts, by, edition=data.get("edition"))
     if "questions" in data:
         for question in survey.questions.all():
             drafts.delete_question(survey=survey, question=question, by=by)
@@ -155,9 +155,9 @@ def _with_texts(
 ) -> dict[str, Any]:
     check = Checks()
     texts = {
-        name: check.run(name, text_of, data[name], languages) for name in names if name in data
+        name: check.collect(name, text_of, data[name], languages) for name in names if name in data
     }
-    check.done()
+    check.raise_errors()
     return data | texts
 
 
@@ -182,7 +182,9 @@ def _write_questions(
         conditions.require_fits(survey)
     if data.get("draw") and survey.protection:
         raise Invalid({"draw": protection.ONE_CHOICE})
-    if "draw" in data and ("questions" in data or data["draw"] != question_subset.written(survey)):
+    if "draw" in data and (
+        "questions" in data or data["draw"] != question_subset.subset_settings(survey)
+    ):
         _draw(survey, data["draw"], by, unfinished)
 
 
@@ -200,12 +202,12 @@ def _answering(data: Any, languages: Sequence[str]) -> dict[str, Any]:
     """As drafts.save_question takes it: numbers as an author would type them, and what is null left out."""
     if not isinstance(data, dict):
         raise Invalid({"": "must be an object."})
-    unknown = errors.unknown(
+    unknown = errors.unknown_field_errors(
         (name for name in data if name not in (*fields.names(Question), "choices")), UNKNOWN
     )
     values = {"kind": ""} | {name: value for name, value in data.items() if value is not None}
     wrong = unknown | {
-        name: said for name, value in values.items() if (said := _wrong_type(name, value))
+        name: said for name, value in values.items() if (said := _type_problem(name, value))
     }
     wrong |= _foreign_settings(values)
     if wrong:
@@ -243,8 +245,8 @@ def _is_set(name: str, value: Any) -> bool:
     return value not in ("", fields.row(Question, name).default)
 
 
-def _wrong_type(name: str, value: Any) -> str:
-    """Where a column or a list would take what is none of its values."""
+def _type_problem(name: str, value: Any) -> str:
+    """Return why the type of a value is wrong for its field, or an empty string."""
     if name == "choices":
         return "" if isinstance(value, list) else "must be a list of texts."
     if name == "parameters":

@@ -3,7 +3,7 @@
 from typing import Any
 
 from surveys.definition import protection
-from surveys.definition.freezing import answers
+from surveys.definition.freezing import answer_labels
 from surveys.definition.kinds import kind_of
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
@@ -11,8 +11,8 @@ from surveys.site.errors import Invalid
 METHOD = ("design", "parameters", "harmless", "statement", "opposite", "edition")
 
 
-def follow(survey: Survey, before: str) -> None:
-    """Store what the questions have of their own, after `protection` was set and before the survey is stored.
+def sync_question_methods(survey: Survey, before: str) -> None:
+    """Update the questions after `survey.protection` changed. Call before saving the survey.
 
     Who turns from a level to setting every question starts from what was derived; who turns to a level leaves all
     methods to it.
@@ -29,19 +29,19 @@ def _write_down(survey: Survey, before: str) -> None:
     questions = _sensitive(survey)
     for question in questions:
         try:
-            question.design, question.parameters = written(question, before)
+            question.design, question.parameters = method_at_level(question, before)
         except Invalid:  # it could not be published before either, and says so at itself
             continue
-    picked = protection.selection(questions)
+    picked = protection.automatic_subset(questions)
     survey.draw = picked.count if picked else None
     for question in questions:
         question.drawn = picked is not None and question.key in picked.of
     _store(questions, "drawn")
 
 
-def written(question: Question, level: str) -> protection.Method:
-    """The method that a question has, with what a level derives."""
-    return protection.method(question, len(answers(question)), level)
+def method_at_level(question: Question, level: str) -> protection.Method:
+    """Return the method a question has at a protection level."""
+    return protection.question_method(question, len(answer_labels(question)), level)
 
 
 def _leave(survey: Survey) -> None:

@@ -16,12 +16,12 @@ from django.db import models, transaction
 
 from surveys.accounts import history
 from surveys.authoring.drafts import conditions, dial, settings, translations
-from surveys.authoring.drafts.background_groups import of_the_cut
+from surveys.authoring.drafts.background_groups import makes_report_groups
 from surveys.authoring.drafts.question_plan import Checks, plan_question
 from surveys.authoring.drafts.text_checks import variable_name
 from surveys.definition import fields, grids, protection
 from surveys.definition.kinds import KINDS, is_background, kind_of
-from surveys.definition.routing.filters import branching
+from surveys.definition.routing.filters import build_branching
 from surveys.definition.sender import forget_unused_logos
 from surveys.definition.status import require_draft
 from surveys.models import Choice, Question, Survey
@@ -48,21 +48,21 @@ def create_survey(
     """
     survey, check = Survey(owner=owner, protection=protection.OWN), Checks()
     settings.put(check, survey, {"title": ""} | settings.with_logo(check, data))
-    check.done()
+    check.raise_errors()
     survey.edition += 1
     survey.save()
     history.record(survey, by or owner, What.CREATED)
     return survey
 
 
-def write(
+def update_settings(
     survey: Survey,
     data: Mapping[str, Any],
     by: AbstractBaseUser | None = None,
     *,
     edition: int | None = None,
 ) -> Survey:
-    """Set these settings of a draft, by the names of definition.fields.SURVEY; the others stay.
+    """Set these settings of a draft. Raises Invalid.
 
     Raises surveys.site.errors.Invalid with a message for each field, and stores nothing then. edition: the one that
     its author started from. What the values are: authoring.drafts.settings.put.
@@ -70,11 +70,11 @@ def write(
     check = Checks()
     data = settings.with_logo(check, data)
     columns = [name for name in fields.names(Survey) if name in data]
-    with changing(survey, (*columns, "further_languages", "translations"), by, edition) as held:
+    with locked_draft(survey, (*columns, "further_languages", "translations"), by, edition) as held:
         before = held.protection
         settings.put(check, held, data)
-        check.done()
-        dial.follow(held, before)
+        check.raise_errors()
+        dial.sync_question_methods(held, before)
     if "logo" in data:
         forget_unused_logos()
     return held
@@ -82,7 +82,7 @@ def write(
 
 @transaction.atomic
 def delete_survey(*, survey: Survey) -> None:
-    _draft(survey).delete()
+    _lock_draft(survey).delete()
     forget_unused_logos()
 
 
@@ -117,7 +117,8 @@ def save_question(
 
     decline: whether “Prefer not to say” is offered; None leaves it, and lets a new background question offer it.
 
-    when: whom it is asked, as authoring.drafts.conditions.checked takes it; with when_section all questions of the
+    when: whom it is asked, as authoring.drafts.conditions.validate_condition takes it; with
+    when_section all questions of the
     section that starts here. unfinished: also where that does not fit the questions before it, as when these come
     from a file whose author has not mended it.
 
@@ -126,9 +127,9 @@ def save_question(
 
     Texts, the choices' too, may be surveys.definition.texts.Text: then they bring their translations.
     """
-    survey = _draft(survey)
+    survey = _lock_draft(survey)
     saved = survey.questions.get(pk=question.pk) if question else _new_question(survey)
-    before = _held(saved, HISTORY) | _choices(saved) if question else {}
+    before = _values_by_label(saved, HISTORY) | _choices(saved) if question else {}
     known = (
         saved.key,
         saved.when,
@@ -142,12 +143,12 @@ def save_question(
     }
     own["grid"] = saved.grid if grid is None else grid
     settings.put_rows(check, saved, own)
-    saved.key = check.run("key", variable_name, key, taken, saved.short or saved.text or "")
-    answering["decline"] = declines(saved, answering.get("kind", ""), decline)
-    saved.when = check.run("when", conditions.checked, when)
+    saved.key = check.collect("key", variable_name, key, taken, saved.short or saved.text or "")
+    answering["decline"] = offers_decline(saved, answering.get("kind", ""), decline)
+    saved.when = check.collect("when", conditions.validate_condition, when)
     saved.when_section = bool(saved.when and saved.section and when_section)
     of_survey = {"import_only": survey.import_only, "protection": survey.protection}
-    plan = check.run("kind", plan_question, **answering, language=survey.language, **of_survey)
+    plan = check.collect("kind", plan_question, **answering, language=survey.language, **of_survey)
     if plan and KINDS[plan.kind].choices != "author":
         saved.none = ""
     elif plan and saved.none and saved.none not in plan.labels:
@@ -156,9 +157,9 @@ def save_question(
         )
     if plan and saved.grid and (wrong := grids.wrong_row(plan.kind, plan.mode, len(plan.answers))):
         check.errors["grid"] = wrong
-    saved.cut = check.run(
+    saved.cut = check.collect(
         "cut",
-        of_the_cut,
+        makes_report_groups,
         survey,
         saved,
         plan.kind if plan else "",
@@ -171,11 +172,11 @@ def save_question(
             for name in fields.texts(Question)
             if name in PLANNED
         }
-        saved.translations = check.run("translations", translations.carried, saved, texts)
-        choices = check.run(
+        saved.translations = check.collect("translations", translations.carried, saved, texts)
+        choices = check.collect(
             "choices", translations.choices, saved, plan.labels, answering.get("choices", ())
         )
-    check.done()
+    check.raise_errors()
     for field in PLANNED:
         setattr(saved, field, getattr(plan, field))
     saved.everyone = kind_of(saved).sensitive and (saved.everyone if everyone is None else everyone)
@@ -188,13 +189,13 @@ def save_question(
     if after and question is None:
         _place_after(survey, saved, after)
     if question:
-        conditions.follow(survey, saved, known[0], known[2])
+        conditions.update_conditions(survey, saved, known[0], known[2])
     if saved.when != known[1] and not unfinished:
         conditions.require_fit(survey, saved)
     if saved.everyone:
         _require_everyone(survey, saved)
     what = (
-        _changed(before, _held(saved, HISTORY) | _choices(saved)) or NOTHING
+        _changed(before, _values_by_label(saved, HISTORY) | _choices(saved)) or NOTHING
         if question
         else "added"
     )
@@ -208,7 +209,7 @@ def save_question(
 def _require_everyone(survey: Survey, saved: Question) -> None:
     questions = list(survey.questions.prefetch_related("choices"))
     others = [question for question in questions if question != saved]
-    has_condition = saved.key in branching(questions).written
+    has_condition = saved.key in build_branching(questions).written
     if wrong := protection.wrong_everyone(saved, others, has_condition=has_condition):
         raise Invalid({"everyone": wrong})
 
@@ -217,20 +218,20 @@ def _require_everyone(survey: Survey, saved: Question) -> None:
 def delete_question(
     *, survey: Survey, question: Question, by: AbstractBaseUser | None = None
 ) -> None:
-    order = list(_draft(survey).questions.all())
+    order = list(_lock_draft(survey).questions.all())
     if question not in order:
         raise Question.DoesNotExist
-    rows = grids.run_of(order, question)
-    head([row for row in rows if row != question], rows[0])
-    number([row for row in order if row != question])
+    rows = grids.grid_of(order, question)
+    move_section_start([row for row in rows if row != question], rows[0])
+    save_order([row for row in order if row != question])
     question.delete()
     history.record(survey, by, What.CHANGED, f"question {question.key} deleted")
 
 
 @transaction.atomic
-def accept(*, survey: Survey, question: Question, margin: str) -> None:
-    """Its author leaves it as uncertain as this margin says."""
-    _draft(survey).questions.filter(pk=question.pk).update(accepted=margin)
+def accept_margin(*, survey: Survey, question: Question, margin: str) -> None:
+    """Store that the author accepts the margin of a question."""
+    _lock_draft(survey).questions.filter(pk=question.pk).update(accepted=margin)
 
 
 @transaction.atomic
@@ -241,32 +242,32 @@ def move_question(
 
     A row of a grid goes as far as its grid; any other question never comes to stand inside one.
     """
-    order = list(_draft(survey).questions.all())
+    order = list(_lock_draft(survey).questions.all())
     if question not in order:
         raise Question.DoesNotExist
-    place, rows = order.index(question), grids.run_of(order, question)
-    order = grids.moved(order, order[place], steps)
-    head(sorted(rows, key=order.index), rows[0])
-    number(order)
+    place, rows = order.index(question), grids.grid_of(order, question)
+    order = grids.move_question(order, order[place], steps)
+    move_section_start(sorted(rows, key=order.index), rows[0])
+    save_order(order)
     if (now := order.index(question)) != place:
         detail = f"question {question.key} moved from place {place + 1} to {now + 1}"
         history.record(survey, by, What.CHANGED, detail)
 
 
 @contextmanager
-def changing(
+def locked_draft(
     survey: Survey, columns: Sequence[str], by: AbstractBaseUser | None, edition: int | None = None
 ) -> Iterator[Survey]:
-    """The draft, held while these columns of it are changed; then it is stored, and the history says which."""
+    """Lock a draft while it is changed, then save it and record the change."""
     with transaction.atomic():
-        survey = _draft(survey)
+        survey = _lock_draft(survey)
         _require_edition(survey, edition)
-        before = _held(survey, columns)
+        before = _values_by_label(survey, columns)
         yield survey
         survey.edition += 1
         survey.save()
         history.record(
-            survey, by, What.CHANGED, _changed(before, _held(survey, columns)) or NOTHING
+            survey, by, What.CHANGED, _changed(before, _values_by_label(survey, columns)) or NOTHING
         )
 
 
@@ -274,13 +275,13 @@ def _place_after(survey: Survey, question: Question, key: str) -> None:
     order = [other for other in survey.questions.all() if other != question]
     before = next((other for other in order if other.key == key), None)
     order.insert(
-        order.index(grids.run_of(order, before)[-1]) + 1 if before else len(order), question
+        order.index(grids.grid_of(order, before)[-1]) + 1 if before else len(order), question
     )
-    number(order)
+    save_order(order)
 
 
-def head(rows: Sequence[Question], first: Question) -> None:
-    """Let the section of a grid, which started at `first`, start at its first row as it is now; number() stores it."""
+def move_section_start(rows: Sequence[Question], first: Question) -> None:
+    """Let a section start at the first row of a grid."""
     section, when, whole = first.section, first.when, first.when_section
     for place, row in enumerate(rows):
         row.section = "" if place else section
@@ -288,15 +289,15 @@ def head(rows: Sequence[Question], first: Question) -> None:
             row.when, row.when_section = (None, False) if place else (when, True)
 
 
-def number(order: list[Question]) -> None:
-    """Store this order of all questions of a survey, where its sections start, and whom these are asked."""
+def save_order(order: list[Question]) -> None:
+    """Store the order of all questions of a survey."""
     for position, question in enumerate(order, 1):
         question.position = position
     Question.objects.bulk_update(order, ["position", "section", "when", "when_section"])
 
 
-def _held(stored: Survey | Question, columns: Sequence[str]) -> dict[str, object]:
-    """Name as people read it -> value."""
+def _values_by_label(stored: Survey | Question, columns: Sequence[str]) -> dict[str, object]:
+    """Return the values of columns by their labels."""
     return {fields.label(type(stored), name): getattr(stored, name) for name in columns}
 
 
@@ -319,7 +320,8 @@ def _changed(before: dict[str, object], after: dict[str, object]) -> str:
     )
 
 
-def _draft(survey: Survey) -> Survey:
+def _lock_draft(survey: Survey) -> Survey:
+    """Lock and return the survey. Raises Refused if it is not a draft."""
     survey = survey.locked()
     require_draft(survey)
     return survey
@@ -335,8 +337,8 @@ def _new_question(survey: Survey) -> Question:
     return Question(survey=survey, position=(last or 0) + 1)
 
 
-def declines(question: Question, kind: str, wanted: bool | None) -> bool:
-    """Whether “Prefer not to say” is offered: as wanted; None leaves it, and offers it at new background questions."""
+def offers_decline(question: Question, kind: str, wanted: bool | None) -> bool:
+    """Return whether “Prefer not to say” is offered."""
     if wanted is not None or not is_background(kind):
         return bool(wanted)
     return question._state.adding or not is_background(question.kind) or question.decline

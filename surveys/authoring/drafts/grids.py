@@ -17,7 +17,7 @@ from surveys.authoring.drafts.text_checks import one_line
 from surveys.definition import grids
 from surveys.definition.kinds import kind_of
 from surveys.definition.status import require_draft
-from surveys.definition.texts import Text, stored
+from surveys.definition.texts import Text, stored_text
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 
@@ -61,7 +61,7 @@ def save_grid(
     before = rows_of(survey, first) if first else []
     if edition is not None and edition != grid_edition(before):
         raise Invalid({"edition": drafts.CONFLICT})
-    answering["decline"] = drafts.declines(
+    answering["decline"] = drafts.offers_decline(
         before[0] if before else Question(), answering.get("kind", ""), decline
     )
     said = {"heading": heading, "help": help, "section": section}
@@ -103,9 +103,10 @@ def _translated(
 ) -> dict[str, Any]:
     """What all rows share, with the translations that the first row has: new rows get them too."""
     first, codes = before[0], survey.languages
-    labels = {choice.label: stored(choice, "label", codes) for choice in first.choices.all()}
+    labels = {choice.label: stored_text(choice, "label", codes) for choice in first.choices.all()}
     said = {
-        name: Text(shared[name], stored(first, name, codes).others) for name in ("grid", "help")
+        name: Text(shared[name], stored_text(first, name, codes).others)
+        for name in ("grid", "help")
     }
     choices = [labels.get(" ".join(label.split()), label) for label in shared.get("choices", ())]
     return {name: text if text.strip() else "" for name, text in said.items()} | {
@@ -118,21 +119,21 @@ def _checked(
 ) -> list[str]:
     """The texts of the rows. Raises Invalid with everything that is wrong."""
     check = Checks()
-    check.run(
+    check.collect(
         "heading", one_line, said["heading"], name="The heading", limit=TEXT_LENGTH, required=True
     )
-    texts = check.run("rows", _texts, rows)
-    check.line("help", said["help"], Question, name="The help text")
-    check.line("section", said["section"], Question, name="The section")
+    texts = check.collect("rows", _texts, rows)
+    check.collect_line("help", said["help"], Question, name="The help text")
+    check.collect_line("section", said["section"], Question, name="The section")
     wanted = {
         "language": survey.language,
         "import_only": survey.import_only,
         "protection": survey.protection,
     }
-    plan = check.run("kind", plan_question, **answering, **wanted)
+    plan = check.collect("kind", plan_question, **answering, **wanted)
     if plan and (wrong := grids.wrong_row(plan.kind, plan.mode, len(plan.answers))):
         check.errors["choices" if kind_of(plan).in_grid else "kind"] = wrong
-    check.done()
+    check.raise_errors()
     return texts
 
 
@@ -167,14 +168,14 @@ def _stand(survey: Survey, rows: Sequence[Question], before: Sequence[Question])
     order = [other for other in survey.questions.all() if other not in rows]
     place = sum(other.position < before[0].position for other in order) if before else len(order)
     order[place:place] = rows
-    drafts.number(order)
-    if len(grids.run_of(order, rows[0])) > len(rows):
+    drafts.save_order(order)
+    if len(grids.grid_of(order, rows[0])) > len(rows):
         raise Invalid({"heading": BESIDE})
 
 
 def rows_of(survey: Survey, question: Question) -> list[Question]:
     """The rows of the grid in which the question is one, as they are stored now."""
-    return grids.run_of(survey.questions.prefetch_related("choices"), question)
+    return grids.grid_of(survey.questions.prefetch_related("choices"), question)
 
 
 def grid_edition(rows: Sequence[Question]) -> int:
@@ -188,10 +189,10 @@ def move_grid(
 ) -> None:
     """Move the grid of this row past so many questions or other grids, up where that is negative, as far as it goes."""
     require_draft(survey.locked())
-    runs = grids.runs(survey.questions.all())
+    runs = grids.group_by_grid(survey.questions.all())
     place = next(place for place, run in enumerate(runs) if question in run)
     runs.insert(max(0, place + steps), runs.pop(place))
-    drafts.number([row for run in runs for row in run])
+    drafts.save_order([row for run in runs for row in run])
     if question not in runs[place]:
         history.record(survey, by, history.What.CHANGED, f"grid “{question.grid}” moved")
 
@@ -201,11 +202,11 @@ def take_out(*, survey: Survey, question: Question, by: AbstractBaseUser | None 
     """Make a row an ordinary question with the same answers, right after its grid."""
     require_draft(survey.locked())
     order = list(survey.questions.all())
-    rows = grids.run_of(order, question)
+    rows = grids.grid_of(order, question)
     question, heading = order[order.index(question)], question.grid
     rest = [row for row in rows if row != question]
     if rest:
-        drafts.head(rest, rows[0])
+        drafts.move_section_start(rest, rows[0])
         question.section = ""
         question.when, question.when_section = (
             (None if question.when_section else question.when),
@@ -216,7 +217,7 @@ def take_out(*, survey: Survey, question: Question, by: AbstractBaseUser | None 
     question.grid = ""
     question.edition += 1
     question.save(update_fields=["grid", "edition"])
-    drafts.number(order)
+    drafts.save_order(order)
     history.record(
         survey,
         by,

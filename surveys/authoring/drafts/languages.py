@@ -11,7 +11,7 @@ from surveys.accounts import history
 from surveys.authoring.drafts.drafts import CONFLICT
 from surveys.authoring.drafts.translations import checked, spoken
 from surveys.definition.status import require_draft
-from surveys.definition.text_places import Place, places
+from surveys.definition.text_places import Place, iter_texts
 from surveys.models import Survey, Translated
 from surveys.site.errors import Invalid
 
@@ -38,10 +38,10 @@ def set_languages(
     return survey
 
 
-def state(survey: Survey, code: str) -> str:
-    """What the texts in a language are now, and what they translate: another one after every change of these."""
+def translation_version(survey: Survey, code: str) -> str:
+    """Return a hash that changes with every text of a language."""
     texts = [
-        (place.address, place.text, place.text.others.get(code, "")) for place in places(survey)
+        (place.address, place.text, place.text.others.get(code, "")) for place in iter_texts(survey)
     ]
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:16]
 
@@ -60,9 +60,9 @@ def translate(
     """
     survey = survey.locked()
     require_draft(survey)
-    if any(state(survey, code) != before for code, before in (seen or {}).items()):
+    if any(translation_version(survey, code) != before for code, before in (seen or {}).items()):
         raise Invalid({"edition": CONFLICT})
-    places_by_address = {place.address: place for place in places(survey)}
+    places_by_address = {place.address: place for place in iter_texts(survey)}
     wrong: dict[str, str] = {}
     changed: dict[str, int] = {}
     for address, given in texts.items():

@@ -10,12 +10,12 @@ from mechanisms import Mechanism
 from surveys.authoring.drafts.candidates import given_candidates
 from surveys.authoring.drafts.text_checks import bounds, choice_labels, known_share, one_line, steps
 from surveys.definition import protection as dial
-from surveys.definition.designs.construction import build, unknown
+from surveys.definition.designs.construction import build, unknown_design_message
 from surveys.definition.designs.external import designs_for
-from surveys.definition.designs.levels import AIMS, AUTOMATIC, EPSILONS, automatic
+from surveys.definition.designs.levels import AIMS, AUTOMATIC, EPSILONS, recommend_design
 from surveys.definition.designs.modes import UNRELATED, is_statement, wrong_mode
 from surveys.definition.designs.parameters import parse_number
-from surveys.definition.freezing import answers, decline as added_answer
+from surveys.definition.freezing import answer_labels, decline_label as added_answer
 from surveys.definition.kinds import KINDS
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
@@ -54,7 +54,7 @@ class QuestionPlan:
     @property
     def answers(self) -> tuple[str, ...]:
         """Everything a respondent can choose."""
-        return answers(self.question, list(self.labels), self.language)
+        return answer_labels(self.question, list(self.labels), self.language)
 
     @property
     def question(self) -> Question:
@@ -103,34 +103,40 @@ def plan_question(
     added = added_answer(language) if decline else ""
     is_listed = traits.choices == "author"
     labels = (
-        check.run("choices", choice_labels, choices, decline=added, most=traits.most)
+        check.collect("choices", choice_labels, choices, decline=added, most=traits.most)
         if is_listed
         else ()
     )
     if traits.is_written:
-        labels = check.run("choices", given_candidates, choices)
+        labels = check.collect("choices", given_candidates, choices)
         check.errors |= {"decline": NO_DECLINING} if decline else {}
     low, high, apart = _range(check, kind, minimum, maximum, step)
     unit = (
-        (check.line("unit", unit, Question, name="The unit") or "") if "unit" in traits.own else ""
+        (check.collect_line("unit", unit, Question, name="The unit") or "")
+        if "unit" in traits.own
+        else ""
     )
     size = _size(kind, decline, labels, (low, high, apart), language)
     typed = {letter: str(value).strip() for letter, value in (parameters or {}).items()}
     is_derived = sensitive and protection != dial.OWN and not design
     if is_derived:
         how = {"mode": mode, "aim": aim}
-        design, numbers = check.run("design", _derived, protection, typed, size, kind, **how) or (
+        design, numbers = check.collect(
+            "design", _derived_method, protection, typed, size, kind, **how
+        ) or (
             "",
             {},
         )
     elif sensitive:
         given = (design, typed, size, kind)
-        design, numbers = check.run("design", _own, protection, given, import_only, aim) or ("", {})
+        design, numbers = check.collect(
+            "design", _chosen_method, protection, given, import_only, aim
+        ) or ("", {})
     else:
         design, numbers = "", {}
     aside = decline and traits.is_ordered
     mechanism = (
-        check.run(
+        check.collect(
             "design",
             build,
             design,
@@ -144,14 +150,16 @@ def plan_question(
         else None
     )
     mode = mode if sensitive else Question.Mode.AUTOMATIC
-    harmless = check.line("harmless", harmless, Question, name="The harmless question") or ""
+    harmless = (
+        check.collect_line("harmless", harmless, Question, name="The harmless question") or ""
+    )
     harmless = harmless if (mode, design) == (Question.Mode.BY_HAND, UNRELATED) else ""
     pair = _statements(check, statement, opposite) if is_statement(mode, mechanism) else ("", "")
     check.errors |= wrong_mode(
         mode=mode, kind=kind, design=design, mechanism=mechanism, harmless=harmless
     )
-    known = check.run("anchor", known_share, anchor) if "anchor" in traits.own else None
-    check.done()
+    known = check.collect("anchor", known_share, anchor) if "anchor" in traits.own else None
+    check.raise_errors()
     own = ("", {}) if is_derived else (design, numbers)
     asked = (kind, decline, labels or (), *own, mechanism, mode, harmless, *pair, language)
     return QuestionPlan(
@@ -165,8 +173,8 @@ def _range(
     """The smallest number, the largest, and the step of sensitive ones; None where there is none, or it is wrong."""
     traits = KINDS[kind]
     if "step" in traits.own:
-        return check.run("minimum", steps, minimum, maximum, str(step)) or (None, None, None)
-    given = check.run("minimum", bounds, minimum, maximum) if traits.is_number else None
+        return check.collect("minimum", steps, minimum, maximum, str(step)) or (None, None, None)
+    given = check.collect("minimum", bounds, minimum, maximum) if traits.is_number else None
     return (*(given or (None, None)), None)
 
 
@@ -185,13 +193,13 @@ def _size(
     if labels is None or (traits.is_number and low is None):
         return 2
     question = Question(kind=kind, decline=declines, minimum=low, maximum=high, step=step)
-    return len(answers(question, list(labels), language))
+    return len(answer_labels(question, list(labels), language))
 
 
 def _statements(check: "Checks", statement: str, opposite: str) -> tuple[str, str]:
     """Both or none, and not the same one twice."""
-    first = check.line("statement", statement, Question, name="The statement") or ""
-    second = check.line("opposite", opposite, Question, name="The opposite statement") or ""
+    first = check.collect_line("statement", statement, Question, name="The statement") or ""
+    second = check.collect_line("opposite", opposite, Question, name="The opposite statement") or ""
     if bool(first) != bool(second):
         missing = "opposite" if first else "statement"
         check.errors.setdefault(missing, "Write both statements, or neither.")
@@ -202,21 +210,23 @@ def _statements(check: "Checks", statement: str, opposite: str) -> tuple[str, st
     return first, second
 
 
-def _derived(
+def _derived_method(
     protection: str, typed: Mapping[str, str], size: int, kind: str, **how: str
 ) -> dial.Method:
+    """Return the method that the survey's protection gives."""
     if any(typed.values()):
         raise Invalid({"parameters": dial.ONE_CHOICE})
     _check_aim(how["aim"])
-    return dial.derived(protection, size, kind, **how)
+    return dial.derive_method(protection, size, kind, **how)
 
 
-def _own(
+def _chosen_method(
     protection: str, given: tuple[str, Mapping[str, str], int, str], import_only: bool, aim: str
 ) -> Any:
+    """Return the method that the author chose."""
     if protection != dial.OWN and given[0] in EPSILONS:
         raise Invalid({"design": dial.ONE_CHOICE})
-    return resolve(*given, import_only=import_only, aim=aim)
+    return resolve_design(*given, import_only=import_only, aim=aim)
 
 
 def _check_aim(aim: str) -> None:
@@ -224,7 +234,7 @@ def _check_aim(aim: str) -> None:
         raise Invalid({"aim": f"Choose what you want to know: {' or '.join(AIMS)}."})
 
 
-def resolve(
+def resolve_design(
     design: str,
     parameters: Mapping[str, str],
     size: int,
@@ -233,7 +243,7 @@ def resolve(
     import_only: bool = False,
     aim: str = "",
 ) -> tuple[str, dict[str, str]]:
-    """A design or level as chosen -> the design's key with exactly its own parameters. Raises Invalid."""
+    """Return the catalogue's key for a design or level, with its own parameters. Raises Invalid."""
     of: str = KINDS[kind].select
     if of == "ordered" and aim:
         _check_aim(aim)
@@ -243,11 +253,11 @@ def resolve(
     if design == AUTOMATIC:
         epsilon = _epsilon(parameters.get("epsilon", ""))
     if epsilon is not None:
-        recommended = automatic(max(size, 2), epsilon, of)
+        recommended = recommend_design(max(size, 2), epsilon, of)
         return recommended.design, dict(recommended.parameters)
     if design not in (designs := designs_for(import_only)):
         allowed = f" There are {', '.join((AUTOMATIC, *EPSILONS, *designs))}." if design else ""
-        raise Invalid({"design": f"{unknown(design)}{allowed}"})
+        raise Invalid({"design": f"{unknown_design_message(design)}{allowed}"})
     return design, {letter: parameters.get(letter, "") for letter in designs[design].parameters}
 
 
@@ -283,8 +293,10 @@ class Checks:
     def __init__(self) -> None:
         self.errors: dict[str, str] = {}
 
-    def run(self, field: str, check: Callable[..., Any], *args: object, **options: object) -> Any:
-        """What the check returns, or None with its message kept for the field."""
+    def collect(
+        self, field: str, check: Callable[..., Any], *args: object, **options: object
+    ) -> Any:
+        """Return what a check returns; store the message of an error under its field."""
         try:
             return check(*args, **options)
         except Invalid as wrong:
@@ -292,10 +304,14 @@ class Checks:
         except ValueError as wrong:
             self.errors[field] = str(wrong)
 
-    def line(self, field: str, text: str, model: type[models.Model], **options: object) -> Any:
+    def collect_line(
+        self, field: str, text: str, model: type[models.Model], **options: object
+    ) -> Any:
+        """Check a text of one line."""
         limit = model._meta.get_field(field).max_length
-        return self.run(field, one_line, text, limit=limit, **options)
+        return self.collect(field, one_line, text, limit=limit, **options)
 
-    def done(self) -> None:
+    def raise_errors(self) -> None:
+        """Raise Invalid if any check has failed."""
         if self.errors:
             raise Invalid(self.errors)

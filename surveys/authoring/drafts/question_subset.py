@@ -35,9 +35,9 @@ def set_draw(
     chosen = [question for question in sensitive if question.key in of] if count is not None else []
     if count is not None:
         _check(count, of, chosen, unfinished=unfinished)
-    before = survey.draw, question_subset.lot(survey)
+    before = survey.draw, question_subset.subset_keys(survey)
     _store(survey, count, chosen)
-    if (survey.draw, question_subset.lot(survey)) != before:
+    if (survey.draw, question_subset.subset_keys(survey)) != before:
         history.record(
             survey, by, history.What.CHANGED, _said(count, [question.key for question in chosen])
         )
@@ -49,7 +49,7 @@ def _check(count: int, of: Sequence[str], chosen: Sequence[Question], *, unfinis
         raise Invalid(
             {"of": f"Choose only sensitive questions of this survey. {unknown[0]} is not one."}
         )
-    wrong = question_subset.wrong(count, len(chosen))
+    wrong = question_subset.subset_problem(count, len(chosen))
     if wrong and not unfinished:
         raise Invalid({"of" if len(chosen) < question_subset.LEAST else "count": wrong})
 

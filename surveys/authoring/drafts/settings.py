@@ -38,7 +38,7 @@ def put(check: Checks, survey: Survey, data: Mapping[str, Any]) -> None:
     before = {name: getattr(survey, name) for name in ("import_only", "tickets")}
     put_rows(check, survey, {name: value for name, value in data.items() if name != "languages"})
     if "languages" in data and survey.language:
-        survey.further_languages = check.run(
+        survey.further_languages = check.collect(
             "languages", translations.spoken, survey.language, data["languages"]
         )
     elif "language" in data and survey.language in survey.further_languages:
@@ -74,13 +74,13 @@ def put_rows(check: Checks, stored: Translated, data: Mapping[str, Any]) -> None
         for row in rows
         if row.translatable and isinstance(data[row.name], str)
     }
-    carried = check.run("translations", translations.carried, stored, texts)
+    carried = check.collect("translations", translations.carried, stored, texts)
     stored.translations = stored.translations if carried is None else carried
     for row in rows:
         setattr(
             stored,
             row.name,
-            check.run(row.name, CHECKS.get(row.name, by_type), row, data[row.name]),
+            check.collect(row.name, CHECKS.get(row.name, by_type), row, data[row.name]),
         )
 
 
@@ -97,7 +97,7 @@ def by_type(row: Field, value: Any) -> Any:
 
 def with_logo(check: Checks, data: Mapping[str, Any]) -> Mapping[str, Any]:
     """The same with its picture made into a logo: in another process, and before the database is held."""
-    return {**data, "logo": check.run("logo", _made, data["logo"])} if "logo" in data else data
+    return {**data, "logo": check.collect("logo", _made, data["logo"])} if "logo" in data else data
 
 
 def _made(picture: bytes | str | None) -> Logo | dict[str, Any] | None:
@@ -115,7 +115,7 @@ def _made(picture: bytes | str | None) -> Logo | dict[str, Any] | None:
     if known := Logo.objects.filter(sha256=hashlib.sha256(data).hexdigest()).first():
         return known
     try:
-        return untrusted.read(logo, data, LIMITS)
+        return untrusted.read_in_child(logo, data, LIMITS)
     except Unreadable as wrong:
         raise ValueError(str(wrong)) from None
 
@@ -146,7 +146,7 @@ def _one_of(message: str) -> Callable[[Field, Any], str]:
 
 
 def _colour(mode: str) -> Callable[[Field, Any], str]:
-    return lambda row, value: accent.checked(value, mode) if _text(value).strip() else ""
+    return lambda row, value: accent.validate_colour(value, mode) if _text(value).strip() else ""
 
 
 def day_of_deletion(row: Field, value: date | str | None) -> date | None:
@@ -180,7 +180,7 @@ CHECKS: dict[str, Callable[[Field, Any], Any]] = {  # of what the column's type 
     "accent": _colour("light"),
     "accent_dark": _colour("dark"),
     "delete_on": day_of_deletion,
-    "protection": lambda row, value: protection.checked(value),
+    "protection": lambda row, value: protection.validate_protection(value),
     "target": lambda row, value: text_checks.target("" if value is None else str(value)),
     "expected_asked": lambda row, value: text_checks.percent_expected(
         "" if value is None else str(value)

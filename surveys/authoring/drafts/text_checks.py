@@ -38,7 +38,7 @@ def variable_name(typed: str, taken: Iterable[str], text: str = "") -> str:
     taken = set(taken)
     name = typed.strip()
     if not name:
-        return variable_names.made(text, taken)
+        return variable_names.suggest_variable_name(text, taken)
     if len(name) > 32:
         raise ValueError(f"The variable name has {len(name)} characters. At most 32 are allowed.")
     if not VARIABLE_NAME.fullmatch(name):

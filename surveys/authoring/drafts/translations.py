@@ -36,7 +36,7 @@ def checked(model: type[Translated], name: str, text: str, *, required: bool = F
     row = fields.row(model, name)
     check = paragraphs if isinstance(row.column, models.TextField) else one_line
     clean = check(text, name=row.in_a_sentence, limit=row.longest, required=required)
-    return help_lines.check(clean) if name == "help_lines" else clean
+    return help_lines.validate_links(clean) if name == "help_lines" else clean
 
 
 def carried(

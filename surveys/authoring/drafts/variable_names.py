@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from surveys.definition.negations import CONTRACTION, negation_indexes
 from surveys.definition.short_names import TEXT_LENGTH
-from surveys.definition.words import STOP, folded
+from surveys.definition.words import STOP, fold
 
 NEW = "new"  # the address of a question ends in its name, and .../questions/new/ adds one
 # Words that programs for statistics keep for themselves (SPSS, R, Stata, Python), and ours.
@@ -28,7 +28,7 @@ class Word(NamedTuple):
     is_negation: bool
 
 
-def made(text: str, taken: Set[str]) -> str:
+def suggest_variable_name(text: str, taken: Set[str]) -> str:
     """Return a name of the words of a text that say something, or q1, q2, ... if none of them can be written a to z.
 
     text: the short name of a question, or else the question itself.
@@ -48,7 +48,7 @@ def _telling_words(text: str) -> list[Word]:
     A word with a letter of another alphabet is left out whole, because its rest would be no word. A negation in
     another alphabet is written in English.
     """
-    spellings = re.findall(r"[^\W_]+", CONTRACTION.sub(" not ", folded(text)))
+    spellings = re.findall(r"[^\W_]+", CONTRACTION.sub(" not ", fold(text)))
     negations = negation_indexes(spellings)
     words = []
     for index, spelling in enumerate(spellings):
@@ -59,7 +59,7 @@ def _telling_words(text: str) -> list[Word]:
             words.append(Word(spelling, is_negation=True))
         elif is_writable and spelling not in STOP and (len(spelling) > 1 or spelling.isdigit()):
             words.append(Word(spelling, is_negation=False))
-    if all(word.is_negation for word in words) and not folded(text).isascii():
+    if all(word.is_negation for word in words) and not fold(text).isascii():
         return []  # what is negated can't be written
     first = next(
         (index for index, word in enumerate(words) if word.spelling[0].isalpha()), len(words)

@@ -4,7 +4,7 @@ from surveys.authoring.files.languages import language_code
 from surveys.definition.texts import Text
 from surveys.site.errors import Unreadable
 from surveys.site.files import untrusted
-from surveys.site.files.rows import ROWS, decoded, rows, too_many_lines
+from surveys.site.files.rows import ROWS, decode_text, rows, too_many_lines
 from surveys.site.files.sizes import too_large_message
 
 LARGEST = 1_900_000  # bytes: a table may hold the list in further languages too
@@ -21,8 +21,8 @@ def choices(content: bytes, name: str) -> list[Text]:
     if len(content) > LARGEST:
         raise Unreadable(too_large_message(LARGEST))
     if name.lower().endswith(TABLES):
-        return _of_table(untrusted.read(rows, content))
-    text = decoded(content)
+        return _of_table(untrusted.read_in_child(rows, content))
+    text = decode_text(content)
     if too_many_lines(text, ROWS):
         raise Unreadable(f"The file has more than {ROWS:,} rows. Split it into several files.")
     return [Text(line) for line in text.splitlines()]

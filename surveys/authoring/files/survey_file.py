@@ -13,7 +13,7 @@ from surveys.authoring.drafts import content, dial
 from surveys.authoring.files import other_tools
 from surveys.definition import fields, protection
 from surveys.definition.kinds import KINDS, kind_of
-from surveys.definition.texts import Text, joined, of_draft, stored
+from surveys.definition.texts import Text, join_texts, stored_text, text_to_data
 from surveys.models import Membership, Question, Survey
 from surveys.site import errors
 from surveys.site.errors import Invalid, Refused, Unreadable
@@ -27,7 +27,7 @@ LONGEST_TEXT = fields.row(Question, "text").longest
 
 def write(survey: Survey) -> dict[str, Any]:
     """Everything an author wrote; nothing about people, times, status or responses."""
-    whole = content.shown(survey)
+    whole = content.survey_content(survey)
     whole["languages"] = whole["languages"] if survey.further_languages else []
     whole["questions"] = [_question(question) for question in whole["questions"]]
     return {
@@ -89,7 +89,7 @@ def read(
 ) -> Survey:
     """A new draft from what write() made. All or nothing; Unreadable names each question and field that is wrong."""
     allowed = {"candor", *fields.names(Survey), *content.DROPPED, "languages", "draw", "questions"}
-    if wrong := errors.unknown(
+    if wrong := errors.unknown_field_errors(
         (name for name in data if name not in allowed), "is not a known field."
     ):
         named = (
@@ -177,7 +177,7 @@ def _set_by_itself(survey: Survey, written: list[dict[str, Any]]) -> Iterator[di
         elif survey.protection and not question.design:
             question.mode = Question.Mode.AUTOMATIC
         try:
-            design, parameters = dial.written(question, survey.protection)
+            design, parameters = dial.method_at_level(question, survey.protection)
         except Invalid:  # has no answers yet, and so cannot be published either
             design, parameters = each["design"], each["parameters"]
         yield each | {"design": design, "parameters": parameters, "mode": question.mode}
@@ -193,14 +193,14 @@ def _may_be_by_hand(question: Question, languages: Sequence[str]) -> bool:
 def _out_of_its_grid(question: Question, languages: Sequence[str]) -> dict[str, Any]:
     """By hand each question stands alone, so a row of a grid takes the heading into its text."""
     return (
-        {"grid": "", "text": of_draft(_whole(question, languages), languages)}
+        {"grid": "", "text": text_to_data(_whole(question, languages), languages)}
         if question.grid
         else {}
     )
 
 
 def _whole(question: Question, languages: Sequence[str]) -> Text:
-    return joined(" – ", (stored(question, name, languages) for name in ("grid", "text")))
+    return join_texts(" – ", (stored_text(question, name, languages) for name in ("grid", "text")))
 
 
 def not_on_a_sheet(copy: Survey) -> str:

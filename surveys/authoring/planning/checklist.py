@@ -22,7 +22,7 @@ from surveys.definition import (
     ticket_phases,
 )
 from surveys.definition.freezing import LEAST_IN_A_CELL
-from surveys.definition.routing.filters import branching
+from surveys.definition.routing.filters import build_branching
 from surveys.models import Survey
 
 MUST, THINK, FINE = "must", "think", "fine"
@@ -143,7 +143,7 @@ def _groups(seen: Overview) -> Iterable[Point]:
 
 def _subset(survey: Survey, seen: Overview) -> Iterable[Point]:
     """The questions of which each person gets only some."""
-    if wrong := question_subset.problem(survey):
+    if wrong := question_subset.publishing_problem(survey):
         yield Point(
             MUST,
             "Questions of each person",
@@ -158,10 +158,12 @@ def _paths(survey: Survey, seen: Overview) -> Iterable[Point]:
     """Of questions with a condition: who sees their results, beside those with the right to rows."""
     if not seen.has_paths:
         return
-    whom = branching(seen.questions)
+    whom = build_branching(seen.questions)
     shown = {line.key for line in seen.lines if line.cut}
     for line in seen.lines:
-        lacking = [f"“{each.text}”" for each in whom.behind(line.key) if each.key not in shown]
+        lacking = [
+            f"“{each.text}”" for each in whom.questions_above(line.key) if each.key not in shown
+        ]
         if line.when and line.is_sensitive and not line.problem and lacking:
             said = (
                 f"“{line.text}” depends on background answers, so its result counts as a group. Team members with row "
@@ -192,17 +194,17 @@ def _protection(survey: Survey, seen: Overview) -> Iterable[Point]:
     loss = seen.protection
     if not loss.one:
         return
-    said = protection_wording.in_numbers(loss)
-    if loss.times[1] > protection_wording.CLEAR:
+    said = protection_wording.guess_rates_text(loss)
+    if loss.max_guess_rates[1] > protection_wording.CLEAR:
         said = f"{said} Respondents will read “strong evidence”."
-    if loss.colour == "red":
+    if loss.grade_colour == "red":
         yield Point(
             MUST,
             "Almost no protection",
             f"{said} You need to give a reason to publish.",
             "protection",
         )
-    elif loss.colour == "amber":
+    elif loss.grade_colour == "amber":
         yield Point(THINK, "Weak overall protection", said, "protection")
     else:
         yield Point(FINE, "Protection", said)
@@ -241,23 +243,21 @@ def _texts(survey: Survey, seen: Overview) -> Iterable[Point]:
 
 def _languages(survey: Survey) -> Iterable[Point]:
     """What is missing in the further languages, and what looks as if it was still to be translated."""
-    all_places = text_places.places(survey) if survey.further_languages else []
-    for sentence in text_places.problems(survey):
+    all_places = text_places.iter_texts(survey) if survey.further_languages else []
+    for sentence in text_places.translation_problems(survey):
         yield Point(MUST, "Languages are not ready", sentence, "languages")
     for code in survey.further_languages:
         name = Survey.Language(code).label
-        if same := text_places.copies(all_places, code):
-            said = (
-                f"In {name} as in the first language: {text_places.named(same)}. Is it just a copy?"
-            )
+        if same := text_places.untranslated_copies(all_places, code):
+            said = f"In {name} as in the first language: {text_places.list_some(same)}. Is it just a copy?"
             yield Point(THINK, f"Copied into {name}?", said, "languages")
-        if not text_places.missing(all_places, code):
+        if not text_places.missing_translations(all_places, code):
             yield Point(FINE, name, f"All {len(all_places)} texts are in {name}.")
 
 
 def _blanks(survey: Survey) -> Iterable[Point]:
     """Where something is still to be filled in; it is mended where the first of it stands."""
-    if blanks := placeholders.blanks(survey):
+    if blanks := placeholders.find_placeholders(survey):
         key = blanks[0].place.key
         mend = "languages" if blanks[0].is_translation else "question" if key else "edit"
         yield Point(MUST, f"{len(blanks)} to fill in", placeholders.sentence(blanks), mend, key)
@@ -286,13 +286,13 @@ def _launch(survey: Survey) -> Iterable[Point]:
         yield Point(
             MUST, "Closing time is past", "Change the closing time, or remove it.", "schedule"
         )
-    if wrong := data_protection.problem(survey):
+    if wrong := data_protection.deletion_problem(survey):
         yield Point(MUST, "Day of deletion", wrong, "data-protection")
 
 
 def _tickets(survey: Survey, seen: Overview) -> Iterable[Point]:
     """Who can answer, where that is only whoever is invited."""
-    if wrong := ticket_phases.problem(survey):
+    if wrong := ticket_phases.ticket_problem(survey):
         mend = (
             "schedule"
             if survey.tickets == Survey.Tickets.TWO and settings.TICKET_KEY

@@ -7,19 +7,19 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction
 
-from surveys.definition.freezing import answers
-from surveys.definition.instrument import FrozenSurvey
-from surveys.definition.routing.conditions import Among, Condition, leaves
+from surveys.definition.freezing import answer_labels
+from surveys.definition.instrument import SurveyDefinition
+from surveys.definition.routing.conditions import Among, Condition, iter_leaves
 from surveys.definition.routing.filters import Branching
 from surveys.models import Survey
 
 EVERYONE = Fraction(1)
 
 
-def parts(
+def expected_shares(
     whens: Mapping[str, Condition], sizes: Mapping[str, int], said: Mapping[str, int]
 ) -> dict[str, Fraction]:
-    """Question key -> the part, of those with a condition.
+    """Return the expected share of respondents for each conditional question.
 
     whens: in the order of the survey. sizes: how many answers a question has, “Prefer not to say” left out. said: what
     the author expects, in whole percent.
@@ -39,23 +39,27 @@ def parts(
     return expected
 
 
-def of_draft(whom: Branching) -> dict[str, Fraction]:
-    """Broken conditions count as none."""
-    named = {leaf.of for when in whom.conditions.values() for leaf in leaves(when)}
+def expected_shares_draft(whom: Branching) -> dict[str, Fraction]:
+    """Return the same for a draft; broken conditions are ignored."""
+    named = {leaf.of for when in whom.conditions.values() for leaf in iter_leaves(when)}
     sizes = {
-        each.key: len(answers(each)) - each.decline for each in whom.questions if each.key in named
+        each.key: len(answer_labels(each)) - each.decline
+        for each in whom.questions
+        if each.key in named
     }
     said = {each.key: each.expected_asked for each in whom.questions if each.expected_asked}
     order = [each.key for each in whom.questions if each.key in whom.conditions]
-    return parts({key: whom.conditions[key] for key in order}, sizes, said)
+    return expected_shares({key: whom.conditions[key] for key in order}, sizes, said)
 
 
-def of_paper(frozen: FrozenSurvey, survey: Survey) -> dict[str, Fraction]:
-    """Of a published survey, or one that is about to be."""
+def expected_shares_published(frozen: SurveyDefinition, survey: Survey) -> dict[str, Fraction]:
+    """Return the expected share of respondents that each conditional question is asked of."""
     whens = {item.key: item.when for item in frozen.items if item.when}
     if not whens:
         return {}
     rows = survey.questions.filter(expected_asked__isnull=False).values_list(
         "key", "expected_asked"
     )
-    return parts(whens, {item.key: item.size - item.aside for item in frozen.items}, dict(rows))
+    return expected_shares(
+        whens, {item.key: item.size - item.aside for item in frozen.items}, dict(rows)
+    )

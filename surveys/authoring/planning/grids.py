@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from surveys.authoring.planning.overview import Line, Overview
+from surveys.authoring.planning.overview import Overview, QuestionSummary
 from surveys.authoring.planning.precision import Verdict
 
 
@@ -10,7 +10,7 @@ from surveys.authoring.planning.precision import Verdict
 class Grid:
     """A grid of a draft."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[QuestionSummary, ...]
 
     @property
     def heading(self) -> str:
@@ -33,7 +33,7 @@ class Listed:
     """A line of a draft where it stands in the list. head: of the grid that it starts. first, last: it cannot move
     further up, or down."""
 
-    line: Line
+    line: QuestionSummary
     head: Grid | None
     first: bool
     last: bool

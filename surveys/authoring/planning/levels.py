@@ -7,15 +7,15 @@ from fractions import Fraction
 from mechanisms import Mechanism, odds_percent
 from surveys.authoring.planning import expected
 from surveys.authoring.planning.overview import Overview
-from surveys.authoring.planning.precision import Verdict, verdict, wanted
+from surveys.authoring.planning.precision import Verdict, target_or_default, verdict
 from surveys.definition import protection
 from surveys.definition.designs.construction import build
-from surveys.definition.designs.levels import aim_of
-from surveys.definition.freezing import answers
-from surveys.definition.instrument import part, spent
+from surveys.definition.designs.levels import design_aim
+from surveys.definition.freezing import answer_labels
+from surveys.definition.instrument import expected_share_asked, total_loss
 from surveys.definition.kinds import kind_of
-from surveys.definition.response_format import Draw
-from surveys.definition.routing.filters import branching
+from surveys.definition.response_format import QuestionSubset
+from surveys.definition.routing.filters import build_branching
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 
@@ -70,15 +70,15 @@ def prices(survey: Survey, questions: Sequence[Question]) -> list[LevelPrice]:
     if not survey.is_draft or survey.import_only:
         return []
     sensitive = [question for question in questions if kind_of(question).sensitive]
-    whom = branching(questions)
-    draw, on_path = protection.selection(sensitive), expected.of_draft(whom)
+    whom = build_branching(questions)
+    draw, on_path = protection.automatic_subset(sensitive), expected.expected_shares_draft(whom)
     each_level = []
     for level in protection.LEVELS:
         made = [
             (question, each) for question in sensitive if (each := _made(question, survey, level))
         ]
         each = [(question.key, mechanism.epsilon) for question, mechanism in made]
-        loss = protection.losses(each, spent(each, draw, whom.paths))
+        loss = protection.summarize_losses(each, total_loss(each, draw, whom.paths))
         price = (odds_percent(loss.one), odds_percent(loss.together), loss.together)
         each_level.append(
             LevelPrice(level, *price, _widest(survey, made, draw, on_path), survey.expected_people)
@@ -88,13 +88,13 @@ def prices(survey: Survey, questions: Sequence[Question]) -> list[LevelPrice]:
 
 def _made(question: Question, survey: Survey, level: str) -> Mechanism | None:
     """None where the question has a mistake that is told at itself."""
-    size, traits = len(answers(question)), kind_of(question)
+    size, traits = len(answer_labels(question)), kind_of(question)
     try:
         if survey.protection:
-            key, parameters = protection.method(question, size, level)
+            key, parameters = protection.question_method(question, size, level)
         else:
-            aim = aim_of(question.design) if traits.is_ordered else ""
-            key, parameters = protection.derived(
+            aim = design_aim(question.design) if traits.is_ordered else ""
+            key, parameters = protection.derive_method(
                 level, size, question.kind, mode=question.mode, aim=aim
             )
         return build(
@@ -111,14 +111,14 @@ def _made(question: Question, survey: Survey, level: str) -> Mechanism | None:
 def _widest(
     survey: Survey,
     made: Sequence[tuple[Question, Mechanism]],
-    draw: Draw | None,
+    draw: QuestionSubset | None,
     on_path: Mapping[str, Fraction],
 ) -> Widest | None:
     shown: list[tuple[str, Verdict]] = []
     for question, mechanism in made:
         more = {"step": question.step or 1, "unit": question.unit}
-        asked = part(question.key, draw) * on_path.get(question.key, Fraction(1))
-        if shows := verdict(question.kind, mechanism, wanted(survey), asked, **more):
+        asked = expected_share_asked(question.key, draw) * on_path.get(question.key, Fraction(1))
+        if shows := verdict(question.kind, mechanism, target_or_default(survey), asked, **more):
             shown.append((question.key, shows))
     return _least_precise(shown)
 
@@ -140,14 +140,14 @@ def change_in_words(survey: Survey, before: Overview, after: Overview) -> str:
     if not survey.protection or numbers[0] == numbers[1]:
         return ""
     if max(numbers) <= protection.ASKED:
-        one, two = before.protection.times[1], after.protection.times[1]
+        one, two = before.protection.max_guess_rates[1], after.protection.max_guess_rates[1]
         return f"All answers together: {one} becomes {two}." if all(numbers) else ""
     gets = f"{protection.ASKED} of {numbers[1]}" if after.draw else "all"
     people = "fewer" if numbers[1] > numbers[0] else "more"
     both = {line.key for line in before.sensitive} & {line.key for line in after.sensitive}
     widest = [widest_of(seen, both) for seen in (before, after)]
     margins = (
-        f": {widest[0].verdict.short} becomes {widest[1].verdict.short}"
+        f": {widest[0].verdict.margin_text} becomes {widest[1].verdict.margin_text}"
         if survey.expected_people and all(widest)
         else ""
     )

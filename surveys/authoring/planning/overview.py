@@ -7,18 +7,23 @@ from fractions import Fraction
 
 from mechanisms import Mechanism
 from surveys.authoring.planning import expected
-from surveys.authoring.planning.precision import EVERYBODY, Verdict, verdict, wanted
+from surveys.authoring.planning.precision import EVERYBODY, Verdict, target_or_default, verdict
 from surveys.authoring.planning.remedies import EVERYONE, Asking, Remedy, remedies
 from surveys.authoring.planning.wording_advice import advise
 from surveys.definition import grids, protection, protection_wording, question_subset
-from surveys.definition.drafted import drafted
-from surveys.definition.freezing import answers, freeze_question
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey, part, spent
+from surveys.definition.drafted import load_questions
+from surveys.definition.freezing import answer_labels, build_question_definition
+from surveys.definition.instrument import (
+    QuestionDefinition,
+    SurveyDefinition,
+    expected_share_asked,
+    total_loss,
+)
 from surveys.definition.kinds import Kind, kind_of
 from surveys.definition.odds import is_beyond
-from surveys.definition.parsing import paper
-from surveys.definition.response_format import Draw
-from surveys.definition.routing.filters import Branching, branching
+from surveys.definition.parsing import parse_instrument
+from surveys.definition.response_format import QuestionSubset
+from surveys.definition.routing.filters import Branching, build_branching
 from surveys.definition.routing.paths import ALL_ASKED
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
@@ -43,12 +48,12 @@ class Protection:
 
     design: str
     epsilon: float
-    item: FrozenQuestion
+    item: QuestionDefinition
     chances: str = ""  # of an import-only survey, whose answers were drawn elsewhere
 
     @property
-    def proves(self) -> bool:
-        """Whether a recorded answer can prove the truth."""
+    def can_prove_answer(self) -> bool:
+        """True if a report can prove the true answer."""
         return math.isinf(self.epsilon)
 
     @property
@@ -58,8 +63,8 @@ class Protection:
 
 
 @dataclass(frozen=True)
-class Line:
-    """A question of the overview. `problem` says why it cannot be published as it is."""
+class QuestionSummary:
+    """A question in the overview; `problem` says why it cannot be published."""
 
     key: str
     kind: str
@@ -86,23 +91,23 @@ class Line:
         return kind_of(self).sensitive
 
     @property
-    def shown(self) -> tuple[str, ...]:
-        """The answers in the order of the respondent's page: Yes before No."""
+    def ordered_choices(self) -> tuple[str, ...]:
+        """The answers in the order of the respondents' page."""
         return tuple(kind_of(self).in_order(self.choices))
 
     @property
-    def first(self) -> tuple[str, ...]:
-        """As many of these as a page of the whole survey shows."""
-        return self.shown[:FIRST]
+    def first_choices(self) -> tuple[str, ...]:
+        """The first answers, as many as a page shows."""
+        return self.ordered_choices[:FIRST]
 
     @property
-    def warns(self) -> bool:
-        """Whether it would show no number, and its author did not leave it so."""
+    def needs_warning(self) -> bool:
+        """True if no number would be shown and the author has not accepted that."""
         return bool(
             self.verdict
             and self.protection
             and self.verdict.shows_nothing
-            and self.verdict.short != self.accepted
+            and self.verdict.margin_text != self.accepted
         )
 
     @property
@@ -122,23 +127,24 @@ class Line:
 @dataclass(frozen=True)
 class Overview:
     """draw: None where everybody is asked all questions, or where the lot of a draft is wrong. paths: what is left out
-    on each path: surveys.definition.routing.paths.spared. questions: of a draft, as surveys.definition.drafted reads
+    on each path: surveys.definition.routing.paths.skipped_by_path. questions: of a draft, as
+    surveys.definition.drafted reads
     them, so that nothing of the same page reads them again.
     """
 
-    lines: list[Line]
-    draw: Draw | None = None
+    lines: list[QuestionSummary]
+    draw: QuestionSubset | None = None
     paths: tuple[frozenset[str], ...] = ALL_ASKED
     questions: tuple[Question, ...] = ()
 
     @property
     def epsilon(self) -> float:
         """Total privacy loss per respondent, whichever questions are drawn."""
-        return spent(self.losses, self.draw, self.paths)
+        return total_loss(self.losses, self.draw, self.paths)
 
     @property
     def protection(self) -> protection.Losses:
-        return protection.losses(self.losses, self.epsilon)
+        return protection.summarize_losses(self.losses, self.epsilon)
 
     @property
     def losses(self) -> list[tuple[str, float]]:
@@ -154,7 +160,7 @@ class Overview:
         """What an author reads of it in numbers; nothing where no question is sensitive."""
         if not self.losses:
             return []
-        return [protection_wording.in_numbers(self.protection), *self.who_gets]
+        return [protection_wording.guess_rates_text(self.protection), *self.who_gets]
 
     @property
     def who_gets(self) -> list[str]:
@@ -171,7 +177,7 @@ class Overview:
         return (
             []
             if self.proves or not self.losses
-            else protection_wording.meaning(self.protection, bool(self.draw))
+            else protection_wording.loss_explanation(self.protection, bool(self.draw))
         )
 
     @property
@@ -179,9 +185,9 @@ class Overview:
         return math.isinf(self.epsilon)
 
     @property
-    def runs(self) -> list[list[Line]]:
+    def runs(self) -> list[list[QuestionSummary]]:
         """The lines as pages show them: the rows of each grid together."""
-        return grids.runs(self.lines)
+        return grids.group_by_grid(self.lines)
 
     @property
     def has_problem(self) -> bool:
@@ -197,17 +203,19 @@ class Overview:
         return [len(line.choices) for line in self.lines if not line.is_sensitive]
 
     @property
-    def sensitive(self) -> list[Line]:
+    def sensitive(self) -> list[QuestionSummary]:
         return [line for line in self.lines if line.is_sensitive]
 
 
-def overview(survey: Survey) -> Overview:
-    """From the questions of a draft; of a published survey from its instrument, which is what respondents get."""
+def survey_overview(survey: Survey) -> Overview:
+    """Return the questions of a survey with designs, losses and problems."""
     if survey.is_draft:
-        questions, draw = drafted(survey), question_subset.draw(survey)
-        whom = branching(questions)
-        unlike = grids.unlike(questions, answers) | protection.misplaced(questions, whom.written)
-        part_of = expected.of_draft(whom)
+        questions, draw = load_questions(survey), question_subset.question_subset(survey)
+        whom = build_branching(questions)
+        unlike = grids.grid_problems(questions, answer_labels) | protection.everyone_problems(
+            questions, whom.written
+        )
+        part_of = expected.expected_shares_draft(whom)
         lines = [
             _draft_line(each, survey, draw, whom, part_of.get(each.key, EVERYBODY))
             for each in questions
@@ -219,11 +227,11 @@ def overview(survey: Survey) -> Overview:
             questions,
             part_of,
         )
-    return of_paper(paper(survey.instrument), survey)
+    return of_paper(parse_instrument(survey.instrument), survey)
 
 
-def of_paper(frozen: FrozenSurvey, survey: Survey) -> Overview:
-    part_of = expected.of_paper(frozen, survey)
+def of_paper(frozen: SurveyDefinition, survey: Survey) -> Overview:
+    part_of = expected.expected_shares_published(frozen, survey)
     lines = [
         replace(
             line(item, survey, frozen.draw, part_of.get(item.key, EVERYBODY)),
@@ -235,12 +243,15 @@ def of_paper(frozen: FrozenSurvey, survey: Survey) -> Overview:
 
 
 def line(
-    item: FrozenQuestion, survey: Survey, draw: Draw | None, on_path: Fraction = EVERYBODY
-) -> Line:
+    item: QuestionDefinition,
+    survey: Survey,
+    draw: QuestionSubset | None,
+    on_path: Fraction = EVERYBODY,
+) -> QuestionSummary:
     """on_path: the part of the people who are expected on its path."""
-    protection = protect(item, survey.import_only) if item.mechanism else None
+    protection = question_protection(item, survey.import_only) if item.mechanism else None
     # How many answer a survey that was asked elsewhere is settled, and some of its designs have no single margin.
-    asked = (wanted(survey), part(item.key, draw) * on_path)
+    asked = (target_or_default(survey), expected_share_asked(item.key, draw) * on_path)
     shows = (
         None
         if survey.import_only
@@ -255,37 +266,42 @@ def line(
         "when": item.whom,
         "short": item.short,
     }
-    return Line(*texts, protection, item.section, verdict=shows, **more)
+    return QuestionSummary(*texts, protection, item.section, verdict=shows, **more)
 
 
-def protect(item: FrozenQuestion, import_only: bool = False) -> Protection:
+def question_protection(item: QuestionDefinition, import_only: bool = False) -> Protection:
+    """Return how an item is protected."""
     words = item.mechanism.in_words() if import_only else ""
-    return Protection(named(item.mechanism), item.mechanism.epsilon, item, words)
+    return Protection(mechanism_name(item.mechanism), item.mechanism.epsilon, item, words)
 
 
-def named(mechanism: Mechanism) -> str:
-    """A mechanism by its title and the numbers it was made from."""
-    values = ", ".join(f"{letter} = {value}" for letter, value in mechanism.letters.items())
+def mechanism_name(mechanism: Mechanism) -> str:
+    """Return the title of a mechanism with its parameters."""
+    values = ", ".join(f"{letter} = {value}" for letter, value in mechanism.parameter_texts.items())
     return f"{mechanism.title} ({values})" if values else mechanism.title
 
 
 def _draft_line(
-    question: Question, survey: Survey, draw: Draw | None, whom: Branching, on_path: Fraction
-) -> Line:
+    question: Question,
+    survey: Survey,
+    draw: QuestionSubset | None,
+    whom: Branching,
+    on_path: Fraction,
+) -> QuestionSummary:
     wrong = [f"Condition: {said}" for said in whom.problems.get(question.key, ())]
     more = {
-        "when": whom.words(question.key),
+        "when": whom.condition_text(question.key),
         "own_method": bool(survey.protection and question.design),
     }
     try:
-        written = line(freeze_question(question), survey, draw, on_path)
+        written = line(build_question_definition(question), survey, draw, on_path)
         more |= {"declines": question.decline, "cut": question.cut, "problem": " ".join(wrong)}
         more["accepted"] = question.accepted
         return replace(written, advice=tuple(advise(question.text, survey.language)), **more)
     except Invalid as error:
         texts = (question.key, question.kind, question.text, question.help)
         more |= {"problem": " ".join([str(error), *wrong]), "grid": question.grid}
-        return Line(*texts, answers(question), None, question.section, **more)
+        return QuestionSummary(*texts, answer_labels(question), None, question.section, **more)
 
 
 def _with_remedies(
@@ -298,7 +314,7 @@ def _with_remedies(
     picked = sum(not question.everyone for question in sensitive)
     selection = Asking(protection.ASKED - (picked < len(sensitive)), picked)
 
-    def of(question: Question, line: Line) -> Line:
+    def of(question: Question, line: QuestionSummary) -> QuestionSummary:
         if line.protection is None or line.grid:  # the rows of a grid are changed together
             return line
         on_path = part_of.get(question.key, EVERYBODY)

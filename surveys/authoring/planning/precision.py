@@ -17,12 +17,12 @@ from mechanisms.chance.arrays import smallest
 from mechanisms.designs.texts import TextMechanism
 from mechanisms.designs.window import LEAST_EPSILON
 from mechanisms.estimation.intervals import normal_quantile
-from mechanisms.planning import half_width, least_share, sample_size
+from mechanisms.planning import half_width, sample_size, smallest_detectable_share
 from mechanisms.planning.channels import Channel
-from surveys.authoring.drafts.question_plan import resolve
+from surveys.authoring.drafts.question_plan import resolve_design
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.levels import AUTOMATIC
-from surveys.definition.instrument import MOST_AT_ONCE, FrozenSurvey
+from surveys.definition.instrument import MOST_AT_ONCE, SurveyDefinition
 from surveys.definition.kinds import KINDS, MOST_SHARES
 from surveys.models import Survey
 from surveys.site import number_format
@@ -58,16 +58,20 @@ class Verdict:
     candidates: int | None = None
 
     @property
-    def off(self) -> float:
+    def mean_margin(self) -> float:
         """The margin of a mean in its own unit."""
         return self.margin * (self.span or 1)
 
     @property
-    def short(self) -> str:
-        """The margin as it stands on pages: "±8.7", of a mean "±1.4"; of candidates the smallest share."""
+    def margin_text(self) -> str:
+        """The margin as pages show it: "±8.7"."""
         if self.candidates:
             return f"{100 * self.margin:.1f}%"
-        return number_format.margin(self.margin) if self.span is None else f"±{self.off:.2g}"
+        return (
+            number_format.format_margin(self.margin)
+            if self.span is None
+            else f"±{self.mean_margin:.2g}"
+        )
 
     @property
     def grade(self) -> str:
@@ -85,8 +89,8 @@ class Verdict:
         return self.grade == "nothing"
 
 
-def wanted(survey: Survey) -> int:
-    """The number of respondents that verdicts are about."""
+def target_or_default(survey: Survey) -> int:
+    """Return the number of respondents that verdicts are about."""
     return survey.expected_people or ASSUMED
 
 
@@ -112,12 +116,12 @@ def verdict(
         return replace(_mean(mechanism, n, part), span=step * (mechanism.values - 1), unit=unit)
     shown = _shown(Channel.of(mechanism) if mechanism else DIRECT, n, part)
     is_list = mechanism is not None and KINDS[kind].may_be_long and mechanism.size > MOST_AT_ONCE
-    return replace(shown, least=least(mechanism, shown.asked)) if is_list else shown
+    return replace(shown, least=detectable_share(mechanism, shown.asked)) if is_list else shown
 
 
-def least(mechanism: Mechanism, n: int) -> float | None:
-    """The smallest share that n reports are likely to tell from 0, where all answers are looked at; None for none."""
-    share = float(least_share(Channel.of(mechanism), n, mechanism.size, CONFIDENCE))
+def detectable_share(mechanism: Mechanism, n: int) -> float | None:
+    """Return the smallest share that n reports can detect, or None."""
+    share = float(smallest_detectable_share(Channel.of(mechanism), n, mechanism.size, CONFIDENCE))
     return None if math.isnan(share) else min(share, 1.0)
 
 
@@ -126,13 +130,13 @@ def _written(mechanism: TextMechanism, n: int, part: Fraction) -> Verdict:
     """The smallest share of one of CANDIDATES that is told from 0; 1 where no share is, or only one above it."""
 
     def told(reports: int) -> float:
-        share = mechanism.smallest(reports, CANDIDATES)
+        share = mechanism.smallest_detectable_share(reports, CANDIDATES)
         return 1.0 if math.isnan(share) else min(share, 1.0)
 
     asked = max(1, int(n * part))
 
     def people(goal: float) -> int:
-        return respondents(
+        return respondents_needed(
             int(smallest(lambda reports: np.asarray(told(int(reports)) <= goal))), part
         )
 
@@ -146,14 +150,14 @@ def _mean(mechanism: Window, n: int, part: Fraction = EVERYBODY) -> Verdict:
     spread = normal_quantile(CONFIDENCE) * math.sqrt(mechanism.variance()) / (mechanism.values - 1)
     asked = max(1.0, n * float(part))
     needed = math.ceil((spread / USEFUL) ** 2 / float(part))
-    for_number = respondents(math.ceil((spread / ROUGH) ** 2), part)
+    for_number = respondents_needed(math.ceil((spread / ROUGH) ** 2), part)
     return Verdict(n, spread / math.sqrt(asked), needed, round(asked), for_number=for_number)
 
 
-def shows_no_number(frozen: FrozenSurvey, n: int, on_path: Mapping[str, Fraction]) -> bool:
+def shows_no_number(frozen: SurveyDefinition, n: int, on_path: Mapping[str, Fraction]) -> bool:
     """Whether n people are probably too few for a number of any sensitive question. on_path: planning.expected."""
     asked = [
-        (item, frozen.part(item.key) * on_path.get(item.key, 1))
+        (item, frozen.expected_share_asked(item.key) * on_path.get(item.key, 1))
         for item in frozen.items
         if item.mechanism
     ]
@@ -197,7 +201,8 @@ def aims(kind: str, size: int, epsilon: float, n: int, *, aside: bool = False) -
     if not KINDS[kind].is_ordered or size > MOST_SHARES + aside or epsilon < LEAST_EPSILON:
         return None
     both = [
-        designed(AUTOMATIC, kind, size, epsilon, aim=aim, aside=aside) for aim in ("mean", "shares")
+        design_mechanism(AUTOMATIC, kind, size, epsilon, aim=aim, aside=aside)
+        for aim in ("mean", "shares")
     ]
     return Aims(*(verdict(kind, mechanism, n) for mechanism in both))
 
@@ -206,18 +211,18 @@ def aims(kind: str, size: int, epsilon: float, n: int, *, aside: bool = False) -
 def _shown(channel: Channel, n: int, part: Fraction) -> Verdict:
     asked = max(1, int(n * part))
     needed, for_number = (
-        respondents(int(sample_size(channel, margin)), part) for margin in (USEFUL, ROUGH)
+        respondents_needed(int(sample_size(channel, margin)), part) for margin in (USEFUL, ROUGH)
     )
     return Verdict(n, float(half_width(channel, asked)), needed, asked, for_number=for_number)
 
 
-def respondents(asked: int, part: Fraction) -> int:
-    """How many respondents it takes so that about so many are asked, where each is with the chance `part`."""
+def respondents_needed(asked: int, part: Fraction) -> int:
+    """Return how many respondents it takes so that so many are asked."""
     return math.ceil(asked / part)
 
 
-def widest(asked: Iterable[tuple[FrozenSurvey, int]]) -> list[float | None]:
-    """Of each published survey the widest margin among its sensitive questions, with so many respondents.
+def widest_margins(asked: Iterable[tuple[SurveyDefinition, int]]) -> list[float | None]:
+    """Return the widest margin of each survey, or None.
 
     None where there are no respondents, or nothing is randomized. For a whole list of surveys in one go.
     """
@@ -235,23 +240,29 @@ def widest(asked: Iterable[tuple[FrozenSurvey, int]]) -> list[float | None]:
     return [float(margin) if margin > 0 else None for margin in found]
 
 
-def _channels(frozen: FrozenSurvey) -> list[tuple[Channel, float]]:
+def _channels(frozen: SurveyDefinition) -> list[tuple[Channel, float]]:
     """Of each sensitive question that tells shares, with the part of the respondents who are asked it."""
     telling = [
         each for each in frozen.items if each.mechanism and each.mechanism.line() is not None
     ]
-    return [(Channel.of(item.mechanism), float(frozen.part(item.key))) for item in telling]
+    return [
+        (Channel.of(item.mechanism), float(frozen.expected_share_asked(item.key)))
+        for item in telling
+    ]
 
 
-def _widest_mean(frozen: FrozenSurvey, n: int) -> float:
+def _widest_mean(frozen: SurveyDefinition, n: int) -> float:
     windows = [item for item in frozen.items if item.mechanism and item.mechanism.tells == "mean"]
     return max(
-        (_mean(item.mechanism, n, frozen.part(item.key)).margin for item in windows),
+        (
+            _mean(item.mechanism, n, frozen.expected_share_asked(item.key)).margin
+            for item in windows
+        ),
         default=-np.inf,
     )
 
 
-def designed(
+def design_mechanism(
     design: str,
     kind: str,
     size: int,
@@ -260,8 +271,8 @@ def designed(
     aim: str = "",
     aside: bool = False,
 ) -> Mechanism:
-    """What a level, or AUTOMATIC with an epsilon, comes to. size: how many answers there are."""
-    key, numbers = resolve(
+    """Return the mechanism that a level or an epsilon gives."""
+    key, numbers = resolve_design(
         design, {"epsilon": f"{epsilon:.2f}"} if epsilon else {}, size, kind, aim=aim
     )
     return build(key, size, numbers, KINDS[kind].select, aside=aside)

@@ -13,8 +13,8 @@ from surveys.authoring.drafts import drafts, grids
 from surveys.authoring.planning.precision import Verdict, verdict
 from surveys.definition import protection
 from surveys.definition.designs.construction import build
-from surveys.definition.designs.levels import aim_of
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.designs.levels import design_aim
+from surveys.definition.instrument import QuestionDefinition
 from surveys.definition.kinds import Kind, kind_of
 from surveys.definition.protection import ASKED, LEVELS
 from surveys.definition.status import require_draft
@@ -46,8 +46,8 @@ class Asking:
     of: int = 1
     part: Fraction = Fraction(1)
 
-    def among(self, of: int) -> Fraction:
-        """The part of all people who are asked it if the selection has so many questions."""
+    def share_asked(self, of: int) -> Fraction:
+        """Return the share of all people who are asked."""
         return self.part * Fraction(min(self.count, of), of)
 
 
@@ -55,7 +55,7 @@ EVERYONE = Asking()
 
 
 def remedies(
-    survey: Survey, item: FrozenQuestion, asking: Asking, *, is_own: bool, declines: bool
+    survey: Survey, item: QuestionDefinition, asking: Asking, *, is_own: bool, declines: bool
 ) -> list[Remedy]:
     """The first three that help, of a question that is not useful with the people expected.
 
@@ -65,7 +65,7 @@ def remedies(
     shown = {"step": item.step, "unit": item.unit}
     people = survey.expected_people
     now = (
-        verdict(item.kind, item.mechanism, people, asking.among(asking.of), **shown)
+        verdict(item.kind, item.mechanism, people, asking.share_asked(asking.of), **shown)
         if people
         else None
     )
@@ -73,7 +73,7 @@ def remedies(
         return []
 
     def at(of: int, mechanism: Mechanism = item.mechanism, n: int = now.n) -> Verdict:
-        return verdict(item.kind, mechanism, n, asking.among(of), **shown)
+        return verdict(item.kind, mechanism, n, asking.share_asked(of), **shown)
 
     def each() -> Iterator[Remedy]:
         sizes = range(asking.of - 1, asking.count - 1, -1)
@@ -84,7 +84,7 @@ def remedies(
             yield Remedy(level, at(asking.of, _at(level, item)))
         rows = item.size - declines
         if item.traits.select == "any" and asking != EVERYONE and grids.LEAST <= rows <= grids.MOST:
-            part = asking.among(asking.of - 1 + rows)
+            part = asking.share_asked(asking.of - 1 + rows)
             mechanism = _row(survey.protection, declines=declines)
             yield Remedy("rows", verdict(ROW, mechanism, now.n, part), rows)
 
@@ -101,14 +101,14 @@ def _lighter(survey: Survey) -> str | None:
     return keys[place] if place < len(keys) else None
 
 
-def _at(level: str, item: FrozenQuestion) -> Mechanism:
-    aim = aim_of(item.mechanism.name) if item.is_ordered else ""
-    key, parameters = protection.derived(level, item.size, item.kind, mode=item.mode, aim=aim)
+def _at(level: str, item: QuestionDefinition) -> Mechanism:
+    aim = design_aim(item.mechanism.name) if item.is_ordered else ""
+    key, parameters = protection.derive_method(level, item.size, item.kind, mode=item.mode, aim=aim)
     return build(key, item.size, parameters, item.traits.select, aside=item.aside)
 
 
 def _row(level: str, *, declines: bool) -> Mechanism:
-    key, parameters = protection.derived(level, 2 + declines, ROW)
+    key, parameters = protection.derive_method(level, 2 + declines, ROW)
     return build(key, 2 + declines, parameters, "one")
 
 
@@ -136,5 +136,5 @@ def ask_as_rows(*, survey: Survey, question: Question, by: AbstractBaseUser | No
     order = [other for other in survey.questions.all() if other not in rows]
     place = order.index(question)
     order[place:place] = rows
-    drafts.number(order)
+    drafts.save_order(order)
     drafts.delete_question(survey=survey, question=question, by=by)

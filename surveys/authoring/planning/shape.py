@@ -4,58 +4,60 @@ from dataclasses import dataclass
 from typing import Literal, Self
 
 from surveys.authoring.planning import checklist, levels, overview, precision, remedies, together
-from surveys.site.number_format import finite
-from surveys.site.shape import Result, of
+from surveys.site.number_format import finite_or_none
+from surveys.site.shape import ApiResult, api_field
 
 
 @dataclass(frozen=True)
-class VerdictResult(Result):
+class VerdictResult(ApiResult):
     """How precise the question will be with n respondents: the target, or 1,000 without one."""
 
-    n: int = of()
-    margin: float = of("half the length of the 95% interval, at the share where it is widest")
-    grade: Literal["useful", "rough", "nothing"] = of("up to 5 points, up to 10, beyond")
-    needed: int = of("respondents for a margin of 5 points")
-    asked: int = of("about how many of the n respondents get this question")
-    for_number: int = of("respondents needed to show a number: a margin of 10 points")
+    n: int = api_field()
+    margin: float = api_field(
+        "half the length of the 95% interval, at the share where it is widest"
+    )
+    grade: Literal["useful", "rough", "nothing"] = api_field("up to 5 points, up to 10, beyond")
+    needed: int = api_field("respondents for a margin of 5 points")
+    asked: int = api_field("about how many of the n respondents get this question")
+    for_number: int = api_field("respondents needed to show a number: a margin of 10 points")
 
     @classmethod
     def tell(cls, verdict: precision.Verdict | None) -> Self | None:
-        return cls.like(verdict) if verdict else None
+        return cls.from_object(verdict) if verdict else None
 
 
 @dataclass(frozen=True)
-class RemedyResult(Result):
+class RemedyResult(ApiResult):
     """A change that would make the question clearly more precise."""
 
-    choice: str = of(
+    choice: str = api_field(
         "fewer: fewer sensitive questions; people: more people; the next level of protection; rows: yes/no rows of a "
         "grid"
     )
-    number: int = of("of sensitive questions, people or rows; 0 for a level")
-    verdict: VerdictResult = of()
+    number: int = api_field("of sensitive questions, people or rows; 0 for a level")
+    verdict: VerdictResult = api_field()
 
     @classmethod
     def tell(cls, remedy: remedies.Remedy) -> Self:
-        return cls.like(remedy, verdict=VerdictResult.like(remedy.verdict))
+        return cls.from_object(remedy, verdict=VerdictResult.from_object(remedy.verdict))
 
 
 @dataclass(frozen=True)
-class LineResult(Result):
-    key: str = of()
-    design: str | None = of("in words; null where nothing is randomized")
-    epsilon: float | None = of("null where there is no limit, or no design")
-    problem: str = of("why you can’t publish it yet")
-    advice: tuple[str, ...] = of("suggestions on wording, only for a draft")
-    verdict: VerdictResult | None = of("null for a number, and where there is a problem")
-    remedies: tuple[RemedyResult, ...] = of(
+class LineResult(ApiResult):
+    key: str = api_field()
+    design: str | None = api_field("in words; null where nothing is randomized")
+    epsilon: float | None = api_field("null where there is no limit, or no design")
+    problem: str = api_field("why you can’t publish it yet")
+    advice: tuple[str, ...] = api_field("suggestions on wording, only for a draft")
+    verdict: VerdictResult | None = api_field("null for a number, and where there is a problem")
+    remedies: tuple[RemedyResult, ...] = api_field(
         "the first three fixes that help, where a draft’s target is too small"
     )
 
     @classmethod
-    def tell(cls, line: overview.Line) -> Self:
+    def tell(cls, line: overview.QuestionSummary) -> Self:
         design, epsilon = (
-            (line.protection.design, finite(line.protection.epsilon))
+            (line.protection.design, finite_or_none(line.protection.epsilon))
             if line.protection
             else (None, None)
         )
@@ -63,54 +65,60 @@ class LineResult(Result):
             VerdictResult.tell(line.verdict),
             tuple(map(RemedyResult.tell, line.remedies)),
         )
-        return cls.like(line, design=design, epsilon=epsilon, verdict=verdict, remedies=options)
+        return cls.from_object(
+            line, design=design, epsilon=epsilon, verdict=verdict, remedies=options
+        )
 
 
 @dataclass(frozen=True)
-class TogetherResult(Result):
+class TogetherResult(ApiResult):
     """The privacy loss of a person who answers this survey and those that belong with it, if you can see them."""
 
-    epsilon: float | None = of()
-    versions: int = of("published versions of this survey, without this one")
-    project: str = of()
-    others: int = of("other published surveys of the project")
+    epsilon: float | None = api_field()
+    versions: int = api_field("published versions of this survey, without this one")
+    project: str = api_field()
+    others: int = api_field("other published surveys of the project")
 
     @classmethod
     def tell(cls, spent: together.Together) -> Self:
-        return cls.like(spent, epsilon=finite(spent.epsilon))
+        return cls.from_object(spent, epsilon=finite_or_none(spent.epsilon))
 
 
 @dataclass(frozen=True)
-class PointResult(Result):
+class PointResult(ApiResult):
     """One thing to know before publishing, as “Review and publish” shows it."""
 
-    severity: checklist.Worth = of(
+    severity: checklist.Worth = api_field(
         "must: fix it before publishing; think: consider it; fine: nothing to do"
     )
-    short: str = of()
-    sentence: str = of()
-    mend: checklist.Mend = of(
+    short: str = api_field()
+    sentence: str = api_field()
+    mend: checklist.Mend = api_field(
         "where to fix it: a question, a new question, the survey’s protection. edit: the texts; schedule: times and "
         "target; languages: the texts in further languages; data-protection: what is said about the data"
     )
-    question: str = of("the key of the question to fix, if it is about one")
+    question: str = api_field("the key of the question to fix, if it is about one")
 
 
 @dataclass(frozen=True)
-class WidestResult(Result):
-    question: str = of("the key of the question with the least precise share")
-    margin: float = of("half the length of its 95% interval with `people`, at the widest share")
-    people_for_number: int = of("how many people it takes to show its number")
+class WidestResult(ApiResult):
+    question: str = api_field("the key of the question with the least precise share")
+    margin: float = api_field(
+        "half the length of its 95% interval with `people`, at the widest share"
+    )
+    people_for_number: int = api_field("how many people it takes to show its number")
 
 
 @dataclass(frozen=True)
-class LevelPriceResult(Result):
-    key: str = of()
-    one: int = of("in 100, from one answer alone")
-    all: int = of("in 100, from all answers together")
-    epsilon: float = of("of all answers together")
-    widest: WidestResult | None = of("null where there is no sensitive question")
+class LevelPriceResult(ApiResult):
+    key: str = api_field()
+    one: int = api_field("in 100, from one answer alone")
+    all: int = api_field("in 100, from all answers together")
+    epsilon: float = api_field("of all answers together")
+    widest: WidestResult | None = api_field("null where there is no sensitive question")
 
     @classmethod
     def tell(cls, price: levels.LevelPrice) -> Self:
-        return cls.like(price, widest=WidestResult.like(price.widest) if price.widest else None)
+        return cls.from_object(
+            price, widest=WidestResult.from_object(price.widest) if price.widest else None
+        )

@@ -6,8 +6,8 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from mechanisms.planning.privacy import total_epsilon
-from surveys.definition.instrument import FrozenSurvey
-from surveys.definition.parsing import paper
+from surveys.definition.instrument import SurveyDefinition
+from surveys.definition.parsing import parse_instrument
 from surveys.models import Instrument, Survey
 
 
@@ -35,16 +35,19 @@ def together(survey: Survey, own: float, visible: QuerySet[Survey]) -> Together:
     versions = _versions(survey, [(pk, before) for pk, before, _ in rows])
     project = {pk for pk, _, name in rows if survey.project and name == survey.project}
     counted = Instrument.objects.filter(survey__in=versions | project) if versions | project else []
-    losses = [own, *(paper(instrument).epsilon for instrument in counted)]
+    losses = [own, *(parse_instrument(instrument).epsilon for instrument in counted)]
     return Together(total_epsilon(losses), len(versions), survey.project, len(project - versions))
 
 
-def published_versions(survey: Survey, visible: QuerySet[Survey]) -> list[FrozenSurvey]:
+def published_versions(survey: Survey, visible: QuerySet[Survey]) -> list[SurveyDefinition]:
     """Earlier and later versions of a survey, as far as the reader sees them."""
     others = visible.exclude(status=Survey.Status.DRAFT).exclude(pk=survey.pk).order_by()
     versions = _versions(survey, list(others.values_list("pk", "predecessor_id")))
     return (
-        [paper(instrument) for instrument in Instrument.objects.filter(survey__in=versions)]
+        [
+            parse_instrument(instrument)
+            for instrument in Instrument.objects.filter(survey__in=versions)
+        ]
         if versions
         else []
     )

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import prod
 
-from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.instrument import SurveyDefinition
 from surveys.models import Survey
 
 RECOGNIZED = "Someone who knows a person’s background answers may recognize their response."
@@ -86,7 +86,7 @@ def uniqueness_of(survey: Survey, sizes: Iterable[int]) -> Uniqueness | None:
     )
 
 
-def sentences_for_a_board(survey: Survey, frozen: FrozenSurvey) -> list[str]:
+def sentences_for_a_board(survey: Survey, frozen: SurveyDefinition) -> list[str]:
     """Return what an ethics board reads: the sentence without advice for the author, or nothing."""
     unique = uniqueness_of(
         survey, [question.size for question in frozen.items if question.mechanism is None]

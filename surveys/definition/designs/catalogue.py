@@ -10,7 +10,7 @@ from mechanisms import (
     ForcedResponse,
     GeneralizedResponse,
     Geometry,
-    Marks,
+    OptionSampling,
     Rappor,
     SubsetSelection,
     TwoCoin,
@@ -231,7 +231,7 @@ DESIGNS = {
                 "epsilon": "The privacy loss of all choices together, used for the marks that are picked."
             },
             {"epsilon": USUAL_EPSILON},
-            lambda size, epsilon: Marks(size, epsilon, den="survey"),
+            lambda size, epsilon: OptionSampling(size, epsilon, den="survey"),
             select="any",
             level=Level("any", picked),
         ),

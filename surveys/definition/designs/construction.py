@@ -32,7 +32,7 @@ def build(
     """
     design = designs_for(import_only).get(key)
     if design is None:
-        raise Invalid({"design": unknown(key)})
+        raise Invalid({"design": unknown_design_message(key)})
     _check_fit(design, size, select, aside)
     errors, numbers = {}, {}
     for letter in design.parameters:
@@ -56,8 +56,8 @@ def build(
     return mechanism
 
 
-def unknown(key: str) -> str:
-    """What to say of a design that cannot be chosen."""
+def unknown_design_message(key: str) -> str:
+    """Return the error message for a design that cannot be chosen."""
     if key in ELSEWHERE:
         return f"“{ELSEWHERE[key].title}” is only for import-only surveys."
     if key in DESIGNS and DESIGNS[key].devices_only:
@@ -65,26 +65,28 @@ def unknown(key: str) -> str:
     return "Choose a design."
 
 
-def named(*designs: Design) -> str:
-    """Designs as people and as programs and files name them: “Direct” (direct) or “Unary” (unary)."""
+def list_design_names(*designs: Design) -> str:
+    """Return designs as a list with "or": “Direct” (direct) or “Unary” (unary)."""
     names = [f"“{each.title.partition(':')[0]}” ({each.key})" for each in designs]
     return " or ".join(part for part in (", ".join(names[:-1]), names[-1]) if part)
 
 
-def fits(design: Design, select: str) -> bool:
-    """Whether it serves questions of which one answer is chosen, any, or a point of a scale."""
+def design_fits(design: Design, select: str) -> bool:
+    """Return whether a design serves this kind of question."""
     return design.ordered if select == "ordered" else design.select == select
 
 
 def _check_fit(design: Design, size: int, select: str, aside: bool) -> None:
-    if not fits(design, select):
+    if not design_fits(design, select):
         others = [
             each
             for each in DESIGNS.values()
-            if fits(each, select) and (size == 2 or not each.two_answers_only)
+            if design_fits(each, select) and (size == 2 or not each.two_answers_only)
         ]
         raise Invalid(
-            {"design": f"“{design.title}” doesn’t fit this question type. Choose {named(*others)}."}
+            {
+                "design": f"“{design.title}” doesn’t fit this question type. Choose {list_design_names(*others)}."
+            }
         )
     if select == "ordered" and design.select == "one" and size > MOST_SHARES + aside:
         message = (
@@ -93,16 +95,21 @@ def _check_fit(design: Design, size: int, select: str, aside: bool) -> None:
         )
         raise Invalid({"design": message})
     if size > design.most:
-        others = [each for each in DESIGNS.values() if fits(each, select) and size <= each.most]
+        others = [
+            each for each in DESIGNS.values() if design_fits(each, select) and size <= each.most
+        ]
         most = f"up to {design.most} answers; this question has {size:,}"
-        message = f"“{design.title}” works for {most}. Choose {named(*others)}."
+        message = f"“{design.title}” works for {most}. Choose {list_design_names(*others)}."
         raise Invalid({"design": message})
     if design.two_answers_only and size != 2:
         others = [
             each for each in DESIGNS.values() if each.select == "one" and not each.two_answers_only
         ]
         answers = f"{size} (“Prefer not to say” counts as one where it is offered)"
-        message = f"“{design.title}” is for exactly two answers. This question has {answers}. Choose {named(*others)}."
+        message = (
+            f"“{design.title}” is for exactly two answers. This question has {answers}. "
+            f"Choose {list_design_names(*others)}."
+        )
         raise Invalid({"design": message})
 
 

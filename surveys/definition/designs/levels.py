@@ -29,16 +29,16 @@ class Automatic:
 
 
 @lru_cache(maxsize=1024)
-def automatic(size: int, epsilon: str, select: str = "one") -> Automatic:
+def recommend_design(size: int, epsilon: str, select: str = "one") -> Automatic:
     """The most precise design for so many answers at this epsilon. ValueError for an epsilon that is no number above 0.
 
     select: "any" for choose-all-that-apply; "text" for written answers; of numbers and scales "ordered" for their mean
     and "shares" for the share of each.
     """
     if select == "shares":
-        best = automatic(size, epsilon)
+        best = recommend_design(size, epsilon)
         fitting = [
-            row.key for row in _of("one") if row.ordered
+            row.key for row in _designs_for("one") if row.ordered
         ]  # others are explained by Yes and No
         return (
             best
@@ -47,19 +47,19 @@ def automatic(size: int, epsilon: str, select: str = "one") -> Automatic:
         )
     if select == "one" and size > MOST_MARKED:
         select = "list"
-    rows = _of(select)
+    rows = _designs_for(select)
     if isinstance(rows[0].level.reason, str):
         return _taken(rows, epsilon)
     built = [row.build(size, float(epsilon)) for row in rows]
     ranked = [each.mechanism for each in rank(built)]
     if size == 2 and select == "one":
-        return _taken(_of("two"), epsilon, ranked[0].probabilities()[0][0])
+        return _taken(_designs_for("two"), epsilon, ranked[0].probabilities()[0][0])
     best = rows[next(place for place, each in enumerate(built) if each is ranked[0])]
     return Automatic(best.key, {"epsilon": epsilon}, best.level.reason(ranked))
 
 
-def _of(place: str) -> list[Design]:
-    """The designs of a place in the levels, the easier to explain first."""
+def _designs_for(place: str) -> list[Design]:
+    """Return the designs that the levels use for this kind of question, simplest first."""
     return [row for row in in_page_order(DESIGNS.values()) if row.level.of == place]
 
 
@@ -71,16 +71,18 @@ def _taken(rows: Sequence[Design], epsilon: str, kept: Fraction | None = None) -
     )
 
 
-def aim_of(design: str) -> str:
-    """What a design of a number or a scale is made for."""
+def design_aim(design: str) -> str:
+    """Return "shares" or "mean": what a design for ordered answers is made for."""
     row = DESIGNS.get(design)
     return "shares" if row and row.ordered and row.select == "one" else "mean"
 
 
-def level_of(design: str, parameters: dict[str, str], size: int, select: str = "one") -> str | None:
-    """The level that these choices are, or None."""
+def matching_level(
+    design: str, parameters: dict[str, str], size: int, select: str = "one"
+) -> str | None:
+    """Return the level that has this design and these parameters, or None."""
     for level, epsilon in EPSILONS.items():
-        best = automatic(size, epsilon, select)
+        best = recommend_design(size, epsilon, select)
         if (best.design, best.parameters) == (design, parameters):
             return level
     return None

@@ -47,8 +47,8 @@ def sections(mechanism: Mechanism, *, by_hand: bool = False) -> tuple[Section, .
     return Section("truth", spec["den"] - yes - no), Section(names[0], yes), Section(names[1], no)
 
 
-def throws(parts: Sequence[Section]) -> tuple[int, ...] | None:
-    """The sides of what is thrown, as few as possible, to decide between the sections; None where nothing does."""
+def dice_needed(parts: Sequence[Section]) -> tuple[int, ...] | None:
+    """Return the sides of the dice or coins that decide between the sections, or None."""
     total = sum(part.weight for part in parts)
     den = lcm(*(Fraction(part.weight, total).denominator for part in parts))
     for number in range(1, MOST_THROWS + 1):
@@ -84,9 +84,9 @@ class Outcome:
     act: str
 
 
-def outcomes(parts: Sequence[Section]) -> list[Outcome]:
-    """Every way the throws can come out, each decided as soon as it can be. The sections must have throws()."""
-    sides = throws(parts)
+def throw_outcomes(parts: Sequence[Section]) -> list[Outcome]:
+    """Return every result of the throws with the instruction it leads to."""
+    sides = dice_needed(parts)
     share = Fraction(prod(sides), sum(part.weight for part in parts))
     ends = accumulate(int(part.weight * share) for part in parts)
     return _outcomes(sides, 0, [(end, part.act) for end, part in zip(ends, parts, strict=True)], ())
@@ -128,7 +128,7 @@ def wrong_mode(
         return {
             "mode": f"{name} works for yes/no questions with the design {classical}. Choose one of these."
         }
-    if mode == Mode.BY_HAND and throws(sections(mechanism, by_hand=True)) is None:
+    if mode == Mode.BY_HAND and dice_needed(sections(mechanism, by_hand=True)) is None:
         return {
             "mode": f"{name}: coins and dice can’t make these chances in three throws. Choose 3/4, 2/3 or 7/10."
         }

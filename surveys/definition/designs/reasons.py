@@ -23,7 +23,7 @@ def most_precise(ranked: Sequence[Mechanism]) -> str:
 def picked(ranked: Sequence[Mechanism]) -> str:
     """What picking saves beside scrambling every mark, and what it cannot say."""
     marks, every = ranked
-    number = round(marks.asked * marks.size)
+    number = round(marks.reported_fraction * marks.size)
     errors = [planning.standard_error(Channel.of(each), TYPICAL, 1) for each in (every, marks)]
     ratio = float(errors[0] / errors[1]) ** 2
     fewer = f"{ratio:.0f} times fewer people" if ratio >= 2 else f"{1 - 1 / ratio:.0%} fewer people"

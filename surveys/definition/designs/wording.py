@@ -7,8 +7,8 @@ from surveys.definition.designs.external import EVERY
 from surveys.definition.designs.modes import is_statement
 
 
-def coding(mechanism: Mechanism, mode: str) -> str:
-    """What a report of Yes says where that is not simply Yes, as a part of a sentence; empty elsewhere."""
+def report_coding_clause(mechanism: Mechanism, mode: str) -> str:
+    """Return a clause to append on what a report of Yes means."""
     row = EVERY.get(mechanism.name)
     meaning = (
         "the statement picked is true" if is_statement(mode, mechanism) else row.yes if row else ""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from surveys.definition.routing.conditions import Among, Condition
-from surveys.site.number_format import listed
+from surveys.site.number_format import join_with_and
 
 
 def in_words(condition: Condition, leaf: Callable[[Among], str], *, inner: bool = False) -> str:
@@ -38,7 +38,7 @@ def _answered(short: str, labels: list[str], number: bool) -> str:
             else "nothing"
         )
         return f"answered {span} to “{short}”"
-    return f"answered {listed([f'“{label}”' for label in labels], 'or')} to “{short}”"
+    return f"answered {join_with_and([f'“{label}”' for label in labels], 'or')} to “{short}”"
 
 
 def leaf_in_words(text: str, labels: list[str], number: bool = False) -> str:
@@ -48,4 +48,4 @@ def leaf_in_words(text: str, labels: list[str], number: bool = False) -> str:
     if number:
         span = labels[0] if len(labels) == 1 else f"{labels[0]} to {labels[-1]}"
         return f"“{text}” is {span}"
-    return f"“{text}” is {listed([f'“{label}”' for label in labels], 'or')}"
+    return f"“{text}” is {join_with_and([f'“{label}”' for label in labels], 'or')}"

@@ -49,10 +49,12 @@ def parse(data: dict[str, Any], first: Mapping[str, int] = NOTHING) -> Condition
     return Among(of, range(data["from"] - first.get(of, 0), data["to"] + 1 - first.get(of, 0)))
 
 
-def written(condition: Condition, first: Mapping[str, int] = NOTHING) -> dict[str, Any]:
-    """What `parse` reads."""
+def condition_to_data(condition: Condition, first: Mapping[str, int] = NOTHING) -> dict[str, Any]:
+    """Return a condition as the data that `parse` reads."""
     if isinstance(condition, Joint):
-        return {WORDS[condition.every]: [written(part, first) for part in condition.parts]}
+        return {
+            WORDS[condition.every]: [condition_to_data(part, first) for part in condition.parts]
+        }
     of, answers = condition.of, condition.answers
     if isinstance(answers, range):
         return {
@@ -63,30 +65,31 @@ def written(condition: Condition, first: Mapping[str, int] = NOTHING) -> dict[st
     return {"of": of, "in": list(answers)}
 
 
-def leaves(condition: Condition) -> Iterator[Among]:
+def iter_leaves(condition: Condition) -> Iterator[Among]:
+    """Yield the single comparisons of a condition."""
     if isinstance(condition, Among):
         yield condition
     else:
         for part in condition.parts:
-            yield from leaves(part)
+            yield from iter_leaves(part)
 
 
-def meets(condition: Condition, is_among: Callable[[Among], T]) -> T:
-    """Of one person, or of many at once: whatever is_among gives, with & and |."""
+def evaluate(condition: Condition, is_among: Callable[[Among], T]) -> T:
+    """Evaluate a condition for one respondent or for arrays of them."""
     if isinstance(condition, Among):
         return is_among(condition)
-    parts = [meets(part, is_among) for part in condition.parts]
+    parts = [evaluate(part, is_among) for part in condition.parts]
     return reduce(and_ if condition.every else or_, parts)
 
 
-def changed(condition: Condition, leaf: Callable[[Among], Among]) -> Condition:
-    """The same with other leaves."""
+def map_leaves(condition: Condition, leaf: Callable[[Among], Among]) -> Condition:
+    """Return the condition with every leaf replaced."""
     if isinstance(condition, Among):
         return leaf(condition)
-    return Joint(tuple(changed(part, leaf) for part in condition.parts), condition.every)
+    return Joint(tuple(map_leaves(part, leaf) for part in condition.parts), condition.every)
 
 
-def both(*conditions: Condition | None) -> Condition | None:
-    """All of those that there are."""
+def combine_all(*conditions: Condition | None) -> Condition | None:
+    """Return the condition that all given conditions hold; None if there is none."""
     there = tuple(condition for condition in conditions if condition)
     return Joint(there, every=True) if len(there) > 1 else there[0] if there else None

@@ -21,8 +21,8 @@ MOST_NAMED = 6  # answers in a message
 
 
 @dataclass(frozen=True)
-class Asked:
-    """A question as paths see it."""
+class PathItem:
+    """A question as the paths see it: its key, its number of answers and its condition."""
 
     key: str
     size: int
@@ -40,7 +40,9 @@ class Branching:
     def problems(self) -> dict[str, list[str]]:
         """Question key -> what is wrong with whom it is asked. Of the condition of a section its first question."""
         wrong_by_key = {
-            key: list(dict.fromkeys(said)) for key in self.written if (said := self._wrong(key))
+            key: list(dict.fromkeys(said))
+            for key in self.written
+            if (said := self._condition_problems(key))
         }
         return wrong_by_key | ({} if wrong_by_key else self._never())
 
@@ -48,34 +50,41 @@ class Branching:
     def conditions(self) -> dict[str, Condition]:
         """Those of which nothing is wrong, in the codes of an instrument."""
         fine = {
-            key: condition for key, condition in self.written.items() if not any(self._wrong(key))
+            key: condition
+            for key, condition in self.written.items()
+            if not any(self._condition_problems(key))
         }
-        return {key: conditions.changed(condition, self._coded) for key, condition in fine.items()}
+        return {
+            key: conditions.map_leaves(condition, self._coded) for key, condition in fine.items()
+        }
 
     @cached_property
-    def asked(self) -> tuple[Asked, ...]:
+    def asked(self) -> tuple[PathItem, ...]:
         return tuple(
-            Asked(each.key, _size(each), self.conditions.get(each.key)) for each in self.questions
+            PathItem(each.key, _size(each), self.conditions.get(each.key))
+            for each in self.questions
         )
 
     @cached_property
     def paths(self) -> tuple[frozenset[str], ...]:
-        """As surveys.definition.routing.paths.spared; a broken condition counts as none."""
-        return paths.spared(self.asked)
+        """As surveys.definition.routing.paths.skipped_by_path; a broken condition counts as none."""
+        return paths.skipped_by_path(self.asked)
 
-    def words(self, key: str) -> str:
-        """Whom the question is asked; nothing where that is everybody."""
+    def condition_text(self, key: str) -> str:
+        """Return in words who is asked the question; empty if everyone is."""
         return (
-            condition_wording.in_words(self.written[key], self._said) if key in self.written else ""
+            condition_wording.in_words(self.written[key], self._leaf_text)
+            if key in self.written
+            else ""
         )
 
-    def behind(self, key: str) -> list[Question]:
-        """The questions on whose answers it depends, directly or by way of others."""
+    def questions_above(self, key: str) -> list[Question]:
+        """Return the questions that decide whether this one is asked, directly or indirectly."""
         before = self._before(key)
         return [each for each in self.questions if each.key in before]
 
-    def depending(self, key: str) -> list[Question]:
-        """The questions whose condition names this one."""
+    def questions_below(self, key: str) -> list[Question]:
+        """Return the questions whose condition names this one."""
         return [
             each
             for each in self.questions
@@ -83,32 +92,34 @@ class Branching:
         ]
 
     @cached_property
-    def _places(self) -> dict[str, int]:
+    def _indexes(self) -> dict[str, int]:
+        """The index of each question by key."""
         return {question.key: place for place, question in enumerate(self.questions)}
 
     def _parents(self, key: str) -> set[str]:
         return (
-            {leaf.of for leaf in conditions.leaves(self.written[key])}
+            {leaf.of for leaf in conditions.iter_leaves(self.written[key])}
             if key in self.written
             else set()
         )
 
-    def _wrong(self, key: str) -> list[str]:
+    def _condition_problems(self, key: str) -> list[str]:
+        """Return what is wrong with the condition of a question."""
         return [
             said
-            for leaf in conditions.leaves(self.written[key])
+            for leaf in conditions.iter_leaves(self.written[key])
             if (said := self._misfit(key, leaf))
         ]
 
     def _misfit(self, key: str, leaf: Among) -> str:
         """What is wrong with one part of the condition of a question."""
-        place = self._places.get(leaf.of)
+        place = self._indexes.get(leaf.of)
         if place is None:
             return f"It depends on “{leaf.of}”, which is not a question of this survey."
         parent = self.questions[place]
         if kind_of(parent).sensitive:
             return f"It depends on “{parent.text}”, which {ADVICE}"
-        if place >= self._places[key]:
+        if place >= self._indexes[key]:
             return self._too_late(key, parent)
         if isinstance(leaf.answers, range):
             return _outside(parent, leaf.answers)
@@ -133,13 +144,13 @@ class Branching:
 
     def _never(self) -> dict[str, list[str]]:
         """The questions that nobody would be asked."""
-        every = paths.every(self.asked) or set()
+        every = paths.all_paths(self.asked) or set()
         never = frozenset.intersection(*every) if every else frozenset()
         said = "No one would get this question: no combination of answers meets its condition."
         return {key: [said] for key in self.written if key in never}
 
     def _coded(self, leaf: Among) -> Among:
-        parent = self.questions[self._places[leaf.of]]
+        parent = self.questions[self._indexes[leaf.of]]
         if isinstance(leaf.answers, range):
             low = parent.minimum or 0
             return replace(leaf, answers=range(leaf.answers.start - low, leaf.answers.stop - low))
@@ -148,16 +159,17 @@ class Branching:
             leaf, answers=tuple(sorted(labels.index(str(label)) for label in leaf.answers))
         )
 
-    def _said(self, leaf: Among) -> str:
-        place = self._places.get(leaf.of)
+    def _leaf_text(self, leaf: Among) -> str:
+        """Return one comparison of a condition in words."""
+        place = self._indexes.get(leaf.of)
         text = leaf.of if place is None else self.questions[place].whole
         return condition_wording.leaf_in_words(
             text, list(map(str, leaf.answers)), number=isinstance(leaf.answers, range)
         )
 
 
-def branching(questions: Sequence[Question]) -> Branching:
-    """Of the questions of one survey, in their order, with their choices."""
+def build_branching(questions: Sequence[Question]) -> Branching:
+    """Return the conditions of the questions of one survey, which must be in their order."""
     written: dict[str, Condition] = {}
     section = None
     for question in questions:
@@ -165,22 +177,22 @@ def branching(questions: Sequence[Question]) -> Branching:
         if question.section:
             section = own if question.when_section else None
             own = None if question.when_section else own
-        if joint := conditions.both(section, own):
+        if joint := conditions.combine_all(section, own):
             written[question.key] = joint
     return Branching(tuple(questions), written)
 
 
-def problems(questions: Sequence[Question]) -> Iterator[tuple[int, Question, str]]:
-    """The number of each question whose condition is broken, the question, and why."""
-    wrong_by_key = branching(questions)
+def iter_condition_problems(questions: Sequence[Question]) -> Iterator[tuple[int, Question, str]]:
+    """Yield (number, question, message) for each broken condition."""
+    wrong_by_key = build_branching(questions)
     for number, question in enumerate(questions, 1):
         for said in wrong_by_key.problems.get(question.key, ()):
             yield number, question, said
 
 
-def renamed(data: dict, leaf: Callable[[Among], Among]) -> dict:
-    """A draft's condition with other leaves."""
-    return conditions.written(conditions.changed(conditions.parse(data), leaf))
+def rename_leaves(data: dict, leaf: Callable[[Among], Among]) -> dict:
+    """Return a draft's condition with other leaves."""
+    return conditions.condition_to_data(conditions.map_leaves(conditions.parse(data), leaf))
 
 
 def _labels(question: Question) -> list[str]:

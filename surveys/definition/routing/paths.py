@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from surveys.definition.routing.conditions import Among, Condition, leaves, meets
+from surveys.definition.routing.conditions import Among, Condition, evaluate, iter_leaves
 from surveys.site.byte_cache import ByteCache
 
 MOST = 10_000  # ways that are gone on at once
@@ -31,7 +31,7 @@ class ConditionalQuestion(Protocol):
 
 
 class PathQuestion(ConditionalQuestion, Protocol):
-    """A question whose answers decide paths: surveys.definition.instrument.FrozenQuestion."""
+    """A question whose answers decide paths: surveys.definition.instrument.QuestionDefinition."""
 
     @property
     def size(self) -> int: ...
@@ -44,7 +44,7 @@ def left_out(items: Iterable[ConditionalQuestion], answer: Callable[[str], int |
     """
     out: set[str] = set()
     for item in items:
-        if item.when and not meets(
+        if item.when and not evaluate(
             item.when, lambda leaf: leaf.of not in out and answer(leaf.of) in leaf.answers
         ):
             out.add(item.key)
@@ -70,12 +70,12 @@ def rows_left_out(
 
     for item in items:
         if item.when:
-            out[item.key] = ~meets(item.when, is_among)
+            out[item.key] = ~evaluate(item.when, is_among)
     return out
 
 
-def spared(items: Sequence[PathQuestion]) -> tuple[frozenset[str], ...]:
-    """For each path the questions that are not asked on it; none for paths that leave out more than another.
+def skipped_by_path(items: Sequence[PathQuestion]) -> tuple[frozenset[str], ...]:
+    """Return, for each path, the questions that are not asked on it, without paths that another one covers.
 
     Where there are more than MOST: nothing, as if everything were asked.
     """
@@ -89,8 +89,8 @@ def spared(items: Sequence[PathQuestion]) -> tuple[frozenset[str], ...]:
     return tuple(_named(items, path) for path in least)
 
 
-def every(items: Sequence[PathQuestion]) -> set[frozenset[str]] | None:
-    """All paths, each as the questions that are not asked on it; None where there are too many to go through."""
+def all_paths(items: Sequence[PathQuestion]) -> set[frozenset[str]] | None:
+    """Return all paths as sets of skipped questions; None if there are too many."""
     walked = _paths(items)
     return None if walked is None else {_named(items, path) for path in walked}
 
@@ -113,7 +113,10 @@ def _walked(items: Sequence[PathQuestion]) -> set[int] | None:
     is still to come, go on as one. So conditions that follow one another add up, and do not multiply.
     """
     tested = [
-        (place, leaf) for place, item in enumerate(items) if item.when for leaf in leaves(item.when)
+        (place, leaf)
+        for place, item in enumerate(items)
+        if item.when
+        for leaf in iter_leaves(item.when)
     ]
     last = {leaf: place for place, leaf in tested}
     bits = {leaf: 1 << number for number, leaf in enumerate(last)}
@@ -130,12 +133,12 @@ def _walked(items: Sequence[PathQuestion]) -> set[int] | None:
         needed = sum(bit for leaf, bit in bits.items() if last[leaf] > place)
         kinds = {0} if item.key in early else _kinds(item, bits)
         if item.when:
-            mine = sum({bits[leaf] for leaf in leaves(item.when)})
+            mine = sum({bits[leaf] for leaf in iter_leaves(item.when)})
             meeting = {holds & mine for _, holds in ways}
             meeting = {
                 held
                 for held in meeting
-                if meets(item.when, lambda leaf, held=held: bool(held & bits[leaf]))
+                if evaluate(item.when, lambda leaf, held=held: bool(held & bits[leaf]))
             }
             left = {
                 (out | 1 << place, holds & needed & ~own)
@@ -165,9 +168,15 @@ def _kinds(item: PathQuestion, bits: Mapping[Among, int]) -> set[int]:
     )
 
 
-def bounds(items: Iterable[PathQuestion], item: PathQuestion) -> set[int]:
-    """The codes of a question from which on a condition says something else than of the code before."""
-    own = [leaf for each in items if each.when for leaf in leaves(each.when) if leaf.of == item.key]
+def condition_boundaries(items: Iterable[PathQuestion], item: PathQuestion) -> set[int]:
+    """Return the codes of a question at which the value of some condition changes."""
+    own = [
+        leaf
+        for each in items
+        if each.when
+        for leaf in iter_leaves(each.when)
+        if leaf.of == item.key
+    ]
     return {
         code
         for code in range(1, item.size + 1)

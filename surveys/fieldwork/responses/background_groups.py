@@ -21,13 +21,13 @@ from django.db import transaction
 from django.db.models import Q
 
 from surveys.definition.freezing import LEAST_IN_A_CELL
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.definition.parsing import paper
-from surveys.definition.routing.paths import bounds
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
+from surveys.definition.parsing import parse_instrument
+from surveys.definition.routing.paths import condition_boundaries
 from surveys.fieldwork.responses import released
-from surveys.fieldwork.responses.chunks import for_each
+from surveys.fieldwork.responses.chunks import run_for_each
 from surveys.fieldwork.responses.held import LEAST
-from surveys.fieldwork.responses.records import add_up, given, tally
+from surveys.fieldwork.responses.records import add_tallies, count_responses, has_report
 from surveys.models import Cut, Instrument, Survey
 from surveys.site import clock
 
@@ -39,30 +39,33 @@ WIDTHS = (1, 2, 5, 10, 20, 25, 50, 100, 200)  # of bands
 Starts = dict[str, list[int]]  # question key -> the first code of each group
 
 
-def cut_due() -> None:
-    """For closed surveys whose report has other responses than at the last time."""
+def update_all_report_groups() -> None:
+    """Update the report groups of every closed survey with new responses."""
     closed = Q(survey__status=Survey.Status.CLOSED) | Q(survey__closes__lte=clock.now())
     numbers = Instrument.objects.filter(closed, content__contains='"cut":').values_list(
         "pk", "tally__n", "cut__n"
     )
-    for_each(
-        cut, Instrument.objects.filter(pk__in=[pk for pk, n, last in numbers if n and n != last])
+    run_for_each(
+        update_report_groups,
+        Instrument.objects.filter(pk__in=[pk for pk, n, last in numbers if n and n != last]),
     )
 
 
-def cut(instrument: Instrument) -> None:
+def update_report_groups(instrument: Instrument) -> None:
     """Make the cut of a closed survey, or let it advance. Does nothing where nothing was released since.
 
     The responses are read before anything is locked; where more were released meanwhile, the next run does it.
     """
-    frozen, n = paper(instrument), released.released(instrument).tally["n"]
+    frozen, n = parse_instrument(instrument), released.read_released(instrument).tally["n"]
     kept = Cut.objects.filter(instrument=instrument).first()
     if instrument.deleted_on or not frozen.cut or not n or (kept and kept.n == n):
         return
     if not Survey.objects.get(pk=instrument.survey_id).is_over_at(clock.now()):
         return
-    starts = {key: kept.starts[key] for key in frozen.cut} if kept else merged(frozen, instrument)
-    cells = tallied(frozen, instrument, starts)
+    starts = (
+        {key: kept.starts[key] for key in frozen.cut} if kept else finest_groups(frozen, instrument)
+    )
+    cells = cell_tallies(frozen, instrument, starts)
     if sum(cell["n"] for cell in cells.values()) == n:
         _store(instrument, n, starts, cells)
 
@@ -80,22 +83,22 @@ def _store(instrument: Instrument, n: int, starts: Starts, cells: dict[str, dict
     if kept is None:
         Cut.objects.create(instrument=instrument, on=today, n=n, starts=starts, cells=cells)
     elif kept.n != n:
-        layers = [*kept.layers, _gain(kept, cells)]
-        advances = may_advance(layers)
+        layers = [*kept.layers, _gains_since(kept, cells)]
+        advances = can_update_cells(layers)
         kept.n, kept.layers = n, [] if advances else layers
         kept.cells, kept.on = (cells, today) if advances else (kept.cells, kept.on)
         kept.save()
 
 
-def _gain(kept: Cut, cells: dict[str, dict]) -> dict[str, int]:
-    """What each cell has more than at the last look."""
+def _gains_since(kept: Cut, cells: dict[str, dict]) -> dict[str, int]:
+    """Return how many responses each cell has gained since the last layer."""
     before = [{at: cell["n"] for at, cell in kept.cells.items()}, *kept.layers]
     gain = {at: cell["n"] - sum(layer.get(at, 0) for layer in before) for at, cell in cells.items()}
     return {at: n for at, n in gain.items() if n}
 
 
-def may_advance(layers: list[dict[str, int]]) -> bool:
-    """Whether the cells can show what these closings released, when everybody's results have shown it already.
+def can_update_cells(layers: list[dict[str, int]]) -> bool:
+    """Return whether updated cells would isolate fewer than LEAST responses.
 
     Each layer was shown whole by two reports of everybody, each cell's gain would be shown now. A combination of them
     says something about all whose layer and cell do not cancel: with some layers on one side and every cell on the
@@ -115,29 +118,31 @@ def may_advance(layers: list[dict[str, int]]) -> bool:
     return all(n == 0 or n >= LEAST for n in left)
 
 
-def merged(frozen: FrozenSurvey, instrument: Instrument) -> Starts:
-    """The finest groups that the rule allows; one group alone where there are too few people for two."""
-    items = cut_items(frozen)
-    starts = [_first_starts(frozen, item) for item in items]
+def finest_groups(frozen: SurveyDefinition, instrument: Instrument) -> Starts:
+    """Return the finest groups that the minimum size allows."""
+    items = grouping_questions(frozen)
+    starts = [_initial_groups(frozen, item) for item in items]
     joint = np.zeros([len(each) for each in starts], np.int64)
-    for _, places in _places(frozen, instrument, dict(zip(frozen.cut, starts, strict=True))):
+    for _, places in _cell_numbers(frozen, instrument, dict(zip(frozen.cut, starts, strict=True))):
         joint += np.bincount(places, minlength=joint.size).reshape(joint.shape)
     return dict(
         zip(
             frozen.cut,
-            merge(joint, starts, [bounds(frozen.items, item) for item in items]),
+            merge_small_groups(
+                joint, starts, [condition_boundaries(frozen.items, item) for item in items]
+            ),
             strict=True,
         )
     )
 
 
-def merge(
+def merge_small_groups(
     joint: np.ndarray, starts: list[list[int]], kept: Sequence[Set[int]] = ()
 ) -> list[list[int]]:
     """joint: how many people are in each cell, an axis for each question, a place for each of its first groups. kept:
     of each question the codes at which groups had better begin."""
     kept = kept or [set()] * joint.ndim
-    while (found := _too_small(joint, _places_kept(starts, kept))) is not None:
+    while (found := _next_merge(joint, _places_kept(starts, kept))) is not None:
         axis, left = found  # the group at the left and the one after it become one
         starts[axis] = [*starts[axis][: left + 1], *starts[axis][left + 2 :]]
         joint = np.add.reduceat(joint, np.delete(np.arange(joint.shape[axis]), left + 1), axis=axis)
@@ -148,8 +153,8 @@ def _places_kept(starts: list[list[int]], kept: Sequence[Set[int]]) -> list[list
     return [[code in at for code in first] for first, at in zip(starts, kept, strict=True)]
 
 
-def _too_small(joint: np.ndarray, kept: Sequence[Sequence[bool]]) -> tuple[int, int] | None:
-    """The question and the left one of two neighbouring groups that become one next; None where all is enough.
+def _next_merge(joint: np.ndarray, kept: Sequence[Sequence[bool]]) -> tuple[int, int] | None:
+    """Choose the two neighbouring groups to merge next, or None.
 
     kept: of each question whether a group had better not join the one before it. A group that nobody is in goes first:
     after a reopening few people in it would keep all others from advancing.
@@ -169,44 +174,52 @@ def _too_small(joint: np.ndarray, kept: Sequence[Sequence[bool]]) -> tuple[int, 
     )
 
 
-def cut_items(frozen: FrozenSurvey) -> list[FrozenQuestion]:
-    """The questions of the cut, in their order."""
+def grouping_questions(frozen: SurveyDefinition) -> list[QuestionDefinition]:
+    """Return the questions that define the report groups, in order."""
     items = {item.key: item for item in frozen.items}
     return [items[key] for key in frozen.cut]
 
 
-def _first_starts(frozen: FrozenSurvey, item: FrozenQuestion) -> list[int]:
+def _initial_groups(frozen: SurveyDefinition, item: QuestionDefinition) -> list[int]:
     """Each answer by itself, of a number bands that begin at round ones; then those who declined, and those without an
     answer, if allowed."""
     codes = list(range(item.size))
     if item.traits.is_background_number:
-        numbers = enumerate(item.numbers)
+        numbers = enumerate(item.answer_values)
         later = [(code, number) for code, number in numbers if code]
         bands = ([0, *(code for code, number in later if number % width == 0)] for width in WIDTHS)
         codes = next(each for each in bands if len(each) <= MOST_BANDS)
-        own = set() if item.declined is None else {item.declined}
+        own = set() if item.decline_code is None else {item.decline_code}
         codes = sorted(
-            {*codes, *own, *(code for code in bounds(frozen.items, item) if code < item.size)}
+            {
+                *codes,
+                *own,
+                *(code for code in condition_boundaries(frozen.items, item) if code < item.size),
+            }
         )
-    return [*codes, item.size] if item.key in frozen.optional else codes
+    return [*codes, item.size] if item.key in frozen.keys_with_missing else codes
 
 
-def tallied(frozen: FrozenSurvey, instrument: Instrument, starts: Starts) -> dict[str, dict]:
-    """The tally of each occupied cell, without the background answers."""
+def cell_tallies(
+    frozen: SurveyDefinition, instrument: Instrument, starts: Starts
+) -> dict[str, dict]:
+    """Return the tally of each occupied cell, without the background answers."""
     shape = [len(each) for each in starts.values()]
     cells: dict[str, dict] = {}
-    read = _places(frozen, instrument, starts)
+    read = _cell_numbers(frozen, instrument, starts)
     while some := list(islice(read, TOGETHER)):
         rows, places = (np.concatenate(parts) for parts in zip(*some, strict=True))
         order = np.argsort(places, kind="stable")
         found, first = np.unique(places[order], return_index=True)
         for place, members in zip(found, np.split(rows[order], first[1:]), strict=True):
             at = ",".join(map(str, np.unravel_index(place, shape)))
-            cells[at] = add_up(cells.get(at, {}), _scrambled(frozen, tally(frozen, members)))
+            cells[at] = add_tallies(
+                cells.get(at, {}), _scrambled(frozen, count_responses(frozen, members))
+            )
     return cells
 
 
-def _scrambled(frozen: FrozenSurvey, added: dict) -> dict:
+def _scrambled(frozen: SurveyDefinition, added: dict) -> dict:
     kept = {item.key for item in frozen.items if item.mechanism is not None}
     parts = {name: part for name, part in added.items() if name != "n"}
     return {"n": added["n"]} | {
@@ -215,15 +228,15 @@ def _scrambled(frozen: FrozenSurvey, added: dict) -> dict:
     }
 
 
-def _places(
-    frozen: FrozenSurvey, instrument: Instrument, starts: Starts
+def _cell_numbers(
+    frozen: SurveyDefinition, instrument: Instrument, starts: Starts
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Each batch with the number of each row's cell, counted through all groups of all questions."""
+    """Yield each batch with the cell number of every row."""
     sizes = {item.key: item.size for item in frozen.items}
     shape = [len(each) for each in starts.values()]
-    for rows in released.rows(instrument):
+    for rows in released.iter_batches(instrument):
         groups = []
         for key, first in starts.items():
-            codes = np.where(given(frozen, rows, key), rows[key], sizes[key])
+            codes = np.where(has_report(frozen, rows, key), rows[key], sizes[key])
             groups.append(np.searchsorted(first, codes, side="right") - 1)
         yield rows, np.ravel_multi_index(groups, shape)

@@ -17,10 +17,10 @@ PAUSE = 0.030  # seconds; who finds SQLite taken looks again after 25 ms at most
 FEW = 2  # surveys that others hold at once; where they hold more, they hold a table
 
 
-def for_each(
+def run_for_each(
     work: Callable[[Each], Result], many: Iterable[Each], few: float = FEW
 ) -> list[Result]:
-    """Work through all of them. Where others hold rows of a few, their error comes when the rest is done."""
+    """Run a task for each object; errors of locked rows are raised after the rest is done."""
     done, held = [], []
     for each in many:
         try:
@@ -48,10 +48,10 @@ def in_steps(work: Callable[[int], int], most: float = math.inf, step: int | Non
         total += done
         if done < size or total >= most:
             return total
-        make_way(time.monotonic() - start)
+        yield_to_writers(time.monotonic() - start)
 
 
-def make_way(held: float = 0) -> None:
-    """SQLite takes one writer at a time: leave it to others for as long as the last step held it."""
+def yield_to_writers(held: float = 0) -> None:
+    """Sleep briefly, so that waiting writers get the database."""
     if connection.vendor == "sqlite" and not connection.in_atomic_block:
         time.sleep(max(held, PAUSE))

@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from surveys.accounts import history
 from surveys.fieldwork.lifecycle import TAKING
-from surveys.fieldwork.responses.chunks import for_each
+from surveys.fieldwork.responses.chunks import run_for_each
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.destruction import erase_responses
 from surveys.fieldwork.responses.release import release
@@ -27,7 +27,7 @@ from surveys.site.postgres_tables import note_rewriting
 
 def delete_due() -> None:
     """Over all surveys whose day has come, and whose responses are not gone."""
-    for_each(delete_responses, _due().select_related("survey").defer("content", "tally"))
+    run_for_each(delete_responses, _due().select_related("survey").defer("content", "tally"))
 
 
 def _due() -> QuerySet[Instrument]:
@@ -45,25 +45,25 @@ def _due() -> QuerySet[Instrument]:
 
 def delete_responses(instrument: Instrument) -> None:
     if instrument.deleted_on is None:
-        _end(instrument.survey)
+        _close(instrument.survey)
         seal_rest(instrument)
         release(instrument, at_once=True)
-        _note(instrument)
+        _mark_deleted(instrument)
     if instrument.survey.tickets:
         finish(Survey.objects.get(pk=instrument.survey_id))
     erase_responses(instrument)
 
 
-def _end(survey: Survey) -> None:
-    """Closed by hand too where its closing time has passed: nobody can take that back any more."""
+def _close(survey: Survey) -> None:
+    """Close a survey that must be deleted."""
     if Survey.objects.get(pk=survey.pk).status in TAKING:
         with suppress(Refused):  # closed by hand this moment
             close_survey(survey)
 
 
 @transaction.atomic
-def _note(instrument: Instrument) -> None:
-    """From here on no row is read: one that goes on reading could count half of them."""
+def _mark_deleted(instrument: Instrument) -> None:
+    """Note the day of deletion, so that nobody reads rows from now on."""
     locked = Instrument.objects.select_for_update(no_key=True, of=("self",)).select_related(
         "survey"
     )

@@ -8,7 +8,7 @@ from uuid import UUID
 from django.db import connection
 from django.utils import timezone
 
-from surveys.fieldwork.responses.write_queue import turn
+from surveys.fieldwork.responses.write_queue import write_lock
 from surveys.models import Instrument, Response, Survey
 
 
@@ -31,8 +31,8 @@ _INSERT = f"""
 """  # noqa: S608 (no value of anybody's is part of it)
 
 
-def accept(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
-    """Store one record, in a single statement that also decides whether the survey is open."""
+def store_response(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
+    """Store one response; the same statement decides whether the survey is open."""
     values = {
         "key": database_uuid(key),
         "instrument": database_uuid(instrument.pk),
@@ -40,7 +40,7 @@ def accept(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
         "survey": database_uuid(instrument.survey_id),
         "now": connection.ops.adapt_datetimefield_value(timezone.now()),
     }
-    with connection.cursor() as cursor, turn():
+    with connection.cursor() as cursor, write_lock():
         cursor.execute(_INSERT, values)
         stored = cursor.rowcount == 1
     return Outcome.RECORDED if stored else _why_not(instrument, key, record)
@@ -64,8 +64,8 @@ def _why_not(instrument: Instrument, key: UUID, record: bytes) -> Outcome:
     return Outcome.KNOWN if same else Outcome.CONFLICT
 
 
-def waiting(instrument: Instrument, most: int | None = None) -> int:
-    """How many responses are in the inbox, not yet in a batch; with `most`, counted no further than that."""
+def count_inbox(instrument: Instrument, most: int | None = None) -> int:
+    """Return how many responses are in the inbox, counting at most `most`."""
     return Response.objects.filter(instrument=instrument, record__isnull=False)[:most].count()
 
 
@@ -78,16 +78,16 @@ _ANY_OF = {
 }  # one parameter, however many
 
 
-def take(instrument: Instrument, most: int) -> tuple[list, bytes]:
-    """Some of what waits: the keys as the database holds them, and the records one after the other."""
+def take_from_inbox(instrument: Instrument, most: int) -> tuple[list, bytes]:
+    """Return some keys and records of the inbox."""
     with connection.cursor() as cursor:
         cursor.execute(_TAKE, [database_uuid(instrument.pk), most])
         rows = cursor.fetchall()
     return [key for key, _ in rows], b"".join(record for _, record in rows)
 
 
-def empty(keys: list, today: date) -> None:
-    """The records are in a batch now: only the bare keys stay, to answer retries."""
+def clear_records(keys: list, today: date) -> None:
+    """Delete the records that are in a batch now; the keys stay, to answer retries."""
     sealed_on = connection.ops.adapt_datefield_value(today)
     with connection.cursor() as cursor:
         cursor.execute(_EMPTY + _ANY_OF[connection.vendor], [sealed_on, _many(keys)])

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from surveys.accounts.history import What
 from surveys.fieldwork.responses import held
-from surveys.fieldwork.responses.released import released
+from surveys.fieldwork.responses.released import read_released
 from surveys.models import Survey
 from surveys.site import clock
 from surveys.site.errors import Refused
@@ -13,11 +13,11 @@ LEAST = held.LEAST  # whoever tells of numbers tells of their groups
 PATIENCE = timedelta(hours=2)  # without a release run, until those who run the survey are told
 
 
-def received(survey: Survey) -> dict[str, int]:
-    """Responses in the report, at least so many not yet in it, and both together. Raises Refused for a draft."""
+def count_received(survey: Survey) -> dict[str, int]:
+    """Return how many responses are released and waiting. Raises Refused for a draft."""
     if survey.is_draft:
         raise Refused("A draft has no responses.")
-    tally, waiting = released(survey.instrument)
+    tally, waiting = read_released(survey.instrument)
     return {"released": tally["n"], "waiting": waiting, "received": tally["n"] + waiting}
 
 

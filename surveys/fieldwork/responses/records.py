@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from mechanisms.checks import IntArray
-from surveys.definition.response_format import Draw, Layout, ReportItem
-from surveys.definition.routing.conditions import leaves
+from surveys.definition.response_format import Layout, QuestionSubset, ReportItem
+from surveys.definition.routing.conditions import iter_leaves
 from surveys.definition.routing.paths import left_out, rows_left_out
 from surveys.fieldwork.responses import packed_counts
-from surveys.site.byte_cache import kept_with
+from surveys.site.byte_cache import cache_on_instance
 
 MASK = "mask?"  # no key of a question is written like this
 
@@ -25,34 +25,38 @@ class InvalidReports(ValueError):
     """Reports that the instrument does not allow. The message names questions, never what was sent."""
 
 
-@kept_with
+@cache_on_instance
 def record_dtype(paper: Layout) -> np.dtype:
     """The layout of a record; its itemsize is the number of bytes per response."""
     return np.dtype(
-        [(item.key, item.wire.field) for item in paper.items]
-        + ([(MASK, "u1", ((len(paper.optional) + 7) // 8,))] if paper.optional else [])
+        [(item.key, item.report_format.field) for item in paper.items]
+        + (
+            [(MASK, "u1", ((len(paper.keys_with_missing) + 7) // 8,))]
+            if paper.keys_with_missing
+            else []
+        )
     )
 
 
-def mask(paper: Layout, rows: np.ndarray, missing: dict[str, np.ndarray]) -> None:
-    """Note in rows whose reports are zeros there where a report is missing: question key -> bool, shape (n,)."""
-    for place, key in enumerate(paper.optional):
+def mark_missing(paper: Layout, rows: np.ndarray, missing: dict[str, np.ndarray]) -> None:
+    """Set the mask of rows in which reports are missing."""
+    for place, key in enumerate(paper.keys_with_missing):
         if key in missing:
             byte, bit = divmod(place, 8)
             rows[MASK][:, byte] |= missing[key].astype(np.uint8) << (7 - bit)
 
 
-def given(paper: Layout, rows: np.ndarray, key: str) -> np.ndarray:
-    """Whether the rows hold a report to this question; bool, shape (n,)."""
-    if key not in paper.optional:
+def has_report(paper: Layout, rows: np.ndarray, key: str) -> np.ndarray:
+    """Return which rows hold a report to this question; bool, shape (n,)."""
+    if key not in paper.keys_with_missing:
         return np.ones(len(rows), bool)
-    byte, bit = divmod(paper.optional.index(key), 8)
+    byte, bit = divmod(paper.keys_with_missing.index(key), 8)
     return (rows[MASK][:, byte] >> (7 - bit)) & 1 == 0
 
 
-def column(paper: Layout, rows: np.ndarray, key: str) -> np.ndarray:
-    """The reports to one question as they are stored, without the rows that have none."""
-    there = given(paper, rows, key)
+def present_reports(paper: Layout, rows: np.ndarray, key: str) -> np.ndarray:
+    """Return the stored reports to one question, without rows that have none."""
+    there = has_report(paper, rows, key)
     return rows[key] if there.all() else rows[key][there]
 
 
@@ -65,10 +69,10 @@ def encode(paper: Layout, reports: dict[str, int | str | None]) -> bytes:
     """
     if not isinstance(reports, dict) or reports.keys() != {item.key for item in paper.items}:
         raise InvalidReports("Send exactly one report for each question of the instrument.")
-    out = left_out(paper.items, reports.get) if paper.conditional else set()
+    out = left_out(paper.items, reports.get) if paper.keys_with_condition else set()
     _check_path(paper, reports, out)
     _check_draw(paper, reports, out)
-    optional = paper.optional
+    optional = paper.keys_with_missing
     missing = np.array([reports[key] is None for key in optional], bool)
     fields = [_encode_one(item, reports[item.key], item.key in optional) for item in paper.items]
     return b"".join(fields) + np.packbits(missing).tobytes()
@@ -78,7 +82,7 @@ def _check_draw(paper: Layout, reports: dict[str, Any], out: set[str]) -> None:
     """As many reports as were picked, fewer by those of them that were dropped."""
     if not (draw := paper.draw):
         return
-    least, most = reports_of(draw, sum(key in out for key in draw.of))
+    least, most = report_limits(draw, sum(key in out for key in draw.of))
     if not least <= sum(reports[key] is not None for key in draw.of) <= most:
         number = f"exactly {most}" if least == most else f"{least} to {most}"
         raise InvalidReports(
@@ -86,14 +90,16 @@ def _check_draw(paper: Layout, reports: dict[str, Any], out: set[str]) -> None:
         )
 
 
-def reports_of(draw: Draw, dropped: IntArray | int) -> tuple[IntArray | int, IntArray | int]:
+def report_limits(
+    draw: QuestionSubset, dropped: IntArray | int
+) -> tuple[IntArray | int, IntArray | int]:
     """The least and the greatest number of reports to drawn questions of a person whose background answers do not ask
     for so many of them; which of them were picked nobody knows."""
     return np.maximum(draw.count - dropped, 0), np.minimum(draw.count, len(draw.of) - dropped)
 
 
 def _check_path(paper: Layout, reports: dict[str, Any], out: set[str]) -> None:
-    for key in paper.conditional:
+    for key in paper.keys_with_condition:
         if key in out and reports[key] is not None:
             raise InvalidReports(
                 f"The report of {key} must be null: the background answers do not ask for it."
@@ -107,9 +113,9 @@ def _check_path(paper: Layout, reports: dict[str, Any], out: set[str]) -> None:
 
 def _encode_one(item: ReportItem, report: int | str | None, optional: bool) -> bytes:
     if report is None and optional:
-        return bytes(item.wire.field.itemsize)
+        return bytes(item.report_format.field.itemsize)
     try:
-        return item.wire.encode(report)
+        return item.report_format.encode(report)
     except ValueError as wrong:
         raise InvalidReports(f"The report of {item.key} must {wrong}.") from None
 
@@ -119,20 +125,22 @@ def decode(paper: Layout, records: bytes) -> np.ndarray:
     return np.frombuffer(records, record_dtype(paper))
 
 
-def counts(paper: Layout, rows: np.ndarray) -> dict[str, packed_counts.Counts]:
-    """What the rows add up to: question key -> how often each answer (or bit) was reported."""
+def count_reports(paper: Layout, rows: np.ndarray) -> dict[str, packed_counts.Counts]:
+    """Return, by question key, how often each answer or bit was reported."""
     return {
-        item.key: packed_counts.pack(item.wire.counts(column(paper, rows, item.key)))
+        item.key: packed_counts.pack(
+            item.report_format.counts(present_reports(paper, rows, item.key))
+        )
         for item in paper.items
     }
 
 
-def tally(paper: Layout, rows: np.ndarray) -> dict[str, Any]:
+def count_responses(paper: Layout, rows: np.ndarray) -> dict[str, Any]:
     """{"n", "counts"}, and where reports may be missing "answered": how many reports each question has; where devices
     pick among questions with a condition "on_path": how many were on the path of each of these, picked or not."""
-    totals = {"n": len(rows), "counts": counts(paper, rows)}
-    answered = {key: int(given(paper, rows, key).sum()) for key in paper.optional}
-    on_path = {key: int(there.sum()) for key, there in on_paths(paper, rows).items()}
+    totals = {"n": len(rows), "counts": count_reports(paper, rows)}
+    answered = {key: int(has_report(paper, rows, key).sum()) for key in paper.keys_with_missing}
+    on_path = {key: int(there.sum()) for key, there in drawable_respondents(paper, rows).items()}
     return (
         totals
         | ({"answered": answered} if answered else {})
@@ -140,36 +148,38 @@ def tally(paper: Layout, rows: np.ndarray) -> dict[str, Any]:
     )
 
 
-def on_paths(paper: Layout, rows: np.ndarray) -> dict[str, np.ndarray]:
-    """Of each question with a condition among which devices pick, whose background answers ask for it; bool, (n,)."""
+def drawable_respondents(paper: Layout, rows: np.ndarray) -> dict[str, np.ndarray]:
+    """Return, by conditional question of the question subset, which respondents' background answers
+    ask for it.
+    """
     if not paper.conditional_draws:
         return {}
     missing = {}
     for item in paper.items:
-        for leaf in leaves(item.when) if item.when else ():
-            if leaf.of in paper.optional:
-                missing[leaf.of] = ~given(paper, rows, leaf.of)
+        for leaf in iter_leaves(item.when) if item.when else ():
+            if leaf.of in paper.keys_with_missing:
+                missing[leaf.of] = ~has_report(paper, rows, leaf.of)
     out = rows_left_out(paper.items, rows.__getitem__, missing)
     return {key: ~out[key] for key in paper.conditional_draws}
 
 
-def responses(paper: Layout, rows: np.ndarray, item: ReportItem) -> list[Any]:
-    """What the rows hold of one question, as it went on the wire; None where there is no report."""
-    return without_missing(paper, rows, item.key, item.wire.reports(rows[item.key]))
+def wire_reports(paper: Layout, rows: np.ndarray, item: ReportItem) -> list[Any]:
+    """Return the reports to one question in wire format; None for a row without one."""
+    return fill_missing(paper, rows, item.key, item.report_format.reports(rows[item.key]))
 
 
-def without_missing(
+def fill_missing(
     paper: Layout, rows: np.ndarray, key: str, values: list[Any], nothing: object = None
 ) -> list[Any]:
-    """Values, one for each row, with `nothing` put where the row has no report to this question."""
-    if key in paper.optional:
-        for place in np.flatnonzero(~given(paper, rows, key)).tolist():
+    """Put `nothing` in the place of rows without a report."""
+    if key in paper.keys_with_missing:
+        for place in np.flatnonzero(~has_report(paper, rows, key)).tolist():
             values[place] = nothing
     return values
 
 
-def add_up(first: dict, second: dict) -> dict:
-    """Two tallies added; an empty one counts as nothing."""
+def add_tallies(first: dict, second: dict) -> dict:
+    """Return the sum of two tallies; an empty one counts as nothing."""
     if not first:
         return second
     return {
@@ -179,14 +189,15 @@ def add_up(first: dict, second: dict) -> dict:
             for key, values in first["counts"].items()
         },
         **{
-            name: _sums(first[name], second[name])
+            name: _add_counts(first[name], second[name])
             for name in ("answered", "on_path")
             if name in first
         },
     }
 
 
-def _sums(first: dict[str, int], second: dict[str, int]) -> dict[str, int]:
+def _add_counts(first: dict[str, int], second: dict[str, int]) -> dict[str, int]:
+    """Return the sums of two dictionaries of counts."""
     return {key: n + second[key] for key, n in first.items()}
 
 

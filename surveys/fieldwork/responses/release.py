@@ -12,12 +12,18 @@ from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Exists, OuterRef, Q
 
-from surveys.definition.parsing import paper
-from surveys.fieldwork.responses.background_groups import cut
-from surveys.fieldwork.responses.chunks import for_each, make_way
-from surveys.fieldwork.responses.held import LEAST, draw, held
-from surveys.fieldwork.responses.inbox import database_uuid, waiting
-from surveys.fieldwork.responses.records import add_up, decode, record_dtype, shuffle, tally
+from surveys.definition.parsing import parse_instrument
+from surveys.fieldwork.responses.background_groups import update_report_groups
+from surveys.fieldwork.responses.chunks import run_for_each, yield_to_writers
+from surveys.fieldwork.responses.held import LEAST, count_pending, take_pending
+from surveys.fieldwork.responses.inbox import count_inbox, database_uuid
+from surveys.fieldwork.responses.records import (
+    add_tallies,
+    count_responses,
+    decode,
+    record_dtype,
+    shuffle,
+)
 from surveys.fieldwork.tickets.invitees import count_fetched
 from surveys.models import Batch, Held, Import, Instrument, Response, Survey
 from surveys.signals import responses_released
@@ -34,14 +40,14 @@ def release(instrument: Instrument, *, at_once: bool = False) -> int:
     at_once: at a closing, and for a demo's invented answers. Otherwise nothing happens twice in an hour of the clock,
     but for the first time after a closing time has passed, which is a closing too.
     """
-    if not _begin(instrument, at_once=at_once):
+    if not _claim_hour(instrument, at_once=at_once):
         return 0
     total = 0
-    while moved := _step(instrument):
+    while moved := _release_some(instrument):
         total += moved
-        make_way()
-    _look(instrument)
-    cut(instrument)  # where it is closed
+        yield_to_writers()
+    _note_unreleased(instrument)
+    update_report_groups(instrument)  # where it is closed
     return total
 
 
@@ -54,7 +60,7 @@ def release_due() -> int:
     found = Instrument.objects.filter(unread | taking, survey__import_only=False).defer(
         "content", "tally"
     )
-    return sum(for_each(release, found))
+    return sum(run_for_each(release, found))
 
 
 def _locked(instrument: Instrument) -> Instrument:
@@ -66,11 +72,11 @@ def _locked(instrument: Instrument) -> Instrument:
 
 
 @transaction.atomic
-def _begin(instrument: Instrument, *, at_once: bool) -> bool:
-    """Whether a release may begin; then no other does before the next hour."""
+def _claim_hour(instrument: Instrument, *, at_once: bool) -> bool:
+    """Decide whether a release may start now, and note that it does."""
     instrument = _locked(instrument)
     now, last, closes = clock.now(), clock.happened(instrument.looked), instrument.survey.closes
-    if not at_once and instrument.survey.is_over_at(now) and waiting(instrument, 1):
+    if not at_once and instrument.survey.is_over_at(now) and count_inbox(instrument, 1):
         return (
             False  # sealed first, at the next run: what is few comes out with the others or never
         )
@@ -88,47 +94,48 @@ def _hour(time: datetime) -> datetime:
 
 
 @transaction.atomic
-def _step(instrument: Instrument) -> int:
+def _release_some(instrument: Instrument) -> int:
+    """Release one portion; returns how many responses."""
     instrument = _locked(instrument)
     is_over = instrument.survey.is_over_at(clock.now())
-    if paper(instrument).results_after_closing and not is_over:
+    if parse_instrument(instrument).results_after_closing and not is_over:
         return 0
-    records = draw(instrument, 0 if is_over else LEAST)
-    return join(instrument, records) if records else 0
+    records = take_pending(instrument, 0 if is_over else LEAST)
+    return add_to_report(instrument, records) if records else 0
 
 
 @transaction.atomic
-def _look(instrument: Instrument) -> None:
-    """Note how many are unread, in whole groups: until the next time this is all that anybody is told of them."""
+def _note_unreleased(instrument: Instrument) -> None:
+    """Store how many responses are not released yet, in multiples of LEAST."""
     instrument = _locked(instrument)
-    unread = held(instrument) + waiting(instrument)
+    unread = count_pending(instrument) + count_inbox(instrument)
     instrument.waiting = unread - unread % LEAST
     instrument.save(update_fields=["waiting"])
     count_fetched(instrument.survey)
 
 
-def join(instrument: Instrument, records: bytes) -> int:
+def add_to_report(instrument: Instrument, records: bytes) -> int:
     """Records become part of the report; in a transaction that holds the instrument. Returns how many they are.
 
     For a release, and for responses that nobody waits to be hidden among: from files, and a demo's.
     """
-    frozen = paper(instrument)
+    frozen = parse_instrument(instrument)
     rows = decode(frozen, records)
-    _count(instrument, tally(frozen, rows))
-    _mix(instrument, records)
+    _add_to_tally(instrument, count_responses(frozen, rows))
+    _store_shuffled(instrument, records)
     return len(rows)
 
 
-def adopt(instrument: Instrument, file: Import) -> None:
-    """What was put aside of a file becomes batches as it is; in a transaction that holds the instrument."""
+def add_import(instrument: Instrument, file: Import) -> None:
+    """Add the batches of an import to the report."""
     with connection.cursor() as cursor:
         cursor.execute(
             _ADOPT, {"instrument": database_uuid(instrument.pk), "file": database_uuid(file.pk)}
         )
     if file.tally:
-        _count(instrument, file.tally)
+        _add_to_tally(instrument, file.tally)
     if file.held:
-        join(instrument, bytes(file.held))
+        add_to_report(instrument, bytes(file.held))
 
 
 _ADOPT = """
@@ -137,8 +144,9 @@ _ADOPT = """
 """
 
 
-def _count(instrument: Instrument, added: dict) -> None:
-    instrument.tally = add_up(instrument.tally, added)
+def _add_to_tally(instrument: Instrument, added: dict) -> None:
+    """Add the counts of new responses to the tally of the instrument."""
+    instrument.tally = add_tallies(instrument.tally, added)
     instrument.wiped = False  # see surveys.fieldwork.responses.erasure
     instrument.released_on = clock.now().date()
     instrument.save(update_fields=["tally", "wiped", "released_on"])
@@ -147,9 +155,9 @@ def _count(instrument: Instrument, added: dict) -> None:
     )
 
 
-def _mix(instrument: Instrument, records: bytes) -> None:
-    """Shuffle records with those of some batches that lie there, small ones first, and lay all down in full batches."""
-    frozen = paper(instrument)
+def _store_shuffled(instrument: Instrument, records: bytes) -> None:
+    """Store records as batches, shuffled together with some stored batches."""
+    frozen = parse_instrument(instrument)
     lying = list(instrument.batches.order_by().values_list("pk", "n"))
     SystemRandom().shuffle(lying)
     picked = [pk for pk, _ in sorted(lying, key=lambda one: one[1] >= settings.SEAL_SLICE)[:MIXED]]

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.responses.records import decode, record_dtype
 from surveys.models import Instrument
 from surveys.site import turn
@@ -18,15 +18,16 @@ DELETED = (
 
 
 class Released(NamedTuple):
-    """tally: see fieldwork.responses.records.tally. waiting: how many are not in it, in whole groups of 20, as of the
+    """tally: see fieldwork.responses.records.count_responses. waiting: how many are not in it, in
+    whole groups of 20, as of the
     last release."""
 
     tally: dict
     waiting: int
 
 
-def released(instrument: Instrument) -> Released:
-    """Both from one statement."""
+def read_released(instrument: Instrument) -> Released:
+    """Return the tally and the number of waiting responses, from one statement."""
     return as_loaded(Instrument.objects.only("tally", "waiting").get(pk=instrument.pk))
 
 
@@ -35,8 +36,8 @@ def as_loaded(instrument: Instrument) -> Released:
     return Released(instrument.tally or {"n": 0, "counts": {}}, instrument.waiting)
 
 
-def rows(instrument: Instrument, *order: str, together: int = 1) -> Iterator[np.ndarray]:
-    """Each batch as a structured array of shape (n,), one in memory at a time, in one statement.
+def iter_batches(instrument: Instrument, *order: str, together: int = 1) -> Iterator[np.ndarray]:
+    """Yield the released responses, batch by batch.
 
     fieldwork.responses.records says how an array is laid out. order: fields of a batch, where the order matters.
     together: how many batches make an array; what is only counted is counted faster in fewer steps.
@@ -44,13 +45,13 @@ def rows(instrument: Instrument, *order: str, together: int = 1) -> Iterator[np.
     Raises Refused where they are deleted, or being deleted: nobody counts half of them; in a request Busy and Overdue
     of surveys.site.turn.
     """
-    frozen, is_any, some = paper(instrument), False, []
+    frozen, is_any, some = parse_instrument(instrument), False, []
     size = record_dtype(frozen).itemsize
     stored = instrument.batches.order_by(*order).values_list("records", "instrument__deleted_on")
     for number, (records, deleted_on) in enumerate(stored.iterator(chunk_size=1), 1):
         if deleted_on:
             raise Refused(DELETED.format(day=deleted_on))
-        turn.step(len(records) // size)
+        turn.count_work(len(records) // size)
         is_any, some = True, [*some, records]
         if number % together == 0:
             yield decode(frozen, b"".join(some))

@@ -6,10 +6,10 @@ from functools import partial
 from django.conf import settings
 from django.db import transaction
 
-from surveys.fieldwork.responses.chunks import for_each, in_steps, make_way
+from surveys.fieldwork.responses.chunks import in_steps, run_for_each, yield_to_writers
 from surveys.fieldwork.responses.erasure import empty_log
-from surveys.fieldwork.responses.held import LEAST, hold
-from surveys.fieldwork.responses.inbox import empty, take, waiting
+from surveys.fieldwork.responses.held import LEAST, store_pending
+from surveys.fieldwork.responses.inbox import clear_records, count_inbox, take_from_inbox
 from surveys.fieldwork.responses.shuffling import mix_fetched, renew_keys
 from surveys.models import Instrument, Response, Run
 from surveys.site import clock
@@ -31,7 +31,7 @@ def seal(instrument: Instrument) -> int:
 
 
 def _seal_step(instrument: Instrument, minimum: int | None, most: int) -> int:
-    if not waiting(
+    if not count_inbox(
         instrument, 1
     ):  # looking is free, but for the rest SQLite makes us queue with those who write
         return 0
@@ -43,15 +43,15 @@ def _seal_step(instrument: Instrument, minimum: int | None, most: int) -> int:
         instrument = locked.get(pk=instrument.pk)
         if minimum is None:
             minimum = 1 if instrument.survey.is_over_at(clock.now()) else LEAST
-        if waiting(instrument, minimum) < minimum:
+        if count_inbox(instrument, minimum) < minimum:
             return 0
-        keys, records = take(instrument, most)
-        hold(instrument, records)
+        keys, records = take_from_inbox(instrument, most)
+        store_pending(instrument, records)
         if instrument.survey.tickets:
             renew_keys(instrument, keys)
             note_rewriting(Response)
         else:
-            empty(keys, clock.now().date())
+            clear_records(keys, clock.now().date())
     return len(keys)
 
 
@@ -66,12 +66,12 @@ def seal_rest(instrument: Instrument) -> int:
 def seal_due() -> int:
     """Seal everything that is due, over all surveys: full groups of open ones, all of closed ones."""
     keys = Response.objects.filter(record__isnull=False).values("instrument").distinct()
-    return sum(for_each(_seal_all, Instrument.objects.filter(pk__in=keys)))
+    return sum(run_for_each(_seal_all, Instrument.objects.filter(pk__in=keys)))
 
 
 def _seal_all(instrument: Instrument) -> int:
     moved = in_steps(partial(_seal_step, instrument, None))
-    make_way()
+    yield_to_writers()
     return moved
 
 

@@ -13,7 +13,7 @@ from uuid import UUID
 from django.conf import settings
 from django.db import connection, transaction
 
-from surveys.fieldwork.responses.chunks import for_each, make_way
+from surveys.fieldwork.responses.chunks import run_for_each, yield_to_writers
 from surveys.fieldwork.responses.inbox import remove
 from surveys.models import Fetched, Instrument, Issuer, Response
 from surveys.site.postgres_tables import note_rewriting
@@ -34,7 +34,7 @@ def renew_keys(instrument: Instrument, keys: list) -> None:
 def mix_due() -> None:
     """Over all surveys. A database of a version without tickets, which is backed up before it is migrated, has none."""
     if Issuer._meta.db_table in connection.introspection.table_names():
-        for_each(mix_fetched, Issuer.objects.values_list("survey", flat=True))
+        run_for_each(mix_fetched, Issuer.objects.values_list("survey", flat=True))
 
 
 def mix_fetched(survey: UUID) -> None:
@@ -52,7 +52,7 @@ def mix_fetched(survey: UUID) -> None:
     renewed: list[UUID] = []
     for start in range(0, len(rows), step):
         renewed += _renew(rows[start : start + step])
-        make_way()
+        yield_to_writers()
     issuer.update(mixed=_mark(renewed))
 
 

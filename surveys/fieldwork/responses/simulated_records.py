@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.definition.routing.paths import rows_left_out
-from surveys.fieldwork.responses.records import mask
+from surveys.fieldwork.responses.records import mark_missing
 
 
 def randomize_column(
-    item: FrozenQuestion, truths: np.ndarray, rng: np.random.Generator
+    item: QuestionDefinition, truths: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
     """Return the reports to a question as records hold them: the truths if the question is not randomized.
 
@@ -20,7 +20,9 @@ def randomize_column(
     return item.mechanism.randomize_stored(truths, rng)
 
 
-def leave_out_questions(frozen: FrozenSurvey, rows: np.ndarray, rng: np.random.Generator) -> None:
+def leave_out_questions(
+    frozen: SurveyDefinition, rows: np.ndarray, rng: np.random.Generator
+) -> None:
     """Remove from records the reports to questions that a person is not asked, and mark them as missing.
 
     The background answers in the rows decide which conditional questions those are. Of the question subset, as many
@@ -34,4 +36,4 @@ def leave_out_questions(frozen: FrozenSurvey, rows: np.ndarray, rng: np.random.G
             left_out[key] = left_out.get(key, False) | (rank >= frozen.draw.count)
     for key, is_missing in left_out.items():
         rows[key][is_missing] = 0
-    mask(frozen, rows, left_out)
+    mark_missing(frozen, rows, left_out)

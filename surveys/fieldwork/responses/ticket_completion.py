@@ -4,7 +4,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
 
 from surveys.accounts import history
-from surveys.fieldwork.responses.chunks import for_each
+from surveys.fieldwork.responses.chunks import run_for_each
 from surveys.fieldwork.responses.destruction import STEP, erase, erase_people
 from surveys.fieldwork.responses.erasure import wipe_closed
 from surveys.fieldwork.responses.sealing import seal_rest
@@ -40,7 +40,7 @@ def finish_due() -> None:
     left = Survey.objects.filter(
         issuer__isnull=False, issuer__private=None, invitees__isnull=False
     ).distinct()
-    for_each(_erase, left)
+    run_for_each(_erase, left)
 
 
 @transaction.atomic

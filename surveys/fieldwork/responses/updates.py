@@ -25,8 +25,8 @@ class Updates:
         return FIRST if self.next else LEAST
 
 
-def updates(survey: Survey) -> Updates:
-    """Of a published survey, by what the release runs noted."""
+def update_times(survey: Survey) -> Updates:
+    """Return when the report was last updated and when the next update is due."""
     instrument, now = survey.instrument, clock.clock_now()
     looked = clock.happened(instrument.looked)
     n = instrument.tally.get("n", 0)

@@ -17,8 +17,8 @@ from django.db import OperationalError, connection
 
 
 @contextmanager
-def turn() -> Iterator[None]:
-    """Held while one statement runs, and around nothing slower. OperationalError after the database's own patience."""
+def write_lock() -> Iterator[None]:
+    """Hold the site's write lock while one statement runs (SQLite only)."""
     if connection.vendor != "sqlite" or connection.in_atomic_block or connection.is_in_memory_db():
         yield
         return

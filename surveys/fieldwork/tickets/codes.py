@@ -18,8 +18,8 @@ GROUP = 4  # letters, as it is shown
 _FAIR = 256 - 256 % len(SLUG_LETTERS)  # bytes below it give every letter alike
 
 
-def derived(key: bytes, invitee: UUID, generation: int) -> str:
-    """The code as it is stored and sent: lower case, nothing between its letters. key: of definition.ticket_key."""
+def derive_code(key: bytes, invitee: UUID, generation: int) -> str:
+    """Return the access code of an invitee, as it is stored and sent."""
     letters: list[int] = []
     block = 0
     while len(letters) < LENGTH - 1:
@@ -36,8 +36,8 @@ def _check(letters: list[int]) -> int:
     return -sum((place + 2) * letter for place, letter in enumerate(letters)) % len(SLUG_LETTERS)
 
 
-def typed(text: str) -> str:
-    """What somebody typed, as it is sent: spaces and dashes fall away, capitals count as small letters."""
+def normalize_code(text: str) -> str:
+    """Return a typed code without spaces and dashes, in lower case."""
     return re.sub(r"[\s\u2010-\u2015-]", "", text).lower()
 
 
@@ -49,8 +49,8 @@ def is_code(text: str) -> bool:
     return _check(letters) == last
 
 
-def shown(code: str) -> str:
-    """As people read and type it: abcd-efgh-jkmn-pqrs."""
+def format_code(code: str) -> str:
+    """Return a code for people: abcd-efgh-jkmn-pqrs."""
     return "-".join(code[start : start + GROUP] for start in range(0, LENGTH, GROUP))
 
 
@@ -62,7 +62,7 @@ def digest(code: str) -> str:
 def code_of(invitee: Invitee) -> str:
     """The invitee's code. Raises site.errors.Refused where the site no longer has the key it was derived from."""
     for key in ticket_key.code_keys():
-        code = derived(key, invitee.pk, invitee.generation)
+        code = derive_code(key, invitee.pk, invitee.generation)
         if digest(code) == invitee.digest:
             return code
     raise Refused(ticket_key.NO_OLD_KEY)

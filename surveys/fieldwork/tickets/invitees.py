@@ -71,7 +71,7 @@ def invite(
 def _invitee(survey: Survey, key: bytes, row: Row) -> Invitee:
     pk = uuid.uuid4()
     return Invitee(
-        pk=pk, survey=survey, digest=codes.digest(codes.derived(key, pk, 0)), **row._asdict()
+        pk=pk, survey=survey, digest=codes.digest(codes.derive_code(key, pk, 0)), **row._asdict()
     )
 
 
@@ -99,7 +99,7 @@ def replace(invitee: Invitee, by: AbstractBaseUser | None = None) -> Invitee:
     invitee.generation += 1
     invitee.allowed = invitee.fetched.count() + 1
     invitee.digest = codes.digest(
-        codes.derived(next(ticket_key.code_keys()), invitee.pk, invitee.generation)
+        codes.derive_code(next(ticket_key.code_keys()), invitee.pk, invitee.generation)
     )
     invitee.save(update_fields=["generation", "allowed", "digest"])
     history.record(survey, by, What.REPLACED)

@@ -50,16 +50,17 @@ _INSERT = f"""
 """  # noqa: S608 (no value of anybody's is part of it)
 
 
-def fetch(survey: Survey, code: str, blinded: bytes) -> bytes:
-    """The signature; the same again for the same blinded text, as long as tickets are given out.
+def sign_ticket(survey: Survey, code: str, blinded: bytes) -> bytes:
+    """Return the signature of a blinded ticket; the same for a repeated request. Raises NoTicket.
 
-    code: as fieldwork.tickets.codes.typed makes it. Raises NoTicket; ValueError where the text is no number that the
+    code: as fieldwork.tickets.codes.normalize_code makes it. Raises NoTicket; ValueError where the
+    text is no number that the
     key signs; fieldwork.tickets.blind_signature.Faulty; site.errors.Refused where the site lacks its TICKET_KEY.
     """
     found = Issuer.objects.get(survey=survey)
     if found.is_finished:
         raise NoTicket(Reason.CLOSED)
-    key = ticket_key.opened(found)
+    key = ticket_key.load_private_key(found)
     blind_signature.check(key.public_key(), blinded)
     _take(survey, codes.digest(code), hashlib.sha256(blinded).hexdigest())
     return blind_signature.sign(key, blinded)

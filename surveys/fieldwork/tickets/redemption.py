@@ -24,8 +24,8 @@ class NotOpen(Exception):
         super().__init__()
 
 
-def redeem(slug: str, tickets: Tickets, ticket: str) -> UUID:
-    """The key of the response. Raises ValueError where it is written wrong, and Forged."""
+def verify_ticket(slug: str, tickets: Tickets, ticket: str) -> UUID:
+    """Return the key of the response. Raises ValueError or Forged."""
     whole = protocol.unpacked(ticket, protocol.TICKET)
     if not protocol.is_signed(whole, slug, tickets.n):
         raise Forged

@@ -1,7 +1,7 @@
 from django.core.management.base import CommandError, CommandParser
 
 from surveys import extensions
-from surveys.fieldwork.link import site as own_site
+from surveys.fieldwork.link import site_url as own_site
 from surveys.management.timed import TimedCommand
 from surveys.operation import timers
 

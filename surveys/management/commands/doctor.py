@@ -16,11 +16,11 @@ BEFORE = (
     deployment.static_files,
     deployment.email,
     deployment.logins,
-    machine.who,
-    machine.writable,
-    machine.modes,
-    machine.room,
-    machine.starts,
+    machine.check_account,
+    machine.check_folders,
+    machine.check_permissions,
+    machine.check_disk_space,
+    machine.check_restarts,
     partial(readiness, awaits_first_run=True),
 )
 ON_THE_DATABASE = (

@@ -7,11 +7,11 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 
 from surveys.definition.parsing import parse
-from surveys.fieldwork.page import TEMPLATES, Page, pages, pages_of
+from surveys.fieldwork.page import TEMPLATES, Page, all_pages, all_pages_of
 from surveys.models import Survey
 from surveys.site.errors import Refused
 from surveys.site.headers import headers_of
-from surveys.site.page_program import pieces
+from surveys.site.page_program import page_parts
 
 
 def _moment(text: str) -> datetime:
@@ -57,7 +57,7 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--program",
-            choices=pieces(),
+            choices=page_parts(),
             help="write the program that starts with this file, or the style, instead",
         )
 
@@ -74,7 +74,7 @@ class Command(BaseCommand):
         **options: object,
     ) -> None:
         if program:
-            sys.stdout.write(pieces()[program])
+            sys.stdout.write(page_parts()[program])
             return
         if not instrument:
             raise CommandError("Name file with the instrument, or slug of a survey on this site.")
@@ -113,7 +113,7 @@ def _of_file(
             f"The page shows a logo. Download {frozen.logo.address} from the site, and add --logo."
         )
     try:
-        return pages(sha256, text, (opens, closes), logo.read_bytes() if logo else None)
+        return all_pages(sha256, text, (opens, closes), logo.read_bytes() if logo else None)
     except Refused as reason:
         raise CommandError(str(reason)) from None
 
@@ -127,4 +127,4 @@ def _of_site(slug: str) -> list[Page]:
         raise CommandError(
             f"There is neither a file {slug!r} nor a published survey with this slug."
         )
-    return pages_of(survey)
+    return all_pages_of(survey)

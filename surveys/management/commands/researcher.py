@@ -9,7 +9,7 @@ from surveys.accounts import provider, second_factor
 from surveys.accounts.account import link_to_set_password
 from surveys.accounts.identities import is_connected
 from surveys.accounts.tokens import issue_token
-from surveys.fieldwork.link import site as own_site
+from surveys.fieldwork.link import site_url as own_site
 
 
 class Command(BaseCommand):

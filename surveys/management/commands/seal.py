@@ -5,8 +5,8 @@ from django.core.management.base import CommandError, CommandParser
 from surveys import extensions
 from surveys.accounts import login_delays
 from surveys.accounts.account import forget_old_sessions
-from surveys.fieldwork.responses.background_groups import cut_due
-from surveys.fieldwork.responses.chunks import for_each, in_steps
+from surveys.fieldwork.responses.background_groups import update_all_report_groups
+from surveys.fieldwork.responses.chunks import in_steps, run_for_each
 from surveys.fieldwork.responses.deletion import delete_due
 from surveys.fieldwork.responses.erasure import LARGEST, wipe_closed
 from surveys.fieldwork.responses.release import release_due
@@ -37,7 +37,7 @@ class Command(TimedCommand):
     def handle(self, *args: object, **options: object) -> None:
         if not clock.confirm():
             # Responses leave the inbox in full groups whatever the time is. All else waits.
-            for_each(lambda work: work(), (seal_due, mix_due), few=math.inf)
+            run_for_each(lambda work: work(), (seal_due, mix_due), few=math.inf)
             raise CommandError(f"{clock.disbelief()} {clock.REMEDY}")
         # Without a number of responses: in a log it would say when people answered.
         sentences = ["Everything due is sealed, released and deleted."]
@@ -50,13 +50,13 @@ class Command(TimedCommand):
 
         def run_tasks_of_features() -> None:
             tasks = [task for task in extensions.periodic_tasks if task.command == "seal"]
-            for_each(lambda task: sentences.append(task.run(**options)), tasks, few=math.inf)
+            run_for_each(lambda task: sentences.append(task.run(**options)), tasks, few=math.inf)
 
         works = (
             seal_due,
             mix_due,
             release_due,
-            cut_due,
+            update_all_report_groups,
             delete_due,
             finish_due,
             forget_keys,
@@ -64,7 +64,7 @@ class Command(TimedCommand):
         )
         # The last may take minutes.
         works = (*works, run_tasks_of_features, compute_due)
-        for_each(lambda work: work(), works, few=math.inf)
+        run_for_each(lambda work: work(), works, few=math.inf)
         timers.note("seal")
         lines = [" ".join(filter(None, sentences)), *notes]
         self.stdout.write("\n".join(filter(None, lines)))

@@ -3,7 +3,7 @@ from argparse import ArgumentParser
 from django.contrib.auth import get_user_model
 from django.core.management.base import BaseCommand, CommandError
 
-from surveys.accounts.team import hand_over
+from surveys.accounts.team import transfer_by_operator
 from surveys.management.named import survey_named
 from surveys.site.errors import Refused
 
@@ -20,7 +20,7 @@ class Command(BaseCommand):
         if to is None:
             raise CommandError(f"There is no active account named {name!r}.")
         try:
-            hand_over(survey=survey_named(survey), to=to)
+            transfer_by_operator(survey=survey_named(survey), to=to)
         except Refused as error:
             raise CommandError(str(error)) from None
         self.stdout.write(f"{name} now owns {survey}.")

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.results.analysis.literature import cited
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import Group
-from surveys.results.estimates.intervals import Asked
+from surveys.results.estimates.intervals import IntervalOptions
 from surveys.results.report.methods import ASSUMPTIONS
-from surveys.site.shape import Result
+from surveys.site.shape import ApiResult
 
 LEVEL = ("confidence", "where")  # of the report's own parameters those that every analysis takes
 FORMS = ("csv", "svg", "png", "txt")
@@ -33,15 +33,15 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Looking:
-    """Who looks, at what level, and at which part of the respondents."""
+class AnalysisRequest:
+    """The reader of an analysis, the options of its intervals, and the group it is about."""
 
     seen: ReaderView
-    asked: Asked
+    asked: IntervalOptions
     group: Group
 
 
-class AnalysisResult(Result):
+class AnalysisResult(ApiResult):
     """What is told of what was found. items: the questions that were looked at. assumes: what has to hold, for a paper.
     Subclasses are dataclasses.
     """
@@ -49,18 +49,20 @@ class AnalysisResult(Result):
     n: int
     methods: str
     references: tuple[str, ...]
-    items: tuple[FrozenQuestion, ...]
+    items: tuple[QuestionDefinition, ...]
     assumes: ClassVar[str] = ASSUMPTIONS
 
     @classmethod
-    def tell(cls, result: Any) -> Self:
+    def from_result(cls, result: Any) -> Self:
+        """Return the result as programs get it."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Analysis:
     """name: as addresses have it. level: of the report's parameters those that it takes. offer: whether a reader's
-    survey has what it needs. find: of a Looking and the value of each parameter; raises what a report raises, Invalid
+    survey has what it needs. find: of a AnalysisRequest and the value of each parameter; raises
+    what a report raises, Invalid
     at a parameter, TooFew and TooMuch. result: what programs get of what was found. csv, svg: return a file, made of
     what was found and whom it is about. template: of the part of the page that shows what was found. page: the one
     under Compare, where that is not of its own name. intro: what its page says before anything is chosen. form: for
@@ -87,16 +89,16 @@ class Analysis:
     has_own_view: bool = False
 
     @property
-    def place(self) -> str:
+    def page_slug(self) -> str:
         """The last part of the address of its page."""
         return self.page or self.name
 
-    def read(self, given: Mapping[str, str]) -> dict[str, Any]:
-        """The values of an address."""
+    def parse_parameters(self, given: Mapping[str, str]) -> dict[str, Any]:
+        """Return the values of the parameters in an address."""
         return {each.name: each.read(given.get(each.name, "")) for each in self.parameters}
 
 
-def references(methods: str, items: Iterable[FrozenQuestion]) -> tuple[str, ...]:
+def references(methods: str, items: Iterable[QuestionDefinition]) -> tuple[str, ...]:
     """Of what was computed and of the designs, in the order of the alphabet."""
     sources = {item.mechanism.source for item in items if item.mechanism}
     return tuple(sorted({*cited(methods), *sources} - {""}))

@@ -13,10 +13,10 @@ from math import prod
 import numpy as np
 
 from mechanisms.checks import IntArray
-from surveys.fieldwork.responses.records import given
-from surveys.results.analysis.outcome import Part
+from surveys.fieldwork.responses.records import has_report
+from surveys.results.analysis.outcome import SurveyVariable
 from surveys.results.analysis.refusals import TooMuch
-from surveys.results.disclosure.access import InGroups, NotOfTheCut, ReaderView
+from surveys.results.disclosure.access import GroupedView, NotAReportGroup, ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, NEARLY_ALL, Group, TooSmall
 from surveys.results.estimates.report import EVERYBODY
 
@@ -34,7 +34,7 @@ class Cells:
     number of, one of the parts.
     """
 
-    parts: tuple[Part, ...]
+    parts: tuple[SurveyVariable, ...]
     kinds: IntArray
     counts: IntArray
     left_out: int
@@ -43,26 +43,29 @@ class Cells:
     def n(self) -> int:
         return int(self.counts.sum())
 
-    def of(self, part: Part) -> IntArray:
+    def of(self, part: SurveyVariable) -> IntArray:
         """The kinds of one part, shape (cells,)."""
         return self.kinds[:, self.parts.index(part)]
 
-    def reports(self, part: Part) -> np.ndarray:
+    def reports(self, part: SurveyVariable) -> np.ndarray:
         """The same as `part.mechanism` takes them."""
         return part.reports(self.of(part))
 
 
-def cells(seen: ReaderView, parts: Sequence[Part], group: Group = EVERYBODY) -> Cells:
+def cells(seen: ReaderView, parts: Sequence[SurveyVariable], group: Group = EVERYBODY) -> Cells:
     """The cells of these parts, of everybody or of a group.
 
     With row access a group is refused where all others with answers to all parts are fewer than MINIMUM.
 
-    Raises TooSmall and NotOfTheCut as a report does, and TooMuch for more than MOST cells.
+    Raises TooSmall and NotAReportGroup as a report does, and TooMuch for more than MOST cells.
     """
     distinct = tuple(dict.fromkeys(parts))
-    if any(part.is_too_wide for part in distinct) or prod(part.kinds for part in distinct) >= 2**62:
+    if (
+        any(part.is_too_wide for part in distinct)
+        or prod(part.n_report_values for part in distinct) >= 2**62
+    ):
         raise TooMuch(MANY)
-    if isinstance(seen, InGroups):
+    if isinstance(seen, GroupedView):
         return _from_cut(seen, distinct, group)
     members = _from_rows(seen, distinct, group)
     if group and 0 < _from_rows(seen, distinct, EVERYBODY).n - members.n < MINIMUM:
@@ -70,8 +73,8 @@ def cells(seen: ReaderView, parts: Sequence[Part], group: Group = EVERYBODY) -> 
     return members
 
 
-def _from_rows(seen: ReaderView, parts: tuple[Part, ...], group: Group) -> Cells:
-    sizes = [part.kinds for part in parts]
+def _from_rows(seen: ReaderView, parts: tuple[SurveyVariable, ...], group: Group) -> Cells:
+    sizes = [part.n_report_values for part in parts]
 
     def count() -> tuple[IntArray, IntArray, int]:
         added, everybody = _Dense(prod(sizes)) if prod(sizes) <= DENSE else _Sparse(), 0
@@ -81,17 +84,17 @@ def _from_rows(seen: ReaderView, parts: tuple[Part, ...], group: Group) -> Cells
         return *added.counted(), everybody
 
     asked = ("cells", group, *((part.name, part.as_number) for part in parts))
-    codes, counts, everybody = seen.kept(asked, count)
+    codes, counts, everybody = seen.cached_count(asked, count)
     return Cells(parts, _apart(codes, sizes), counts, everybody - int(counts.sum()))
 
 
-def _combined(seen: ReaderView, parts: tuple[Part, ...], rows: np.ndarray) -> IntArray:
+def _combined(seen: ReaderView, parts: tuple[SurveyVariable, ...], rows: np.ndarray) -> IntArray:
     """One whole number for each row that has a report to every part."""
     codes, there = np.zeros(len(rows), np.int64), np.ones(len(rows), bool)
     for part in parts:
         kinds, asked = part.read(rows[part.item.key])
-        codes = codes * part.kinds + kinds
-        there &= given(seen.paper, rows, part.item.key)
+        codes = codes * part.n_report_values + kinds
+        there &= has_report(seen.paper, rows, part.item.key)
         there &= True if asked is None else asked
     return codes if there.all() else codes[there]
 
@@ -143,19 +146,22 @@ def _merged(several: Iterable[tuple[IntArray, IntArray]]) -> tuple[IntArray, Int
     return codes[first], np.add.reduceat(counts, first) if first.size else counts
 
 
-def _from_cut(seen: InGroups, parts: tuple[Part, ...], group: Group) -> Cells:
+def _from_cut(seen: GroupedView, parts: tuple[SurveyVariable, ...], group: Group) -> Cells:
     background = [part for part in parts if not part.is_scrambled]
     scrambled = [part for part in parts if part.is_scrambled]
     for part in background:
-        if part.item.key not in seen.groups:
-            raise NotOfTheCut(f"{seen.told(part.item.key)} {seen.note}".strip())
+        if part.item.key not in seen.answer_groups:
+            raise NotAReportGroup(f"{seen.visibility_note(part.item.key)} {seen.note}".strip())
     if len(scrambled) > 1:
-        raise NotOfTheCut(ONE_SCRAMBLED)
+        raise NotAReportGroup(ONE_SCRAMBLED)
     totals: dict[tuple[int, ...], int] = {}
     everybody = 0
-    for places, tally in seen.joint(group):
+    for places, tally in seen.cells(group):
         everybody += tally["n"]
-        if any(places[part.item.key] in seen.unanswered(part.item.key) for part in background):
+        if any(
+            places[part.item.key] in seen.groups_without_answer(part.item.key)
+            for part in background
+        ):
             continue
         for kind, people in _counted(scrambled, tally):
             at = tuple(
@@ -168,11 +174,11 @@ def _from_cut(seen: InGroups, parts: tuple[Part, ...], group: Group) -> Cells:
     return Cells(parts, kinds, counts, everybody - int(counts.sum()))
 
 
-def _kind(part: Part, place: int) -> int:
+def _kind(part: SurveyVariable, place: int) -> int:
     return place if part.choice is None else int(place == part.choice)
 
 
-def _counted(scrambled: list[Part], tally: dict) -> Iterable[tuple[int, int]]:
+def _counted(scrambled: list[SurveyVariable], tally: dict) -> Iterable[tuple[int, int]]:
     """(kind, people) of the scrambled part, if there is one."""
     if not scrambled:
         return [(0, tally["n"])]
@@ -180,5 +186,5 @@ def _counted(scrambled: list[Part], tally: dict) -> Iterable[tuple[int, int]]:
     n = tally.get("answered", {}).get(part.item.key, tally["n"])
     counted = part.counted(tally["counts"][part.item.key], n)
     if counted is None:
-        raise NotOfTheCut(ONE_ANSWER)
+        raise NotAReportGroup(ONE_ANSWER)
     return enumerate(counted)

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.results.figures.dot_plot import Figure
 from surveys.results.report.figures import Words, stand_alone
-from surveys.site.number_format import count, epsilon
+from surveys.site.number_format import epsilon, format_count
 
 
 def drawn(  # noqa: PLR0917  # in its order from top to bottom
@@ -13,7 +13,7 @@ def drawn(  # noqa: PLR0917  # in its order from top to bottom
     question: str,
     headline: str,
     sentences: list[str],
-    items: list[FrozenQuestion],
+    items: list[QuestionDefinition],
     n: int,
     about: str,
 ) -> str:
@@ -24,5 +24,5 @@ def drawn(  # noqa: PLR0917  # in its order from top to bottom
     }
     made = f"; randomized by {' and '.join(sorted(designs))}" if designs else ""
     whom = f" Only {about}." if about else ""
-    source = f"n = {count(n)}{made}.{whom} Analysed with Candor."
+    source = f"n = {format_count(n)}{made}.{whom} Analysed with Candor."
     return stand_alone(None, Words(question, headline, " ".join(sentences), source), figures)

@@ -5,7 +5,7 @@ What was computed is said by the result itself, in the very words that the page 
 
 from typing import Any
 
-from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.instrument import SurveyDefinition
 from surveys.results.analysis.analysis import Analysis, AnalysisResult
 from surveys.results.report.figures import png
 from surveys.results.report.methods import (
@@ -20,7 +20,7 @@ def file(  # noqa: PLR0917  # what it is of, then whom it is about
     analysis: Analysis,
     found: Any,
     form: str,
-    frozen: FrozenSurvey,
+    frozen: SurveyDefinition,
     about: str = "",
     reason: str = "",
 ) -> tuple[str, str | bytes]:
@@ -29,7 +29,9 @@ def file(  # noqa: PLR0917  # what it is of, then whom it is about
     """
     name = f"{frozen.survey}-{analysis.name}"
     if form == "txt":
-        return f"{name}-methods", str(methods(frozen, analysis.result.tell(found), about, reason))
+        return f"{name}-methods", str(
+            methods(frozen, analysis.result.from_result(found), about, reason)
+        )
     if form == "csv":
         return name, analysis.csv(found, about or "everybody")
     svg = analysis.svg(found, about)
@@ -37,7 +39,7 @@ def file(  # noqa: PLR0917  # what it is of, then whom it is about
 
 
 def methods(
-    frozen: FrozenSurvey, found: AnalysisResult, about: str = "", reason: str = ""
+    frozen: SurveyDefinition, found: AnalysisResult, about: str = "", reason: str = ""
 ) -> Methods:
     items = [item for item in found.items if item.mechanism is not None]
     return Methods(

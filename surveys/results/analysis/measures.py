@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Literal
 
-from surveys.definition.instrument import FrozenQuestion
-from surveys.results.analysis.outcome import Part
+from surveys.definition.instrument import QuestionDefinition
+from surveys.results.analysis.outcome import SurveyVariable
 from surveys.results.figures.axes import Axis, differences_axis
 from surveys.results.report.numeric_results import digits
-from surveys.site.number_format import decimals_excluding_zero, percent, points_in_view
+from surveys.site.number_format import decimals_excluding_zero, format_percent, points_in_view
 
 Interval = tuple[float, float]
 SCALE = "scale"
@@ -85,7 +85,7 @@ class Points(Measure):
         return decimals_excluding_zero((100 * low, 100 * high), 1)
 
     def value(self, value: float, ends: Interval | None = None) -> str:
-        return percent(value)
+        return format_percent(value)
 
     def up_to(self, size: float) -> str:
         points = ceil(100 * min(size, 1) - 1e-9)
@@ -102,7 +102,7 @@ class Units(Measure):
     is_slope: as of Points.
     """
 
-    item: FrozenQuestion
+    item: QuestionDefinition
     is_slope: bool = False
     of = "means"
 
@@ -123,7 +123,7 @@ class Units(Measure):
     def amount(self, difference: float, ends: Interval | None = None) -> str:
         size = abs(difference)
         if not self.is_slope:
-            size = min(size, float(self.item.numbers[-1] - self.item.numbers[0]))
+            size = min(size, float(self.item.answer_values[-1] - self.item.answer_values[0]))
         return f"{size:.{self._digits() if ends is None else self.digits(ends)}f}"
 
     def digits(self, ends: Interval) -> int:
@@ -140,13 +140,13 @@ class Units(Measure):
         return differences_axis(ranges, of_shares=False)
 
     def _digits(self, ends: Interval | None = None) -> int:
-        first, last = self.item.numbers[0], self.item.numbers[-1]
+        first, last = self.item.answer_values[0], self.item.answer_values[-1]
         return digits(ends[1] - ends[0] if ends else (last - first) / 20)
 
 
 POINTS = Points()
 
 
-def measure(part: Part, *, is_slope: bool = False) -> Measure:
+def measure(part: SurveyVariable, *, is_slope: bool = False) -> Measure:
     """Return in what a difference of what is explained or compared is told. is_slope: as of Points."""
     return Units(part.item, is_slope) if part.is_mean else Points(is_slope)

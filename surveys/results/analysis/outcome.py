@@ -10,19 +10,19 @@ import numpy as np
 from mechanisms import Matrix, Mechanism
 from mechanisms.checks import BoolArray, FloatArray, IntArray
 from mechanisms.designs.wire import Integers, Picked
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.fieldwork.responses.packed_counts import Counts, unpack
 
 WIDEST = 62  # marks of a report that are one whole number
 
 
 @dataclass(frozen=True)
-class Part:
+class SurveyVariable:
     """choice: an answer against all others; None for all of them, and for a mean. item: as its reader sees it
     (`ReaderView.frozen`). as_number: whether whoever declined to give a number is left out.
     """
 
-    item: FrozenQuestion
+    item: QuestionDefinition
     choice: int | None = None
     as_number: bool = False
 
@@ -34,7 +34,7 @@ class Part:
     @property
     def short(self) -> str:
         """As sentences name it: a yes/no question by its short name, which means Yes; else with the answer."""
-        own = self.item.short or f"“{self.item.whole}”"
+        own = self.item.short or f"“{self.item.full_text}”"
         if self.choice is None or (
             self.item.traits.has_yes and self.item.size == 2 and self.choice
         ):
@@ -60,18 +60,18 @@ class Part:
         return list(range(self.mechanism.size))
 
     @cached_property
-    def scores(self) -> tuple[FloatArray, FloatArray | None]:
+    def unbiased_values(self) -> tuple[FloatArray, FloatArray | None]:
         """Of a mean, for each kind of report: what its mean given the truth is the number, and where somebody may have
         declined to give one (for whom it is 0), what its mean given the truth is whether they gave one.
         """
-        unbiased = self.item.mechanism.unbiased if self.item.mechanism else np.asarray
+        unbiased = self.item.mechanism.unbiased_weights if self.item.mechanism else np.asarray
         numbers, given = self._wanted
         return unbiased(numbers), None if given is None else unbiased(given)
 
     @property
     def _wanted(self) -> tuple[FloatArray, FloatArray | None]:
         """The number of each truth, 0 where none was given; and whether one was, where that may not be."""
-        numbers = np.array(self.item.numbers, np.float64)
+        numbers = np.array(self.item.answer_values, np.float64)
         if not self.item.aside:
             return numbers, None
         return np.append(numbers, 0.0), np.append(np.ones(len(numbers)), 0.0)
@@ -98,7 +98,7 @@ class Part:
         return (
             self.item.mechanism
             if self.choice is None or not self.is_of_two
-            else of_two(*self._chances)
+            else one_against_others(*self._report_probabilities)
         )
 
     @property
@@ -114,8 +114,8 @@ class Part:
         return 1 if self.is_of_two else self.choice
 
     @property
-    def _chances(self) -> tuple[Fraction, Fraction]:
-        """P(report says the answer) where it is not true, and where it is."""
+    def _report_probabilities(self) -> tuple[Fraction, Fraction]:
+        """The probabilities that a report supports the answer if it is false, and if it is true."""
         chances = self.item.mechanism.probabilities()
         if self.item.mechanism.in_groups:
             return chances[0][1], chances[1][1]
@@ -123,31 +123,35 @@ class Part:
         return chances[other][self.choice], chances[self.choice][self.choice]
 
     @property
-    def kinds(self) -> int:
-        """How many kinds of reports there are; a kind is a whole number below."""
+    def n_report_values(self) -> int:
+        """The number of values a report can take."""
         if self.is_of_two:
             return 2
         return (
-            self.item.wire.size if isinstance(self.item.wire, Integers) else 2**self.item.wire.marks
+            self.item.report_format.size
+            if isinstance(self.item.report_format, Integers)
+            else 2**self.item.report_format.marks
         )
 
     @property
     def is_too_wide(self) -> bool:
         if self.is_of_two or not (self.item.mechanism and self.item.mechanism.in_groups):
             return False
-        return self.item.wire.marks is None or self.item.wire.marks > WIDEST
+        return self.item.report_format.marks is None or self.item.report_format.marks > WIDEST
 
     @property
     def leaves_out(self) -> bool:
         """Whether some people may be left out because they declined."""
-        return self.as_number and self.item.declined is not None
+        return self.as_number and self.item.decline_code is not None
 
     def read(self, column: np.ndarray) -> tuple[IntArray, BoolArray | None]:
         """Stored reports -> their kinds, and who is looked at: of marks those who were asked this one."""
-        wire = self.item.wire
+        wire = self.item.report_format
         if isinstance(wire, Integers):
             kinds = self._speaks(column) if self.is_of_two else column
-            return kinds.astype(np.int64), column != self.item.declined if self.leaves_out else None
+            return kinds.astype(
+                np.int64
+            ), column != self.item.decline_code if self.leaves_out else None
         if self.is_of_two and isinstance(wire, Picked):
             marks = wire.spread(column)[:, self.choice]
             return (marks == 1).astype(np.int64), marks >= 0
@@ -158,20 +162,20 @@ class Part:
 
     def reports(self, kinds: IntArray) -> np.ndarray:
         """Kinds -> reports as `mechanism` takes them: whole numbers, or 0 and 1 of shape (n, marks)."""
-        if self.is_of_two or isinstance(self.item.wire, Integers):
+        if self.is_of_two or isinstance(self.item.report_format, Integers):
             return kinds
         octets = kinds.astype(">u8").view(np.uint8).reshape(-1, 8)
-        return np.unpackbits(octets, axis=1)[:, -self.item.wire.marks :]
+        return np.unpackbits(octets, axis=1)[:, -self.item.report_format.marks :]
 
     def counts(self, kinds: IntArray, people: IntArray) -> IntArray:
         """How often each answer of `mechanism` is reported, where so many people have a report of each kind."""
-        if self.is_of_two or isinstance(self.item.wire, Integers):
+        if self.is_of_two or isinstance(self.item.report_format, Integers):
             return np.bincount(kinds, people, self.mechanism.size).astype(np.int64)
         return np.array([people @ (kinds >> shift & 1) for shift in self._shifts])
 
-    def says(self, kinds: IntArray, answer: int) -> BoolArray:
-        """Which kinds of reports say an answer of `mechanism`, where each answer has a line of its own."""
-        if self.is_of_two or isinstance(self.item.wire, Integers):
+    def supports(self, kinds: IntArray, answer: int) -> BoolArray:
+        """Return which kinds of reports support an answer."""
+        if self.is_of_two or isinstance(self.item.report_format, Integers):
             return kinds == answer
         marked: BoolArray = (kinds >> self._shifts[answer] & 1) > 0
         return marked
@@ -179,16 +183,16 @@ class Part:
     @property
     def _shifts(self) -> IntArray:
         """Where the mark of each answer stands in a kind."""
-        return np.arange(self.item.wire.marks - 1, -1, -1)
+        return np.arange(self.item.report_format.marks - 1, -1, -1)
 
     def _speaks(self, column: np.ndarray) -> BoolArray:
         """Which stored reports, whole numbers, are for the answer."""
         said: BoolArray = column == self.choice
-        return self.item.mechanism.speaks(column, self.choice) if self.item.mechanism else said
+        return self.item.mechanism.supports(column, self.choice) if self.item.mechanism else said
 
     def counted(self, counts: Counts, n: int) -> list[int] | None:
         """How often each kind is among n reports that were only counted; None where that cannot be known."""
-        own, wire = unpack(counts), self.item.wire
+        own, wire = unpack(counts), self.item.report_format
         if not self.is_of_two:
             return own.tolist() if isinstance(wire, Integers) and not self.is_too_wide else None
         if isinstance(wire, Integers):
@@ -206,8 +210,8 @@ def _number(column: np.ndarray, marks: int) -> IntArray:
     return found >> (-marks % 8)
 
 
-def of_two(false: Fraction, true: Fraction) -> Matrix:
-    """The mechanism of a single answer: 1 with these chances where it is not true, and where it is."""
+def one_against_others(false: Fraction, true: Fraction) -> Matrix:
+    """Return the mechanism of one answer against all others."""
     den = lcm(false.denominator, true.denominator)
     rows = [[den - int(chance * den), int(chance * den)] for chance in (false, true)]
     return Matrix(rows, den)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanisms.checks import FloatArray, IntArray
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.results.analysis import selection
 from surveys.results.analysis.cells import Cells
-from surveys.results.analysis.outcome import Part
+from surveys.results.analysis.outcome import SurveyVariable
 from surveys.results.disclosure.access import ReaderView
 from surveys.site.errors import Invalid
 
@@ -25,7 +25,7 @@ class Term:
     scrambled answer.
     """
 
-    part: Part
+    part: SurveyVariable
     way: str = CHOICES
 
     @property
@@ -34,7 +34,7 @@ class Term:
 
     @property
     def text(self) -> str:
-        return self.part.item.whole
+        return self.part.item.full_text
 
     @property
     def short(self) -> str:
@@ -68,13 +68,13 @@ class Level:
         """1 for who is in the group and 0 for who is not; of a number its value in units."""
         if self.kinds:
             return np.isin(kinds, self.kinds).astype(np.float64)
-        return (kinds + self.term.part.item.numbers[0]) / UNIT
+        return (kinds + self.term.part.item.answer_values[0]) / UNIT
 
 
-def explaining(seen: ReaderView) -> list[FrozenQuestion]:
+def explaining(seen: ReaderView) -> list[QuestionDefinition]:
     """The questions that may explain: background questions, and of whoever has the right to rows scrambled ones."""
     own = [item for item in selection.questions(seen) if item.mechanism is None and item.size > 1]
-    return own + [item for item in selection.scrambled(seen) if seen.has_rows]
+    return own + [item for item in selection.questions_with_shares(seen) if seen.has_rows]
 
 
 def terms(seen: ReaderView, texts: Sequence[str], field: str = "explain") -> tuple[Term, ...]:
@@ -106,16 +106,18 @@ def _term(seen: ReaderView, text: str, field: str) -> Term:
                 field: f"“{text.strip()[: selection.LONGEST]}” is not known. Choose {key} or {key}:{ways[0]}."
             }
         )
-    return Term(Part(item, as_number=(rest or ways[0]) == NUMBER), rest or ways[0])
+    return Term(SurveyVariable(item, as_number=(rest or ways[0]) == NUMBER), rest or ways[0])
 
 
-def _truth(item: FrozenQuestion, code: str, field: str) -> Term:
-    truth = Part(item, selection.answer(item, code or ("1" if item.traits.has_yes else ""), field))
+def _truth(item: QuestionDefinition, code: str, field: str) -> Term:
+    truth = SurveyVariable(
+        item, selection.answer(item, code or ("1" if item.traits.has_yes else ""), field)
+    )
     if not truth.is_of_two:
         raise Invalid(
             {
                 field: (
-                    f"“{item.whole}” is scrambled by a matrix, so its single answers can’t explain anything."
+                    f"“{item.full_text}” is scrambled by a matrix, so its single answers can’t explain anything."
                 )
             }
         )
@@ -133,7 +135,7 @@ def levels(term: Term, cells: Cells) -> list[Level]:
                 f"{term.part.item.choices[term.part.choice]} (estimated from scrambled answers)",
             )
         ]
-    people = np.bincount(cells.of(term.part), cells.counts, minlength=term.part.kinds)
+    people = np.bincount(cells.of(term.part), cells.counts, minlength=term.part.n_report_values)
     groups = (
         _quarters(people, term)
         if term.way == GROUPS
@@ -148,7 +150,7 @@ def _quarters(people: FloatArray, term: Term) -> list[tuple[int, ...]]:
 
     Whoever declined is a group apart.
     """
-    declined = term.part.item.declined
+    declined = term.part.item.decline_code
     if declined is not None:
         return [*_neighbours(people[:declined]), *([(declined,)] if people[declined] else [])]
     return _neighbours(people)

@@ -7,9 +7,9 @@ from math import ceil, comb, prod
 from django.conf import settings
 
 from mechanisms.designs.wire import Picked
-from surveys.definition.response_format import Draw
-from surveys.results.analysis.outcome import Part
-from surveys.site.number_format import count, count_of
+from surveys.definition.response_format import QuestionSubset
+from surveys.results.analysis.outcome import SurveyVariable
+from surveys.site.number_format import count_of, format_count
 
 LEAST = 100  # people in an analysis
 
@@ -22,7 +22,9 @@ class TooMuch(ValueError):
     """More combinations of answers than can be looked at together; the message says what makes fewer."""
 
 
-def part_asked(draw: Draw | None, parts: Iterable[Part]) -> Fraction:
+def expected_share_answered(
+    draw: QuestionSubset | None, parts: Iterable[SurveyVariable]
+) -> Fraction:
     """Of all responses those that have a report to all of these, about: not all where a lot asks some of several
     questions, or devices pick what their marks speak of.
     """
@@ -30,7 +32,8 @@ def part_asked(draw: Draw | None, parts: Iterable[Part]) -> Fraction:
     drawn = {part.item.key for part in parts if draw and part.item.key in draw.of}
     picked = {part.name: part.item for part in parts if part.choice is not None}.values()
     marks = prod(
-        (_picked(item.wire) for item in picked if isinstance(item.wire, Picked)), start=Fraction(1)
+        (_picked(item.report_format) for item in picked if isinstance(item.report_format, Picked)),
+        start=Fraction(1),
     )
     if not drawn:
         return marks
@@ -44,19 +47,22 @@ def _picked(wire: Picked) -> Fraction:
     return Fraction(wire.pick, wire.size)
 
 
-def enough(n: int, people: int = 0, of: Fraction = Fraction(1)) -> int:
-    """n, if it is enough for a statement. people: responses that there are; of: `part_asked`. Raises TooFew."""
-    if n < least():
+def require_enough(n: int, people: int = 0, of: Fraction = Fraction(1)) -> int:
+    """Return n if it is enough for a statement. Raises TooFew."""
+    if n < minimum_people():
         raise TooFew(
-            f"{count_of(n, 'person has', 'people have')} answered these questions. This needs {count(least())} or more."
-            + expected(people, of)
+            (
+                f"{count_of(n, 'person has', 'people have')} answered these questions. This "
+                f"needs {format_count(minimum_people())} or more."
+            )
+            + subset_hint(people, of)
         )
     return n
 
 
 def enough_for_a_model(n: int, left_out: int, of: Fraction = Fraction(1)) -> None:
     """TooFew where a model of n people would say nothing. left_out: those without an answer to one of its questions."""
-    if n >= least():
+    if n >= minimum_people():
         return
     answered = f"{count_of(n, 'person has', 'people have')} answered all of these questions."
     rest = (
@@ -65,22 +71,26 @@ def enough_for_a_model(n: int, left_out: int, of: Fraction = Fraction(1)) -> Non
         else ""
     )
     raise TooFew(
-        f"{answered}{rest} A model needs {count(least())} or more." + expected(n + left_out, of)
+        f"{answered}{rest} A model needs {format_count(minimum_people())} or more."
+        + subset_hint(n + left_out, of)
     )
 
 
-def expected(people: int, of: Fraction) -> str:
-    """How many of so many people are asked by lot, and of how many enough are; empty where all are asked."""
+def subset_hint(people: int, of: Fraction) -> str:
+    """Return how many of `people` get the questions, and how many people would be enough; empty if
+    all get them.
+    """
     if of == 1:
         return ""
     if not of:
         return " Choose fewer questions. No one gets all of these."
     return (
-        f" About {count(round(people * of))} of {count(people)} people get these questions. For {count(least())} you "
-        f"need about {count(ceil(least() / of))}."
+        f" About {format_count(round(people * of))} of {format_count(people)} people "
+        f"get these questions. For {format_count(minimum_people())} you "
+        f"need about {format_count(ceil(minimum_people() / of))}."
     )
 
 
-def least() -> int:
-    """People that an analysis takes."""
+def minimum_people() -> int:
+    """Return the number of people that an analysis needs."""
     return max(LEAST, settings.FEW_RESPONSES)

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from surveys.definition.instrument import FrozenQuestion
-from surveys.site.number_format import listed
+from surveys.definition.instrument import QuestionDefinition
+from surveys.site.number_format import join_with_and
 
 MOST_NAMED = 4  # answers of a group
 NO_ANSWER = "no answer"
@@ -14,7 +14,7 @@ NO_ANSWER = "no answer"
 class AnswerGroups:
     """Those of one question. codes: the choices of the survey in each; the last may hold one more, for no answer."""
 
-    item: FrozenQuestion
+    item: QuestionDefinition
     starts: list[int]
     optional: bool
 
@@ -31,18 +31,18 @@ class AnswerGroups:
         labels = [
             self.item.choices[code]
             for code in codes
-            if code < self.item.size and code != self.item.declined
+            if code < self.item.size and code != self.item.decline_code
         ]
-        missing = [self.item.choices[code] for code in codes if code == self.item.declined]
+        missing = [self.item.choices[code] for code in codes if code == self.item.decline_code]
         missing += [NO_ANSWER] if self.item.size in codes else []
         if self.item.traits.is_background_number and len(labels) > 1:
             labels = [f"{labels[0]} to {labels[-1]}"]
         if len(labels) > MOST_NAMED:
             labels = [*labels[: MOST_NAMED - 1], f"{len(labels) - MOST_NAMED + 1} more answers"]
-        return listed([*labels, *missing], "or")
+        return join_with_and([*labels, *missing], "or")
 
-    def places(self, codes: tuple[int, ...]) -> set[int] | None:
-        """The groups that hold exactly these choices; None where there are no such."""
+    def matching_groups(self, codes: tuple[int, ...]) -> set[int] | None:
+        """Return the groups that hold exactly these codes, or None."""
         inside = {place for place, each in enumerate(self.codes) if set(each) <= {*codes}}
         return (
             inside if {code for place in inside for code in self.codes[place]} == {*codes} else None

@@ -11,10 +11,10 @@ Counted = TypeVar("Counted")
 KEPT: ByteCache[bytes] = ByteCache(32_000_000, len)  # of one process
 
 
-def kept(
+def cached_count(
     instrument: Instrument, asked: tuple[Hashable, ...], count: Callable[[], Counted]
 ) -> Counted:
-    """asked: what is counted, of whom. What `count` raises is not kept; nothing is found once responses are deleted."""
+    """Return a count, cached until the responses of the survey change."""
     state = Instrument.objects.values_list("tally__n", "deleted_on").get(pk=instrument.pk)
     pickled = KEPT.get(
         (instrument.pk, *state, *asked), lambda: pickle.dumps(count(), pickle.HIGHEST_PROTOCOL)

@@ -2,40 +2,40 @@
 
 from collections.abc import Mapping, Set
 
-from surveys.definition.instrument import FrozenSurvey
-from surveys.fieldwork.responses.records import add_up
+from surveys.definition.instrument import SurveyDefinition
+from surveys.fieldwork.responses.records import add_tallies
 
 CellTallies = dict[
     str, dict
 ]  # "0,2", the group of each question of the cut -> the tally of the scrambled answers
 
 
-def axes_of(at: str) -> tuple[int, ...]:
-    """The group of each question of the cut, in their order."""
+def group_indexes(at: str) -> tuple[int, ...]:
+    """Return the index of the group for each question of a cell."""
     return tuple(map(int, at.split(",")))
 
 
-def total(cells: CellTallies) -> dict:
-    """One tally of all of them; {} of none."""
+def sum_cells(cells: CellTallies) -> dict:
+    """Return the sum of the tallies of cells; empty for no cells."""
     added: dict = {}
     for cell in cells.values():
-        added = add_up(added, cell)
+        added = add_tallies(added, cell)
     return added
 
 
-def within(
+def filter_cells(
     cells: CellTallies, axes: tuple[str, ...], groups: Mapping[str, Set[int]]
 ) -> CellTallies:
-    """Those in all of these groups. axes: the questions of the cut; groups: question key -> places."""
+    """Return the cells in all of these groups."""
     return {
         at: cell
         for at, cell in cells.items()
-        if all(axes_of(at)[axes.index(key)] in places for key, places in groups.items())
+        if all(group_indexes(at)[axes.index(key)] in places for key, places in groups.items())
     }
 
 
-def whole_paths(frozen: FrozenSurvey, cells: CellTallies) -> dict[str, bool]:
-    """Each scrambled question with a condition -> whether those who were asked it are cells, all of them whole.
+def conditional_visibility(frozen: SurveyDefinition, cells: CellTallies) -> dict[str, bool]:
+    """Return, for each conditional question, whether whole cells were asked it.
 
     Where devices pick, those on its path count: whom a device asked is known to it alone.
     """
@@ -49,8 +49,8 @@ def whole_paths(frozen: FrozenSurvey, cells: CellTallies) -> dict[str, bool]:
     }
 
 
-def without(cell: dict, shows: Mapping[str, bool]) -> dict:
-    """A cell without what was asked of some of its people only. shows: question key -> whether it stays."""
+def hide_questions(cell: dict, shows: Mapping[str, bool]) -> dict:
+    """Return a cell without the counts of questions that are not visible."""
     return cell | {
         name: {key: each for key, each in cell[name].items() if shows.get(key, True)}
         for name in ("counts", "answered", "on_path")

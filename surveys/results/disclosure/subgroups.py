@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.definition.parsing import paper
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.responses import released
 from surveys.fieldwork.responses.packed_counts import Counts, pack
-from surveys.fieldwork.responses.records import add_up, given, tally
+from surveys.fieldwork.responses.records import add_tallies, count_responses, has_report
 from surveys.models import Instrument
-from surveys.results.disclosure.kept import kept
-from surveys.site.number_format import listed
+from surveys.results.disclosure.kept import cached_count
+from surveys.site.number_format import join_with_and
 
 TOGETHER = 30  # batches that are counted at once: a third of a megabyte for each byte of a record
 MINIMUM = 30  # responses in a group, and outside of it
@@ -45,55 +45,56 @@ class Group:
     def __bool__(self) -> bool:
         return bool(self.conditions)
 
-    def in_words(self, frozen: FrozenSurvey) -> str:
+    def in_words(self, frozen: SurveyDefinition) -> str:
         """ "“Where do you live?” is “North” or “South”"."""
         items = {item.key: item for item in frozen.items}
         return " and ".join(_condition(items[key], picked) for key, picked in self.conditions)
 
 
-def _condition(item: FrozenQuestion, picked: tuple[int, ...]) -> str:
+def _condition(item: QuestionDefinition, picked: tuple[int, ...]) -> str:
     labels = [f"“{item.choices[v]}”" for v in picked]
     consecutive = list(picked) == list(range(picked[0], picked[-1] + 1))
     if len(labels) > 3 and consecutive:
-        return f"“{item.whole}” is {labels[0]} to {labels[-1]}"
-    return f"“{item.whole}” is {listed(labels, 'or')}"
+        return f"“{item.full_text}” is {labels[0]} to {labels[-1]}"
+    return f"“{item.full_text}” is {join_with_and(labels, 'or')}"
 
 
-def filterable(frozen: FrozenSurvey) -> list[FrozenQuestion]:
-    """The background questions."""
+def background_questions(frozen: SurveyDefinition) -> list[QuestionDefinition]:
+    """Return the background questions."""
     return [item for item in frozen.items if item.mechanism is None]
 
 
-def tally_of(instrument: Instrument, group: Group) -> dict:
-    """The tally of a group, in memory that does not grow with the responses.
+def count_group(instrument: Instrument, group: Group) -> dict:
+    """Return the tally of a group. Raises TooSmall.
 
     It holds nothing of a question with a condition that fewer than MINIMUM in the group, or of all others, were asked.
 
     TooSmall for a group, or all others, under MINIMUM; ValueError for a question that is not a background question or
     an index that is no choice.
     """
-    frozen = paper(instrument)
-    wanted = _wanted(frozen, group)
+    frozen = parse_instrument(instrument)
+    wanted = _selected_codes(frozen, group)
 
     def count() -> tuple[int, dict]:
         everybody, total = 0, {"n": 0}
-        for rows in released.rows(instrument, together=TOGETHER):
+        for rows in released.iter_batches(instrument, together=TOGETHER):
             everybody += len(rows)
-            total = add_up(
-                total if total["n"] else {}, tally(frozen, rows[_members(frozen, rows, wanted)])
+            total = add_tallies(
+                total if total["n"] else {},
+                count_responses(frozen, rows[_members(frozen, rows, wanted)]),
             )
         return everybody, total
 
-    everybody, total = kept(instrument, ("group", group), count)
+    everybody, total = cached_count(instrument, ("group", group), count)
     n = total["n"]
     if n < MINIMUM:
         raise TooSmall(FEW)
     if 0 < everybody - n < MINIMUM:
         raise TooSmall(NEARLY_ALL)
-    return _without_few(frozen, total, released.released(instrument).tally)
+    return _without_few(frozen, total, released.read_released(instrument).tally)
 
 
-def _without_few(frozen: FrozenSurvey, part: dict, whole: dict) -> dict:
+def _without_few(frozen: SurveyDefinition, part: dict, whole: dict) -> dict:
     few = [
         item
         for item in frozen.items
@@ -122,18 +123,18 @@ def on_path(counted: dict, key: str) -> int:
     return number
 
 
-def no_reports(item: FrozenQuestion) -> Counts:
+def no_reports(item: QuestionDefinition) -> Counts:
     """The counts of a question that nobody was asked."""
-    return pack(item.wire.counts(np.zeros(0, item.wire.field)))
+    return pack(item.report_format.counts(np.zeros(0, item.report_format.field)))
 
 
-def rows_of(instrument: Instrument, group: Group) -> Iterator[np.ndarray]:
+def iter_group_rows(instrument: Instrument, group: Group) -> Iterator[np.ndarray]:
     """The rows of a group, batch by batch. TooSmall after the last one, so nothing made of them may be shown before;
     ValueError as for `tally_of`.
     """
-    frozen = paper(instrument)
-    wanted, everybody, inside = _wanted(frozen, group), 0, 0
-    for rows in released.rows(instrument, together=TOGETHER):
+    frozen = parse_instrument(instrument)
+    wanted, everybody, inside = _selected_codes(frozen, group), 0, 0
+    for rows in released.iter_batches(instrument, together=TOGETHER):
         members = rows[_members(frozen, rows, wanted)] if wanted else rows
         everybody, inside = everybody + len(rows), inside + len(members)
         yield members
@@ -143,46 +144,50 @@ def rows_of(instrument: Instrument, group: Group) -> Iterator[np.ndarray]:
         raise TooSmall(NEARLY_ALL)
 
 
-def tallies_by(instrument: Instrument, group: Group, key: str) -> tuple[int, int, list[dict]]:
+def count_by_answer(instrument: Instrument, group: Group, key: str) -> tuple[int, int, list[dict]]:
     """How many responses there are, how many are in a group, and the tally of each of its parts: one part for each
     choice of a background question. In one pass; nothing of it may be shown before it is known to be enough.
 
     ValueError as for `tally_of`.
     """
-    frozen = paper(instrument)
+    frozen = parse_instrument(instrument)
     wanted, (item,) = (
-        _wanted(frozen, group),
-        [item for item in filterable(frozen) if item.key == key],
+        _selected_codes(frozen, group),
+        [item for item in background_questions(frozen) if item.key == key],
     )
 
     def count() -> tuple[int, int, list[dict]]:
         everybody, inside = 0, 0
         parts: list[dict] = [{}] * item.size
-        for rows in released.rows(instrument, together=TOGETHER):
+        for rows in released.iter_batches(instrument, together=TOGETHER):
             everybody += len(rows)
             members = rows[_members(frozen, rows, wanted)]
             inside += len(members)
-            known = given(frozen, members, key)
+            known = has_report(frozen, members, key)
             parts = [
-                add_up(total, tally(frozen, members[known & (members[key] == choice)]))
+                add_tallies(
+                    total, count_responses(frozen, members[known & (members[key] == choice)])
+                )
                 for choice, total in enumerate(parts)
             ]
         return everybody, inside, parts
 
-    return kept(instrument, ("groups", group, key), count)
+    return cached_count(instrument, ("groups", group, key), count)
 
 
-def _members(frozen: FrozenSurvey, rows: np.ndarray, wanted: dict[str, np.ndarray]) -> np.ndarray:
+def _members(
+    frozen: SurveyDefinition, rows: np.ndarray, wanted: dict[str, np.ndarray]
+) -> np.ndarray:
     """Which rows meet all conditions; bool, shape (n,)."""
     members = np.ones(len(rows), dtype=bool)
     for key, chosen in wanted.items():
-        members &= chosen[rows[key]] & given(frozen, rows, key)
+        members &= chosen[rows[key]] & has_report(frozen, rows, key)
     return members
 
 
-def _wanted(frozen: FrozenSurvey, group: Group) -> dict[str, np.ndarray]:
-    """Question key -> for each choice whether it is wanted."""
-    sizes = {item.key: item.size for item in filterable(frozen)}
+def _selected_codes(frozen: SurveyDefinition, group: Group) -> dict[str, np.ndarray]:
+    """Return, by question, which codes a filter selects."""
+    sizes = {item.key: item.size for item in background_questions(frozen)}
     wanted = {}
     for key, picked in group.conditions:
         if key not in sizes or not picked or not all(0 <= v < sizes[key] for v in picked):

@@ -8,8 +8,10 @@ from surveys.site.number_format import digits_in_view
 MOST_IN_FIGURE = 20  # choices of a long list
 
 
-def ordered(question: QuestionReport, *, by_size: bool = False) -> list[tuple[int, ChoiceReport]]:
-    """Return (index, choice) as people read them.
+def display_order(
+    question: QuestionReport, *, by_size: bool = False
+) -> list[tuple[int, ChoiceReport]]:
+    """Return (index, choice) in display order.
 
     Answers with an order of their own are listed as asked, with Yes before No. All others are listed as asked too, or
     by size on request: the largest first, after the answer that means none of the others and before “Prefer not to
@@ -44,7 +46,7 @@ def choices_in_figure(
     """
     if question.is_list:
         return question.told_apart()[:MOST_IN_FIGURE]
-    return ordered(question, by_size=by_size)
+    return display_order(question, by_size=by_size)
 
 
 def has_own_order(question: QuestionReport) -> bool:
@@ -64,14 +66,14 @@ def set_apart(question: QuestionReport) -> set[int]:
     return {code for code in (question.none, code_of_declining(question)) if code is not None}
 
 
-def ranked(question: QuestionReport) -> list[int]:
-    """Return the codes of the answers that may be called most common, the largest estimate first."""
+def rank_answers(question: QuestionReport) -> list[int]:
+    """Return the codes of answers that can be most common, largest estimate first."""
     without_rank = set_apart(question)
     codes = [code for code in range(len(question.choices)) if code not in without_rank]
     return sorted(codes, key=lambda code: -(question.choices[code].estimate or 0))
 
 
-def decimals(question: QuestionReport) -> int:
+def share_decimals(question: QuestionReport) -> int:
     """Of the per cents of a question, in figure and sentence: as many as the narrowest range needs, and one more where
     the printed difference of the two largest would not be that of the printed shares.
     """
@@ -80,7 +82,7 @@ def decimals(question: QuestionReport) -> int:
     choices = [question.choices[1]] if question.is_yes_no else question.choices
     drawn = [each.interval for each in choices if each.interval and not question.withholds(each)]
     digits = max((digits_in_view(high - low) for low, high in drawn), default=0)
-    if question.is_yes_no or len(first := ranked(question)[:2]) < 2:
+    if question.is_yes_no or len(first := rank_answers(question)[:2]) < 2:
         return digits
     one, two = (100 * possible(question.choices[code].estimate or 0) for code in first)
     apart = round(one, digits) - round(two, digits)

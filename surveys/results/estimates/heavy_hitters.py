@@ -10,38 +10,38 @@ import numpy as np
 
 from mechanisms import Estimate, planning
 from mechanisms.planning import Channel
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.results.estimates.share_wording import Said
-from surveys.site.number_format import count, digits_in_view, percent
-from surveys.site.shape import Result, of
+from surveys.site.number_format import digits_in_view, format_count, format_percent
+from surveys.site.shape import ApiResult, api_field
 
 MOST_NAMED = 4  # of many choices; beyond that a list of names tells nobody anything
 
 
 @dataclass(frozen=True)
-class FoundChoice(Result):
-    code: int = of("its place among the choices")
-    label: str = of()
-    estimate: float = of()
-    interval: tuple[float, float] = of("for the whole list at once")
+class FoundChoice(ApiResult):
+    code: int = api_field("its place among the choices")
+    label: str = api_field()
+    estimate: float = api_field()
+    interval: tuple[float, float] = api_field("for the whole list at once")
 
 
 @dataclass(frozen=True)
-class Found(Result):
+class Found(ApiResult):
     """The choices clearly above 0, with exact intervals for the whole list at once."""
 
-    choices: tuple[FoundChoice, ...] = of("the largest estimate first")
-    least: float | None = of(
+    choices: tuple[FoundChoice, ...] = api_field("the largest estimate first")
+    least: float | None = api_field(
         "with so many responses an estimate below this may be only chance; null where they are too few for any"
     )
-    size: int = of("number of choices in the list", name="of")
+    size: int = api_field("number of choices in the list", name="of")
 
 
-def found(item: FrozenQuestion, estimate: Estimate | None) -> Found | None:
-    """None of other questions than scrambled lists, and where there is nothing to estimate from."""
+def detect_choices(item: QuestionDefinition, estimate: Estimate | None) -> Found | None:
+    """Return the choices of a long list that are clearly above 0, or None."""
     if estimate is None or item.mechanism is None or not item.is_list:
         return None
-    together, shares = estimate.together, estimate.proportions
+    together, shares = estimate.simultaneous_estimate, estimate.proportions
     above = np.flatnonzero(together.intervals[:, 0] > 0)
     places = above[np.argsort(-shares[above], kind="stable")].tolist()
     ends = together.intervals[places].tolist()
@@ -49,15 +49,15 @@ def found(item: FrozenQuestion, estimate: Estimate | None) -> Found | None:
         FoundChoice(place, item.choices[place], float(shares[place]), (low, high))
         for place, (low, high) in zip(places, ends, strict=True)
     )
-    least = planning.least_share(
+    least = planning.smallest_detectable_share(
         Channel.of(item.mechanism), estimate.n, item.size, estimate.confidence
     )
     return Found(tuple(choices), None if np.isnan(least) else float(least), item.size)
 
 
 @dataclass(frozen=True)
-class FoundInWords:
-    """n: responses. level: the confidence as it is written."""
+class DetectedChoicesText:
+    """The detected choices in words."""
 
     found: Found
     n: int
@@ -65,14 +65,14 @@ class FoundInWords:
 
     @property
     def sentence(self) -> str:
-        many, of = len(self.found.choices), f"of {count(self.found.size)} choices"
+        many, of = len(self.found.choices), f"of {format_count(self.found.size)} choices"
         if not many:
             return "No choice is clearly above 0 yet."
-        return f"{count(many)} {of} {'is' if many == 1 else 'are'} clearly above 0."
+        return f"{format_count(many)} {of} {'is' if many == 1 else 'are'} clearly above 0."
 
     @property
     def stress(self) -> str:
-        return f"{count(len(self.found.choices))} of {count(self.found.size)} choices"
+        return f"{format_count(len(self.found.choices))} of {format_count(self.found.size)} choices"
 
     @property
     def detail(self) -> str:
@@ -85,14 +85,12 @@ class FoundInWords:
     def least(self) -> str:
         """What so many responses cannot find."""
         responses, least = (
-            f"With {count(self.n)} response{'' if self.n == 1 else 's'}",
+            f"With {format_count(self.n)} response{'' if self.n == 1 else 's'}",
             self.found.least,
         )
         if least is None:
             return f"{responses}, no share can be detected."
-        return (
-            f"{responses}, a share below {percent(least, digits_in_view(least))} can’t be detected."
-        )
+        return f"{responses}, a share below {format_percent(least, digits_in_view(least))} can’t be detected."
 
     @property
     def _named(self) -> str:

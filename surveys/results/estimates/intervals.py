@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from mechanisms import Mechanism
 from mechanisms.estimation.estimates import best_interval
 from mechanisms.estimation.finite import KINDS
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.site.errors import Invalid
-from surveys.site.number_format import level, listed
+from surveys.site.number_format import format_level, join_with_and
 
 CONFIDENCE = 0.95
 ALONE = "They are about exactly the people who answered: they include the randomization, but not who took part."
@@ -27,7 +27,7 @@ NAMES = {
 
 
 @dataclass(frozen=True)
-class Asked:
+class IntervalOptions:
     """What is asked of the intervals of a report. kind: None for the best that each design has.
 
     sampling: whether errors and intervals hold the sampling too, for everybody like those who answered; without it they
@@ -50,15 +50,16 @@ class Asked:
         )
 
 
-def refusal(items: Iterable[FrozenQuestion]) -> str:
-    """Why only Wald's intervals may be asked for; empty where every design has all kinds."""
+def interval_problem(items: Iterable[QuestionDefinition]) -> str:
+    """Return why only Wald intervals are available, or an empty string."""
     matrices = [
-        f"“{item.whole}”" for item in items if item.mechanism and _is_matrix(item.mechanism)
+        f"“{item.full_text}”" for item in items if item.mechanism and _is_matrix(item.mechanism)
     ]
     if not matrices:
         return ""
     return (
-        f"For {listed(matrices)} there are only Wald intervals: the design is a matrix of more than two answers. "
+        f"For {join_with_and(matrices)} there are only Wald intervals: the design is "
+        "a matrix of more than two answers. "
         "Choose Wald, or leave the kind out. Then every question gets the best that its design allows."
     )
 
@@ -67,9 +68,9 @@ def _is_matrix(mechanism: Mechanism) -> bool:
     return mechanism.line() is None and mechanism.tells_shares
 
 
-def check(frozen: FrozenSurvey, asked: Asked) -> None:
-    """Invalid for a kind that some design of the survey does not have: what was asked for is never replaced."""
-    if asked.kind not in (None, ONLY) and (why := refusal(frozen.items)):
+def validate_options(frozen: SurveyDefinition, asked: IntervalOptions) -> None:
+    """Raise Invalid for an interval that some design does not have."""
+    if asked.kind not in (None, ONLY) and (why := interval_problem(frozen.items)):
         raise Invalid({"interval": why})
     if not asked.sampling and asked.kind not in (None, *KINDS):
         raise Invalid({"interval": FINITE_KINDS})
@@ -77,10 +78,10 @@ def check(frozen: FrozenSurvey, asked: Asked) -> None:
         raise Invalid({"sampling": NOBODY_INVITED})
 
 
-def named(confidence: float, kind: str, simultaneous: bool, sampling: bool = True) -> str:
-    """ "95% Wilson interval", as figures and tables call it."""
+def interval_name(confidence: float, kind: str, simultaneous: bool, sampling: bool = True) -> str:
+    """Return "95% Wilson interval"."""
     whose = "" if sampling else " of the randomization alone"
-    return f"{level(confidence)} {'simultaneous ' if simultaneous else ''}{NAMES[kind]} interval{whose}"
+    return f"{format_level(confidence)} {'simultaneous ' if simultaneous else ''}{NAMES[kind]} interval{whose}"
 
 
 def in_short(confidence: float, simultaneous: bool, sampling: bool = True) -> str:
@@ -88,8 +89,8 @@ def in_short(confidence: float, simultaneous: bool, sampling: bool = True) -> st
     if not sampling:
         return f"{in_short(confidence, simultaneous)} {ALONE}"
     if simultaneous:
-        return f"All ranges are {level(confidence)} intervals that hold together for the answers of a question."
-    return f"All ranges are {level(confidence)} intervals, each for one share alone."
+        return f"All ranges are {format_level(confidence)} intervals that hold together for the answers of a question."
+    return f"All ranges are {format_level(confidence)} intervals, each for one share alone."
 
 
 def for_a_paper(simultaneous: bool) -> str:
@@ -102,8 +103,8 @@ def for_a_paper(simultaneous: bool) -> str:
     return "Each interval holds at this level separately, without a correction for their number."
 
 
-def meaning(confidence: float, simultaneous: bool, filtered: bool = False) -> str:
-    """What the confidence promises, and what it does not."""
+def confidence_explanation(confidence: float, simultaneous: bool, filtered: bool = False) -> str:
+    """Return what the confidence level promises and what it does not."""
     times = f"{100 * confidence:.4g}"
     if simultaneous:
         said = (

@@ -11,10 +11,10 @@ import numpy as np
 from django.db.models import Q
 
 from mechanisms import ConvergenceError
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.definition.parsing import paper
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork.responses import released
-from surveys.fieldwork.responses.records import column
+from surveys.fieldwork.responses.records import present_reports
 from surveys.models import Instrument, Survey
 from surveys.results.estimates.repeats import has_long_reports
 from surveys.site import clock
@@ -29,8 +29,8 @@ PATIENCE = (
 )
 
 
-def kept(instrument: Instrument, n: int) -> dict[str, list[float]]:
-    """Question key -> shares, for those questions that have them; of exactly so many responses, else nothing.
+def stored_shares(instrument: Instrument, n: int) -> dict[str, list[float]]:
+    """Return the stored maximum-likelihood shares if they are of exactly n responses.
 
     As the instrument was read: shares of an earlier number are none, whenever that was.
     """
@@ -48,17 +48,17 @@ def compute_due() -> None:
         if monotonic() - started > PATIENCE:
             return  # the next run goes on
         if instrument := Instrument.objects.filter(pk=pk).first():  # it may be destroyed meanwhile
-            compute(instrument)
+            store_likelihood_shares(instrument)
 
 
-def compute(instrument: Instrument) -> None:
-    """Nobody waits for this: the responses are read in one statement for each question, and nothing is locked."""
+def store_likelihood_shares(instrument: Instrument) -> None:
+    """Compute and store the maximum-likelihood shares of all questions."""
     n = instrument.tally["n"]
     shares = {}
-    for item in _questions(paper(instrument)) if n <= MOST_REPORTS else ():
-        frozen, batches, read = paper(instrument), [], 0
-        for rows in released.rows(instrument):
-            batches.append(column(frozen, rows, item.key))
+    for item in _questions(parse_instrument(instrument)) if n <= MOST_REPORTS else ():
+        frozen, batches, read = parse_instrument(instrument), [], 0
+        for rows in released.iter_batches(instrument):
+            batches.append(present_reports(frozen, rows, item.key))
             read += len(rows)
         if read != n:
             return  # more were released meanwhile, or it is being destroyed
@@ -68,11 +68,11 @@ def compute(instrument: Instrument) -> None:
     Instrument.objects.filter(pk=instrument.pk).update(likeliest={"n": n, "shares": shares})
 
 
-def _questions(frozen: FrozenSurvey) -> list[FrozenQuestion]:
+def _questions(frozen: SurveyDefinition) -> list[QuestionDefinition]:
     return [item for item in frozen.items if has_long_reports(item)]
 
 
-def _likeliest(item: FrozenQuestion, reports: np.ndarray) -> list[float] | None:
+def _likeliest(item: QuestionDefinition, reports: np.ndarray) -> list[float] | None:
     """None where the search takes more work than allowed, or no shares make reports like these possible."""
     try:
         return item.mechanism.maximum_likelihood_packed(reports, MOST_WORK).tolist()

@@ -12,8 +12,8 @@ import numpy as np
 
 from mechanisms import Estimate, Functional, Mechanism, Tally
 from mechanisms.estimation.quantiles import LEAST_N, Quantile
-from surveys.definition.instrument import FrozenQuestion
-from surveys.site.shape import Result, of
+from surveys.definition.instrument import QuestionDefinition
+from surveys.site.shape import ApiResult, api_field
 
 WIDE = 0.20  # of what can be answered: a range of the mean that is wider supports no number
 WIDEST = 0.05  # the standard error of a share at most, beyond which it is not shown
@@ -29,13 +29,13 @@ def is_wide(width: float, first: float, last: float) -> bool:
 
 
 @dataclass(frozen=True)
-class Quartile(Result):
+class Quartile(ApiResult):
     """At least a quarter, half or three quarters of the answers are at most `number`."""
 
-    at: float = of("at least this share of the answers are at most this number")
-    number: int = of()
-    interval: tuple[int, int] = of()
-    withheld: bool = of(
+    at: float = api_field("at least this share of the answers are at most this number")
+    number: int = api_field()
+    interval: tuple[int, int] = api_field()
+    withheld: bool = api_field(
         "whether the page leaves it out: its range, or that of the mean, is too wide", default=False
     )
 
@@ -135,7 +135,7 @@ class Average:
         given = np.append(wanted.astype(np.float64), np.zeros(int(self.aside)))
         if not self.aside:
             return self.basis.functional(given)
-        return self.basis.ratio(given, np.append(np.ones(len(self.numbers)), 0.0))
+        return self.basis.mean_ratio(given, np.append(np.ones(len(self.numbers)), 0.0))
 
 
 # A page asks for both more than once, and they are the same for the same counts.
@@ -152,12 +152,12 @@ def _quantiles(
     return mechanism.quantiles(Tally(n, counts), confidence=confidence, likeliest=likeliest)
 
 
-def average(item: FrozenQuestion, estimate: Estimate | None) -> Average | None:
+def average(item: QuestionDefinition, estimate: Estimate | None) -> Average | None:
     """Of an ordered question with reports that say something of its numbers; else None."""
     if not item.is_ordered or estimate is None:
         return None
-    labels = () if item.traits.is_number else item.choices[: len(item.numbers)]
-    found = Average(item.numbers, item.unit, labels, item.aside, estimate)
+    labels = () if item.traits.is_number else item.choices[: len(item.answer_values)]
+    found = Average(item.answer_values, item.unit, labels, item.aside, estimate)
     try:
         _ = found.mean
     except ValueError:  # all seem to have declined

@@ -14,10 +14,10 @@ from mechanisms import (
 )
 from mechanisms.analysis.diagnostics import sensitivity
 from mechanisms.designs.mechanism import Mechanism
-from mechanisms.estimation.intervals import around
+from mechanisms.estimation.intervals import wald
 from mechanisms.planning.central import CentralComparison
 from surveys.results.estimates.question_report import YES, QuestionReport
-from surveys.site.shape import Result, of
+from surveys.site.shape import ApiResult, api_field
 
 FAKES = 0.01
 REACH = 1.5  # times the interval's longer side: as far as a likelihood curve goes
@@ -25,21 +25,21 @@ STEPS = 80
 
 
 @dataclass(frozen=True)
-class Sum(Result):
-    labels: tuple[str, ...] = of(name="choices")
-    share: float = of("of all respondents under any of them")
-    standard_error: float = of()
-    interval: tuple[float, ...] = of("Wald's")
+class Sum(ApiResult):
+    labels: tuple[str, ...] = api_field(name="choices")
+    share: float = api_field("of all respondents under any of them")
+    standard_error: float = api_field()
+    interval: tuple[float, ...] = api_field("Wald's")
 
 
 @dataclass(frozen=True)
-class Fakes(Result):
+class Fakes(ApiResult):
     """The lowest and highest estimate of a choice if FAKES of the responses replaced others."""
 
-    label: str = of(name="choice")
-    low: float = of()
-    high: float = of()
-    most: float = of(sent=False)  # the larger of the two moves
+    label: str = api_field(name="choice")
+    low: float = api_field()
+    high: float = api_field()
+    most: float = api_field(sent=False)  # the larger of the two moves
 
 
 @dataclass(frozen=True)
@@ -73,14 +73,14 @@ def add_up(question: QuestionReport, picked: list[int]) -> Sum:
             f"{question.key} does not add up; allowed is a question with one answer each, with responses"
         )
     share, error = question.basis.total(picked)
-    ((low, high),) = around(np.array([share]), np.array([error]), question.confidence)
+    ((low, high),) = wald(np.array([share]), np.array([error]), question.confidence)
     return Sum(
         tuple(question.choices[v].label for v in picked), share, error, (float(low), float(high))
     )
 
 
-def against(question: QuestionReport, share: float) -> Test:
-    """Whether the reports of a yes/no question contradict a true share of Yes.
+def test_share(question: QuestionReport, share: float) -> Test:
+    """Test whether the reports contradict a given share of Yes.
 
     Of exactly those who answered: by the score, whose interval holds the shares that are not contradicted.
     """
@@ -100,8 +100,8 @@ def _score(basis: FiniteEstimate, share: float) -> Significance:
     return Significance(float(statistic), 1, float(chdtrc(1, statistic)))
 
 
-def likelihood(question: QuestionReport) -> Curve:
-    """The curve of a yes/no question. It goes beyond 0 and 1 as far as every report keeps a possible chance."""
+def log_likelihood_curve(question: QuestionReport) -> Curve:
+    """Return the log-likelihood of the share of Yes, relative to its maximum."""
     mechanism, tally = _mechanism(question), question.basis.tally
     interval = mechanism.estimate(
         tally, confidence=question.confidence, interval="likelihood"
@@ -118,8 +118,8 @@ def likelihood(question: QuestionReport) -> Curve:
     return Curve(shares[possible].tolist(), values[possible].tolist(), best, threshold, (low, high))
 
 
-def central(question: QuestionReport) -> CentralComparison | None:
-    """None where nothing is randomized or a report can prove a truth."""
+def central_comparison(question: QuestionReport) -> CentralComparison | None:
+    """Return the error that a trusted server would have, or None."""
     if (
         question.epsilon is None
         or question.basis is None
@@ -131,8 +131,8 @@ def central(question: QuestionReport) -> CentralComparison | None:
     return compare_with_central(question.basis)
 
 
-def fakes(question: QuestionReport) -> Fakes | None:
-    """Return what fakes can do to the Yes of a yes/no question, else to the choice that moves most.
+def effect_of_false_reports(question: QuestionReport) -> Fakes | None:
+    """Return how far false reports could move the estimate.
 
     None where nothing is randomized, or where the result is no share of a choice.
     """

@@ -10,7 +10,7 @@ from surveys.results.estimates.heavy_hitters import Found
 from surveys.results.estimates.intervals import CONFIDENCE
 from surveys.results.estimates.numeric import Average
 from surveys.results.estimates.share_wording import Said
-from surveys.site.number_format import level
+from surveys.site.number_format import format_level
 
 YES = 1  # its index in every yes/no question
 
@@ -128,26 +128,26 @@ class QuestionReport:
 
     @property
     def interval_name(self) -> str:
-        return intervals.named(
+        return intervals.interval_name(
             self.confidence, self.interval_kind, self.simultaneous, self.sampling
         )
 
     @property
     def told_apart_name(self) -> str:
         return (
-            intervals.named(self.confidence, intervals.EXACT, True)
+            intervals.interval_name(self.confidence, intervals.EXACT, True)
             if self.found
             else self.interval_name
         )
 
     @property
     def level_name(self) -> str:
-        return level(self.confidence)
+        return format_level(self.confidence)
 
     @property
     def picks(self) -> bool:
         """Whether devices picked what their reports speak of, so that each choice has an n of its own."""
-        return self.basis is not None and self.basis.mechanism.asked < 1
+        return self.basis is not None and self.basis.mechanism.reported_fraction < 1
 
     @property
     def fewest(self) -> int:  # of how many reports the share is that has the fewest

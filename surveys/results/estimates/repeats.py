@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanisms.analysis.diagnostics import chance_of_repeats
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.fieldwork.responses import released
-from surveys.fieldwork.responses.records import column
+from surveys.fieldwork.responses.records import present_reports
 from surveys.models import Instrument
-from surveys.results.disclosure.kept import kept
+from surveys.results.disclosure.kept import cached_count
 
 BUCKET_BITS = 16
 
@@ -25,18 +25,18 @@ BUCKET_BITS = 16
 class Repeats:
     """times: how often the report came. p_value: at most this by chance; see mechanisms.diagnostics."""
 
-    item: FrozenQuestion
+    item: QuestionDefinition
     n: int
     times: int
     p_value: float
 
 
-def has_long_reports(item: FrozenQuestion) -> bool:
+def has_long_reports(item: QuestionDefinition) -> bool:
     """Whether reports are many marks that say more together than their counts do."""
     return item.mechanism is not None and item.mechanism.tells_by_rows
 
 
-def most_repeated(frozen: FrozenSurvey, instrument: Instrument) -> list[Repeats]:
+def most_repeated(frozen: SurveyDefinition, instrument: Instrument) -> list[Repeats]:
     """For each question with one choice whose reports are strings of bits."""
     items = [item for item in frozen.items if has_long_reports(item)]
     if not items:
@@ -55,27 +55,27 @@ def most_repeated(frozen: FrozenSurvey, instrument: Instrument) -> list[Repeats]
             for key, each in found.items()
         }
 
-    times = kept(instrument, ("repeats",), count)
+    times = cached_count(instrument, ("repeats",), count)
     return [_judged(item, *times[item.key]) for item in items]
 
 
-def _judged(item: FrozenQuestion, n: int, times: int) -> Repeats:
+def _judged(item: QuestionDefinition, n: int, times: int) -> Repeats:
     return Repeats(item, n, times, chance_of_repeats(item.mechanism, n, times))
 
 
 def _fingerprints(
-    frozen: FrozenSurvey, instrument: Instrument, items: list[FrozenQuestion]
+    frozen: SurveyDefinition, instrument: Instrument, items: list[QuestionDefinition]
 ) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     """(question key, reports of a batch, their buckets): the highest bits of a sum of random multiples of the bytes."""
     rng = np.random.default_rng(int(frozen.sha256, 16))
-    widths = {item.key: item.wire.field.shape[0] for item in items}
+    widths = {item.key: item.report_format.field.shape[0] for item in items}
     weights = {
         key: rng.integers(2**64, size=width, dtype=np.uint64) | np.uint64(1)
         for key, width in widths.items()
     }
-    for rows in released.rows(instrument):
+    for rows in released.iter_batches(instrument):
         for key, weight in weights.items():
-            reports = column(frozen, rows, key)
+            reports = present_reports(frozen, rows, key)
             prints = (reports.astype(np.uint64) * weight).sum(axis=1, dtype=np.uint64) >> np.uint64(
                 64 - BUCKET_BITS
             )

@@ -8,17 +8,17 @@ import numpy as np
 from django.conf import settings
 
 from mechanisms import Estimate, FiniteEstimate, Tally
-from mechanisms.designs.unary import untouched
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.definition.response_format import Draw
+from mechanisms.designs.unary import identity_mechanism
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
+from surveys.definition.response_format import QuestionSubset
 from surveys.fieldwork.responses.packed_counts import unpack
-from surveys.fieldwork.responses.released import released
+from surveys.fieldwork.responses.released import read_released
 from surveys.fieldwork.tickets.invitees import Counts, counts
 from surveys.models import Instrument
-from surveys.results.disclosure.access import ReaderView, sight
+from surveys.results.disclosure.access import ReaderView, view_for_reader
 from surveys.results.disclosure.subgroups import MINIMUM, Group
 from surveys.results.estimates import intervals, maximum_likelihood
-from surveys.results.estimates.heavy_hitters import found
+from surveys.results.estimates.heavy_hitters import detect_choices
 from surveys.results.estimates.intervals import CONFIDENCE
 from surveys.results.estimates.numeric import average
 from surveys.results.estimates.question_report import ChoiceReport, QuestionReport
@@ -44,7 +44,7 @@ class SurveyReport:
     confidence: float = CONFIDENCE
     simultaneous: bool = False
     import_only: bool = False
-    draw: Draw | None = None  # None where everybody was asked all questions
+    draw: QuestionSubset | None = None  # None where everybody was asked all questions
     sampling: bool = True
     invited: Counts | None = None  # None where anybody could answer
     invented: bool = False  # whether a simulation sent some of the answers
@@ -76,27 +76,32 @@ def report(
     """Reads what was released only, in one statement: the instrument's running tally, or of a group row by row.
 
     seen: what its reader may see; unless given, what everybody may who has the report.
-    results.disclosure.subgroups.TooSmall for a group of few, results.disclosure.access.NotOfTheCut for one that this
+    results.disclosure.subgroups.TooSmall for a group of few,
+    results.disclosure.access.NotAReportGroup for one that this
     reader may not ask for; Invalid as for `summarize`.
     """
-    seen = seen or sight(instrument, has_rows=False)
-    tally, waiting = seen.tally(group), released(instrument).waiting
+    seen = seen or view_for_reader(instrument, has_rows=False)
+    tally, waiting = seen.tally(group), read_released(instrument).waiting
     asked = {
         "confidence": confidence,
         "interval": interval,
         "simultaneous": simultaneous,
         "sampling": sampling,
     }
-    possible = {} if group else maximum_likelihood.kept(instrument, tally["n"])
+    possible = {} if group else maximum_likelihood.stored_shares(instrument, tally["n"])
     possible = {
-        key: shares for key, shares in possible.items() if not seen.told(key)
+        key: shares for key, shares in possible.items() if not seen.visibility_note(key)
     }  # else of others than the tally
-    summary = summarize(seen.frozen, tally, waiting, possible=possible, told=seen.told, **asked)
-    return replace(summary, invited=counts(instrument.survey)) if seen.frozen.tickets else summary
+    summary = summarize(
+        seen.definition, tally, waiting, possible=possible, told=seen.visibility_note, **asked
+    )
+    return (
+        replace(summary, invited=counts(instrument.survey)) if seen.definition.tickets else summary
+    )
 
 
 def summarize(
-    frozen: FrozenSurvey,
+    frozen: SurveyDefinition,
     tally: dict,
     waiting: int = 0,
     *,
@@ -107,15 +112,15 @@ def summarize(
     possible: Mapping[str, list[float]] = NOTHING,
     told: Callable[[str], str] = lambda key: "",
 ) -> SurveyReport:
-    """The report that a tally gives: see surveys.fieldwork.responses.records.tally.
+    """The report that a tally gives: see surveys.fieldwork.responses.records.count_responses.
 
     interval: the kind for all questions; unless given, the best that each design has. simultaneous, sampling: as of
     `QuestionReport`. ValueError for a confidence outside (0, 1) or a kind that the library does not know; Invalid for
     one that a design of the survey does not have. possible: question key -> the likeliest shares of whole reports.
     told: what a reader is told of a background question that shows groups, or nothing.
     """
-    asked = intervals.Asked(confidence, interval, simultaneous, sampling)
-    intervals.check(frozen, asked)
+    asked = intervals.IntervalOptions(confidence, interval, simultaneous, sampling)
+    intervals.validate_options(frozen, asked)
     return SurveyReport(
         survey=frozen.survey,
         title=frozen.title,
@@ -141,9 +146,9 @@ def summarize(
 
 
 def summarize_question(
-    item: FrozenQuestion,
+    item: QuestionDefinition,
     tally: dict,
-    asked: intervals.Asked,
+    asked: intervals.IntervalOptions,
     possible: list[float] | None = None,
     told: str = "",
 ) -> QuestionReport:
@@ -151,13 +156,13 @@ def summarize_question(
 
     Where background answers decided whom it was asked, nothing is estimated from fewer than MINIMUM.
     """
-    turn.step()  # between questions nobody is kept waiting for longer than was promised
+    turn.count_work()  # between questions nobody is kept waiting for longer than was promised
     n, on_path = (
         tally.get("answered", {}).get(item.key, tally["n"]),
         tally.get("on_path", {}).get(item.key),
     )
     is_small = bool(item.when) and n < MINIMUM
-    mechanism = item.mechanism or untouched(item.size)
+    mechanism = item.mechanism or identity_mechanism(item.size)
     kind, estimate = asked.kind_for(mechanism), None
     if n and not is_small and not item.is_written:
         reports = Tally(n, unpack(tally["counts"][item.key]))
@@ -170,7 +175,7 @@ def summarize_question(
             estimate = FiniteEstimate(estimate, on_path or (n if item.when else tally["n"]))
     return QuestionReport(
         key=item.key,
-        text=item.whole,
+        text=item.full_text,
         kind=item.kind,
         short=item.short,
         design=item.mechanism.name if item.mechanism else None,
@@ -191,8 +196,8 @@ def summarize_question(
         average=average(item, estimate),
         on_path=on_path,
         sampling=asked.sampling,
-        found=found(item, estimate),
-        declined=None if item.mechanism else item.declined,
+        found=detect_choices(item, estimate),
+        declined=None if item.mechanism else item.decline_code,
         none=item.none,
         grid=item.grid,
         basis=estimate,
@@ -200,7 +205,7 @@ def summarize_question(
 
 
 def _constrained_by(
-    item: FrozenQuestion, estimate: Estimate | None, possible: list[float] | None
+    item: QuestionDefinition, estimate: Estimate | None, possible: list[float] | None
 ) -> str | None:
     if estimate is None or item.mechanism is None or not item.tells_shares:
         return None
@@ -208,7 +213,7 @@ def _constrained_by(
 
 
 def _choices(
-    item: FrozenQuestion, estimate: Estimate | None, possible: list[float] | None
+    item: QuestionDefinition, estimate: Estimate | None, possible: list[float] | None
 ) -> tuple[ChoiceReport, ...]:
     if not item.tells_shares:
         return ()
@@ -221,7 +226,7 @@ def _choices(
         *(column.tolist() for column in columns),
         ends,
         np.asarray(constrained).tolist(),
-        estimate.asked.tolist(),
+        estimate.informative_reports.tolist(),
     )
     rows = map(ChoiceReport, item.choices, *parts)
     return tuple(row if row.n else ChoiceReport(row.label) for row in rows)

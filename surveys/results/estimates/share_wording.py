@@ -5,7 +5,7 @@ from math import ceil
 
 from surveys.authoring.planning.precision import ROUGH
 from surveys.definition.routing.condition_wording import Whom
-from surveys.site.number_format import digits_in_view, percent, short_range
+from surveys.site.number_format import digits_in_view, format_percent, short_range
 
 WIDE = 2 * ROUGH  # a longer range supports no number, as authors are told before the survey
 NEAR = 0.1  # how far a simple fraction may be from the estimate, as a part of the rarer side
@@ -57,7 +57,7 @@ class Said:
     @property
     def number(self) -> str:
         """The possible share nearest to the estimate: "27%"."""
-        return percent(possible(self.estimate), self.digits)
+        return format_percent(possible(self.estimate), self.digits)
 
     @property
     def headline(self) -> str:
@@ -76,7 +76,9 @@ class Said:
     @property
     def span(self) -> str:
         """The same in a sentence: "24% to 29%"."""
-        return " to ".join(percent(possible(end), self.digits) for end in (self.low, self.high))
+        return " to ".join(
+            format_percent(possible(end), self.digits) for end in (self.low, self.high)
+        )
 
     @property
     def bounds(self) -> str:
@@ -87,7 +89,7 @@ class Said:
             return f"at most {_bound(self.high):g}%"
         if self.high >= 1:
             return f"at least {_rest(self.low):g}%"
-        low, high = percent(self.low, self.digits), percent(self.high, self.digits)
+        low, high = format_percent(self.low, self.digits), format_percent(self.high, self.digits)
         return f"between {low.removesuffix('%')} and {high}"
 
     @property
@@ -113,7 +115,7 @@ class Said:
         whole = round(100 * self.estimate)
         if self.low <= whole / 100 <= self.high and 2 <= whole <= 98:
             return f"{whole} in 100"
-        return percent(self.estimate, max(self.digits, 1))
+        return format_percent(self.estimate, max(self.digits, 1))
 
 
 def possible(share: float) -> float:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from surveys.site.number_format import percent
+from surveys.site.number_format import format_percent
 
 MOST_STEPS = 6
 ENDS = (0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)  # shares at which a scale that begins at 0 may end
@@ -37,14 +37,16 @@ class Axis:
             self, "marks", tuple(number * self.step for number in range(first, last + 1))
         )
 
-    def along(self, value: float) -> float:
-        """Where a value stands, 0 to 1; beyond them outside of the scale."""
+    def position(self, value: float) -> float:
+        """Return where a value lies on the axis, from 0 to 1."""
         return (value - self.low) / (self.high - self.low)
 
-    def place(self, value: float) -> str:
-        return f"{100 * min(max(self.along(value), 0.0), 1.0):.3f}%"
+    def css_position(self, value: float) -> str:
+        """Return the position of a value in percent, as CSS."""
+        return f"{100 * min(max(self.position(value), 0.0), 1.0):.3f}%"
 
-    def holds(self, value: float) -> bool:
+    def contains(self, value: float) -> bool:
+        """Return whether a value lies on the axis."""
         return self.low <= value <= self.high
 
     @property
@@ -53,11 +55,11 @@ class Axis:
         last, found = len(self.marks) - 1, []
         for number, value in enumerate(self.marks):
             words = self._words(value) + (self.unit if number == last else "")
-            at = 100 * self.along(value)
+            at = 100 * self.position(value)
             anchor = "start" if at < EDGE else "end" if at > 100 - EDGE else "middle"
             is_end = number == last or abs(value) < self.step / 2
             spare = last > 3 and not is_end and (number % 2 == 1 or number == last - last % 2)
-            found.append((self.place(value), words, anchor, spare))
+            found.append((self.css_position(value), words, anchor, spare))
         return found
 
     @property
@@ -66,7 +68,7 @@ class Axis:
         return [
             end
             for end in (0.0, 1.0)
-            if self.is_share and self.holds(end) and (end == 0 or self.high > 1)
+            if self.is_share and self.contains(end) and (end == 0 or self.high > 1)
         ]
 
     def _words(self, value: float) -> str:
@@ -74,7 +76,7 @@ class Axis:
 
     def _percent(self, value: float) -> str:
         digits = 0 if self.step >= 0.01 - 1e-12 else 1 if self.step >= 0.001 - 1e-12 else 2
-        return percent(value, digits).removesuffix("%")
+        return format_percent(value, digits).removesuffix("%")
 
 
 @dataclass(frozen=True)

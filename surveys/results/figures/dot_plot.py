@@ -7,12 +7,12 @@ from zlib import crc32
 
 from django.utils.safestring import SafeString
 
-from surveys.results.estimates.answer_order import choices_in_figure, decimals, set_apart
+from surveys.results.estimates.answer_order import choices_in_figure, set_apart, share_decimals
 from surveys.results.estimates.question_report import YES, ChoiceReport, QuestionReport
 from surveys.results.estimates.share_wording import Said
 from surveys.results.figures import svg
 from surveys.results.figures.axes import Axis, shares_axis
-from surveys.site.number_format import count, percent
+from surveys.site.number_format import format_count, format_percent
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ class Figure:
     def starts_at(self) -> str:
         """Where a zoomed scale begins; empty where it begins at 0."""
         return (
-            percent(self.axis.low, 0 if self.axis.step >= 0.01 else 1)
+            format_percent(self.axis.low, 0 if self.axis.step >= 0.01 else 1)
             if self.axis.is_zoomed
             else ""
         )
@@ -185,12 +185,12 @@ def ground(axis: Axis, *, hatched: bool = True) -> list[str]:
     """
     under = []
     if hatched and axis.is_share and axis.low < 0:
-        under.append(_hatched("0%", axis.place(0)))
+        under.append(_hatched("0%", axis.css_position(0)))
     if hatched and axis.is_share and axis.high > 1:
-        under.append(_hatched(axis.place(1), "100%"))
-    under += [svg.upright("plot__grid", axis.place(value)) for value in axis.marks]
+        under.append(_hatched(axis.css_position(1), "100%"))
+    under += [svg.upright("plot__grid", axis.css_position(value)) for value in axis.marks]
     line = "plot__zero" if axis.is_from_zero else "plot__same"
-    return under + [svg.upright(line, axis.place(end)) for end in axis.zeros]
+    return under + [svg.upright(line, axis.css_position(end)) for end in axis.zeros]
 
 
 def ground_in_short(axis: Axis, *, hatched: bool = True) -> str:
@@ -224,19 +224,25 @@ def marks(mark: Mark, axis: Axis) -> list[str]:
         (mark.low, mark.high) if not axis.is_share else (max(mark.low, 0.0), min(mark.high, 1.0))
     )
     shapes = [] if mark.truth is None else [_bar(mark.truth, axis, height=2 * svg.BAND)]
-    if mark.recorded is not None and axis.holds(mark.recorded):
-        x = axis.place(mark.recorded)
+    if mark.recorded is not None and axis.contains(mark.recorded):
+        x = axis.css_position(mark.recorded)
         shapes.append(svg.tag("line", class_="plot__recorded", x1=x, x2=x, y1=-9, y2=9))
-    shapes += [svg.dotted(axis.place(a), axis.place(b)) for a, b in _cut_off(mark, low, high)]
-    caps = [axis.place(end) for end in (mark.low, mark.high) if low <= end <= high]
+    shapes += [
+        svg.dotted(axis.css_position(a), axis.css_position(b)) for a, b in _cut_off(mark, low, high)
+    ]
+    caps = [axis.css_position(end) for end in (mark.low, mark.high) if low <= end <= high]
     kind = f"plot__band{' plot__band--few' if mark.is_few else ' plot__band--pale' if mark.is_pale else ''}"
     if low <= high:
-        shapes += svg.interval(axis.place(low), axis.place(high), caps=caps, class_=kind)
+        shapes += svg.interval(
+            axis.css_position(low), axis.css_position(high), caps=caps, class_=kind
+        )
     if mark.is_withheld:
         return shapes
     return [
         *shapes,
-        svg.dot(axis.place(mark.share), is_possible=not axis.is_share or 0 <= mark.share <= 1),
+        svg.dot(
+            axis.css_position(mark.share), is_possible=not axis.is_share or 0 <= mark.share <= 1
+        ),
     ]
 
 
@@ -255,10 +261,10 @@ def marks_in_short(mark: Mark, axis: Axis, y: float = 0) -> str:
         return svg.middle(*marks(mark, axis), y=y)
     low, width = (
         _near(axis, mark.low),
-        f"{100 * (axis.along(mark.high) - axis.along(mark.low)):.4g}%",
+        f"{100 * (axis.position(mark.high) - axis.position(mark.low)):.4g}%",
     )
     drawn = [svg.tag("svg", svg.use("p" if mark.is_pale else "b"), x=low, y="50%", width=width)]
-    if mark.recorded is not None and axis.holds(mark.recorded):
+    if mark.recorded is not None and axis.contains(mark.recorded):
         drawn.insert(
             0, svg.use("r", class_="plot__recorded", x=_near(axis, mark.recorded), y="50%")
         )
@@ -269,7 +275,7 @@ def marks_in_short(mark: Mark, axis: Axis, y: float = 0) -> str:
 
 def _near(axis: Axis, value: float) -> str:
     """A place to a tenth of a pixel."""
-    return f"{100 * axis.along(value):.4g}%"
+    return f"{100 * axis.position(value):.4g}%"
 
 
 def _cut_off(mark: Mark, low: float, high: float) -> list[tuple[float, float]]:
@@ -281,9 +287,9 @@ def _cut_off(mark: Mark, low: float, high: float) -> list[tuple[float, float]]:
 
 def _bar(share: float, axis: Axis, height: int = svg.BAND, class_: str = "plot__count") -> str:
     """A plain bar from 0: what was counted is known."""
-    width = f"{100 * (axis.along(share) - axis.along(0)):.3f}%"
+    width = f"{100 * (axis.position(share) - axis.position(0)):.3f}%"
     return svg.tag(
-        "rect", class_=class_, x=axis.place(0), width=width, y=-height / 2, height=height
+        "rect", class_=class_, x=axis.css_position(0), width=width, y=-height / 2, height=height
     )
 
 
@@ -297,7 +303,7 @@ def shares_figure(
     places = choices_in_figure(question, by_size=by_size)
     if question.is_yes_no and len(places) == 2:
         places = [(YES, question.choices[YES])]
-    counted, digits, grey = question.design is None, decimals(question), set_apart(question)
+    counted, digits, grey = question.design is None, share_decimals(question), set_apart(question)
     rows = [
         _counted_row(question, choice, is_pale=code in grey)
         if counted
@@ -370,7 +376,10 @@ def row(
 
 
 def _counted_row(question: QuestionReport, choice: ChoiceReport, *, is_pale: bool) -> Row:
-    people = count(round(choice.observed * question.n))
+    people = format_count(round(choice.observed * question.n))
     return Row(
-        choice.label, percent(choice.observed, 0), people, Mark(choice.observed, is_pale=is_pale)
+        choice.label,
+        format_percent(choice.observed, 0),
+        people,
+        Mark(choice.observed, is_pale=is_pale),
     )

@@ -11,7 +11,7 @@ from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.figures import svg
 from surveys.results.figures.axes import Axis, numbers_axis, step_for
 from surveys.results.figures.dot_plot import Area, Figure, Mark, Row, ground
-from surveys.site.number_format import count
+from surveys.site.number_format import format_count
 
 GAP = 0.05  # of the place of a column, free on either side so that columns can be told apart
 MOST_COLUMNS = 40  # more would be as thin as a hair on a telephone
@@ -107,7 +107,7 @@ def number_figure(question: QuestionReport) -> Figure:
     mark = Mark(found.mean, low, high, is_pale=is_withheld, is_withheld=is_withheld)
     row = Row("Mean", "" if is_withheld else found.number, found.range, mark)
     first, median, last = found.quartiles
-    of = f"of {count(found.n)} answers"
+    of = f"of {format_count(found.n)} answers"
     says = f"{found.said.capitalize()}, {of}. Median {median}, middle half {first} to {last}."
     return Figure(
         (row,),
@@ -134,12 +134,12 @@ def _draw(found: Distribution, axis: Axis) -> str:
         for a, b, share in found.columns
     ]
     return "".join(
-        [middle, *ground(axis), *columns, svg.upright("plot__median", axis.place(median))]
+        [middle, *ground(axis), *columns, svg.upright("plot__median", axis.css_position(median))]
     )
 
 
 def _column(axis: Axis, low: float, high: float, up: float, class_: str) -> str:
-    x, width = axis.place(low), f"{100 * (axis.along(high) - axis.along(low)):.3f}%"
+    x, width = axis.css_position(low), f"{100 * (axis.position(high) - axis.position(low)):.3f}%"
     return svg.tag(
         "rect",
         class_=class_,

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from surveys.results.estimates.on_request import Curve, likelihood
+from surveys.results.estimates.on_request import Curve, log_likelihood_curve
 from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.estimates.share_wording import Said
 from surveys.results.figures import svg
@@ -13,7 +13,7 @@ from surveys.site.number_format import percent_range
 
 def likelihood_figure(question: QuestionReport) -> Figure:
     """Of a yes/no question with two answers and at least one response."""
-    curve = likelihood(question)
+    curve = log_likelihood_curve(question)
     axis = shares_axis([(curve.shares[0], curve.shares[-1])])
     share = Said(curve.best, *curve.interval)
     is_withheld = share.is_wide or question.fewest < settings.FEW_RESPONSES
@@ -37,9 +37,9 @@ def likelihood_figure(question: QuestionReport) -> Figure:
 def _draw(curve: Curve, axis: Axis, box: tuple[float, float] | None) -> str:
     depth = max(-curve.threshold * 2, 1e-9)  # below twice the threshold the curve says nothing more
     points = [
-        (axis.along(x), 0.04 + 0.94 * -y / depth)
+        (axis.position(x), 0.04 + 0.94 * -y / depth)
         for x, y in zip(curve.shares, curve.values, strict=True)
         if -y <= depth
     ]
-    ends = [svg.upright("plot__end", axis.place(end)) for end in curve.interval]
+    ends = [svg.upright("plot__end", axis.css_position(end)) for end in curve.interval]
     return "".join([*ground(axis), *ends, svg.line("plot__curve", points, box)])

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from surveys.results.figures import svg
 from surveys.results.figures.axes import Axis
 from surveys.results.figures.dot_plot import Figure, Mark, Row, ground
-from surveys.site.number_format import listed, percent
+from surveys.site.number_format import format_percent, join_with_and
 
 HEIGHT = 20  # pixels of a bar
 WHOLE = Axis(0.0, 1.0, 0.2)
@@ -51,7 +51,7 @@ class Stacked(Figure):
         parts = [
             f"{label} {share}" for label, share in zip(self.answers, _printed(shares), strict=True)
         ]
-        return f"{row.label}: {listed(parts)}."
+        return f"{row.label}: {join_with_and(parts)}."
 
     def marks(self, row: Row) -> str:
         """In a file, which has a scale below the bars."""
@@ -86,7 +86,7 @@ def _shares(row: Row) -> tuple[float, ...]:
 def _printed(shares: Sequence[float]) -> list[str]:
     """All with one decimal where whole per cents do not add up to 100."""
     digits = 0 if sum(round(100 * share) for share in shares) == 100 else 1
-    return [percent(share, digits) for share in shares]
+    return [format_percent(share, digits) for share in shares]
 
 
 def _bar(shares: Sequence[float]) -> str:

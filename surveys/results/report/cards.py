@@ -6,7 +6,7 @@ from django.conf import settings
 
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.figures.histogram import Distribution, distribution
-from surveys.site.number_format import percent
+from surveys.site.number_format import format_percent
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ def cards(question: QuestionReport) -> tuple[Card, ...]:
     zero = (numbers.values == 0).nonzero()[0]
     return (
         *three,
-        *(Card("Share of 0", percent(float(numbers.shares[place]), 0)) for place in zero),
+        *(Card("Share of 0", format_percent(float(numbers.shares[place]), 0)) for place in zero),
     )
 
 

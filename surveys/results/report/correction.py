@@ -4,7 +4,7 @@ import numpy as np
 
 from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.estimates.share_wording import Said
-from surveys.site.number_format import percent
+from surveys.site.number_format import format_percent
 
 MOST_DIGITS = 4
 
@@ -26,7 +26,10 @@ def correction(question: QuestionReport) -> str:
         return _of_yes(question, float(slope[YES]), float(offset[YES]))
     if np.ptp(slope) > 1e-12 or np.ptp(offset) > 1e-12 or question.picks:
         return ""
-    return f"Each share: what was received, minus {percent(float(offset[0]))} by chance, divided by {slope[0]:.4g}."
+    return (
+        f"Each share: what was received, minus {format_percent(float(offset[0]))} by "
+        f"chance, divided by {slope[0]:.4g}."
+    )
 
 
 def _of_yes(question: QuestionReport, slope: float, offset: float) -> str:
@@ -45,8 +48,13 @@ def _of_yes(question: QuestionReport, slope: float, offset: float) -> str:
         )
         if round((received - chance) / divisor, digits) == round(100 * yes.estimate, digits):
             break
-    parts = percent(yes.observed, more), percent(offset, more), f"{divisor:g}".replace("-", "−")
+    parts = (
+        format_percent(yes.observed, more),
+        format_percent(offset, more),
+        f"{divisor:g}".replace("-", "−"),
+    )
     return (
-        f"{percent(yes.estimate, digits)}: received “{yes.label}” {parts[0]}, minus {parts[1]} by chance, divided by "
+        f"{format_percent(yes.estimate, digits)}: received “{yes.label}” {parts[0]}, "
+        f"minus {parts[1]} by chance, divided by "
         f"{parts[2]}."
     )

@@ -1,8 +1,8 @@
 """All checks of the data quality of a survey, those of the counts and those of the single reports."""
 
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.models import Instrument
-from surveys.results.disclosure.access import sight
+from surveys.results.disclosure.access import view_for_reader
 from surveys.results.estimates.report import report
 from surveys.results.report.quality import Check, check_counts, check_lot, check_rows
 
@@ -14,7 +14,10 @@ def inspect(instrument: Instrument, *, rows: bool = False) -> list[Check]:
     rows: whether for somebody with the right to rows; others learn nothing of groups by background answers here,
     such as how many were asked a question with a condition.
     """
-    frozen, result = paper(instrument), report(instrument, seen=sight(instrument, has_rows=rows))
+    frozen, result = (
+        parse_instrument(instrument),
+        report(instrument, seen=view_for_reader(instrument, has_rows=rows)),
+    )
     if not result.n:
         return []
     checks = check_counts(frozen, result)
@@ -22,7 +25,7 @@ def inspect(instrument: Instrument, *, rows: bool = False) -> list[Check]:
         checks += [
             check
             for check in check_rows(frozen, instrument)
-            if rows or check.key not in frozen.conditional
+            if rows or check.key not in frozen.keys_with_condition
         ]
         checks += check_lot(frozen, instrument) if rows else []
     order = [*(item.key for item in frozen.items), ""]  # at the end what is said of all

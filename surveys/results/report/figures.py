@@ -17,10 +17,10 @@ from surveys.results.figures import svg
 from surveys.results.figures.dot_plot import Figure, Row, labels, shares_figure
 from surveys.results.figures.histogram import number_figure
 from surveys.results.figures.likelihood import likelihood_figure
-from surveys.results.report.grids import GridReport, grids
+from surveys.results.report.grids import GridReport, grid_sections
 from surveys.results.report.headlines import Finding, finding
 from surveys.results.report.numeric_results import mean_figure
-from surveys.site.number_format import count, count_of, epsilon, percent_range
+from surveys.site.number_format import count_of, epsilon, format_count, percent_range
 
 WIDTH, SIDE = 800, 20
 PLOT, PLOT_WIDTH = 262, 330  # where the plots begin, and how wide they are
@@ -104,7 +104,7 @@ def shares_file(
 def _grid(result: SurveyReport, question: QuestionReport) -> GridReport | None:
     if not question.grid or question.design:
         return None
-    sections = grids(result.questions).values()
+    sections = grid_sections(result.questions).values()
     return next((each for each in sections if each and question in each.questions), None)
 
 
@@ -154,7 +154,7 @@ def source(result: SurveyReport, question: QuestionReport, about: str = "") -> s
     whom += f" Asked only if {question.whom}." if question.whom else ""
     ranges = f" Ranges: {question.told_apart_name}." if question.design_title else ""
     return (
-        f"n = {count(question.n)}{missing}; {design}{privacy}.{ranges}{whom} "
+        f"n = {format_count(question.n)}{missing}; {design}{privacy}.{ranges}{whom} "
         f"Survey “{result.title}”, instrument {result.instrument[:16]}, analysed with Candor."
     )
 

@@ -12,7 +12,7 @@ import numpy as np
 from django.conf import settings
 
 from mechanisms.estimation.intervals import wilson
-from surveys.results.estimates.answer_order import decimals, ordered
+from surveys.results.estimates.answer_order import display_order, share_decimals
 from surveys.results.estimates.heavy_hitters import MOST_NAMED
 from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.estimates.ranking import confidence_of_a_pair
@@ -22,7 +22,7 @@ from surveys.results.figures.dot_plot import Figure, Row, figure_of, row as shar
 from surveys.results.figures.stacked import Stack, stacked
 from surveys.results.report.headlines import CANNOT_RANK, Finding, Verdict, finding
 from surveys.results.report.numeric_results import mean_row
-from surveys.site.number_format import count, listed, percent
+from surveys.site.number_format import format_count, format_percent, join_with_and
 
 LEAST_FOR_TWO = 4  # answers of a scale of which the two lowest and the two highest are put together; else one of each
 
@@ -80,8 +80,8 @@ class GridReport:
         return self.questions[0].design is not None
 
 
-def grids(questions: Sequence[QuestionReport]) -> dict[str, GridReport | None]:
-    """Of every question that is a row of a grid: the first one's key -> the section, those of the others -> None."""
+def grid_sections(questions: Sequence[QuestionReport]) -> dict[str, GridReport | None]:
+    """Return the section of each grid by the key of its first row; None for the other rows."""
     sections: dict[str, GridReport | None] = {}
     for (heading, *_), rows in groupby(
         questions, lambda each: (each.grid, each.design is None, each.kind)
@@ -111,11 +111,11 @@ def _agreement(heading: str, questions: tuple[QuestionReport, ...]) -> GridRepor
         first = finding(questions[0])
         return GridReport(heading, questions, first.sentence, first.detail, None)
     ends = shown[0].ends
-    low, high = _ends(answers, ends)
+    low, high = _end_labels(answers, ends)
     stacks = [_stack(each, low, high) for each in rows]
     figure = stacked(stacks, answers, ranges="")
     return GridReport(
-        heading, questions, _agreement_in_words(shown, high), _declined(shown), figure
+        heading, questions, _agreement_in_words(shown, high), _population_text(shown), figure
     )
 
 
@@ -132,33 +132,40 @@ def _agrees(answers: Sequence[str]) -> bool:
     return all("agree" in each.lower() and "disagree" not in each.lower() for each in answers)
 
 
-def _ends(answers: Sequence[str], ends: int) -> tuple[str, str]:
-    """What the lowest and the highest answers are called: “disagree” and “agree”, or by their words."""
+def _end_labels(answers: Sequence[str], ends: int) -> tuple[str, str]:
+    """Return what the lowest and the highest answers are called."""
     if _agrees(answers[-ends:]) and all("disagree" in each.lower() for each in answers[:ends]):
         return "disagree", "agree"
     low, high = (
-        listed([f"“{each}”" for each in part], "or") for part in (answers[:ends], answers[-ends:])
+        join_with_and([f"“{each}”" for each in part], "or")
+        for part in (answers[:ends], answers[-ends:])
     )
     return low, high
 
 
 def _stack(row: Agreement, low: str, high: str) -> Stack:
     if not row.shares:
-        why = row.question.told or f"Too few responses to report: {count(row.n)}."
+        why = row.question.told or f"Too few responses to report: {format_count(row.n)}."
         return Stack(row.label, note=why)
-    people = f"{count(row.n)} answers"
-    left = f"{percent(row.low, 0)} {low}"
+    people = f"{format_count(row.n)} answers"
+    left = f"{format_percent(row.low, 0)} {low}"
     return Stack(
-        row.label, percent(row.high, 0), high, note=left, shares=row.shares, low=left, people=people
+        row.label,
+        format_percent(row.high, 0),
+        high,
+        note=left,
+        shares=row.shares,
+        low=left,
+        people=people,
     )
 
 
 def _agreement_in_words(rows: Sequence[Agreement], high: str) -> str:
     """Return the headline of the rows that are not scrambled. high: what their highest answers are called."""
-    printed = [percent(row.high, 0) for row in rows]
+    printed = [format_percent(row.high, 0) for row in rows]
     if len(set(printed)) == 1:
         words = "agree" if high == "agree" else f"answered {high}"
-        return f"{printed[0]} {words}: {listed([f'“{row.label}”' for row in rows])}."
+        return f"{printed[0]} {words}: {join_with_and([f'“{row.label}”' for row in rows])}."
     shares = [_row_share(row, len(rows)) for row in rows]
     return _order_of_rows(shares, "agreement" if high == "agree" else f"share of {high}")
 
@@ -169,7 +176,7 @@ def _row_share(row: Agreement, size: int) -> RowShare:
     if row.question.sampling:
         confidence = confidence_of_a_pair(row.question.confidence, size)
         low, high = wilson(np.array([round(row.high * row.n)]), row.n, confidence)[0].tolist()
-    return RowShare(row.label, row.high, low, high, percent(row.high, 0))
+    return RowShare(row.label, row.high, low, high, format_percent(row.high, 0))
 
 
 def _order_of_rows(rows: Sequence[RowShare], name: str) -> str:
@@ -194,7 +201,8 @@ def _order_of_rows(rows: Sequence[RowShare], name: str) -> str:
     return sentence
 
 
-def _declined(rows: Sequence[Agreement]) -> str:
+def _population_text(rows: Sequence[Agreement]) -> str:
+    """Return whom the shares are about, and how many preferred not to say."""
     total = sum(each.question.n for each in rows)
     share = sum(each.question.n - each.n for each in rows) / total
     if not share:
@@ -219,7 +227,7 @@ def _yes_in_words(questions: Sequence[QuestionReport], results: Sequence[Finding
     """Return the headline of scrambled rows with two answers."""
     if any(result.verdict is not Verdict.CLEAR for result in results):
         return CANNOT_RANK
-    digits = max(map(decimals, questions))
+    digits = max(map(share_decimals, questions))
     rows = []
     for question in questions:
         yes = question.choices[YES]
@@ -238,7 +246,7 @@ def _ranges(drawable: Sequence[tuple[QuestionReport, Finding]], *, two_answers: 
         axis = numbers_axis(float(first.average.numbers[0]), float(first.average.numbers[-1]))
         means = tuple(mean_row(each.average, row_label(each)) for each, _ in drawable)
         return Figure(means, axis, values="mean", ranges=ranges)
-    digits = max(decimals(each) for each, _ in drawable)
+    digits = max(share_decimals(each) for each, _ in drawable)
     rows: list[Row] = []
     for question, result in drawable:
         style = {"is_pale": result.is_pale, "digits": digits}
@@ -246,5 +254,5 @@ def _ranges(drawable: Sequence[tuple[QuestionReport, Finding]], *, two_answers: 
             rows.append(share_row(question.choices[YES], label=row_label(question), **style))
         else:
             rows.append(Row(row_label(question), is_heading=True))
-            rows += [share_row(choice, **style) for _, choice in ordered(question)]
+            rows += [share_row(choice, **style) for _, choice in display_order(question)]
     return figure_of(rows, ranges=ranges)

@@ -9,8 +9,8 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.fieldwork.responses.records import add_up
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
+from surveys.fieldwork.responses.records import add_tallies
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, NEARLY_ALL, Group, TooSmall
 from surveys.results.estimates import intervals
@@ -46,9 +46,9 @@ class SideBySide:
     declined: the places of those whose answer no one knows.
     """
 
-    by: FrozenQuestion
-    frozen: FrozenSurvey
-    asked: intervals.Asked
+    by: QuestionDefinition
+    frozen: SurveyDefinition
+    asked: intervals.IntervalOptions
     parts: tuple[dict, ...] = field(repr=False)
     whole: dict = field(repr=False)
     declined: frozenset[int]
@@ -62,18 +62,18 @@ class SideBySide:
         return tuple((self._labels(places), sum(sizes[v] for v in places)) for places in rows)
 
     @cached_property
-    def questions(self) -> tuple[tuple[FrozenQuestion, tuple[GroupRow, ...]], ...]:
+    def questions(self) -> tuple[tuple[QuestionDefinition, tuple[GroupRow, ...]], ...]:
         """Each scrambled question of which two groups or more have rows."""
         rows = ((item, self.rows(item)) for item in self.frozen.items if item.mechanism)
         return tuple((item, each) for item, each in rows if each)
 
-    def rows(self, item: FrozenQuestion) -> tuple[GroupRow, ...]:
+    def rows(self, item: QuestionDefinition) -> tuple[GroupRow, ...]:
         """Of a question, in the order of the choices, “Other” last; none where fewer than two are large enough."""
         sizes = [_asked(part, item) for part in self.parts]
         places = group_rows(sizes, _asked(self.whole, item), self.declined, self._other)
         return tuple(self._row(item, row) for row in places)
 
-    def _row(self, item: FrozenQuestion, places: Sequence[int]) -> GroupRow:
+    def _row(self, item: QuestionDefinition, places: Sequence[int]) -> GroupRow:
         tally = _together([self.parts[v] for v in places])
         report = summarize_question(item, tally, self.asked)
         report = replace(report, drawn=self.frozen.is_drawn(item.key), whom=item.whom)
@@ -89,7 +89,7 @@ class SideBySide:
     @property
     def name(self) -> str:
         """Of the background question."""
-        return self.by.short or self.by.whole
+        return self.by.short or self.by.full_text
 
     @property
     def note(self) -> str:
@@ -97,7 +97,7 @@ class SideBySide:
         rows = [row.labels for _, rows in self.questions for row in rows] or [
             labels for labels, _ in self.groups
         ]
-        small, declined = f"Small groups of “{self.name}”", self.by.declined is not None
+        small, declined = f"Small groups of “{self.name}”", self.by.decline_code is not None
         if any(len(labels) > 1 for labels in rows):
             note = f"{small} are merged into “{OTHER}”. {DECLINED if declined else ''}".strip()
         elif {label for labels in rows for label in labels} >= {*self._answers}:
@@ -148,7 +148,7 @@ def _size(sizes: Sequence[int], row: Sequence[int]) -> int:
     return sum(sizes[v] for v in row)
 
 
-def _asked(tally: dict, item: FrozenQuestion) -> int:
+def _asked(tally: dict, item: QuestionDefinition) -> int:
     """How many people were asked a question."""
     n: int = tally.get("answered", {}).get(item.key, tally.get("n", 0))
     return n
@@ -157,15 +157,15 @@ def _asked(tally: dict, item: FrozenQuestion) -> int:
 def _together(tallies: Sequence[dict]) -> dict:
     total: dict = {}
     for tally in tallies:
-        total = add_up(total, tally) if tally.get("n") else total
+        total = add_tallies(total, tally) if tally.get("n") else total
     return total
 
 
-def comparable(seen: ReaderView) -> list[FrozenQuestion]:
-    """The background questions whose answers, as their reader sees them, make few enough groups."""
+def groupable_questions(seen: ReaderView) -> list[QuestionDefinition]:
+    """Return the background questions with few enough answers to make groups."""
     return [
         item
-        for item in seen.filterable
+        for item in seen.filter_questions
         if not item.traits.is_background_number and item.size <= MOST_GROUPS
     ]
 
@@ -174,7 +174,7 @@ def side_by_side(
     seen: ReaderView,
     by: str,
     *,
-    asked: intervals.Asked | None = None,
+    asked: intervals.IntervalOptions | None = None,
     group: Group = EVERYBODY,
 ) -> SideBySide:
     """As `all_groups`. TooSmall too where fewer than two groups may be shown."""
@@ -185,20 +185,24 @@ def side_by_side(
 
 
 def all_groups(
-    seen: ReaderView, by: str, *, asked: intervals.Asked | None = None, group: Group = EVERYBODY
+    seen: ReaderView,
+    by: str,
+    *,
+    asked: intervals.IntervalOptions | None = None,
+    group: Group = EVERYBODY,
 ) -> SideBySide:
     """The groups that a background question makes of everyone, or of a group.
 
     Invalid for a question that is not comparable, or a kind of interval that a design does not have; TooSmall where
     `group` leaves a few people out.
     """
-    frozen, asked = seen.frozen, asked or intervals.Asked()
-    items = {item.key: item for item in comparable(seen)}
+    frozen, asked = seen.definition, asked or intervals.IntervalOptions()
+    items = {item.key: item for item in groupable_questions(seen)}
     if by not in items:
         allowed = ", ".join(items) or "there is none in this survey"
         why = f"Choose a background question with at most {MOST_GROUPS} answers: {allowed}. {seen.note}"
         raise Invalid({"by": why.strip()})
-    intervals.check(frozen, asked)
+    intervals.validate_options(frozen, asked)
     everyone, inside, parts = seen.tallies_by(group, by)
     if 0 < everyone - inside < MINIMUM:
         raise TooSmall(NEARLY_ALL)  # the groups add up to the filter, which is refused
@@ -210,6 +214,6 @@ def all_groups(
         asked,
         tuple(parts),
         whole or {"n": 0},
-        frozenset(seen.unknown(by)),
+        frozenset(seen.codes_without_answer(by)),
         seen.note,
     )

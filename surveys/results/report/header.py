@@ -17,8 +17,8 @@ STATES = {
 }
 
 
-def days(survey: Survey) -> str:
-    """ "12 October to 6 November 2026, closed". Days only: when a single person answered is kept nowhere."""
+def field_period(survey: Survey) -> str:
+    """Return "12 October to 6 November 2026, closed"."""
     state = STATES.get(survey.state, survey.state)
     whens = dict(
         survey.events.filter(what__in=(What.PUBLISHED, What.CLOSED))

@@ -11,8 +11,8 @@ from dataclasses import replace
 from django.conf import settings
 
 from surveys.definition.kinds import Kind, kind_of
-from surveys.results.estimates.answer_order import code_of_declining, decimals, ranked
-from surveys.results.estimates.heavy_hitters import MOST_NAMED, FoundInWords
+from surveys.results.estimates.answer_order import code_of_declining, rank_answers, share_decimals
+from surveys.results.estimates.heavy_hitters import MOST_NAMED, DetectedChoicesText
 from surveys.results.estimates.question_report import YES, ChoiceReport, QuestionReport
 from surveys.results.estimates.ranking import can_rank, lead, leaders
 from surveys.results.estimates.share_wording import Said, of_whom, possible
@@ -28,10 +28,10 @@ from surveys.results.report.key_result import (
 from surveys.results.report.number_headlines import declined, of_background, of_mean
 from surveys.results.report.numeric_results import mean_in_words
 from surveys.site.number_format import (
-    count,
     decimals_excluding_zero,
-    listed,
-    percent,
+    format_count,
+    format_percent,
+    join_with_and,
     points_in_view,
     rounded_outwards,
     short_range,
@@ -66,7 +66,7 @@ def finding(question: QuestionReport, *, filtered: bool = False) -> Finding:
 
 def _share(question: QuestionReport, choice: ChoiceReport) -> Said:
     """With the decimals of the question's column."""
-    return Said(choice.estimate, *choice.interval, decimals(question))
+    return Said(choice.estimate, *choice.interval, share_decimals(question))
 
 
 def _yes_no(question: QuestionReport) -> Finding:
@@ -94,7 +94,7 @@ def _range(question: QuestionReport, share: Said) -> str:
     """The range, with the unbiased estimate where that is not the number shown; a bound is rounded outwards."""
     digits = max(share.digits, 1)
     unbiased, name = (
-        f"unbiased estimate {percent(share.estimate, digits)}.",
+        f"unbiased estimate {format_percent(share.estimate, digits)}.",
         f"{question.level_name} range",
     )
     if share.low <= 0:
@@ -113,7 +113,7 @@ def _one_of_several(question: QuestionReport) -> Finding:
         return of_list(question)
     if (unsupported := _unsupported(question)) is not None:
         return unsupported
-    order, family = ranked(question), _compared(question)
+    order, family = rank_answers(question), _compared(question)
     named_first = _named_first(question, leaders(question.basis, family))
     if len(order) == 1:
         return _highest(question, Verdict.OVERLAP, "", named_first)
@@ -134,7 +134,7 @@ def _one_of_several(question: QuestionReport) -> Finding:
 
 def _unsupported(question: QuestionReport) -> Finding | None:
     """Where nothing can be said of which answers are the largest; else None."""
-    first_ones = [question.choices[code] for code in ranked(question)[:2]]
+    first_ones = [question.choices[code] for code in rank_answers(question)[:2]]
     named_first = (
         first_ones[:1]
         if question.none is None
@@ -173,13 +173,15 @@ def _chosen(question: QuestionReport, codes: Sequence[int]) -> str:
         choice = question.choices[code]
         is_count = question.design is None
         number = (
-            percent(choice.observed, 0) if is_count else _share(question, choice).number_or_bound
+            format_percent(choice.observed, 0)
+            if is_count
+            else _share(question, choice).number_or_bound
         )
         verb = "" if parts else "chose "
         parts.append(f"{number} {verb}“{choice.label}”")
     if not parts:
         return ""
-    words = listed(parts)
+    words = join_with_and(parts)
     return f"{words[:1].upper()}{words[1:]}."
 
 
@@ -190,7 +192,7 @@ def _apart(question: QuestionReport, first: int, second: int) -> str:
     range that reaches beyond gives its lower end alone, "at least 93 points (95% range)".
     """
     ahead = lead(question.basis, first, second, _compared(question))
-    column_digits = decimals(question)
+    column_digits = share_decimals(question)
     digits = decimals_excluding_zero((100 * ahead.low, 100 * ahead.high), column_digits)
     if ahead.high > 1:
         least = rounded_outwards(ahead.low, digits, up=False).removesuffix("%")
@@ -217,14 +219,12 @@ def _overlapping(question: QuestionReport, ahead: Sequence[int], opening: str) -
         share = _share(question, first_ones[0])
         detail = f"Highest estimate: “{first_ones[0].label}”, {_range(question, share)}"
         return Finding(Verdict.OVERLAP, _no_leader(len(ahead), opening), detail, bars=bars)
-    labels = listed([f"“{choice.label}”" for choice in first_ones], "or")
-    detail = (
-        f"Estimates: {listed([_share(question, choice).number_or_bound for choice in first_ones])}."
-    )
+    labels = join_with_and([f"“{choice.label}”" for choice in first_ones], "or")
+    detail = f"Estimates: {join_with_and([_share(question, choice).number_or_bound for choice in first_ones])}."
     if len(ahead) == 2:
         difference = lead(question.basis, *ahead, _compared(question))
         ends = short_range(
-            max(difference.low, -1.0), min(difference.high, 1.0), decimals(question), unit=""
+            max(difference.low, -1.0), min(difference.high, 1.0), share_decimals(question), unit=""
         )
         detail += f" The difference could be anything from {ends} points."
     sentence = _after_opening(
@@ -238,7 +238,7 @@ def _overlapping(question: QuestionReport, ahead: Sequence[int], opening: str) -
 def of_list(question: QuestionReport) -> Finding:
     """Of very many choices: which are above 0, and what so many responses cannot find."""
     words, choices = (
-        FoundInWords(question.found, question.n, question.level_name),
+        DetectedChoicesText(question.found, question.n, question.level_name),
         question.found.choices,
     )
     if not choices:
@@ -260,7 +260,7 @@ def _highest(
     question: QuestionReport, verdict: Verdict, detail: str, named_first: Sequence[int]
 ) -> Finding:
     """Return the two largest estimates without a ranking, after the answers with the codes in `named_first`."""
-    codes = ranked(question)[:2]
+    codes = rank_answers(question)[:2]
     first_ones = [question.choices[code] for code in codes]
     shares = [_share(question, choice) for choice in first_ones]
     words = [
@@ -274,7 +274,7 @@ def _highest(
         sentence = _after_opening(
             _chosen(question, named_first),
             alone=f"Highest estimate{'' if len(words) == 1 else 's'}: {', '.join(words)}.",
-            of_others=f"the highest estimates are {listed(words)}.",
+            of_others=f"the highest estimates are {join_with_and(words)}.",
         )
     result = _clear(
         sentence, detail, first_ones[0].label, shares[0], tuple(map(Bar.of, first_ones))
@@ -287,7 +287,7 @@ def _background(question: QuestionReport) -> Finding:
 
     That is the rule of the other questions, too.
     """
-    order, family = ranked(question), _compared(question)
+    order, family = rank_answers(question), _compared(question)
     most = max((question.choices[code].observed for code in order), default=0)
     named_first = _named_first(question, leaders(question.basis, family))
     opening = _chosen(question, named_first)
@@ -297,7 +297,7 @@ def _background(question: QuestionReport) -> Finding:
     ahead = leaders(question.basis, order, len(family))
     if len(ahead) > 1:
         return _close_counts(question, ahead, opening, detail)
-    first, number = question.choices[order[0]], percent(most, 0)
+    first, number = question.choices[order[0]], format_percent(most, 0)
     if opening and len(order) == 1:
         sentence = _chosen(question, [*named_first, order[0]])
     else:
@@ -306,7 +306,7 @@ def _background(question: QuestionReport) -> Finding:
             alone=f"Most common answer: “{first.label}”, {number} of responses.",
             of_others=f"the most common is “{first.label}”, {number} of responses.",
         )
-    counted = f"{count(round(most * question.n))} of {count(question.n)}"
+    counted = f"{format_count(round(most * question.n))} of {format_count(question.n)}"
     return Finding(
         Verdict.CLEAR, sentence, detail, first.label, number, counted, (_count_bar(first),)
     )
@@ -320,15 +320,13 @@ def _close_counts(
     bars = tuple(map(_count_bar, first_ones[:2]))
     if len(ahead) > MOST_NAMED:
         first = first_ones[0]
-        detail = (
-            f"Highest share: “{first.label}”, {percent(first.observed, 0)} of responses. {detail}"
-        )
+        detail = f"Highest share: “{first.label}”, {format_percent(first.observed, 0)} of responses. {detail}"
         return Finding(Verdict.OVERLAP, _no_leader(len(ahead), opening), detail, bars=bars)
-    words = [f"“{choice.label}” {percent(choice.observed, 0)}" for choice in first_ones]
+    words = [f"“{choice.label}” {format_percent(choice.observed, 0)}" for choice in first_ones]
     sentence = _after_opening(
         opening,
         alone=f"Highest shares: {', '.join(words)} of responses (too close to call).",
-        of_others=f"the highest shares are {listed(words)} (too close to call).",
+        of_others=f"the highest shares are {join_with_and(words)} (too close to call).",
     )
     return Finding(Verdict.OVERLAP, sentence, detail, bars=bars)
 

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from surveys.results.estimates.question_report import ChoiceReport, QuestionReport
 from surveys.results.estimates.share_wording import Said
-from surveys.site.number_format import count, percent
+from surveys.site.number_format import format_count, format_percent
 
 TOO_WIDE = "Four times as many responses would halve the range."
 TOO_UNCERTAIN = "These results are too uncertain to use."
@@ -82,11 +82,11 @@ def named(question: QuestionReport, words: str) -> str:
 
 def few(question: QuestionReport, n: int) -> Finding:
     """n: answers that it could be about."""
-    sentence = f"Too few responses to report: {count(n)}."
+    sentence = f"Too few responses to report: {format_count(n)}."
     if question.picks:
         sentence = (
-            f"Too few responses to report: {count(n)}; each option was picked at least "
-            f"{count(question.fewest)} times."
+            f"Too few responses to report: {format_count(n)}; each option was picked at least "
+            f"{format_count(question.fewest)} times."
         )
     bars = (Bar.of(question.choices[1]),) if question.is_yes_no and question.design else ()
     return Finding(Verdict.FEW, sentence, TOO_UNCERTAIN, bars=bars)
@@ -102,8 +102,9 @@ def impossible(question: QuestionReport, choice: ChoiceReport, name: str) -> Fin
     digits = Said(choice.estimate, low, high).digits
     one_in = round(2 / (1 - question.basis.level))
     detail = (
-        f"The whole range ({percent(low, digits)} to {percent(high, digits)}) is {way} {end}. If the true share is "
-        f"{end}, chance does this in about 1 in {count(one_in)} surveys. {LOOK}"
+        f"The whole range ({format_percent(low, digits)} to "
+        f"{format_percent(high, digits)}) is {way} {end}. If the true share is "
+        f"{end}, chance does this in about 1 in {format_count(one_in)} surveys. {LOOK}"
     )
     return Finding(
         Verdict.IMPOSSIBLE, f"{name}: the estimate is {way} {end}.", detail, bars=(Bar.of(choice),)

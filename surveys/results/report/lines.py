@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from surveys.results.estimates.answer_order import ordered
+from surveys.results.estimates.answer_order import display_order
 from surveys.results.estimates.numeric import Average
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import SurveyReport
@@ -86,7 +86,7 @@ def _share_rows(question: QuestionReport, about: str) -> Iterator[dict[str, obje
         "group": about,
         "errors_hold": "sampling and randomization" if question.sampling else "randomization",
     }
-    for _, choice in ordered(question):
+    for _, choice in display_order(question):
         low, high = choice.interval or (None, None)
         yield {
             **of_question,
@@ -143,7 +143,7 @@ def _group_rows(question: QuestionReport, by: str, group: str) -> Iterator[dict[
         "group": group,
         "confidence": question.confidence,
     }
-    for _, choice in ordered(question):
+    for _, choice in display_order(question):
         low, high = choice.interval or (None, None)
         yield {
             **of_group,

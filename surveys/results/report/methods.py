@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from mechanisms import Mechanism
 from surveys.definition import protection_wording
 from surveys.definition.designs.modes import UNRELATED
-from surveys.definition.designs.wording import coding
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
-from surveys.definition.protection import losses_of
+from surveys.definition.designs.wording import report_coding_clause
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
+from surveys.definition.protection import definition_losses
 from surveys.fieldwork.tickets.invitees import Counts
 from surveys.results.estimates import intervals, maximum_likelihood
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import SurveyReport
 from surveys.results.report import references
 from surveys.results.report.tickets import in_words
-from surveys.site.number_format import count, epsilon, level, listed
+from surveys.site.number_format import epsilon, format_count, format_level, join_with_and
 
 INTERVALS = {
     "wilson": "Wilson score intervals for the share of reports, mapped through the design’s known chances",
@@ -86,7 +86,7 @@ class Methods:
 
 
 def methods(
-    frozen: FrozenSurvey, result: SurveyReport, about: str = "", reason: str = ""
+    frozen: SurveyDefinition, result: SurveyReport, about: str = "", reason: str = ""
 ) -> Methods:
     """reason: that its author gave for publishing with so little protection."""
     sensitive = [item for item in frozen.items if item.mechanism is not None]
@@ -94,9 +94,9 @@ def methods(
         survey_in_words(frozen, result.n, about),
         *([_invited(result.invited)] if result.invited else []),
         *(design_in_words(item, on_paper=frozen.import_only) for item in sensitive),
-        *_drawn(frozen, result),
+        *_subset_text(frozen, result),
         *_picked(result),
-        *_of_some(result),
+        *_conditions_text(result),
         *_missing(result),
     ]
     cited = [item.mechanism.source for item in sensitive]
@@ -107,7 +107,11 @@ def methods(
             ASSUMPTIONS if result.sampling else THESE,
             f"{_estimation(result, kinds)} {_constrained(made)}",
             *_means(result),
-            *([FOUND.format(keys=listed(lists), level=level(result.confidence))] if lists else []),
+            *(
+                [FOUND.format(keys=join_with_and(lists), level=format_level(result.confidence))]
+                if lists
+                else []
+            ),
         ]
         paragraphs.append(privacy_in_words(frozen, reason))
         cited += [] if result.sampling else [references.FINITE]
@@ -117,7 +121,7 @@ def methods(
     return Methods(paragraphs, sorted(set(filter(None, cited))))
 
 
-def survey_in_words(frozen: FrozenSurvey, n: int, about: str = "") -> str:
+def survey_in_words(frozen: SurveyDefinition, n: int, about: str = "") -> str:
     """What was asked of whom. n: responses that are analysed. about: whom a filtered report is about."""
     whom = f" This analysis is restricted to respondents where {about}." if about else ""
     whom = f" {INVENTED}{whom}" if frozen.invented else whom
@@ -131,7 +135,8 @@ def survey_in_words(frozen: FrozenSurvey, n: int, about: str = "") -> str:
     )
     return (
         f"The survey “{frozen.title}” (Candor, instrument SHA-256 {frozen.sha256}) was answered in the browser; n = "
-        f"{count(n)} responses are analysed.{whom} Answers to sensitive questions were randomized {where} before they "
+        f"{format_count(n)} responses are analysed.{whom} Answers to sensitive "
+        f"questions were randomized {where} before they "
         "were sent (randomized response, local differential privacy). The server never received the true answers. "
         "Answers to background questions were not randomized."
     )
@@ -144,43 +149,45 @@ def _invited(people: Counts) -> str:
     )
 
 
-def _imported(frozen: FrozenSurvey, n: int, whom: str) -> str:
+def _imported(frozen: SurveyDefinition, n: int, whom: str) -> str:
     return (
         f"The responses to the survey “{frozen.title}” (Candor, instrument SHA-256 {frozen.sha256}) were collected "
-        f"elsewhere and imported from files; n = {count(n)} responses are analysed.{whom} Answers to sensitive "
+        f"elsewhere and imported from files; n = {format_count(n)} responses are analysed.{whom} Answers to sensitive "
         "questions were randomized before they reached the files (randomized response), by the designs below. The "
         "estimates rely on these having been carried out as stated. Answers to background questions were not "
         "randomized."
     )
 
 
-def design_in_words(item: FrozenQuestion, *, on_paper: bool) -> str:
+def design_in_words(item: QuestionDefinition, *, on_paper: bool) -> str:
     """How the answers to a sensitive question were randomized."""
     mechanism, drawn = item.mechanism, ON_PAPER if on_paper else DRAWN
     return (
-        f"“{item.whole}” ({item.key}): {mechanism.title}{_parameters(mechanism)}; {mechanism.in_words()}"
-        f"{coding(mechanism, item.mode)}, epsilon = {epsilon(mechanism.epsilon)}{_for_ever(item)}."
-        f"{drawn.get(item.mode, '')}{_known(item)}"
+        f"“{item.full_text}” ({item.key}): {mechanism.title}{_parameters(mechanism)}; {mechanism.in_words()}"
+        f"{report_coding_clause(mechanism, item.mode)}, epsilon = {epsilon(mechanism.epsilon)}{_for_ever(item)}."
+        f"{drawn.get(item.mode, '')}{_harmless_question_text(item)}"
     )
 
 
-def _for_ever(item: FrozenQuestion) -> str:
+def _for_ever(item: QuestionDefinition) -> str:
     """What that epsilon is of, where a device may keep what later reports are drawn from."""
-    if not item.lasts:
+    if not item.has_permanent_step:
         return ""
     once = epsilon(item.mechanism.epsilon_once)
     return f" for all reports together that a device ever draws from one answer ({once} for one report alone)"
 
 
-def _drawn(frozen: FrozenSurvey, result: SurveyReport) -> list[str]:
-    """Of which questions each person was asked only some."""
+def _subset_text(frozen: SurveyDefinition, result: SurveyReport) -> list[str]:
+    """Return a sentence on the questions of which each person got only some."""
     if frozen.draw is None:
         return []
     drawn = [question for question in result.questions if question.drawn]
     each = [
-        f"n = {count(question.n)} for {question.key}" for question in drawn if not question.whom
+        f"n = {format_count(question.n)} for {question.key}"
+        for question in drawn
+        if not question.whom
     ]
-    numbers = f" ({listed(each)})" if each else ""
+    numbers = f" ({join_with_and(each)})" if each else ""
     drew = (
         "Each respondent"
         if frozen.import_only
@@ -214,8 +221,8 @@ def _dropped(drawn: list[QuestionReport]) -> str:
     return "If the background answers exclude a picked question, it is dropped and not replaced. "
 
 
-def _of_some(result: SurveyReport) -> list[str]:
-    """Of whom questions with a condition were asked."""
+def _conditions_text(result: SurveyReport) -> list[str]:
+    """Return a sentence on who was asked the conditional questions."""
     some = [question for question in result.questions if question.whom]
     if not some:
         return []
@@ -228,8 +235,8 @@ def _of_some(result: SurveyReport) -> list[str]:
 
 
 def _asked(question: QuestionReport) -> str:
-    of = f" of {count(question.on_path)}" if question.on_path is not None else ""
-    return f"n = {count(question.n)}{of}" if question.basis is not None else "no estimate"
+    of = f" of {format_count(question.on_path)}" if question.on_path is not None else ""
+    return f"n = {format_count(question.n)}{of}" if question.basis is not None else "no estimate"
 
 
 def _missing(result: SurveyReport) -> list[str]:
@@ -237,16 +244,17 @@ def _missing(result: SurveyReport) -> list[str]:
     others = [question for question in result.questions if not (question.drawn or question.whom)]
     if not any(question.missing for question in others):
         return []
-    each = [f"n = {count(question.n)} for {question.key}" for question in others]
+    each = [f"n = {format_count(question.n)} for {question.key}" for question in others]
     return [
-        f"Not every response has a report to every question: {listed(each)}. Each share is estimated from the reports "
+        f"Not every response has a report to every question: {join_with_and(each)}. "
+        "Each share is estimated from the reports "
         "to its question. This assumes that people without a report would have answered like the others (missing "
         "completely at random)."
     ]
 
 
-def _known(item: FrozenQuestion) -> str:
-    """What epsilon rests on where the harmless question is really asked."""
+def _harmless_question_text(item: QuestionDefinition) -> str:
+    """Return what epsilon rests on if the harmless question is really asked."""
     if (item.mode, item.mechanism.name) != ("by-hand", UNRELATED):
         return ""
     return " Epsilon holds only if no one knows a respondent’s answer to the harmless question."
@@ -273,7 +281,8 @@ def _means(result: SurveyReport) -> list[str]:
     if not keys:
         return []
     return [
-        f"For {listed(keys)} the estimated mean is the average, over the reports, of weights w with Mw = x, where M "
+        f"For {join_with_and(keys)} the estimated mean is the average, over the "
+        "reports, of weights w with Mw = x, where M "
         "holds the chances of each report under each true value x; of all such weights those with the least mean "
         "square where all values are equally frequent. It is unbiased for every distribution of the true values. The "
         "cumulative curve and the quartiles are those of the distribution of greatest likelihood, with percentile "
@@ -282,12 +291,12 @@ def _means(result: SurveyReport) -> list[str]:
 
 
 def _estimation(result: SurveyReport, kinds: list[str]) -> str:
-    confidence = level(result.confidence)
+    confidence = format_level(result.confidence)
     return (
         "Under these assumptions the moment estimator is unbiased: for an observed share λ and a true share π "
         "with λ = cπ + d, the estimate is (λ − d)/c (for several answers the inverse of the design’s matrix), "
         f"with standard error {ERRORS[result.sampling]}. "
-        f"{confidence} confidence intervals are {listed([INTERVALS[kind] for kind in kinds])}. "
+        f"{confidence} confidence intervals are {join_with_and([INTERVALS[kind] for kind in kinds])}. "
         f"{intervals.for_a_paper(result.simultaneous)} "
         "Estimates were not limited to the range from 0 to 1."
     )
@@ -305,17 +314,18 @@ def _possible(result: SurveyReport) -> dict[str, list[str]]:
 def _constrained(made: dict[str, list[str]]) -> str:
     if not made:
         return ""
-    ways = [f"by {POSSIBLE[how]}, for {listed(keys)}" for how, keys in made.items()]
+    ways = [f"by {POSSIBLE[how]}, for {join_with_and(keys)}" for how, keys in made.items()]
     return f"Constrained estimates from 0 to 1 are given too: made {'; '.join(ways)}."
 
 
-def privacy_in_words(frozen: FrozenSurvey, reason: str = "") -> str:
+def privacy_in_words(frozen: SurveyDefinition, reason: str = "") -> str:
     """What one answer and all answers of one respondent may reveal, and why its author took that for justified."""
     sensitive = [item for item in frozen.items if item.mechanism is not None]
     if math.isinf(frozen.epsilon):
         proving = [item.key for item in sensitive if not item.mechanism.publishable]
         return (
-            f"The privacy loss per respondent is infinite: some reports to {listed(proving)} prove the true answer. "
+            "The privacy loss per respondent is infinite: some reports to "
+            f"{join_with_and(proving)} prove the true answer. "
             "Differential privacy gives no protection for these questions."
         )
-    return protection_wording.for_a_paper(losses_of(frozen), frozen.draw, reason)
+    return protection_wording.for_a_paper(definition_losses(frozen), frozen.draw, reason)

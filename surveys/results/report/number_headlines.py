@@ -7,7 +7,7 @@ from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.figures.histogram import distribution
 from surveys.results.report.key_result import LOOK, TOO_WIDE, Bar, Finding, Verdict, few, named
 from surveys.results.report.numeric_results import Written, shown_quartiles
-from surveys.site.number_format import count, percent
+from surveys.site.number_format import format_count, format_percent
 
 NO_NUMBER = "Too few people gave a number."
 
@@ -99,4 +99,7 @@ def declined(question: QuestionReport) -> str:
     share = question.share_declined
     if not share:
         return ""
-    return f"{count(round(share * question.n))} of {count(question.n)} preferred not to say ({percent(share, 0)})."
+    return (
+        f"{format_count(round(share * question.n))} of {format_count(question.n)} "
+        f"preferred not to say ({format_percent(share, 0)})."
+    )

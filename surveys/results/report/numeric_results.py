@@ -5,7 +5,7 @@ from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.figures import svg
 from surveys.results.figures.axes import Axis, numbers_axis
 from surveys.results.figures.dot_plot import Area, Figure, Mark, Row, ground
-from surveys.site.number_format import level
+from surveys.site.number_format import format_level
 
 NAMES = {0.25: "Lower quartile", 0.5: "Median", 0.75: "Upper quartile"}
 
@@ -55,7 +55,7 @@ class Written:
 
     def in_words(self, confidence: float) -> str:
         """ "23.4 hours (95% range 22.1 to 24.7)", or the range alone where it is too wide for a number."""
-        name = f"{level(confidence)} range"
+        name = f"{format_level(confidence)} range"
         if self.is_wide or self.is_impossible:
             return f"from {self.range}{self.unit} ({name})"
         return f"{self.number}{self.unit} ({name} {self.range})"
@@ -135,7 +135,7 @@ def _draw(curve: tuple[tuple[int, float], ...], axis: Axis, box: tuple[float, fl
     """Through the middles of the steps, since how high each one is is not known."""
     points, before = [(0.0, 1.0)], 0.0
     for number, until in curve:
-        points.append((axis.along(number), 1 - (before + until) / 2))
+        points.append((axis.position(number), 1 - (before + until) / 2))
         before = until
     points.append((1.0, 0.0))
     return "".join([*ground(axis), svg.line("plot__curve", points, box)])

@@ -15,16 +15,16 @@ import numpy as np
 from mechanisms import Mechanism
 from mechanisms.analysis.diagnostics import evenly_picked, feasibility, odd_ones, ones_law
 from mechanisms.chance import binomial
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.fieldwork.responses import released
-from surveys.fieldwork.responses.records import column
+from surveys.fieldwork.responses.records import present_reports
 from surveys.models import Instrument
-from surveys.results.disclosure.kept import kept
+from surveys.results.disclosure.kept import cached_count
 from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.estimates.repeats import Repeats, has_long_reports, most_repeated
 from surveys.results.estimates.report import SurveyReport
 from surveys.results.report import subset_check
-from surveys.site.number_format import chance, count, percent, percent_range
+from surveys.site.number_format import format_count, format_p_value, format_percent, percent_range
 
 SUSPICIOUS = 0.01  # of honest surveys raise this alarm, at most
 IMPOSSIBLE = 1e-6  # of honest surveys raise this one
@@ -108,13 +108,13 @@ class Check:
         one_in = (
             "Fewer than 1 in 1 million"
             if self.p_value < IMPOSSIBLE
-            else f"At most 1 in {count(int(1 / self.p_value))}"
+            else f"At most 1 in {format_count(int(1 / self.p_value))}"
         )
         return f"{one_in} honest checks look like this."
 
 
 def check_counts(
-    frozen: FrozenSurvey, result: SurveyReport, *, anchors: bool = True
+    frozen: SurveyDefinition, result: SurveyReport, *, anchors: bool = True
 ) -> list[Check]:
     """What the counts say: shares that the design can produce, and anchors against their known shares.
 
@@ -138,7 +138,7 @@ def check_counts(
     return checks
 
 
-def check_rows(frozen: FrozenSurvey, instrument: Instrument) -> list[Check]:
+def check_rows(frozen: SurveyDefinition, instrument: Instrument) -> list[Check]:
     """What only the single reports say: their marks and repeats, from the batches one after the other."""
     judge = _Judge(frozen)
     marks = [
@@ -151,18 +151,19 @@ def check_rows(frozen: FrozenSurvey, instrument: Instrument) -> list[Check]:
     ]
 
 
-def check_lot(frozen: FrozenSurvey, instrument: Instrument) -> list[Check]:
+def check_lot(frozen: SurveyDefinition, instrument: Instrument) -> list[Check]:
     """Whether whom a question was asked by lot has nothing to do with background answers, and whether the sets of
     questions that were asked are those of the lot."""
     judge, items = _Judge(frozen), {item.key: item for item in frozen.items}
     sets = subset_check.sets_asked(frozen, instrument)
     checks = [_sets(judge, frozen, sets)] if sets else []
     for key, people, asked in subset_check.asked_by_group(frozen, instrument):
-        part = frozen.part(key)
+        part = frozen.expected_share_asked(key)
         p_value = subset_check.p_value(people, asked, float(part))
         finding = (
-            f"In every group by a background answer, {percent(float(part))} of the people should get this question "
-            f"(exact binomial tests of all groups together, {chance(p_value)})."
+            f"In every group by a background answer, {format_percent(float(part))} of the "
+            "people should get this question "
+            f"(exact binomial tests of all groups together, {format_p_value(p_value)})."
         )
         checks.append(Check(key, items[key].text, LOT_BY_GROUP, finding, p_value, judge(p_value)))
     return checks
@@ -186,7 +187,7 @@ def summary(checks: list[Check]) -> str:
 class _Judge:
     """Turns a chance into a verdict, with limits shared by all checks that the survey has."""
 
-    def __init__(self, frozen: FrozenSurvey) -> None:
+    def __init__(self, frozen: SurveyDefinition) -> None:
         self.checks = sum(
             (item.mechanism is not None)
             + _is_anchored(item)
@@ -204,16 +205,16 @@ class _Judge:
         return Verdict.SUSPICIOUS if together < SUSPICIOUS else Verdict.FINE
 
 
-def _shares(judge: _Judge, item: FrozenQuestion, question: QuestionReport) -> Check:
+def _shares(judge: _Judge, item: QuestionDefinition, question: QuestionReport) -> Check:
     tally = question.basis.tally
     fit, hits, asked = (
         feasibility(item.mechanism, tally),
-        item.mechanism.hits(tally),
-        question.basis.asked,
+        item.mechanism.support_counts(tally),
+        question.basis.informative_reports,
     )
     outside, out = np.ones(fit.feasible.size), ~fit.feasible
     below = binomial.at_most(hits[out], asked[out], fit.lowest[out])
-    above = binomial.above(hits[out] - 1, asked[out], fit.highest[out])
+    above = binomial.upper_tail(hits[out] - 1, asked[out], fit.highest[out])
     outside[out] = np.where(fit.z[out] < 0, below, above)
     # Each share may be too low or too high. Of yes and no, one too low is the other too high.
     ways = 2 if outside.size == 2 and not item.is_string else 2 * outside.size
@@ -221,28 +222,32 @@ def _shares(judge: _Judge, item: FrozenQuestion, question: QuestionReport) -> Ch
     if fit.feasible.all():
         finding = "The shares received are possible with this method."
     else:
-        v, labels = int(outside.argmin()), item.choices if item.tells_shares else item.reported
+        v, labels = int(outside.argmin()), item.choices if item.tells_shares else item.report_labels
         finding = (
-            f"“{labels[v]}” was received for {percent(float(question.basis.observed[v]))}. On average the method makes "
-            f"{percent(fit.lowest[v])} to {percent(fit.highest[v])}. That is {abs(fit.z[v]):.1f} standard "
-            f"errors outside ({chance(p_value)})."
+            f"“{labels[v]}” was received for "
+            f"{format_percent(float(question.basis.observed[v]))}. On average the method makes "
+            f"{format_percent(fit.lowest[v])} to {format_percent(fit.highest[v])}. That "
+            f"is {abs(fit.z[v]):.1f} standard "
+            f"errors outside ({format_p_value(p_value)})."
         )
-    return Check(item.key, item.whole, SHARES, finding, p_value, judge(p_value))
+    return Check(item.key, item.full_text, SHARES, finding, p_value, judge(p_value))
 
 
-def _picks(item: FrozenQuestion) -> bool:
+def _picks(item: QuestionDefinition) -> bool:
     """Whether a device picks by chance what its report speaks of."""
-    return item.mechanism is not None and item.mechanism.asked < 1
+    return item.mechanism is not None and item.mechanism.reported_fraction < 1
 
 
-def _evenness(judge: _Judge, item: FrozenQuestion, question: QuestionReport) -> Check:
+def _evenness(judge: _Judge, item: QuestionDefinition, question: QuestionReport) -> Check:
     evenness = evenly_picked(item.mechanism, question.basis.tally)
     finding = (
         f"Devices pick each answer equally often, {evenness.expected:.1f} times on average. The least expected: "
-        f"“{item.choices[evenness.odd]}” came {count(evenness.came)} times (all answers together, "
-        f"{chance(evenness.p_value)})."
+        f"“{item.choices[evenness.odd]}” came {format_count(evenness.came)} times (all answers together, "
+        f"{format_p_value(evenness.p_value)})."
     )
-    return Check(item.key, item.whole, EVENNESS, finding, evenness.p_value, judge(evenness.p_value))
+    return Check(
+        item.key, item.full_text, EVENNESS, finding, evenness.p_value, judge(evenness.p_value)
+    )
 
 
 def _people(question: QuestionReport, n: int) -> int | None:
@@ -253,50 +258,51 @@ def _people(question: QuestionReport, n: int) -> int | None:
     return question.on_path if question.whom else n
 
 
-def _lot(judge: _Judge, frozen: FrozenSurvey, question: QuestionReport, n: int) -> Check:
+def _lot(judge: _Judge, frozen: SurveyDefinition, question: QuestionReport, n: int) -> Check:
     """Whether the question was asked as often as the lot says: of n respondents each with the same chance."""
-    part = frozen.part(question.key)
+    part = frozen.expected_share_asked(question.key)
     p_value = float(binomial.two_sided(question.n, n, float(part)))
     whom = f" where {question.whom}" if question.whom else ""
     finding = (
-        f"{count(question.n)} of {count(n)} respondents{whom} got this question, {percent(question.n / n)}. Expected: "
-        f"{percent(float(part))} (exact binomial test, {chance(p_value)})."
+        f"{format_count(question.n)} of {format_count(n)} respondents{whom} got this "
+        f"question, {format_percent(question.n / n)}. Expected: "
+        f"{format_percent(float(part))} (exact binomial test, {format_p_value(p_value)})."
     )
     return Check(question.key, question.text, LOT, finding, p_value, judge(p_value))
 
 
-def _sets(judge: _Judge, frozen: FrozenSurvey, sets: subset_check.Sets) -> Check:
+def _sets(judge: _Judge, frozen: SurveyDefinition, sets: subset_check.Sets) -> Check:
     """Its chance holds for many responses only, so that it never says that something is impossible."""
     finding = (
-        f"Each of {count(sets.people)} respondents got {frozen.draw.count} of {len(frozen.draw.of)} questions"
+        f"Each of {format_count(sets.people)} respondents got {frozen.draw.count} of {len(frozen.draw.of)} questions"
         f"{', without those whose condition they do not meet' if frozen.conditional_draws else ''}. Chance picks all "
         f"sets of as many questions equally often (chi-square {sets.statistic:.1f}, degrees of freedom "
-        f"{count(sets.freedom)}, {chance(sets.p_value)})."
+        f"{format_count(sets.freedom)}, {format_p_value(sets.p_value)})."
     )
     verdict = judge(sets.p_value)
     verdict = Verdict.SUSPICIOUS if verdict == Verdict.IMPOSSIBLE else verdict
     return Check("", SELECTION, SETS, finding, sets.p_value, verdict)
 
 
-def _is_anchored(item: FrozenQuestion) -> bool:
+def _is_anchored(item: QuestionDefinition) -> bool:
     """Whether the share of Yes is known, and alone decides how often Yes is reported."""
     return (
         item.anchor is not None and item.mechanism is not None and item.mechanism.line() is not None
     )
 
 
-def _anchor(judge: _Judge, item: FrozenQuestion, question: QuestionReport) -> Check:
+def _anchor(judge: _Judge, item: QuestionDefinition, question: QuestionReport) -> Check:
     yes = question.choices[YES]
     p_value = _p_of_anchor(item, question)
     finding = (
-        f"The known share of Yes is {percent(item.anchor)}, the estimate {percent(yes.estimate)}, "
+        f"The known share of Yes is {format_percent(item.anchor)}, the estimate {format_percent(yes.estimate)}, "
         f"interval {percent_range(yes.interval)} "
-        f"(exact binomial test, {chance(p_value)})."
+        f"(exact binomial test, {format_p_value(p_value)})."
     )
-    return Check(item.key, item.whole, KNOWN_SHARE, finding, p_value, judge(p_value))
+    return Check(item.key, item.full_text, KNOWN_SHARE, finding, p_value, judge(p_value))
 
 
-def _p_of_anchor(item: FrozenQuestion, question: QuestionReport) -> float:
+def _p_of_anchor(item: QuestionDefinition, question: QuestionReport) -> float:
     line, tally = item.mechanism.line(), question.basis.tally
     chance_of_yes = np.clip(
         line.offset[YES] + line.slope[YES] * item.anchor, 0.0, 1.0
@@ -309,39 +315,46 @@ def _has_law_of_ones(mechanism: Mechanism | None) -> bool:
 
 
 def numbers_of_ones(
-    frozen: FrozenSurvey, instrument: Instrument
-) -> Iterator[tuple[FrozenQuestion, np.ndarray]]:
+    frozen: SurveyDefinition, instrument: Instrument
+) -> Iterator[tuple[QuestionDefinition, np.ndarray]]:
     """How many reports have 0, 1, ..., size ones, for questions where no truth changes that. Memory: one batch."""
     items = [item for item in frozen.items if _has_law_of_ones(item.mechanism)]
 
     def count_ones() -> dict[str, np.ndarray]:
         numbers = {item.key: np.zeros(item.size + 1, dtype=np.int64) for item in items}
-        for rows in released.rows(instrument) if items else ():
+        for rows in released.iter_batches(instrument) if items else ():
             for item in items:
-                ones = np.bitwise_count(column(frozen, rows, item.key)).sum(axis=1)
+                ones = np.bitwise_count(present_reports(frozen, rows, item.key)).sum(axis=1)
                 numbers[item.key] += np.bincount(ones, minlength=item.size + 1)
         return numbers
 
-    numbers = kept(instrument, ("ones",), count_ones)
+    numbers = cached_count(instrument, ("ones",), count_ones)
     return ((item, numbers[item.key]) for item in items)
 
 
-def _marks(judge: _Judge, item: FrozenQuestion, ones: np.ndarray) -> Check:
+def _marks(judge: _Judge, item: QuestionDefinition, ones: np.ndarray) -> Check:
     n, numbers, odd = int(ones.sum()), np.arange(ones.size), odd_ones(item.mechanism, ones)
     which = f"{odd.first}" if odd.first == odd.last else f"{odd.first} to {odd.last}"
     finding = (
         f"An answer received has {ones @ numbers / n:.2f} marks on average. The method makes "
         f"{ones_law(item.mechanism) @ numbers:.2f}, with a known distribution. The least expected: "
-        f"{count(odd.came)} of {count(n)} answers have {which} mark{'' if which == '1' else 's'}, where "
-        f"{odd.expected:.1f} are expected (exact binomial tests of every number of marks, {chance(odd.p_value)})."
+        f"{format_count(odd.came)} of {format_count(n)} answers have {which} mark{'' if which == '1' else 's'}, where "
+        f"{odd.expected:.1f} are expected (exact binomial tests of every number of "
+        f"marks, {format_p_value(odd.p_value)})."
     )
-    return Check(item.key, item.whole, MARKS, finding, odd.p_value, judge(odd.p_value))
+    return Check(item.key, item.full_text, MARKS, finding, odd.p_value, judge(odd.p_value))
 
 
 def _repeats(judge: _Judge, repeats: Repeats) -> Check:
-    item, times = repeats.item, f"{count(repeats.times)} times" if repeats.times != 1 else "once"
-    finding = (
-        f"The most frequent answer was received {times} in {count(repeats.n)}. Honest answers of {item.size} marks are "
-        f"alike only by chance ({chance(repeats.p_value)})."
+    item, times = (
+        repeats.item,
+        f"{format_count(repeats.times)} times" if repeats.times != 1 else "once",
     )
-    return Check(item.key, item.whole, REPEATS, finding, repeats.p_value, judge(repeats.p_value))
+    finding = (
+        f"The most frequent answer was received {times} in {format_count(repeats.n)}. "
+        f"Honest answers of {item.size} marks are "
+        f"alike only by chance ({format_p_value(repeats.p_value)})."
+    )
+    return Check(
+        item.key, item.full_text, REPEATS, finding, repeats.p_value, judge(repeats.p_value)
+    )

@@ -7,28 +7,28 @@ from typing import Self
 from surveys.models import Instrument
 from surveys.results.report import quality, tickets
 from surveys.site.files.lines import write_csv
-from surveys.site.shape import Result, of
+from surveys.site.shape import ApiResult, api_field
 
 
 @dataclass(frozen=True)
-class CheckResult(Result):
-    key: str = of()
-    name: str = of()
-    finding: str = of()
-    p_value: float = of("how often, at most, an honest survey has answers as odd as these")
-    verdict: quality.Verdict = of()
-    advice: str = of()
+class CheckResult(ApiResult):
+    key: str = api_field()
+    name: str = api_field()
+    finding: str = api_field()
+    p_value: float = api_field("how often, at most, an honest survey has answers as odd as these")
+    verdict: quality.Verdict = api_field()
+    advice: str = api_field()
 
 
 @dataclass(frozen=True)
-class Quality(Result):
-    survey: str = of()
-    instrument: str = of()
-    verdict: quality.Verdict = of("of the worst check")
-    summary: str = of()
-    rates: str = of("how often honest surveys raise an alarm")
-    checks: tuple[CheckResult, ...] = of()
-    tickets: str | None = of("what tickets prevent and what not, if the survey has any")
+class Quality(ApiResult):
+    survey: str = api_field()
+    instrument: str = api_field()
+    verdict: quality.Verdict = api_field("of the worst check")
+    summary: str = api_field()
+    rates: str = api_field("how often honest surveys raise an alarm")
+    checks: tuple[CheckResult, ...] = api_field()
+    tickets: str | None = api_field("what tickets prevent and what not, if the survey has any")
 
     @classmethod
     def tell(cls, instrument: Instrument, checks: list[quality.Check]) -> Self:
@@ -38,7 +38,7 @@ class Quality(Result):
             verdict=quality.worst(checks),
             summary=quality.summary(checks),
             rates=quality.RATES,
-            checks=tuple(map(CheckResult.like, checks)),
+            checks=tuple(map(CheckResult.from_object, checks)),
             tickets=tickets.QUALITY if instrument.survey.tickets else None,
         )
 

@@ -8,15 +8,15 @@ from surveys.results.estimates import on_request
 from surveys.results.estimates.on_request import FAKES, Fakes, Sum
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.report.headlines import finding
-from surveys.site.shape import Result, of
+from surveys.site.shape import ApiResult, api_field
 
 
 @dataclass(frozen=True)
-class TestResult(Result):
-    share: float = of("of Yes, as requested")
-    statistic: float | None = of("likelihood ratio; null where it is without limit")
-    p_value: float = of("0 if that share could not give such reports")
-    is_contradicted: bool = of("at the confidence requested")
+class TestResult(ApiResult):
+    share: float = api_field("of Yes, as requested")
+    statistic: float | None = api_field("likelihood ratio; null where it is without limit")
+    p_value: float = api_field("0 if that share could not give such reports")
+    is_contradicted: bool = api_field("at the confidence requested")
 
     @classmethod
     def tell(cls, test: on_request.Test) -> Self:
@@ -26,21 +26,21 @@ class TestResult(Result):
 
 
 @dataclass(frozen=True)
-class Central(Result):
-    local: float = of("expected error of a share here")
-    central: float = of("expected error if a server were trusted with the truth")
-    ratio: float = of()
+class Central(ApiResult):
+    local: float = api_field("expected error of a share here")
+    central: float = api_field("expected error if a server were trusted with the truth")
+    ratio: float = api_field()
 
 
 @dataclass(frozen=True)
-class Readings(Result):
-    key: str = of()
-    n: int = of()
-    headline: str = of("the result in words")
-    test: TestResult | None = of("null unless `share` is given", default=None)
-    sum: Sum | None = of("null unless `choices` is given", default=None)
-    central: Central | None = of(default=None)
-    fakes: Fakes | None = of(
+class Readings(ApiResult):
+    key: str = api_field()
+    n: int = api_field()
+    headline: str = api_field("the result in words")
+    test: TestResult | None = api_field("null unless `share` is given", default=None)
+    sum: Sum | None = api_field("null unless `choices` is given", default=None)
+    central: Central | None = api_field(default=None)
+    fakes: Fakes | None = api_field(
         f"the range of the estimate if {FAKES:.0%} of the reports are fakes of the worst kind",
         default=None,
     )
@@ -53,11 +53,11 @@ class Readings(Result):
         about = question.key, question.n, finding(question, filtered=filtered).headline
         if question.basis is None:
             return cls(*about)
-        central = on_request.central(question)
+        central = on_request.central_comparison(question)
         return cls(
             *about,
-            test=None if share is None else TestResult.tell(on_request.against(question, share)),
+            test=None if share is None else TestResult.tell(on_request.test_share(question, share)),
             sum=on_request.add_up(question, picked) if picked else None,
             central=Central(*central, central.ratio) if central else None,
-            fakes=on_request.fakes(question),
+            fakes=on_request.effect_of_false_reports(question),
         )

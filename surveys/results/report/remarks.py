@@ -7,27 +7,32 @@ from django.conf import settings
 from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.estimates.report import SurveyReport
 from surveys.results.estimates.share_wording import Said
-from surveys.site.number_format import count, decimals_excluding_zero, level, percent
-from surveys.site.shape import Result, of
+from surveys.site.number_format import (
+    decimals_excluding_zero,
+    format_count,
+    format_level,
+    format_percent,
+)
+from surveys.site.shape import ApiResult, api_field
 
 DENIED = 0.2  # of those concerned, who answer No to be safe
 
 
 @dataclass(frozen=True)
-class IfDenied(Result):
+class IfDenied(ApiResult):
     """The share of Yes if some of the people concerned answered No all the same."""
 
-    share: float = of()
-    interval: tuple[float, float] = of()
-    instead: Said = of(sent=False)
+    share: float = api_field()
+    interval: tuple[float, float] = api_field()
+    instead: Said = api_field(sent=False)
 
     @property
     def sentence(self) -> str:
-        low, high = (percent(end, self._digits) for end in self.interval)
-        share = percent(self.share, self._digits)
+        low, high = (format_percent(end, self._digits) for end in self.interval)
+        share = format_percent(self.share, self._digits)
         return (
             f"If 2 in 10 of the people concerned answered No all the same, it would be {share} ({low} to {high}) "
-            f"instead of {percent(self.instead.estimate, self._digits)}."
+            f"instead of {format_percent(self.instead.estimate, self._digits)}."
         )
 
     @property
@@ -35,7 +40,7 @@ class IfDenied(Result):
         """The decimals that tell the two shares apart, and the lower end from 0."""
         low, high = self.interval
         digits = decimals_excluding_zero((100 * low, 100 * high), self.instead.digits)
-        while percent(self.share, digits) == percent(self.instead.estimate, digits):
+        while format_percent(self.share, digits) == format_percent(self.instead.estimate, digits):
             digits += 1
         return digits
 
@@ -68,9 +73,9 @@ def misses(report: SurveyReport) -> str:
     if ranges < 2 or report.simultaneous:
         return ""
     expected = round((1 - report.confidence) * ranges)
-    number = f"about {count(expected)}" if expected else "fewer than 1"
-    right = f"each right in {level(report.confidence)} of surveys"
-    return f"{count(ranges)} ranges are here, {right}: expect {number} to miss."
+    number = f"about {format_count(expected)}" if expected else "fewer than 1"
+    right = f"each right in {format_level(report.confidence)} of surveys"
+    return f"{format_count(ranges)} ranges are here, {right}: expect {number} to miss."
 
 
 def _ranges(question: QuestionReport) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal, Self
 
-from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.instrument import SurveyDefinition
 from surveys.fieldwork.tickets.invitees import Counts
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.shape import CutResult
@@ -20,49 +20,53 @@ from surveys.results.report.correction import correction
 from surveys.results.report.numeric_results import Written, shown_quartiles
 from surveys.results.report.remarks import IfDenied, if_denied
 from surveys.results.report.tickets import in_words
-from surveys.site.number_format import finite
-from surveys.site.shape import Result, of
+from surveys.site.number_format import finite_or_none
+from surveys.site.shape import ApiResult, api_field
 
 Interval = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class ChoiceReportResult(Result):
-    label: str = of()
-    n: int = of(
+class ChoiceReportResult(ApiResult):
+    label: str = api_field()
+    n: int = api_field(
         "number of reports about this choice: those of the question, unless devices picked what to report; with 0, "
         "all numbers are null"
     )
-    observed: float | None = of("share received, before the correction")
-    estimate: float | None = of("unbiased; can be below 0 or above 1")
-    standard_error: float | None = of()
-    interval: Interval | None = of(
+    observed: float | None = api_field("share received, before the correction")
+    estimate: float | None = api_field("unbiased; can be below 0 or above 1")
+    standard_error: float | None = api_field()
+    interval: Interval | None = api_field(
         "low and high; its kind is in confidence, simultaneous and interval_kind"
     )
-    constrained: float | None = of("adjusted: the nearest share from 0 to 1")
-    withheld: bool = of("whether the interval is too wide to show a number")
+    constrained: float | None = api_field("adjusted: the nearest share from 0 to 1")
+    withheld: bool = api_field("whether the interval is too wide to show a number")
 
     @classmethod
     def tell(cls, choice: ChoiceReport, *, withheld: bool) -> Self:
-        return cls.like(choice, withheld=withheld)
+        return cls.from_object(choice, withheld=withheld)
 
 
 @dataclass(frozen=True)
-class Bar(Result):
-    label: str = of()
-    estimate: float = of("unbiased; for a background number its mean")
-    interval: Interval = of()
+class Bar(ApiResult):
+    label: str = api_field()
+    estimate: float = api_field("unbiased; for a background number its mean")
+    interval: Interval = api_field()
 
 
 @dataclass(frozen=True)
-class Finding(Result):
-    verdict: headlines.Verdict = of("whether the result supports a statement, and if not, why")
-    sentence: str = of("the key result in words, true at the report’s confidence")
-    detail: str = of()
-    number: str | None = of("the number in large print; null where no number is supported")
-    range: str | None = of("next to the number: its range, or out of how many")
-    bars: tuple[Bar, ...] = of("what the sentence is about, as the page draws it")
-    scale: tuple[float, ...] | None = of("of bars that are numbers; null where they are shares")
+class Finding(ApiResult):
+    verdict: headlines.Verdict = api_field(
+        "whether the result supports a statement, and if not, why"
+    )
+    sentence: str = api_field("the key result in words, true at the report’s confidence")
+    detail: str = api_field()
+    number: str | None = api_field("the number in large print; null where no number is supported")
+    range: str | None = api_field("next to the number: its range, or out of how many")
+    bars: tuple[Bar, ...] = api_field("what the sentence is about, as the page draws it")
+    scale: tuple[float, ...] | None = api_field(
+        "of bars that are numbers; null where they are shares"
+    )
 
     @classmethod
     def tell(cls, finding: headlines.Finding) -> Self:
@@ -74,17 +78,19 @@ class Finding(Result):
 
 
 @dataclass(frozen=True)
-class AtMost(Result):
-    number: int = of()
-    share: float = of("share of the answers up to this number; unbiased, can be below 0 or above 1")
-    standard_error: float = of("at most 0.05; shares with larger errors are left out")
-    interval: Interval = of()
+class AtMost(ApiResult):
+    number: int = api_field()
+    share: float = api_field(
+        "share of the answers up to this number; unbiased, can be below 0 or above 1"
+    )
+    standard_error: float = api_field("at most 0.05; shares with larger errors are left out")
+    interval: Interval = api_field()
 
 
 @dataclass(frozen=True)
-class Curve(Result):
-    number: int = of()
-    share: float = of("share of the answers up to this number in the likeliest distribution")
+class Curve(ApiResult):
+    number: int = api_field()
+    share: float = api_field("share of the answers up to this number in the likeliest distribution")
 
 
 def _quartiles(average: Average) -> tuple[Quartile, ...]:
@@ -95,20 +101,20 @@ def _quartiles(average: Average) -> tuple[Quartile, ...]:
 
 
 @dataclass(frozen=True)
-class AverageResult(Result):
-    first: int = of("the smallest number that can be answered", name="from")
-    last: int = of("the largest number that can be answered", name="to")
-    step: int = of()
-    unit: str | None = of()
-    mean: float = of("unbiased; of those who gave a number")
-    standard_error: float = of()
-    interval: Interval = of()
-    withheld: bool = of("whether the interval is too wide to show the mean")
-    quartiles: tuple[Quartile, ...] = of(
+class AverageResult(ApiResult):
+    first: int = api_field("the smallest number that can be answered", name="from")
+    last: int = api_field("the largest number that can be answered", name="to")
+    step: int = api_field()
+    unit: str | None = api_field()
+    mean: float = api_field("unbiased; of those who gave a number")
+    standard_error: float = api_field()
+    interval: Interval = api_field()
+    withheld: bool = api_field("whether the interval is too wide to show the mean")
+    quartiles: tuple[Quartile, ...] = api_field(
         "empty for fewer than 200 reports, and where there are choices"
     )
-    at_most: tuple[AtMost, ...] = of()
-    curve: tuple[Curve, ...] = of("only the overall shape is reliable")
+    at_most: tuple[AtMost, ...] = api_field()
+    curve: tuple[Curve, ...] = api_field("only the overall shape is reliable")
 
     @classmethod
     def tell(cls, average: Average) -> Self:
@@ -128,40 +134,46 @@ class AverageResult(Result):
 
 
 @dataclass(frozen=True)
-class QuestionReportResult(Result):
-    key: str = of()
-    text: str = of()
-    design: str | None = of("null for a background question")
-    epsilon: float | None = of("null where nothing is randomized")
-    asked_of: str | None = of(
+class QuestionReportResult(ApiResult):
+    key: str = api_field()
+    text: str = api_field()
+    design: str | None = api_field("null for a background question")
+    epsilon: float | None = api_field("null where nothing is randomized")
+    asked_of: str | None = api_field(
         "who got the question, in words; null: everyone, or people picked at random"
     )
-    on_path: int | None = of(
+    on_path: int | None = api_field(
         "how many people meet `asked_of`, where devices pick among such questions; null elsewhere, and where you "
         "can’t see it"
     )
-    n: int = of("reports to this question, on which its shares are based; 0 where you can’t see it")
-    interval_kind: Literal["wilson", "wald", "exact", "likelihood"] = of(
+    n: int = api_field(
+        "reports to this question, on which its shares are based; 0 where you can’t see it"
+    )
+    interval_kind: Literal["wilson", "wald", "exact", "likelihood"] = api_field(
         "of the intervals of this question"
     )
-    constrained_by: str | None = of("how the adjusted shares were computed")
-    finding: Finding = of("the result in words, as the page says it")
-    choices: tuple[ChoiceReportResult, ...] = of("empty for a number or scale that measures a mean")
-    told_apart: Found | None = of("of a scrambled list of more than 25 choices", name="found")
-    correction: str | None = of(
+    constrained_by: str | None = api_field("how the adjusted shares were computed")
+    finding: Finding = api_field("the result in words, as the page says it")
+    choices: tuple[ChoiceReportResult, ...] = api_field(
+        "empty for a number or scale that measures a mean"
+    )
+    told_apart: Found | None = api_field(
+        "of a scrambled list of more than 25 choices", name="found"
+    )
+    correction: str | None = api_field(
         "the arithmetic from the received share to the estimate, in one line; null where one line can’t say it"
     )
-    if_denied: IfDenied | None = of(
+    if_denied: IfDenied | None = api_field(
         "for a scrambled yes/no question: if 2 in 10 of the people concerned answered No all the same"
     )
-    number: AverageResult | None = of("for a sensitive number or scale; a scale starts at 1")
+    number: AverageResult | None = api_field("for a sensitive number or scale; a scale starts at 1")
 
     @classmethod
     def tell(cls, question: QuestionReport, *, filtered: bool = False) -> Self:
         """filtered: whether the report is about respondents picked by this question."""
-        return cls.like(
+        return cls.from_object(
             question,
-            epsilon=finite(question.epsilon),
+            epsilon=finite_or_none(question.epsilon),
             asked_of=question.whom or None,
             finding=Finding.tell(headlines.finding(question, filtered=filtered)),
             choices=tuple(
@@ -176,12 +188,12 @@ class QuestionReportResult(Result):
 
 
 @dataclass(frozen=True)
-class InvitedCounts(Result):
-    invited: int = of()
-    fetched: int = of("people who took a ticket")
-    tickets: int = of("tickets taken")
-    duplicates: int = of("upper bound of second answers by the same person")
-    words: str = of()
+class InvitedCounts(ApiResult):
+    invited: int = api_field()
+    fetched: int = api_field("people who took a ticket")
+    tickets: int = api_field("tickets taken")
+    duplicates: int = api_field("upper bound of second answers by the same person")
+    words: str = api_field()
 
     @classmethod
     def tell(cls, counts: Counts) -> Self:
@@ -189,39 +201,41 @@ class InvitedCounts(Result):
 
 
 @dataclass(frozen=True)
-class Drawn(Result):
-    count: int = of("how many of these questions each person gets")
-    keys: tuple[str, ...] = of("keys of sensitive questions", name="of")
+class Drawn(ApiResult):
+    count: int = api_field("how many of these questions each person gets")
+    keys: tuple[str, ...] = api_field("keys of sensitive questions", name="of")
 
     @classmethod
-    def tell(cls, frozen: FrozenSurvey | SurveyReport) -> Self | None:
+    def tell(cls, frozen: SurveyDefinition | SurveyReport) -> Self | None:
         return cls(frozen.draw.count, tuple(frozen.draw.of)) if frozen.draw else None
 
 
 @dataclass(frozen=True)
-class ReportResult(Result):
-    survey: str = of()
-    instrument: str = of()
-    n: int = of("responses in the report")
-    invented: bool = of("whether a simulation sent some or all of the answers, as it can in a demo")
-    waiting: int = of("not yet in the report: a multiple of 20, as of the last update")
-    deleted_on: date | None = of(
+class ReportResult(ApiResult):
+    survey: str = api_field()
+    instrument: str = api_field()
+    n: int = api_field("responses in the report")
+    invented: bool = api_field(
+        "whether a simulation sent some or all of the answers, as it can in a demo"
+    )
+    waiting: int = api_field("not yet in the report: a multiple of 20, as of the last update")
+    deleted_on: date | None = api_field(
         "when the responses were deleted; counts, report groups and results stay"
     )
-    epsilon: float | None = of("total privacy loss per respondent")
-    confidence: float = of("of the intervals")
-    simultaneous: bool = of(
+    epsilon: float | None = api_field("total privacy loss per respondent")
+    confidence: float = api_field("of the intervals")
+    simultaneous: bool = api_field(
         "whether the intervals of a question hold together at that confidence, not each alone"
     )
-    sampling: bool = of(
+    sampling: bool = api_field(
         "whether errors and intervals include the sampling, not only the randomization"
     )
-    invited: InvitedCounts | None = of("null where anyone with the link could answer")
-    cut: CutResult | None = of("null for readers with row access")
-    draw: Drawn | None = of(
+    invited: InvitedCounts | None = api_field("null where anyone with the link could answer")
+    cut: CutResult | None = api_field("null for readers with row access")
+    draw: Drawn | None = api_field(
         "each respondent got `count` of these, picked at random; null: all of them"
     )
-    questions: tuple[QuestionReportResult, ...] = of()
+    questions: tuple[QuestionReportResult, ...] = api_field()
 
     @classmethod
     def tell(
@@ -230,12 +244,12 @@ class ReportResult(Result):
         """filtered: keys of the questions that the respondents of this report were picked by. seen: what its reader
         may see; a reader with the right to rows has no cut.
         """
-        return cls.like(
+        return cls.from_object(
             report,
             deleted_on=seen.instrument.deleted_on if seen else None,
-            epsilon=finite(report.epsilon),
+            epsilon=finite_or_none(report.epsilon),
             invited=InvitedCounts.tell(report.invited) if report.invited else None,
-            cut=seen.bound() if seen else None,
+            cut=seen.report_groups_result() if seen else None,
             draw=Drawn.tell(report),
             questions=tuple(
                 QuestionReportResult.tell(question, filtered=question.key in filtered)

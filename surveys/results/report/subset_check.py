@@ -15,13 +15,13 @@ import numpy as np
 from scipy.special import chdtrc
 
 from mechanisms.chance import binomial
-from surveys.definition.instrument import FrozenQuestion, FrozenSurvey
+from surveys.definition.instrument import QuestionDefinition, SurveyDefinition
 from surveys.definition.kinds import BANDS
-from surveys.definition.response_format import Draw
+from surveys.definition.response_format import QuestionSubset
 from surveys.fieldwork.responses import released
-from surveys.fieldwork.responses.records import given, on_paths
+from surveys.fieldwork.responses.records import drawable_respondents, has_report
 from surveys.models import Instrument
-from surveys.results.disclosure.kept import kept
+from surveys.results.disclosure.kept import cached_count
 
 LEAST_EXPECTED = (
     5  # people in each set; with fewer the chi-square distribution is none of its statistic
@@ -32,7 +32,7 @@ SetsAsked = Mapping[
 ]  # for each draw.of a byte: whether it is open to somebody, whether asked
 
 
-def groups(frozen: FrozenSurvey) -> list[FrozenQuestion]:
+def groups(frozen: SurveyDefinition) -> list[QuestionDefinition]:
     """The background questions whose answers make the groups; of numbers there are too many."""
     return [
         item
@@ -42,7 +42,7 @@ def groups(frozen: FrozenSurvey) -> list[FrozenQuestion]:
 
 
 def asked_by_group(
-    frozen: FrozenSurvey, instrument: Instrument
+    frozen: SurveyDefinition, instrument: Instrument
 ) -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
     """For each drawn question its key, how many on its path were in each group, and how many of them were asked; shape
     (groups,).
@@ -55,22 +55,24 @@ def asked_by_group(
         none = np.zeros(sum(item.size for item in within), dtype=np.int64)
         people = {key: none.copy() for key in (frozen.draw.of if frozen.draw else ())}
         asked = {key: none.copy() for key in people}
-        for rows in released.rows(instrument) if asked and within else ():
-            everybody, on_path = _counts(frozen, rows, within), on_paths(frozen, rows)
+        for rows in released.iter_batches(instrument) if asked and within else ():
+            everybody, on_path = _counts(frozen, rows, within), drawable_respondents(frozen, rows)
             for key in asked:
                 people[key] += (
                     _counts(frozen, rows[on_path[key]], within) if key in on_path else everybody
                 )
-                asked[key] += _counts(frozen, rows[given(frozen, rows, key)], within)
+                asked[key] += _counts(frozen, rows[has_report(frozen, rows, key)], within)
         return people, asked
 
-    people, asked = kept(instrument, ("asked by group",), count)
+    people, asked = cached_count(instrument, ("asked by group",), count)
     return ((key, people[key], numbers) for key, numbers in asked.items() if within)
 
 
-def _counts(frozen: FrozenSurvey, rows: np.ndarray, within: list[FrozenQuestion]) -> np.ndarray:
+def _counts(
+    frozen: SurveyDefinition, rows: np.ndarray, within: list[QuestionDefinition]
+) -> np.ndarray:
     each = [
-        np.bincount(rows[item.key][given(frozen, rows, item.key)], minlength=item.size)
+        np.bincount(rows[item.key][has_report(frozen, rows, item.key)], minlength=item.size)
         for item in within
     ]
     return np.concatenate(each)
@@ -104,7 +106,7 @@ class Sets(NamedTuple):
         return float(chdtrc(self.freedom, self.statistic))
 
 
-def sets_asked(frozen: FrozenSurvey, instrument: Instrument) -> Sets | None:
+def sets_asked(frozen: SurveyDefinition, instrument: Instrument) -> Sets | None:
     """None without a lot, or where too few people were asked. In one pass; memory: one batch, and one number for each
     set."""
     draw = frozen.draw
@@ -113,14 +115,14 @@ def sets_asked(frozen: FrozenSurvey, instrument: Instrument) -> Sets | None:
 
     def count() -> Counter[tuple[bytes, bytes]]:
         people: Counter[tuple[bytes, bytes]] = Counter()
-        for rows in released.rows(instrument):
-            on_path, everybody = on_paths(frozen, rows), np.ones(len(rows), bool)
+        for rows in released.iter_batches(instrument):
+            on_path, everybody = drawable_respondents(frozen, rows), np.ones(len(rows), bool)
             is_open = np.stack([on_path.get(key, everybody) for key in draw.of], axis=1)
-            asked = np.stack([given(frozen, rows, key) for key in draw.of], axis=1)
+            asked = np.stack([has_report(frozen, rows, key) for key in draw.of], axis=1)
             people += count_sets(is_open, asked)
         return people
 
-    return chi_square(draw, kept(instrument, ("sets asked",), count))
+    return chi_square(draw, cached_count(instrument, ("sets asked",), count))
 
 
 def count_sets(is_open: np.ndarray, asked: np.ndarray) -> Counter[tuple[bytes, bytes]]:
@@ -135,7 +137,7 @@ def count_sets(is_open: np.ndarray, asked: np.ndarray) -> Counter[tuple[bytes, b
     )
 
 
-def chi_square(draw: Draw, counts: SetsAsked) -> Sets | None:
+def chi_square(draw: QuestionSubset, counts: SetsAsked) -> Sets | None:
     """Where o of the d questions are open to a person, and m are picked, each set of j open ones has the chance
     C(d - o, m - j) / C(d, m). Summed over all sets of open questions that have enough people."""
     together: dict[bytes, dict[bytes, int]] = {}
@@ -154,7 +156,7 @@ def chi_square(draw: Draw, counts: SetsAsked) -> Sets | None:
     return Sets(people, statistic, freedom) if freedom else None
 
 
-def _chances(draw: Draw, is_open: int) -> dict[int, float]:
+def _chances(draw: QuestionSubset, is_open: int) -> dict[int, float]:
     """How many of the open questions are asked -> the chance of each set of so many."""
     closed, count = len(draw.of) - is_open, draw.count
     sizes = range(max(0, count - closed), min(count, is_open) + 1)

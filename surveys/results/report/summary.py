@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 from django.utils.safestring import SafeString
 
-from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.instrument import SurveyDefinition
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.share_wording import WIDE
 from surveys.results.figures import svg
 from surveys.results.figures.axes import Axis, numbers_axis, shares_axis
 from surveys.results.figures.dot_plot import Mark, ground_in_short, marks_in_short, scale
 from surveys.results.report.headlines import Bar, Finding
-from surveys.site.number_format import percent
+from surveys.site.number_format import format_percent
 
 APART = 8  # pixels from the middle, where two bars stand in one line
 
@@ -38,7 +38,7 @@ class Glance:
     first: str = ""
 
 
-def statements_of(survey: FrozenSurvey) -> set[str]:
+def statements_of(survey: SurveyDefinition) -> set[str]:
     """Return the keys of the rows of grids, which say what people think and not who they are."""
     return {question.key for question in survey.items if question.grid}
 
@@ -86,7 +86,11 @@ def _person(question: QuestionReport, finding: Finding) -> str:
         words = f"{finding.number} {finding.bars[0].label}"
         largest = max(question.choices, key=lambda choice: choice.observed)
         is_larger = largest.observed > finding.bars[0].estimate
-        return f"{percent(largest.observed, 0)} {largest.label}, {words}" if is_larger else words
+        return (
+            f"{format_percent(largest.observed, 0)} {largest.label}, {words}"
+            if is_larger
+            else words
+        )
     counts = question.text.startswith("How many ")
     name = question.short[:1].lower() + question.short[1:]
     return (

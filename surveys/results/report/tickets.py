@@ -1,7 +1,7 @@
 """What a report says of a survey that asked invited people only: how many, their tickets, what these do not stop."""
 
 from surveys.fieldwork.tickets.invitees import Counts
-from surveys.site.number_format import count
+from surveys.site.number_format import format_count
 
 NOT_IN_INTERVALS = "The ranges describe only the people who answered."
 QUALITY = (
@@ -12,12 +12,12 @@ QUALITY = (
 
 def in_words(counts: Counts) -> str:
     """ "210 people were invited and 205 took a ticket; 212 tickets ...: up to 2 duplicates"."""
-    taken = f"{_people(counts.invited)} invited, and {count(counts.fetched)} took a ticket."
+    taken = f"{_people(counts.invited)} invited, and {format_count(counts.fetched)} took a ticket."
     return f"{taken} {_tickets(counts)}{NOT_IN_INTERVALS}"
 
 
 def _people(invited: int) -> str:
-    return "1 person was" if invited == 1 else f"{count(invited)} people were"
+    return "1 person was" if invited == 1 else f"{format_count(invited)} people were"
 
 
 def _tickets(counts: Counts) -> str:
@@ -25,6 +25,7 @@ def _tickets(counts: Counts) -> str:
         return ""
     word = "duplicate" if counts.duplicates == 1 else "duplicates"
     return (
-        f"{count(counts.tickets)} tickets for {count(counts.invited)} invited people: up to {count(counts.duplicates)} "
+        f"{format_count(counts.tickets)} tickets for {format_count(counts.invited)} "
+        f"invited people: up to {format_count(counts.duplicates)} "
         f"{word}, because lost tickets were replaced and no one can see which were lost. "
     )

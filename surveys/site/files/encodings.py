@@ -43,8 +43,10 @@ def is_text(encoding: str) -> bool:
     return encoding not in (WORKBOOK, PARQUET, *(each.key for each in extensions.table_formats))
 
 
-def called(name: str) -> str:
-    """An encoding as people and programs write it -> its key, "utf-16" where a mark tells more, or ""."""
+def normalize_encoding(name: str) -> str:
+    """Return an encoding's key in ENCODINGS, "utf-16" if only a byte order mark tells more, or an
+    empty string.
+    """
     plain = name.strip().casefold().replace("_", "-")
     known = {
         "utf8": UTF_8,
@@ -57,8 +59,8 @@ def called(name: str) -> str:
     return plain if plain in encoding_titles() or plain == "utf-16" else ""
 
 
-def guess(start: bytes, said: str = "") -> str:
-    """The encoding of a file that starts like this: the one that was said, or what it looks like.
+def guess_encoding(start: bytes, said: str = "") -> str:
+    """Return the encoding of a file: the one that was stated, or what its first bytes suggest.
 
     What is text in UTF-8 is hardly ever meant as anything else. Windows-1252 is what is left: a wrong guess can spoil
     letters, and then a label is not found; it can make no answer of another.

@@ -11,14 +11,14 @@ RUN = re.compile(f"(^|[;\t\r\n])( *)(?='*[{SIGNS}])")
 DEFUSED = re.compile(f"(^|[;\t\r\n])( *)'(?='*[{SIGNS}])")
 
 
-def defused(text: str) -> str:
-    """The text with an apostrophe before each part that would run; also before +2, which is a number to a spreadsheet.
+def escape_formulas(text: str) -> str:
+    """Return the text with an apostrophe before every part that a spreadsheet would run.
 
     It is for texts alone: whoever writes a number does not ask.
     """
     return RUN.sub(r"\1\2'", text)
 
 
-def armed(text: str) -> str:
-    """The way back."""
+def unescape_formulas(text: str) -> str:
+    """Return the text without the apostrophes of `escape_formulas`."""
     return DEFUSED.sub(r"\1\2", text)

@@ -5,7 +5,7 @@ import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from surveys.site.files.formulas import defused
+from surveys.site.files.formulas import escape_formulas
 
 
 def write_csv(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
@@ -21,14 +21,14 @@ def write_csv(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> s
             raise ValueError(
                 f"A row has the columns {', '.join(row)}; allowed are {', '.join(columns)}."
             )
-        writer.writerow({name: _cell(value) for name, value in row.items()})
+        writer.writerow({name: _csv_cell(value) for name, value in row.items()})
     return text.getvalue()
 
 
-def _cell(value: object) -> object:
-    """A label may begin like a formula; an apostrophe makes spreadsheets show it as text. Numbers stay numbers."""
+def _csv_cell(value: object) -> object:
+    """Return a value as a CSV cell; texts that a spreadsheet would run are escaped."""
     if isinstance(value, str):
-        return defused(value)
+        return escape_formulas(value)
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value == math.inf:

@@ -13,7 +13,7 @@ LINE_BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"  # where str.splitlines() c
 
 def rows(content: bytes) -> list[dict]:
     """[{"row": number, "cells": [...]}], the header first; empty rows are left out. Raises Unreadable."""
-    text = decoded(content)
+    text = decode_text(content)
     first = text.partition("\n")[0]
     separator = max(",;\t", key=first.count)
     lines, total_cells = [], 0
@@ -40,8 +40,8 @@ def too_many_lines(text: str, most: int) -> bool:
     return breaks > 2 * most  # a line of Windows ends with two
 
 
-def decoded(content: bytes) -> str:
-    """The text of a file. Raises Unreadable."""
+def decode_text(content: bytes) -> str:
+    """Return the text of a file. Raises Unreadable."""
     try:
         text = content.decode(
             "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"

@@ -72,7 +72,7 @@ def whole_names() -> dict[str, str]:
     return WHOLE | {each.key: each.name for each in extensions.table_formats}
 
 
-def opened(
+def read_first_part(
     data: bytes,
     wanted: Layout,
     knows: Knows,
@@ -101,7 +101,7 @@ def opened(
         raise Broken(
             f"This file is not in the format “{encoding_titles()[wanted.encoding]}”. Choose another one."
         )
-    layout = replace(wanted, encoding=encodings.guess(data, wanted.encoding))
+    layout = replace(wanted, encoding=encodings.guess_encoding(data, wanted.encoding))
     text, tail = _text(layout, encodings.without_mark(data), 1, last)
     if said := SAYS_SEPARATOR.match(
         text[:LONGEST_START]
@@ -181,8 +181,10 @@ def check_start(data: bytes) -> None:
             raise Broken(f"This is {name}, not a table of text. {SAVE_AS}")
 
 
-def further(layout: Layout, data: bytes, row: int, *, last: bool = False) -> tuple[Cells, bytes]:
-    """Another part, behind what was left of the one before: its complete rows, and what is left. Raises Broken."""
+def read_next_part(
+    layout: Layout, data: bytes, row: int, *, last: bool = False
+) -> tuple[Cells, bytes]:
+    """Read another part of a table; returns its complete rows and the remaining bytes."""
     if layout.encoding in whole_names() and data:
         raise Broken(_in_one_part_message(layout.encoding))
     text, tail = _text(layout, data, row, last)

@@ -73,8 +73,10 @@ FRUGAL = {
 _turn = threading.Semaphore(1)  # one child for each worker: a small server has memory for few
 
 
-def read(reader: Callable[..., Any], data: bytes, limits: Limits = FORMS, **options: Any) -> Any:
-    """Return what `reader(data, **options)` returns in a child process, as JSON has it: tuples are lists.
+def read_in_child(
+    reader: Callable[..., Any], data: bytes, limits: Limits = FORMS, **options: Any
+) -> Any:
+    """Run a reader on untrusted bytes in a limited child process and return its result.
 
     The reader is a function at the top of a module that imports no Django; what is slow to import it imports itself.
     It raises Unreadable for what a person should know. What it returns takes memory here, where no limit holds, so a
@@ -86,13 +88,15 @@ def read(reader: Callable[..., Any], data: bytes, limits: Limits = FORMS, **opti
     if not _turn.acquire(timeout=limits.seconds):
         raise Unreadable(BUSY)
     try:
-        return _heard(_asked(f"{reader.__module__}:{reader.__qualname__}", data, limits, options))
+        return _heard(
+            _run_child(f"{reader.__module__}:{reader.__qualname__}", data, limits, options)
+        )
     finally:
         _turn.release()
 
 
-def _asked(name: str, data: bytes, limits: Limits, options: dict[str, Any]) -> bytes:
-    """The child's answer. It inherits no variable (the settings' secrets), no open file and no folder."""
+def _run_child(name: str, data: bytes, limits: Limits, options: dict[str, Any]) -> bytes:
+    """Run the child process and return its output."""
     given = (json.dumps(asdict(limits)), json.dumps(options))
     command = [sys.executable, "-I", "-B", "-X", "utf8", "-c", START, name, *given]
     piped = {
@@ -145,7 +149,10 @@ def answer(name: str, given: str, options: str) -> None:
     try:
         module, _, function = name.partition(":")
         reader = getattr(importlib.import_module(module), function)
-        content, text = checked(reader, sys.stdin.buffer.read(), limits, **json.loads(options)), b""
+        content, text = (
+            read_checked(reader, sys.stdin.buffer.read(), limits, **json.loads(options)),
+            b"",
+        )
         if has_text := isinstance(content, WithText):
             content, text = content
         if _letters(content) > limits.result:  # one long text may stand in a million cells
@@ -179,10 +186,12 @@ def _letters(content: Any) -> int:
     return len(content) if isinstance(content, str) else 1
 
 
-def checked(reader: Callable[..., Any], data: bytes, limits: Limits = FORMS, **options: Any) -> Any:
-    """Return `reader(data, **options)` of this process, after counting. A broken file raises Unreadable."""
+def read_checked(
+    reader: Callable[..., Any], data: bytes, limits: Limits = FORMS, **options: Any
+) -> Any:
+    """Run a reader in this process, after checking the size of the parts."""
     if limits.parts and not data.startswith(OLE) and zipfile.is_zipfile(io.BytesIO(data)):
-        count(data, limits)
+        check_archive(data, limits)
     try:
         return reader(data, **options)
     except (Unreadable, MemoryError, RecursionError, ImportError):
@@ -191,8 +200,8 @@ def checked(reader: Callable[..., Any], data: bytes, limits: Limits = FORMS, **o
         raise Unreadable(DAMAGED) from error
 
 
-def count(data: bytes, limits: Limits) -> None:
-    """Whether a packed file holds more than a reader should see; nothing of it is kept. Raises Unreadable."""
+def check_archive(data: bytes, limits: Limits) -> None:
+    """Raise Unreadable if a compressed file holds more than the limits allow."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = archive.infolist()

@@ -30,7 +30,7 @@ def read_table(
     most: what the table may hold; the reader gets it as a dictionary, and raises Unreadable for a larger table.
     """
     try:
-        return untrusted.read(reader, data, limits, most=asdict(most), **options)
+        return untrusted.read_in_child(reader, data, limits, most=asdict(most), **options)
     except Unreadable as error:
         has_remedy = len(error.lines) > 1
         message = str(error) if has_remedy else f"{error} {SAVE_AS}"

@@ -35,7 +35,7 @@ def show(request: HttpRequest) -> HttpResponse:
         "tokens": tokens.tokens_of(request.user).count(),
         "organization": provider.organization(),
         "connected": settings.OIDC_NAME if identities.is_connected(request.user) else "",
-        "logins": len(account.logins(request.user, request.session.session_key)),
+        "logins": len(account.active_sessions(request.user, request.session.session_key)),
     }
     return render(request, "account/account.html", context)
 
@@ -52,7 +52,11 @@ def name(request: HttpRequest) -> HttpResponse:
         user, _typed(request), initial={"username": user.get_username(), "email": user.email}
     )
     if form.is_valid() and _taken(
-        form, account.describe, user, form.cleaned_data["username"], form.cleaned_data["email"]
+        form,
+        account.update_account,
+        user,
+        form.cleaned_data["username"],
+        form.cleaned_data["email"],
     ):
         messages.success(request, "Your name and e-mail are saved.")
         return redirect("account")
@@ -102,7 +106,10 @@ def sessions(request: HttpRequest) -> HttpResponse:
             done += f" {total} API token{' is' if total == 1 else 's are'} revoked."
         messages.success(request, done)
         return redirect("sessions")
-    context = {"logins": account.logins(user, key), "tokens": tokens.tokens_of(user).count()}
+    context = {
+        "logins": account.active_sessions(user, key),
+        "tokens": tokens.tokens_of(user).count(),
+    }
     return render(request, "account/sessions.html", context)
 
 

@@ -77,11 +77,11 @@ class LoginForm(AuthenticationForm):
         if self.errors:
             return self.cleaned_data
         lane = _lane(self.request, self.cleaned_data["username"], self.cleaned_data["code"])
-        self.seconds = login_delays.claim(lane)
+        self.seconds = login_delays.reserve_attempt(lane)
         if self.seconds:
             raise Wait(self.seconds)
         cleaned = super().clean()
-        login_delays.forget(lane)
+        login_delays.clear_failures(lane)
         return cleaned
 
     def confirm_login_allowed(self, user: AbstractBaseUser) -> None:

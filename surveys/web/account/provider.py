@@ -118,7 +118,7 @@ def _return(request: HttpRequest) -> HttpResponse:
         return _failed(request, 400, CANCELLED)
     except Unreachable as error:
         return _unreachable(request, error)
-    except identities.Taken:
+    except identities.IdentityInUse:
         return _failed(request, 409)
     if user is None:
         return _failed(request, 403)
@@ -143,7 +143,7 @@ def _user(request: HttpRequest, pending: dict, claims: dict) -> AbstractBaseUser
         if user is None:
             raise Doubtful
     else:
-        user = identities.account_of(claims)
+        user = identities.user_for_claims(claims)
         if pending["purpose"] == AGAIN and (user is None or user.pk != request.user.pk):
             raise Doubtful
         return user

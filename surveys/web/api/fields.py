@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from surveys.authoring.drafts.conditions import checked
+from surveys.authoring.drafts.conditions import validate_condition
 from surveys.definition.designs.external import EVERY, PARAMETERS
 from surveys.definition.designs.levels import AUTOMATIC, EPSILONS
 from surveys.site import errors
@@ -37,7 +37,7 @@ class Strict(serializers.Serializer):
             raise serializers.ValidationError(
                 {
                     place: said + self._instead(place)
-                    for place, said in errors.unknown(unknown, UNKNOWN).items()
+                    for place, said in errors.unknown_field_errors(unknown, UNKNOWN).items()
                 }
             )
         return super().to_internal_value(data)
@@ -175,7 +175,7 @@ class Condition(serializers.JSONField):
 
     def to_internal_value(self, data: Any) -> Any:
         try:
-            return checked(super().to_internal_value(data))
+            return validate_condition(super().to_internal_value(data))
         except ValueError as wrong:
             raise serializers.ValidationError(str(wrong)) from None
 
@@ -198,5 +198,7 @@ class Parameters(Named):
     def to_internal_value(self, data: Any) -> dict[str, str]:
         parameters: dict[str, str] = super().to_internal_value(data)
         if unknown := set(parameters) - set(PARAMETERS):
-            raise serializers.ValidationError(errors.unknown(sorted(unknown), NO_LETTER))
+            raise serializers.ValidationError(
+                errors.unknown_field_errors(sorted(unknown), NO_LETTER)
+            )
         return parameters

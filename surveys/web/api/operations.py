@@ -20,7 +20,9 @@ ETAG = {
 }
 
 
-class Described(AutoSchema):
+class DescribedSchema(AutoSchema):
+    """AutoSchema with descriptions, and without additional properties."""
+
     def get_description(self) -> str:
         """Docstrings are for those who read the code."""
         return str(getattr(self.view, "description", ""))

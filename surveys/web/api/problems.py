@@ -13,7 +13,7 @@ from rest_framework.views import set_rollback
 
 from surveys.site.errors import Invalid, Refused
 from surveys.site.outages import try_again
-from surveys.site.problems import problem
+from surveys.site.problems import problem_response
 from surveys.web.turns import as_problem
 
 WRONG = "Something in the request is wrong. See errors for what and where."
@@ -33,21 +33,23 @@ def handler(error: Exception, context: dict) -> JsonResponse | None:
 def nothing(request: HttpRequest, rest: str) -> JsonResponse:
     """Whatever else is asked for below the API's address: a problem document too, not a page."""
     hint = "" if rest.endswith("/") else "Addresses of the API end with a slash."
-    return problem(404, "not-found", "Not found.", hint)
+    return problem_response(404, "not-found", "Not found.", hint)
 
 
 def _of_ours(error: Exception) -> JsonResponse | None:
     if isinstance(error, Invalid):
         if CONFLICT in error.errors:
-            return problem(
+            return problem_response(
                 409,
                 "changed-meanwhile",
                 "Someone else has changed the survey since you read it.",
                 error.errors[CONFLICT],
             )
-        return problem(422, "invalid", WRONG, errors=error.errors)
+        return problem_response(422, "invalid", WRONG, errors=error.errors)
     if isinstance(error, Refused):
-        return problem(409, "refused", "The survey’s status does not allow this.", str(error))
+        return problem_response(
+            409, "refused", "The survey’s status does not allow this.", str(error)
+        )
     if told := as_problem(error):
         return told
     if isinstance(error, Error):  # gone, locked, read-only, full
@@ -62,16 +64,16 @@ def _of_the_framework(error: Exception, context: dict) -> JsonResponse | None:
         error = exceptions.PermissionDenied(*error.args)
     elif isinstance(error, RequestDataTooBig):
         most = f"At most {settings.DATA_UPLOAD_MAX_MEMORY_SIZE:,} bytes are allowed."
-        return problem(413, "too-large", "The body is too large.", most)
+        return problem_response(413, "too-large", "The body is too large.", most)
     elif isinstance(error, UnreadablePostError):  # whoever sent it has gone, so nobody reads this
-        return problem(400, "cut-off", "The body is incomplete.")
+        return problem_response(400, "cut-off", "The body is incomplete.")
     if not isinstance(error, exceptions.APIException):
         return None
     if error.default_code == "error":  # the framework's word for whatever went wrong
         return None
     if isinstance(error, exceptions.ValidationError):
-        return problem(422, "invalid", WRONG, errors=dict(_flat(error.detail)))
-    response = problem(
+        return problem_response(422, "invalid", WRONG, errors=dict(_flat(error.detail)))
+    response = problem_response(
         error.status_code, error.default_code.replace("_", "-"), detail=_detail(error, context)
     )
     if header := getattr(error, "auth_header", None):

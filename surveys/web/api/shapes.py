@@ -9,7 +9,7 @@ from uuid import UUID
 
 from rest_framework import serializers
 
-from surveys.site.shape import ABSENT, Result, sent
+from surveys.site.shape import ABSENT, ApiResult, api_fields
 
 PLAIN = {
     int: serializers.IntegerField,
@@ -23,10 +23,11 @@ PLAIN = {
 
 
 @cache
-def shape(kind: type[Result]) -> type[serializers.Serializer]:
+def serializer_for(kind: type[ApiResult]) -> type[serializers.Serializer]:
+    """Return a serializer class for a result, for the schema only."""
     hints = get_type_hints(kind)
     attributes: dict[str, Any] = {}
-    for name, each in sent(kind):
+    for name, each in api_fields(kind):
         may_lack = {"required": False} if each.default is ABSENT else {}
         attributes[name] = _field(
             hints[each.name], help_text=each.metadata.get("help") or None, **may_lack
@@ -62,4 +63,6 @@ def _field(kind: Any, **options: Any) -> serializers.Field:
     if issubclass(kind, Enum):
         choices = getattr(kind, "choices", None) or [(each.value, each.name) for each in kind]
         return serializers.ChoiceField(choices, **options)
-    return shape(kind)(**options) if issubclass(kind, Result) else PLAIN[kind](**options)
+    return (
+        serializer_for(kind)(**options) if issubclass(kind, ApiResult) else PLAIN[kind](**options)
+    )

@@ -15,5 +15,5 @@ def shown(survey: Survey) -> dict[str, Any]:
         "edition": survey.edition,
         "invented": survey.invented,
         "instrument": instrument.sha256 if instrument else None,
-        **content.shown(survey),
+        **content.survey_content(survey),
     }

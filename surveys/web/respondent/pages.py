@@ -8,17 +8,17 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
-from surveys.definition.parsing import paper
-from surveys.fieldwork.page import page_of, rendered, ticket_page_of
+from surveys.definition.parsing import parse_instrument
+from surveys.fieldwork.page import current_page, current_ticket_page, render_page
 from surveys.models import Survey
 from surveys.site.headers import answer
-from surveys.site.page_program import document
+from surveys.site.page_program import build_page
 
 
 @require_safe
 def survey(request: HttpRequest, slug: str) -> HttpResponse:
     published = _published(slug)
-    return answer(request, page_of(published)) if published else missing(request)
+    return answer(request, current_page(published)) if published else missing(request)
 
 
 @require_safe
@@ -27,7 +27,7 @@ def tickets(request: HttpRequest, slug: str) -> HttpResponse:
     published = _published(slug)
     if published is None or not published.tickets:
         return missing(request)
-    return answer(request, ticket_page_of(published))
+    return answer(request, current_ticket_page(published))
 
 
 def _published(slug: str) -> Survey | None:
@@ -48,12 +48,12 @@ def leave(request: HttpRequest) -> HttpResponse:
 def help_lines(request: HttpRequest, slug: str) -> HttpResponse:
     """The help lines of a survey as links: a page of their own, from which people can go to other sites."""
     published = _published(slug)
-    frozen = paper(published.instrument) if published else None
+    frozen = parse_instrument(published.instrument) if published else None
     if frozen is None or not frozen.help_lines:
         return missing(request)
-    return answer(request, rendered("respondent/help.html", frozen))
+    return answer(request, render_page("respondent/help.html", frozen))
 
 
 @require_safe
 def missing(request: HttpRequest, rest: str = "") -> HttpResponse:
-    return answer(request, document(render_to_string("respondent/missing.html")), status=404)
+    return answer(request, build_page(render_to_string("respondent/missing.html")), status=404)

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import HttpRequest, JsonResponse, UnreadablePostError
 
 from surveys.site.json_depth import is_deeper
-from surveys.site.problems import problem
+from surveys.site.problems import problem_response
 
 MISSING = (404, "no-such-survey", "There is no survey at this address.")
 LEVELS = 2  # the reports stand in the body, and nothing stands in them
@@ -16,12 +16,12 @@ class Rejected(Exception):
     """A body that cannot be accepted, with the problem document that says why."""
 
     def __init__(self, *args: object) -> None:
-        self.problem = problem(*args)
+        self.problem = problem_response(*args)
         super().__init__()
 
 
 def throttled(title: str) -> JsonResponse:
-    response = problem(429, "throttled", title)
+    response = problem_response(429, "throttled", title)
     response["Retry-After"] = "60"
     return response
 

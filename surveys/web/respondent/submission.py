@@ -9,13 +9,13 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from surveys.definition.response_format import ResponseFormat, Tickets, response_format
-from surveys.fieldwork.responses import Outcome, accept
+from surveys.fieldwork.responses import Outcome, store_response
 from surveys.fieldwork.responses.records import InvalidReports, encode
-from surveys.fieldwork.tickets.redemption import Forged, NotOpen, redeem, require_open
+from surveys.fieldwork.tickets.redemption import Forged, NotOpen, require_open, verify_ticket
 from surveys.models import LEAST_FETCHED, Instrument, Survey
 from surveys.site.byte_cache import ByteCache
 from surveys.site.outages import try_again
-from surveys.site.problems import KINDS, problem
+from surveys.site.problems import KINDS, problem_response
 from surveys.web.respondent.rate_limit import too_many
 from surveys.web.respondent.request_body import MISSING, Rejected, body_of, throttled
 
@@ -35,13 +35,13 @@ def submit(request: HttpRequest, slug: str) -> JsonResponse:
     if too_many(request):
         return throttled("Too many answers from this connection. Try again in a minute.")
     try:
-        instrument, form = published(slug)
-        key, record = _read(request, form)
+        instrument, form = load_published(slug)
+        key, record = _parse_body(request, form)
         if not form.tickets:
-            return _answer(accept(instrument, key, record))
-        return _take(instrument, form.tickets, key, record)
+            return _answer(store_response(instrument, key, record))
+        return _accept_with_ticket(instrument, form.tickets, key, record)
     except (Instrument.DoesNotExist, Survey.DoesNotExist):
-        return problem(*MISSING)
+        return problem_response(*MISSING)
     except Rejected as rejected:
         return rejected.problem
     except (
@@ -50,8 +50,8 @@ def submit(request: HttpRequest, slug: str) -> JsonResponse:
         return try_again(error, "We could not store your answers. Please try again in a moment.")
 
 
-def published(slug: str) -> Published:
-    """An instrument never changes, so one read serves this process for good. Raises Instrument.DoesNotExist."""
+def load_published(slug: str) -> Published:
+    """Return a published instrument, cached for good. Raises DoesNotExist."""
 
     def read() -> Published:
         instrument = Instrument.objects.defer("tally").get(
@@ -62,7 +62,9 @@ def published(slug: str) -> Published:
     return PUBLISHED.get(slug, read)
 
 
-def _take(instrument: Instrument, tickets: Tickets, key: UUID, record: bytes) -> JsonResponse:
+def _accept_with_ticket(
+    instrument: Instrument, tickets: Tickets, key: UUID, record: bytes
+) -> JsonResponse:
     """key: that of a ticket, which stands for one response. Every further message with it gets one and the same answer,
     or whoever has a copy of the ticket could try out what was sent with it.
     """
@@ -71,25 +73,27 @@ def _take(instrument: Instrument, tickets: Tickets, key: UUID, record: bytes) ->
             require_open(instrument.survey_id)
         except NotOpen as early:
             return _closed_yet(early.survey)
-    outcome = accept(instrument, key, record)
+    outcome = store_response(instrument, key, record)
     if outcome in (Outcome.KNOWN, Outcome.CONFLICT):
-        return problem(409, "ticket-spent", detail=KINDS["ticket-spent"].advice)
+        return problem_response(409, "ticket-spent", detail=KINDS["ticket-spent"].advice)
     return _answer(outcome)
 
 
 def _answer(outcome: Outcome) -> JsonResponse:
     if outcome is Outcome.GONE:  # what `published` remembers of it is of before
-        return problem(*MISSING)
+        return problem_response(*MISSING)
     if outcome is Outcome.EARLY:
-        return problem(
+        return problem_response(
             403,
             "survey-not-open",
             "This survey is not open yet and takes no answers before it opens.",
         )
     if outcome is Outcome.NOT_OPEN:
-        return problem(403, "survey-closed", "This survey is closed and takes no more answers.")
+        return problem_response(
+            403, "survey-closed", "This survey is closed and takes no more answers."
+        )
     if outcome is Outcome.CONFLICT:
-        return problem(409, "key-conflict", "Another response was sent with this key.")
+        return problem_response(409, "key-conflict", "Another response was sent with this key.")
     return JsonResponse({"status": "recorded"}, status=201 if outcome is Outcome.RECORDED else 200)
 
 
@@ -98,13 +102,13 @@ def _closed_yet(survey: Survey) -> JsonResponse:
         return _answer(Outcome.NOT_OPEN)
     if timezone.now() < survey.opens:
         return _answer(Outcome.EARLY)
-    return problem(
+    return problem_response(
         403, "too-few-tickets", f"Answers open once {LEAST_FETCHED} people have taken a ticket."
     )
 
 
-def _read(request: HttpRequest, form: ResponseFormat) -> tuple[UUID, bytes]:
-    """Return the body of the request as the key and the record of a response. Raise Rejected if it is not valid."""
+def _parse_body(request: HttpRequest, form: ResponseFormat) -> tuple[UUID, bytes]:
+    """Return the key and the record of the response in the body. Raises Rejected."""
     body, known_by = body_of(request), "ticket" if form.tickets else "key"
     if not isinstance(body, dict) or body.keys() != {"instrument", known_by, "reports"}:
         said = f"The body must have instrument, {known_by} and reports, and nothing else."
@@ -120,13 +124,14 @@ def _read(request: HttpRequest, form: ResponseFormat) -> tuple[UUID, bytes]:
             422, "invalid-response", "The reports do not fit the questions.", str(error)
         ) from None
     if form.tickets:
-        return _redeemed(form.survey, form.tickets, body["ticket"]), record
+        return _key_of_ticket(form.survey, form.tickets, body["ticket"]), record
     return _key(body["key"]), record
 
 
-def _redeemed(slug: str, tickets: Tickets, text: object) -> UUID:
+def _key_of_ticket(slug: str, tickets: Tickets, text: object) -> UUID:
+    """Return the key of a ticket. Raises Rejected."""
     try:
-        return redeem(slug, tickets, text if isinstance(text, str) else "")
+        return verify_ticket(slug, tickets, text if isinstance(text, str) else "")
     except ValueError as error:
         raise Rejected(422, "invalid-response", f"The ticket {error}.") from None
     except Forged:

@@ -12,11 +12,11 @@ from django.views.decorators.csrf import csrf_exempt
 from surveys.definition import ticket_key
 from surveys.fieldwork.tickets import codes, protocol
 from surveys.fieldwork.tickets.blind_signature import Faulty
-from surveys.fieldwork.tickets.issuance import NoTicket, Reason, fetch
+from surveys.fieldwork.tickets.issuance import NoTicket, Reason, sign_ticket
 from surveys.models import SLUG_LETTERS, Survey
 from surveys.site.errors import Refused
 from surveys.site.outages import try_again
-from surveys.site.problems import problem
+from surveys.site.problems import problem_response
 from surveys.web.respondent.rate_limit import note_wrong, too_many, too_many_wrong
 from surveys.web.respondent.request_body import MISSING, Rejected, body_of, throttled
 
@@ -47,7 +47,7 @@ AWAY = "We could not sign the ticket. Please try again in a moment."
 @csrf_exempt
 def give(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method != "POST":
-        response = problem(405, "method-not-allowed", "Use POST to take a ticket.")
+        response = problem_response(405, "method-not-allowed", "Use POST to take a ticket.")
         response["Allow"] = "POST"
         return response
     if said := _put_off(request):
@@ -77,7 +77,7 @@ def _signed(request: HttpRequest, slug: str) -> bytes:
         raise Rejected(*MISSING)
     code, blinded = _read(request)
     try:
-        return fetch(survey, code, blinded)
+        return sign_ticket(survey, code, blinded)
     except NoTicket as wrong:
         if wrong.reason in (Reason.NO_CODE, Reason.FOREIGN):
             note_wrong(request)

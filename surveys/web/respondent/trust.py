@@ -6,12 +6,12 @@ from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
-from surveys.definition.parsing import paper
-from surveys.fieldwork.page import pages_of
+from surveys.definition.parsing import parse_instrument
+from surveys.fieldwork.page import all_pages_of
 from surveys.models import Instrument, Survey
 from surveys.site import page_sources
 from surveys.site.headers import answer
-from surveys.site.page_program import document, pieces
+from surveys.site.page_program import build_page, page_parts
 from surveys.site.version import VERSION
 from surveys.web.respondent.pages import missing
 
@@ -21,18 +21,18 @@ def trust(request: HttpRequest, slug: str = "") -> HttpResponse:
     context = {
         "pieces": [
             {"name": name, "sha256": page_sources.sha256(text.encode())}
-            for name, text in pieces().items()
+            for name, text in page_parts().items()
         ],
         "site": f"{request.scheme}://{request.get_host()}",
         "version": VERSION,
-        "build": page_sources.number(),
+        "build": page_sources.sources_sha256(),
     }
     if slug:
         instrument = Instrument.objects.select_related("survey").filter(survey__slug=slug).first()
         if instrument is None:
             return missing(request)
-        context |= _whole(instrument.survey) | {"checked": paper(instrument)}
-    return answer(request, document(render_to_string("respondent/trust.html", context)))
+        context |= _whole(instrument.survey) | {"checked": parse_instrument(instrument)}
+    return answer(request, build_page(render_to_string("respondent/trust.html", context)))
 
 
 def _whole(survey: Survey) -> dict[str, object]:
@@ -43,4 +43,4 @@ def _whole(survey: Survey) -> dict[str, object]:
     said = "".join(
         f" {name}={time.astimezone(UTC):%Y-%m-%dT%H:%MZ}" for name, time in times.items() if time
     )
-    return {"pages": pages_of(survey), "times": said}
+    return {"pages": all_pages_of(survey), "times": said}

@@ -14,7 +14,7 @@ from surveys.accounts.access import Right, survey_for
 from surveys.models import Question, Survey
 from surveys.site.errors import Refused
 from surveys.web.optional_urls import optional_url
-from surveys.web.said import said
+from surveys.web.said import message_page
 
 View = Callable[..., HttpResponse]
 
@@ -42,7 +42,7 @@ def survey_page(right: Right) -> Callable[[View], View]:
             try:
                 return view(request, survey, **rest)
             except Refused as refusal:
-                return refused(request, survey, str(refusal))
+                return refusal_page(request, survey, str(refusal))
             except ObjectDoesNotExist as gone:  # deleted in another window meanwhile
                 raise Http404 from gone
 
@@ -67,8 +67,8 @@ def question_page(right: Right) -> Callable[[View], View]:
     return decorate
 
 
-def step(view: View) -> View:
-    """What only a POST does. A visit by address, as after logging in again, leads to the survey."""
+def post_only(view: View) -> View:
+    """Decorate a view so that a GET redirects to the survey."""
 
     @wraps(view)
     def inner(request: HttpRequest, survey: Survey, *about: object, **rest: object) -> HttpResponse:
@@ -93,7 +93,8 @@ WITHOUT_IMPORTS = (
 )
 
 
-def refused(request: HttpRequest, survey: Survey, reason: str) -> HttpResponse:
+def refusal_page(request: HttpRequest, survey: Survey, reason: str) -> HttpResponse:
+    """Return the page for a step that is refused."""
     survey.refresh_from_db()
     instead = INSTEAD[survey.status]
     if survey.status == Survey.Status.FILLING and not optional_url(
@@ -102,4 +103,4 @@ def refused(request: HttpRequest, survey: Survey, reason: str) -> HttpResponse:
         instead = WITHOUT_IMPORTS
     instead = instead.format(survey.title)
     then = reverse("workspace:survey", args=[survey.slug]), "Back to the survey"
-    return said(request, "Not possible right now", reason, instead, status=409, then=then)
+    return message_page(request, "Not possible right now", reason, instead, status=409, then=then)

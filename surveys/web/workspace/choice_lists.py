@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from surveys.accounts.access import Right
 from surveys.authoring.files.choice_list import LARGEST, choices
-from surveys.definition.texts import Text, stored
+from surveys.definition.texts import Text, stored_text
 from surveys.models import Question, Survey
 from surveys.site.errors import Unreadable
 from surveys.web.workspace.access import question_page
@@ -39,7 +39,7 @@ def held(question: Question | None) -> Held | None:
     if question is None or "points" in KIND_FORMS[question.kind].fields:
         return None
     found = tuple(
-        stored(choice, "label", question.survey.languages) for choice in question.choices.all()
+        stored_text(choice, "label", question.survey.languages) for choice in question.choices.all()
     )
     return Held(question.key, found) if len(found) > AT_ONCE else None
 

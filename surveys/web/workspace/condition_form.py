@@ -14,7 +14,7 @@ from surveys.definition.instrument import MOST_IN_GROUPS
 from surveys.definition.kinds import kind_of
 from surveys.definition.routing import conditions
 from surveys.definition.routing.conditions import Among, Condition, Joint
-from surveys.definition.routing.filters import branching
+from surveys.definition.routing.filters import build_branching
 from surveys.models import Question
 from surveys.site.errors import Invalid
 
@@ -87,13 +87,13 @@ class ConditionForm:
     def when(self) -> Data | None:
         """The condition that was typed. Raises Invalid at "when"."""
         if self.data is None or (self.stored and not self.is_plain and self.keeps):
-            return conditions.written(self.stored) if self.stored else None
+            return conditions.condition_to_data(self.stored) if self.stored else None
         leaves = [
             leaf for question in (*self.parents, *self.later) if (leaf := self._typed(question))
         ]
         if not leaves:
             return None
-        return conditions.written(
+        return conditions.condition_to_data(
             Joint(tuple(leaves), self.every) if len(leaves) > 1 else leaves[0]
         )
 
@@ -105,7 +105,9 @@ class ConditionForm:
             return ""
         if condition is None:
             return ""
-        return branching([*self.before, *self.later, Question(key="", when=condition)]).words("")
+        return build_branching(
+            [*self.before, *self.later, Question(key="", when=condition)]
+        ).condition_text("")
 
     def _is_plain(self, stored: Condition | None) -> bool:
         """Whether the page can show it: parts about different questions before this one, all of them or any."""
@@ -122,7 +124,7 @@ class ConditionForm:
 
     def _leaf(self, key: str) -> Among | None:
         """The stored part about a question."""
-        parts = conditions.leaves(self.stored) if self.stored and self.is_plain else ()
+        parts = conditions.iter_leaves(self.stored) if self.stored and self.is_plain else ()
         return next((leaf for leaf in parts if leaf.of == key), None)
 
     def _line(self, question: Question) -> dict[str, Any]:

@@ -45,8 +45,10 @@ def _languages(survey: Survey) -> str:
     spoken = ", ".join(names[code] for code in survey.languages)
     if not survey.further_languages:
         return f"{spoken} only."
-    places = text_places.places(survey)
-    missing = sum(len(text_places.missing(places, code)) for code in survey.further_languages)
+    places = text_places.iter_texts(survey)
+    missing = sum(
+        len(text_places.missing_translations(places, code)) for code in survey.further_languages
+    )
     if not missing:
         return f"{spoken}. All texts are there."
     return f"{spoken}. {missing} text{' is' if missing == 1 else 's are'} missing."

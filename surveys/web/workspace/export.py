@@ -11,7 +11,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from surveys.accounts import access
-from surveys.authoring.planning.overview import overview
+from surveys.authoring.planning.overview import survey_overview
 from surveys.export import earlier_names, files as all_files
 from surveys.export.access import files_for
 from surveys.export.bundle import contents
@@ -20,7 +20,7 @@ from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument, Survey
 from surveys.site.errors import Refused
 from surveys.web.downloads import download
-from surveys.web.workspace.access import refused
+from surveys.web.workspace.access import refusal_page
 from surveys.web.workspace.sections import rendered
 
 
@@ -39,7 +39,7 @@ def files(request: HttpRequest, slug: str) -> HttpResponse:
     rights = access.rights(request.user, survey)
     context = {"survey": survey, "may": {right.name.lower(): True for right in rights}}
     if instrument is None:
-        seen = overview(survey)
+        seen = survey_overview(survey)
         context["is_written"] = bool(seen.lines) and not seen.has_problem
         context |= _sections(request, survey, context)
         return render(request, "workspace/files.html", context)
@@ -82,7 +82,7 @@ def get(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
     try:
         return download(request, slug, name)
     except Refused as reason:
-        return refused(
+        return refusal_page(
             request, access.survey_for(request.user, slug, access.Right.SEE), str(reason)
         )
 

@@ -10,7 +10,7 @@ from django.db.models import CharField, DateField, TextField
 from django.utils import timezone
 
 from surveys import extensions
-from surveys.authoring.drafts.drafts import write
+from surveys.authoring.drafts.drafts import update_settings
 from surveys.definition import fields
 from surveys.definition.field import Field, Model
 from surveys.definition.protection import OWN, RECOMMENDED
@@ -102,10 +102,12 @@ class SettingsForm(TypedForm):
         return cls(**data, initial=now | days)
 
     def save(self, survey: Survey, by: AbstractBaseUser) -> Survey | None:
-        return self.attempt(lambda: write(survey, self.settings(), by, edition=self.edition()))
+        return self.attempt(
+            lambda: update_settings(survey, self.settings(), by, edition=self.edition())
+        )
 
     def settings(self) -> dict[str, Any]:
-        """As surveys.authoring.drafts.drafts.write takes them. What was not sent stays as it is."""
+        """As surveys.authoring.drafts.drafts.update_settings takes them. What was not sent stays as it is."""
         typed = {
             row.name: row.is_switch for row in self.rows() if row.is_switch or row.name in self.data
         }

@@ -8,12 +8,12 @@ from django.shortcuts import redirect, render
 
 from surveys.accounts.access import Right
 from surveys.authoring.drafts import grids
-from surveys.authoring.drafts.conditions import broken
-from surveys.authoring.planning.overview import overview
+from surveys.authoring.drafts.conditions import condition_problems
+from surveys.authoring.planning.overview import survey_overview
 from surveys.definition.status import require_draft
 from surveys.models import Question, Survey
 from surveys.web.confirm import confirm
-from surveys.web.workspace.access import question_page, step, survey_page
+from surveys.web.workspace.access import post_only, question_page, survey_page
 from surveys.web.workspace.grid_form import GridForm, of_question, starting_grid
 from surveys.web.workspace.question_panel import panel
 from surveys.web.workspace.questions import back, said_of_change, up_to, warn
@@ -48,7 +48,7 @@ def _saved(
     """None where there is nothing to save, or something is wrong."""
     if not form.is_bound or "show" in form.data:
         return None
-    known, seen = broken(form.survey), overview(form.survey)
+    known, seen = condition_problems(form.survey), survey_overview(form.survey)
     rows = form.save_rows(first, by=request.user)
     if rows is None:
         return None
@@ -93,7 +93,7 @@ def delete(request: HttpRequest, survey: Survey, question: Question) -> HttpResp
     if not question.grid:
         return redirect("workspace:delete-question", survey.slug, question.key)
     if request.method == "POST":
-        known, seen = broken(survey), overview(survey)
+        known, seen = condition_problems(survey), survey_overview(survey)
         grids.delete_grid(survey=survey, question=question, by=request.user)
         messages.success(
             request, f"The grid “{question.grid}” is deleted.{said_of_change(survey, seen)}"
@@ -115,9 +115,9 @@ def delete(request: HttpRequest, survey: Survey, question: Question) -> HttpResp
 
 
 @question_page(Right.WRITE)
-@step
+@post_only
 def move(request: HttpRequest, survey: Survey, question: Question, steps: int) -> HttpResponse:
-    known = broken(survey)
+    known = condition_problems(survey)
     grids.move_grid(survey=survey, question=question, steps=steps, by=request.user)
     messages.success(
         request, f"The grid “{question.grid}” is moved {'up' if steps < 0 else 'down'}."
@@ -127,9 +127,9 @@ def move(request: HttpRequest, survey: Survey, question: Question, steps: int) -
 
 
 @question_page(Right.WRITE)
-@step
+@post_only
 def take_out(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
-    known = broken(survey)
+    known = condition_problems(survey)
     grids.take_out(survey=survey, question=question, by=request.user)
     messages.success(request, f"“{question.text}” is a separate question now.")
     warn(request, survey, known)

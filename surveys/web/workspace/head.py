@@ -57,7 +57,7 @@ def analysis_pages() -> dict[str, str]:
     title_by_url: dict[str, str] = {}
     for analysis in analyses():
         if analysis is not COMPARE:
-            title_by_url.setdefault(f"compare-{analysis.place}", analysis.title)
+            title_by_url.setdefault(f"compare-{analysis.page_slug}", analysis.title)
     return title_by_url
 
 

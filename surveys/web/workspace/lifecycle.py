@@ -13,14 +13,14 @@ from surveys import extensions
 from surveys.accounts.access import Right, surveys_of
 from surveys.authoring.files import survey_file
 from surveys.authoring.planning.checklist import points, verdict
-from surveys.authoring.planning.overview import overview
-from surveys.authoring.planning.precision import wanted
+from surveys.authoring.planning.overview import survey_overview
+from surveys.authoring.planning.precision import target_or_default
 from surveys.authoring.planning.together import together
 from surveys.definition import short_names
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.fieldwork import lifecycle
 from surveys.fieldwork.link import frozen_paper
-from surveys.fieldwork.page import rendered
+from surveys.fieldwork.page import render_page
 from surveys.fieldwork.responses.closing import close_survey, reopen_survey
 from surveys.fieldwork.responses.destruction import destroy as destroy_survey
 from surveys.models import Survey
@@ -29,7 +29,7 @@ from surveys.site.headers import answer
 from surveys.site.page_program import PAGE
 from surveys.web.confirm import confirm
 from surveys.web.optional_urls import optional_url
-from surveys.web.workspace.access import step, survey_page
+from surveys.web.workspace.access import post_only, survey_page
 from surveys.web.workspace.forms import DestroyForm
 from surveys.web.workspace.protection import remedy
 
@@ -69,7 +69,7 @@ def preview_help(request: HttpRequest, survey: Survey) -> HttpResponse:
 def _previewed(
     request: HttpRequest, template: str, survey: Survey, entry: str = ""
 ) -> HttpResponse:
-    return answer(request, rendered(template, frozen_paper(survey), entry, preview="draft"))
+    return answer(request, render_page(template, frozen_paper(survey), entry, preview="draft"))
 
 
 @survey_page(Right.WRITE)
@@ -108,12 +108,12 @@ def _published(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 def _ready(survey: Survey, visible: QuerySet[Survey]) -> dict[str, Any]:
     """What the page shows before the button, and what the button waits for."""
-    seen = overview(survey)
-    names = short_names.fixed(survey, seen.questions)
+    seen = survey_overview(survey)
+    names = short_names.short_names_to_store(survey, seen.questions)
     seen.lines[:] = [replace(line, short=names[line.key][survey.language]) for line in seen.lines]
     told = points(survey, seen)
     try:
-        frozen, waits = lifecycle.publishable(survey, seen.questions), ""
+        frozen, waits = lifecycle.check_publishable(survey, seen.questions), ""
     except Refused as reason:
         frozen, waits = None, str(reason)
     return {
@@ -122,16 +122,16 @@ def _ready(survey: Survey, visible: QuerySet[Survey]) -> dict[str, Any]:
         "points": told,
         "verdict": verdict(told),
         "claimed": [line.protection.item for line in seen.lines if line.protection],
-        "wanted": wanted(survey),
+        "wanted": target_or_default(survey),
         "overview": seen,
         "remedy": remedy(survey, seen),
         "together": together(survey, seen.epsilon, visible),
-        "asks": lifecycle.asks(survey, frozen) if frozen else {},
+        "asks": lifecycle.required_confirmations(survey, frozen) if frozen else {},
     }
 
 
 @survey_page(Right.WRITE)
-@step
+@post_only
 def pause(request: HttpRequest, survey: Survey) -> HttpResponse:
     lifecycle.pause(survey, request.user)
     messages.success(request, "The survey is paused. It takes no answers until you open it again.")
@@ -148,7 +148,11 @@ def close(request: HttpRequest, survey: Survey) -> HttpResponse:
         return redirect("workspace:survey", survey.slug)
     if survey.status not in (Survey.Status.OPEN, Survey.Status.PAUSED):
         raise Refused("Only an open survey can be closed.")
-    said = [NO_MORE, LAST_UPDATE, *([FIXES_GROUPS] if paper(survey.instrument).cut else [])]
+    said = [
+        NO_MORE,
+        LAST_UPDATE,
+        *([FIXES_GROUPS] if parse_instrument(survey.instrument).cut else []),
+    ]
     return confirm(
         request,
         survey,
@@ -197,7 +201,7 @@ def destroy(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 
 @survey_page(Right.WRITE)
-@step
+@post_only
 def new_version(request: HttpRequest, survey: Survey) -> HttpResponse:
     """A draft that names this survey as its predecessor."""
     fresh = survey_file.new_version(survey, request.user)
@@ -209,7 +213,7 @@ def new_version(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 
 @survey_page(Right.SEE)
-@step
+@post_only
 def duplicate(request: HttpRequest, survey: Survey) -> HttpResponse:
     """A draft of one's own with the same texts and questions; with `paper`, one that takes files."""
     for_paper = "paper" in request.POST

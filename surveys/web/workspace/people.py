@@ -15,8 +15,8 @@ from surveys.fieldwork.tickets import invitees
 from surveys.models import INVITATION_DAYS, Membership, Role, Survey
 from surveys.site.errors import Refused
 from surveys.web.confirm import confirm
-from surveys.web.said import said
-from surveys.web.workspace.access import own_page, refused, survey_page
+from surveys.web.said import message_page
+from surveys.web.workspace.access import own_page, refusal_page, survey_page
 from surveys.web.workspace.forms import ROLE_HINTS, InvitationForm
 
 
@@ -54,7 +54,7 @@ def _team(survey: Survey) -> HttpResponseRedirect:
 @survey_page(Right.OWN)
 @require_POST
 def withdraw(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
-    team.withdraw(invitation=get_object_or_404(survey.invitations, pk=pk), by=request.user)
+    team.revoke_invitation(invitation=get_object_or_404(survey.invitations, pk=pk), by=request.user)
     messages.success(request, "The invitation is withdrawn. Its link no longer works.")
     return _team(survey)
 
@@ -90,7 +90,7 @@ def transfer(request: HttpRequest, survey: Survey, pk: UUID) -> HttpResponse:
 def _no_invitation(request: HttpRequest) -> HttpResponse:
     why = "Ask the survey’s owner for a new one. This one was used, withdrawn, has expired, or is incomplete."
     then = reverse("workspace:surveys"), "Your surveys"
-    return said(request, "This invitation no longer works", why, status=404, then=then)
+    return message_page(request, "This invitation no longer works", why, status=404, then=then)
 
 
 @own_page
@@ -114,6 +114,6 @@ def join(request: HttpRequest, secret: str) -> HttpResponse:
     except Refused as refusal:
         if not rights(request.user, survey):
             return _no_invitation(request)
-        return refused(request, survey, str(refusal))
+        return refusal_page(request, survey, str(refusal))
     messages.success(request, "You are in the team.")
     return redirect("workspace:survey", survey.slug)

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 from mechanisms import Mechanism
 from mechanisms.planning import half_width, sample_size, sample_size_of_groups, worst_share
 from mechanisms.planning.channels import Channel
-from surveys.authoring.planning.precision import EVERYBODY, respondents
+from surveys.authoring.planning.precision import EVERYBODY, respondents_needed
 
 POINTS = 0.03  # the margin that the panel gives a number of respondents for
 DIFFERENCES = (0.05, 0.1, 0.2)  # between two groups, in shares
@@ -47,7 +47,7 @@ def plan(mechanism: Mechanism, part: Fraction = EVERYBODY) -> Plan:
     steps = np.array(STEPS)
     widths, directly = half_width(channel, steps * float(part)), half_width(DIRECT, steps)
     return Plan(
-        needed=respondents(int(sample_size(channel, POINTS)), part),
+        needed=respondents_needed(int(sample_size(channel, POINTS)), part),
         needed_directly=int(sample_size(DIRECT, POINTS)),
         rows=[
             (int(n), float(a), float(b)) for n, a, b in zip(steps, widths, directly, strict=True)
@@ -64,7 +64,7 @@ def _groups(channel: Channel, part: Fraction) -> list[tuple[float, int, int]]:
     shares = middle - differences / 2, middle + differences / 2
     both, one = (sample_size_of_groups(channel, *shares, sided=sided) for sided in (2, 1))
     return [
-        (float(d), respondents(int(a), part), respondents(int(b), part))
+        (float(d), respondents_needed(int(a), part), respondents_needed(int(b), part))
         for d, a, b in zip(differences, both, one, strict=True)
     ]
 

@@ -6,22 +6,28 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 
 from surveys.accounts.access import Right, surveys_of
-from surveys.authoring.drafts.drafts import write
+from surveys.authoring.drafts.drafts import update_settings
 from surveys.authoring.drafts.question_subset import set_draw
 from surveys.authoring.planning.levels import prices, widest_of
 from surveys.authoring.planning.overview import Overview
 from surveys.authoring.planning.together import published_versions
 from surveys.definition.kinds import kind_of
-from surveys.definition.protection import LEVELS, OWN, RECOMMENDED, losses_of, versions
+from surveys.definition.protection import (
+    LEVELS,
+    OWN,
+    RECOMMENDED,
+    combine_versions,
+    definition_losses,
+)
 from surveys.definition.protection_wording import both_versions
 from surveys.models import Survey
 from surveys.site.errors import Invalid
-from surveys.web.workspace.access import step, survey_page
+from surveys.web.workspace.access import post_only, survey_page
 from surveys.web.workspace.questions import back
 
 
 @survey_page(Right.WRITE)
-@step
+@post_only
 def choose(request: HttpRequest, survey: Survey) -> HttpResponse:
     """POST protection: a level, or nothing to set every question yourself. everyone: all questions of everyone."""
     level, replaced = request.POST.get("protection", OWN), own_methods(survey)
@@ -30,7 +36,7 @@ def choose(request: HttpRequest, survey: Survey) -> HttpResponse:
         messages.success(request, "Everyone gets all questions.")
         return back(survey, "protection")
     try:
-        held = write(survey, {"protection": level}, request.user)
+        held = update_settings(survey, {"protection": level}, request.user)
     except Invalid as wrong:
         messages.error(request, str(wrong))
         return back(survey, "protection")
@@ -59,7 +65,7 @@ def _counted(n: int) -> str:
 
 def remedy(survey: Survey, seen: Overview) -> str:
     """The button that makes a draft calm: the recommended level with what it costs; nothing where that is no help."""
-    if survey.protection == RECOMMENDED or seen.protection.colour == "calm":
+    if survey.protection == RECOMMENDED or seen.protection.grade_colour == "calm":
         return ""
     now, then = (
         widest_of(seen),
@@ -67,16 +73,18 @@ def remedy(survey: Survey, seen: Overview) -> str:
     )
     if not (survey.expected_people and now and then):
         return f"Use {LEVELS[RECOMMENDED].title}"
-    return f"{LEVELS[RECOMMENDED].title}: {then.verdict.short} instead of {now.verdict.short}"
+    return f"{LEVELS[RECOMMENDED].title}: {then.verdict.margin_text} instead of {now.verdict.margin_text}"
 
 
 def around(request: HttpRequest, survey: Survey, seen: Overview) -> dict[str, Any]:
     """What the cards show; of a new version what both cost together."""
-    others = [losses_of(each) for each in published_versions(survey, surveys_of(request.user))]
+    others = [
+        definition_losses(each) for each in published_versions(survey, surveys_of(request.user))
+    ]
     return {
         "levels": prices(survey, seen.questions),
         "replaced": _counted(number) if (number := own_methods(survey)) else "",
-        "both_versions": both_versions(versions([seen.protection, *others]))
+        "both_versions": both_versions(combine_versions([seen.protection, *others]))
         if others and seen.losses
         else "",
     }

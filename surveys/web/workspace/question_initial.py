@@ -10,11 +10,11 @@ from surveys.definition.designs.levels import (
     AUTOMATIC,
     EPSILONS,
     USUAL,
-    aim_of,
-    automatic,
-    level_of,
+    design_aim,
+    matching_level,
+    recommend_design,
 )
-from surveys.definition.freezing import answers, freeze_question
+from surveys.definition.freezing import answer_labels, build_question_definition
 from surveys.definition.kinds import kind_of
 from surveys.models import Question, Survey
 from surveys.web.workspace.advice import LIKERT
@@ -65,7 +65,7 @@ def starting(question: Question | None = None, survey: Survey | None = None) -> 
     if "step" not in fields:
         del written["step"]
     if "aim" in fields:
-        written["aim"] = question.aim or aim_of(question.design)
+        written["aim"] = question.aim or design_aim(question.design)
     own = {f"{question.design}-{letter}": value for letter, value in question.parameters.items()}
     return start | written | own | _chosen(question)
 
@@ -95,9 +95,9 @@ def _chosen(question: Question) -> dict[str, str]:
         return {"design": "" if question.survey.protection else AUTOMATIC}
     if question.mode != Question.Mode.AUTOMATIC:  # people draw, with exactly these chances
         return {"design": question.design}
-    size, of = max(len(answers(question)), 2), kind_of(question).select
-    of = AIMS[aim_of(question.design)] if of == "ordered" else of
-    if level := level_of(question.design, question.parameters, size, of):
+    size, of = max(len(answer_labels(question)), 2), kind_of(question).select
+    of = AIMS[design_aim(question.design)] if of == "ordered" else of
+    if level := matching_level(question.design, question.parameters, size, of):
         return {"design": AUTOMATIC, f"{AUTOMATIC}-epsilon": EPSILONS[level]}
     epsilon = _automatic(question, size, of)
     return (
@@ -112,10 +112,8 @@ def _automatic(question: Question, size: int, of: str) -> str:
     if question.design != "warner" or "/" not in question.parameters.get("p", ""):
         return ""
     try:
-        epsilon = (
-            f"{round_up(freeze_question(question).epsilon, 2):.2f}"  # as they were shared out once
-        )
-        found = automatic(size, epsilon, of)
+        epsilon = f"{round_up(build_question_definition(question).epsilon, 2):.2f}"  # as they were shared out once
+        found = recommend_design(size, epsilon, of)
     except ValueError:  # Invalid too: such a question is mended first
         return ""
     return (

@@ -11,7 +11,7 @@ from mechanisms import recommend, total_error
 from surveys.authoring.drafts import variable_names
 from surveys.authoring.drafts.question_plan import QuestionPlan
 from surveys.authoring.planning import expected
-from surveys.authoring.planning.overview import Protection, protect
+from surveys.authoring.planning.overview import Protection, question_protection
 from surveys.authoring.planning.precision import (
     EVERYBODY,
     Aims,
@@ -19,18 +19,18 @@ from surveys.authoring.planning.precision import (
     Verdict,
     aims,
     at_most,
+    target_or_default,
     verdict,
-    wanted,
 )
 from surveys.definition import protection, question_subset, short_names
 from surveys.definition.designs.construction import build
 from surveys.definition.designs.design import MOST_MARKED
-from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, automatic
+from surveys.definition.designs.levels import AUTOMATIC, EPSILONS, recommend_design
 from surveys.definition.designs.reasons import beside_a_hash
-from surveys.definition.drafted import drafted
-from surveys.definition.instrument import FrozenQuestion, part
+from surveys.definition.drafted import load_questions
+from surveys.definition.instrument import QuestionDefinition, expected_share_asked
 from surveys.definition.kinds import kind_of
-from surveys.definition.routing.filters import branching
+from surveys.definition.routing.filters import build_branching
 from surveys.models import Question, Survey
 from surveys.web.workspace import precision_curve
 
@@ -50,7 +50,7 @@ class AtLevel:
 class Panel:
     """No protection, reason and curve for a question that is sent as it is."""
 
-    item: FrozenQuestion
+    item: QuestionDefinition
     number: int  # of the question in the survey, which has `total`
     total: int
     name: str  # the variable name that it gets where none is typed
@@ -85,7 +85,7 @@ def panel(
     after: the question that a new one is to follow; otherwise it stands at the end.
     rows: of a grid as it is written, each a question like this one, `instead` of these that are stored.
     """
-    stored = drafted(survey)
+    stored = load_questions(survey)
     own = [question] if instead is None else instead
     own = [other for other in stored if other in own]
     others = [other for other in stored if other not in own]
@@ -99,28 +99,37 @@ def panel(
         item=item,
         number=place + 1,
         total=len(others) + rows,
-        name=variable_names.made(
+        name=variable_names.suggest_variable_name(
             question.short.strip() or question.text, {other.key for other in others}
         ),
-        short=short_names.made(item.text, {other.short for other in others})
+        short=short_names.suggest_short_name(item.text, {other.short for other in others})
         if question.text.strip()
         else "",
-        n=wanted(survey),
+        n=target_or_default(survey),
         verdict=None
         if survey.import_only
         else verdict(
-            plan.kind, plan.mechanism, wanted(survey), asked, step=plan.step or 1, unit=plan.unit
+            plan.kind,
+            plan.mechanism,
+            target_or_default(survey),
+            asked,
+            step=plan.step or 1,
+            unit=plan.unit,
         ),
     )
     if plan.mechanism is None:
         return seen
     return replace(
         seen,
-        protection=protect(item, survey.import_only),
+        protection=question_protection(item, survey.import_only),
         reason=_reason(plan, chosen),
         plan=precision_curve.plan(plan.mechanism, asked) if _has_one_margin(plan) else None,
         levels=_levels(survey, plan, asked),
-        **({} if survey.import_only else _of_numbers(plan, max(1, round(wanted(survey) * asked)))),
+        **(
+            {}
+            if survey.import_only
+            else _of_numbers(plan, max(1, round(target_or_default(survey) * asked)))
+        ),
     )
 
 
@@ -130,11 +139,18 @@ def _levels(survey: Survey, plan: QuestionPlan, asked: Fraction) -> tuple[AtLeve
     traits, size = kind_of(plan), len(plan.answers)
     shown = []
     for key, level in protection.LEVELS.items():
-        design, parameters = protection.derived(key, size, plan.kind, mode=plan.mode, aim=plan.aim)
+        design, parameters = protection.derive_method(
+            key, size, plan.kind, mode=plan.mode, aim=plan.aim
+        )
         aside = plan.decline and traits.keeps_declining_apart
         mechanism = build(design, size, parameters, traits.select, aside=aside)
         shows = verdict(
-            plan.kind, mechanism, wanted(survey), asked, step=plan.step or 1, unit=plan.unit
+            plan.kind,
+            mechanism,
+            target_or_default(survey),
+            asked,
+            step=plan.step or 1,
+            unit=plan.unit,
         )
         shown.append(AtLevel(level.title, shows, key == survey.protection))
     return tuple(shown)
@@ -161,8 +177,8 @@ def _asked(
 ) -> Fraction:
     """The part of the people who are asked it. own: it, or the rows of its grid, as they are stored."""
     if not survey.protection:
-        draw = question_subset.draw(survey)
-        return part(own[0].key, draw) if own else EVERYBODY
+        draw = question_subset.question_subset(survey)
+        return expected_share_asked(own[0].key, draw) if own else EVERYBODY
     sensitive = [other for other in others if kind_of(other).sensitive]
     picked = sum(not other.everyone for other in sensitive) + rows
     if question.everyone or len(sensitive) + rows <= protection.ASKED:
@@ -174,7 +190,11 @@ def _on_path(own: Sequence[Question], stored: Sequence[Question], question: Ques
     """The part of the people expected on its path: as typed, else by the condition that is stored."""
     if question.expected_asked:
         return Fraction(question.expected_asked, 100)
-    return expected.of_draft(branching(stored)).get(own[0].key, EVERYBODY) if own else EVERYBODY
+    return (
+        expected.expected_shares_draft(build_branching(stored)).get(own[0].key, EVERYBODY)
+        if own
+        else EVERYBODY
+    )
 
 
 def _has_one_margin(plan: QuestionPlan) -> bool:
@@ -182,14 +202,14 @@ def _has_one_margin(plan: QuestionPlan) -> bool:
     return plan.mechanism.line() is not None
 
 
-def _item(plan: QuestionPlan, question: Question) -> FrozenQuestion:
+def _item(plan: QuestionPlan, question: Question) -> QuestionDefinition:
     text = " ".join(question.text.split()) or "The question"
     own = {
         name: getattr(plan, name) for name in ("mode", "harmless", "statement", "opposite", "unit")
     }
     own |= {"step": plan.step or 1, "aside": plan.decline and kind_of(plan).is_ordered}
     own |= {"section": question.section, "grid": question.grid}
-    return FrozenQuestion(
+    return QuestionDefinition(
         "shown", plan.kind, text, question.help, plan.answers, plan.mechanism, **own
     )
 
@@ -207,7 +227,7 @@ def _reason(plan: QuestionPlan, chosen: str) -> str:
             or plan.parameters.get("epsilon")
             or f"{plan.mechanism.epsilon:.6f}"
         )
-        return automatic(size, epsilon, kind).reason
+        return recommend_design(size, epsilon, kind).reason
     if not _has_one_margin(plan):
         return ""
     if not plan.mechanism.publishable:

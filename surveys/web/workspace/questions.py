@@ -12,17 +12,17 @@ from django.utils.http import urlencode
 
 from surveys.accounts.access import Right
 from surveys.authoring.drafts import drafts
-from surveys.authoring.drafts.conditions import broken, depending
+from surveys.authoring.drafts.conditions import condition_problems, depending
 from surveys.authoring.planning import remedies
 from surveys.authoring.planning.levels import change_in_words
-from surveys.authoring.planning.overview import Overview, overview
+from surveys.authoring.planning.overview import Overview, survey_overview
 from surveys.authoring.planning.wording_advice import advise
-from surveys.definition.drafted import drafted
+from surveys.definition.drafted import load_questions
 from surveys.definition.status import require_draft
 from surveys.models import Question, Survey
 from surveys.site.errors import Invalid
 from surveys.web.confirm import confirm
-from surveys.web.workspace.access import question_page, step, survey_page
+from surveys.web.workspace.access import post_only, question_page, survey_page
 from surveys.web.workspace.choice_lists import Held, brought, held
 from surveys.web.workspace.question_form import QuestionForm
 from surveys.web.workspace.question_initial import another, like, starting
@@ -38,7 +38,7 @@ def create(request: HttpRequest, survey: Survey) -> HttpResponse:
     form = _form(request, survey, start, before=up_to(survey, original), held=held(original))
     if before:
         form.fields["text"].widget.attrs["autofocus"] = True
-    seen = overview(survey) if _is_to_save(form) else None
+    seen = survey_overview(survey) if _is_to_save(form) else None
     if seen and (saved := form.save(after=request.GET.get("like", ""), by=request.user)):
         messages.success(request, f"The question is saved.{said_of_change(survey, seen)}")
         return _after_saving(request, survey, saved)
@@ -50,13 +50,13 @@ def edit(request: HttpRequest, survey: Survey, question: Question) -> HttpRespon
     require_draft(survey)
     if question.grid:
         return redirect("workspace:grid", survey.slug, question.key)
-    every = drafted(survey)  # with its choices, which can be thousands, read once
+    every = load_questions(survey)  # with its choices, which can be thousands, read once
     place = every.index(question)
     before, question, after = every[:place], every[place], every[place + 1 :]
     form = _form(
         request, survey, starting(question), before=before, after=after, held=held(question)
     )
-    known = broken(survey) if _is_to_save(form) else {}
+    known = condition_problems(survey) if _is_to_save(form) else {}
     if _is_to_save(form) and (saved := _saved(request, form, question)):
         messages.success(request, "The question is saved.")
         warn(request, survey, known)
@@ -86,7 +86,7 @@ def _saved(request: HttpRequest, form: QuestionForm, question: Question) -> Ques
 def _named(request: HttpRequest, survey: Survey, parameter: str) -> Question | None:
     """The question whose key the address names. What is typed is not lost where it has been deleted meanwhile."""
     key = request.GET.get(parameter, "")
-    found = next((question for question in drafted(survey) if question.key == key), None)
+    found = next((question for question in load_questions(survey) if question.key == key), None)
     if key and found is None and request.method != "POST":
         raise Http404
     return found
@@ -108,13 +108,13 @@ def _form(
 
 def up_to(survey: Survey, last: Question | None = None) -> list[Question]:
     """The questions up to this one, or all."""
-    questions = drafted(survey)
+    questions = load_questions(survey)
     return questions[: questions.index(last) + 1] if last in questions else questions
 
 
 def warn(request: HttpRequest, survey: Survey, known: Container[tuple[str, str]]) -> None:
     """Of the conditions that were not broken before."""
-    for place, said in broken(survey).items():
+    for place, said in condition_problems(survey).items():
         if place not in known:
             messages.warning(request, said)
 
@@ -175,13 +175,13 @@ def _edition(form: QuestionForm, question: Question) -> int | str:
 def delete(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
     require_draft(survey)
     if request.method == "POST":
-        known = broken(survey)
+        known = condition_problems(survey)
         below = (
             survey.questions.filter(position__gt=question.position)
             .values_list("key", flat=True)
             .first()
         )
-        seen = overview(survey)
+        seen = survey_overview(survey)
         drafts.delete_question(survey=survey, question=question, by=request.user)
         messages.success(
             request, f"The question “{question.text}” is deleted.{said_of_change(survey, seen)}"
@@ -206,11 +206,11 @@ def delete(request: HttpRequest, survey: Survey, question: Question) -> HttpResp
 
 
 @question_page(Right.WRITE)
-@step
+@post_only
 def move(request: HttpRequest, survey: Survey, question: Question, steps: int = 0) -> HttpResponse:
     """By `steps`, or to the place that dragging chose."""
     steps = steps or _dragged(request)
-    known = broken(survey)
+    known = condition_problems(survey)
     drafts.move_question(survey=survey, question=question, steps=steps, by=request.user)
     messages.success(request, f"“{question.text}” is moved {'up' if steps < 0 else 'down'}.")
     warn(request, survey, known)
@@ -218,10 +218,10 @@ def move(request: HttpRequest, survey: Survey, question: Question, steps: int = 
 
 
 @question_page(Right.WRITE)
-@step
+@post_only
 def ask_as_rows(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
     """Each choice becomes a yes/no row, where a question with several answers would be too uncertain."""
-    seen = overview(survey)
+    seen = survey_overview(survey)
     try:
         remedies.ask_as_rows(survey=survey, question=question, by=request.user)
         messages.success(
@@ -234,23 +234,27 @@ def ask_as_rows(request: HttpRequest, survey: Survey, question: Question) -> Htt
 
 
 @question_page(Right.WRITE)
-@step
+@post_only
 def leave(request: HttpRequest, survey: Survey, question: Question) -> HttpResponse:
     """It stays too uncertain to show a number: the page says no more about it while its margin is the same."""
-    drafts.accept(survey=survey, question=question, margin=_margin(survey, question.key))
+    drafts.accept_margin(survey=survey, question=question, margin=_margin(survey, question.key))
     return back(survey, question.key)
 
 
 def _margin(survey: Survey, key: str) -> str:
     return next(
-        (line.verdict.short for line in overview(survey).lines if line.key == key and line.verdict),
+        (
+            line.verdict.margin_text
+            for line in survey_overview(survey).lines
+            if line.key == key and line.verdict
+        ),
         "",
     )
 
 
 def said_of_change(survey: Survey, before: Overview) -> str:
     """What another number of sensitive questions means for all of them; nothing where that stays."""
-    said = change_in_words(survey, before, overview(Survey.objects.get(pk=survey.pk)))
+    said = change_in_words(survey, before, survey_overview(Survey.objects.get(pk=survey.pk)))
     return f" {said}" if said else ""
 
 

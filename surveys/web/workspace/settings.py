@@ -12,10 +12,10 @@ from django.utils import timezone
 
 from surveys.accounts.access import Right, require, rights
 from surveys.accounts.history_wording import chronicle
-from surveys.definition.parsing import paper
-from surveys.definition.protection import losses_of, versions
+from surveys.definition.parsing import parse_instrument
+from surveys.definition.protection import combine_versions, definition_losses
 from surveys.definition.protection_wording import both_versions
-from surveys.fieldwork.schedule import reschedule
+from surveys.fieldwork.schedule import set_schedule
 from surveys.models import Survey
 from surveys.web.workspace.access import survey_page
 from surveys.web.workspace.forms import ScheduleForm, TypedForm
@@ -43,7 +43,7 @@ def _dates(request: HttpRequest, survey: Survey) -> HttpResponse:
     form = ScheduleForm(request.POST)
     typed = {name: form.typed(name) for name in form.fields}
     if form.attempt(
-        reschedule, survey=survey, **typed, by=request.user, zone=timezone.get_current_timezone()
+        set_schedule, survey=survey, **typed, by=request.user, zone=timezone.get_current_timezone()
     ):
         messages.success(request, "Dates and target are saved.")
         return redirect(f"{reverse('workspace:settings', args=[survey.slug])}#dates")
@@ -73,5 +73,7 @@ def _both_versions(survey: Survey) -> str:
     """What a new version with the same protection means for those who answer both."""
     if survey.is_draft or survey.import_only:
         return ""
-    frozen = paper(survey.instrument)
-    return both_versions(versions([losses_of(frozen)] * 2)) if frozen.epsilon else ""
+    frozen = parse_instrument(survey.instrument)
+    return (
+        both_versions(combine_versions([definition_losses(frozen)] * 2)) if frozen.epsilon else ""
+    )

@@ -12,7 +12,7 @@ from surveys.accounts.access import Right
 from surveys.authoring.files import any_file, survey_file
 from surveys.models import Survey
 from surveys.site.errors import Unreadable
-from surveys.web.said import said
+from surveys.web.said import message_page
 from surveys.web.workspace.access import own_page, survey_page
 from surveys.web.workspace.forms import ImportForm
 from surveys.web.workspace.sections import rendered
@@ -43,7 +43,7 @@ def bring(request: HttpRequest) -> HttpResponse:
             if notes:
                 left_out = "Some of the form was left out or changed:"
                 then = reverse("workspace:survey", args=[survey.slug]), "Open the draft"
-                return said(
+                return message_page(
                     request, "The survey is imported as a draft", left_out, things=notes, then=then
                 )
             messages.success(request, "The survey is now your draft.")

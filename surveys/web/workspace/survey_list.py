@@ -9,7 +9,7 @@ from surveys import extensions
 from surveys.accounts.access import Right
 from surveys.fieldwork import lifecycle
 from surveys.models import Survey
-from surveys.web.workspace.access import own_page, step, survey_page
+from surveys.web.workspace.access import own_page, post_only, survey_page
 from surveys.web.workspace.sections import rendered
 from surveys.web.workspace.survey_rows import ALL, SHELVES, SORTS, listing, with_margins
 
@@ -64,7 +64,7 @@ def _head(name: str, sort: str) -> dict[str, str]:
 
 
 @survey_page(Right.OWN)
-@step
+@post_only
 def archive(request: HttpRequest, survey: Survey) -> HttpResponse:
     lifecycle.archive(survey, request.user)
     messages.success(request, "The survey is archived. Nothing else changes.")
@@ -72,7 +72,7 @@ def archive(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 
 @survey_page(Right.OWN)
-@step
+@post_only
 def unarchive(request: HttpRequest, survey: Survey) -> HttpResponse:
     lifecycle.unarchive(survey, request.user)
     messages.success(request, "The survey is no longer archived.")

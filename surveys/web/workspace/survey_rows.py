@@ -22,11 +22,11 @@ from django.utils import timezone
 
 from surveys.accounts.access import User, surveys_of
 from surveys.accounts.history import EDITS
-from surveys.authoring.planning.precision import widest
+from surveys.authoring.planning.precision import widest_margins
 from surveys.definition import fields
-from surveys.definition.parsing import paper
-from surveys.definition.protection import losses_of
-from surveys.definition.search import has
+from surveys.definition.parsing import parse_instrument
+from surveys.definition.protection import definition_losses
+from surveys.definition.search import matches_text
 from surveys.fieldwork.responses.released import as_loaded
 from surveys.models import Event, Instrument, Membership, Question, Role, Survey
 
@@ -100,16 +100,16 @@ def with_margins(rows: list[Row]) -> list[Row]:
     asked = [row for row in rows if not row.survey.is_draft and not row.survey.import_only]
     keys = [row.survey.instrument.pk for row in asked]
     read = Instrument.objects.only("sha256", "content", *BESIDE).filter(pk__in=keys)
-    papers = {each.pk: paper(each) for each in read}
+    papers = {each.pk: parse_instrument(each) for each in read}
     frozen = [papers[key] for key in keys]
-    now = widest(zip(frozen, (row.released for row in asked), strict=True))
-    wanted = widest(zip(frozen, (row.survey.target or 0 for row in asked), strict=True))
+    now = widest_margins(zip(frozen, (row.released for row in asked), strict=True))
+    wanted = widest_margins(zip(frozen, (row.survey.target or 0 for row in asked), strict=True))
     found = {
         row.survey.pk: {"now": a, "at_target": b}
         for row, a, b in zip(asked, now, wanted, strict=True)
     }
     for row, each in zip(asked, frozen, strict=True):
-        found[row.survey.pk]["colour"] = losses_of(each).colour
+        found[row.survey.pk]["colour"] = definition_losses(each).grade_colour
     return [replace(row, **found.get(row.survey.pk, {})) for row in rows]
 
 
@@ -125,7 +125,7 @@ def _visible(user: User, text: str) -> QuerySet[Survey]:
         .annotate(n=Count("pk"))
         .values("n")
     )
-    is_found = ExpressionWrapper(has(text), BooleanField()) if text else Value(True)
+    is_found = ExpressionWrapper(matches_text(text), BooleanField()) if text else Value(True)
     visible = surveys_of(user).select_related("instrument").order_by("created")
     unread = (f"instrument__{name}" for name in ("content", "likeliest", *BESIDE))
     visible = visible.defer(*fields.texts(Survey)[1:], *unread)

@@ -13,23 +13,23 @@ from surveys.accounts.access import Right, rights, surveys_of
 from surveys.accounts.history import What
 from surveys.authoring.drafts import drafts
 from surveys.authoring.planning.grids import listed
-from surveys.authoring.planning.overview import Overview, overview
-from surveys.authoring.planning.precision import wanted
+from surveys.authoring.planning.overview import Overview, survey_overview
+from surveys.authoring.planning.precision import target_or_default
 from surveys.authoring.planning.together import together
 from surveys.definition import question_subset
-from surveys.definition.parsing import paper
-from surveys.definition.protection import losses_of
+from surveys.definition.parsing import parse_instrument
+from surveys.definition.protection import definition_losses
 from surveys.definition.status import require_draft
-from surveys.fieldwork.link import link, mail
-from surveys.fieldwork.page import pages_of
+from surveys.fieldwork.link import invitation_text, survey_url
+from surveys.fieldwork.page import all_pages_of
 from surveys.fieldwork.responses.progress import is_neglected
-from surveys.fieldwork.responses.updates import updates
+from surveys.fieldwork.responses.updates import update_times
 from surveys.fieldwork.tickets import invitees
 from surveys.models import Survey
 from surveys.site.errors import Invalid
 from surveys.web.confirm import confirm
 from surveys.web.workspace import protection
-from surveys.web.workspace.access import own_page, step, survey_page
+from surveys.web.workspace.access import own_page, post_only, survey_page
 from surveys.web.workspace.edges import edges
 from surveys.web.workspace.forms import NewSurveyForm
 from surveys.web.workspace.next_steps import next_steps
@@ -54,7 +54,11 @@ def create(request: HttpRequest) -> HttpResponse:
 def show(request: HttpRequest, survey: Survey) -> HttpResponse:
     if survey.is_draft:
         return _questions(request, survey)
-    has, frozen, told = rights(request.user, survey), paper(survey.instrument), updates(survey)
+    has, frozen, told = (
+        rights(request.user, survey),
+        parse_instrument(survey.instrument),
+        update_times(survey),
+    )
     names = dict(Survey.Language.choices)
     context = {
         "survey": survey,
@@ -62,7 +66,7 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
         "neglected": is_neglected(survey),
         "updates": told,
         "reached": min(100.0, 100 * told.n / survey.target) if survey.target else 0,
-        "protection": losses_of(frozen),
+        "protection": definition_losses(frozen),
         "proves": math.isinf(frozen.epsilon),
         "languages": [names[code] for code in survey.languages],
         "before": _before(request, survey),
@@ -72,10 +76,10 @@ def show(request: HttpRequest, survey: Survey) -> HttpResponse:
         "closing_only": bool(frozen.cut) and Right.ROWS not in has and not survey.is_over,
     }
     if not survey.import_only:
-        address = link(request, survey)
+        address = survey_url(request, survey)
         context |= {
             "link": address,
-            "mail": mail(survey, address),
+            "mail": invitation_text(survey, address),
             "is_new": "published" in request.GET,
         }
     return render(request, "workspace/survey.html", context)
@@ -88,19 +92,19 @@ def questions(request: HttpRequest, survey: Survey) -> HttpResponse:
 
 
 def _questions(request: HttpRequest, survey: Survey) -> HttpResponse:
-    seen = overview(survey)
+    seen = survey_overview(survey)
     context = {
         "survey": survey,
         "overview": seen,
         "may": may(request, survey),
         "together": together(survey, seen.epsilon, surveys_of(request.user)),
-        "wanted": wanted(survey),
+        "wanted": target_or_default(survey),
         "before": _before(request, survey),
     }
     if survey.is_draft:
         return render(request, "workspace/draft.html", context | _around(request, survey, seen))
-    frozen = {"pages": pages_of(survey), "fixed_on": _fixed_on(survey), "edges": edges(survey)}
-    frozen["protection"] = losses_of(paper(survey.instrument))
+    frozen = {"pages": all_pages_of(survey), "fixed_on": _fixed_on(survey), "edges": edges(survey)}
+    frozen["protection"] = definition_losses(parse_instrument(survey.instrument))
     return render(request, "workspace/questions.html", context | frozen)
 
 
@@ -128,7 +132,7 @@ def _around(request: HttpRequest, survey: Survey, seen: Overview) -> dict[str, A
     """What stands beside the questions of a draft; at, did: which question was just worked on, to keep the focus."""
     kept = {name: request.GET.get(name, "") for name in ("at", "did")}
     kept |= {
-        "subset_problem": question_subset.problem(survey),
+        "subset_problem": question_subset.publishing_problem(survey),
         "listed": listed(seen),
         "edges": edges(survey),
     }
@@ -137,11 +141,11 @@ def _around(request: HttpRequest, survey: Survey, seen: Overview) -> dict[str, A
 
 
 @survey_page(Right.WRITE)
-@step
+@post_only
 def target(request: HttpRequest, survey: Survey) -> HttpResponse:
     """POST says how many responses are expected of a draft."""
     try:
-        drafts.write(survey, {"target": request.POST.get("target", "")}, request.user)
+        drafts.update_settings(survey, {"target": request.POST.get("target", "")}, request.user)
         messages.success(request, "The target is saved.")
     except Invalid as wrong:
         messages.error(request, str(wrong))

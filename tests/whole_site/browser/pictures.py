@@ -38,9 +38,9 @@ crypto.getRandomValues = (words) => words.map((_, at) => {
 """
 MAKE = """
 from features.demo.survey import misconduct
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 
-print(misconduct.load(researcher("dean")).slug)
+print(misconduct.load(create_researcher("dean")).slug)
 """
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import accessible
+from tests.browser.respondent_steps import expect_accessible
 from tests.browser.workspace_steps import log_in
 
 # What can be acted on in the main part of a page, head and tabs included, folds closed, with the script at work. Radio
@@ -21,17 +21,17 @@ STOPS = """() => {
 MAKE = """
 from django.contrib.auth import get_user_model
 from features.demo.survey import misconduct
-from surveys.fieldwork.lifecycle import prepare
+from surveys.fieldwork.lifecycle import lock_questions
 from surveys.models import Survey
-from tests.factories.surveys import background, choice, draft, yes_no
+from tests.factories.surveys import add_background, add_choice, create_draft, add_yes_no
 owner = get_user_model().objects.get(username="dean")
-survey = draft(owner, target=1_000, contact="ada@example.org", consent="I agree.")
-yes_no(survey)
-choice(survey)
-background(survey)
-sheet = draft(owner, import_only=True, further_languages=["de"])
-yes_no(sheet, mode="by-hand")
-prepare(sheet)
+survey = create_draft(owner, target=1_000, contact="ada@example.org", consent="I agree.")
+add_yes_no(survey)
+add_choice(survey)
+add_background(survey)
+sheet = create_draft(owner, import_only=True, further_languages=["de"])
+add_yes_no(sheet, mode="by-hand")
+lock_questions(sheet)
 study = misconduct.load(owner)
 Survey.objects.filter(pk=study.pk).update(slug="studied")  # the start page of this site is that of one without a demo
 print(survey.slug, "studied", sheet.slug)
@@ -47,18 +47,18 @@ links.create(survey=survey, by=survey.owner, note="Dean")
 NEXT = """
 from surveys.authoring.files.survey_file import new_version
 from surveys.models import Survey
-from tests.factories.many_responses import fill
-from tests.factories.surveys import publish
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import publish_survey
 survey = Survey.objects.get(slug={slug!r})
 fresh = new_version(survey, survey.owner)
-publish(fresh)
-fill(fresh.instrument, 1_500)
+publish_survey(fresh)
+add_invented_responses(fresh.instrument, 1_500)
 print(fresh.slug)
 """
 SEND = """
 from surveys.models import Survey
-from tests.factories.many_responses import fill
-fill(Survey.objects.get(slug={slug!r}).instrument, 45)
+from tests.factories.many_responses import add_invented_responses
+add_invented_responses(Survey.objects.get(slug={slug!r}).instrument, 45)
 """
 
 
@@ -174,23 +174,23 @@ def test_from_log_in_to_csv_with_keys_alone(site: Site, page: Page) -> None:
     draft = page.url.partition("?")[0]
     expect(page.locator("[data-order] > li")).to_have_count(5)
     expect(page.locator(".notice--warn, .chip--warn, .question__margin--wide")).to_have_count(0)
-    accessible(page)
+    expect_accessible(page)
     hand.link("Simulation")
     expect(page.get_by_role("heading", name="Report of 10,000 invented people")).to_be_visible()
-    accessible(page)
+    expect_accessible(page)
     hand.link("Review and publish")
     expect(page.get_by_role("heading", name="Nothing in the way")).to_be_visible()
     expect(page.locator(".notice--warn, .chip--warn")).to_have_count(0)
-    accessible(page)
+    expect_accessible(page)
     hand.button("Publish for everyone with the link")
     expect(page.get_by_role("link", name="/s/")).to_be_focused()
-    accessible(page)
+    expect_accessible(page)
     site.shell(SEND.format(slug=draft.rstrip("/").rpartition("/")[2]))
 
     hand.link("Close survey")
     hand.button("Close survey")
     hand.link("Files")
-    accessible(page)
+    expect_accessible(page)
     hand.press(page.locator("summary", has_text="All 10 formats"))
     with page.expect_download() as download:
         hand.press(page.get_by_role("link", name="responses.csv", exact=True))

@@ -10,7 +10,7 @@ MAKE = """
 from features.demo.survey import misconduct
 from surveys.authoring.files import survey_file
 from tests.factories import surveys
-surveys.publish(survey_file.read(misconduct.document(), owner=surveys.researcher("dean", {password!r})))
+surveys.publish_survey(survey_file.read(misconduct.document(), owner=surveys.create_researcher("dean", {password!r})))
 """
 
 

@@ -7,7 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import fits
+from tests.browser.respondent_steps import fits_window
 from tests.browser.workspace_steps import log_in
 from tests.whole_site.route_permissions import RULES, asks_invited, state
 
@@ -17,13 +17,13 @@ from django.contrib.auth import get_user_model
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.accounts.account import link_to_set_password
 from surveys.models import Membership, Response, Webhook
-from surveys.definition.parsing import paper
-from surveys.fieldwork.lifecycle import prepare
-from tests.factories.surveys import publish
+from surveys.definition.parsing import parse_instrument
+from surveys.fieldwork.lifecycle import lock_questions
+from tests.factories.surveys import publish_survey
 from surveys.fieldwork.responses.records import encode
 from django.core.management import call_command
 from features.webhooks.announcements import queue_ping
-from surveys.authoring.drafts.drafts import write
+from surveys.authoring.drafts.drafts import update_settings
 from surveys.models import Survey
 from surveys.fieldwork.tickets.invitees import Row, invite
 from features.shared_reports.publication import set_public
@@ -35,42 +35,42 @@ owner.save()
 slugs = {}
 for name in ("draft", "open", "closed", "filling", "invited", "finishing"):
     title = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen"
-    survey = surveys.draft(owner, title=title, import_only=name == "filling",
+    survey = surveys.create_draft(owner, title=title, import_only=name == "filling",
                           tickets="one" if name in ("invited", "finishing") else "", asks_consent=True, consent=title,
                           after_sending=title, after_declining=title, help_lines=f"{title} tel:116006 https://example.org")
-    surveys.yes_no(survey, mode="by-hand" if name == "filling" else "automatic")
+    surveys.add_yes_no(survey, mode="by-hand" if name == "filling" else "automatic")
     if name != "filling":  # which has a printed sheet
-        surveys.choice(survey, decline=True)
-    surveys.background(survey)
+        surveys.add_choice(survey, decline=True)
+    surveys.add_background(survey)
     for question in survey.questions.all():
         survey.questions.filter(pk=question.pk).update(text=f"{title} {question.key}?")
     slugs[name] = survey.slug
     brand = {"sender": title, "accent": "#7a1f3d", "logo": images.plain()}
     texts = dict.fromkeys(("controller", "officer", "purpose", "legal_basis", "rights"), title)
-    survey = write(survey, brand | texts | {"delete_on": "2099-01-31"})
+    survey = update_settings(survey, brand | texts | {"delete_on": "2099-01-31"})
     if name == "draft":
         Webhook.objects.filter(pk="{webhook}").delete()
         queue_ping(Webhook.objects.create(pk="{webhook}", survey=survey, url="https://example.org/hook"))
         continue
     if name == "filling":
-        prepare(survey)
+        lock_questions(survey)
         continue
     if name in ("invited", "finishing"):
         invite(survey, [Row(title, "somebody@example.org")])
-        publish(survey)
+        publish_survey(survey)
         Survey.objects.filter(pk=survey.pk).update(status="open" if name == "invited" else "closed")
         continue
-    instrument = publish(survey)
+    instrument = publish_survey(survey)
     for number in range(80):
         reports = {"tax": number % 2, "fruit": f"{number % 32:05b}", "region": number % 2}
-        record = encode(paper(instrument), reports)
+        record = encode(parse_instrument(instrument), reports)
         Response.objects.create(key=uuid.uuid4(), instrument=instrument, record=record)
     if name == "closed":
         close_survey(instrument.survey)
 call_command("seal")
 set_public(Survey.objects.get(slug=slugs["closed"]), public=True)
 Survey.objects.filter(slug=slugs["open"]).update(predecessor=Survey.objects.get(slug=slugs["closed"]))
-slugs["link"] = link_to_set_password(surveys.researcher("forgetful"))
+slugs["link"] = link_to_set_password(surveys.create_researcher("forgetful"))
 print(json.dumps(slugs))
 """
 WEBHOOK = "11111111-1111-4111-8111-111111111111"
@@ -142,7 +142,7 @@ def test_every_page(site: Site, page: Page, each_dark: bool) -> None:
         page.goto(site.url + address)
         found = Axe().run(page)
         assert not found.violations_count, f"{address}: {found.generate_report()}"
-        assert fits(page), address
+        assert fits_window(page), address
         assert page.evaluate(WEIGHT) <= MOST or address == "/api/v1/docs/", address
         styles = page.evaluate(STYLES)
         if each_dark or styles not in styled:

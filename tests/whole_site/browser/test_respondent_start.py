@@ -16,10 +16,10 @@ from features.demo.survey import misconduct
 from surveys.authoring.files import survey_file
 from tests.factories import surveys
 from features.survey_templates.tests.test_ready_instruments import filled_in
-owner, slugs = surveys.researcher("first screens"), {}
+owner, slugs = surveys.create_researcher("first screens"), {}
 for key, instrument in ready.READY.items():
-    slugs[key] = surveys.publish(filled_in(ready.start(instrument, owner))).survey.slug
-slugs["demo"] = surveys.publish(survey_file.read(misconduct.document(), owner=owner)).survey.slug
+    slugs[key] = surveys.publish_survey(filled_in(ready.start(instrument, owner))).survey.slug
+slugs["demo"] = surveys.publish_survey(survey_file.read(misconduct.document(), owner=owner)).survey.slug
 print(json.dumps(slugs))
 """
 

@@ -12,8 +12,8 @@ from config.wsgi import application
 from surveys.accounts.tokens import issue_token
 from surveys.fieldwork.responses.packed_counts import unpack
 from surveys.models import Instrument
-from tests.factories.many_responses import fill
-from tests.factories.surveys import published
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import create_published
 
 pytestmark = pytest.mark.django_db
 
@@ -25,8 +25,8 @@ def _inside_the_transaction(connection_stays_open: None, monkeypatch: pytest.Mon
 
 @pytest.fixture
 def instrument() -> Instrument:
-    instrument = published()
-    fill(instrument, 400)
+    instrument = create_published()
+    add_invented_responses(instrument, 400)
     return Instrument.objects.get(pk=instrument.pk)
 
 

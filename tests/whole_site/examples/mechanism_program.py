@@ -22,13 +22,13 @@ from surveys.authoring.drafts import drafts
 from surveys.authoring.planning.precision import verdict
 from surveys.definition.designs.catalogue import DESIGNS
 from surveys.definition.designs.construction import build
-from surveys.definition.designs.levels import automatic
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.designs.levels import recommend_design
+from surveys.definition.instrument import QuestionDefinition
 from surveys.definition.odds import odds
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 from surveys.export.formats import files as all_files
-from surveys.fieldwork.lifecycle import prepare
-from surveys.fieldwork.responses import Outcome, accept
+from surveys.fieldwork.lifecycle import lock_questions
+from surveys.fieldwork.responses import Outcome, store_response
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import encode
 from surveys.models import Instrument, Survey
@@ -37,8 +37,8 @@ from surveys.results.report.methods import methods
 from surveys.results.report.quality import check_counts, check_rows, worst
 from tests.api.test_reading import client_of
 from tests.factories import surveys
-from tests.factories.responses import answered
-from tests.factories.surveys import publish
+from tests.factories.responses import add_responses
+from tests.factories.surveys import publish_survey
 from tests.helpers.html_forms import Form
 from tests.helpers.report_api import reported
 from tests.javascript import node
@@ -63,10 +63,10 @@ console.log(JSON.stringify({ same, reports, epsilon: epsilon(spec), rows: probab
 
 
 def asked(**survey: object) -> Survey:
-    draft = surveys.draft(**survey)
+    draft = surveys.create_draft(**survey)
     question = {"key": "mood", "text": "How?", "kind": KIND, "choices": MOODS, "design": ROW.key}
     drafts.save_question(survey=draft, **question, parameters=ROW.start)
-    surveys.background(draft)
+    surveys.add_background(draft)
     return draft
 
 
@@ -75,8 +75,8 @@ def instrument_of(survey: Survey) -> Instrument:
 
 
 @pytest.fixture
-def mood() -> FrozenQuestion:
-    return paper(publish(asked())).items[0]
+def mood() -> QuestionDefinition:
+    return parse_instrument(publish_survey(asked())).items[0]
 
 
 def import_responses(survey: Survey, data: bytes) -> dict:
@@ -95,9 +95,9 @@ def test_it_is_public_and_comes_back_from_its_spec() -> None:
 
 
 def test_the_page_shows_it_and_saves_it(client: Client) -> None:
-    owner = surveys.researcher()
+    owner = surveys.create_researcher()
     client.force_login(owner)
-    survey = surveys.draft(owner)
+    survey = surveys.create_draft(owner)
     address = f"/surveys/{survey.slug}/questions/new/"
     page = client.get(address)
     assert ROW.title in page.content.decode()
@@ -115,7 +115,7 @@ def test_the_page_shows_it_and_saves_it(client: Client) -> None:
 
 
 def test_programs_write_it_read_it_and_plan_with_it() -> None:
-    client = client_of(surveys.researcher())
+    client = client_of(surveys.create_researcher())
     question = {"key": "mood", "kind": KIND, "text": "How?", "design": ROW.key}
     if KIND == "choice":
         question["choices"] = MOODS
@@ -141,7 +141,7 @@ def test_planning_compares_what_its_class_tells() -> None:
     assert names <= planning.side_by_side(SIZE, 1.0, 1000).keys()
     assert names <= {each.mechanism.name for each in mechanisms.recommend(SIZE, 1.0)}
     assert ROW.level.of in ("", "one")
-    taken = {automatic(SIZE, f"{0.05 * step:.2f}").design for step in range(10, 60)}
+    taken = {recommend_design(SIZE, f"{0.05 * step:.2f}").design for step in range(10, 60)}
     assert (ROW.key in taken) == bool(ROW.level.of)
     assert any(
         question["design"] == ROW.key
@@ -150,14 +150,16 @@ def test_planning_compares_what_its_class_tells() -> None:
     )
 
 
-def test_the_script_draws_the_same_reports_as_python(mood: FrozenQuestion) -> None:
+def test_the_script_draws_the_same_reports_as_python(mood: QuestionDefinition) -> None:
     if (program := node.find()) is None:
         pytest.skip("no node on this machine")
     words = np.random.default_rng(3).integers(2**32, size=(200, 8)).tolist()
     given = json.dumps([mood.mechanism.spec(), 1, words, 4000])
     command = [program, "--input-type=module", "--eval", PROGRAM, INDEX.as_uri(), given]
     drawn = json.loads(subprocesses.run(command).stdout)
-    assert drawn["same"] == [mood.mechanism.draw(1, iter(stream).__next__) for stream in words]
+    assert drawn["same"] == [
+        mood.mechanism.randomize_one(1, iter(stream).__next__) for stream in words
+    ]
     rows = [[float(chance) for chance in row] for row in mood.mechanism.probabilities()]
     assert drawn["rows"] == pytest.approx(np.array(rows))
     assert drawn["epsilon"] == pytest.approx(mood.mechanism.epsilon)
@@ -170,7 +172,7 @@ def test_the_script_draws_the_same_reports_as_python(mood: FrozenQuestion) -> No
 
 def test_it_is_asked_answered_released_and_estimated(client: Client) -> None:
     survey = asked()
-    item = paper(publish(survey)).items[0]
+    item = parse_instrument(publish_survey(survey)).items[0]
     assert item.mechanism == MECHANISM
     shape, chosen, other = MECHANISM.contrast()
     seen = odds(item)
@@ -182,13 +184,13 @@ def test_it_is_asked_answered_released_and_estimated(client: Client) -> None:
     instrument = instrument_of(survey)
     assert "How?" in client.get(f"/s/{survey.slug}/").content.decode()
     for number, status in ((SIZE - 1, 201), (SIZE, 422), ("1", 422), (None, 422)):
-        body = surveys.body(instrument, reports={"mood": number, "region": 0})
-        assert surveys.send(instrument, body).status_code == status
+        body = surveys.response_body(instrument, reports={"mood": number, "region": 0})
+        assert surveys.post_response(instrument, body).status_code == status
     for number, mood in enumerate(
         item.mechanism.randomize(np.zeros(400, int), np.random.default_rng(4)).tolist()
     ):
-        record = encode(paper(instrument), {"mood": mood, "region": number % 2})
-        assert accept(instrument, uuid.uuid4(), record) is Outcome.RECORDED
+        record = encode(parse_instrument(instrument), {"mood": mood, "region": number % 2})
+        assert store_response(instrument, uuid.uuid4(), record) is Outcome.RECORDED
     close_survey(survey)
     result = report(instrument_of(survey))
     calm = result.questions[0].choices[0]
@@ -202,8 +204,8 @@ def test_it_is_asked_answered_released_and_estimated(client: Client) -> None:
 
 def test_it_stands_in_every_file_and_comes_back_from_one() -> None:
     survey = asked()
-    instrument = publish(survey)
-    answered(instrument, 300)
+    instrument = publish_survey(survey)
+    add_responses(instrument, 300)
     instrument.refresh_from_db()
     files = {file.name: b"".join(file.stream(instrument)) for file in all_files()}
     assert zipfile.ZipFile(io.BytesIO(files["everything.zip"])).testzip() is None
@@ -225,17 +227,19 @@ def test_it_stands_in_every_file_and_comes_back_from_one() -> None:
     assert [book["choices"][1][letter] for letter in "cd"] == [
         pytest.approx(part[1]) for part in (line.slope, line.offset)
     ]
-    assert MECHANISM.chances()[0] in files["codebook.md"].decode()
+    assert MECHANISM.describe_probabilities()[0] in files["codebook.md"].decode()
     assert 'key = "mood"' in files["analysis.R"].decode()
-    paragraph = str(methods(paper(instrument), result))
+    paragraph = str(methods(parse_instrument(instrument), result))
     assert f"(mood): {MECHANISM.title}" in paragraph
     assert f"; {MECHANISM.in_words()}" in paragraph
     assert MECHANISM.source in paragraph
-    checked = check_counts(paper(instrument), result) + check_rows(paper(instrument), instrument)
+    checked = check_counts(parse_instrument(instrument), result) + check_rows(
+        parse_instrument(instrument), instrument
+    )
     assert worst(checked) == "not contradicted"
 
     other = asked(owner=survey.owner, import_only=True)
-    prepare(other, other.owner)
+    lock_questions(other, other.owner)
     other.refresh_from_db()
     done = import_responses(other, files["responses.csv"])
     assert (done["state"], done["rows"]) == ("done", 300)

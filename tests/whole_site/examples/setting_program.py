@@ -8,20 +8,20 @@ import pytest
 from django.test import Client
 
 from surveys.authoring.drafts import drafts
-from surveys.definition.parsing import paper
-from surveys.definition.text_places import problems
+from surveys.definition.parsing import parse_instrument
+from surveys.definition.text_places import translation_problems
 from surveys.models import Survey
 from tests.api.test_reading import client_of
-from tests.factories.surveys import draft, publish, researcher, yes_no
-from tests.helpers.exports import written as exported
+from tests.factories.surveys import add_yes_no, create_draft, create_researcher, publish_survey
+from tests.helpers.exports import export_file as exported
 
 pytestmark = pytest.mark.django_db
 
 
 def test_it_is_asked_for_and_shown_frozen_and_missed_in_a_language() -> None:
-    owner, client = researcher(), Client()
+    owner, client = create_researcher(), Client()
     client.force_login(owner)
-    survey = draft(owner, title="Taxes", contact="Ada")
+    survey = create_draft(owner, title="Taxes", contact="Ada")
     path = f"/surveys/{survey.slug}/after/"
     page = client.get(path).content.decode()
     assert "Motto (optional)" in page
@@ -46,18 +46,18 @@ def test_it_is_asked_for_and_shown_frozen_and_missed_in_a_language() -> None:
     assert (changed["motto"], changed["loud"]) == ("Pay more", True)
     assert survey.events.first().detail == "motto"
 
-    yes_no(survey, note="A word")
-    drafts.write(Survey.objects.get(), {"languages": ["en", "de"]}, owner)
-    assert "motto" in " ".join(problems(Survey.objects.get()))
-    drafts.write(Survey.objects.get(), {"languages": ["en"]}, owner)
-    instrument = publish(Survey.objects.get())
+    add_yes_no(survey, note="A word")
+    drafts.update_settings(Survey.objects.get(), {"languages": ["en", "de"]}, owner)
+    assert "motto" in " ".join(translation_problems(Survey.objects.get()))
+    drafts.update_settings(Survey.objects.get(), {"languages": ["en"]}, owner)
+    instrument = publish_survey(Survey.objects.get())
     content = json.loads(instrument.content)
     assert (content["motto"], content["loud"], content["questions"][0]["note"]) == (
         "Pay more",
         True,
         "A word",
     )
-    assert paper(instrument).own["motto"] == "Pay more"
+    assert parse_instrument(instrument).own["motto"] == "Pay more"
     assert "PAY MORE" in Client().get(f"/s/{survey.slug}/").content.decode()
     assert client.get(f"/surveys/{survey.slug}/report/").status_code == 200
     archive = zipfile.ZipFile(io.BytesIO(exported(instrument, "everything.zip")))

@@ -10,45 +10,45 @@ ROW = '''"""A toy: how many people were asked a question, and how many of their 
 from dataclasses import dataclass
 from typing import Self
 
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.extensions import analyses
 from surveys.fieldwork.responses.packed_counts import unpack
 from surveys.results.analysis import selection
-from surveys.results.analysis.analysis import Analysis, AnalysisResult, Looking, Parameter, references
+from surveys.results.analysis.analysis import Analysis, AnalysisResult, AnalysisRequest, Parameter, references
 from surveys.results.analysis.drawing import drawn
-from surveys.results.analysis.refusals import enough
+from surveys.results.analysis.refusals import require_enough
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.estimates.question_report import ChoiceReport
 from surveys.results.figures.dot_plot import figure_of, row
 from surveys.site.files.lines import write_csv
-from surveys.site.shape import Result, of
+from surveys.site.shape import ApiResult, api_field
 
 
 @dataclass(frozen=True)
 class Counted:
-    item: FrozenQuestion
+    item: QuestionDefinition
     n: int
     counts: tuple[int, ...]
     sentence = "These are reports, and not answers."
 
 
 @dataclass(frozen=True)
-class Said(Result):
-    label: str = of()
-    reports: int = of("that say it")
+class Said(ApiResult):
+    label: str = api_field()
+    reports: int = api_field("that say it")
 
 
 @dataclass(frozen=True)
 class ToyResult(AnalysisResult):
     """How many reports say each answer."""
 
-    question: str = of()
-    n: int = of("people who were asked")
-    said: tuple[Said, ...] = of()
-    sentence: str = of("as the page says it")
-    methods: str = of("for a paper")
-    references: tuple[str, ...] = of()
-    items: tuple[FrozenQuestion, ...] = of(sent=False)
+    question: str = api_field()
+    n: int = api_field("people who were asked")
+    said: tuple[Said, ...] = api_field()
+    sentence: str = api_field("as the page says it")
+    methods: str = api_field("for a paper")
+    references: tuple[str, ...] = api_field()
+    items: tuple[QuestionDefinition, ...] = api_field(sent=False)
 
     @classmethod
     def tell(cls, found: Counted) -> Self:
@@ -63,10 +63,10 @@ def _csv(found: Counted, about: str) -> str:
     return write_csv(("variable", "answer", "reports", "group"), rows)
 
 
-def _find(looking: Looking, question: str) -> Counted:
-    item = selection.question(looking.seen, question, "question", selection.scrambled(looking.seen))
+def _find(looking: AnalysisRequest, question: str) -> Counted:
+    item = selection.question(looking.seen, question, "question", selection.questions_with_shares(looking.seen))
     tally = looking.seen.tally(looking.group)
-    enough(tally["n"])
+    require_enough(tally["n"])
     return Counted(item, tally["n"], tuple(unpack(tally["counts"][item.key]).tolist()))
 
 
@@ -78,7 +78,7 @@ def _svg(found: Counted, about: str = "") -> str:
 
 
 def _questions(seen: ReaderView) -> list[tuple[str, str]]:
-    return [(item.key, item.whole) for item in selection.scrambled(seen)]
+    return [(item.key, item.whole) for item in selection.questions_with_shares(seen)]
 
 
 TOY = Analysis(
@@ -86,7 +86,7 @@ TOY = Analysis(
     title="Reports counted",
     summary="How many reports say each answer",
     parameters=(Parameter("question", "a scrambled question", "Question", _questions),),
-    offer=lambda seen: bool(selection.scrambled(seen)),
+    offer=lambda seen: bool(selection.questions_with_shares(seen)),
     find=_find,
     result=ToyResult,
     csv=_csv,

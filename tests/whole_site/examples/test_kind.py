@@ -17,7 +17,8 @@ ENTRIES = {  # file -> what stands before the toy's entry, and the entry
         '        UNSURE = "unsure", "Yes, no or unsure"\n',
     ),
     "surveys/definition/kinds.py": (
-        'kind(Kind.NUMBER, "ordered", "cut", *RANGE, sensitive=False, choices="numbers", in_grid=False),\n',
+        '            Kind.NUMBER, "ordered", "cut", *RANGE, sensitive=False, choices="numbers", in_grid=False\n'
+        "        ),\n",
         """        kind(
             Kind.UNSURE,
             "one",

@@ -194,7 +194,11 @@ def test_a_mechanism_more_is_seven_files(tmp_path: Path) -> None:
         before="from mechanisms.designs.unary",
         text="from mechanisms.designs.toy import Toy\n",
     )
-    tree.put("mechanisms/designs/specs.py", before="Window, Written, Rappor),", text="Toy, ")
+    tree.put(
+        "mechanisms/designs/specs.py",
+        before="        Window,\n        Written,",
+        text="        Toy,\n",
+    )
     tree.put(
         "mechanisms/__init__.py",
         before="    from mechanisms.designs.unary",

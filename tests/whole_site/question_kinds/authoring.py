@@ -10,8 +10,8 @@ from features.xlsform import reader
 from features.xlsform.writer import as_xlsx
 from surveys.authoring.drafts.question_plan import plan_question
 from surveys.authoring.files.survey_file import new_version
-from surveys.authoring.planning.overview import overview
-from surveys.definition.freezing import answers, freeze
+from surveys.authoring.planning.overview import survey_overview
+from surveys.definition.freezing import answer_labels, build_definition
 from surveys.definition.grids import NOT_OF_A_KIND
 from surveys.definition.parsing import PARSED, parse
 from surveys.models import Survey
@@ -25,7 +25,7 @@ from tests.definition.test_settings import (
     by_put,
     settings,
 )
-from tests.factories.surveys import publish
+from tests.factories.surveys import publish_survey
 from tests.helpers.html_forms import Form
 from tests.whole_site.question_kinds.cases import KEY, TEXT, Case, Stages, World, every_kind
 
@@ -56,8 +56,8 @@ def kinds_offered(form: Form) -> list[str]:
 def pages_of_a_draft(world: World) -> None:
     for path in PAGES:
         world.page(world.draft, path)
-    (line,) = overview(world.draft).lines
-    assert (line.kind, line.problem, *line.shown) == (
+    (line,) = survey_overview(world.draft).lines
+    assert (line.kind, line.problem, *line.ordered_choices) == (
         world.case.kind,
         "",
         *world.traits.in_order(world.item.choices),
@@ -68,20 +68,20 @@ def pages_of_a_draft(world: World) -> None:
 
 def freezing(world: World) -> None:
     """Freeze, parse, freeze: the same bytes, which publishing stores."""
-    first = freeze(world.draft)
+    first = build_definition(world.draft)
     PARSED.clear()
     again = parse(first.sha256, first.content)
-    assert (again, freeze(world.draft).content) == (first, first.content)
-    instrument = publish(world.draft)
+    assert (again, build_definition(world.draft).content) == (first, first.content)
+    instrument = publish_survey(world.draft)
     assert (instrument.content, instrument.sha256) == (first.content, first.sha256)
     (item,), question = again.items, world.question(world.draft)
     assert (item.key, item.kind, item.text) == (KEY, world.case.kind, TEXT)
-    assert (item.choices, item.unit) == (answers(question), question.unit)
+    assert (item.choices, item.unit) == (answer_labels(question), question.unit)
     assert item.mechanism == plan_question(**world.case.answering).mechanism
     assert (item.mechanism is not None) == world.traits.sensitive
     assert (item.step, item.mode) == (question.step or 1, question.mode)
-    assert not world.traits.is_number or [*map(str, item.numbers)] == [*item.choices]
-    later = freeze(new_version(world.draft, world.owner))
+    assert not world.traits.is_number or [*map(str, item.answer_values)] == [*item.choices]
+    later = build_definition(new_version(world.draft, world.owner))
     assert json.loads(later.content)["questions"] == json.loads(first.content)["questions"]
 
 
@@ -142,8 +142,8 @@ def rows_of_a_grid(world: World) -> None:
         (world.case.kind, "How often?", text) for text in ("At home", "At work")
     ]
     world.reopen(survey, f"grids/{first.key}/", typed)
-    (alone,) = freeze(world.new(decline=first.decline)).items
-    assert [(each.choices, each.mechanism) for each in freeze(survey).items] == [
+    (alone,) = build_definition(world.new(decline=first.decline)).items
+    assert [(each.choices, each.mechanism) for each in build_definition(survey).items] == [
         (alone.choices, alone.mechanism)
     ] * 2
     assert "How often?" in world.page(survey, "preview/")

@@ -16,21 +16,21 @@ from features.simulation.simulation import true_mean
 from features.text_candidates import candidate_rounds
 from surveys.authoring.drafts.drafts import create_survey, save_question
 from surveys.definition.designs.levels import EPSILONS
-from surveys.definition.instrument import MOST_AT_ONCE, FrozenQuestion
+from surveys.definition.instrument import MOST_AT_ONCE, QuestionDefinition
 from surveys.definition.kinds import KINDS, Traits
-from surveys.definition.parsing import paper
-from surveys.fieldwork.responses import Outcome, accept
+from surveys.definition.parsing import parse_instrument
+from surveys.fieldwork.responses import Outcome, store_response
 from surveys.fieldwork.responses.closing import close_survey
 from surveys.fieldwork.responses.records import encode
 from surveys.models import Instrument, Question, Survey
-from surveys.results.disclosure.access import sight
+from surveys.results.disclosure.access import view_for_reader
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.estimates.report import SurveyReport, report
 from surveys.results.figures.histogram import distribution
 from surveys.web.workspace.kind_forms import KIND_FORMS, SETTINGS
 from tests.api.test_reading import client_of
 from tests.definition.test_settings import settings
-from tests.factories.surveys import publish, researcher
+from tests.factories.surveys import create_researcher, publish_survey
 from tests.helpers.html_forms import Form
 
 KEY, TEXT = "it", "How is it with this?"
@@ -117,7 +117,7 @@ CASES = [
 ]
 
 
-def shares_of(item: FrozenQuestion) -> np.ndarray:
+def shares_of(item: QuestionDefinition) -> np.ndarray:
     """The invented truth: of each answer its share. Of marks each by itself, of texts those of LABELS."""
     size = len(LABELS) if item.is_written else item.size
     shares = np.zeros(size)
@@ -125,7 +125,9 @@ def shares_of(item: FrozenQuestion) -> np.ndarray:
     return shares
 
 
-def answers_of(item: FrozenQuestion, n: int, rng: np.random.Generator) -> np.ndarray | list[str]:
+def answers_of(
+    item: QuestionDefinition, n: int, rng: np.random.Generator
+) -> np.ndarray | list[str]:
     """Of n invented people."""
     shares = shares_of(item)
     if item.traits.select == "any":
@@ -134,13 +136,13 @@ def answers_of(item: FrozenQuestion, n: int, rng: np.random.Generator) -> np.nda
     return [LABELS[code] for code in codes] if item.is_written else codes
 
 
-def reports_of(item: FrozenQuestion, n: int, seed: int = 1) -> list[Any]:
+def reports_of(item: QuestionDefinition, n: int, seed: int = 1) -> list[Any]:
     """What the devices of n invented people send."""
     rng = np.random.default_rng(seed)
     answers = answers_of(item, n, rng)
     if item.mechanism is None:
         return np.asarray(answers).tolist()
-    return item.wire.reports(item.mechanism.randomize_stored(answers, rng))
+    return item.report_format.reports(item.mechanism.randomize_stored(answers, rng))
 
 
 class World:
@@ -151,16 +153,16 @@ class World:
 
     def __init__(self, case: Case, *, decline: bool = False) -> None:
         self.case, self.traits = case, case.traits
-        self.owner = researcher("kinds")
+        self.owner = create_researcher("kinds")
         self.client, self.api = Client(), client_of(self.owner)
         self.client.force_login(self.owner)
         self._draft, closed = self.new(decline=decline), self.new(decline=decline)
-        instrument = publish(closed)
-        self.item = paper(instrument).items[0]
+        instrument = publish_survey(closed)
+        self.item = parse_instrument(instrument).items[0]
         self.reports = reports_of(self.item, PEOPLE)
         for each in self.reports:
-            record = encode(paper(instrument), {KEY: each})
-            assert accept(instrument, uuid.uuid4(), record) is Outcome.RECORDED
+            record = encode(parse_instrument(instrument), {KEY: each})
+            assert store_response(instrument, uuid.uuid4(), record) is Outcome.RECORDED
         close_survey(closed)
         self._instrument = instrument.pk
 
@@ -182,7 +184,7 @@ class World:
 
     def report_of(self, instrument: Instrument) -> SurveyReport:
         """As the owner sees it."""
-        return report(instrument, seen=sight(instrument, has_rows=True))
+        return report(instrument, seen=view_for_reader(instrument, has_rows=True))
 
     def empty(self, **more: Any) -> Survey:
         return create_survey(owner=self.owner, title="A survey", **more)
@@ -212,7 +214,7 @@ class World:
         self, survey: Survey, path: str, form: Form, typed: dict[str, str] | None = None
     ) -> None:
         """As a browser does: what was typed, and all else as the page has it."""
-        answer = self.client.post(self.at(survey, path), form.sent | (typed or {}))
+        answer = self.client.post(self.at(survey, path), form.data | (typed or {}))
         assert answer.status_code == 302, Form(answer).errors
 
     def reopen(self, survey: Survey, path: str, typed: dict[str, str]) -> None:
@@ -252,7 +254,7 @@ def estimates(
     """Each estimate of a report with the invented truth and its standard error. question: unless it is the world's."""
     item, question, shares = world.item, question or world.result, shares_of(world.item)
     if item.is_written:
-        (first,) = candidate_rounds.results(world.instrument, item.key)
+        (first,) = candidate_rounds.round_results(world.instrument, item.key)
         yield from (
             (row.share, shares[LABELS.index(row.text)], row.standard_error) for row in first.rows
         )

@@ -16,20 +16,20 @@ from django.test import Client
 from features.response_import.tests.import_files import send
 from features.simulation.simulation import rehearse
 from surveys.authoring.drafts.question_plan import NO_DECLINING
-from surveys.definition.freezing import freeze
-from surveys.definition.instrument import FrozenQuestion
-from surveys.definition.parsing import paper
+from surveys.definition.freezing import build_definition
+from surveys.definition.instrument import QuestionDefinition
+from surveys.definition.parsing import parse_instrument
 from surveys.export.formats import files as all_files
-from surveys.fieldwork.lifecycle import prepare
+from surveys.fieldwork.lifecycle import lock_questions
 from surveys.models import Import, Instrument, Response, Survey
-from surveys.results.estimates.answer_order import ordered
+from surveys.results.estimates.answer_order import display_order
 from surveys.results.report.headlines import Verdict, finding
 from surveys.results.report.quality import check_counts, check_rows
 from surveys.web.workspace.kind_forms import KIND_FORMS
 from tests.definition.test_settings import AS_JSON, settings
 from tests.factories import surveys
-from tests.factories.surveys import publish
-from tests.helpers.exports import csv_of, written
+from tests.factories.surveys import publish_survey
+from tests.helpers.exports import csv_of, export_file
 from tests.helpers.report_api import reported
 from tests.helpers.response_layouts import assert_same_layout
 from tests.whole_site.question_kinds.cases import (
@@ -62,7 +62,7 @@ DECLINING = {"decline", "declinable"}  # the boxes “Prefer not to say” of th
 
 def answering(world: World) -> None:
     """The respondents' page asks it, and takes reports of its design and nothing else."""
-    instrument = publish(world.draft)
+    instrument = publish_survey(world.draft)
     page = Client().get(f"/s/{instrument.survey.slug}/").content.decode()
     assert TEXT in page
     assert f'name="q-{KEY}"' in page
@@ -73,12 +73,16 @@ def answering(world: World) -> None:
     )  # a field, or all to choose from
     for report in world.reports[:3]:
         assert (
-            surveys.send(instrument, surveys.body(instrument, reports={KEY: report})).status_code
+            surveys.post_response(
+                instrument, surveys.response_body(instrument, reports={KEY: report})
+            ).status_code
             == 201
         )
     for report in WRONG:
         assert (
-            surveys.send(instrument, surveys.body(instrument, reports={KEY: report})).status_code
+            surveys.post_response(
+                instrument, surveys.response_body(instrument, reports={KEY: report})
+            ).status_code
             == 422
         ), report
     assert Response.objects.filter(instrument=instrument).count() == 3
@@ -109,11 +113,11 @@ def assert_estimates(world: World, count: int) -> None:
     assert (world.report.n, world.result.n, world.result.kind) == (PEOPLE, PEOPLE, world.case.kind)
     near = [abs(value - truth) <= 4 * error + 1e-9 for value, truth, error in estimates(world)]
     assert near == [True] * count
-    labels = [choice.label for _, choice in ordered(world.result)]
+    labels = [choice.label for _, choice in display_order(world.result)]
     assert labels in ([], world.traits.in_order([*map(str, world.item.choices)]))
     instrument = world.instrument
-    checks = check_counts(paper(instrument), world.report) + check_rows(
-        paper(instrument), instrument
+    checks = check_counts(parse_instrument(instrument), world.report) + check_rows(
+        parse_instrument(instrument), instrument
     )
     assert {check.verdict.value for check in checks} <= {"not contradicted"}
     assert bool(checks) == (world.traits.sensitive and not world.traits.is_written)
@@ -143,7 +147,7 @@ def pages_of_the_report(world: World) -> None:
 
 def files(world: World) -> None:
     """Each has something in it; the codebook says what was asked, and how."""
-    made = {file.name: written(world.instrument, file.name) for file in all_files()}
+    made = {file.name: export_file(world.instrument, file.name) for file in all_files()}
     assert min(map(len, made.values())) > 100
     assert zipfile.ZipFile(io.BytesIO(made["everything.zip"])).testzip() is None
     (about,), item = json.loads(made["codebook.json"])["variables"], world.item
@@ -157,13 +161,13 @@ def files(world: World) -> None:
 def rows(world: World) -> None:
     """CSV, JSON and Parquet hold what was sent, and nothing else; the CSV for spreadsheets has labels."""
     instrument, item = world.instrument, world.item
-    (about,) = json.loads(written(instrument, "codebook.json"))["variables"]
+    (about,) = json.loads(export_file(instrument, "codebook.json"))["variables"]
     cells = Counter(cells_of(item, report) for report in world.reports)
     header, *lines = csv.reader(io.StringIO(csv_of(instrument)))
     assert (header, Counter(map(numbers, lines))) == (about["columns"], cells)
     for objects in (
-        [json.loads(line) for line in written(instrument, "responses.jsonl").splitlines()],
-        pq.read_table(io.BytesIO(written(instrument, "responses.parquet"))).to_pylist(),
+        [json.loads(line) for line in export_file(instrument, "responses.jsonl").splitlines()],
+        pq.read_table(io.BytesIO(export_file(instrument, "responses.parquet"))).to_pylist(),
     ):
         assert {tuple(each) for each in objects} == {tuple(header)}
         assert Counter(tuple(each.values()) for each in objects) == cells
@@ -180,17 +184,17 @@ def rows(world: World) -> None:
     )
 
 
-def cells_of(item: FrozenQuestion, report: Any) -> tuple[int | None, ...]:
+def cells_of(item: QuestionDefinition, report: Any) -> tuple[int | None, ...]:
     """What is in a row for a report."""
     if item.is_string:
         return tuple(None if mark == "-" else int(mark) for mark in report)
     if not item.traits.is_background_number:
         return (report,)
-    number = None if report == item.declined else int(item.choices[report])
-    return (number,) if item.declined is None else (number, int(number is None))
+    number = None if report == item.decline_code else int(item.choices[report])
+    return (number,) if item.decline_code is None else (number, int(number is None))
 
 
-def labels_of(item: FrozenQuestion, report: Any) -> tuple[str, ...]:
+def labels_of(item: QuestionDefinition, report: Any) -> tuple[str, ...]:
     """The same where labels take the place of codes."""
     if item.is_string or item.has_own_numbers:
         return tuple("" if cell is None else str(cell) for cell in cells_of(item, report))
@@ -203,7 +207,7 @@ def numbers(row: list[str]) -> tuple[int | None, ...]:
 
 def import_back(world: World) -> None:
     """In a survey for files with the same question, a file gives the same tally and the same report."""
-    about = {"version": json.loads(written(world.instrument, "codebook.json"))["version"]}
+    about = {"version": json.loads(export_file(world.instrument, "codebook.json"))["version"]}
     for name, mapping in {
         "responses.csv": about,
         "responses-excel.csv": None,
@@ -214,8 +218,8 @@ def import_back(world: World) -> None:
 
 def assert_import_back(world: World, name: str, mapping: object = None) -> None:
     there = world.new(import_only=True, decline=world.question(world.instrument.survey).decline)
-    prepare(there, world.owner)
-    file = send(Survey.objects.get(pk=there.pk), written(world.instrument, name), mapping)
+    lock_questions(there, world.owner)
+    file = send(Survey.objects.get(pk=there.pk), export_file(world.instrument, name), mapping)
     assert (file.state, file.rows) == (Import.State.DONE, PEOPLE)
     again, tally = Instrument.objects.get(survey=there), world.instrument.tally
     assert (again.tally["n"], again.tally["counts"]) == (tally["n"], tally["counts"])
@@ -224,7 +228,7 @@ def assert_import_back(world: World, name: str, mapping: object = None) -> None:
 
 def assumed_shares(world: World) -> None:
     shares = shares_of(world.item).tolist()
-    invented = rehearse(freeze(world.draft), {KEY: shares}, 2000, seed=1).report
+    invented = rehearse(build_definition(world.draft), {KEY: shares}, 2000, seed=1).report
     near = [
         abs(value - truth) <= 4 * error + 1e-9
         for value, truth, error in estimates(world, invented.questions[0])

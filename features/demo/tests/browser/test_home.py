@@ -3,7 +3,7 @@
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import Traffic, fits, violations
+from tests.browser.respondent_steps import Traffic, fits_window, violations
 
 
 def test_a_visitor_answers_the_demo_and_reads_its_report(site: Site, page: Page) -> None:
@@ -47,7 +47,7 @@ def test_a_tap_is_one_of_the_answers_that_arrive(site: Site, page: Page) -> None
     expect(page.get_by_text("The ringed dot is your tap")).to_be_visible()
     expect(page.get_by_text("With your tap among the answers it is still")).to_be_visible()
     expect(page.locator(".home-people")).to_be_hidden()
-    assert fits(page)
+    assert fits_window(page)
     assert violations(page) == ""
     assert traffic.requests == []
     assert page.evaluate("localStorage.length + sessionStorage.length") == 0

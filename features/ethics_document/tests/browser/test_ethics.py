@@ -9,22 +9,22 @@ from tests.browser.conftest import Site
 from tests.browser.workspace_steps import log_in
 
 MAKE = """
-from surveys.authoring.drafts.drafts import write
+from surveys.authoring.drafts.drafts import update_settings
 from surveys.models import Question
 from tests.factories import surveys
-owner = surveys.researcher("board", {password!r})
-survey = surveys.draft(owner, title="Twenty questions", protection="balanced", introduction="We ask why. " * 20,
+owner = surveys.create_researcher("board", {password!r})
+survey = surveys.create_draft(owner, title="Twenty questions", protection="balanced", introduction="We ask why. " * 20,
                       consent="You agree to take part. " * 5, contact="Ada, ada@example.org", asks_consent=True,
                       help_lines="Advice: tel:116006", tickets="one")
 for number in range(14):
-    surveys.yes_no(survey, "work%d" % number, design="", parameters={{}})
+    surveys.add_yes_no(survey, "work%d" % number, design="", parameters={{}})
 for number in range(6):
-    surveys.background(survey, "region%d" % number, ("North", "South", "East", "West", "Abroad", "Elsewhere"))
+    surveys.add_background(survey, "region%d" % number, ("North", "South", "East", "West", "Abroad", "Elsewhere"))
 text = "In the past 12 months, have you told anyone something about your work that you knew was not true?"
 Question.objects.filter(survey=survey).update(text=text)
 law = dict.fromkeys(("controller", "officer", "purpose", "legal_basis", "rights"), "A sentence about the data. " * 3)
-write(survey, law | {{"delete_on": "2099-01-31"}})
-surveys.publish(survey)
+update_settings(survey, law | {{"delete_on": "2099-01-31"}})
+surveys.publish_survey(survey)
 """
 
 

@@ -12,8 +12,8 @@ from tests.servers.smtp_server import Mailbox, mailbox
 MAILS = 40
 QUEUE = """
 from features.invitations import outbox
-from tests.factories.ticket_surveys import ticketed
-print(outbox.invite(ticketed({n}, steps="one")))
+from tests.factories.ticket_surveys import create_survey_with_tickets
+print(outbox.invite(create_survey_with_tickets({n}, steps="one")))
 """
 FULL = {"p07@example.org", "p21@example.org", "p22@example.org"}
 DELAYED = """

@@ -15,15 +15,15 @@ from tests.servers.smtp_server import Mailbox, mailbox
 MAILS = 100
 QUEUE = """
 from features.invitations import outbox
-from tests.factories.ticket_surveys import ticketed
-survey = ticketed({n}, steps="one")
+from tests.factories.ticket_surveys import create_survey_with_tickets
+survey = create_survey_with_tickets({n}, steps="one")
 print(outbox.invite(survey))
 """
 STATE = """
 from features.invitations import outbox
 from surveys.models import Survey
 survey = Survey.objects.get()
-print(outbox.waiting(survey), outbox.set_aside(survey))
+print(outbox.count_queued(survey), outbox.set_aside(survey))
 """
 SEND = """
 from features.invitations import outbox

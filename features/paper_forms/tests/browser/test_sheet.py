@@ -9,20 +9,20 @@ from tests.browser.conftest import Site
 from tests.browser.workspace_steps import log_in
 
 MAKE = """
-from surveys.fieldwork.lifecycle import prepare
+from surveys.fieldwork.lifecycle import lock_questions
 from surveys.models import Question
 from tests.factories import surveys
-owner = surveys.researcher("nurse", {password!r})
+owner = surveys.create_researcher("nurse", {password!r})
 text = "We want to know how often people in this district are threatened, so that help goes where it is needed."
-survey = surveys.draft(owner, title="Safety at home and in the village", introduction=text, import_only=True,
+survey = surveys.create_draft(owner, title="Safety at home and in the village", introduction=text, import_only=True,
                       contact="Aid Network, +49 30 1234", sender="Aid Network")
 for key in ("threat", "paid", "leave"):
-    surveys.yes_no(survey, key, design="two-coin", mode="by-hand")
-surveys.background(survey, "village", ("Ambe", "Bodi", "Kasanga", "Luro"))
-surveys.translated(survey, "ar")
+    surveys.add_yes_no(survey, key, design="two-coin", mode="by-hand")
+surveys.add_background(survey, "village", ("Ambe", "Bodi", "Kasanga", "Luro"))
+surveys.add_translations(survey, "ar")
 text = "In the past 12 months, were you threatened by someone with a weapon, or did you have to leave your home?"
 Question.objects.filter(survey=survey, key="threat").update(text=text)
-prepare(survey)
+lock_questions(survey)
 print(survey.slug)
 """
 PASSWORD = "a long pass phrase"

@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from features.response_import.tests.browser.test_importing import Bringing
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import accessible, fits
+from tests.browser.respondent_steps import expect_accessible, fits_window
 
 
 class Coding(Bringing):
@@ -46,8 +46,8 @@ def test_codes_are_given_a_meaning_in_a_table_before_anything_is_added(
     expect(page.get_by_role("button", name="Preview import")).to_be_hidden()
     for width in (1280, 390, 320):
         page.set_viewport_size({"width": width, "height": 800})
-        assert fits(page)
-        accessible(page)
+        assert fits_window(page)
+        expect_accessible(page)
     coding.holds(0, 0, 0)
 
     coding.fill("tax", "1, 2, 3, …")
@@ -66,7 +66,7 @@ def test_codes_are_given_a_meaning_in_a_table_before_anything_is_added(
     expect(coding.meaning("region", "0")).to_have_attribute("aria-invalid", "true")
     coding.expect_meanings("region", "012", ["", "0", "1"])
     expect(page.get_by_label("Texts and codes")).to_have_value("NA, -7")
-    accessible(page)
+    expect_accessible(page)
     coding.holds(0, 0, 0)
 
     coding.meaning("region", "0").select_option("No answer")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import accessible, fits
+from tests.browser.respondent_steps import expect_accessible, fits_window
 from tests.browser.workspace_steps import log_in
 
 MAKE = """
@@ -83,7 +83,7 @@ def test_a_file_of_several_parts_fails_in_the_middle_and_goes_on(
     bringing = Bringing(site, page, "bringer")
     page.set_viewport_size({"width": 320, "height": 640})
     bringing.choose(write(tmp_path))
-    accessible(page)
+    expect_accessible(page)
     sent: list[int] = []
 
     def second_fails(route: Route) -> None:
@@ -100,15 +100,15 @@ def test_a_file_of_several_parts_fails_in_the_middle_and_goes_on(
     ).to_be_visible()
     expect(page.get_by_role("button", name="Try again")).to_be_focused()
     assert 0 < page.locator("#bar").evaluate("bar => bar.value / bar.max") < 0.6
-    accessible(page)
-    assert fits(page)
+    expect_accessible(page)
+    assert fits_window(page)
     bringing.holds(0, 1)
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_role("button", name="Add 5,000 responses")).to_be_visible()
     bringing.holds(0, 1)
     assert sent == [1, 2, 2, 3]
-    accessible(page)
-    assert fits(page)
+    expect_accessible(page)
+    assert fits_window(page)
     page.go_back()
     expect(page.get_by_label("File")).to_be_visible()
     page.go_forward()
@@ -116,7 +116,7 @@ def test_a_file_of_several_parts_fails_in_the_middle_and_goes_on(
     page.go_back()
     page.reload()
     bringing.holds(ROWS, 0, 0)
-    accessible(page)
+    expect_accessible(page)
     assert bringing.said == []
 
 
@@ -186,8 +186,8 @@ def test_what_is_wrong_is_listed_by_row_and_column_and_nothing_stays(
     )
     expect(rows.last.locator("td")).to_have_text(["4999", "age", re.compile("“old”")])
     bringing.holds(0, 0, 0)
-    accessible(page)
-    assert fits(page)
+    expect_accessible(page)
+    assert fits_window(page)
     bringing.choose(write(tmp_path))
     bringing.take()
     bringing.add("5,000")
@@ -231,7 +231,7 @@ def test_columns_of_other_names_and_texts_are_said_in_the_form(
     )
     page.get_by_label("File").set_input_files(path)
     page.get_by_text("Some questions are not clear yet.").wait_for()
-    accessible(page)
+    expect_accessible(page)
     for name, column in {"tax": "Q1", "fruit-0": "A", "fruit-1": "B", "fruit-2": "C"}.items():
         if name == "fruit-0":
             page.locator("#form-fruit").select_option("each")
@@ -269,7 +269,7 @@ def test_a_file_with_holes_is_shown_as_it_is_read_and_corrected_on_the_page(
     page.get_by_label("File").set_input_files(path)
     page.get_by_text("most likely in Windows-1252").wait_for()
     page.get_by_text("The column names are in row 2.").wait_for()
-    accessible(page)
+    expect_accessible(page)
     page.get_by_text(
         "“-99” is not a whole number from 18 to 99. If it means “no report”"
     ).wait_for()
@@ -278,7 +278,7 @@ def test_a_file_with_holes_is_shown_as_it_is_read_and_corrected_on_the_page(
     page.get_by_text(
         "Without an answer among the 3 rows that were checked: tax 1, fruit 1, region 1, age 1."
     ).wait_for()
-    accessible(page)
+    expect_accessible(page)
     bringing.take()
     bringing.add("3")
     page.get_by_role("link", name="Report", exact=True).last.click()

@@ -14,9 +14,9 @@ SIZE = 50_000  # bytes of a part
 
 MAKE = """
 from surveys.accounts.tokens import issue_token
-from tests.factories.surveys import researcher
+from tests.factories.surveys import create_researcher
 from tests.factories.import_surveys import filling
-survey = filling(researcher())
+survey = filling(create_researcher())
 print(survey.slug, issue_token(survey.owner, "faults"))
 """
 TOGETHER = """
@@ -102,15 +102,15 @@ print(Part.objects.count(), Piece.objects.count())
 """
 COUNT = """
 import json
-from surveys.fieldwork.responses.records import counts, decode
+from surveys.fieldwork.responses.records import count_reports, decode
 from surveys.models import Instrument
-from surveys.definition.parsing import paper
+from surveys.definition.parsing import parse_instrument
 instrument = Instrument.objects.get(survey__slug={slug!r})
-frozen = paper(instrument)
+frozen = parse_instrument(instrument)
 batches = list(instrument.batches.all())
 rows = [decode(frozen, bytes(batch.records)) for batch in batches]
 tally = instrument.tally or {{"n": 0, "counts": {{"age": [0] * 82}}}}
-counted = [sum(counts(frozen, part)["age"][code] for part in rows) for code in range(82)]
+counted = [sum(count_reports(frozen, part)["age"][code] for part in rows) for code in range(82)]
 assert sum(map(len, rows)) == sum(batch.n for batch in batches) == tally["n"], tally["n"]
 assert counted == tally["counts"]["age"]
 print(tally["n"])

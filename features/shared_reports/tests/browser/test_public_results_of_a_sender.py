@@ -3,7 +3,7 @@
 from playwright.sync_api import Browser, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import fits, unfold, violations
+from tests.browser.respondent_steps import fits_window, unfold, violations
 from tests.browser.test_respondent_sender import branded
 
 PUBLISH = """
@@ -23,7 +23,7 @@ def test_public_results_fit_too_and_axe_finds_nothing(browser: Browser, site: Si
         page.goto(f"{site.url}/r/{slug}/")
         unfold(page)
         assert violations(page) == ""
-        assert fits(page)
+        assert fits_window(page)
         page.goto(f"{site.url}/r/{slug}/tax.svg")
         expect(page.locator("text.title, .title").first).to_have_css("font-size", "21px")
         refused = [

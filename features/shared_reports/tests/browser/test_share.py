@@ -5,16 +5,16 @@ import re
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import accessible
+from tests.browser.respondent_steps import expect_accessible
 from tests.browser.workspace_steps import log_in
 
 MAKE = """
 from django.contrib.auth import get_user_model
 from surveys.fieldwork.responses.closing import close_survey
-from tests.factories.many_responses import fill
-from tests.factories.surveys import published
-instrument = published(get_user_model().objects.get(username="sharer"))
-fill(instrument, 45)
+from tests.factories.many_responses import add_invented_responses
+from tests.factories.surveys import create_published
+instrument = create_published(get_user_model().objects.get(username="sharer"))
+add_invented_responses(instrument, 45)
 close_survey(instrument.survey, instrument.survey.owner)
 print(instrument.survey.slug)
 """
@@ -42,7 +42,7 @@ def test_a_link_is_made_opened_elsewhere_and_switched_off(
     address = page.locator("#report-link").inner_text()
     assert re.fullmatch(re.escape(site.url) + r"/r/link/[\w-]{22}/", address)
     expect(page.get_by_role("button", name="Copy", exact=True)).to_be_visible()
-    accessible(page)
+    expect_accessible(page)
     visitor = browser.new_context(viewport={"width": 320, "height": 800})
     reader = visitor.new_page()
     errors: list[str] = []
@@ -51,7 +51,7 @@ def test_a_link_is_made_opened_elsewhere_and_switched_off(
     expect(reader.get_by_text("Read-only link, until")).to_be_visible()
     assert reader.evaluate("document.documentElement.scrollWidth") <= 320
     assert not errors
-    accessible(reader)
+    expect_accessible(reader)
     assert visitor.cookies() == []
     page.goto(f"{site.url}/surveys/{slug}/report/links/")
     expect(page.locator("body")).not_to_contain_text(address)
@@ -59,7 +59,7 @@ def test_a_link_is_made_opened_elsewhere_and_switched_off(
     expect(page.get_by_text("No link yet.")).to_be_visible()
     reader.reload()
     expect(reader.get_by_role("heading", name="This link has ended.")).to_be_visible()
-    accessible(reader)
+    expect_accessible(reader)
     visitor.close()
 
 

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from mechanisms import Rappor
 from tests.browser.conftest import Site
-from tests.browser.respondent_steps import fits, violations
+from tests.browser.respondent_steps import fits_window, violations
 
 
 def test_one_answer_goes_through_its_life(site: Site, page: Page) -> None:
@@ -16,7 +16,7 @@ def test_one_answer_goes_through_its_life(site: Site, page: Page) -> None:
     page.on("request", lambda request: asked.append(request.url))
     page.goto(f"{site.url}/learn/rappor/")
     expect(page.locator("#life")).to_be_visible()
-    assert fits(page)
+    assert fits_window(page)
     loaded = len(asked)
     expect(page.locator("#form-of-text")).to_have_text("dark chocolate")
     page.get_by_label("A text").fill("")

@@ -12,13 +12,13 @@ from typing import Literal, cast, get_args
 import numpy as np
 from scipy.special import ndtr
 
-from mechanisms import Differences, Side, benjamini_hochberg, holm, mean_error
+from mechanisms import Differences, GroupReports, benjamini_hochberg, holm, mean_error
 from mechanisms.checks import FloatArray
 from mechanisms.estimation.intervals import normal_quantile
 from surveys.results.analysis.groups.values import Value, together
 from surveys.results.analysis.measures import Interval, Measure
-from surveys.site.number_format import level
-from surveys.site.shape import Result, of
+from surveys.site.number_format import format_level
+from surveys.site.shape import ApiResult, api_field
 
 OTHERS = "all other groups"
 CLEAR = ("higher", "lower")
@@ -27,23 +27,23 @@ VERDICTS = get_args(Verdict)
 
 
 @dataclass(frozen=True)
-class Difference(Result):
+class Difference(ApiResult):
     """A group's share or mean minus that of another, or of all others together."""
 
-    group: str = of("the first group")
-    versus: str = of("the second, or all other groups")
-    n: int = of("number of reports of the first group")
-    difference: float = of("of the shares or means, the first minus the second")
-    standard_error: float = of()
-    interval: Interval = of("for this difference alone")
-    simultaneous: Interval = of("for all differences together; decides the verdict")
-    p: float = of("for this difference alone")
-    p_together: float = of("for all differences together (Bonferroni)")
-    p_holm: float = of("adjusted by Holm; decides nothing")
-    p_bh: float = of("adjusted by Benjamini and Hochberg; decides nothing")
-    clear: bool = of("whether the page names the higher one")
-    verdict: Verdict = of()
-    measure: Measure = of(sent=False)
+    group: str = api_field("the first group")
+    versus: str = api_field("the second, or all other groups")
+    n: int = api_field("number of reports of the first group")
+    difference: float = api_field("of the shares or means, the first minus the second")
+    standard_error: float = api_field()
+    interval: Interval = api_field("for this difference alone")
+    simultaneous: Interval = api_field("for all differences together; decides the verdict")
+    p: float = api_field("for this difference alone")
+    p_together: float = api_field("for all differences together (Bonferroni)")
+    p_holm: float = api_field("adjusted by Holm; decides nothing")
+    p_bh: float = api_field("adjusted by Benjamini and Hochberg; decides nothing")
+    clear: bool = api_field("whether the page names the higher one")
+    verdict: Verdict = api_field()
+    measure: Measure = api_field(sent=False)
 
     @property
     def verdict_name(self) -> str:
@@ -91,7 +91,7 @@ class Difference(Result):
         size = f"{self.measure.amount(self.difference, self.simultaneous)}{self.measure.short_unit}"
         versus = f"“{self.versus}”" if self.versus != OTHERS else "the other groups"
         way = f"{size} {self.measure.way(self.difference)} in “{self.group}” than in {versus}"
-        return f"{what}: {way} ({level(confidence)} range {' to '.join(ends)})."
+        return f"{what}: {way} ({format_level(confidence)} range {' to '.join(ends)})."
 
 
 Couple = tuple[Value, Value]
@@ -175,15 +175,16 @@ def _of_shares(
     verdicts = np.array([verdict.replace(" ", "_") for verdict in both.verdicts])
     places = np.cumsum([len(answer) for answer in answers])[:-1]
     arrays = (
-        np.split(each, places) for each in (both.alone, both.intervals, both.p_values, verdicts)
+        np.split(each, places)
+        for each in (both.separate_intervals, both.simultaneous_intervals, both.p_values, verdicts)
     )
     for alone, simultaneous, p_values, own in zip(*arrays, strict=True):
         yield alone, simultaneous, p_values, own.tolist()
 
 
-def _side(values: Sequence[Value]) -> Side:
+def _side(values: Sequence[Value]) -> GroupReports:
     names = ("n", "hits", "slope", "intercept")
-    return Side(
+    return GroupReports(
         *(np.concatenate([getattr(value.side, name) for value in values]) for name in names)
     )
 

@@ -8,10 +8,10 @@ from django.utils.safestring import SafeString
 
 from surveys.results.analysis.drawing import drawn
 from surveys.results.analysis.groups.differences import CLEAR, OTHERS, Difference
-from surveys.results.analysis.groups.groups import Compared
+from surveys.results.analysis.groups.groups import Comparison
 from surveys.results.analysis.groups.values import Value
 from surveys.results.figures.dot_plot import Figure, Mark, Row, figure_of, scale
-from surveys.site.number_format import level
+from surveys.site.number_format import format_level
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class AnswerRows:
     unit: str
 
 
-def of_each_group(answer: Compared) -> list[tuple[Value, Difference]]:
+def of_each_group(answer: Comparison) -> list[tuple[Value, Difference]]:
     """Each group with its difference to all others: of two groups the second has that of the first, turned round."""
     differences = answer.differences
     if len(answer.values) == 2:
@@ -57,7 +57,7 @@ def of_each_group(answer: Compared) -> list[tuple[Value, Difference]]:
     return list(zip(answer.values, differences, strict=True))
 
 
-def answer_rows(answers: Sequence[Compared]) -> list[AnswerRows]:
+def answer_rows(answers: Sequence[Comparison]) -> list[AnswerRows]:
     """Those of one question, on common scales; what is clear first."""
     values, differences = _values(answers), _differences(answers)
     rows = [_answer_rows(answer, len(answers) > 1, values, differences) for answer in answers]
@@ -65,7 +65,7 @@ def answer_rows(answers: Sequence[Compared]) -> list[AnswerRows]:
 
 
 def _answer_rows(
-    answer: Compared, is_one_of_several: bool, values: Figure, differences: Figure
+    answer: Comparison, is_one_of_several: bool, values: Figure, differences: Figure
 ) -> AnswerRows:
     rows = [(value.row(), difference) for value, difference in of_each_group(answer)]
     value_plots = replace(values, rows=tuple(row for row, _ in rows)).drawn
@@ -83,7 +83,7 @@ def _answer_rows(
     )
 
 
-def _values(answers: Sequence[Compared]) -> Figure:
+def _values(answers: Sequence[Comparison]) -> Figure:
     """All shares or means of a question in one figure."""
     if len(answers) == 1:
         return answers[0].figure
@@ -91,7 +91,7 @@ def _values(answers: Sequence[Compared]) -> Figure:
     return figure_of(chain.from_iterable(rows), ranges=answers[0].figure.ranges)
 
 
-def _differences(answers: Sequence[Compared]) -> Figure:
+def _differences(answers: Sequence[Comparison]) -> Figure:
     first, rows, ends = answers[0], [], []
     for answer in answers:
         rows += [Row(answer.answer, is_heading=True)] if len(answers) > 1 else []
@@ -102,7 +102,7 @@ def _differences(answers: Sequence[Compared]) -> Figure:
         tuple(rows),
         first.measure.axis(ends),
         values=first.measure.column,
-        ranges=f"{level(first.confidence)} range",
+        ranges=f"{format_level(first.confidence)} range",
         dots="difference to all other groups, and range",
     )
 
@@ -117,7 +117,7 @@ def _difference_row(difference: Difference) -> Row:
     )
 
 
-def question_svg(answers: Sequence[Compared], sentences: Sequence[str], about: str = "") -> str:
+def question_svg(answers: Sequence[Comparison], sentences: Sequence[str], about: str = "") -> str:
     """An SVG file: the groups' shares, and below them their differences."""
     first = answers[0]
     return drawn(

@@ -2,7 +2,7 @@
 
 from surveys.results.analysis.groups.differences import Difference
 from surveys.results.analysis.groups.figure import of_each_group, question_svg
-from surveys.results.analysis.groups.groups import Compared
+from surveys.results.analysis.groups.groups import Comparison
 from surveys.results.analysis.groups.page import GroupsPage
 from surveys.results.analysis.groups.values import Value
 from surveys.site.errors import Invalid
@@ -34,7 +34,7 @@ COMPARED_COLUMNS = (
 )
 
 
-def compared_csv(compared: Compared | GroupsPage, about: str) -> str:
+def compared_csv(compared: Comparison | GroupsPage, about: str) -> str:
     """Return a comparison as CSV, with a row for each group against all others. about: the people it is about.
 
     The columns low and high hold for all differences of the family together. share_low and share_high are of the
@@ -53,7 +53,7 @@ def compared_csv(compared: Compared | GroupsPage, about: str) -> str:
 
 
 def _csv_row(
-    answer: Compared, value: Value, difference: Difference, about: str
+    answer: Comparison, value: Value, difference: Difference, about: str
 ) -> dict[str, object]:
     """Return the row of one group. value: the share or mean of the group itself."""
     low, high = difference.simultaneous
@@ -84,7 +84,7 @@ def _csv_row(
     }
 
 
-def compared_svg(compared: Compared | GroupsPage, about: str = "") -> str:
+def compared_svg(compared: Comparison | GroupsPage, about: str = "") -> str:
     """An SVG file of the groups' shares and differences. Invalid for a page of several questions."""
     if isinstance(compared, GroupsPage):
         raise Invalid(

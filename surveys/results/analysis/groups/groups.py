@@ -10,31 +10,36 @@ from itertools import combinations
 from math import isnan
 
 from mechanisms import Significance, Tally, equal_groups_test, equal_values_test
-from mechanisms.designs.unary import untouched
+from mechanisms.designs.unary import identity_mechanism
 from mechanisms.designs.wire import Cohorts
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.fieldwork.responses.packed_counts import unpack
 from surveys.results.analysis import selection
 from surveys.results.analysis.effect_wording import ASSOCIATION, ASSOCIATIONS
 from surveys.results.analysis.groups.differences import Difference, against_others, differences
 from surveys.results.analysis.groups.values import Mean, Share, Value
 from surveys.results.analysis.measures import Measure
-from surveys.results.analysis.outcome import Part as Outcome
-from surveys.results.analysis.refusals import TooFew, enough, expected, part_asked
+from surveys.results.analysis.outcome import SurveyVariable as Outcome
+from surveys.results.analysis.refusals import (
+    TooFew,
+    expected_share_answered,
+    require_enough,
+    subset_hint,
+)
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import MINIMUM, Group
-from surveys.results.estimates.intervals import Asked
+from surveys.results.estimates.intervals import IntervalOptions
 from surveys.results.estimates.question_report import YES, QuestionReport
 from surveys.results.estimates.report import EVERYBODY
 from surveys.results.figures.axes import numbers_axis
 from surveys.results.figures.dot_plot import Figure, figure_of
-from surveys.results.report.groups import GroupRow, SideBySide, comparable, side_by_side
+from surveys.results.report.groups import GroupRow, SideBySide, groupable_questions, side_by_side
 from surveys.site.errors import Invalid
-from surveys.site.number_format import count, level
+from surveys.site.number_format import format_count, format_level
 
 
 @dataclass(frozen=True)
-class Compared:
+class Comparison:
     """One answer, or the mean, in all groups that have enough reports. choice: None of a mean. test: whether all are
     one; None where there is no such test. differences: each group against all others; of two groups one against the
     other. What page, JSON and files show. comparisons: of the family that these are of: of the whole page, where the
@@ -42,7 +47,7 @@ class Compared:
     """
 
     sides: SideBySide
-    item: FrozenQuestion
+    item: QuestionDefinition
     question: QuestionReport
     choice: int | None
     values: tuple[Value, ...]
@@ -62,7 +67,7 @@ class Compared:
             if self.is_mean
             else f"“{self.answer}” in “{self.question.text}”"
         )
-        return f"{of}, by “{self.sides.by.whole}”"
+        return f"{of}, by “{self.sides.by.full_text}”"
 
     @property
     def is_mean(self) -> bool:
@@ -147,9 +152,10 @@ class Compared:
         )
         return (
             f"Shares of “{self.answer}” ({self.question.key}) were compared between {len(self.values)} groups by "
-            f"“{self.sides.by.whole}” (n = {count(self.n)}){common} {self._against} by score intervals (Mee 1984; "
+            f"“{self.sides.by.full_text}” (n = {format_count(self.n)}){common} "
+            f"{self._against} by score intervals (Mee 1984; "
             "Miettinen & Nurminen 1985), where reports are nearly certain by Newcombe’s (1998) from Clopper–Pearson "
-            f"ends, at {level(self.confidence)} for all {self.family} together (Bonferroni). A difference was "
+            f"ends, at {format_level(self.confidence)} for all {self.family} together (Bonferroni). A difference was "
             "called clear only where an exact test agreed."
         )
 
@@ -157,7 +163,11 @@ class Compared:
     def family(self) -> str:
         """Which differences hold together."""
         more = self.comparisons > self.own_comparisons
-        return f"{count(self.comparisons)} differences of the page" if more else "these differences"
+        return (
+            f"{format_count(self.comparisons)} differences of the page"
+            if more
+            else "these differences"
+        )
 
     @property
     def _against(self) -> str:
@@ -177,9 +187,11 @@ class Compared:
         decoded = "" if self.item.mechanism is None else " of the decoded reports"
         return (
             f"Means{decoded} to “{self.question.text}” ({self.question.key}){who} were compared between "
-            f"{len(self.values)} groups by “{self.sides.by.whole}” (n = {count(self.n)}) by Cochran’s (1954) test of "
+            f"{len(self.values)} groups by “{self.sides.by.full_text}” (n = "
+            f"{format_count(self.n)}) by Cochran’s (1954) test of "
             f"one common mean, and {self._against}. Intervals of differences are Wald’s, with the larger of the errors "
-            f"with own and with common variances{self._least}, at {level(self.confidence)} for all {self.family} "
+            f"with own and with common variances{self._least}, at "
+            f"{format_level(self.confidence)} for all {self.family} "
             "together (Bonferroni)."
         )
 
@@ -190,16 +202,19 @@ class Compared:
     @cached_property
     def figure(self) -> Figure:
         """The groups in rows, each with its share or mean."""
-        rows, ranges = [value.row() for value in self.values], f"{level(self.confidence)} range"
+        rows, ranges = (
+            [value.row() for value in self.values],
+            f"{format_level(self.confidence)} range",
+        )
         if not self.is_mean:
             return figure_of(rows, ranges=ranges)
-        first, last = float(self.item.numbers[0]), float(self.item.numbers[-1])
+        first, last = float(self.item.answer_values[0]), float(self.item.answer_values[-1])
         return Figure(
             tuple(rows), numbers_axis(first, last), values=self.item.unit or "mean", ranges=ranges
         )
 
 
-def no_difference(what: str, answers: Sequence[Compared]) -> str:
+def no_difference(what: str, answers: Sequence[Comparison]) -> str:
     """How large differences of answers to one question can still be."""
     most = answers[0].measure.up_to(
         max(each.reach for answer in answers for each in answer.differences)
@@ -212,36 +227,41 @@ def family_in_words(confidence: float) -> str:
     return f"Without any real difference, up to about {times} in 100 surveys would show one somewhere on this page."
 
 
-def comparison(
-    seen: ReaderView, by: str, outcome: str, *, asked: Asked | None = None, group: Group = EVERYBODY
-) -> Compared:
-    """As `compare`, for what an address names: "region", "tax:1". Raises what `side_by_side` does too."""
+def compare_by_address(
+    seen: ReaderView,
+    by: str,
+    outcome: str,
+    *,
+    asked: IntervalOptions | None = None,
+    group: Group = EVERYBODY,
+) -> Comparison:
+    """Return the comparison that an address names."""
     part = selection.outcome(seen, outcome)
-    return compare(side_by_side(seen, by, asked=asked, group=group), part.item, part.choice)
+    return compare_groups(side_by_side(seen, by, asked=asked, group=group), part.item, part.choice)
 
 
-def compare(sides: SideBySide, item: FrozenQuestion, choice: int | None) -> Compared:
+def compare_groups(sides: SideBySide, item: QuestionDefinition, choice: int | None) -> Comparison:
     """One answer to a question, or with choice None its mean, as the page of all questions has it. Invalid for the
     question that makes the groups; TooFew where fewer than two groups have MINIMUM reports to it, or all together too
     few for a statement.
     """
     if item.key == sides.by.key:
         raise Invalid(
-            {"outcome": f"“{item.whole}” already makes the groups. Choose another question."}
+            {"outcome": f"“{item.full_text}” already makes the groups. Choose another question."}
         )
-    lot = sides.whole["n"], part_asked(sides.frozen.draw, [Outcome(item, choice)])
+    lot = sides.whole["n"], expected_share_answered(sides.frozen.draw, [Outcome(item, choice)])
     compared = compared_answer(sides, item, choice, sides.rows(item))
     if compared is None:
         why = f"Groups can be compared if at least {MINIMUM} people in each of two groups got this question."
-        raise TooFew(why + expected(*lot))
-    enough(compared.n, *lot)
+        raise TooFew(why + subset_hint(*lot))
+    require_enough(compared.n, *lot)
     page = _answers_of_page(sides)
     is_there = any(each.item.key == item.key for each in page)
     (answer,) = _with_differences([compared], page if is_there else [compared])
     return answer
 
 
-def compared_answers(sides: SideBySide) -> list[Compared]:
+def compared_answers(sides: SideBySide) -> list[Comparison]:
     """Each answer that the page of all questions has, of one family: of Yes/no only Yes, of numbers and scales the
     mean. Not of lists, text answers and RAPPOR, whose answers are told from 0 over everyone.
     """
@@ -249,7 +269,7 @@ def compared_answers(sides: SideBySide) -> list[Compared]:
     return _with_differences(answers, answers)
 
 
-def _answers_of_page(sides: SideBySide) -> list[Compared]:
+def _answers_of_page(sides: SideBySide) -> list[Comparison]:
     questions = [(item, rows) for item, rows in sides.questions if _is_compared(item)]
     every = [
         compared_answer(sides, item, choice, rows)
@@ -259,7 +279,9 @@ def _answers_of_page(sides: SideBySide) -> list[Compared]:
     return [each for each in every if each]
 
 
-def _with_differences(answers: Sequence[Compared], family: Sequence[Compared]) -> list[Compared]:
+def _with_differences(
+    answers: Sequence[Comparison], family: Sequence[Comparison]
+) -> list[Comparison]:
     if not answers:
         return []
     comparisons = sum(each.own_comparisons for each in family)
@@ -270,34 +292,36 @@ def _with_differences(answers: Sequence[Compared], family: Sequence[Compared]) -
     ]
 
 
-def _is_compared(item: FrozenQuestion) -> bool:
-    return not (item.is_list or item.is_written or isinstance(item.wire, Cohorts))
+def _is_compared(item: QuestionDefinition) -> bool:
+    return not (item.is_list or item.is_written or isinstance(item.report_format, Cohorts))
 
 
-def _answers(item: FrozenQuestion) -> list[int | None]:
+def _answers(item: QuestionDefinition) -> list[int | None]:
     if item.is_ordered:
         return [None]
     return [YES] if item.traits.has_yes else [*range(item.size)]
 
 
 def compared_answer(
-    sides: SideBySide, item: FrozenQuestion, choice: int | None, rows: Sequence[GroupRow]
-) -> Compared | None:
+    sides: SideBySide, item: QuestionDefinition, choice: int | None, rows: Sequence[GroupRow]
+) -> Comparison | None:
     """Without its differences. None where fewer than two groups have MINIMUM reports of it."""
     values = [
         value
         for row in rows
         if (value := _value(row, item, choice)).n >= MINIMUM and not isnan(value.value)
     ]
-    return Compared(sides, item, rows[0].report, choice, tuple(values)) if len(values) > 1 else None
+    return (
+        Comparison(sides, item, rows[0].report, choice, tuple(values)) if len(values) > 1 else None
+    )
 
 
-def _value(row: GroupRow, item: FrozenQuestion, choice: int | None) -> Value:
+def _value(row: GroupRow, item: QuestionDefinition, choice: int | None) -> Value:
     tally = Tally(row.report.n, unpack(row.tally["counts"][item.key]))
-    mechanism = item.mechanism or untouched(item.size)
+    mechanism = item.mechanism or identity_mechanism(item.size)
     estimate = mechanism.estimate(tally, row.report.confidence, row.report.interval_kind)
     return (Mean if choice is None else Share)(row.name, estimate, Outcome(item, choice))
 
 
 def can_compare(seen: ReaderView) -> bool:
-    return bool(comparable(seen) and selection.sensitive(seen))
+    return bool(groupable_questions(seen) and selection.scrambled_questions(seen))

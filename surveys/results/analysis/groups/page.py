@@ -8,21 +8,21 @@ from itertools import groupby
 
 from mechanisms.planning import sample_size_of_groups
 from mechanisms.planning.channels import Channel
-from surveys.authoring.planning.precision import respondents
-from surveys.definition.instrument import FrozenQuestion
+from surveys.authoring.planning.precision import respondents_needed
+from surveys.definition.instrument import QuestionDefinition
 from surveys.results.analysis.groups.figure import AnswerRows, answer_rows
 from surveys.results.analysis.groups.groups import (
-    Compared,
+    Comparison,
     compared_answers,
     family_in_words,
     no_difference,
 )
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import Group
-from surveys.results.estimates.intervals import CONFIDENCE, Asked
+from surveys.results.estimates.intervals import CONFIDENCE, IntervalOptions
 from surveys.results.estimates.report import EVERYBODY
 from surveys.results.report.groups import SideBySide, all_groups
-from surveys.site.number_format import count, count_of, level
+from surveys.site.number_format import count_of, format_count, format_level
 
 WORTH = 0.25  # half a range of a difference, of shares or as a part of the scale: wider ones compare nothing
 DIFFERENCE, POWER = 0.15, 0.8  # what a plan of groups aims at
@@ -32,10 +32,10 @@ DIFFERENCE, POWER = 0.15, 0.8  # what a plan of groups aims at
 class ComparedQuestion:
     """answers: those of one question, at least one."""
 
-    answers: tuple[Compared, ...]
+    answers: tuple[Comparison, ...]
 
     @property
-    def item(self) -> FrozenQuestion:
+    def item(self) -> QuestionDefinition:
         return self.answers[0].item
 
     @property
@@ -44,12 +44,12 @@ class ComparedQuestion:
 
     @property
     def name(self) -> str:
-        return self.item.short or self.item.whole
+        return self.item.short or self.item.full_text
 
     @property
     def text(self) -> str:
         """The question's own words, where they are not its name."""
-        return self.item.whole if self.item.short else ""
+        return self.item.full_text if self.item.short else ""
 
     @cached_property
     def sentences(self) -> list[str]:
@@ -61,7 +61,7 @@ class ComparedQuestion:
             sentences = [no_difference(self.name, self.answers)]
         return sentences + [sentence for answer in self.answers for sentence in answer.too_few]
 
-    def _what(self, answer: Compared) -> str:
+    def _what(self, answer: Comparison) -> str:
         return self.name if len(self.answers) == 1 else f"{self.name}, “{answer.answer}”"
 
     @property
@@ -78,9 +78,9 @@ class ComparedQuestion:
         return answer_rows(self.answers)
 
 
-def _half(answer: Compared) -> float:
+def _half(answer: Comparison) -> float:
     """Of the narrowest range half its length, of a mean as a part of its scale."""
-    span = answer.item.numbers[-1] - answer.item.numbers[0] if answer.is_mean else 1
+    span = answer.item.answer_values[-1] - answer.item.answer_values[0] if answer.is_mean else 1
     return (
         min((high - low) / 2 for low, high in (each.simultaneous for each in answer.differences))
         / span
@@ -95,7 +95,7 @@ class GroupsPage:
     questions: tuple[ComparedQuestion, ...]
 
     @property
-    def by(self) -> FrozenQuestion:
+    def by(self) -> QuestionDefinition:
         return self.sides.by
 
     @property
@@ -126,7 +126,7 @@ class GroupsPage:
         return [question for question in self.questions if not question.is_clear]
 
     @property
-    def answers(self) -> Iterator[Compared]:
+    def answers(self) -> Iterator[Comparison]:
         return (answer for question in self.questions for answer in question.answers)
 
     @property
@@ -146,11 +146,12 @@ class GroupsPage:
         """For a paper."""
         questions = count_of(len(self.questions), "question was", "questions were")
         return (
-            f"{questions} compared between groups by “{self.by.whole}” "
-            f"(n = {count(self.n)}): shares by score intervals (Mee 1984; Miettinen & Nurminen 1985), where reports "
+            f"{questions} compared between groups by “{self.by.full_text}” "
+            f"(n = {format_count(self.n)}): shares by score intervals (Mee 1984; "
+            "Miettinen & Nurminen 1985), where reports "
             "are nearly certain by Newcombe’s (1998) from Clopper–Pearson ends; means by Wald’s, with the larger of "
             "the errors with own and with common variances. Each group was compared with the pooled reports of all "
-            f"others, at {level(self.confidence)} for {self._family} (Bonferroni). "
+            f"others, at {format_level(self.confidence)} for {self._family} (Bonferroni). "
             "A difference of shares was called clear only where an exact test agreed."
         )
 
@@ -158,7 +159,7 @@ class GroupsPage:
     def _family(self) -> str:
         if self.comparisons == 1:
             return "the one difference"
-        return f"all {count(self.comparisons)} differences together"
+        return f"all {format_count(self.comparisons)} differences together"
 
     @property
     def foot(self) -> str:
@@ -169,7 +170,7 @@ class GroupsPage:
         return {each.key: each for each in self.questions}[key]
 
     @property
-    def needed(self) -> str:
+    def responses_needed(self) -> str:
         """ "1,400": how many responses show a difference of 15 points between two groups of equal size, around a half,
         in 8 of 10 surveys; empty where no question tells shares.
         """
@@ -179,23 +180,26 @@ class GroupsPage:
             if item.mechanism and item.mechanism.line() is not None
         ]
         plans = [
-            _needed(self.sides, item, self.comparisons or 1) for item in tests if not item.is_list
+            _responses_needed(self.sides, item, self.comparisons or 1)
+            for item in tests
+            if not item.is_list
         ]
         if not plans:
             return ""
         step = 10 ** max(0, len(str(min(plans))) - 2)
-        return count(math.ceil(min(plans) / step) * step)
+        return format_count(math.ceil(min(plans) / step) * step)
 
 
-def _needed(sides: SideBySide, item: FrozenQuestion, comparisons: int) -> int:
+def _responses_needed(sides: SideBySide, item: QuestionDefinition, comparisons: int) -> int:
+    """Return how many responses a difference between two groups needs."""
     shares = 0.5 - DIFFERENCE / 2, 0.5 + DIFFERENCE / 2
     channel = Channel.of(item.mechanism, 1)
     size = sample_size_of_groups(channel, *shares, POWER, alpha=(1 - CONFIDENCE) / comparisons)
-    return respondents(2 * int(size), sides.frozen.part(item.key))
+    return respondents_needed(2 * int(size), sides.frozen.expected_share_asked(item.key))
 
 
 def groups_page(
-    seen: ReaderView, by: str, *, asked: Asked | None = None, group: Group = EVERYBODY
+    seen: ReaderView, by: str, *, asked: IntervalOptions | None = None, group: Group = EVERYBODY
 ) -> GroupsPage:
     """Raises what surveys.results.report.groups.all_groups does."""
     sides = all_groups(seen, by, asked=asked, group=group)

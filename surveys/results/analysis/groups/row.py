@@ -1,30 +1,32 @@
 """Groups compared, as a row of the analyses."""
 
 from surveys.results.analysis import selection
-from surveys.results.analysis.analysis import Analysis, Looking, Parameter
+from surveys.results.analysis.analysis import Analysis, AnalysisRequest, Parameter
 from surveys.results.analysis.groups.files import compared_csv, compared_svg
-from surveys.results.analysis.groups.groups import Compared, can_compare, comparison
+from surveys.results.analysis.groups.groups import Comparison, can_compare, compare_by_address
 from surveys.results.analysis.groups.page import GroupsPage, page_of
 from surveys.results.analysis.groups.shape import ComparedResult
 from surveys.results.disclosure.access import ReaderView
-from surveys.results.report.groups import comparable, side_by_side
+from surveys.results.report.groups import groupable_questions, side_by_side
 
 
-def _find(looking: Looking, outcome: str, by: str) -> Compared | GroupsPage:
+def _find(looking: AnalysisRequest, outcome: str, by: str) -> Comparison | GroupsPage:
     """Of one answer; unless that is named, of all that the page has."""
     if not outcome:
         return page_of(side_by_side(looking.seen, by, asked=looking.asked, group=looking.group))
-    return comparison(looking.seen, by, outcome, asked=looking.asked, group=looking.group)
+    return compare_by_address(looking.seen, by, outcome, asked=looking.asked, group=looking.group)
 
 
 def _outcomes(seen: ReaderView) -> list[tuple[str, str]]:
     return [
-        each for item in selection.outcomes(seen) for each in selection.named_answers(seen, item)
+        each
+        for item in selection.outcome_questions(seen)
+        for each in selection.named_answers(seen, item)
     ]
 
 
 def _groups(seen: ReaderView) -> list[tuple[str, str]]:
-    return [(item.key, item.whole) for item in comparable(seen)]
+    return [(item.key, item.full_text) for item in groupable_questions(seen)]
 
 
 COMPARE = Analysis(

@@ -4,22 +4,22 @@ from dataclasses import dataclass
 from typing import Literal, Self
 
 from mechanisms import Significance
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.results.analysis.analysis import AnalysisResult, Interval, references
 from surveys.results.analysis.groups.differences import Difference, Verdict
-from surveys.results.analysis.groups.groups import Compared
+from surveys.results.analysis.groups.groups import Comparison
 from surveys.results.analysis.groups.page import ComparedQuestion, GroupsPage
 from surveys.results.analysis.groups.values import Value
 from surveys.results.report.groups import SideBySide
 from surveys.results.report.shape import QuestionReportResult
-from surveys.site.shape import Result, of
+from surveys.site.shape import ApiResult, api_field
 
 
 @dataclass(frozen=True)
-class SignificanceResult(Result):
-    statistic: float = of()
-    degrees: int = of()
-    p_value: float = of()
+class SignificanceResult(ApiResult):
+    statistic: float = api_field()
+    degrees: int = api_field()
+    p_value: float = api_field()
 
     @classmethod
     def tell(cls, test: Significance | None) -> Self | None:
@@ -27,40 +27,42 @@ class SignificanceResult(Result):
 
 
 @dataclass(frozen=True)
-class Outcome(Result):
-    key: str = of()
-    choice: int | None = of("null where the mean is compared")
-    label: str = of()
+class Outcome(ApiResult):
+    key: str = api_field()
+    choice: int | None = api_field("null where the mean is compared")
+    label: str = api_field()
 
 
 @dataclass(frozen=True)
-class Pair(Result):
-    first: str = of()
-    second: str = of()
-    difference: float = of("of the shares or means, the first minus the second")
-    standard_error: float = of()
-    interval: Interval = of("for all pairs together")
-    p: float = of("for this pair alone")
-    p_holm: float = of("adjusted for all pairs: family-wise, Holm")
-    p_bh: float = of("adjusted for all pairs: false discovery rate, Benjamini and Hochberg")
-    p_together: float = of("for all pairs together (Bonferroni)")
-    clear: bool = of("whether the page names the higher one")
-    verdict: Verdict = of()
+class Pair(ApiResult):
+    first: str = api_field()
+    second: str = api_field()
+    difference: float = api_field("of the shares or means, the first minus the second")
+    standard_error: float = api_field()
+    interval: Interval = api_field("for all pairs together")
+    p: float = api_field("for this pair alone")
+    p_holm: float = api_field("adjusted for all pairs: family-wise, Holm")
+    p_bh: float = api_field("adjusted for all pairs: false discovery rate, Benjamini and Hochberg")
+    p_together: float = api_field("for all pairs together (Bonferroni)")
+    clear: bool = api_field("whether the page names the higher one")
+    verdict: Verdict = api_field()
 
     @classmethod
     def tell(cls, pair: Difference) -> Self:
-        return cls.like(pair, first=pair.group, second=pair.versus, interval=pair.simultaneous)
+        return cls.from_object(
+            pair, first=pair.group, second=pair.versus, interval=pair.simultaneous
+        )
 
 
 @dataclass(frozen=True)
-class GroupValue(Result):
+class GroupValue(ApiResult):
     """A group with enough people who got the question."""
 
-    group: str = of()
-    n: int = of("number of reports about it")
-    estimate: float = of("a share, or a mean in the unit of its numbers")
-    interval: Interval = of("for this group alone")
-    withheld: bool = of("whether its range is too wide to show a number")
+    group: str = api_field()
+    n: int = api_field("number of reports about it")
+    estimate: float = api_field("a share, or a mean in the unit of its numbers")
+    interval: Interval = api_field("for this group alone")
+    withheld: bool = api_field("whether its range is too wide to show a number")
 
     @classmethod
     def tell(cls, value: Value) -> Self:
@@ -68,18 +70,18 @@ class GroupValue(Result):
 
 
 @dataclass(frozen=True)
-class ComparedAnswer(Result):
+class ComparedAnswer(ApiResult):
     """One answer, or a mean, in all groups."""
 
-    choice: int | None = of("null where the mean is compared")
-    label: str = of()
-    groups: tuple[GroupValue, ...] = of()
-    differences: tuple[Difference, ...] = of(
+    choice: int | None = api_field("null where the mean is compared")
+    label: str = api_field()
+    groups: tuple[GroupValue, ...] = api_field()
+    differences: tuple[Difference, ...] = api_field(
         "each group against the pooled reports of all others; with two groups, one against the other"
     )
 
     @classmethod
-    def tell(cls, answer: Compared) -> Self:
+    def tell(cls, answer: Comparison) -> Self:
         return cls(
             answer.choice,
             answer.answer,
@@ -89,22 +91,22 @@ class ComparedAnswer(Result):
 
 
 @dataclass(frozen=True)
-class ComparedQuestionResult(Result):
+class ComparedQuestionResult(ApiResult):
     """A question as the page shows it: for Yes/no only Yes, for numbers and scales the mean."""
 
-    key: str = of()
-    short: str = of("its name in titles")
-    text: str = of()
-    clear: bool = of("whether the page calls some group higher or lower")
-    sentence: str = of("as the page says it")
-    answers: tuple[ComparedAnswer, ...] = of()
+    key: str = api_field()
+    short: str = api_field("its name in titles")
+    text: str = api_field()
+    clear: bool = api_field("whether the page calls some group higher or lower")
+    sentence: str = api_field("as the page says it")
+    answers: tuple[ComparedAnswer, ...] = api_field()
 
     @classmethod
     def tell(cls, question: ComparedQuestion) -> Self:
         about = (
             question.key,
             question.name,
-            question.item.whole,
+            question.item.full_text,
             question.is_clear,
             " ".join(question.sentences),
         )
@@ -113,34 +115,36 @@ class ComparedQuestionResult(Result):
 
 @dataclass(frozen=True)
 class ComparedResult(AnalysisResult):
-    outcome: Outcome | None = of("null where every question is compared")
-    compared: Literal["shares", "means", "questions"] = of(
+    outcome: Outcome | None = api_field("null where every question is compared")
+    compared: Literal["shares", "means", "questions"] = api_field(
         "what is compared: the shares or means of an outcome, where means have the unit of the numbers; else questions",
         name="of",
     )
-    n: int = of()
-    test: SignificanceResult | None = of("of one common share (likelihood ratio) or mean (Cochran)")
-    differences: tuple[Difference, ...] = of(
+    n: int = api_field()
+    test: SignificanceResult | None = api_field(
+        "of one common share (likelihood ratio) or mean (Cochran)"
+    )
+    differences: tuple[Difference, ...] = api_field(
         "for the outcome: each group against the pooled reports of all others; with two groups, one against the other"
     )
-    pairs: tuple[Pair, ...] = of("for the outcome: a separate family of comparisons")
-    sentence: str = of("as the page says it")
-    methods: str = of("for a paper")
-    references: tuple[str, ...] = of("the literature of the methods")
-    comparisons: int = of(
+    pairs: tuple[Pair, ...] = api_field("for the outcome: a separate family of comparisons")
+    sentence: str = api_field("as the page says it")
+    methods: str = api_field("for a paper")
+    references: tuple[str, ...] = api_field("the literature of the methods")
+    comparisons: int = api_field(
         "size of the family for `simultaneous` and `p_together`: all differences on the page"
     )
-    questions: tuple[ComparedQuestionResult, ...] = of(
+    questions: tuple[ComparedQuestionResult, ...] = api_field(
         "every question on the page; empty with an outcome"
     )
-    note: str = of("who is in no group")
-    items: tuple[FrozenQuestion, ...] = of(sent=False)
+    note: str = api_field("who is in no group")
+    items: tuple[QuestionDefinition, ...] = api_field(sent=False)
 
     @classmethod
-    def tell(cls, result: Compared | GroupsPage) -> Self:
+    def from_result(cls, result: Comparison | GroupsPage) -> Self:
         if isinstance(result, GroupsPage):
             return cls._of_page(result)
-        return cls.like(
+        return cls.from_object(
             result,
             outcome=Outcome(result.question.key, result.choice, result.answer),
             compared=result.measure.of,
@@ -175,10 +179,10 @@ class ComparedResult(AnalysisResult):
 
 
 @dataclass(frozen=True)
-class GroupResult(Result):
-    labels: tuple[str, ...] = of("more than one where small groups are merged")
-    n: int = of()
-    questions: tuple[QuestionReportResult, ...] = of(
+class GroupResult(ApiResult):
+    labels: tuple[str, ...] = api_field("more than one where small groups are merged")
+    n: int = api_field()
+    questions: tuple[QuestionReportResult, ...] = api_field(
         "scrambled questions for which the same answers make a group"
     )
 
@@ -189,15 +193,15 @@ class GroupResult(Result):
 
 
 @dataclass(frozen=True)
-class Groups(Result):
-    survey: str = of()
-    instrument: str = of()
-    by: str = of("the background question")
-    left_out: int | None = of("always null: how many are in no group stays hidden")
-    note: str = of("who is in no group")
-    confidence: float = of()
-    groups: tuple[GroupResult, ...] = of()
-    comparison: ComparedResult | None = of(
+class Groups(ApiResult):
+    survey: str = api_field()
+    instrument: str = api_field()
+    by: str = api_field("the background question")
+    left_out: int | None = api_field("always null: how many are in no group stays hidden")
+    note: str = api_field("who is in no group")
+    confidence: float = api_field()
+    groups: tuple[GroupResult, ...] = api_field()
+    comparison: ComparedResult | None = api_field(
         "for the outcome; null without one: every question is in report/compare/"
     )
 

@@ -7,16 +7,16 @@ from functools import cached_property, reduce
 
 import numpy as np
 
-from mechanisms import Estimate, Functional, Side, difference_side
+from mechanisms import Estimate, Functional, GroupReports, difference_side
 from mechanisms.estimation.intervals import normal_quantile
 from surveys.results.analysis.measures import POINTS, Interval, Measure, Units
-from surveys.results.analysis.outcome import Part
+from surveys.results.analysis.outcome import SurveyVariable
 from surveys.results.estimates.numeric import average, is_wide
 from surveys.results.estimates.question_report import ChoiceReport
 from surveys.results.estimates.share_wording import Said
 from surveys.results.figures.dot_plot import Mark, Row, row
 from surveys.results.report.numeric_results import Written, mean_row
-from surveys.site.number_format import count
+from surveys.site.number_format import format_count
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Value(ABC):
 
     name: str
     estimate: Estimate
-    part: Part
+    part: SurveyVariable
 
     @property
     @abstractmethod
@@ -67,7 +67,7 @@ class Value(ABC):
         """Of this group by itself."""
 
     @property
-    def side(self) -> Side | None:
+    def side(self) -> GroupReports | None:
         """Its reports where they depend on nothing but its share; else None."""
         return None
 
@@ -85,7 +85,7 @@ class Share(Value):
 
     @property
     def n(self) -> int:
-        return int(self.estimate.asked[self._choice])
+        return int(self.estimate.informative_reports[self._choice])
 
     @property
     def value(self) -> float:
@@ -106,11 +106,11 @@ class Share(Value):
         return mechanism.least_variance(np.eye(mechanism.size)[self._choice])
 
     @cached_property
-    def side(self) -> Side | None:
+    def side(self) -> GroupReports | None:
         if self.estimate.mechanism.line() is None:
             return None
         whole = difference_side(self.estimate.mechanism, self.estimate.tally)
-        return Side(
+        return GroupReports(
             *(getattr(whole, name)[self._choice] for name in ("n", "hits", "slope", "intercept"))
         )
 
@@ -129,7 +129,7 @@ class Share(Value):
 
     def row(self) -> Row:
         share = ChoiceReport(self.name, estimate=self.value, interval=self.interval)
-        return row(share, note=f"n = {count(self.n)}", recorded=False)
+        return row(share, note=f"n = {format_count(self.n)}", recorded=False)
 
 
 class Mean(Value):
@@ -144,12 +144,12 @@ class Mean(Value):
             return numbers.mean
         if self.part.is_scrambled:
             return None
-        numbers = np.array(self.part.item.numbers, np.float64)
+        numbers = np.array(self.part.item.answer_values, np.float64)
         if not self.part.item.aside:
             return self.estimate.functional(numbers)
         gave = np.append(np.ones(len(numbers)), 0.0)
         return (
-            self.estimate.ratio(np.append(numbers, 0.0), gave)
+            self.estimate.mean_ratio(np.append(numbers, 0.0), gave)
             if self.estimate.observed @ gave > 0
             else None
         )
@@ -176,11 +176,11 @@ class Mean(Value):
         if numbers := average(self.part.item, self.estimate):
             return Written(numbers).is_wide
         low, high = self.interval
-        possible = self.part.item.numbers
+        possible = self.part.item.answer_values
         return is_wide(high - low, possible[0], possible[-1])
 
     def row(self) -> Row:
-        note = f"n = {count(self.n)}"
+        note = f"n = {format_count(self.n)}"
         if numbers := average(self.part.item, self.estimate):
             return mean_row(numbers, self.name, note)
         ends = self.interval

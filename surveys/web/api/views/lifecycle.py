@@ -91,7 +91,7 @@ STEPS = (
     Step(
         "prepare",
         "Prepare an import-only survey: lock its questions, to check files of responses against them",
-        _freezing(lifecycle.prepare, import_only=True),
+        _freezing(lifecycle.lock_questions, import_only=True),
         "Doing it twice changes nothing and gets the same answer.",
         serializers.PublishSerializer,
     ),

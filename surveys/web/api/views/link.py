@@ -13,22 +13,22 @@ from rest_framework.response import Response
 from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.authoring.drafts.text_checks import MOST_RESPONSES
-from surveys.fieldwork.link import QR_CODES, link, mail, qr_code
-from surveys.fieldwork.responses.progress import received
-from surveys.fieldwork.schedule import reschedule
+from surveys.fieldwork.link import QR_CODES, invitation_text, qr_code, survey_url
+from surveys.fieldwork.responses.progress import count_received
+from surveys.fieldwork.schedule import set_schedule
 from surveys.models import Survey
-from surveys.site.shape import Result, as_json, of
+from surveys.site.shape import ApiResult, api_field, as_json
 from surveys.web.api.fields import Moment, Strict, Whole
-from surveys.web.api.shapes import shape
+from surveys.web.api.shapes import serializer_for
 from surveys.web.api.views.base import View, errors, valid
 from surveys.web.api.views.responses import AnyFile
 
 
 @dataclass(frozen=True)
-class LinkResult(Result):
-    link: str = of("what respondents open")
-    subject: str = of("subject of an invitation mail")
-    text: str = of("text of an invitation mail, in the survey's language, with the link")
+class LinkResult(ApiResult):
+    link: str = api_field("what respondents open")
+    subject: str = api_field("subject of an invitation mail")
+    text: str = api_field("text of an invitation mail, in the survey's language, with the link")
 
 
 class ScheduleSerializer(Strict):
@@ -46,23 +46,25 @@ class ScheduleSerializer(Strict):
 
 
 @dataclass(frozen=True)
-class ProgressResult(Result):
-    released: int = of("responses in the report")
-    waiting: int = of("not yet in the report: a multiple of 20, as of the last update")
-    received: int = of("both together")
-    target: int | None = of("responses wanted")
+class ProgressResult(ApiResult):
+    released: int = api_field("responses in the report")
+    waiting: int = api_field("not yet in the report: a multiple of 20, as of the last update")
+    received: int = api_field("both together")
+    target: int | None = api_field("responses wanted")
 
 
 class Link(View):
     @extend_schema(
         summary="The survey link, and words for a mail",
         description="409 for a draft.",
-        responses=errors(409) | {200: shape(LinkResult)},
+        responses=errors(409) | {200: serializer_for(LinkResult)},
     )
     def get(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.SEE)
-        address = link(request, survey)
-        return Response(as_json(LinkResult.like(mail(survey, address), link=address)))
+        address = survey_url(request, survey)
+        return Response(
+            as_json(LinkResult.from_object(invitation_text(survey, address), link=address))
+        )
 
 
 class QRCode(View):
@@ -85,18 +87,20 @@ class QRCode(View):
 
     def get(self, request: Request, slug: str) -> HttpResponse:
         survey = access.survey_for(request.user, slug, Right.SEE)
-        return HttpResponse(qr_code(link(request, survey), self.form), content_type=self.media_type)
+        return HttpResponse(
+            qr_code(survey_url(request, survey), self.form), content_type=self.media_type
+        )
 
 
 class Progress(View):
     @extend_schema(
         summary="How many have answered",
         description="Says nothing about any answer. 409 for a draft.",
-        responses=errors(409) | {200: shape(ProgressResult)},
+        responses=errors(409) | {200: serializer_for(ProgressResult)},
     )
     def get(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.SEE)
-        return Response(as_json(ProgressResult(**received(survey), target=survey.target)))
+        return Response(as_json(ProgressResult(**count_received(survey), target=survey.target)))
 
 
 class Schedule(View):
@@ -125,7 +129,9 @@ class Schedule(View):
         asked = valid(ScheduleSerializer, request)
         typed = {name: _typed(asked.get(name)) for name in ("opens", "closes")}
         target = str(asked.get("target") or "")
-        return Response(_shown(reschedule(survey=survey, **typed, target=target, by=request.user)))
+        return Response(
+            _shown(set_schedule(survey=survey, **typed, target=target, by=request.user))
+        )
 
 
 def _shown(survey: Survey) -> dict[str, Any]:

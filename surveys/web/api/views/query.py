@@ -11,11 +11,11 @@ from rest_framework.request import Request
 from mechanisms.estimation.intervals import METHODS
 from surveys.accounts import access
 from surveys.models import Instrument
-from surveys.results.disclosure.access import NotOfTheCut, ReaderView, sight
+from surveys.results.disclosure.access import NotAReportGroup, ReaderView, view_for_reader
 from surveys.results.disclosure.subgroups import Group, TooSmall
-from surveys.results.estimates.intervals import CONFIDENCE, Asked
+from surveys.results.estimates.intervals import CONFIDENCE, IntervalOptions
 from surveys.results.estimates.report import SurveyReport, report
-from surveys.results.report.groups import SideBySide, comparable, side_by_side
+from surveys.results.report.groups import SideBySide, groupable_questions, side_by_side
 from surveys.web.api.views.base import WrongParameter, one_of
 
 NAMES = ("confidence", "interval", "simultaneous", "sampling", "where")
@@ -87,52 +87,61 @@ class GroupNotOfTheCut(APIException):
     default_detail = "Without row access you can filter only by report groups."
 
 
-def seen(request: Request, instrument: Instrument) -> ReaderView:
-    """What this person may see, with this token."""
+def reader_view(request: Request, instrument: Instrument) -> ReaderView:
+    """Return what the user may see with this token."""
     may = access.Right.ROWS in access.rights(request.user, instrument.survey)
-    return sight(
+    return view_for_reader(
         instrument, has_rows=may and (request.auth is None or "rows" in request.auth.scopes)
     )
 
 
-def asked(request: Request) -> Asked:
-    return Asked(confidence(request), interval(request), simultaneous(request), sampling(request))
+def interval_options(request: Request) -> IntervalOptions:
+    """Return the interval options of the query."""
+    return IntervalOptions(
+        confidence(request), interval(request), simultaneous(request), sampling(request)
+    )
 
 
 def report_as_asked(request: Request, instrument: Instrument) -> SurveyReport:
-    with refusals():
-        level = asked(request)
+    with translate_errors():
+        level = interval_options(request)
         options = {
             "simultaneous": level.simultaneous,
             "sampling": level.sampling,
-            "seen": seen(request, instrument),
+            "seen": reader_view(request, instrument),
         }
         return report(
-            instrument, level.confidence, level.kind, group(request, instrument), **options
+            instrument, level.confidence, level.kind, parse_group(request, instrument), **options
         )
 
 
 @contextmanager
-def refusals() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
+    """Translate refusals into API errors (a context manager)."""
     try:
         yield
     except TooSmall as refusal:
         raise GroupTooSmall(str(refusal)) from None
-    except NotOfTheCut as refusal:
+    except NotAReportGroup as refusal:
         raise GroupNotOfTheCut(str(refusal)) from None
 
 
 def groups_as_asked(request: Request, instrument: Instrument) -> SideBySide:
-    looking = seen(request, instrument)
-    keys, by = [item.key for item in comparable(looking)], request.query_params.get("by", "")
-    if by not in keys and not looking.has_rows and by in looking.sizes:
-        raise GroupNotOfTheCut(f"{looking.told(by)} {looking.note}")
+    looking = reader_view(request, instrument)
+    keys, by = (
+        [item.key for item in groupable_questions(looking)],
+        request.query_params.get("by", ""),
+    )
+    if by not in keys and not looking.has_rows and by in looking.filterable_sizes:
+        raise GroupNotOfTheCut(f"{looking.visibility_note(by)} {looking.note}")
     if by not in keys:
         raise WrongParameter(
             f"by must be a background question with few answers: {', '.join(keys) or 'none here'}."
         )
-    with refusals():
-        return side_by_side(looking, by, asked=asked(request), group=group(request, instrument))
+    with translate_errors():
+        return side_by_side(
+            looking, by, asked=interval_options(request), group=parse_group(request, instrument)
+        )
 
 
 def confidence(request: Request) -> float:
@@ -163,8 +172,9 @@ def by_size(request: Request) -> bool:
     return one_of("order", request.query_params.get("order", "size"), ("size", "asked")) == "size"
 
 
-def group(request: Request, instrument: Instrument) -> Group:
-    sizes = seen(request, instrument).sizes
+def parse_group(request: Request, instrument: Instrument) -> Group:
+    """Return the group that the query names."""
+    sizes = reader_view(request, instrument).filterable_sizes
     parts = [part for part in request.query_params.get("where", "").split(";") if part]
     conditions = []
     for part in parts:

@@ -15,7 +15,7 @@ from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.authoring.files import survey_file
 from surveys.site.errors import Unreadable
-from surveys.site.problems import problem
+from surveys.site.problems import problem_response
 from surveys.web.api import survey_object
 from surveys.web.api.parsers import FileParser
 from surveys.web.api.serializers import SurveyDetailSerializer
@@ -76,4 +76,4 @@ def _sent(request: Request) -> Any:
 def unreadable(title: str, wrong: Unreadable) -> JsonResponse:
     """The first hundred lines of what is wrong, each at its number."""
     places = {str(number): line for number, line in enumerate(wrong.lines[:100])}
-    return problem(422, "unreadable", title, " ".join(wrong.lines[:3]), errors=places)
+    return problem_response(422, "unreadable", title, " ".join(wrong.lines[:3]), errors=places)

@@ -8,7 +8,7 @@ from rest_framework.response import Response
 from surveys.accounts import access
 from surveys.accounts.access import Right
 from surveys.authoring.drafts import content, drafts
-from surveys.definition.search import has
+from surveys.definition.search import matches_text
 from surveys.models import Survey
 from surveys.web.api import serializers, survey_object
 from surveys.web.api.views.base import View, WrongParameter, created, errors, one_of, valid
@@ -70,7 +70,7 @@ class SurveyList(View):
         if "project" in asked:
             surveys = surveys.filter(project=asked["project"])
         if "search" in asked:
-            surveys = surveys.filter(has(asked["search"]))
+            surveys = surveys.filter(matches_text(asked["search"]))
         if "archived" in asked:
             surveys = surveys.filter(
                 archived=one_of("archived", asked["archived"], ("true", "false")) == "true"

@@ -16,53 +16,53 @@ from surveys.accounts import access, team
 from surveys.accounts.access import Right
 from surveys.models import Invitation, Role
 from surveys.site.errors import Refused
-from surveys.site.shape import Result, as_json, of
+from surveys.site.shape import ApiResult, api_field, as_json
 from surveys.web.api.fields import Choice, Strict
-from surveys.web.api.shapes import shape
+from surveys.web.api.shapes import serializer_for
 from surveys.web.api.views.base import View, created, errors, valid
 
 
 @dataclass(frozen=True)
-class MemberResult(Result):
-    id: UUID = of()
-    name: str = of()
-    role: Role = of()
+class MemberResult(ApiResult):
+    id: UUID = api_field()
+    name: str = api_field()
+    role: Role = api_field()
 
 
 @dataclass(frozen=True)
-class InvitationResult(Result):
-    id: UUID = of()
-    role: Role = of()
-    expires: datetime = of()
+class InvitationResult(ApiResult):
+    id: UUID = api_field()
+    role: Role = api_field()
+    expires: datetime = api_field()
 
 
 @dataclass(frozen=True)
-class TeamResult(Result):
-    owner: str = of()
-    members: tuple[MemberResult, ...] = of()
-    invitations: tuple[InvitationResult, ...] = of(
+class TeamResult(ApiResult):
+    owner: str = api_field()
+    members: tuple[MemberResult, ...] = api_field()
+    invitations: tuple[InvitationResult, ...] = api_field(
         "open invitations; you can’t read their links again"
     )
 
 
 @dataclass(frozen=True)
 class Invited(InvitationResult):
-    link: str = of("shown only now; the first person who opens it joins")
-    secret: str = of("its last part, for `join/`")
+    link: str = api_field("shown only now; the first person who opens it joins")
+    secret: str = api_field("its last part, for `join/`")
 
 
 @dataclass(frozen=True)
-class Offer(Result):
-    survey: str = of("its title")
-    owner: str = of()
-    role: Role = of()
-    expires: datetime = of()
+class Offer(ApiResult):
+    survey: str = api_field("its title")
+    owner: str = api_field()
+    role: Role = api_field()
+    expires: datetime = api_field()
 
 
 @dataclass(frozen=True)
-class Joined(Result):
-    survey: str = of("its slug")
-    role: Role = of()
+class Joined(ApiResult):
+    survey: str = api_field("its slug")
+    role: Role = api_field()
 
 
 class InviteSerializer(Strict):
@@ -77,13 +77,14 @@ class OfTeams(View):
 
 class Team(OfTeams):
     @extend_schema(
-        summary="The team and its open invitations", responses=errors() | {200: shape(TeamResult)}
+        summary="The team and its open invitations",
+        responses=errors() | {200: serializer_for(TeamResult)},
     )
     def get(self, request: Request, slug: str) -> Response:
         survey = access.survey_for(request.user, slug, Right.OWN)
         members, invitations = survey.memberships.select_related("user"), survey.invitations.all()
-        told = (MemberResult.like(each, name=each.user.get_username()) for each in members)
-        invited = tuple(map(InvitationResult.like, invitations))
+        told = (MemberResult.from_object(each, name=each.user.get_username()) for each in members)
+        invited = tuple(map(InvitationResult.from_object, invitations))
         return Response(as_json(TeamResult(survey.owner.get_username(), tuple(told), invited)))
 
 
@@ -91,7 +92,7 @@ class Invite(OfTeams):
     @extend_schema(
         summary="Invite a colleague by a link, shown only once",
         request=InviteSerializer,
-        responses=errors(409, 415, 422) | {201: shape(Invited)},
+        responses=errors(409, 415, 422) | {201: serializer_for(Invited)},
         examples=[
             OpenApiExample("Someone who reads the report", {"role": "analyst"}, request_only=True)
         ],
@@ -103,7 +104,7 @@ class Invite(OfTeams):
         )
         link = request.build_absolute_uri(reverse("workspace:join", args=[secret]))
         made = _invitation(secret)
-        shown = Invited.like(made, link=link, secret=secret)
+        shown = Invited.from_object(made, link=link, secret=secret)
         return created(as_json(shown), "withdraw", slug, made.pk, **{"Cache-Control": "no-store"})
 
 
@@ -113,7 +114,9 @@ class Withdraw(OfTeams):
     )
     def delete(self, request: Request, slug: str, pk: UUID) -> Response:
         survey = access.survey_for(request.user, slug, Right.OWN)
-        team.withdraw(invitation=get_object_or_404(survey.invitations, pk=pk), by=request.user)
+        team.revoke_invitation(
+            invitation=get_object_or_404(survey.invitations, pk=pk), by=request.user
+        )
         return Response(status=204)
 
 
@@ -139,16 +142,18 @@ class Transfer(OfTeams):
 
 
 class Join(OfTeams):
-    @extend_schema(summary="What an invitation offers", responses=errors() | {200: shape(Offer)})
+    @extend_schema(
+        summary="What an invitation offers", responses=errors() | {200: serializer_for(Offer)}
+    )
     def get(self, request: Request, secret: str) -> Response:
         invitation = _invitation(secret)
         survey, owner = invitation.survey.title, invitation.survey.owner.get_username()
-        return Response(as_json(Offer.like(invitation, survey=survey, owner=owner)))
+        return Response(as_json(Offer.from_object(invitation, survey=survey, owner=owner)))
 
     @extend_schema(
         summary="Accept an invitation: you join the team",
         request=None,
-        responses=errors(409) | {200: shape(Joined)},
+        responses=errors(409) | {200: serializer_for(Joined)},
     )
     def post(self, request: Request, secret: str) -> Response:
         invitation = _invitation(secret)

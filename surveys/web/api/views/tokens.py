@@ -10,15 +10,15 @@ from rest_framework.response import Response
 
 from surveys.accounts import confirmation, tokens
 from surveys.models import AccessToken
-from surveys.site.shape import Result, as_json, of
+from surveys.site.shape import ApiResult, api_field, as_json
 from surveys.web.api import serializers
-from surveys.web.api.shapes import shape
+from surveys.web.api.shapes import serializer_for
 from surveys.web.api.views.base import View, errors, valid
 
 
 @dataclass(frozen=True)
-class NewToken(Result):
-    token: str = of("shown only now")
+class NewToken(ApiResult):
+    token: str = api_field("shown only now")
 
 
 class Tokens(View):
@@ -34,7 +34,7 @@ class Tokens(View):
     @extend_schema(
         summary="Make a token (only when logged in, not with a token)",
         request=serializers.TokenInputSerializer,
-        responses=errors(415, 422) | {201: shape(NewToken)},
+        responses=errors(415, 422) | {201: serializer_for(NewToken)},
     )
     def post(self, request: Request) -> Response:
         if isinstance(request.auth, AccessToken):

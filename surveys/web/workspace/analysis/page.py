@@ -6,8 +6,8 @@ from django.urls import URLPattern, path
 
 from surveys.results.analysis import files
 from surveys.results.analysis.analyses import COMPARE, analyses
-from surveys.results.analysis.analysis import FORMS, Analysis, Looking
-from surveys.results.estimates.intervals import Asked
+from surveys.results.analysis.analysis import FORMS, Analysis, AnalysisRequest
+from surveys.results.estimates.intervals import IntervalOptions
 from surveys.web.workspace.analysis.section import AnalysisForm, Shown, show
 from surveys.web.workspace.head import GROUPS
 from surveys.web.workspace.report.report import Reading, file, reading
@@ -41,10 +41,10 @@ def analysis_page(
         "shown": shown,
         "form": form,
         "found": shown.found,
-        "action": GROUPS if analysis is COMPARE else f"compare-{analysis.place}",
-        "heading": next(each.title for each in analyses() if each.place == analysis.place),
+        "action": GROUPS if analysis is COMPARE else f"compare-{analysis.page_slug}",
+        "heading": next(each.title for each in analyses() if each.page_slug == analysis.page_slug),
         "offered": any(
-            each.offer(read.seen) for each in analyses() if each.place == analysis.place
+            each.offer(read.seen) for each in analyses() if each.page_slug == analysis.page_slug
         ),
         "files": shown.files(read.frozen.survey, request.GET),
         "wrong": refused or shown.refused or form.errors,
@@ -62,8 +62,8 @@ def _form(analysis: Analysis, read: Reading, request: HttpRequest) -> AnalysisFo
     return (analysis.form or AnalysisForm)(analysis, read.seen, request.GET)
 
 
-def _looking(read: Reading) -> Looking:
-    return Looking(read.seen, Asked(read.options.confidence), read.options.group)
+def _looking(read: Reading) -> AnalysisRequest:
+    return AnalysisRequest(read.seen, IntervalOptions(read.options.confidence), read.options.group)
 
 
 @reading
@@ -93,10 +93,10 @@ def routes() -> list[URLPattern]:
         if not each.has_own_view:
             patterns.append(
                 path(
-                    f"{ROOT}{each.place}/",
+                    f"{ROOT}{each.page_slug}/",
                     analysis,
                     {"what": each.name},
-                    name=f"compare-{each.place}",
+                    name=f"compare-{each.page_slug}",
                 )
             )
         for form in FORMS:

@@ -8,9 +8,9 @@ from django import forms
 from django.http import QueryDict
 from django.urls import reverse
 
-from surveys.results.analysis.analysis import FORMS, Analysis, Looking
+from surveys.results.analysis.analysis import FORMS, Analysis, AnalysisRequest
 from surveys.results.analysis.refusals import TooFew, TooMuch
-from surveys.results.disclosure.access import NotOfTheCut, ReaderView
+from surveys.results.disclosure.access import NotAReportGroup, ReaderView
 from surveys.results.disclosure.subgroups import TooSmall
 from surveys.site.errors import Invalid
 from surveys.web.widgets import Select
@@ -66,7 +66,7 @@ class Shown:
         return {form: f"{address}?{ask}" for form, address in at.items()}
 
 
-def show(analysis: Analysis, form: AnalysisForm, looking: Looking) -> Shown:
+def show(analysis: Analysis, form: AnalysisForm, looking: AnalysisRequest) -> Shown:
     """With its result, or with the reason why there is none at the field that it belongs to."""
     shown = Shown(analysis, form)
     try:
@@ -76,6 +76,6 @@ def show(analysis: Analysis, form: AnalysisForm, looking: Looking) -> Shown:
         for name, message in wrong.errors.items():
             place = name if name in form.fields else form.place(name)
             form.add_error(place if place in form.fields else None, message)
-    except (TooSmall, TooFew, TooMuch, NotOfTheCut) as refusal:
+    except (TooSmall, TooFew, TooMuch, NotAReportGroup) as refusal:
         shown.refused = str(refusal)
     return shown

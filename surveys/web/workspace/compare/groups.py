@@ -11,9 +11,9 @@ from surveys.results.analysis.groups.figure import question_svg
 from surveys.results.analysis.groups.files import compared_csv
 from surveys.results.analysis.groups.page import GroupsPage, groups_page
 from surveys.results.disclosure.subgroups import TooSmall
-from surveys.results.estimates.intervals import Asked
+from surveys.results.estimates.intervals import IntervalOptions
 from surveys.results.report.figures import png
-from surveys.results.report.groups import comparable
+from surveys.results.report.groups import groupable_questions
 from surveys.site.errors import Invalid
 from surveys.web.workspace.report.report import Reading, file, reading
 
@@ -38,10 +38,12 @@ def by_group(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
 
 def _groups(request: HttpRequest, read: Reading) -> GroupsPage:
     """By the question that is named, else by the first one."""
-    items, options = comparable(read.seen), read.options
+    items, options = groupable_questions(read.seen), read.options
     if not items:
         raise Invalid({"by": read.seen.note or NO_GROUPS})
-    asked = Asked(options.confidence, options.interval, options.simultaneous, options.sampling)
+    asked = IntervalOptions(
+        options.confidence, options.interval, options.simultaneous, options.sampling
+    )
     return groups_page(
         read.seen, request.GET.get("by") or items[0].key, asked=asked, group=options.group
     )
@@ -55,13 +57,13 @@ def groups(request: HttpRequest, read: Reading, page: GroupsPage) -> HttpRespons
 def _render(
     request: HttpRequest, read: Reading, page: GroupsPage | None, refused: str
 ) -> HttpResponse:
-    items = comparable(read.seen)
+    items = groupable_questions(read.seen)
     context = {
         "survey": read.instrument.survey,
         "slug": read.frozen.survey,
         "title": read.frozen.title,
         "about": read.about,
-        "comparable": [(item.key, item.short or item.whole) for item in items],
+        "comparable": [(item.key, item.short or item.full_text) for item in items],
         "by": page.by.key if page else request.GET.get("by", ""),
         "kept": [
             (name, value)

@@ -11,10 +11,10 @@ from django import forms
 from django.http import QueryDict
 
 from mechanisms.estimation.finite import KINDS
-from surveys.definition.instrument import FrozenQuestion
+from surveys.definition.instrument import QuestionDefinition
 from surveys.results.disclosure.access import ReaderView
 from surveys.results.disclosure.subgroups import Group
-from surveys.results.estimates.intervals import CONFIDENCE, FINITE_KINDS, ONLY, refusal
+from surveys.results.estimates.intervals import CONFIDENCE, FINITE_KINDS, ONLY, interval_problem
 from surveys.results.estimates.report import EVERYBODY
 from surveys.site.expressions import full_match
 from surveys.web.widgets import Select, Ticks
@@ -101,7 +101,7 @@ class Percent(forms.CharField):
 class Indices(forms.MultipleChoiceField):
     """Some choices of a question, by their places."""
 
-    def __init__(self, item: FrozenQuestion, label: str, **attrs: str) -> None:
+    def __init__(self, item: QuestionDefinition, label: str, **attrs: str) -> None:
         choices = [(str(v), label) for v, label in enumerate(item.choices)]
         super().__init__(choices=choices, required=False, label=label, widget=Ticks(**attrs))
         self.error_messages["invalid_choice"] = "Choose from the answers shown."
@@ -120,10 +120,10 @@ class OptionsForm(forms.Form):
 
     def __init__(self, query: QueryDict, seen: ReaderView) -> None:
         super().__init__(query)
-        self.seen, frozen = seen, seen.frozen
+        self.seen, frozen = seen, seen.definition
         if frozen.tickets:
             self.fields["sampling"] = OneOf(SAMPLING, "yes", label="The ranges are about")
-        if why := refusal(frozen.items):
+        if why := interval_problem(frozen.items):
             self.fields["interval"] = OneOf(WITH_MATRICES, "", label="Kind of interval")
             self.fields["interval"].error_messages["invalid_choice"] = (
                 "“%(value)s” is not available here. " + why.replace("%", "%%")
@@ -139,13 +139,13 @@ class OptionsForm(forms.Form):
             self.fields |= (
                 _filter_fields(item)
                 if seen.has_rows
-                else {f"group-{item.key}": Indices(item, item.whole)}
+                else {f"group-{item.key}": Indices(item, item.full_text)}
             )
 
     @property
-    def filtering(self) -> list[FrozenQuestion]:
+    def filtering(self) -> list[QuestionDefinition]:
         """The background questions by which people are picked: not by long lists, whose choices have no order."""
-        return [item for item in self.seen.filterable if item.makes_groups]
+        return [item for item in self.seen.filter_questions if item.makes_groups]
 
     def clean(self) -> dict:
         if any(
@@ -171,7 +171,7 @@ class OptionsForm(forms.Form):
         """What was chosen. A field with a message counts as not chosen."""
         self.full_clean()
         given = self.cleaned_data
-        keys = [item.key for item in self.seen.frozen.items]
+        keys = [item.key for item in self.seen.definition.items]
         tests = {key: given[f"test-{key}"] for key in keys if given.get(f"test-{key}") is not None}
         sums = {key: given[f"sum-{key}"] for key in keys if given.get(f"sum-{key}")}
         return Options(
@@ -195,7 +195,7 @@ class OptionsForm(forms.Form):
             if first or last:
                 picked = _from_to(item, int(first or 0), int(last) if last else None)
             if picked and len(picked) < item.size:
-                conditions.append((item.key, self.seen.codes(item.key, picked)))
+                conditions.append((item.key, self.seen.original_codes(item.key, picked)))
         return conditions
 
     def place(self, key: str) -> str:
@@ -216,28 +216,28 @@ class OptionsForm(forms.Form):
         ]
 
 
-def _adds_up(item: FrozenQuestion) -> bool:
+def _adds_up(item: QuestionDefinition) -> bool:
     """Whether shares of its answers can be added up; of the many of a background number none is shown by itself."""
     return item.traits.select != "any" and not item.traits.is_background_number
 
 
-def _tells(item: FrozenQuestion, seen: ReaderView) -> bool:
-    return seen.shows(item.key) and item.tells_shares
+def _tells(item: QuestionDefinition, seen: ReaderView) -> bool:
+    return seen.is_visible(item.key) and item.tells_shares
 
 
-def _filter_fields(item: FrozenQuestion) -> dict[str, forms.Field]:
+def _filter_fields(item: QuestionDefinition) -> dict[str, forms.Field]:
     if item.size <= LONGEST_LIST:
-        return {f"only-{item.key}": Indices(item, item.whole)}
+        return {f"only-{item.key}": Indices(item, item.full_text)}
     starts = {"": "Any"} | {str(v): label for v, label in enumerate(item.choices)}
-    ends = {place: label for place, label in starts.items() if place != str(item.declined)}
+    ends = {place: label for place, label in starts.items() if place != str(item.decline_code)}
     return {
         f"from-{item.key}": OneOf(starts, "", label="From"),
         f"to-{item.key}": OneOf(ends, "", label="Up to"),
     }
 
 
-def _from_to(item: FrozenQuestion, first: int, last: int | None) -> list[int]:
+def _from_to(item: QuestionDefinition, first: int, last: int | None) -> list[int]:
     """Without an end up to the last answer; whoever declined is picked only alone."""
     if last is None:
-        last = item.size - 1 if item.declined in (None, first) else item.declined - 1
+        last = item.size - 1 if item.decline_code in (None, first) else item.decline_code - 1
     return list(range(first, last + 1))

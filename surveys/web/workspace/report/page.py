@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mechanisms.planning.central import CentralComparison
-from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.instrument import SurveyDefinition
 from surveys.results.estimates import on_request
-from surveys.results.estimates.answer_order import ordered
+from surveys.results.estimates.answer_order import display_order
 from surveys.results.estimates.question_report import ChoiceReport, QuestionReport
 from surveys.results.estimates.report import SurveyReport
 from surveys.results.figures.dot_plot import Figure
@@ -15,7 +15,7 @@ from surveys.results.report import impossible_shares, quality
 from surveys.results.report.cards import Card, cards
 from surveys.results.report.correction import correction
 from surveys.results.report.figures import has_drawing, question_figure
-from surveys.results.report.grids import GridReport, grids
+from surveys.results.report.grids import GridReport, grid_sections
 from surveys.results.report.headlines import Finding, finding
 from surveys.web.workspace.report.choice_lists import Listed, look_through
 from surveys.web.workspace.report.options import Options, OptionsForm
@@ -69,7 +69,7 @@ def shown(
     """everything: with the details of every question, and not only of those that the query speaks of. received: with
     the shares before the correction in the figures.
     """
-    sections = grids(result.questions)
+    sections = grid_sections(result.questions)
     each = [
         _shown(
             question,
@@ -100,7 +100,9 @@ def _is_queried(key: str, form: OptionsForm) -> bool:
     return any(f"{part}-{key}" in form.data for part in ("test", "sum", "find", "page"))
 
 
-def counted(frozen: FrozenSurvey, result: SurveyReport, options: Options) -> list[quality.Check]:
+def counted(
+    frozen: SurveyDefinition, result: SurveyReport, options: Options
+) -> list[quality.Check]:
     """The checks that need the counts alone; those of the single reports stand on their own page."""
     return quality.check_counts(frozen, result, anchors=not options.group)
 
@@ -127,7 +129,9 @@ def _shown(
     if checks is None:
         return Shown(**base)
     listed = look_through(question, form.data) if question.is_list else None
-    choices = listed.page.object_list if listed else ordered(question, by_size=options.by_size)
+    choices = (
+        listed.page.object_list if listed else display_order(question, by_size=options.by_size)
+    )
     if question.is_number:
         choices = [(v, choice) for v, choice in choices if choice.observed]
     return Shown(
@@ -139,8 +143,8 @@ def _shown(
         outside=impossible_shares.note(question),
         curve=likelihood_figure(question) if on_request.has_curve(question) else None,
         **_asked(question, form, options),
-        central=on_request.central(question),
-        fakes=None if question.is_list else on_request.fakes(question),
+        central=on_request.central_comparison(question),
+        fakes=None if question.is_list else on_request.effect_of_false_reports(question),
         checks=tuple(check for check in checks if check.key == question.key),
     )
 
@@ -151,7 +155,7 @@ def _asked(question: QuestionReport, form: OptionsForm, options: Options) -> dic
     if on_request.has_test(question):
         fields["test_field"] = form[f"test-{key}"]
         if key in options.tests:
-            fields["test"] = on_request.against(question, options.tests[key])
+            fields["test"] = on_request.test_share(question, options.tests[key])
     elif question.adds_up and f"sum-{key}" in form.fields:
         fields["sum_field"] = form[f"sum-{key}"]
         if key in options.sums:

@@ -13,12 +13,12 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
 from surveys.accounts import access
-from surveys.definition.instrument import FrozenSurvey
+from surveys.definition.instrument import SurveyDefinition
 from surveys.fieldwork.responses.progress import is_neglected
 from surveys.fieldwork.responses.sealing import seal
-from surveys.fieldwork.responses.updates import updates
+from surveys.fieldwork.responses.updates import update_times
 from surveys.models import Instrument
-from surveys.results.disclosure.access import ReaderView, sight
+from surveys.results.disclosure.access import ReaderView, view_for_reader
 from surveys.results.disclosure.subgroups import TooSmall
 from surveys.results.estimates import intervals
 from surveys.results.estimates.on_request import has_curve
@@ -27,7 +27,7 @@ from surveys.results.estimates.report import SurveyReport, report as make_report
 from surveys.results.report import quality, tickets
 from surveys.results.report.data_quality import inspect
 from surveys.results.report.figures import FIGURES, png
-from surveys.results.report.header import days
+from surveys.results.report.header import field_period
 from surveys.results.report.lines import shares_csv
 from surveys.results.report.methods import Methods, methods
 from surveys.results.report.quality_kinds import by_kind
@@ -61,19 +61,19 @@ class Reading:
     @property
     def about(self) -> str:
         """Whom a filtered report is about; empty for everybody."""
-        return self.seen.words(self.options.group)
+        return self.seen.describe_group(self.options.group)
 
     @property
     def meaning(self) -> tuple[str, str]:
         """What the intervals mean, in short and in full."""
         level = self.result.confidence, self.result.simultaneous
-        full = intervals.meaning(*level, filtered=bool(self.about))
+        full = intervals.confidence_explanation(*level, filtered=bool(self.about))
         return intervals.in_short(*level, self.result.sampling), full
 
     @property
-    def frozen(self) -> FrozenSurvey:
+    def frozen(self) -> SurveyDefinition:
         """The survey's questions, as the reader sees their answers."""
-        return self.seen.frozen
+        return self.seen.definition
 
 
 def reading(view: View) -> View:
@@ -96,7 +96,7 @@ def reading(view: View) -> View:
 
 
 def _read(request: HttpRequest, instrument: Instrument) -> Reading:
-    seen = sight(
+    seen = view_for_reader(
         instrument, has_rows=access.Right.ROWS in access.rights(request.user, instrument.survey)
     )
     form = OptionsForm(request.GET, seen)
@@ -133,8 +133,8 @@ def _page(request: HttpRequest, read: Reading) -> HttpResponse:
     everything, received = (request.GET.get(name) == "yes" for name in ("everything", "received"))
     context = _base(request, read) | {
         "report": result,
-        "updates": updates(survey),
-        "days": days(survey),
+        "updates": update_times(survey),
+        "days": field_period(survey),
         "is_over": survey.is_over,
         "closing_only": read.frozen.results_after_closing,
         "neglected": access.Right.WRITE in access.rights(request.user, survey)

@@ -11,15 +11,15 @@ from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from surveys.definition.parsing import described
+from surveys.definition.parsing import definition_for_readers
 from surveys.models import Instrument
 from surveys.results.analysis import files
 from surveys.results.analysis.analyses import COMPARE
-from surveys.results.analysis.analysis import Analysis, Looking, Parameter
+from surveys.results.analysis.analysis import Analysis, AnalysisRequest, Parameter
 from surveys.results.analysis.refusals import TooFew, TooMuch
 from surveys.site.shape import as_json
 from surveys.web.api.etags import matches
-from surveys.web.api.shapes import shape
+from surveys.web.api.shapes import serializer_for
 from surveys.web.api.views import query
 from surveys.web.api.views.base import View, errors
 from surveys.web.api.views.report.files import TYPES, file, sealed
@@ -54,7 +54,7 @@ class TooManyCells(APIException):
 @contextmanager
 def refusals() -> Iterator[None]:
     try:
-        with query.refusals():
+        with query.translate_errors():
             yield
     except TooFew as refusal:
         raise TooFewPeople(str(refusal)) from None
@@ -84,27 +84,29 @@ class OneAnalysis(View):
 
     def result(self, request: Request, instrument: Instrument) -> Any:
         with refusals():
-            looking = Looking(
-                query.seen(request, instrument),
-                query.asked(request),
-                query.group(request, instrument),
+            looking = AnalysisRequest(
+                query.reader_view(request, instrument),
+                query.interval_options(request),
+                query.parse_group(request, instrument),
             )
-            return self.analysis.find(looking, **self.analysis.read(request.query_params))
+            return self.analysis.find(
+                looking, **self.analysis.parse_parameters(request.query_params)
+            )
 
 
 class AnalysisOfSurvey(OneAnalysis):
     @property
     def answers(self) -> dict:
-        return errors(422) | {200: shape(self.analysis.result), 304: None}
+        return errors(422) | {200: serializer_for(self.analysis.result), 304: None}
 
     def get(self, request: Request, slug: str) -> Response:
         """Where the program has it already, it is not made again."""
         instrument = sealed(request, slug)
-        reader = query.seen(request, instrument)
+        reader = query.reader_view(request, instrument)
         etag = etag_of(instrument, reader, self.analysis.name, sorted(request.query_params.lists()))
         if matches(request, etag):
             return Response(status=304, headers={"ETag": etag})
-        told = self.analysis.result.tell(self.result(request, instrument))
+        told = self.analysis.result.from_result(self.result(request, instrument))
         return Response(as_json(told), headers={"ETag": etag})
 
 
@@ -125,10 +127,17 @@ class FileOfAnalysis(OneAnalysis):
 
     def get(self, request: Request, slug: str) -> HttpResponse:
         instrument = sealed(request, slug)
-        about = query.seen(request, instrument).words(query.group(request, instrument))
+        about = query.reader_view(request, instrument).describe_group(
+            query.parse_group(request, instrument)
+        )
         result = self.result(request, instrument)
         name, content = files.file(
-            self.analysis, result, self.form, described(instrument), about, instrument.survey.reason
+            self.analysis,
+            result,
+            self.form,
+            definition_for_readers(instrument),
+            about,
+            instrument.survey.reason,
         )
         return file(content, f"{name}.{self.form}", self.media_type)
 

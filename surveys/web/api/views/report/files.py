@@ -7,7 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from surveys.accounts.access import Right, rights
-from surveys.definition.parsing import described
+from surveys.definition.parsing import definition_for_readers
 from surveys.fieldwork.responses.sealing import seal
 from surveys.models import Instrument
 from surveys.results.estimates.on_request import has_curve
@@ -19,7 +19,7 @@ from surveys.results.report.lines import shares_csv
 from surveys.results.report.methods import methods
 from surveys.results.report.quality_shape import Quality
 from surveys.site.shape import as_json
-from surveys.web.api.shapes import shape
+from surveys.web.api.shapes import serializer_for
 from surveys.web.api.views import query
 from surveys.web.api.views.base import View, errors
 from surveys.web.api.views.report.report import readable
@@ -32,7 +32,7 @@ class QualityOfSurvey(View):
     @extend_schema(
         summary="Data checks: whether the answers received fit the designs",
         description="Always of all responses. Without a response there are no checks.",
-        responses=errors() | {200: shape(Quality)},
+        responses=errors() | {200: serializer_for(Quality)},
     )
     def get(self, request: Request, slug: str) -> Response:
         instrument = sealed(request, slug)
@@ -53,7 +53,9 @@ class OfReport(View):
         return (
             instrument,
             result,
-            query.seen(request, instrument).words(query.group(request, instrument)),
+            query.reader_view(request, instrument).describe_group(
+                query.parse_group(request, instrument)
+            ),
         )
 
 
@@ -66,7 +68,9 @@ class Methods(OfReport):
     def get(self, request: Request, slug: str) -> HttpResponse:
         instrument, result, about = self.read(request, slug)
         return file(
-            str(methods(described(instrument), result, about, instrument.survey.reason)),
+            str(
+                methods(definition_for_readers(instrument), result, about, instrument.survey.reason)
+            ),
             f"{slug}-methods.txt",
             "text/plain",
         )

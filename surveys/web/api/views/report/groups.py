@@ -9,14 +9,14 @@ from rest_framework.response import Response
 from surveys.models import Instrument
 from surveys.results.analysis import selection
 from surveys.results.analysis.groups.figure import question_svg
-from surveys.results.analysis.groups.groups import compare
+from surveys.results.analysis.groups.groups import compare_groups
 from surveys.results.analysis.groups.page import page_of
 from surveys.results.analysis.groups.shape import ComparedResult, Groups
 from surveys.results.report.figures import png
 from surveys.results.report.groups import SideBySide
 from surveys.results.report.lines import groups_csv
 from surveys.site.shape import as_json
-from surveys.web.api.shapes import shape
+from surveys.web.api.shapes import serializer_for
 from surveys.web.api.views import query
 from surveys.web.api.views.base import View, errors
 from surveys.web.api.views.report.analyses import refusals
@@ -38,7 +38,7 @@ class GroupsOfSurvey(View):
         summary="Estimated shares by the groups of a background question, and whether the groups differ",
         description=RULES,
         parameters=[*PARAMETERS, query.OUTCOME],
-        responses=errors(422) | {200: shape(Groups)},
+        responses=errors(422) | {200: serializer_for(Groups)},
     )
     def get(self, request: Request, slug: str) -> Response:
         instrument = sealed(request, slug)
@@ -50,9 +50,11 @@ class GroupsOfSurvey(View):
     ) -> ComparedResult | None:
         if "outcome" not in request.query_params:
             return None
-        part = selection.outcome(query.seen(request, instrument), request.query_params["outcome"])
+        part = selection.outcome(
+            query.reader_view(request, instrument), request.query_params["outcome"]
+        )
         with refusals():
-            return ComparedResult.tell(compare(groups, part.item, part.choice))
+            return ComparedResult.from_result(compare_groups(groups, part.item, part.choice))
 
 
 class GroupsTable(View):
@@ -92,7 +94,9 @@ class GroupsFigure(View):
             question = page_of(groups).question(key)
         except KeyError:
             raise Http404 from None
-        about = query.seen(request, instrument).words(query.group(request, instrument))
+        about = query.reader_view(request, instrument).describe_group(
+            query.parse_group(request, instrument)
+        )
         svg = question_svg(question.answers, question.sentences, about)
         name = f"{slug}-{key}-by-{groups.by.key}.{self.form}"
         return file(svg if self.form == "svg" else png(svg), name, self.media_type)

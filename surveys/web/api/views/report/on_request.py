@@ -12,7 +12,7 @@ from surveys.results.estimates import on_request
 from surveys.results.estimates.question_report import QuestionReport
 from surveys.results.report.readings_shape import Readings
 from surveys.site.shape import as_json
-from surveys.web.api.shapes import shape
+from surveys.web.api.shapes import serializer_for
 from surveys.web.api.views import query
 from surveys.web.api.views.base import View, WrongParameter, errors
 from surveys.web.api.views.report.report import readable
@@ -33,12 +33,12 @@ class ReadingsOfQuestion(View):
             ),
             OpenApiParameter("choices", str, description="codes to add up, for example `0,2`"),
         ],
-        responses=errors(422) | {200: shape(Readings)},
+        responses=errors(422) | {200: serializer_for(Readings)},
     )
     def get(self, request: Request, slug: str, key: str) -> Response:
         instrument = readable(request, slug)
         seal(instrument)
-        group = query.group(request, instrument)
+        group = query.parse_group(request, instrument)
         result = query.report_as_asked(request, instrument)
         question = next((each for each in result.questions if each.key == key), None)
         if question is None:
