@@ -295,7 +295,7 @@ def test_no_combination_of_what_is_shown_is_about_few_people() -> None:
     )
     Machine.grouped = Machine.related = 0
     run_state_machine_as_test(Machine, settings=rules)
-    assert Machine.grouped > 1
+    assert Machine.grouped > 0
     assert Machine.related > 0
 
 
