@@ -22,7 +22,7 @@ def tables() -> list[list[list[str]]]:
         settings.BASE_DIR / "CONTRIBUTING.md",
     )
     text = (
-        glossary.read_text()
+        glossary.read_text().partition("\n## Words in the code\n")[0]
         + contributing.read_text().partition("\n## Translations\n")[2].partition("\n## ")[0]
     )
     blocks = re.findall(r"^\|[-|]+\|\n((?:\|.*\n)+)", text, re.MULTILINE)

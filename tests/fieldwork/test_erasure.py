@@ -105,7 +105,7 @@ def test_nor_does_sealing_an_open_survey_once_the_command_has_run(
 ) -> None:
     run("""
 call_command("seal")
-assert waiting(instrument) == 0
+assert count_inbox(instrument) == 0
 assert in_the_inbox() == 0
 assert not Instrument.objects.get().wiped  # it may take more
 """)
