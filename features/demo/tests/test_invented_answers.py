@@ -178,7 +178,7 @@ class Killed(BaseException):
 @pytest.mark.parametrize(
     ("module", "name", "at"),
     [
-        (invented, "accept", 500),
+        (invented, "store_response", 500),
         (invented, "seal", 1),
         (invented, "release", 1),
         (releasing, "_note_unreleased", 1),

@@ -28,8 +28,8 @@ def filled_weighted() -> FilledTable:
             share=13.1, standard_error=0.14, interval=(11.5, 14.5), n=300, effective_n=150.0
         ),
     )
-    fruit = SimpleNamespace(key="fruit", whole="About fruit?")
-    hours = SimpleNamespace(key="hours", whole="About hours?")
+    fruit = SimpleNamespace(key="fruit", full_text="About fruit?")
+    hours = SimpleNamespace(key="hours", full_text="About hours?")
     weighted = SimpleNamespace(
         margins=(SimpleNamespace(key="region"), SimpleNamespace(key="sex")),
         questions=(

@@ -51,7 +51,7 @@ class ToyResult(AnalysisResult):
     items: tuple[QuestionDefinition, ...] = api_field(sent=False)
 
     @classmethod
-    def tell(cls, found: Counted) -> Self:
+    def from_result(cls, found: Counted) -> Self:
         said = tuple(map(Said, found.item.choices, found.counts))
         methods, items = "Reports were counted.", (found.item,)
         return cls(found.item.key, found.n, said, found.sentence, methods, references(methods, items), items)
@@ -73,12 +73,12 @@ def _find(looking: AnalysisRequest, question: str) -> Counted:
 def _svg(found: Counted, about: str = "") -> str:
     rows = [row(ChoiceReport(label, None, count / found.n, 0.0, (0.0, 1.0)), recorded=False)
             for label, count in zip(found.item.choices, found.counts)]
-    words = found.item.whole, "Reports", [found.sentence], [found.item], found.n, about
+    words = found.item.full_text, "Reports", [found.sentence], [found.item], found.n, about
     return drawn([figure_of(rows, ranges="all")], *words)
 
 
 def _questions(seen: ReaderView) -> list[tuple[str, str]]:
-    return [(item.key, item.whole) for item in selection.questions_with_shares(seen)]
+    return [(item.key, item.full_text) for item in selection.questions_with_shares(seen)]
 
 
 TOY = Analysis(

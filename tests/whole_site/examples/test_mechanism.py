@@ -62,21 +62,21 @@ class Toy(Mechanism):
     def in_words(self) -> str:
         return f"the answer kept with probability {self.keep}/{self.den}"
 
-    def chances(self) -> list[str]:
+    def describe_probabilities(self) -> list[str]:
         return [f"The answer is kept with probability {self.keep}/{self.den}."]
 
     def spec(self) -> dict[str, Any]:
         return {"kind": "toy", "size": self.size, "keep": self.keep, "den": self.den}
 
     @classmethod
-    def of_spec(cls, spec: Mapping[str, Any]) -> "Toy":
+    def from_spec(cls, spec: Mapping[str, Any]) -> "Toy":
         return cls(spec["size"], spec["keep"], spec["den"])
 
     def probabilities(self) -> tuple[tuple[Fraction, ...], ...]:
         each = range(self.size)
         return tuple(tuple(self.own if truth == report else self.other for report in each) for truth in each)
 
-    def draw(self, truth: int, next_uint32: draw.NextUint32) -> int:
+    def randomize_one(self, truth: int, next_uint32: draw.NextUint32) -> int:
         kept = draw.uniform(self.den, next_uint32) < self.keep
         return truth if kept else draw.uniform(self.size, next_uint32)
 
