@@ -54,7 +54,7 @@ def test_a_page_that_fails_carries_them_too(monkeypatch) -> None:
     def fail(*_: object) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr("surveys.web.respondent.pages.document", fail)
+    monkeypatch.setattr("surveys.web.respondent.pages.build_page", fail)
     answer = Client(raise_request_exception=False).get("/s/nowhere/")
     assert answer.status_code == 500
     assert "form-action 'none'" in answer["Content-Security-Policy"]
