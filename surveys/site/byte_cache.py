@@ -1,4 +1,4 @@
-"""What is kept in memory because making it takes long, bounded by its bytes. The least used goes first."""
+"""Cache values that take long to compute, in memory and up to a number of bytes."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
@@ -10,45 +10,56 @@ Value = TypeVar("Value")
 
 
 class ByteCache(Generic[Value]):
-    """most: bytes of all values together. size: of one value, in bytes; one above the limit is not kept."""
+    """A cache that drops the least recently used values first. Threads may share it.
+
+    most: the bytes that all values together may have.
+    size: returns the bytes of a value. A value above the limit is not cached.
+    """
 
     def __init__(self, most: int, size: Callable[[Value], int]) -> None:
-        self._most, self._size = most, size
+        self._most = most
+        self._size = size
         self._values: OrderedDict[Hashable, Value] = OrderedDict()
-        self._bytes, self._lock = 0, Lock()
+        self._bytes = 0
+        self._lock = Lock()
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
+        """Return the cached value of a key, or call `make` and cache its result."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
                 return self._values[key]
+
+        # The lock is not held meanwhile, so two threads may compute the same value.
         value = make()
         with self._lock:
             if key not in self._values:
                 self._values[key] = value
                 self._bytes += self._size(value)
             while self._bytes > self._most:
-                self._bytes -= self._size(self._values.popitem(last=False)[1])
+                _, oldest = self._values.popitem(last=False)
+                self._bytes -= self._size(oldest)
         return value
 
     def clear(self) -> None:
+        """Remove all values."""
         with self._lock:
             self._values.clear()
             self._bytes = 0
 
 
-Of = TypeVar("Of")
+Instance = TypeVar("Instance")
 
 
-def cache_on_instance(make: Callable[[Of], Value]) -> Callable[[Of], Value]:
-    """Cache the result of a function of one object on that object."""
-    name = f"{make.__module__}.{make.__qualname__}"
+def cache_on_instance(function: Callable[[Instance], Value]) -> Callable[[Instance], Value]:
+    """Cache the result of a function of one object on that object (a decorator)."""
+    name = f"{function.__module__}.{function.__qualname__}"
 
-    @wraps(make)
-    def kept(of: Of) -> Value:
-        own = vars(of)
-        if name not in own:
-            own[name] = make(of)
-        return own[name]
+    @wraps(function)
+    def cached_function(instance: Instance) -> Value:
+        cache = vars(instance)
+        if name not in cache:
+            cache[name] = function(instance)
+        return cache[name]
 
-    return kept
+    return cached_function

@@ -1,11 +1,12 @@
-"""The time by which everything is decided that cannot be taken back, and whether this machine’s clock is believed.
+"""Return the time for decisions that cannot be undone, and check whether the clock can be right.
 
-A clock can be wrong by years: after a dead battery, a bad time server, or a typing error. What it shows is therefore
-compared with the end of the last run of “manage.py seal”. A clock that is more than a day later or an hour earlier is
-not believed at once: a run stores that it saw it, and a further run, at least an hour of the machine’s running time
-later, confirms it. Until then nothing is released, deleted, finished or forgotten because of the time.
+A clock can be wrong by years: after a dead battery, a bad time server, or a typing error. So its
+time is compared with the end of the last run of “manage.py seal”. A clock that is more than a day
+ahead of that, or more than an hour behind it, is not believed at once. A run stores the time that
+it saw, and a second run, after the machine has been running for another hour, confirms the clock.
+Until then nothing is released, deleted, finished or forgotten because of the time.
 
-Pages, submissions and short waits go by `clock_now()`: they are right again as soon as the clock is.
+Pages, submissions and short waits use `clock_now()`: they are right again as soon as the clock is.
 """
 
 import time
@@ -19,40 +20,56 @@ from django.utils import timezone
 
 from surveys.models import Run
 
-COMMAND = "seal"  # whose runs are compared with the clock
-LATER = timedelta(days=1)  # than the last run: further ahead, the clock is not believed
-EARLIER = timedelta(hours=1)  # than the last run: further back, the clock is not believed
-CONFIRMING = timedelta(hours=1)  # of running time, between two runs that see the same clock
-READ_EACH = 60  # seconds, after which a process reads the last run again
-MOST_SIGHTS = 50  # starts of machines that are remembered
+# The command whose last run is compared with the clock.
+COMMAND = "seal"
+
+# How far the clock may be ahead of the last run, and how far behind it.
+LATER = timedelta(days=1)
+EARLIER = timedelta(hours=1)
+
+# How long the machine has to run between two runs that see the same clock and so confirm it.
+CONFIRMING = timedelta(hours=1)
+
+# The seconds after which a process reads the last run again.
+READ_EACH = 60
+
+# The most starts of machines whose clocks are stored.
+MOST_SIGHTS = 50
+
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 @dataclass
-class _Known:
-    """What this process knows: when the last run ended, when that was read, and whether the clock is confirmed."""
+class _ClockState:
+    """The last run and the confirmation of the clock, as far as this process has read them.
 
-    last: datetime | None = None
+    last_run: the end of the last run; None if no run has ended yet.
+    read_at: when `last_run` was read, on the monotonic clock; None if it was not read yet.
+    is_confirmed: whether a run in this process has confirmed the clock.
+    """
+
+    last_run: datetime | None = None
     read_at: float | None = None
     is_confirmed: bool = False
 
 
-_known = _Known()
+_state = _ClockState()
 
 
 def clock_now() -> datetime:
-    """Return what this machine’s clock shows, right or wrong."""
+    """Return the time of this machine’s clock, right or wrong."""
     return timezone.now()
 
 
 def now() -> datetime:
-    """Return the time by which everything is decided and dated that cannot be taken back.
+    """Return the time for decisions and dates that cannot be undone.
 
-    This is the clock’s time, or that of the last run where the clock is a little earlier. While the clock is not
-    believed it is the earlier of both times.
+    This is the time of the clock, or that of the last run if the clock is a little behind it. If
+    the clock is not believed, this is the earlier one of these two times.
     """
-    clock, last = clock_now(), _last_run()
-    if last is None or _known.is_confirmed:
+    clock = clock_now()
+    last = _last_run()
+    if last is None or _state.is_confirmed:
         return clock
     if is_plausible(clock, last):
         return max(clock, last)
@@ -60,21 +77,24 @@ def now() -> datetime:
 
 
 def is_believed() -> bool:
-    """Return whether this machine’s clock agrees with the last run, or was confirmed, or no run has ended yet."""
+    """Return whether the clock of this machine agrees with the last run, or was confirmed.
+
+    If no run has ended yet, the clock is believed.
+    """
     last = _last_run()
-    return last is None or _known.is_confirmed or is_plausible(clock_now(), last)
+    return last is None or _state.is_confirmed or is_plausible(clock_now(), last)
 
 
 def is_plausible(clock: datetime, last: datetime) -> bool:
-    """Return whether a clock may show this time when the last run ended at `last`."""
+    """Return whether a clock can be right with this time if the last run ended at `last`."""
     return last - EARLIER <= clock <= last + LATER
 
 
 def happened(moment: datetime | None) -> datetime | None:
-    """Return the stored time of something that has happened, or None where it lies in the future.
+    """Return the stored time of a past event, or None if this time is in the future.
 
-    Nothing that has happened can lie there: the clock was ahead when it was stored. Clocks of several machines and
-    corrections of a clock are allowed an hour.
+    A time in the future was stored while the clock was ahead, so nobody knows when the event was.
+    An hour is allowed for differences between machines and corrections of a clock.
     """
     if moment is None or moment > clock_now() + EARLIER:
         return None
@@ -82,83 +102,111 @@ def happened(moment: datetime | None) -> datetime | None:
 
 
 def due_by(moment: datetime, longest_pause: timedelta) -> Q:
-    """Return the condition that a row's time `due` has come at this moment.
+    """Return the condition for a query that the field `due` of a row has come at this moment.
 
-    longest_pause: the longest time from now at which anything is stored as due. A later time was stored by a clock that
-    was ahead, so it counts as come.
+    longest_pause: the longest time ahead for which `due` is ever stored. A later time was stored
+        while the clock was ahead, so it counts as come.
     """
     return Q(due__lte=moment) | Q(due__gt=moment + longest_pause + EARLIER)
 
 
 def disbelief() -> str:
-    """Return what is wrong with the clock, with both times, or "" where it is believed."""
+    """Return a message that the clock is not believed, with its time and that of the last run.
+
+    If the clock is believed, the message is "".
+    """
     if is_believed():
         return ""
+    clock_time = f"{clock_now():%Y-%m-%d %H:%M}"
+    last_time = f"{_last_run():%Y-%m-%d %H:%M}"
     return (
-        f"The clock shows {clock_now():%Y-%m-%d %H:%M} UTC, but manage.py {COMMAND} last finished at "
-        f"{_last_run():%Y-%m-%d %H:%M} UTC. Until the clock is confirmed, nothing is released or deleted."
+        f"The clock shows {clock_time} UTC, but manage.py {COMMAND} last finished at {last_time} "
+        "UTC. Until the clock is confirmed, nothing is released or deleted."
     )
 
 
 REMEDY = (
-    "If the clock is wrong, set it: timedatectl set-ntp true. If it is right, let manage.py seal go on running: it "
-    "believes the clock after an hour."
+    "If the clock is wrong, set it: timedatectl set-ntp true. If it is right, let manage.py seal "
+    "go on running: it believes the clock after an hour."
 )
-UNSURE = "This site’s clock has jumped, so we can’t tell yet whether the survey is over. Try again in two hours."
+UNSURE = (
+    "This site’s clock has jumped, so we can’t tell yet whether the survey is over. Try again in "
+    "two hours."
+)
 
 
 def confirm() -> bool:
-    """Return whether a run of “manage.py seal” may go by the clock. Store that it was seen where it may not yet.
+    """Return whether a run of “manage.py seal” may use the clock.
 
-    Each machine confirms its own clock: the running time begins anew with each start of a machine, and a run that
-    agrees with the last one forgets what others saw.
+    If it may not, the time of the clock is stored in the row of the last run, which is locked
+    meanwhile. A run in an hour can confirm the clock then.
+
+    Each machine confirms its own clock, because its running time starts anew whenever the machine
+    starts. A run that agrees with the last one removes the stored times of all machines.
     """
     forget_known()
     if is_believed():
         return True
-    clock, running, boot = clock_now(), running_time(), boot_id()
+
+    clock = clock_now()
+    running = running_time()
+    boot = boot_id()
     with transaction.atomic():
         run = Run.objects.select_for_update().get(command=COMMAND)
         sight = run.sights.get(boot)
         if sight is None or not _is_same_clock(sight, clock, running):
-            others = run.sights if len(run.sights) < MOST_SIGHTS else {}
-            run.sights = others | {boot: {"clock": clock.isoformat(), "running": running}}
+            sights = run.sights if len(run.sights) < MOST_SIGHTS else {}
+            run.sights = sights | {boot: {"clock": clock.isoformat(), "running": running}}
             run.save(update_fields=["sights"])
             return False
-    _known.is_confirmed = running - sight["running"] >= CONFIRMING.total_seconds()
-    return _known.is_confirmed
+
+    running_since_sight = running - sight["running"]
+    _state.is_confirmed = running_since_sight >= CONFIRMING.total_seconds()
+    return _state.is_confirmed
 
 
 def _is_same_clock(sight: dict, clock: datetime, running: float) -> bool:
-    """Return whether the clock has moved since it was seen as far as the machine has been running."""
+    """Return whether the clock and the running time have advanced equally since a sight.
+
+    If they have not, the clock was set in between.
+
+    sight: the stored time of the clock, and the running time of the machine in seconds.
+    """
     elapsed = timedelta(seconds=running - sight["running"])
     expected = datetime.fromisoformat(sight["clock"]) + elapsed
     return elapsed >= timedelta() and abs(clock - expected) <= EARLIER
 
 
 def note_run() -> None:
-    """Store that a run of “manage.py seal” that believed the clock has ended now."""
+    """Store that a run of “manage.py seal” has ended now, and forget stored times of clocks.
+
+    Only a run that believed the clock may call this.
+    """
     Run.objects.update_or_create(command=COMMAND, defaults={"finished": now(), "sights": {}})
     forget_known()
 
 
 def forget_known() -> None:
-    """Let this process read the last run again, and confirm the clock again."""
-    _known.last, _known.read_at, _known.is_confirmed = None, None, False
+    """Forget the last run and the confirmation, so that this process reads them again."""
+    _state.last_run = None
+    _state.read_at = None
+    _state.is_confirmed = False
 
 
 def _last_run() -> datetime | None:
-    if _known.read_at is None or time.monotonic() - _known.read_at > READ_EACH:
-        _known.last = Run.objects.filter(command=COMMAND).values_list("finished", flat=True).first()
-        _known.read_at = time.monotonic()
-    return _known.last
+    """Return when the last run ended, or None if none has. It is read once a minute."""
+    if _state.read_at is None or time.monotonic() - _state.read_at > READ_EACH:
+        runs = Run.objects.filter(command=COMMAND)
+        _state.last_run = runs.values_list("finished", flat=True).first()
+        _state.read_at = time.monotonic()
+    return _state.last_run
 
 
 def running_time() -> float:
-    """Return for how many seconds this machine has been running, which no setting of its clock changes."""
+    """Return the seconds since this machine started. Setting its clock does not change them."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 def boot_id() -> str:
-    """Return what tells one start of one machine from all others, or "" where the system has no such name."""
+    """Return the id of this start of this machine, or "" if the system has no such id."""
     return BOOT_ID.read_text().strip() if BOOT_ID.exists() else ""

@@ -1,38 +1,48 @@
-"""What a database means by an error: it is full, others hold what was needed, or it takes no connection just now."""
+"""Classify the errors of a database: it is full, something is locked, or it cannot be reached."""
 
 import sqlite3
 
 from django.db import Error, OperationalError
 
-FULL = "53100"  # PostgreSQL's names
-HELD = ("40", "55P03", "57014")  # for too long, or crosswise
+# The code of PostgreSQL for a full disk.
+FULL = "53100"
+
+# The codes of PostgreSQL, or their beginnings, for rows that other transactions lock: for too long,
+# or in a deadlock.
+LOCKED = ("40", "55P03", "57014")
 
 
 def is_full(error: Error) -> bool:
-    return _sqlite(error) == sqlite3.SQLITE_FULL or _state(error) == FULL
+    """Return whether the disk of the database is full."""
+    return _sqlite_code(error) == sqlite3.SQLITE_FULL or _postgres_code(error) == FULL
 
 
-def is_held(error: Error) -> bool:
-    """By others: rows of PostgreSQL, beside which other rows can be written, or the file of SQLite."""
-    return holds_rows(error) or _sqlite(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+def is_locked(error: Error) -> bool:
+    """Return whether others lock some rows of PostgreSQL, or the whole file of SQLite."""
+    is_file_locked = _sqlite_code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    return are_rows_locked(error) or is_file_locked
 
 
-def holds_rows(error: Error) -> bool:
-    return _state(error).startswith(HELD)
+def are_rows_locked(error: Error) -> bool:
+    """Return whether others lock some rows of PostgreSQL, so that other rows can be written."""
+    return _postgres_code(error).startswith(LOCKED)
 
 
 def is_temporary(error: Error) -> bool:
-    """Return whether trying again soon may succeed."""
-    return is_held(error) or (
-        isinstance(error, OperationalError) and not _sqlite(error) and not is_full(error)
-    )
+    """Return whether trying again soon may succeed.
+
+    This is so if something is locked, or if there is no connection to PostgreSQL.
+    """
+    if is_locked(error):
+        return True
+    return isinstance(error, OperationalError) and not _sqlite_code(error) and not is_full(error)
 
 
-def _sqlite(error: Error) -> int:
-    """SQLite's code without its refinements; 0 where there is none."""
+def _sqlite_code(error: Error) -> int:
+    """Return the primary error code of SQLite, or 0 if the error has none."""
     return getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF
 
 
-def _state(error: Error) -> str:
-    """PostgreSQL's code; empty where there was no connection."""
+def _postgres_code(error: Error) -> str:
+    """Return the error code of PostgreSQL, or "" if there was no connection."""
     return getattr(error.__cause__, "sqlstate", None) or ""

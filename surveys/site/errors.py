@@ -1,13 +1,16 @@
-"""What is wrong with what a person asked for, in words for that person; every door says it in its own way."""
+"""Define the errors whose messages are for people. Pages, the API and commands each render them."""
 
 from collections.abc import Iterable
 
-NAMED = 20  # unknown names of one body; whoever sends very many has sent something else
+# At most this many unknown fields are named. Whoever sends very many has sent something else.
+NAMED = 20
+
+# The key of the message that counts the other ones.
 MORE = "more"
 
 
 class Invalid(ValueError):
-    """Values that cannot be taken: `errors` maps each field to a message."""
+    """Values that cannot be accepted. `errors` has a message for each field."""
 
     def __init__(self, errors: dict[str, str]) -> None:
         super().__init__("; ".join(errors.values()))
@@ -15,7 +18,7 @@ class Invalid(ValueError):
 
 
 class Unreadable(ValueError):
-    """A file that is no survey. `lines` say what is wrong and where, one each."""
+    """A file that cannot be read. Each of `lines` says what is wrong, and where."""
 
     def __init__(self, *lines: str) -> None:
         super().__init__(" ".join(lines))
@@ -23,15 +26,19 @@ class Unreadable(ValueError):
 
 
 class Refused(Exception):
-    """A step that the survey's state does not allow; the message says why and what would."""
+    """A step that the state of a survey does not allow.
+
+    The message says why, and which state would allow it.
+    """
 
 
-def unknown_field_errors(names: Iterable[object], said: str) -> dict[str, str]:
-    """Return an error for each of the first unknown fields, and how many more there are."""
-    every = [str(name)[:50] for name in names]
-    told = dict.fromkeys(every[:NAMED], said)
-    return (
-        told | {MORE: f"{len(every) - NAMED:,} more fields do not exist here."}
-        if len(every) > NAMED
-        else told
-    )
+def unknown_field_errors(names: Iterable[object], message: str) -> dict[str, str]:
+    """Return the message for each of the first unknown fields, and how many more there are.
+
+    The names are shortened, since they can be as long as the sender likes.
+    """
+    short_names = [str(name)[:50] for name in names]
+    errors = dict.fromkeys(short_names[:NAMED], message)
+    if len(short_names) > NAMED:
+        errors[MORE] = f"{len(short_names) - NAMED:,} more fields do not exist here."
+    return errors

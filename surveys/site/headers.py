@@ -1,4 +1,4 @@
-"""The headers that keep each kind of page to itself. docs/threat-model.md says what they are for."""
+"""Set the headers that protect each kind of page. docs/threat-model.md explains their purpose."""
 
 import re
 from collections.abc import Callable
@@ -12,11 +12,15 @@ from django.utils.cache import patch_vary_headers
 from surveys.site.page_program import Document
 from surveys.site.script_integrity import LEARN, WORKSPACE, import_map_source, script_sources
 
-# Respondent pages, their preview, the pages around them, and the address that takes submissions; error pages included.
+# The pages for respondents, their previews, and the addresses that receive responses and requests
+# for tickets. Error pages at these addresses are included.
 RESPONDENT_PATHS = re.compile(
-    r"^/(s/|i/|brand/|leave/|help/|trust/|surveys/(ready/)?[^/]+/preview/|api/v1/surveys/[^/]+/(responses|tickets)/$)"
+    r"^/(s/|i/|brand/|leave/|help/|trust/|surveys/(ready/)?[^/]+/preview/"
+    r"|api/v1/surveys/[^/]+/(responses|tickets)/$)"
 )
-# Pages that lead to other sites, which the connection allow-list would forbid. They hold no answer and run no script.
+
+# The pages that lead to other sites, which the connection allow-list would forbid. They hold no
+# answer and run no script.
 OUTWARD_PATHS = re.compile(r"^/(leave/$|help/|surveys/(ready/)?[^/]+/preview/help/$)")
 
 FEATURES = [
@@ -60,41 +64,54 @@ RESPONDENT_HEADERS = {
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
-    # The value same-origin would leave a handle of this window to other pages of the site, which could read answers.
+    # With the value same-origin other pages of the site would get a handle of this window, and
+    # could read answers.
     "Cross-Origin-Opener-Policy": "noopener-allow-popups",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": ", ".join(f"{feature}=()" for feature in FEATURES),
-    # Closes leaks that no CSP closes in Chromium: navigation, prefetch and STUN to other hosts.
+    # This stops what no CSP stops in Chromium: navigation, prefetch and STUN to other hosts.
     "Connection-Allowlist": "(response-origin)",
 }
 
 
 @cache
 def policy_without_page() -> str:
-    """Of what is answered in place of a respondents' page, such as an error: it runs nothing."""
+    """Return the policy of a response in place of a respondents' page, such as an error.
+
+    Such a response runs no script.
+    """
     return build_policy(
         replace={"script-src": [NONE], "connect-src": [NONE], "form-action": [NONE]}
     )
 
 
-def answer(request: HttpRequest, made: Document, status: int = 200) -> HttpResponse:
-    """A respondents' page, compressed where the browser reads that, with the policy that stands in it too."""
-    takes_small = "gzip" in request.headers.get("Accept-Encoding", "")
-    response = HttpResponse(made.small if takes_small else made.plain, status=status)
-    if takes_small:
+def answer(request: HttpRequest, document: Document, status: int = 200) -> HttpResponse:
+    """Return a respondents' page as a response, compressed if the browser accepts gzip.
+
+    The header with the policy is the policy in the page itself, and forbids all frames.
+    """
+    accepts_gzip = "gzip" in request.headers.get("Accept-Encoding", "")
+    if accepts_gzip:
+        response = HttpResponse(document.small, status=status)
         response["Content-Encoding"] = "gzip"
+    else:
+        response = HttpResponse(document.plain, status=status)
     patch_vary_headers(response, ["Accept-Encoding"])
-    response[HEADER] = f"{made.policy}; frame-ancestors {NONE}"  # who may frame it, no page can say
+    # Browsers ignore frame-ancestors in the page itself, so only the header has it.
+    response[HEADER] = f"{document.policy}; frame-ancestors {NONE}"
     return response
 
 
-def headers_of(made: Document) -> dict[str, str]:
-    """Every header of a survey's page, uncompressed, but for those that the connection brings."""
-    return {**answer(HttpRequest(), made).headers, **RESPONDENT_HEADERS}
+def headers_of(document: Document) -> dict[str, str]:
+    """Return the headers of an uncompressed respondents' page, without those of the connection."""
+    return {**answer(HttpRequest(), document).headers, **RESPONDENT_HEADERS}
 
 
 def seal_off(response: HttpResponse, request: HttpRequest) -> HttpResponse:
-    """Give a response for respondents all that keeps it to itself."""
+    """Set the headers that protect a response for respondents, and return the response.
+
+    A policy that the response already has is kept.
+    """
     for name, value in RESPONDENT_HEADERS.items():
         response[name] = value
     if OUTWARD_PATHS.match(request.path):
@@ -103,38 +120,43 @@ def seal_off(response: HttpResponse, request: HttpRequest) -> HttpResponse:
     return response
 
 
-def opened_up(response: HttpResponse, style: str = "", script: str = "") -> HttpResponse:
-    """Public results: anybody may keep them and show them elsewhere, as pictures and numbers, in no frame.
+def allow_public_reuse(response: HttpResponse, style: str = "", script: str = "") -> HttpResponse:
+    """Set the headers of public results, and return the response.
 
-    style: what a figure that is opened by itself may take its style from, in place of the site's own. script: the one
-    script that such a page runs, which can then connect to nothing. Both are sources of a policy.
+    Every site may load and cache public results as pictures and numbers, but may not frame them.
+
+    style: the source in the policy from which a figure that is opened by itself takes its style, or
+        "" for the site's own.
+    script: the source in the policy of the only script that the page runs, or "" for none.
     """
     for name in ("Referrer-Policy", "X-Content-Type-Options", "Permissions-Policy"):
         response[name] = RESPONDENT_HEADERS[name]
     response["Cross-Origin-Opener-Policy"] = "same-origin"
-    response["Cache-Control"] = "public, no-cache"  # kept, and asked for again each time
+    # Anyone may store the response, and asks each time whether it has changed.
+    response["Cache-Control"] = "public, no-cache"
     response["Cross-Origin-Resource-Policy"] = "cross-origin"
     response["Access-Control-Allow-Origin"] = "*"
-    response[HEADER] = build_policy(
-        replace={"script-src": [script or NONE], "connect-src": [NONE], "form-action": [NONE]}
-        | ({"style-src": [style]} if style else {})
-    )
+    directives = {"script-src": [script or NONE], "connect-src": [NONE], "form-action": [NONE]}
+    if style:
+        directives["style-src"] = [style]
+    response[HEADER] = build_policy(replace=directives)
     return response
 
 
 def page_headers(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
+    """Set the headers and the policy of each response by its address (a middleware)."""
+
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         if response.has_header("Content-Disposition"):
-            response["Cache-Control"] = (
-                "private, no-store"  # a file goes where its reader puts it, and nowhere else
-            )
+            # A downloaded file is stored only where its reader saves it.
+            response["Cache-Control"] = "private, no-store"
         if RESPONDENT_PATHS.match(request.path):
             seal_off(response, request)
         elif request.path.startswith("/admin/"):
-            # The admin's own jQuery writes HTML as text, which trusted types forbid.
+            # The jQuery of the admin writes HTML as text, which trusted types forbid.
             response._csp_replace = {"require-trusted-types-for": None, "trusted-types": None}
         elif request.path.startswith("/learn/"):
             response._csp_replace = {"script-src": script_sources(LEARN), "form-action": [NONE]}

@@ -1,21 +1,27 @@
-"""How deep JSON is nested, found out before it is parsed: thousands of levels would use up the parser's stack."""
+"""Measure how deep JSON is nested before it is parsed.
+
+Thousands of levels would use up the stack of the parser.
+"""
 
 import re
 
-_MARKS = re.compile(
-    r'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL
-)  # a text in quotes counts as one mark
+# A token is a whole text in quotation marks, or a bracket that opens or closes a level. Brackets in
+# a text are thereby skipped.
+_TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"?|[\[{]|[\]}]', re.DOTALL)
 
 
 def is_deeper(text: str, levels: int) -> bool:
-    """Whether more than `levels` objects and lists stand inside one another. Reads the text once, whatever is in it."""
+    """Return whether more than `levels` objects and lists are nested in one another.
+
+    Any text is read only once, whatever is in it.
+    """
     if text.count("{") + text.count("[") <= levels:
         return False
     depth = 0
-    for mark in _MARKS.finditer(text):
-        if mark[0] in "[{":
+    for token in _TOKENS.finditer(text):
+        if token[0] in "[{":
             depth += 1
-        elif mark[0] in "]}":
+        elif token[0] in "]}":
             depth -= 1
         if depth > levels:
             return True

@@ -1,17 +1,27 @@
-"""Once a minute, however many workers a site has: they part after this is loaded (preload_app in gunicorn.conf.py)."""
+"""Limit an action to once a minute, however many worker processes the site has.
+
+The workers are forked after this module is loaded (preload_app in gunicorn.conf.py), so that they
+share its memory.
+"""
 
 import mmap
 import struct
 import time
 
-_last = mmap.mmap(-1, 8)  # shared with every process that is forked from this one; zero at first
+# The time of the last action, on the monotonic clock. Processes forked from this one share it. The
+# first action is due at once.
+_last = mmap.mmap(-1, 8)
 _last[:8] = struct.pack("d", -60.0)
 
 
 def is_due() -> bool:
-    """Whether nobody asked in the last minute; then it is the turn of whoever asks."""
+    """Return True at most once a minute, and note the time of that call.
+
+    The caller that gets True is the one that acts.
+    """
     now = time.monotonic()
-    if now - struct.unpack("d", _last[:8])[0] < 60:
+    (last,) = struct.unpack("d", _last[:8])
+    if now - last < 60:
         return False
     _last[:8] = struct.pack("d", now)
     return True

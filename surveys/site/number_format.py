@@ -1,11 +1,12 @@
-"""How numbers are written: on pages, in figures and in sentences."""
+"""Format numbers for pages, figures and sentences."""
 
 import math
 from datetime import date
 
 import mechanisms
 
-NOTHING = 0.5  # half an interval that holds all shares
+# Half the length of an interval that holds all shares from 0 to 1.
+NOTHING = 0.5
 NBSP = "\N{NO-BREAK SPACE}"
 
 
@@ -15,20 +16,33 @@ def format_count(value: int) -> str:
 
 
 def count_of(value: int, one: str, several: str) -> str:
-    """1 -> "1 person is", 32561 -> "32,561 people are": a count with the words for one thing or for several."""
-    return f"{format_count(value)} {one if value == 1 else several}"
+    """Return a count with its words: "1 person is" or "32,561 people are".
+
+    one: the words for one thing.
+    several: the words for any other number of things.
+    """
+    words = one if value == 1 else several
+    return f"{format_count(value)} {words}"
 
 
 def format_percent(share: float, digits: int = 1) -> str:
     """Return 0.1121 as "11.2%", with a real minus sign."""
+    # Adding 0.0 turns a negative zero into a positive one.
     rounded = round(100 * share, digits) + 0.0
     return f"{rounded:.{digits}f}%".replace("-", "−")
 
 
-def rounded_outwards(share: float, digits: int, *, up: bool) -> str:
-    """An end of a range as a bound: "4.3%" for .0421 upwards."""
+def format_bound(share: float, digits: int, *, up: bool) -> str:
+    """Return an end of a range of shares in per cent, never rounded towards its middle.
+
+    For example, 0.0421 with one digit is "4.3%" as an upper end and "4.2%" as a lower end.
+
+    up: True for an upper end, False for a lower one.
+    """
     scale = 10.0 ** (digits + 2)
-    steps = math.ceil(share * scale - 1e-9) if up else math.floor(share * scale + 1e-9)
+    exact = share * scale
+    # The tiny difference keeps a whole number from being rounded to the next one.
+    steps = math.ceil(exact - 1e-9) if up else math.floor(exact + 1e-9)
     return format_percent(steps / scale, digits)
 
 
@@ -38,20 +52,30 @@ def format_points(share: float, digits: int = 2) -> str:
 
 
 def format_margin(half: float) -> str:
-    """Return half an interval in percentage points: "±2.7"."""
-    return f"±{100 * half:.1f}" if half < 0.0995 else f"±{100 * half:.0f}"
+    """Return half an interval in percentage points: "±2.7", or "±27" from 10 points on."""
+    digits = 1 if half < 0.0995 else 0
+    return f"±{100 * half:.{digits}f}"
 
 
 def digits_in_view(width: float) -> int:
-    """Decimals of per cents on the screen: none, unless a range of this width would vanish in the rounding."""
-    return 0 if width >= 0.02 else 1 if width >= 0.002 else 2
+    """Return how many decimals pages show of per cents, in a range of shares of this width.
+
+    There are none, unless the two ends of a narrow range could be rounded to one number.
+    """
+    if width >= 0.02:
+        return 0
+    if width >= 0.002:
+        return 1
+    return 2
 
 
 def decimals_excluding_zero(interval: tuple[float, float], digits: int) -> int:
-    """Return how many decimals an interval needs so that none of its ends is written as 0 if it excludes 0.
+    """Return how many decimals an interval needs so that neither end is rounded to 0.
+
+    An interval that holds 0 needs only the least number of decimals.
 
     interval: in the unit in which it is written, so of shares in per cent.
-    digits: the decimals that it has at least.
+    digits: the least number of decimals.
     """
     low, high = interval
     if low <= 0 <= high:
@@ -63,27 +87,34 @@ def decimals_excluding_zero(interval: tuple[float, float], digits: int) -> int:
 
 
 def short_range(low: float, high: float, digits: int = 0, unit: str = "%") -> str:
-    """ "24 to 29%": the ends in per cent, the unit once."""
-    ends = (format_percent(end, digits).removesuffix("%") for end in (low, high))
-    return f"{' to '.join(ends)}{unit}"
+    """Return a range of shares in per cent with the unit once: "24 to 29%"."""
+    low_text = format_percent(low, digits).removesuffix("%")
+    high_text = format_percent(high, digits).removesuffix("%")
+    return f"{low_text} to {high_text}{unit}"
 
 
 def points_in_view(difference: float, digits: int = 0) -> str:
-    """A difference of shares in percentage points, without the word."""
+    """Return a difference of shares as a number of percentage points, without a unit."""
     return format_percent(difference, digits).removesuffix("%")
 
 
 def epsilon_in_view(value: float, digits: int = 1) -> str:
-    """A privacy loss with fewer digits, never rounded down."""
-    return "infinite" if math.isinf(value) else f"{mechanisms.round_up(value, digits):.{digits}f}"
+    """Return a privacy loss with few digits, never rounded down, or "infinite"."""
+    if math.isinf(value):
+        return "infinite"
+    return f"{mechanisms.round_up(value, digits):.{digits}f}"
 
 
 def precision(half: float) -> str:
-    """A margin, unless it is so wide that nothing is known."""
+    """Return half an interval like `format_margin`, or "nothing known" if it holds all shares."""
     return format_margin(half) if half < NOTHING else "nothing known"
 
 
 def percent_range(interval: tuple[float, float]) -> str:
+    """Return an interval of shares as "24.1% to 29.0%".
+
+    It has more decimals if one end of an interval that excludes 0 would be rounded to 0.
+    """
     low, high = interval
     digits = decimals_excluding_zero((100 * low, 100 * high), 1)
     return f"{format_percent(low, digits)} to {format_percent(high, digits)}"
@@ -95,28 +126,31 @@ def format_level(confidence: float) -> str:
 
 
 def epsilon(value: float) -> str:
-    """A privacy loss with four digits, never rounded down."""
+    """Return a privacy loss with four digits, never rounded down, or "infinite"."""
     if math.isinf(value):
         return "infinite"
     return f"{mechanisms.round_up(value):.4f}"
 
 
 def finite_or_none(value: float | None) -> float | None:
-    """Return a number as JSON can hold it: None if it is infinite."""
+    """Return a number as JSON can hold it: None if it is infinite or NaN."""
     return value if value is not None and math.isfinite(value) else None
 
 
 def format_p_value(p_value: float) -> str:
     """Return a p value: "p = 0.043", or a bound if it is tiny."""
-    sign, value = ("<", "0.000001") if p_value < 1e-6 else ("=", f"{p_value:.2g}")
-    return f"p{NBSP}{sign}{NBSP}{value}"
+    if p_value < 1e-6:
+        return f"p{NBSP}<{NBSP}0.000001"
+    return f"p{NBSP}={NBSP}{p_value:.2g}"
 
 
 def day_of(day: date) -> str:
-    """ "22 November 2026"."""
+    """Return a date as "22 November 2026"."""
     return f"{day.day} {day:%B %Y}"
 
 
 def join_with_and(texts: list[str], word: str = "and") -> str:
     """Return ["a", "b", "c"] as "a, b and c"."""
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} {word} {texts[-1]}"
+    if len(texts) == 1:
+        return texts[0]
+    return f"{', '.join(texts[:-1])} {word} {texts[-1]}"

@@ -1,7 +1,8 @@
-"""The respondents' pages as single documents: one script and one style inside, and a policy that allows nothing else.
+"""Build the respondents' pages as single documents, with one script, one style and a strict policy.
 
-The script is made of the modules of static/, each as it stands there in a frame of its own, after those it imports.
-Only import, export and comment lines change, so that whoever reads the page's source reads the repository.
+The script consists of the modules of static/. Each module keeps its text in a function of its own,
+which runs after those of the modules that it imports. Only import, export and comment lines change,
+so that readers of the page's source read the code of the repository.
 """
 
 import base64
@@ -25,24 +26,31 @@ EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const) (\w+))", re.M)
 EXPORTS = re.compile(r"^export \{([^}]*)\};\n", re.M)
 COMMENT = re.compile(r"^ *//.*\n", re.M)
 STYLE_COMMENT = re.compile(r"/\*.*?\*/\n*", re.S)
+
+# What a module may not contain once it is wrapped in a function, and what would end the script.
 NOT_IN_A_FRAME = re.compile(
     r"^(import|export|await)\b|\bimport\(|^(const|let) [^\n]*= await\b", re.M
 )
 NOT_IN_A_SCRIPT = re.compile(r"</script|<!--", re.I)
-# Where a template leaves room. No text of an author has them: those are escaped.
-STYLE_PLACE, SCRIPT_PLACE, POLICY_PLACE = (
-    "<style></style>",
-    "<script></script>",
-    'Policy" content=""',
-)
+
+# The parts of a template that are replaced. No text of an author can have them, because those are
+# escaped.
+STYLE_PLACE = "<style></style>"
+SCRIPT_PLACE = "<script></script>"
+POLICY_PLACE = 'Policy" content=""'
 
 
 @dataclass(frozen=True)
 class Document:
-    """A whole page, compressed without a time and without padding, so that its bytes are the same for everybody.
+    """A whole page, which is the same for everybody, byte for byte.
 
-    Compression tells nothing here, as it can where a page holds a secret beside something that a visitor put in: this
-    page holds neither. policy: as the page states it; only the header can say who may frame it.
+    Compression can reveal a secret that a page holds beside a text of a visitor. This page holds
+    neither, so it can be compressed.
+
+    small: the page, compressed by gzip without a time and without padding.
+    sha256: the hash of the uncompressed page.
+    policy: the content security policy in the page. Which sites may frame the page can only be said
+        in a header.
     """
 
     small: bytes
@@ -51,107 +59,152 @@ class Document:
 
     @property
     def plain(self) -> bytes:
+        """The uncompressed page."""
         return gzip.decompress(self.small)
 
 
 def build_page(html: str, entry: str = "", colours: str = "") -> Document:
-    """Return the page with its script, style and content security policy."""
-    styled, script = style(colours), program(entry) if entry else ""
-    stated = policy(script, styled)
-    html = _filled(html, POLICY_PLACE, f'Policy" content="{stated}"')
-    html = _filled(html, STYLE_PLACE, f"<style>{styled}</style>")
+    """Return the page with its script, style and content security policy.
+
+    Raises ValueError if the page lacks the empty elements for these, or has one of them twice.
+
+    html: the page with empty elements.
+    entry: the module that the script starts with, or "" for a page without a script.
+    colours: the style rules for the colours of a sender, or "".
+    """
+    style_text = style(colours)
+    script = program(entry) if entry else ""
+    page_policy = policy(script, style_text)
+
+    html = _replace_once(html, POLICY_PLACE, f'Policy" content="{page_policy}"')
+    html = _replace_once(html, STYLE_PLACE, f"<style>{style_text}</style>")
     if entry:
-        html = _filled(html, SCRIPT_PLACE, f"<script>{script}</script>")
+        html = _replace_once(html, SCRIPT_PLACE, f"<script>{script}</script>")
     plain = html.encode()
-    return Document(gzip.compress(plain, mtime=0), hashlib.sha256(plain).hexdigest(), stated)
-
-
-def _filled(html: str, place: str, text: str) -> str:
-    if html.count(place) != 1:
-        raise ValueError(
-            f"A respondents' page has {html.count(place)} places {place!r} instead of one."
-        )
-    return html.replace(place, text)
-
-
-def policy(script: str, styled: str) -> str:
-    """What a page may do: run this script, apply this style, show pictures it holds, and talk to its own site."""
-    return "; ".join(
-        [
-            "default-src 'none'",
-            f"script-src {_source(script)}",
-            f"style-src {_source(styled)}",
-            "connect-src 'self'" if script else "connect-src 'none'",
-            "img-src data:",
-            "base-uri 'none'",
-            "form-action 'none'",
-            "require-trusted-types-for 'script'",
-            "trusted-types 'none'",
-        ]
+    return Document(
+        small=gzip.compress(plain, mtime=0),
+        sha256=hashlib.sha256(plain).hexdigest(),
+        policy=page_policy,
     )
 
 
-def _source(text: str) -> str:
-    return (
-        f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-        if text
-        else "'none'"
-    )
+def _replace_once(html: str, old: str, new: str) -> str:
+    """Replace a part of a page. Raises ValueError if the page does not have it exactly once."""
+    count = html.count(old)
+    if count != 1:
+        raise ValueError(f"A respondents' page has {count} places {old!r} instead of one.")
+    return html.replace(old, new)
+
+
+def policy(script: str, style_text: str) -> str:
+    """Return the policy of a page that may run this script and apply this style.
+
+    The page may also show pictures that it contains and, with a script, connect to its own site.
+
+    script, style_text: the texts in the page, or "" for none.
+    """
+    connect_source = "'self'" if script else "'none'"
+    directives = [
+        "default-src 'none'",
+        f"script-src {_policy_source(script)}",
+        f"style-src {_policy_source(style_text)}",
+        f"connect-src {connect_source}",
+        "img-src data:",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "require-trusted-types-for 'script'",
+        "trusted-types 'none'",
+    ]
+    return "; ".join(directives)
+
+
+def _policy_source(text: str) -> str:
+    """Return the source that allows only this script or style: its hash, or 'none' for ""."""
+    if not text:
+        return "'none'"
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
 @lru_cache(maxsize=64)
 def style(colours: str = "") -> str:
-    """The stylesheet without its comments, and after it a sender's colours."""
+    """Return the stylesheet without its comments, followed by the colours of a sender."""
     return "\n" + STYLE_COMMENT.sub("", (STATIC / STYLESHEET).read_text()) + colours
 
 
 @cache
 def program(entry: str) -> str:
-    """One script of all modules that an entry imports, each once. ValueError where a module cannot stand in it."""
+    """Return one script with an entry and all modules that it imports, each of them once.
+
+    Raises ValueError if a module cannot be part of the script.
+
+    entry: the path of a module below static/, such as "respondent/page.js".
+    """
     return '\n(() => {\n"use strict";\n' + "".join(bundle_modules(entry).values()) + "})();\n"
 
 
 def page_parts() -> dict[str, str]:
-    """What all pages of a version share, by the file it starts with: the program of each page, and the style as it
-    stands there without a sender's colours.
+    """Return the scripts and the style that all pages of a version share, by their files.
+
+    A script is named after the module that it starts with. The style has no colours of a sender.
     """
-    return {entry: program(entry) for entry in ENTRIES} | {STYLESHEET: style()}
+    parts = {entry: program(entry) for entry in ENTRIES}
+    parts[STYLESHEET] = style()
+    return parts
 
 
 def bundle_modules(*entries: str, root: Path = STATIC) -> dict[str, str]:
-    """Return each module that the entries import, wrapped for one script, in running order."""
-    framed: dict[str, str] = {}
+    """Return each module that the entries import, wrapped for one script, in running order.
+
+    The keys are the paths of the modules below `root`. Raises ValueError if a module cannot be
+    wrapped.
+    """
+    wrapped_modules: dict[str, str] = {}
     for entry in entries:
-        _frame(root, entry, framed, ())
-    return framed
+        _add_module(root, entry, wrapped_modules, ())
+    return wrapped_modules
 
 
 def _module_file(root: Path, name: str) -> Path:
-    """Return the file of a module of the core, or of a feature, whose files Django's static-file finders know."""
+    """Return the file of a module of the core, or of a feature.
+
+    Django's finders of static files know the files of features.
+    """
     file = root / name
     if file.exists():
         return file
     return Path(finders.find(name) or file)
 
 
-def _frame(root: Path, name: str, framed: dict[str, str], importers: tuple[str, ...]) -> None:
+def _add_module(
+    root: Path, name: str, wrapped_modules: dict[str, str], importers: tuple[str, ...]
+) -> None:
+    """Add a module to the wrapped modules, after the modules that it imports.
+
+    Raises ValueError if the module imports itself or cannot be wrapped.
+
+    importers: the modules whose imports led to this one, with the entry first.
+    """
     if name in importers:
         raise ValueError(f"{name} imports itself, by way of {' and '.join(importers)}.")
-    if name in framed:
+    if name in wrapped_modules:
         return
     source = COMMENT.sub("", _module_file(root, name).read_text())
 
-    def bring(match: re.Match[str]) -> str:
-        other = posixpath.normpath(posixpath.join(posixpath.dirname(name), match[2]))
-        _frame(root, other, framed, (*importers, name))
-        return f"const {{{match[1].replace(' as ', ': ')}}} = {const(other)};\n"
+    def replace_import(match: re.Match[str]) -> str:
+        path = posixpath.join(posixpath.dirname(name), match[2])
+        imported = posixpath.normpath(path)
+        _add_module(root, imported, wrapped_modules, (*importers, name))
+        names = match[1].replace(" as ", ": ")
+        return f"const {{{names}}} = {constant_name(imported)};\n"
 
     exports = EXPORT.findall(source)
-    body = IMPORT.sub(bring, source)
-    exports += [
-        one.strip() for listed in EXPORTS.findall(body) for one in listed.split(",") if one.strip()
-    ]
+    body = IMPORT.sub(replace_import, source)
+    for exported_names in EXPORTS.findall(body):
+        stripped_names = [exported.strip() for exported in exported_names.split(",")]
+        exports += [exported for exported in stripped_names if exported]
     body = EXPORT.sub("", EXPORTS.sub("", body))
+
     if NOT_IN_A_FRAME.search(body):
         raise ValueError(
             f"{name} imports, exports or waits in a way that a page's one script cannot."
@@ -159,11 +212,12 @@ def _frame(root: Path, name: str, framed: dict[str, str], importers: tuple[str, 
     if NOT_IN_A_SCRIPT.search(body):
         raise ValueError(f"{name} has a text that would end the page's script.")
     exports_line = f"return {{ {', '.join(exports)} }};\n" if exports else ""
-    framed[name] = (
-        f"\n/* static/{name} */\nconst {const(name)} = (() => {{\n{body}{exports_line}}})();\n"
+    wrapped_modules[name] = (
+        f"\n/* static/{name} */\n"
+        f"const {constant_name(name)} = (() => {{\n{body}{exports_line}}})();\n"
     )
 
 
-def const(name: str) -> str:
-    """What a module's exports are called in a program."""
-    return "$" + re.sub(r"\W", "_", name.removesuffix(".js"))
+def constant_name(module: str) -> str:
+    """Return the name of the constant that holds the exports of a module in a script."""
+    return "$" + re.sub(r"\W", "_", module.removesuffix(".js"))

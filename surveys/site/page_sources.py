@@ -1,7 +1,8 @@
-"""What a respondent's page is made of: every script, template, style and text of this version, by its SHA-256.
+"""List the SHA-256 of all files of the respondents' pages: scripts, templates, styles and texts.
 
-`python -m surveys.site.page_sources` prints the list in the form that `sha256sum --check` reads. `make release` keeps
-it in releases/, where the version's tag covers it. No settings are needed.
+`python -m surveys.site.page_sources` prints the list in the form that `sha256sum --check` reads.
+`make release` stores it in releases/, where the tag of the version covers it. This module needs no
+settings.
 """
 
 import hashlib
@@ -21,27 +22,38 @@ PARTS = (
     "templates/respondent/**/*.html",
     "locale/*/LC_MESSAGES/django.mo",
 )
-MADE = "# In the pages, made of these files (`make page PROGRAM=respondent/page.js | sha256sum`):\n"
+PARTS_HEADING = (
+    "# In the pages, made of these files (`make page PROGRAM=respondent/page.js | sha256sum`):\n"
+)
 
 
 def sources_list() -> str:
-    """A line with hash and path for each file, sorted by path; before them, as comments, the programs and the style as
-    they stand in the pages.
+    """Return the list of files of the respondents' pages with their SHA-256.
+
+    Comments with the scripts and the style that are built from the files come first. Then there is
+    a line for each file, sorted by path.
     """
-    made = "".join(f"# {sha256(text.encode())}  {name}\n" for name, text in page_parts().items())
-    paths = sorted(path.relative_to(ROOT).as_posix() for part in PARTS for path in ROOT.glob(part))
-    return (
-        MADE + made + "".join(f"{sha256((ROOT / path).read_bytes())}  {path}\n" for path in paths)
-    )
+    lines = [PARTS_HEADING]
+    for name, text in page_parts().items():
+        lines.append(f"# {sha256(text.encode())}  {name}\n")
+
+    paths = []
+    for pattern in PARTS:
+        paths += [path.relative_to(ROOT).as_posix() for path in ROOT.glob(pattern)]
+    for path in sorted(paths):
+        content = (ROOT / path).read_bytes()
+        lines.append(f"{sha256(content)}  {path}\n")
+    return "".join(lines)
 
 
 def sha256(content: bytes) -> str:
+    """Return the SHA-256 of the content in hexadecimal digits."""
     return hashlib.sha256(content).hexdigest()
 
 
 @cache
 def sources_sha256() -> str:
-    """Return the SHA-256 of that list."""
+    """Return the SHA-256 of `sources_list`, by which people compare versions."""
     return sha256(sources_list().encode())
 
 

@@ -1,9 +1,10 @@
-"""What PostgreSQL keeps of rows that were deleted: dead rows until it vacuums, and copies of values in its statistics.
+"""Remove traces of deleted rows from PostgreSQL: dead rows, and copies of values in its statistics.
 
-A small table may never be vacuumed by itself, and dead rows lie in the order in which they were written. So the tables
-that hold people, tickets and answers have no statistics, and they are rewritten after something in them was deleted for
-good. That a table has to be rewritten is noted in the transaction that deletes, so that the next run of “manage.py
-seal” does what an interrupted one has left.
+Dead rows stay until a table is vacuumed, in the order in which they were written, and PostgreSQL
+may never vacuum a small table by itself. So the tables with people, tickets and answers have no
+statistics, and they are rewritten after something in them was deleted for good. The transaction
+that deletes notes that the table has to be rewritten, so that the next run of “manage.py seal”
+completes the work of an interrupted one.
 """
 
 import re
@@ -22,27 +23,33 @@ from psycopg.errors import Diagnostic
 
 from surveys.models import Instrument, Run, Survey
 
-LOCK_WAIT = 100  # milliseconds; everybody who wants the table waits behind this
-DUE = "rewrite "  # how the rows of Run begin that name a table to be rewritten
-NO_TIME = datetime(
-    1970, 1, 1, tzinfo=UTC
-)  # the row says that a table is due, and must not say since when
+# The milliseconds for which a rewriting waits for its lock. All others who need the table wait
+# behind it.
+LOCK_WAIT = 100
+
+# A row of Run notes that a table has to be rewritten: its command is this prefix and the name of
+# the model. Its time is always the same, because it must not reveal when something was deleted.
+DUE = "rewrite "
+NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
 _COLUMNS_WITH_STATISTICS = """
     SELECT a.attname FROM pg_attribute a
-    WHERE a.attrelid = %s::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attstattarget IS DISTINCT FROM 0
+    WHERE a.attrelid = %s::regclass AND a.attnum > 0 AND NOT a.attisdropped
+    AND a.attstattarget IS DISTINCT FROM 0
 """
 _STORED_STATISTICS = """
-    SELECT attname, format_type(atttypid, atttypmod) FROM pg_attribute JOIN pg_stats USING (attname)
+    SELECT attname, format_type(atttypid, atttypmod)
+    FROM pg_attribute JOIN pg_stats USING (attname)
     WHERE attrelid = %s::regclass AND schemaname = current_schema() AND tablename = %s
 """
 _PRIMARY_KEY = "SELECT conname FROM pg_constraint WHERE conrelid = %s::regclass AND contype = 'p'"
 
 
 def erased_models() -> list[type[models.Model]]:
-    """Return Survey, Instrument and every model that refers to them, directly or through other models."""
+    """Return Survey, Instrument, and every model that refers to them directly or indirectly."""
     erased: list[type[models.Model]] = [Survey, Instrument]
-    for model in erased:  # The list grows while it is read.
+    # The list grows during the loop, so that models that refer to added ones are added as well.
+    for model in erased:
         for relation in model._meta.related_objects:
             if relation.related_model not in erased:
                 erased.append(relation.related_model)
@@ -50,7 +57,12 @@ def erased_models() -> list[type[models.Model]]:
 
 
 def remove_statistics(using: str = "default", **_: object) -> None:
-    """Switch statistics off for the tables of erased_models, and remove the ones that exist; after each migration."""
+    """Switch statistics off for the tables of `erased_models`, and remove the existing ones.
+
+    This runs after each migration, on PostgreSQL only.
+
+    using: the alias of the database.
+    """
     database = connections[using]
     if database.vendor != "postgresql":
         return
@@ -58,10 +70,10 @@ def remove_statistics(using: str = "default", **_: object) -> None:
         existing = set(database.introspection.table_names(cursor))
         for model in erased_models():
             if model._meta.db_table in existing:
-                _remove_statistics_of(cursor, model._meta.db_table)
+                _remove_statistics_of_table(cursor, model._meta.db_table)
 
 
-def _remove_statistics_of(cursor: CursorWrapper, table: str) -> None:
+def _remove_statistics_of_table(cursor: CursorWrapper, table: str) -> None:
     quote = cursor.db.ops.quote_name
     cursor.execute(_COLUMNS_WITH_STATISTICS, [table])
     columns = [column for (column,) in cursor.fetchall()]
@@ -69,7 +81,9 @@ def _remove_statistics_of(cursor: CursorWrapper, table: str) -> None:
         return
     changes = [f"ALTER COLUMN {quote(column)} SET STATISTICS 0" for column in columns]
     cursor.execute(f"ALTER TABLE {quote(table)} {', '.join(changes)}")
-    # An analysis no longer replaces what is there. Giving a column the type that it has removes its statistics.
+
+    # From now on PostgreSQL does not update the stored statistics. It removes those of a column
+    # that gets a type, even if the column has this type already.
     cursor.execute(_STORED_STATISTICS, [table, table])
     changes = [f"ALTER COLUMN {quote(column)} TYPE {kind}" for column, kind in cursor.fetchall()]
     if changes:
@@ -79,8 +93,8 @@ def _remove_statistics_of(cursor: CursorWrapper, table: str) -> None:
 def note_rewriting(*erased: type[models.Model]) -> None:
     """Note that the tables of these models have to be rewritten.
 
-    Call it after the rows were deleted and, where a table stays in use, in the same transaction. A rewriting waits for
-    that transaction, and the note that it removes is then of rows that it has left out.
+    Call this after the rows were deleted and, if the table stays in use, in the same transaction. A
+    rewriting waits for that transaction, so it removes a note only after it has left the rows out.
     """
     if connection.vendor != "postgresql":
         return
@@ -89,18 +103,19 @@ def note_rewriting(*erased: type[models.Model]) -> None:
         with transaction.atomic():
             Run.objects.bulk_create(runs, ignore_conflicts=True)
     except ProgrammingError:
-        # A database of an earlier version, which is backed up before it is migrated, has no room for the note. The
-        # next thing that is deleted there notes its table again.
+        # A database of an earlier version, which is backed up before it is migrated, cannot store
+        # the note. The next deletion there notes its table again.
         return
 
 
 def rewrite_tables(largest: float) -> str:
-    """Rewrite the tables that are due. Return in a sentence which are left to the next run, or nothing.
+    """Rewrite the tables that are due, and return a message about those that are left, or "".
 
-    largest: bytes of a table, with its indexes, above which it is left alone.
+    largest: the most bytes that a table may have, with its indexes, to be rewritten.
     """
     due = set(Run.objects.filter(command__startswith=DUE).values_list("command", flat=True))
-    busy, large = [], []
+    busy = []
+    large = []
     for model in erased_models():
         if f"{DUE}{model._meta.model_name}" not in due:
             continue
@@ -113,20 +128,20 @@ def rewrite_tables(largest: float) -> str:
 
 
 def _remainder_message(busy: list[str], large: list[str]) -> str:
-    """Return in a sentence which tables still have to be rewritten, or "".
+    """Return a message about the tables that still have to be rewritten, or "" if there are none.
 
-    busy, large: the names of the tables that are left for one of these reasons.
+    busy, large: the names of the tables that were left for this reason.
     """
     sentences = []
     if busy:
         sentences.append(
-            f"Traces of what was deleted are left in tables that were busy ({', '.join(busy)}); the next run of "
-            "“manage.py seal” removes them."
+            f"Traces of what was deleted are left in tables that were busy ({', '.join(busy)}); "
+            "the next run of “manage.py seal” removes them."
         )
     if large:
         sentences.append(
-            f"Traces of what was deleted are left in large tables ({', '.join(large)}). Run “manage.py seal --rewrite” "
-            "at a quiet hour: no one can use these tables meanwhile."
+            f"Traces of what was deleted are left in large tables ({', '.join(large)}). Run "
+            "“manage.py seal --rewrite” at a quiet hour: no one can use these tables meanwhile."
         )
     return " ".join(sentences)
 
@@ -135,16 +150,21 @@ def _size(model: type[models.Model]) -> int:
     """Return the bytes of a table with its indexes and its long values."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_total_relation_size(%s::regclass)", [model._meta.db_table])
-        return cursor.fetchone()[0]
+        (size,) = cursor.fetchone()
+        return size
 
 
 def _rewrite(model: type[models.Model]) -> bool:
-    """Rewrite one table and remove its note. Return False where it is busy, or where somebody still reads old rows.
+    """Rewrite one table and remove its note, and return whether this is complete.
 
-    CLUSTER writes a new file as VACUUM (FULL) does, in the order of the primary key, which is drawn by chance. Unlike
-    VACUUM it can stand in a transaction, so that the limit of waiting holds for it alone, also behind a pooler.
+    It is not if the table is busy, or if a transaction may still read deleted rows.
+
+    Like VACUUM (FULL), CLUSTER writes a new file. The rows are then in the order of the primary
+    key, which is random. Unlike VACUUM, CLUSTER can be part of a transaction, so that the limit of
+    waiting holds for it alone, also behind a pooler.
     """
-    quote, table = connection.ops.quote_name, model._meta.db_table
+    quote = connection.ops.quote_name
+    table = model._meta.db_table
     kept_rows = _KeptRows()
     try:
         with transaction.atomic(), connection.cursor() as cursor:
@@ -162,7 +182,10 @@ def _rewrite(model: type[models.Model]) -> bool:
 
 
 class _KeptRows:
-    """Counts the dead rows that a rewriting had to keep, since a transaction that began earlier may read them."""
+    """Counts the dead rows that a rewriting keeps, because an earlier transaction may read them.
+
+    PostgreSQL reports them in a notice, which is read while this context manager is active.
+    """
 
     def __init__(self) -> None:
         self.count = 0
@@ -174,7 +197,7 @@ class _KeptRows:
         connection.connection.remove_notice_handler(self._read)
 
     def _read(self, notice: Diagnostic) -> None:
-        # The detail begins with their number, in every language that PostgreSQL speaks.
+        # The detail of the notice begins with their number, in every language of PostgreSQL.
         number = re.match(r"\d+", notice.message_detail or "")
         if number:
             self.count += int(number[0])

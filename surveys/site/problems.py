@@ -1,4 +1,4 @@
-"""Errors of the API as problem documents (RFC 9457): what went wrong, never what was sent."""
+"""Return errors of the API as problem documents (RFC 9457). They never repeat what was sent."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from django.urls import reverse
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of problem, as the page says it to which its type leads."""
+    """The text about a kind of problem, on the page to which the type of the problem leads."""
 
     title: str
     advice: str
@@ -46,8 +46,8 @@ KINDS = {
     ),
     "fetching-over": Kind(
         "No one can take a ticket any more",
-        "In this survey people take their tickets before answers open. Then no time of day shows whose answer is "
-        "whose.",
+        "In this survey people take their tickets before answers open. Then no time of day shows "
+        "whose answer is whose.",
     ),
     "fetching-paused": Kind("No one can take a ticket right now", _AGAIN),
     "foreign-code": Kind(
@@ -85,16 +85,19 @@ KINDS = {
     ),
     "not-authenticated": Kind(
         "The request has no token",
-        "Send a token as “Authorization: Bearer”. You can make one in the workspace, under “API tokens”.",
+        "Send a token as “Authorization: Bearer”. You can make one in the workspace, under "
+        "“API tokens”.",
     ),
     "not-found": Kind(
         "Not found",
-        "Check the address; it ends with a slash. You get the same answer for what you don’t have access to.",
+        "Check the address; it ends with a slash. You get the same answer for what you don’t have "
+        "access to.",
     ),
     "not-json": Kind("The body must be application/json", "Name it in the header “Content-Type”."),
     "not-of-the-cut": Kind(
         "Filtering is limited to report groups",
-        "Without row access you can filter by report groups, once the survey is closed. “detail” names them.",
+        "Without row access you can filter by report groups, once the survey is closed. “detail” "
+        "names them.",
     ),
     "out-of-turn": Kind("This is not the next part", "Send the part with the number in “next”."),
     "overdue": Kind(
@@ -119,8 +122,8 @@ KINDS = {
     ),
     "ticket-fetched": Kind(
         "This code has been used to take a ticket",
-        "The ticket is on the device that took it. If it is lost, the people who invited you can replace the code. "
-        "They cannot see which ticket was yours.",
+        "The ticket is on the device that took it. If it is lost, the people who invited you can "
+        "replace the code. They cannot see which ticket was yours.",
     ),
     "ticket-forged": Kind(
         "The ticket was not signed for this survey",
@@ -128,8 +131,8 @@ KINDS = {
     ),
     "ticket-spent": Kind(
         "This ticket has been used",
-        "Answers with this ticket have already arrived: yours, or those of someone else who used your ticket. "
-        "Nothing was stored now.",
+        "Answers with this ticket have already arrived: yours, or those of someone else who used "
+        "your ticket. Nothing was stored now.",
     ),
     "too-deep": Kind("The body is nested too deeply", _BODY),
     "too-few": Kind(
@@ -157,7 +160,8 @@ KINDS = {
     ),
     "wrong-condition": Kind(
         "We can’t read the condition of the request",
-        "“If-Match” and “If-None-Match” need an ETag exactly as you read it, in its quotation marks, or *.",
+        "“If-Match” and “If-None-Match” need an ETag exactly as you read it, in its quotation "
+        "marks, or *.",
     ),
     "wrong-parameter": Kind(
         "A parameter of the address has a wrong value",
@@ -169,7 +173,13 @@ KINDS = {
 def problem_response(
     status: int, name: str, title: str = "", detail: str = "", **more: object
 ) -> JsonResponse:
-    """Return an RFC 9457 problem document."""
+    """Return an RFC 9457 problem document.
+
+    name: the kind of the problem, a key of KINDS.
+    title: a sentence about this problem, or "" for the title of its kind.
+    detail: a further sentence, or "" for none.
+    more: further members of the document.
+    """
     body = {
         "type": reverse("problem", args=[name]),
         "title": title or f"{KINDS[name].title}.",

@@ -1,4 +1,8 @@
-"""Counting attempts in memory only, under keyed hashes forgotten with their key: no name or address is kept."""
+"""Limit how often something is attempted, without storing a name or an address.
+
+Attempts are counted in memory, under keyed hashes. When their key is replaced, nobody can assign
+the counts to names any more.
+"""
 
 import hashlib
 import secrets
@@ -6,31 +10,47 @@ import threading
 import time
 from collections import Counter
 
-MOST = 100_000  # entries; a flood of made-up names must not fill the memory
+# The most names that are counted at a time, so that a flood of invented names does not fill the
+# memory.
+MOST = 100_000
 
 
 class Limit:
-    """At most `times` within `seconds`, for each name, in this process. The window starts anew for all at once."""
+    """Allows each name a number of attempts within some seconds, in this process.
+
+    The counts of all names start anew at the same time.
+
+    times: the number of attempts.
+    seconds: the time after which the counts start anew.
+    """
 
     def __init__(self, times: int, seconds: float) -> None:
-        self.times, self.seconds = times, seconds
+        self.times = times
+        self.seconds = seconds
         self._lock = threading.Lock()
         self._begin()
 
     def _begin(self) -> None:
+        """Forget all counts and start a new period, with a new key."""
         self._key = secrets.token_bytes(32)
         self._ends = time.monotonic() + self.seconds
         self._counts: Counter[bytes] = Counter()
 
     def _entry(self, name: str) -> bytes:
+        """Return the keyed hash under which a name is counted.
+
+        Starts a new period if the last one is over, or if too many names were counted.
+        """
         if time.monotonic() >= self._ends or len(self._counts) >= MOST:
             self._begin()
         return hashlib.blake2b(name.encode(), key=self._key, digest_size=16).digest()
 
     def count(self, name: str) -> None:
+        """Count an attempt of this name."""
         with self._lock:
             self._counts[self._entry(name)] += 1
 
     def reached(self, name: str) -> bool:
+        """Return whether this name has no attempt left in the present period."""
         with self._lock:
             return self._counts[self._entry(name)] >= self.times

@@ -1,76 +1,85 @@
-"""The published scripts of workspace and lessons: their hashed addresses, and the hashes that a page binds them to.
+"""Bind the scripts of workspace and lessons to their hashes, by import maps and policies.
 
-Scripts import each other by plain names ("./draw.js"). The import map sends each name to its hashed file and tells
-the browser the file's hash, so that a changed script does not run. The map itself is inline, because browsers do not
-run external ones, and is allowed by its own hash in the page's policy.
+Scripts import each other by plain names ("./draw.js"). The import map sends each name to the hashed
+file, and gives the browser the hash of the file, so that a changed script does not run. The map
+itself is inline, because browsers do not run external ones. The policy of the page allows it by its
+hash.
 """
 
 import base64
 import hashlib
 import json
 from functools import cache
+from typing import NamedTuple
 
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.storage import staticfiles_storage
 
-# Folders of static files. Those of a feature are named after it, and serve its pages of either kind.
+# The folders of static files that each kind of page uses. The folder of a feature has the name of
+# the feature, and serves pages of both kinds. Lessons run the code that randomizes answers.
 FEATURES = tuple(feature.rpartition(".")[2] for feature in settings.FEATURES)
 WORKSPACE = ("workspace", *FEATURES)
-LEARN = ("mechanisms", "learn", *FEATURES)  # what scrambles in surveys, on pages that show how
+LEARN = ("mechanisms", "learn", *FEATURES)
+
+
+class PublishedScript(NamedTuple):
+    """The address of a collected file, with a hash in its name, and its integrity attribute."""
+
+    address: str
+    integrity: str
 
 
 def digest(content: bytes) -> str:
-    """As an `integrity` attribute and a policy write it."""
+    """Return the SHA-256 of the content in the form of an `integrity` attribute."""
     return "sha256-" + base64.b64encode(hashlib.sha256(content).digest()).decode()
 
 
-def _names(folder: str) -> list[str]:
-    """Names of the modules in one folder of the static files, as "workspace/copy.js"."""
+def _module_names(folder: str) -> list[str]:
+    """Return the names of the modules in a folder of static files, such as "workspace/copy.js"."""
     names = []
     for finder in finders.get_finders():
-        names += [
-            path
-            for path, storage in finder.list([])
-            if path.startswith(f"{folder}/") and path.endswith(".js")
-        ]
+        for path, _ in finder.list([]):
+            if path.startswith(f"{folder}/") and path.endswith(".js"):
+                names.append(path)
     return sorted(names)
 
 
 @cache
-def scripts(folders: tuple[str, ...]) -> dict[str, tuple[str, str]]:
-    """name -> (hashed address, integrity) for every module in the folders, read from the collected files."""
-    return {name: published(name) for folder in folders for name in _names(folder)}
+def scripts(folders: tuple[str, ...]) -> dict[str, PublishedScript]:
+    """Return the address and integrity of every module in the folders, by its name."""
+    result = {}
+    for folder in folders:
+        for name in _module_names(folder):
+            result[name] = published(name)
+    return result
 
 
 @cache
-def published(name: str) -> tuple[str, str]:
-    """(hashed address, integrity) of one file, read as it was collected."""
+def published(name: str) -> PublishedScript:
+    """Return the address and integrity of one module, from its collected file."""
     with staticfiles_storage.open(staticfiles_storage.stored_name(name)) as file:
-        return staticfiles_storage.url(name), digest(file.read())
+        return PublishedScript(staticfiles_storage.url(name), digest(file.read()))
 
 
 @cache
 def import_map(folders: tuple[str, ...]) -> str:
-    """The text of the inline import map for pages that use these folders."""
-    files = scripts(folders)
-    return json.dumps(
-        {
-            "imports": {
-                staticfiles_storage.base_url + name: address for name, (address, _) in files.items()
-            },
-            "integrity": dict(files.values()),
-        }
-    )
+    """Return the text of the inline import map for pages that use these folders."""
+    imports = {}
+    integrity_by_address = {}
+    for name, script in scripts(folders).items():
+        imports[staticfiles_storage.base_url + name] = script.address
+        integrity_by_address[script.address] = script.integrity
+    return json.dumps({"imports": imports, "integrity": integrity_by_address})
 
 
 @cache
 def import_map_source(folders: tuple[str, ...]) -> str:
-    """The import map's hash as a source of script-src."""
+    """Return the source of script-src that allows the import map, by its hash."""
     return f"'{digest(import_map(folders).encode())}'"
 
 
 def script_sources(folders: tuple[str, ...]) -> list[str]:
-    """All that may run on such a page, as sources of script-src: import map and scripts, by their hashes."""
-    digests = sorted({integrity for _, integrity in scripts(folders).values()})
-    return [import_map_source(folders), *(f"'{each}'" for each in digests)]
+    """Return the sources of script-src that allow the import map and scripts, by their hashes."""
+    hashes = sorted({script.integrity for script in scripts(folders).values()})
+    return [import_map_source(folders)] + [f"'{integrity}'" for integrity in hashes]

@@ -1,17 +1,18 @@
-"""Take away every service worker: this site has none, so one that runs in a browser was planted.
+"""Remove every service worker: this site has none, so one that runs in a browser was planted.
 
-A worker is a script that a browser keeps for a host and asks before each page. Whoever could change the site for an
-hour, or an earlier program on the same host name, may have left one, and it goes on reading answers when the site is
-honest again. Browsers ask for the script of a worker anew after each visit, with a header that says so. The answer
-here is a script that removes the worker.
+A worker is a script that a browser stores for a host and calls before each page. An attacker who
+could change the site for an hour, or an earlier program on the same host name, may have left one,
+which goes on reading answers after the site is repaired. Browsers request the script of a worker
+again after each visit, with a header that says so. This module responds with a script that removes
+the worker.
 """
 
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
-# The pages are loaded again, because the worker may have changed the ones that are open. Without a worker they come
-# from the site itself.
+# The open pages are loaded again, because the worker may have changed them. Without a worker they
+# come from the site itself.
 REMOVAL_SCRIPT = """\
 self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(remove()));
@@ -24,24 +25,25 @@ async function remove() {
 HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'",
-    # With a smaller scope than the one of the planted worker, the browser would refuse the script and keep the worker.
+    # With a smaller scope than that of the planted worker, the browser would refuse the script and
+    # keep the worker.
     "Service-Worker-Allowed": "/",
     "X-Content-Type-Options": "nosniff",
 }
 
 
 def is_worker_request(request: HttpRequest) -> bool:
-    """Return whether a browser asks for the script of a service worker."""
+    """Return whether a browser requests the script of a service worker."""
     return request.headers.get("Service-Worker") == "script"
 
 
 def remove_service_workers(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
-    """Answer every request for the script of a service worker with the script that removes it.
+    """Send a script that removes the service worker to whoever requests its script (a middleware).
 
-    This middleware stands first, because browsers follow no redirect of such a script, and keep a worker whose script
-    they can't load.
+    This middleware comes first, because browsers follow no redirect of such a script, and keep a
+    worker whose script they cannot load.
     """
 
     def middleware(request: HttpRequest) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""A result's dataclass is the shape of what leaves the program: its JSON, and the schema of that."""
+"""Define results as dataclasses, from which their JSON and its schema in the API are derived."""
 
 from dataclasses import field, fields, is_dataclass
 from datetime import date, datetime
@@ -9,52 +9,74 @@ import numpy as np
 
 from surveys.site.number_format import finite_or_none
 
-ABSENT: Final[Any] = (
-    object()
-)  # the default of a field that may be left out, and its value where it is
+# The value of an optional field that is left out of the JSON, and the default of such a field.
+ABSENT: Final[Any] = object()
 
 
 class ApiResult:
-    """What programs are told. The first line of a subclass' docstring is the description of its shape.
+    """Base class of the dataclasses that are sent as JSON.
 
-    Its fields are numbers, texts, literals, dates, other results, tuples and dicts of these, and None beside them. A
-    class whose name ends with Result is named without it in the schema.
+    The fields of a subclass are numbers, texts, literals, dates, other results, tuples and
+    dictionaries of these, or None. The first line of its docstring describes it in the schema of
+    the API, where its name has no "Result" at the end.
     """
 
     @classmethod
-    def from_object(cls, source: Any, /, **own: Any) -> Self:
-        """Return a result with the given values; all other fields are read from `source`."""
-        names = (each.name for each in fields(cls) if each.name not in own)  # type: ignore[arg-type]
-        return cls(**own, **{name: getattr(source, name) for name in names})
+    def from_object(cls, source: Any, /, **values: Any) -> Self:
+        """Return a result with these values; all other fields are read from `source`."""
+        source_values = {}
+        for result_field in fields(cls):  # type: ignore[arg-type]
+            if result_field.name not in values:
+                source_values[result_field.name] = getattr(source, result_field.name)
+        return cls(**values, **source_values)
 
 
 def api_field(help: str = "", *, sent: bool = True, name: str = "", **more: Any) -> Any:
-    """A field of a result. help: what a program is told of it. sent: whether programs get it. name: in JSON, where it
-    cannot be a name of Python."""
+    """Declare a field of a result with its description in the schema of the API.
+
+    help: the description of the field.
+    sent: whether the field is part of the JSON.
+    name: the name of the field in JSON, if it differs from the name in Python.
+    more: arguments of `dataclasses.field`, such as a default.
+    """
     return field(metadata={"help": help, "sent": sent, "name": name}, **more)
 
 
 def api_fields(kind: type) -> list[tuple[str, Any]]:
-    """Return the fields that programs get, with their names in JSON."""
-    return [
-        (each.metadata.get("name") or each.name, each)
-        for each in fields(kind)
-        if each.metadata.get("sent", True)
-    ]
+    """Return the fields of a result class that are sent, each after its name in JSON."""
+    named_fields = []
+    for result_field in fields(kind):
+        if result_field.metadata.get("sent", True):
+            name = result_field.metadata.get("name") or result_field.name
+            named_fields.append((name, result_field))
+    return named_fields
 
 
 def as_json(value: Any) -> Any:
-    """Plain data: numbers, texts, lists and dicts; null for an infinite number or none, which JSON cannot hold."""
+    """Return a value as data that JSON can hold: numbers, texts, lists and dictionaries.
+
+    An infinite number or NaN becomes None. A field that is ABSENT is left out.
+    """
     if is_dataclass(value) and not isinstance(value, type):
-        values = ((name, getattr(value, each.name)) for name, each in api_fields(type(value)))
-        return {name: as_json(each) for name, each in values if each is not ABSENT}
+        return _result_as_json(value)
     if isinstance(value, tuple | list):
-        return [as_json(each) for each in value]
+        return [as_json(element) for element in value]
     if isinstance(value, dict):
-        return {name: as_json(each) for name, each in value.items()}
-    if isinstance(value, date) and not isinstance(value, datetime):  # which the renderer writes
+        return {name: as_json(element) for name, element in value.items()}
+    # The renderer of the API writes a datetime itself.
+    if isinstance(value, date) and not isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, Enum):
         return value.value
-    plain = value.item() if isinstance(value, np.generic) else value
-    return finite_or_none(plain) if isinstance(plain, float) else plain
+    if isinstance(value, np.generic):
+        value = value.item()
+    return finite_or_none(value) if isinstance(value, float) else value
+
+
+def _result_as_json(result: Any) -> dict[str, Any]:
+    data = {}
+    for name, result_field in api_fields(type(result)):
+        value = getattr(result, result_field.name)
+        if value is not ABSENT:
+            data[name] = as_json(value)
+    return data

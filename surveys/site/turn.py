@@ -1,7 +1,10 @@
-"""Heavy work takes turns: in each process one request at a time reads very many responses, the next is told to come
-again. Otherwise a few clicks would hold every thread of a small server, and respondents would wait.
+"""Let heavy requests take turns: in each process only one at a time reads very many responses.
 
-Whoever reads responses calls `step` for each slice. Outside of a request, as in commands, it does nothing.
+Another one is asked to come back later. Otherwise a few clicks would occupy every thread of a small
+server, and respondents would wait.
+
+Code that reads responses calls `count_work` for each slice. Outside of a request, as in commands,
+this does nothing.
 """
 
 import threading
@@ -10,45 +13,57 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-MANY = 100_000  # responses, from which on reading them is heavy
-LONGEST = 60.0  # seconds from then on; a download has as long as its reader takes
-AGAIN = 60  # seconds, after which whoever was told to come again may
+# A request that reads more responses than this is heavy, and needs the turn.
+MANY = 100_000
+
+# The seconds that a turn may take. A download may take as long as its reader needs.
+LONGEST = 60.0
+
+# The seconds after which a request that got no turn may be sent again.
+AGAIN = 60
+
 BUSY = "Another large download or analysis is running. Try again in a minute."
 OVERDUE = "This took longer than a minute and was stopped. Request less at once, or download the responses."
 
+# The lock that the request with the turn holds.
 _running = threading.Lock()
 
 
 class Busy(Exception):
-    """Somebody else has the turn."""
+    """Another request has the turn."""
 
 
 class Overdue(Exception):
-    """The turn has taken too long; nothing of it is kept."""
+    """The turn has taken too long. Its work is discarded."""
 
 
 class _WorkBudget:
     """The work of one request: responses read, and the deadline of its turn (0 if it has none)."""
 
     def __init__(self) -> None:
-        self.read, self.ends = 0, 0.0
+        self.responses_read = 0
+        self.deadline = 0.0
 
     def begin(self) -> None:
-        if not self.ends:
-            if not _running.acquire(blocking=False):
-                raise Busy
-            self.ends = time.monotonic() + LONGEST
+        """Take the turn, unless this request has it already. Raises Busy if another one has it."""
+        if self.deadline:
+            return
+        if not _running.acquire(blocking=False):
+            raise Busy
+        self.deadline = time.monotonic() + LONGEST
 
     def step(self, responses: int) -> None:
-        self.read += responses
-        if self.read > MANY:
+        """Count responses, and take the turn if they are many. Raises Busy or Overdue."""
+        self.responses_read += responses
+        if self.responses_read > MANY:
             self.begin()
-        if self.ends and time.monotonic() > self.ends:
+        if self.deadline and time.monotonic() > self.deadline:
             raise Overdue
 
     def end(self) -> None:
-        if self.ends:
-            self.ends = 0.0
+        """Give back the turn, if this request has it."""
+        if self.deadline:
+            self.deadline = 0.0
             _running.release()
 
 
@@ -57,38 +72,50 @@ _request: ContextVar[_WorkBudget | None] = ContextVar("_request", default=None)
 
 @contextmanager
 def request_budget() -> Generator[None]:
-    """Give back the turn of a request when it ends."""
-    work = _WorkBudget()
-    token = _request.set(work)
+    """Count the work of a request from here on, and give back its turn at the end."""
+    budget = _WorkBudget()
+    token = _request.set(budget)
     try:
         yield
     finally:
         _request.reset(token)
-        work.end()
+        budget.end()
 
 
 def count_work(responses: int = 0) -> None:
-    """Count responses that were read. Raises Busy or Overdue."""
-    if work := _request.get():
-        work.step(responses)
+    """Count responses that were read in the present request.
+
+    Raises Busy if they are many and another request has the turn, and Overdue if the turn has taken
+    too long. With 0 responses it only checks the time.
+    """
+    budget = _request.get()
+    if budget:
+        budget.step(responses)
 
 
 class Download:
-    """The pieces of a file of so many responses, with the turn of its request until the last piece is sent, or its
-    reader has gone. Raises Busy.
+    """The pieces of a file, during which the request has the turn if the file is large.
+
+    The turn lasts until the last piece is sent, or the reader of the file is gone. Raises Busy if
+    another request has the turn.
+
+    pieces: the file, piece by piece.
+    responses: the number of responses in the file.
     """
 
     def __init__(self, pieces: Generator[bytes], responses: int) -> None:
-        self._pieces, self._work = pieces, _WorkBudget()
+        self._pieces = pieces
+        self._budget = _WorkBudget()
         if _request.get() and responses > MANY:
-            self._work.begin()
+            self._budget.begin()
 
     def __iter__(self) -> Iterator[bytes]:
         try:
             yield from self._pieces
         finally:
-            self._work.end()
+            self._budget.end()
 
     def close(self) -> None:
-        self._pieces.close()  # and with it what it reads from the database
-        self._work.end()
+        """Stop the pieces, and what they read from the database, and give back the turn."""
+        self._pieces.close()
+        self._budget.end()

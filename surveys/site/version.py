@@ -1,13 +1,12 @@
-"""The product's version, from the one place where it stands. No settings are needed to read it."""
+"""Read the version of the product from pyproject.toml. This module needs no settings."""
 
 import tomllib
 from pathlib import Path
 
 from django.http import HttpRequest
 
-VERSION: str = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"][
-    "version"
-]
+PROJECT_FILE = Path(__file__).parents[2] / "pyproject.toml"
+VERSION: str = tomllib.loads(PROJECT_FILE.read_text())["project"]["version"]
 
 
 def version_context(request: HttpRequest) -> dict[str, str]:

@@ -31,7 +31,7 @@ LONG = 40_000
 LONGEST = 500  # characters that an expression may see: a question has as many
 # Expressions that must see a whole text, and why this takes no more than its length.
 SEE_WHOLE_TEXTS = {
-    "surveys.site.json_depth._MARKS": "each match begins where the last one ended",
+    "surveys.site.json_depth._TOKENS": "each match begins where the last one ended",
     "surveys.site.files.formulas.DEFUSED": "between two separators only one match can begin",
     "surveys.authoring.files.other_tools.PAGES": "no part of a match is longer than 99 characters",
 }

@@ -8,7 +8,7 @@ from typing import TypeVar
 from django.conf import settings
 from django.db import OperationalError, connection
 
-from surveys.site.database_errors import holds_rows
+from surveys.site.database_errors import are_rows_locked
 
 Each = TypeVar("Each")
 Result = TypeVar("Result")
@@ -27,7 +27,7 @@ def run_for_each(
             done.append(work(each))
         except OperationalError as error:
             held.append(error)
-            if len(held) > few or not holds_rows(error):
+            if len(held) > few or not are_rows_locked(error):
                 raise
     if held:
         raise held[0]

@@ -29,11 +29,11 @@ from surveys.results.report.number_headlines import declined, of_background, of_
 from surveys.results.report.numeric_results import mean_in_words
 from surveys.site.number_format import (
     decimals_excluding_zero,
+    format_bound,
     format_count,
     format_percent,
     join_with_and,
     points_in_view,
-    rounded_outwards,
     short_range,
 )
 
@@ -98,9 +98,9 @@ def _range(question: QuestionReport, share: Said) -> str:
         f"{question.level_name} range",
     )
     if share.low <= 0:
-        return f"{name} up to {rounded_outwards(possible(share.high), digits, up=True)}; {unbiased}"
+        return f"{name} up to {format_bound(possible(share.high), digits, up=True)}; {unbiased}"
     if share.high >= 1:
-        return f"{name} from {rounded_outwards(possible(share.low), digits, up=False)}; {unbiased}"
+        return f"{name} from {format_bound(possible(share.low), digits, up=False)}; {unbiased}"
     return f"{share.number} ({name} {share.span})."
 
 
@@ -195,7 +195,7 @@ def _apart(question: QuestionReport, first: int, second: int) -> str:
     column_digits = share_decimals(question)
     digits = decimals_excluding_zero((100 * ahead.low, 100 * ahead.high), column_digits)
     if ahead.high > 1:
-        least = rounded_outwards(ahead.low, digits, up=False).removesuffix("%")
+        least = format_bound(ahead.low, digits, up=False).removesuffix("%")
         return f"at least {least} points ({question.level_name} range)"
 
     one = possible(question.choices[first].estimate)

@@ -1,13 +1,17 @@
-"""Bytes in the encoding of a file <-> text in UTF-8, which is what everything behind reads."""
+"""Convert between the encoding of a file and UTF-8, in which the rest of the program reads it."""
 
 import codecs
 
 from surveys import extensions
 
 UTF_8 = "utf-8"
-# No encodings of text, but they stand where a file's encoding is said. Features add others.
-WORKBOOK, PARQUET = "xlsx", "parquet"
-# What is read, and how people call it. Statistics programs and spreadsheets write the first ones.
+
+# These formats are not encodings, but are stated in place of the encoding. Features add others.
+WORKBOOK = "xlsx"
+PARQUET = "parquet"
+
+# The title of each encoding and format. The first ones are those that statistics programs and
+# spreadsheets write.
 ENCODINGS = {
     UTF_8: "UTF-8",
     "utf-16-le": "UTF-16",
@@ -21,70 +25,98 @@ ENCODINGS = {
     WORKBOOK: "Workbook (.xlsx)",
     PARQUET: "Parquet",
 }
-MARKS = {codecs.BOM_UTF8: UTF_8, codecs.BOM_UTF16_LE: "utf-16-le", codecs.BOM_UTF16_BE: "utf-16-be"}
+BYTE_ORDER_MARKS = {
+    codecs.BOM_UTF8: UTF_8,
+    codecs.BOM_UTF16_LE: "utf-16-le",
+    codecs.BOM_UTF16_BE: "utf-16-be",
+}
 FALLBACK = "windows-1252"
 
 
 class Unreadable(ValueError):
-    """Bytes that the encoding does not have. before: what stands in front of them, in UTF-8."""
+    """The file has bytes that its encoding does not have. readable: the bytes before, in UTF-8."""
 
-    def __init__(self, before: bytes) -> None:
+    def __init__(self, readable: bytes) -> None:
         super().__init__()
-        self.before = before
+        self.readable = readable
 
 
 def encoding_titles() -> dict[str, str]:
-    """Return how people call each encoding and format in which a file can come."""
-    return ENCODINGS | {each.key: each.title for each in extensions.table_formats}
+    """Return the title of each encoding and format in which a file can come, by its key."""
+    feature_formats = {
+        table_format.key: table_format.title for table_format in extensions.table_formats
+    }
+    return ENCODINGS | feature_formats
 
 
 def is_text(encoding: str) -> bool:
-    """Return whether a file in this encoding, or format, is text."""
-    return encoding not in (WORKBOOK, PARQUET, *(each.key for each in extensions.table_formats))
+    """Return whether this is an encoding of text, and not a format such as a workbook."""
+    if encoding in (WORKBOOK, PARQUET):
+        return False
+    return all(encoding != table_format.key for table_format in extensions.table_formats)
 
 
 def normalize_encoding(name: str) -> str:
-    """Return an encoding's key in ENCODINGS, "utf-16" if only a byte order mark tells more, or an
-    empty string.
+    """Return the key of an encoding, or "" if it is unknown.
+
+    The key is one of `encoding_titles`, or "utf-16" if only the file shows the order of its bytes.
+
+    name: the encoding as a person or a program writes it.
     """
-    plain = name.strip().casefold().replace("_", "-")
-    known = {
+    plain_name = name.strip().casefold().replace("_", "-")
+    usual_names = {
         "utf8": UTF_8,
         "utf-8-sig": UTF_8,
         "utf16": "utf-16",
         "latin-1": FALLBACK,
         "iso-8859-1": FALLBACK,
     }
-    plain = known.get(plain, plain.replace("cp125", "windows-125"))
-    return plain if plain in encoding_titles() or plain == "utf-16" else ""
+    key = usual_names.get(plain_name, plain_name.replace("cp125", "windows-125"))
+    if key in encoding_titles() or key == "utf-16":
+        return key
+    return ""
 
 
-def guess_encoding(start: bytes, said: str = "") -> str:
+def guess_encoding(start: bytes, stated: str = "") -> str:
     """Return the encoding of a file: the one that was stated, or what its first bytes suggest.
 
-    What is text in UTF-8 is hardly ever meant as anything else. Windows-1252 is what is left: a wrong guess can spoil
-    letters, and then a label is not found; it can make no answer of another.
+    Bytes that are valid UTF-8 are hardly ever meant as anything else. All others are taken for
+    Windows-1252. If this is wrong, letters can be spoiled, and then a label is not recognized; no
+    answer can become another one.
+
+    stated: the encoding that the sender states, "utf-16" without the order of its bytes, or "".
     """
-    if said in encoding_titles():
-        return said
-    marked = next((name for mark, name in MARKS.items() if start.startswith(mark)), "")
-    if marked:
-        return marked
-    if said == "utf-16" or b"\0" in start[:4096]:
+    if stated in encoding_titles():
+        return stated
+    for mark, encoding in BYTE_ORDER_MARKS.items():
+        if start.startswith(mark):
+            return encoding
+    if stated == "utf-16" or b"\0" in start[:4096]:
         return "utf-16-be" if start[:1] == b"\0" else "utf-16-le"
     try:
-        codecs.utf_8_decode(start, "strict", False)  # a letter may be cut in two at the end
+        # The decoder ignores a character that is cut in two at the end.
+        codecs.utf_8_decode(start, "strict", False)
     except UnicodeDecodeError:
         return FALLBACK
     return UTF_8
 
 
 def without_mark(data: bytes) -> bytes:
-    return data.removeprefix(next((mark for mark in MARKS if data.startswith(mark)), b""))
+    """Return the data without the byte order mark at its start, if it has one."""
+    for mark in BYTE_ORDER_MARKS:
+        if data.startswith(mark):
+            return data.removeprefix(mark)
+    return data
 
 
 def to_utf_8(encoding: str, data: bytes, *, last: bool) -> tuple[bytes, bytes]:
-    """The text, and bytes at the end that are half a letter. Raises Unreadable. UTF-8 is checked later."""
+    """Return the text in UTF-8, and the bytes of half a character at the end of the data.
+
+    Raises Unreadable if the encoding does not have these bytes. Data in UTF-8 is returned as it is,
+    and checked when it is split into cells.
+
+    last: nothing follows, so that half a character is an error.
+    """
     if encoding == UTF_8 or not is_text(encoding):
         return data, b""
     try:
@@ -93,9 +125,13 @@ def to_utf_8(encoding: str, data: bytes, *, last: bool) -> tuple[bytes, bytes]:
             text, used = decode(data, "strict", last)
             return text.encode(), data[used:]
         return data.decode(encoding).encode(), b""
-    except UnicodeDecodeError as wrong:
-        raise Unreadable(data[: wrong.start].decode(encoding).encode()) from None
+    except UnicodeDecodeError as error:
+        readable = data[: error.start].decode(encoding)
+        raise Unreadable(readable.encode()) from None
 
 
 def from_utf_8(encoding: str, text: bytes) -> bytes:
-    return text if encoding == UTF_8 or not is_text(encoding) else text.decode().encode(encoding)
+    """Return text in UTF-8 in the encoding of its file. Formats without an encoding keep it."""
+    if encoding == UTF_8 or not is_text(encoding):
+        return text
+    return text.decode().encode(encoding)

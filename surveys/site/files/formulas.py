@@ -1,12 +1,15 @@
-"""Texts that a spreadsheet would calculate; every table of ours puts an apostrophe before them, wherever it may cut.
+"""Escape texts that a spreadsheet would calculate, by an apostrophe before them.
 
-Where numbers have a comma spreadsheets cut a file at semicolons instead, and some cut at tabs and line breaks; so what
-follows one of these counts as the beginning of a cell as well.
+In countries where numbers have a decimal comma spreadsheets cut a file at semicolons, and some cut
+at tabs and line breaks. So a text that follows one of these characters counts as the beginning of a
+cell as well.
 """
 
 import re
 
 SIGNS = "=+\\-@\t\r\n＝＋－＠"
+
+# The beginning of a text that a spreadsheet would run, and of one that was escaped.
 RUN = re.compile(f"(^|[;\t\r\n])( *)(?='*[{SIGNS}])")
 DEFUSED = re.compile(f"(^|[;\t\r\n])( *)'(?='*[{SIGNS}])")
 
@@ -14,7 +17,7 @@ DEFUSED = re.compile(f"(^|[;\t\r\n])( *)'(?='*[{SIGNS}])")
 def escape_formulas(text: str) -> str:
     """Return the text with an apostrophe before every part that a spreadsheet would run.
 
-    It is for texts alone: whoever writes a number does not ask.
+    It is for texts only. Negative numbers begin with a sign too, and must not be escaped.
     """
     return RUN.sub(r"\1\2'", text)
 

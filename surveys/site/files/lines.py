@@ -1,4 +1,4 @@
-"""Tables that leave as CSV. A row is a dictionary with the names of its columns."""
+"""Write tables as CSV. A row is a dictionary with the names of its columns."""
 
 import csv
 import io
@@ -9,28 +9,35 @@ from surveys.site.files.formulas import escape_formulas
 
 
 def write_csv(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
-    """Return a table as CSV, with a header. No text in a cell is one that a spreadsheet would calculate.
+    """Return a table as CSV, with a header.
 
-    Raises ValueError if a row has not exactly these columns.
+    Texts that a spreadsheet would run as a formula are escaped. Raises ValueError if the columns of
+    a row are not exactly these columns.
     """
     text = io.StringIO()
     writer = csv.DictWriter(text, columns)
     writer.writeheader()
     for row in rows:
         if row.keys() != set(columns):
+            row_columns = ", ".join(row)
             raise ValueError(
-                f"A row has the columns {', '.join(row)}; allowed are {', '.join(columns)}."
+                f"A row has the columns {row_columns}; allowed are {', '.join(columns)}."
             )
         writer.writerow({name: _csv_cell(value) for name, value in row.items()})
     return text.getvalue()
 
 
 def _csv_cell(value: object) -> object:
-    """Return a value as a CSV cell; texts that a spreadsheet would run are escaped."""
+    """Return a value as a CSV cell; texts that a spreadsheet would run are escaped.
+
+    Booleans are "yes" and "no", and None is an empty cell.
+    """
     if isinstance(value, str):
         return escape_formulas(value)
     if isinstance(value, bool):
         return "yes" if value else "no"
     if value == math.inf:
         return "infinite"
-    return "" if value is None else value
+    if value is None:
+        return ""
+    return value

@@ -1,7 +1,7 @@
-"""A Parquet file -> the same as CSV, read in a child process without Django: see surveys.site.files.untrusted.
+"""Convert a Parquet file to CSV, in a child process without Django: see files.untrusted.
 
-Marks that are packed into bytes become the strings of responses-compact.csv: what they are stands in the codebook that
-an export puts inside.
+Multiple selections that are packed into bytes become the strings of responses-compact.csv. Which
+option each bit stands for is in the codebook that an export stores inside the file.
 """
 
 import io
@@ -14,16 +14,21 @@ from surveys.site.files.sizes import LARGEST_WHOLE_FILE, TableLimits
 from surveys.site.files.untrusted import Limits, WithText
 from surveys.site.files.whole_table import read_table
 
-START = b"PAR1"  # and the end
+# A Parquet file begins and ends with these bytes.
+START = b"PAR1"
 LIMITS = Limits(size=LARGEST_WHOLE_FILE, parts=0, memory=600_000_000, seconds=8)
 
 
 def is_parquet(data: bytes) -> bool:
+    """Return whether data begins like a Parquet file."""
     return data.startswith(START)
 
 
-def as_text(data: bytes, most: TableLimits) -> tuple[bytes, int]:
-    """Return a file as CSV in UTF-8, and the version of the codebook inside, 0 if there is none. Raises Broken."""
+def read_parquet(data: bytes, most: TableLimits) -> tuple[bytes, int]:
+    """Return a file as CSV in UTF-8, and the version of its codebook, or 0 if it has none.
+
+    Raises Broken if the file cannot be read, or holds more than `most`.
+    """
     if not data.endswith(START) or len(data) < 12:
         raise Broken(INCOMPLETE)
     version, text = read_table(table, data, LIMITS, most)
@@ -35,49 +40,66 @@ def table(data: bytes, most: dict[str, Any]) -> WithText:
 
     most: the fields of TableLimits.
     """
-    import pyarrow as pa  # noqa: PLC0415 (large)
+    # These libraries are large, and only the child process needs them.
+    import pyarrow as pa  # noqa: PLC0415
     import pyarrow.csv as pc  # noqa: PLC0415
     import pyarrow.parquet as pq  # noqa: PLC0415
 
     file = pq.ParquetFile(io.BytesIO(data))
-    limits, length = TableLimits(**most), file.metadata.num_rows + 1
+    limits = TableLimits(**most)
+    length = file.metadata.num_rows + 1
     limits.require(rows=length, cells=length * file.metadata.num_columns)
-    rows = file.read(use_threads=False)
-    for place, field in enumerate(rows.schema):
+
+    responses = file.read(use_threads=False)
+    for index, field in enumerate(responses.schema):
         if pa.types.is_fixed_size_binary(field.type):
-            rows = rows.set_column(
-                place, field.name, pa.array(_strings(rows, field.name), pa.string())
-            )
+            strings = pa.array(_selection_strings(responses, field.name), pa.string())
+            responses = responses.set_column(index, field.name, strings)
         elif pa.types.is_nested(field.type) or pa.types.is_binary(field.type):
             raise Unreadable(f"The column “{field.name[:60]}” holds neither numbers nor texts.")
     out = io.BytesIO()
-    pc.write_csv(rows, out)
-    book = _codebook(rows)
+    pc.write_csv(responses, out)
+
+    codebook = _read_codebook(responses)
     limits.require(text=out.tell())
-    return WithText(book.get("version", 1) if book else 0, out.getvalue())
+    # The first version of the codebook had no number.
+    version = codebook.get("version", 1) if codebook else 0
+    return WithText(version, out.getvalue())
 
 
-def _codebook(rows: Any) -> dict[str, Any]:
-    """What an export put inside; the first version had no number."""
-    book: dict[str, Any] = json.loads((rows.schema.metadata or {}).get(b"candor.codebook", b"{}"))
-    return book
+def _read_codebook(responses: Any) -> dict[str, Any]:
+    """Return the codebook that an export stored in the file, or an empty dictionary."""
+    metadata = responses.schema.metadata or {}
+    codebook: dict[str, Any] = json.loads(metadata.get(b"candor.codebook", b"{}"))
+    return codebook
 
 
-def _strings(rows: Any, key: str) -> list[str | None]:
-    """Packed marks as strings; None where there is no report. Of marks that were picked, these stand before them."""
+def _selection_strings(responses: Any, key: str) -> list[str | None]:
+    """Return the multiple selections of a column as strings such as "m01-", or None for no report.
+
+    In each string 1 stands for an option that was reported, 0 for one that was not, and "-" for one
+    that was not picked for the report. In such a column the bits of the picked options precede the
+    bits of the reports.
+    """
     import numpy as np  # noqa: PLC0415
 
-    (size,) = [len(each["choices"]) for each in _codebook(rows)["variables"] if each["name"] == key]
-    column, width = rows.column(key).combine_chunks(), -(-size // 8)
-    stored = np.frombuffer(
-        b"".join(each or bytes(column.type.byte_width) for each in column.to_pylist()), np.uint8
-    )
-    picked, marks = np.full(width, 255, np.uint8), stored.reshape(len(column), -1)
-    if marks.shape[1] != width:
-        picked, marks = np.hsplit(marks, 2)
-    letters = np.where(
-        np.unpackbits(picked, axis=-1, count=size), np.unpackbits(marks, axis=1, count=size), 2
-    )
-    texts = np.frombuffer(b"01-", np.uint8)[letters].view(f"S{size}").ravel().astype(str).tolist()
-    there = column.is_valid().to_pylist()
-    return [f"m{text}" if given else None for text, given in zip(texts, there, strict=True)]
+    variables = _read_codebook(responses)["variables"]
+    (size,) = [len(variable["choices"]) for variable in variables if variable["name"] == key]
+    column = responses.column(key).combine_chunks()
+    bytes_per_selection = -(-size // 8)
+    no_report = bytes(column.type.byte_width)
+    stored = b"".join(value or no_report for value in column.to_pylist())
+    selections = np.frombuffer(stored, np.uint8).reshape(len(column), -1)
+
+    picked_options = np.full(bytes_per_selection, 255, np.uint8)
+    if selections.shape[1] != bytes_per_selection:
+        picked_options, selections = np.hsplit(selections, 2)
+    is_picked = np.unpackbits(picked_options, axis=-1, count=size)
+    bits = np.unpackbits(selections, axis=1, count=size)
+    characters = np.frombuffer(b"01-", np.uint8)[np.where(is_picked, bits, 2)]
+    texts = characters.view(f"S{size}").ravel().astype(str).tolist()
+
+    strings: list[str | None] = []
+    for text, has_report in zip(texts, column.is_valid().to_pylist(), strict=True):
+        strings.append(f"m{text}" if has_report else None)
+    return strings

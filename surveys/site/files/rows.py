@@ -1,25 +1,36 @@
-"""A table of texts as it comes from anywhere, row by row. Read in a child process, so this imports no Django."""
+"""Read a small table of texts from an untrusted file, row by row.
 
+Child processes import this module, so it loads no Django: see surveys.site.files.untrusted.
+"""
+
+import codecs
 import csv
 import io
 
 from surveys.site.errors import Unreadable
 
+# The most rows of a table, and the most cells: a translation to five languages has as many.
 ROWS = 100_000
-CELLS = 500_000  # as many as a translation has in five languages
+CELLS = 500_000
 
-LINE_BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"  # where str.splitlines() cuts
+# The characters at which str.splitlines() cuts.
+LINE_BREAKS = "\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 
 
 def rows(content: bytes) -> list[dict]:
-    """[{"row": number, "cells": [...]}], the header first; empty rows are left out. Raises Unreadable."""
+    """Return the rows that are not empty, as {"row": number, "cells": [...]}, the header first.
+
+    The separator is the comma, semicolon or tab that is most frequent in the first line. Raises
+    Unreadable if the file is not text in UTF-8 or UTF-16, is empty or has too many rows or cells.
+    """
     text = decode_text(content)
-    first = text.partition("\n")[0]
-    separator = max(",;\t", key=first.count)
-    lines, total_cells = [], 0
-    for number, cells in enumerate(
-        csv.reader(io.StringIO(text, newline=""), delimiter=separator), 1
-    ):
+    first_line, _, _ = text.partition("\n")
+    separator = max(",;\t", key=first_line.count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+
+    lines = []
+    total_cells = 0
+    for number, cells in enumerate(reader, start=1):
         if any(cell.strip() for cell in cells):
             lines.append({"row": number, "cells": cells})
             total_cells += len(cells)
@@ -27,7 +38,8 @@ def rows(content: bytes) -> list[dict]:
             raise Unreadable(f"The file has more than {ROWS:,} rows. Split it into several files.")
         if total_cells > CELLS:
             raise Unreadable(
-                f"The file has more than {CELLS:,} cells. Remove the columns and rows that are not needed."
+                f"The file has more than {CELLS:,} cells. Remove the columns and rows that are "
+                "not needed."
             )
     if not lines:
         raise Unreadable("The file is empty.")
@@ -35,17 +47,24 @@ def rows(content: bytes) -> list[dict]:
 
 
 def too_many_lines(text: str, most: int) -> bool:
-    """Return whether a text surely has more than `most` lines. Cutting it to count them takes much memory."""
+    """Return whether a text surely has more than `most` lines.
+
+    The text is not split into lines, because that takes much memory.
+    """
     breaks = sum(map(text.count, LINE_BREAKS))
-    return breaks > 2 * most  # a line of Windows ends with two
+    # A line may end with two characters, as in files of Windows.
+    return breaks > 2 * most
 
 
 def decode_text(content: bytes) -> str:
-    """Return the text of a file. Raises Unreadable."""
+    """Return the text of a file in UTF-8, or in UTF-16 with a byte order mark.
+
+    Raises Unreadable for any other file.
+    """
+    is_utf_16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    encoding = "utf-16" if is_utf_16 else "utf-8-sig"
     try:
-        text = content.decode(
-            "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-        )
+        text = content.decode(encoding)
     except UnicodeDecodeError:
         raise Unreadable("The file is not in UTF-8. Save it as “CSV UTF-8”.") from None
     if "\0" in text:

@@ -1,21 +1,24 @@
-"""How large a file may be, and what is said of a larger one. Pages, the API and commands say it in the same words.
+"""The limits of uploaded files, and the messages about larger files on pages, in API and commands.
 
-Child processes import this, so it loads no Django: see surveys.site.files.untrusted.
+Child processes import this module, so it loads no Django: see surveys.site.files.untrusted.
 """
 
 from dataclasses import dataclass
 
 from surveys.site.errors import Unreadable
 
-LARGEST_WHOLE_FILE = 1_048_576  # bytes of a file of answers that cannot be read part by part
+# The most bytes of a file with responses that cannot be read part by part.
+LARGEST_WHOLE_FILE = 1_048_576
 
 
 @dataclass(frozen=True)
 class TableLimits:
-    """What a table may hold, in whatever format it comes: a small file can unpack to millions of cells.
+    """The most that a table may hold in any format: a small file can unpack to millions of cells.
 
-    rows: with the one that names the columns; text: bytes of the table as CSV in UTF-8. The remedies say what to do
-    with a table that has too many rows, or too much of the others.
+    rows: the number of rows, with the one that names the columns.
+    text: the bytes of the table as CSV in UTF-8.
+    rows_remedy: a sentence that says what to do with a table of too many rows.
+    remedy: a sentence that says what to do with a table of too many cells or bytes.
     """
 
     rows: int
@@ -25,7 +28,7 @@ class TableLimits:
     remedy: str
 
     def require(self, *, rows: int = 0, cells: int = 0, text: int = 0) -> None:
-        """Raise Unreadable, with the limit on one line and what to do on another, for a table that holds more."""
+        """Raise Unreadable if a table holds more, with the limit and the remedy as two lines."""
         if rows > self.rows:
             raise Unreadable(f"The table has more than {self.rows:,} rows.", self.rows_remedy)
         if cells > self.cells:
@@ -35,5 +38,5 @@ class TableLimits:
 
 
 def too_large_message(most: int, unit: str = "bytes") -> str:
-    """Return the sentence about a file with more than `most` bytes, or characters."""
+    """Return the message about a file with more than `most` bytes, or of another unit."""
     return f"The file is too large: it can have at most {most:,} {unit}."

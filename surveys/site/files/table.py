@@ -1,13 +1,15 @@
-"""A file as a table: the start of its bytes -> how it is written, the names of its columns, and rows of text below.
+"""Read a file as a table: its layout, the names of its columns, and the rows of text below.
 
-Whoever imports sees rows of cells and knows nothing of encodings, separators and title rows. What is guessed stands in
-the Layout, so that a page can show it and a person correct it; what cannot be told is asked for.
+Code that imports a file sees rows of cells and knows nothing of encodings, separators and title
+rows. What this module guesses is stored in the Layout, so that a page can show it and a person can
+correct it. What cannot be guessed is requested from the sender, by raising Invalid.
 """
 
 import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,11 +24,21 @@ from surveys.site.files.untrusted import DAMAGED
 from surveys.site.files.whole_table import Labels
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
-NO_END = "The first row has no end. It must have the names of the columns, and each response its own row below."
-SAMPLE = 65_536  # bytes by which the separator is guessed
-LOOKED_THROUGH = 20  # rows among which the names of the columns are looked for
+NO_END = (
+    "The first row has no end. It must have the names of the columns, and each response its own "
+    "row below."
+)
+
+# The number of bytes from which the separator is guessed.
+SAMPLE = 65_536
+
+# The row with the names of the columns is searched among this many rows.
+LOOKED_THROUGH = 20
+
 MOST_COLUMNS = 5000
-LONGEST_START = 400  # bytes of a line that says which separator a file has
+
+# A file may begin with a line that states its separator. Such a line has at most this many bytes.
+LONGEST_START = 400
 SAYS_SEPARATOR = re.compile(rb'"?sep=([,;\t|])"?[;,\t|]*(?:\r\n|\r|\n|$)', re.IGNORECASE)
 
 WHOLE = {WORKBOOK: "a workbook (.xlsx)", PARQUET: "a Parquet file"}
@@ -36,17 +48,18 @@ FOREIGN = {
     b"\x1f\x8b": "a compressed file",
 }
 
-Knows = Callable[
-    [list[str]], int
-]  # how many of these names of columns are looked for; 0 or 1 where that is enough
+# A function that returns how many of these names of columns the importer knows. It may stop at 1
+# if the importer only needs to know whether there is any.
+Knows = Callable[[list[str]], int]
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How a file is written. What is empty, or 0, is to be seen in the file.
+    """The form in which a file is written. Fields that are "" or 0 are guessed from the file.
 
-    header: the row that names the columns; sheet: of a workbook with several; version: of the codebook of a file that
-    this program wrote.
+    header: the number of the row that names the columns, counted from 1.
+    sheet: the sheet to read, in a workbook that has several.
+    version: the version of the codebook, in a file that this program wrote.
     """
 
     encoding: str = ""
@@ -58,7 +71,12 @@ class Layout:
 
 @dataclass(frozen=True)
 class Table:
-    """The start of a file. rest: the start of a row that ends in the next part, as bytes of the file."""
+    """The first part of a file.
+
+    cells: the complete rows below the one with the names of the columns.
+    rest: the start of a row that ends in the next part, as bytes of the file.
+    labels: the labels of values, in a format that has them.
+    """
 
     layout: Layout
     names: list[str]
@@ -67,115 +85,171 @@ class Table:
     labels: Labels = field(default_factory=Labels)
 
 
+class _WholeFile(NamedTuple):
+    """A file in a format of `whole_names` that was converted to CSV in UTF-8."""
+
+    text: bytes
+    layout: Layout
+    labels: Labels
+
+
 def whole_names() -> dict[str, str]:
-    """Return what a file is called in each format that cannot be read part by part."""
-    return WHOLE | {each.key: each.name for each in extensions.table_formats}
+    """Return the name of a file in each format that cannot be read part by part."""
+    feature_formats = {
+        table_format.key: table_format.name for table_format in extensions.table_formats
+    }
+    return WHOLE | feature_formats
 
 
 def read_first_part(
     data: bytes,
-    wanted: Layout,
-    knows: Knows,
+    requested: Layout,
+    count_known: Knows,
     limits: TableLimits,
     *,
     last: bool = False,
     is_cut: bool = False,
 ) -> Table:
-    """Return the first part of a file. Raises Broken, and Invalid with what has to be said about the file.
+    """Return the first part of a file as a table.
 
-    limits: what the table may hold. last: it is known to be the whole file; is_cut: more is known to follow. Neither
-    is so where the sender does not say how many parts there are.
+    Raises Broken if the file cannot be read, and Invalid with the fields of the layout that the
+    sender has to state. If the sender does not say how many parts there are, neither `last` nor
+    `is_cut` is true.
+
+    requested: the layout as far as the sender states it.
+    count_known: returns how many of the names in a row the importer knows.
+    limits: how much the table may hold.
+    last: this part is known to be the whole file.
+    is_cut: another part is known to follow.
     """
     check_start(data)
     labels = Labels()
-    if encoding := whole_format(data):
+    encoding = whole_format(data)
+    if encoding:
         _require_one_part(encoding, data, is_cut=is_cut)
-        try:
-            data, wanted, labels = _as_text(encoding, data, wanted, limits)
-        except Broken as wrong:
-            if last or not str(wrong).startswith((DAMAGED, INCOMPLETE)):
-                raise
-            raise Broken(_part_message(encoding, data)) from None
+        data, requested, labels = _convert_whole_file(encoding, data, requested, limits, last=last)
         last = True
-    elif wanted.encoding in whole_names():
-        raise Broken(
-            f"This file is not in the format “{encoding_titles()[wanted.encoding]}”. Choose another one."
-        )
-    layout = replace(wanted, encoding=encodings.guess_encoding(data, wanted.encoding))
-    text, tail = _text(layout, encodings.without_mark(data), 1, last)
-    if said := SAYS_SEPARATOR.match(
-        text[:LONGEST_START]
-    ):  # spreadsheets do not count this line, so it is no row
-        text = text[said.end() :]
-        layout = replace(layout, separator=layout.separator or said[1].decode())
-    layout = (
-        layout if layout.separator else replace(layout, separator=_separator(text, knows, last))
-    )
+    elif requested.encoding in whole_names():
+        title = encoding_titles()[requested.encoding]
+        raise Broken(f"This file is not in the format “{title}”. Choose another one.")
+
+    layout = replace(requested, encoding=encodings.guess_encoding(data, requested.encoding))
+    text, tail = _decode(layout, encodings.without_mark(data), 1, last)
+    stated = SAYS_SEPARATOR.match(text[:LONGEST_START])
+    if stated:
+        # Spreadsheets do not count this line, so it is no row.
+        text = text[stated.end() :]
+        if not layout.separator:
+            layout = replace(layout, separator=stated[1].decode())
+    if not layout.separator:
+        layout = replace(layout, separator=_guess_separator(text, count_known, last))
+
     cells, rest = split(text, layout.separator, 1, last=last)
+    _check_size(cells, text, limits)
+    if not layout.header:
+        layout = replace(layout, header=_guess_header(cells, count_known))
+    return Table(
+        layout=layout,
+        names=_column_names(cells, layout.header),
+        cells=_cells_below(cells, layout.header),
+        rest=_encode_rest(layout, rest, tail),
+        labels=labels,
+    )
+
+
+def _check_size(cells: Cells, text: bytes, limits: TableLimits) -> None:
+    """Raise Broken if a table is above the limits, or has no complete row."""
     try:
         limits.require(rows=len(cells), cells=len(cells.starts))
-    except errors.Unreadable as wrong:
-        raise Broken(str(wrong)) from wrong
-    if not len(cells):
-        raise Broken(NO_END, 1) if text.strip() else Broken("The file is empty.")
-    layout = layout if layout.header else replace(layout, header=_header(cells, knows))
-    names, below = _names(cells, layout.header), _below(cells, layout.header)
-    return Table(layout, names, below, _back(layout, rest, tail), labels)
+    except errors.Unreadable as error:
+        raise Broken(str(error)) from error
+    if len(cells):
+        return
+    if text.strip():
+        raise Broken(NO_END, 1)
+    raise Broken("The file is empty.")
 
 
 def whole_format(start: bytes) -> str:
-    """Return which format of `whole_names` a file has that starts like this, or "" for a text."""
+    """Return the format of `whole_names` in which files begin like this, or "" for a text."""
     if workbook.is_workbook(start):
         return WORKBOOK
     if parquet.is_parquet(start):
         return PARQUET
-    return next((each.key for each in extensions.table_formats if each.is_start(start)), "")
+    for table_format in extensions.table_formats:
+        if table_format.is_start(start):
+            return table_format.key
+    return ""
 
 
 def too_large_whole_message(encoding: str) -> str:
-    """Return what to say of a file in a format of `whole_names` that is above the limit."""
-    return f"The file is too large: {whole_names()[encoding]} can have at most {LARGEST_WHOLE_FILE:,} bytes. {SAVE_AS}"
+    """Return the message about a file above the limit, in a format of `whole_names`."""
+    name = whole_names()[encoding]
+    limit = f"{name} can have at most {LARGEST_WHOLE_FILE:,} bytes."
+    return f"The file is too large: {limit} {SAVE_AS}"
 
 
 def _in_one_part_message(encoding: str) -> str:
     name = whole_names()[encoding]
-    rule = f"{name[0].upper()}{name[1:]} must be sent in one part, of at most {LARGEST_WHOLE_FILE:,} bytes."
+    capitalized = f"{name[0].upper()}{name[1:]}"
+    limit = f"of at most {LARGEST_WHOLE_FILE:,} bytes."
+    rule = f"{capitalized} must be sent in one part, {limit}"
     return f"{rule} If it has more, it is too large. {SAVE_AS}"
 
 
 def _require_one_part(encoding: str, data: bytes, *, is_cut: bool) -> None:
-    """Raises Broken for a file in a format of `whole_names` that is too large, or was cut by its sender."""
+    """Raise Broken for a file of a format of `whole_names` that is too large or was cut."""
     if len(data) > LARGEST_WHOLE_FILE or (is_cut and len(data) == LARGEST_WHOLE_FILE):
         raise Broken(too_large_whole_message(encoding))
     if is_cut:
         raise Broken(_in_one_part_message(encoding))
 
 
-def _part_message(encoding: str, data: bytes) -> str:
-    """Return what to say of a first part that cannot be read, where nobody said whether more follows."""
+def _incomplete_message(encoding: str, data: bytes) -> str:
+    """Return the message about a first part that is damaged, or that has no end.
+
+    It is for senders who do not say whether more parts follow.
+    """
     if len(data) == LARGEST_WHOLE_FILE:
         return too_large_whole_message(encoding)
     return f"The file is damaged, or was not sent as a whole. {_in_one_part_message(encoding)}"
 
 
-def _as_text(
-    encoding: str, data: bytes, wanted: Layout, limits: TableLimits
-) -> tuple[bytes, Layout, Labels]:
-    """Return a file in a format of `whole_names` as CSV, how it is written, and its labels. Raises Broken."""
-    layout = replace(wanted, encoding=encoding, separator=",")
+def _convert_whole_file(
+    encoding: str, data: bytes, requested: Layout, limits: TableLimits, *, last: bool
+) -> _WholeFile:
+    """Return a file in a format of `whole_names` as CSV. Raises Broken, and Invalid for its sheet.
+
+    last: this is known to be the whole file, so that a damaged file is not called incomplete.
+    """
+    try:
+        return _read_whole_file(encoding, data, requested, limits)
+    except Broken as error:
+        if last or not str(error).startswith((DAMAGED, INCOMPLETE)):
+            raise
+        raise Broken(_incomplete_message(encoding, data)) from None
+
+
+def _read_whole_file(
+    encoding: str, data: bytes, requested: Layout, limits: TableLimits
+) -> _WholeFile:
+    """Return a file as CSV, by the reader of its format."""
+    layout = replace(requested, encoding=encoding, separator=",")
     if encoding == WORKBOOK:
-        text, sheet = workbook.as_text(data, limits, wanted.sheet)
-        return text, replace(layout, sheet=sheet), Labels()
+        text, sheet = workbook.read_workbook(data, limits, requested.sheet)
+        return _WholeFile(text, replace(layout, sheet=sheet), Labels())
     if encoding == PARQUET:
-        text, version = parquet.as_text(data, limits)
-        return text, replace(layout, version=wanted.version or version), Labels()
-    table_format = next(each for each in extensions.table_formats if each.key == encoding)
-    text, labels = table_format.read(data, limits)
-    return text, layout, labels
+        text, version = parquet.read_parquet(data, limits)
+        if not layout.version:
+            layout = replace(layout, version=version)
+        return _WholeFile(text, layout, Labels())
+    formats_by_key = {table_format.key: table_format for table_format in extensions.table_formats}
+    text, labels = formats_by_key[encoding].read(data, limits)
+    return _WholeFile(text, layout, labels)
 
 
 def check_start(data: bytes) -> None:
-    """Raises Broken for files of other programs, by their first bytes."""
+    """Raise Broken if the first bytes are those of another program's files."""
     for start, name in FOREIGN.items():
         if data.startswith(start):
             raise Broken(f"This is {name}, not a table of text. {SAVE_AS}")
@@ -184,87 +258,126 @@ def check_start(data: bytes) -> None:
 def read_next_part(
     layout: Layout, data: bytes, row: int, *, last: bool = False
 ) -> tuple[Cells, bytes]:
-    """Read another part of a table; returns its complete rows and the remaining bytes."""
+    """Read another part of a table; returns its complete rows and the remaining bytes.
+
+    Raises Broken if the part cannot be read.
+
+    row: the number of its first row in the file, counted from 1.
+    last: no other part follows.
+    """
     if layout.encoding in whole_names() and data:
         raise Broken(_in_one_part_message(layout.encoding))
-    text, tail = _text(layout, data, row, last)
+    text, tail = _decode(layout, data, row, last)
     cells, rest = split(text, layout.separator, row, last=last)
-    return cells, _back(layout, rest, tail)
+    return cells, _encode_rest(layout, rest, tail)
 
 
-def _back(layout: Layout, rest: bytes, tail: bytes) -> bytes:
+def _encode_rest(layout: Layout, rest: bytes, tail: bytes) -> bytes:
+    """Return what is left of a part as bytes of the file.
+
+    rest: the start of a row, in UTF-8.
+    tail: the bytes of half a character at the end of the part, in the encoding of the file.
+    """
     return encodings.from_utf_8(layout.encoding, rest) + tail
 
 
-def _text(layout: Layout, data: bytes, row: int, last: bool) -> tuple[bytes, bytes]:
+def _decode(layout: Layout, data: bytes, row: int, last: bool) -> tuple[bytes, bytes]:
+    """Return the text in UTF-8, and the bytes of half a character at the end of the part.
+
+    Raises Broken, with the row in which the encoding does not fit.
+    """
     try:
         return encodings.to_utf_8(layout.encoding, data, last=last)
-    except Unreadable as wrong:
-        before, _ = split(wrong.before, layout.separator or ",", row)
-        message = f"This row is not text in {encoding_titles()[layout.encoding]}. Choose the encoding of the file."
-        raise Broken(message, row + len(before)) from None
+    except Unreadable as error:
+        readable, _ = split(error.readable, layout.separator or ",", row)
+        title = encoding_titles()[layout.encoding]
+        message = f"This row is not text in {title}. Choose the encoding of the file."
+        raise Broken(message, row + len(readable)) from None
 
 
-def _names(cells: Cells, header: int) -> list[str]:
+def _column_names(cells: Cells, header: int) -> list[str]:
+    """Return the names of the columns from row `header`.
+
+    Raises Invalid if there is no such row, and Broken if it is empty or has too many cells.
+    """
     if header > len(cells):
-        raise Invalid(
-            {"header": f"Row {header} is not among the first {len(cells)} rows of the file."}
-        )
-    width = int(cells.first[header] - cells.first[header - 1])
-    names = _row(cells, header)
+        message = f"Row {header} is not among the first {len(cells)} rows of the file."
+        raise Invalid({"header": message})
+    names = _row_texts(cells, header)
     if not any(names):
-        which = "The first row" if header == 1 else f"Row {header}"
-        raise Broken(f"{which} must have the names of the columns. It is empty.", header)
+        row_name = "The first row" if header == 1 else f"Row {header}"
+        raise Broken(f"{row_name} must have the names of the columns. It is empty.", header)
+    width = int(cells.first[header] - cells.first[header - 1])
     if width > MOST_COLUMNS:
         raise Broken(f"The file has {width:,} columns. At most {MOST_COLUMNS:,} are read.", header)
     return names
 
 
-def _row(cells: Cells, number: int) -> list[str]:
-    """Return the first cells of a row: no more of them than columns are read."""
-    start, end = int(cells.first[number - 1]), int(cells.first[number])
+def _row_texts(cells: Cells, number: int) -> list[str]:
+    """Return the texts of row `number`, counted from 1, up to the largest number of columns."""
+    start = int(cells.first[number - 1])
+    end = int(cells.first[number])
     end = min(end, start + MOST_COLUMNS)
     return [clean(text) for text in cells.texts(np.arange(start, end))]
 
 
-def _below(cells: Cells, header: int) -> Cells:
-    return Cells(
-        cells.data, cells.starts, cells.ends, cells.first[header:], cells.row + header, cells.octets
-    )
+def _cells_below(cells: Cells, header: int) -> Cells:
+    """Return the rows below row `header`, counted from 1."""
+    return replace(cells, first=cells.first[header:], row=cells.row + header)
 
 
-def _header(cells: Cells, knows: Knows) -> int:
-    """The first row, unless a later one has more of the names that are looked for: then titles stand above it."""
-    return max(_first_rows(cells), key=lambda number: knows(_row(cells, number)))
+def _guess_header(cells: Cells, count_known: Knows) -> int:
+    """Return the number of the row with the names of the columns.
+
+    This is the first row, unless a later one has more known names: then titles precede it.
+    """
+    return max(_first_rows(cells), key=lambda number: count_known(_row_texts(cells, number)))
 
 
 def _first_rows(cells: Cells) -> range:
+    """Return the numbers of the rows among which the names of the columns are searched."""
     return range(1, min(len(cells), LOOKED_THROUGH) + 1)
 
 
-def _separator(text: bytes, knows: Knows, last: bool) -> str:
-    """What cuts the first rows into equally many cells. Where two do, the columns' names decide, or the author."""
-    fits = {each: _evenness(text, each, last) for each in SEPARATORS}
-    most = max(fits.values())
-    best = [each for each, evenness in fits.items() if evenness == most]
-    first = (text[:SAMPLE].lstrip(b"\r\n").splitlines() or [b""])[0]
-    if most == 0:  # a single column, or hardly a table
-        return max(SEPARATORS, key=lambda each: first.count(each.encode()))
-    if len(best) > 1:
-        best = [each for each in best if each.encode() in first] or best
-    if len(best) > 1:
-        best = [each for each in best if _knows(text, each, knows, last)] or best
-    if len(best) > 1:
-        names = " and ".join(SEPARATORS[each] for each in best)
+def _guess_separator(text: bytes, count_known: Knows, last: bool) -> str:
+    """Return the separator that cuts the first rows into equally many cells.
+
+    If several do so, those in the first line win, and then those that yield known names of columns.
+    Raises Invalid if more than one is left.
+    """
+    evenness = {separator: _evenness(text, separator, last) for separator in SEPARATORS}
+    highest = max(evenness.values())
+    candidates = [separator for separator, share in evenness.items() if share == highest]
+    lines = text[:SAMPLE].lstrip(b"\r\n").splitlines()
+    first_line = lines[0] if lines else b""
+
+    if highest == 0:
+        # The file has a single column, or is hardly a table.
+        return max(SEPARATORS, key=lambda separator: first_line.count(separator.encode()))
+
+    if len(candidates) > 1:
+        in_first_line = [separator for separator in candidates if separator.encode() in first_line]
+        if in_first_line:
+            candidates = in_first_line
+    if len(candidates) > 1:
+        with_known_names = [
+            separator for separator in candidates if _has_known(text, separator, count_known, last)
+        ]
+        if with_known_names:
+            candidates = with_known_names
+    if len(candidates) > 1:
+        names = " and ".join(SEPARATORS[separator] for separator in candidates)
         raise Invalid({"separator": f"The cells could be separated by {names}. Choose one."})
-    return best[0]
+    return candidates[0]
 
 
 def _sample(text: bytes, separator: str, last: bool) -> Cells | None:
-    """The first rows as a separator cuts them; None where quotation marks do not fit."""
-    for size in (SAMPLE, len(text)):  # a row may be longer than the sample
+    """Return the first rows as a separator cuts them, or None if quotation marks do not fit."""
+    # The first row may be longer than the sample, and then the whole text is split.
+    for size in (SAMPLE, len(text)):
+        is_end = last and len(text) <= size
         try:
-            cells, _ = split(text[:size], separator, 1, last=last and len(text) <= size)
+            cells, _ = split(text[:size], separator, 1, last=is_end)
         except Broken:
             return None
         if len(cells):
@@ -273,17 +386,27 @@ def _sample(text: bytes, separator: str, last: bool) -> Cells | None:
 
 
 def _evenness(text: bytes, separator: str, last: bool) -> float:
-    """The share of the first rows, empty ones left out, that have the usual number of cells; 0 if that is one."""
+    """Return the share of the first rows that have the most frequent number of cells.
+
+    Empty rows are left out. The share is 0 if that number is one, or if no row can be read.
+    """
     cells = _sample(text, separator, last)
     if cells is None:
         return 0
-    widths = cells.width()[:LOOKED_THROUGH][~cells.blank()[:LOOKED_THROUGH]]
-    usual, times = max(
-        Counter(widths.tolist()).items(), key=lambda pair: (pair[1], pair[0]), default=(1, 1)
-    )
-    return 0 if usual == 1 else times / len(widths)
+    is_filled = ~cells.blank()[:LOOKED_THROUGH]
+    widths = cells.width()[:LOOKED_THROUGH][is_filled]
+
+    # Among equally frequent numbers of cells the largest one counts.
+    frequencies = Counter(widths.tolist()).items()
+    usual_width, frequency = max(frequencies, key=lambda pair: (pair[1], pair[0]), default=(1, 1))
+    if usual_width == 1:
+        return 0
+    return frequency / len(widths)
 
 
-def _knows(text: bytes, separator: str, knows: Knows, last: bool) -> bool:
+def _has_known(text: bytes, separator: str, count_known: Knows, last: bool) -> bool:
+    """Return whether one of the first rows has a known name, if cut at this separator."""
     cells = _sample(text, separator, last)
-    return cells is not None and any(knows(_row(cells, number)) for number in _first_rows(cells))
+    if cells is None:
+        return False
+    return any(count_known(_row_texts(cells, number)) for number in _first_rows(cells))

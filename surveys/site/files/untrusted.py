@@ -1,7 +1,8 @@
-"""Files from anywhere, read in a process of their own that has little memory, little time and nothing to steal.
+"""Read untrusted files in a child process with little memory, little time and nothing to steal.
 
-A few kilobytes can become gigabytes in a program that reads workbooks. So a file goes to a fresh Python without
-Django, settings or open files, which first counts what is in it, then calls the reader, and answers in JSON.
+A few kilobytes can become gigabytes in a program that reads workbooks. So a file is sent to a new
+Python process without Django, settings or open files. This process first checks how much is in the
+file, then calls the reader, and writes the result as JSON.
 """
 
 import importlib
@@ -25,15 +26,25 @@ from surveys.site.files.sizes import too_large_message
 
 logger = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parents[3]
-START = f"import sys; sys.path.insert(0, {str(ROOT)!r}); from surveys.site.files.untrusted import answer"
-START += "; answer(*sys.argv[1:])"
-OLE = b"\xd0\xcf\x11\xe0"  # how .xls begins, which may hold a packed file and is none
+START = (
+    f"import sys; sys.path.insert(0, {str(ROOT)!r}); "
+    "from surveys.site.files.untrusted import run_reader; run_reader(*sys.argv[1:])"
+)
+
+# The first bytes of .xls files. Such a file is no archive, but may contain one.
+OLE = b"\xd0\xcf\x11\xe0"
+
+# The number of bytes that are unpacked in one step.
 PIECE = 2**16
-OTHER = 50_000  # tags in a part that holds neither cells nor their texts, as the styles: each becomes a large object
-PLAIN = {
-    zipfile.ZIP_STORED,
-    zipfile.ZIP_DEFLATED,
-}  # what workbooks use; unpacking the others knows no bounds
+
+# The most tags in a part that holds neither cells nor their texts, such as the styles: a reader
+# makes a large object of each tag.
+OTHER = 50_000
+
+# The compression methods that workbooks use. Unpacking the other ones takes unlimited memory.
+PLAIN = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
+
+# The start of an XML file that is not in UTF-8 or UTF-16.
 STRANGE = re.compile(
     rb"""^\W{0,9}<\?xml[^>]{0,99}\sencoding\s*=\s*["'](?!utf-?(?:8|16))""", re.IGNORECASE
 )
@@ -45,32 +56,50 @@ BUSY = "We are reading other files at the moment. Try again in a minute."
 
 @dataclass(frozen=True)
 class Limits:
-    """What a file, and the process that reads it, may take. Each kind of file has its own."""
+    """The most that a file, and the process that reads it, may take.
 
-    size: int = 5_000_000  # bytes, as it comes
-    unpacked: int = 20_000_000  # bytes of all its parts
-    parts: int = 500  # none of a kind of file that is no packed one: its reader sees it as it is
-    tags: int = 300_000  # in the parts with cells and their texts: four for an ordinary cell
-    memory: int = 400_000_000  # bytes of address space
-    seconds: int = 5  # of CPU; twice as long on the clock
-    result: int = 10_000_000  # bytes of what is read, as JSON
+    size: the bytes of the file.
+    unpacked: the bytes of all its parts, after unpacking.
+    parts: the number of its parts; 0 for a kind of file that is no archive, whose reader gets it
+        unchecked.
+    tags: the tags in the parts with cells and their texts. An ordinary cell has four.
+    memory: the bytes of address space of the process.
+    seconds: the seconds of processor time. The process may run twice as long by the clock.
+    result: the bytes of the result as JSON.
+    """
+
+    size: int = 5_000_000
+    unpacked: int = 20_000_000
+    parts: int = 500
+    tags: int = 300_000
+    memory: int = 400_000_000
+    seconds: int = 5
+    result: int = 10_000_000
 
 
 class WithText(NamedTuple):
-    """What a reader returns whose file becomes a long text: this crosses to the parent as it is, and not as JSON."""
+    """The result of a reader that converts a file to a long text.
+
+    about: what the reader says about the text, sent to the parent process as JSON.
+    text: the text, which is sent as it is.
+    """
 
     about: Any
     text: bytes
 
 
 FORMS = Limits()
-# What readers load takes address space ahead, some of it for each thread, and now and then more than there is.
+
+# The libraries of the readers reserve address space, some of it for each thread, and sometimes more
+# than the limit allows.
 FRUGAL = {
     "OPENBLAS_NUM_THREADS": "1",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
     "MALLOC_ARENA_MAX": "1",
 }
-_turn = threading.Semaphore(1)  # one child for each worker: a small server has memory for few
+
+# Each worker has one child process at a time, because a small server has memory for few.
+_turn = threading.Semaphore(1)
 
 
 def read_in_child(
@@ -78,38 +107,46 @@ def read_in_child(
 ) -> Any:
     """Run a reader on untrusted bytes in a limited child process and return its result.
 
-    The reader is a function at the top of a module that imports no Django; what is slow to import it imports itself.
-    It raises Unreadable for what a person should know. What it returns takes memory here, where no limit holds, so a
-    reader of what may be long counts before it returns, by a limit among its options. Raises site.errors.Unreadable
-    for that, and for every file that is too large, a trap or broken.
+    Raises site.errors.Unreadable if the file is too large, damaged or dangerous, if the reader
+    raises it, or if another file is still being read.
+
+    The result takes memory in this process, where no limit holds. So a reader whose result can be
+    long counts before it returns, up to a limit among its options.
+
+    reader: a function at the top level of a module that does not import Django. It imports slow
+        libraries itself, and raises Unreadable with messages for people.
     """
     if len(data) > limits.size:
         raise Unreadable(too_large_message(limits.size))
     if not _turn.acquire(timeout=limits.seconds):
         raise Unreadable(BUSY)
     try:
-        return _heard(
-            _run_child(f"{reader.__module__}:{reader.__qualname__}", data, limits, options)
-        )
+        name = f"{reader.__module__}:{reader.__qualname__}"
+        return _parse_output(_run_child(name, data, limits, options))
     finally:
         _turn.release()
 
 
 def _run_child(name: str, data: bytes, limits: Limits, options: dict[str, Any]) -> bytes:
-    """Run the child process and return its output."""
-    given = (json.dumps(asdict(limits)), json.dumps(options))
-    command = [sys.executable, "-I", "-B", "-X", "utf8", "-c", START, name, *given]
-    piped = {
-        "stdout": subprocess.PIPE,
-        "stderr": subprocess.DEVNULL,
-        "cwd": "/",
-        "timeout": 2 * limits.seconds,
-    }
+    """Run the child process and return its output. Raises Unreadable if the process fails."""
+    arguments = (name, json.dumps(asdict(limits)), json.dumps(options))
+    command = [sys.executable, "-I", "-B", "-X", "utf8", "-c", START, *arguments]
     try:
-        run = subprocess.run(command, input=data, env=FRUGAL, check=False, **piped)  # noqa: S603
+        run = subprocess.run(  # noqa: S603
+            command,
+            input=data,
+            env=FRUGAL,
+            check=False,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            cwd="/",
+            timeout=2 * limits.seconds,
+        )
     except subprocess.TimeoutExpired:
         raise Unreadable(TOO_LARGE) from None
-    if run.returncode < 0:  # stopped by a limit
+
+    # A negative code means that a limit stopped the process.
+    if run.returncode < 0:
         raise Unreadable(TOO_LARGE)
     if run.returncode:
         logger.error(
@@ -121,100 +158,117 @@ def _run_child(name: str, data: bytes, limits: Limits, options: dict[str, Any]) 
     return run.stdout
 
 
-def _heard(told: bytes) -> Any:
-    length = told.index(b"\n")  # JSON has none
-    answer = json.loads(told[:length])
-    if "wrong" in answer:
-        raise Unreadable(*answer["wrong"])
-    if answer["has_text"]:
-        return WithText(answer["read"], told[length + 1 :])
-    return answer["read"]
+def _parse_output(output: bytes) -> Any:
+    """Return the reader's result from the output of the child process. Raises Unreadable.
+
+    The output is a line of JSON, and the text of a result that has one.
+    """
+    line, _, text = output.partition(b"\n")
+    message = json.loads(line)
+    if "wrong" in message:
+        lines = message["wrong"]
+        raise Unreadable(*lines)
+    if message["has_text"]:
+        return WithText(message["read"], text)
+    return message["read"]
 
 
-def answer(name: str, given: str, options: str) -> None:
-    """Write what was asked for, in the child process, within limits that it cannot widen again."""
-    import resource  # noqa: PLC0415 (which Windows lacks)
+def run_reader(name: str, limits_json: str, options_json: str) -> None:
+    """Run a reader on standard input, write its result to standard output, and end the process.
 
-    limits = Limits(**json.loads(given))
-    mine = os.dup(1)
-    os.dup2(2, 1)  # xlrd prints what it finds odd
-    most = {
-        resource.RLIMIT_AS: limits.memory,
-        resource.RLIMIT_CPU: limits.seconds,
-        resource.RLIMIT_FSIZE: 0,  # it writes no file
-        resource.RLIMIT_CORE: 0,
-    }
-    for what, value in most.items():
-        resource.setrlimit(what, (value, value))
+    This runs in the child process, within limits that it cannot widen again.
+
+    name: the module and the name of the reader, with a colon between them.
+    """
+    limits = Limits(**json.loads(limits_json))
+
+    # Libraries print warnings to standard output, where the result must stand alone: xlrd does so.
+    output = os.dup(1)
+    os.dup2(2, 1)
+    _limit_resources(limits)
+
+    text = b""
     try:
         module, _, function = name.partition(":")
         reader = getattr(importlib.import_module(module), function)
-        content, text = (
-            read_checked(reader, sys.stdin.buffer.read(), limits, **json.loads(options)),
-            b"",
-        )
-        if has_text := isinstance(content, WithText):
+        content = read_checked(reader, sys.stdin.buffer.read(), limits, **json.loads(options_json))
+        has_text = isinstance(content, WithText)
+        if has_text:
             content, text = content
-        if _letters(content) > limits.result:  # one long text may stand in a million cells
+
+        # A long text may be repeated in a million cells, so the characters are counted before they
+        # are written. A character has up to four bytes, or six if it is escaped, so the bytes are
+        # counted as well.
+        if _count_characters(content) > limits.result:
             raise MemoryError
-        told = _as_json({"read": content, "has_text": has_text})
-        if (
-            len(told) > limits.result
-        ):  # a letter has up to four bytes, and up to six where JSON must spell it out
+        message = _as_json({"read": content, "has_text": has_text})
+        if len(message) > limits.result:
             raise MemoryError
     except Unreadable as error:
-        told, text = _as_json({"wrong": error.lines}), b""
+        message = _as_json({"wrong": error.lines})
+        text = b""
     except (MemoryError, RecursionError):
-        told, text = _as_json({"wrong": [TOO_LARGE]}), b""
-    with os.fdopen(mine, "wb") as out:
-        out.write(told + b"\n")
+        message = _as_json({"wrong": [TOO_LARGE]})
+        text = b""
+
+    with os.fdopen(output, "wb") as out:
+        out.write(message + b"\n")
         out.write(text)
-    os._exit(
-        0
-    )  # all is said; a thread that a reader has started can end a program badly that tidies up first
+    # The process ends without cleaning up: a thread of a reader could make it fail at that.
+    os._exit(0)
+
+
+def _limit_resources(limits: Limits) -> None:
+    """Limit the memory, processor time and files of this process, for good."""
+    import resource  # noqa: PLC0415 (Windows does not have this module)
+
+    values = {
+        resource.RLIMIT_AS: limits.memory,
+        resource.RLIMIT_CPU: limits.seconds,
+        resource.RLIMIT_FSIZE: 0,
+        resource.RLIMIT_CORE: 0,
+    }
+    for kind, value in values.items():
+        resource.setrlimit(kind, (value, value))
 
 
 def _as_json(content: dict[str, Any]) -> bytes:
     return json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
-def _letters(content: Any) -> int:
+def _count_characters(content: Any) -> int:
+    """Return the number of characters in nested data. Anything but a text counts as one."""
     if isinstance(content, dict):
-        return sum(len(key) + _letters(value) for key, value in content.items())
+        return sum(len(key) + _count_characters(value) for key, value in content.items())
     if isinstance(content, (list, tuple)):
-        return sum(map(_letters, content))
-    return len(content) if isinstance(content, str) else 1
+        return sum(map(_count_characters, content))
+    if isinstance(content, str):
+        return len(content)
+    return 1
 
 
 def read_checked(
     reader: Callable[..., Any], data: bytes, limits: Limits = FORMS, **options: Any
 ) -> Any:
-    """Run a reader in this process, after checking the size of the parts."""
+    """Run a reader in this process, after checking the size of the parts.
+
+    Raises Unreadable, also for every unexpected error of the reader.
+    """
     if limits.parts and not data.startswith(OLE) and zipfile.is_zipfile(io.BytesIO(data)):
         check_archive(data, limits)
     try:
         return reader(data, **options)
     except (Unreadable, MemoryError, RecursionError, ImportError):
         raise
-    except Exception as error:  # a reader raises whatever its parts raise on a broken file
+    except Exception as error:
+        # Libraries raise errors of any kind if a file is damaged.
         raise Unreadable(DAMAGED) from error
 
 
 def check_archive(data: bytes, limits: Limits) -> None:
     """Raise Unreadable if a compressed file holds more than the limits allow."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            parts = archive.infolist()
-            if len(parts) > limits.parts or any(part.compress_type not in PLAIN for part in parts):
-                raise Unreadable(
-                    f"The file has more than {limits.parts} parts, or is packed in an unusual way."
-                )
-            length = tags = 0
-            for part in parts:
-                holds_cells = "worksheets/" in part.filename or "sharedStrings" in part.filename
-                room = limits.tags - tags if holds_cells else OTHER
-                more, tags_in_part = _measured(archive, part, limits.unpacked - length, room)
-                length, tags = length + more, tags + (tags_in_part if holds_cells else 0)
+        _check_parts(data, limits)
     except Unreadable:
         raise
     except (
@@ -229,24 +283,58 @@ def check_archive(data: bytes, limits: Limits) -> None:
         raise Unreadable(DAMAGED) from error
 
 
-def _measured(
+def _check_parts(data: bytes, limits: Limits) -> None:
+    """Raise Unreadable if the parts of an archive are too many, or too large in all."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        parts = archive.infolist()
+        if len(parts) > limits.parts or any(part.compress_type not in PLAIN for part in parts):
+            raise Unreadable(
+                f"The file has more than {limits.parts} parts, or is packed in an unusual way."
+            )
+
+        length = 0
+        tags = 0
+        for part in parts:
+            holds_cells = "worksheets/" in part.filename or "sharedStrings" in part.filename
+            most_tags = limits.tags - tags if holds_cells else OTHER
+            size = _measure_part(archive, part, limits.unpacked - length, most_tags)
+            length += size.length
+            if holds_cells:
+                tags += size.tags
+
+
+class _PartSize(NamedTuple):
+    """The unpacked bytes of a part of an archive, and the tags in it."""
+
+    length: int
+    tags: int
+
+
+def _measure_part(
     archive: zipfile.ZipFile, part: zipfile.ZipInfo, most_bytes: int, most_tags: int
-) -> tuple[int, int]:
-    """Bytes and tags of a part, which is unpacked piece by piece and no further than it may reach."""
-    length, tags, before = 0, 0, b""
+) -> _PartSize:
+    """Return the size of a part. Raises Unreadable for a large part or unusual XML.
+
+    The part is unpacked piece by piece, and no further than its limits.
+    """
+    length = 0
+    tags = 0
+    last_bytes = b""
     with archive.open(part) as opened:
         while piece := opened.read(PIECE):
             if not length and STRANGE.search(piece):
                 raise Unreadable(
                     "Part of the file is in an encoding that no spreadsheet program writes."
                 )
-            length, tags = length + len(piece), tags + piece.count(b"<")
+            length += len(piece)
+            tags += piece.count(b"<")
             if length > most_bytes or tags > most_tags:
                 raise Unreadable(f"“{part.filename[:60]}” in the file is too large. {COPY}")
-            window = (before + piece).replace(b"\0", b"")  # UTF-16 too
+            # A declaration may be split between two pieces. Without NUL bytes UTF-16 is read too.
+            window = (last_bytes + piece).replace(b"\0", b"")
             if b"<!DOCTYPE" in window or b"<!ENTITY" in window:
                 raise Unreadable(
                     "The file defines its own entities, which no spreadsheet program does."
                 )
-            before = piece[-32:]
-    return length, tags
+            last_bytes = piece[-32:]
+    return _PartSize(length, tags)

@@ -1,6 +1,6 @@
-"""Tables in formats that are read as a whole: a child process counts what they hold, and answers with CSV.
+"""Read tables in formats that cannot be read part by part, in a child process that writes CSV.
 
-Child processes import this, so it loads no Django: see surveys.site.files.untrusted.
+Child processes import this module, so it loads no Django: see surveys.site.files.untrusted.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,11 @@ from surveys.site.files.untrusted import Limits, WithText
 
 @dataclass(frozen=True)
 class Labels:
-    """Of a file that has them: column -> label -> the value, and column -> labels that it declares missing."""
+    """The labels of values in a file whose format has labels.
+
+    values: the value of each label, by column and label.
+    missing: the labels that the file declares missing, by column.
+    """
 
     values: dict[str, dict[str, str]] = field(default_factory=dict)
     missing: dict[str, list[str]] = field(default_factory=dict)
@@ -25,13 +29,15 @@ class Labels:
 def read_table(
     reader: Callable[..., WithText], data: bytes, limits: Limits, most: TableLimits, **options: Any
 ) -> WithText:
-    """Return what `reader(data, most=..., **options)` returns in a child process. Raises Broken.
+    """Return the result of `reader(data, most=..., **options)` in a child process. Raises Broken.
 
-    most: what the table may hold; the reader gets it as a dictionary, and raises Unreadable for a larger table.
+    most: how much the table may hold. The reader gets these limits as a dictionary, and raises
+        Unreadable for a larger table.
     """
     try:
         return untrusted.read_in_child(reader, data, limits, most=asdict(most), **options)
     except Unreadable as error:
+        # An error of two lines says on the second one what to do.
         has_remedy = len(error.lines) > 1
         message = str(error) if has_remedy else f"{error} {SAVE_AS}"
         raise Broken(message) from error

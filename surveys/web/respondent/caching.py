@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.cache import patch_vary_headers
 from django.utils.http import parse_etags
 
-from surveys.site.headers import opened_up
+from surveys.site.headers import allow_public_reuse
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ def page(text: str) -> Kept:
 
 
 def answer(request: HttpRequest, kept: Kept, style: str = "", script: str = "") -> HttpResponse:
-    """style, script: as surveys.site.headers.opened_up has them."""
+    """style, script: as surveys.site.headers.allow_public_reuse has them."""
     is_small = bool(kept.small) and "gzip" in request.headers.get("Accept-Encoding", "")
     etag = f'"{kept.tag}{"-gzip" if is_small else ""}"'
     response = (
@@ -48,7 +48,7 @@ def answer(request: HttpRequest, kept: Kept, style: str = "", script: str = "") 
         patch_vary_headers(response, ["Accept-Encoding"])
     if is_small and response.status_code == 200:
         response["Content-Encoding"] = "gzip"
-    return opened_up(response, style, script)
+    return allow_public_reuse(response, style, script)
 
 
 def _is_known(request: HttpRequest, etag: str) -> bool:
