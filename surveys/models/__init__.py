@@ -1,4 +1,4 @@
-"""What is stored, all of it: surveys, answers, people. Nothing here leads from a person to a response."""
+"""The models of surveys, answers and people. Nothing in them leads from a person to a response."""
 
 from surveys.models.accounts import Delay, DemoAccount, Identity, Preferences
 from surveys.models.answers import Batch, Cut, Held, Instrument, Response, Round

@@ -1,23 +1,27 @@
-"""What an account has beside its name and password, or in place of one, and how long whoever guesses has to wait."""
+"""Preferences and identities of accounts, and the delays after wrong passwords."""
 
 from django.conf import settings
 from django.db import models
 
 
 class Preferences(models.Model):
-    """What a person has chosen for the pages of the workspace. Whoever has chosen nothing has no row."""
+    """A person's choices for the pages of the workspace. A person without choices has no row."""
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="preferences"
     )
-    time_zone = models.CharField(max_length=64, default="UTC")  # a name of the IANA database
+    # A name of the IANA time zone database.
+    time_zone = models.CharField(max_length=64, default="UTC")
 
     def __str__(self) -> str:
         return f"{self.user}: {self.time_zone}"
 
 
 class DemoAccount(models.Model):
-    """The mark of an account that “manage.py demo” made. Only its surveys can be sent invented answers."""
+    """The mark of an account that “manage.py demo” created.
+
+    Only surveys of such accounts can be sent invented answers.
+    """
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, models.CASCADE, primary_key=True, related_name="demo_account"
@@ -28,9 +32,10 @@ class DemoAccount(models.Model):
 
 
 class Delay(models.Model):
-    """Wrong passwords in a row, and until when no further one is looked at; surveys.accounts.login_delays says whose.
+    """The number of wrong passwords in a row, and the time until which no further one is checked.
 
-    One table for all processes and nodes. It holds no name and no address: the key is a keyed hash.
+    This is one table for all processes and nodes. It holds no name and no address: the key is a
+    keyed hash, which surveys.accounts.login_delays computes.
     """
 
     key = models.CharField(max_length=64, primary_key=True, editable=False)
@@ -42,8 +47,10 @@ class Delay(models.Model):
 
 
 class Identity(models.Model):
-    """What an OpenID provider calls the person of an account that logs in there. It counts only while the account has
-    no usable password: an account has one way in.
+    """The identity of an account at an OpenID provider.
+
+    It counts only while the account has no usable password, so that a person can log in to an
+    account in only one way.
     """
 
     user = models.OneToOneField(

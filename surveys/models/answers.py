@@ -1,4 +1,7 @@
-"""What respondents send: an answer passes Response, the inbox, and ends in a Batch. Nothing here names a respondent."""
+"""The models of answers. An answer arrives as a Response, in the inbox, and ends in a Batch.
+
+Nothing in these models names a respondent.
+"""
 
 import uuid
 
@@ -8,77 +11,85 @@ from surveys.models.surveys import Survey
 
 
 class Instrument(models.Model):
-    """A published survey: canonical JSON that never changes, its hash, and the running tally of its batches."""
+    """The questions of a published survey as JSON that never changes, with hash and running tally.
+
+    The tally counts the reports in the batches of released responses.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     survey = models.OneToOneField(Survey, models.PROTECT, related_name="instrument")
     sha256 = models.CharField(max_length=64, unique=True, editable=False)
     content = models.TextField(editable=False)
-    # Of its questions, in no hash: surveys.definition.short_names. Empty where it is older than these.
+    # The short names of the questions, which are not part of the hash: see
+    # surveys.definition.short_names. The dictionary is empty in older instruments.
     short_names = models.JSONField(default=dict, editable=False)
-    nones = models.JSONField(
-        default=dict, editable=False
-    )  # likewise: surveys.definition.none_of_these.none_codes
-    tally = models.JSONField(
-        default=dict, editable=False
-    )  # surveys.fieldwork.responses.records.count_responses
-    # {"n", "shares": {key: [...]}}: surveys.results.estimates.maximum_likelihood
+    # The codes of “none of these”, which are not part of the hash either: see
+    # surveys.definition.none_of_these.none_codes.
+    nones = models.JSONField(default=dict, editable=False)
+    # The counts of surveys.fieldwork.responses.records.count_responses.
+    tally = models.JSONField(default=dict, editable=False)
+    # The shares of surveys.results.estimates.maximum_likelihood: {"n", "shares": {key: [...]}}.
     likeliest = models.JSONField(default=dict, editable=False)
-    waiting = models.PositiveIntegerField(
-        default=0, editable=False
-    )  # unread at the last look, in whole groups of 20
-    looked = models.DateTimeField(
-        null=True, editable=False
-    )  # the hour in which a release was last due, or its closing
-    released_on = models.DateField(
-        null=True, editable=False
-    )  # the day of the last release, of 20 responses or more
-    deleted_on = models.DateField(
-        null=True, editable=False
-    )  # responses gone, or going: surveys.fieldwork.responses.deletion
-    wiped = models.BooleanField(
-        default=False, editable=False
-    )  # closed, and nothing left in SQLite's free pages
+    # The number of responses, in the inbox or pending, that the last release run did not release,
+    # rounded down to a multiple of 20.
+    waiting = models.PositiveIntegerField(default=0, editable=False)
+    # The hour in which a release was last due, or the closing time of the survey.
+    looked = models.DateTimeField(null=True, editable=False)
+    # The day of the last release or import. A release has at least 20 responses.
+    released_on = models.DateField(null=True, editable=False)
+    # The day on which the responses were deleted, or began to be deleted: see
+    # surveys.fieldwork.responses.deletion.
+    deleted_on = models.DateField(null=True, editable=False)
+    # True if the survey is closed, and no trace of its responses is left in SQLite's free pages.
+    wiped = models.BooleanField(default=False, editable=False)
 
     def __str__(self) -> str:
         return self.sha256
 
 
 class Cut(models.Model):
-    """Groups by background answers, made at a closing: fieldwork.responses.background_groups says how,
-    results.disclosure.access who reads what. It holds no background answer finer than its groups.
+    """The report groups of a survey: groups by background answers, created when it is closed.
+
+    fieldwork.responses.background_groups creates them, and results.disclosure.access decides who
+    reads what. No background answer is stored more finely than these groups.
     """
 
     instrument = models.OneToOneField(
         Instrument, models.CASCADE, primary_key=True, related_name="cut", editable=False
     )
-    on = models.DateField(editable=False)  # the day of the closing that the cells show
-    n = models.PositiveIntegerField(editable=False)  # released responses when it was last looked at
-    starts = models.JSONField(editable=False)  # {question key: [first code of each group]}
-    cells = models.JSONField(
-        editable=False
-    )  # {"0,1": tally without background answers}: a group of each question
-    layers = models.JSONField(
-        default=list, editable=False
-    )  # [{"0,1": n}]: what later closings released, not shown
+    # The day of the closing whose responses the cells count.
+    on = models.DateField(editable=False)
+    # The number of released responses when the groups were last created or updated.
+    n = models.PositiveIntegerField(editable=False)
+    # The first code of each group, by question: {question key: [first code of each group]}.
+    starts = models.JSONField(editable=False)
+    # The tally of each cell, without background answers: {"0,1": tally}. The key of a cell has the
+    # index of a group for each question.
+    cells = models.JSONField(editable=False)
+    # The numbers of responses in each cell that later closings released: [{"0,1": n}]. The cells
+    # that readers see do not count these responses yet.
+    layers = models.JSONField(default=list, editable=False)
 
     def __str__(self) -> str:
         return f"as of {self.on}"
 
 
 class Round(models.Model):
-    """Candidates that somebody gave for one question with written answers, and what the reports said of them.
+    """One round of candidate texts for a question with written answers, and their counts.
 
-    texts: as they were typed. counted: {"n": n, "sums": [...]} as the mechanism counts them, of the responses that
-    were released then; empty until they are read.
+    texts: the candidates as they were typed.
+    counted: {"n": n, "sums": [...]} as the mechanism counts the candidates in the responses that
+        were released by then; empty until these responses are read.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     instrument = models.ForeignKey(
         Instrument, models.CASCADE, related_name="rounds", editable=False
     )
-    key = models.CharField(max_length=32, editable=False)  # of the question
-    number = models.PositiveSmallIntegerField(editable=False)  # 1, 2, ... of the question
+    # The key of the question.
+    key = models.CharField(max_length=32, editable=False)
+    # The number of the round among the rounds of the question, counted from 1.
+    number = models.PositiveSmallIntegerField(editable=False)
     given = models.DateTimeField(auto_now_add=True)
     texts = models.JSONField(editable=False)
     counted = models.JSONField(default=dict, editable=False)
@@ -96,11 +107,12 @@ class Round(models.Model):
 
 
 class Response(models.Model):
-    """The inbox: one randomized response on its way into a batch.
+    """One randomized response in the inbox, on its way into a batch.
 
-    These four fields are all there is, on purpose: no user, token, address, user agent, time or sequence. Sealing
-    empties `record` and notes the date; the bare key stays one day to answer retries, then it is deleted. Where people
-    have tickets the key is one that was spent: it stays without a date until the tickets are finished.
+    On purpose there are only these four fields: no user, token, address, user agent, time or
+    sequence. Sealing removes `record` and stores the date. The key stays for a day, so that a retry
+    is recognized, and is deleted then. In a survey with tickets the key is that of a spent ticket,
+    and stays without a date until the tickets are finished.
     """
 
     key = models.UUIDField(primary_key=True, editable=False)
@@ -109,7 +121,8 @@ class Response(models.Model):
     sealed_on = models.DateField(null=True, editable=False)
 
     class Meta:
-        # What waits is few; the bare keys of a busy day are many, and must not slow the counting of what waits.
+        # Few responses wait in the inbox, but a busy day leaves many keys without a record. These
+        # must not slow down the counting of the responses that wait.
         indexes = [
             models.Index(
                 fields=["instrument"], condition=models.Q(record__isnull=False), name="waiting"
@@ -124,7 +137,10 @@ class Response(models.Model):
 
 
 class Records(models.Model):
-    """Up to some ten thousand shuffled records in one value."""
+    """Up to some ten thousand records in one value, in random order.
+
+    n: the number of records.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     n = models.PositiveIntegerField(editable=False)
@@ -138,7 +154,10 @@ class Records(models.Model):
 
 
 class Held(Records):
-    """Sealed, and not released: only fieldwork.responses.held and fieldwork.responses.release look in here."""
+    """Pending responses, which are sealed and not released.
+
+    Only fieldwork.responses.held and fieldwork.responses.release read this table.
+    """
 
     instrument = models.ForeignKey(Instrument, models.PROTECT, related_name="held", editable=False)
 
@@ -147,7 +166,7 @@ class Held(Records):
 
 
 class Batch(Records):
-    """Released: what report and exports are made of."""
+    """Released responses. The report and the exports are made of these."""
 
     instrument = models.ForeignKey(
         Instrument, models.PROTECT, related_name="batches", editable=False

@@ -1,4 +1,7 @@
-"""A file of responses on its way in. Nothing of it counts before all of it is there; then nothing of this is left."""
+"""The models of a file of responses that is being imported.
+
+Nothing of the file counts before all of it has arrived. Then only the row of Import is left.
+"""
 
 import uuid
 
@@ -9,55 +12,52 @@ from surveys.models.surveys import Survey
 
 
 class Import(models.Model):
-    """One file that comes in parts, for as long as it comes; afterwards its number of rows, for a day."""
+    """A file whose parts are arriving. For a day afterwards its number of responses is stored."""
 
     class State(models.TextChoices):
-        TAKING = "taking"  # parts come
-        WRONG = "wrong"  # it has problems: it can only be cancelled
+        # Parts of the file arrive.
+        TAKING = "taking"
+        # The file has problems, and can only be cancelled.
+        WRONG = "wrong"
         DONE = "done"
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     survey = models.ForeignKey(Survey, models.CASCADE, related_name="imports", editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, editable=False)
     state = models.CharField(max_length=10, choices=State, default=State.TAKING, editable=False)
-    day = models.DateField(editable=False)  # of the last part
-    mapping = models.JSONField(
-        null=True, editable=False
-    )  # as asked for, in the words of the feature `response_import`
-    header = models.JSONField(
-        default=list, editable=False
-    )  # names of the columns; empty before the first part
-    parts = models.PositiveIntegerField(default=0, editable=False)  # that have come
-    total_parts = models.PositiveIntegerField(
-        null=True, editable=False
-    )  # of the file, where its sender says it
-    rows = models.PositiveIntegerField(default=0, editable=False)  # responses that can be taken
-    lines = models.PositiveIntegerField(
-        default=0, editable=False
-    )  # rows of the file, with header and empty ones
-    missing = models.JSONField(
-        default=dict, editable=False
-    )  # {question key: responses without a report to it}
-    codes = models.JSONField(
-        default=dict, editable=False
-    )  # {question key: {code: rows}}, of codes that need a meaning
-    blank = models.PositiveIntegerField(
-        null=True, editable=False
-    )  # an empty row with none behind it so far
-    hollow = models.PositiveIntegerField(
-        default=0, editable=False
-    )  # rows of empty cells with none behind them so far
-    rest = models.BinaryField(
-        default=b"", editable=False
-    )  # the start of a row that ends in the next part
-    held = models.BinaryField(default=b"", editable=False)  # records, shuffled, too few for a piece
-    tally = models.JSONField(
-        default=dict, editable=False
-    )  # what the pieces add up to, as an instrument's
-    problems = models.JSONField(
-        default=list, editable=False
-    )  # [{"row", "column", "message"}], the first of them
-    found = models.PositiveIntegerField(default=0, editable=False)  # problems in all
+    # The day on which the last part arrived.
+    day = models.DateField(editable=False)
+    # The mapping as its sender stated it: see the feature `response_import`.
+    mapping = models.JSONField(null=True, editable=False)
+    # The names of the columns; empty before the first part.
+    header = models.JSONField(default=list, editable=False)
+    # The number of parts that have arrived.
+    parts = models.PositiveIntegerField(default=0, editable=False)
+    # The number of parts of the file; null if its sender does not say it.
+    total_parts = models.PositiveIntegerField(null=True, editable=False)
+    # The number of responses that can be imported.
+    rows = models.PositiveIntegerField(default=0, editable=False)
+    # The number of rows of the file, the header and empty rows included.
+    lines = models.PositiveIntegerField(default=0, editable=False)
+    # The number of responses without a report to a question: {question key: number}.
+    missing = models.JSONField(default=dict, editable=False)
+    # The number of rows with a code, for codes whose meaning has to be stated:
+    # {question key: {code: number}}.
+    codes = models.JSONField(default=dict, editable=False)
+    # The row number of an empty row that no filled row has followed so far.
+    blank = models.PositiveIntegerField(null=True, editable=False)
+    # The number of rows of empty cells that no filled row has followed so far.
+    hollow = models.PositiveIntegerField(default=0, editable=False)
+    # The start of a row that ends in the next part.
+    rest = models.BinaryField(default=b"", editable=False)
+    # Shuffled records that are still too few for a piece.
+    held = models.BinaryField(default=b"", editable=False)
+    # The tally of all pieces, in the form of an instrument's.
+    tally = models.JSONField(default=dict, editable=False)
+    # The first problems of the file: [{"row", "column", "message"}].
+    problems = models.JSONField(default=list, editable=False)
+    # The number of all problems.
+    found = models.PositiveIntegerField(default=0, editable=False)
 
     class Meta:
         indexes = [models.Index(fields=["day"], name="import_day")]
@@ -67,17 +67,19 @@ class Import(models.Model):
 
     @property
     def is_whole(self) -> bool:
-        """Whether all parts are known to have come."""
+        """True if all parts are known to have arrived."""
         return self.parts == self.total_parts
 
 
 class Part(models.Model):
-    """That a part of a file has come, to know it again when it is sent twice."""
+    """A part of a file that has arrived, so that it is recognized if it is sent again."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     file = models.ForeignKey(Import, models.CASCADE, related_name="come", editable=False)
-    number = models.PositiveIntegerField(editable=False)  # from 1
-    sha256 = models.CharField(max_length=64, editable=False)  # of its bytes
+    # The number of the part in the file, counted from 1.
+    number = models.PositiveIntegerField(editable=False)
+    # The hash of the bytes of the part.
+    sha256 = models.CharField(max_length=64, editable=False)
 
     class Meta:
         ordering = ["number"]
@@ -88,12 +90,16 @@ class Part(models.Model):
 
 
 class Piece(models.Model):
-    """What becomes a batch when the file is complete; until then no report and no export sees it."""
+    """Records of a file that become a batch when the file is complete.
+
+    Until then no report and no export reads them.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     file = models.ForeignKey(Import, models.CASCADE, related_name="pieces", editable=False)
     n = models.PositiveIntegerField(editable=False)
-    records = models.BinaryField(editable=False)  # shuffled
+    # The records in random order.
+    records = models.BinaryField(editable=False)
 
     def __str__(self) -> str:
         return f"{self.n} responses"

@@ -1,5 +1,7 @@
-"""Mails to invited people that are still to be sent: to whom, and of which kind. No link, no code, no text, and no time
-but that of the next attempt, after a mail server took the mail not yet.
+"""The models of mails to invited people that are still to be sent.
+
+Only the recipient and the kind of a mail are stored: no link, no code, no text, and no time except
+that of the next attempt, after a mail server has refused the mail for now.
 """
 
 import uuid
@@ -8,7 +10,11 @@ from django.db import models
 
 
 class Mail(models.Model):
-    """Made while it is sent, and deleted once the mail server has taken it: the feature `invitations` does both."""
+    """A mail that waits to be sent, or was refused.
+
+    Its text is composed when it is sent. Once the mail server has accepted the mail, this row is
+    deleted. The feature `invitations` does this.
+    """
 
     class Kind(models.TextChoices):
         INVITATION = "invitation", "invitation"
@@ -16,23 +22,20 @@ class Mail(models.Model):
         GENERAL = "general", "reminder to answer, for those who have a ticket"
         REPLACEMENT = "replacement", "new link for a lost one"
 
-    id = models.UUIDField(
-        primary_key=True, default=uuid.uuid4, editable=False
-    )  # in whose order they are sent: by chance
+    # Mails are sent in the order of their ids, which is random.
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     invitee = models.ForeignKey(
         "surveys.Invitee", models.CASCADE, related_name="mails", editable=False
     )
     kind = models.CharField(max_length=12, choices=Kind, editable=False)
-    refused = models.BooleanField(
-        default=False, editable=False
-    )  # by the mail server, for good or for three days
-    attempts = models.PositiveSmallIntegerField(
-        default=0, editable=False
-    )  # that were refused for now
-    due = models.DateTimeField(
-        null=True, editable=False
-    )  # when the next attempt is; null before the first refusal
-    # After a restore: it may have been sent before, so that it waits for a person's decision.
+    # True if the mail server has refused the mail for good, or again and again for three days.
+    refused = models.BooleanField(default=False, editable=False)
+    # The number of attempts that the mail server has refused for now.
+    attempts = models.PositiveSmallIntegerField(default=0, editable=False)
+    # The time of the next attempt; null before the first refusal.
+    due = models.DateTimeField(null=True, editable=False)
+    # True after a restore of the database: the mail may have been sent before, so that it waits for
+    # a person's decision.
     set_aside = models.BooleanField(default=False, editable=False)
 
     class Meta:
@@ -45,7 +48,10 @@ class Mail(models.Model):
 
 
 class Turn(models.Model):
-    """Who may send mails just now, and until when nobody else does. One row while somebody sends, and none after."""
+    """A lock of the process that sends mails: no other one does until the time in `until`.
+
+    There is one row while a process sends mails, and none afterwards.
+    """
 
     name = models.CharField(max_length=20, primary_key=True, editable=False)
     holder = models.UUIDField(editable=False)

@@ -1,4 +1,4 @@
-"""Who works on a survey besides its owner, who is invited to, who did what, and which links and programs read."""
+"""The models of a survey's team and history, and of the links and programs that read its report."""
 
 import uuid
 from typing import Any, NoReturn
@@ -10,7 +10,7 @@ INVITATION_DAYS = 7
 
 
 class Role(models.TextChoices):
-    """What a colleague may do; surveys.accounts.access says it right by right."""
+    """The role of a colleague in a survey. surveys.accounts.access defines the rights of a role."""
 
     EDITOR = "editor", "Editor"
     ANALYST = "analyst", "Analyst"
@@ -34,7 +34,10 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """A link that makes one person, whoever follows it first, a member. Only the hash of its secret is kept."""
+    """A link that makes the first person who follows it a member.
+
+    Only the hash of its secret is stored.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     survey = models.ForeignKey("surveys.Survey", models.CASCADE, related_name="invitations")
@@ -50,17 +53,23 @@ class Invitation(models.Model):
 
 
 class ReportLink(models.Model):
-    """A secret address under which anyone reads a closed survey's report. Only the hash of its secret is kept."""
+    """A secret address at which anyone can read the report of a closed survey.
+
+    Only the hash of its secret is stored.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     survey = models.ForeignKey("surveys.Survey", models.CASCADE, related_name="report_links")
-    note = models.CharField(max_length=80, blank=True)  # for whom it is; only the team reads it
-    until = models.DateField()  # the last day on which it works, in UTC
+    # The person or group that the link is for. Only the team reads this note.
+    note = models.CharField(max_length=80, blank=True)
+    # The last day on which the link works, in UTC.
+    until = models.DateField()
     sha256 = models.CharField(max_length=64, unique=True, editable=False)
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, editable=False, related_name="+"
     )
-    created = models.DateField()  # in UTC
+    # The day on which the link was created, in UTC.
+    created = models.DateField()
 
     class Meta:
         ordering = ["until", "created", "pk"]
@@ -70,10 +79,12 @@ class ReportLink(models.Model):
 
 
 class Unchangeable(Exception):
-    """Somebody tried to rewrite the history."""
+    """An attempt to change or delete events of the history."""
 
 
 class AppendOnly(models.QuerySet):
+    """A query set whose rows cannot be updated or deleted."""
+
     def update(self, **changes: Any) -> NoReturn:
         raise Unchangeable
 
@@ -82,9 +93,10 @@ class AppendOnly(models.QuerySet):
 
 
 class Event(models.Model):
-    """One line of a survey's history: who did what, and when. It is written once and never changed.
+    """One line of a survey's history: who did what, and when.
 
-    It is about researchers only; nothing about a respondent ever gets an event.
+    An event is written once and never changed. It is about researchers only: nothing that a
+    respondent does becomes an event.
     """
 
     class What(models.TextChoices):
@@ -123,15 +135,15 @@ class Event(models.Model):
         REPLACED = "replaced", "replaced a lost ticket"
         FINISHED = "finished", "finished the tickets for good"
 
-    id = models.BigAutoField(
-        primary_key=True
-    )  # the order of writing; never shown and in no address
-    # None of what is left of a survey that was destroyed.
+    # The order in which events were written. No page shows these numbers, and no address has them.
+    id = models.BigAutoField(primary_key=True)
+    # Null for the last event of a survey that was deleted permanently.
     survey = models.ForeignKey(
         "surveys.Survey", models.CASCADE, related_name="events", null=True, editable=False
     )
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, editable=False)
-    name = models.CharField(max_length=150, editable=False)  # stays when the account goes
+    # The name of the account, which stays when the account is deleted.
+    name = models.CharField(max_length=150, editable=False)
     what = models.CharField(max_length=12, choices=What, editable=False)
     detail = models.CharField(max_length=600, blank=True, editable=False)
     when = models.DateTimeField(auto_now_add=True)
@@ -154,14 +166,19 @@ class Event(models.Model):
 
 
 class AccessToken(models.Model):
-    """Lets a program read what its person may read. The token is shown once; only its hash is kept."""
+    """A token with which a program can read what its owner may read.
+
+    The token is shown once, and only its hash is stored.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="access_tokens")
     name = models.CharField(max_length=100)
     sha256 = models.CharField(max_length=64, unique=True, editable=False)
-    scopes = models.JSONField(default=list)  # some of surveys.accounts.tokens.SCOPES
-    expires = models.DateField(null=True, blank=True)  # the last day on which it is good
+    # Some of surveys.accounts.tokens.SCOPES.
+    scopes = models.JSONField(default=list)
+    # The last day on which the token is valid.
+    expires = models.DateField(null=True, blank=True)
     created = models.DateField(auto_now_add=True)
     last_used = models.DateField(null=True, editable=False)
 

@@ -1,19 +1,18 @@
-"""When the commands that timers start last came to their end, which tables have to be rewritten, and which database
-this is.
-"""
+"""The models of the last runs of commands, of tables to rewrite, and of the database's identity."""
 
 from django.db import models
 
 
 class Run(models.Model):
-    """One row for each command, overwritten each time.
+    """The end of the last run of a command that a timer starts. Each run overwrites the row.
 
-    The rows that surveys.site.postgres_tables writes name a table, and their time says nothing.
+    The rows of surveys.site.postgres_tables name a table instead, and their time means nothing.
     """
 
     command = models.CharField(max_length=20, primary_key=True, editable=False)
     finished = models.DateTimeField(editable=False)
-    # Of `seal`: clocks that are not believed yet, by the start of the machine that saw them: surveys.site.clock.
+    # For the command `seal`: the times of clocks that are not believed yet, by the id of the start
+    # of the machine. See surveys.site.clock.
     sights = models.JSONField(default=dict, editable=False)
 
     def __str__(self) -> str:
@@ -21,7 +20,10 @@ class Run(models.Model):
 
 
 class DatabaseIdentity(models.Model):
-    """The database in which this row was written, in its only row: surveys.site.database_identity."""
+    """The identity of the database in which its only row was written.
+
+    See surveys.site.database_identity.
+    """
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
     identity = models.CharField(max_length=60, editable=False)

@@ -1,4 +1,4 @@
-"""What an author writes: a survey, its questions and their choices."""
+"""The models of what an author writes: a survey, its questions and their choices."""
 
 import secrets
 import uuid
@@ -10,21 +10,21 @@ from django.db import models
 from django.utils import timezone
 from django.utils.functional import cached_property
 
-SLUG_LETTERS = (
-    "abcdefghjkmnpqrstuvwxyz23456789"  # no letter that is mistaken for another when read aloud
-)
+# The characters of addresses. None of these is mistaken for another one when it is read aloud.
+SLUG_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 def random_slug() -> str:
-    """12 letters of 31: an address that nobody finds by trying (59 bits)."""
+    """Return 12 random characters of 31 (59 bits), so that nobody finds an address by trying."""
     return "".join(secrets.choice(SLUG_LETTERS) for _ in range(12))
 
 
 class Translated(models.Model):
-    """What is written in a survey's first language, and translated into its further ones.
+    """Base class of models whose texts are in the first language of a survey, with translations.
 
-    translations: {"de": {"text": "..."}}; a text that is not there is not translated yet. Of a language that was taken
-    out they stay, in case it comes back. Which columns are texts, and what people call a column: definition.fields.
+    translations: the translated texts by language and column: {"de": {"text": "..."}}. A text that
+        is missing is not translated yet. If a language is removed from the survey, its texts stay,
+        in case the language is added again. definition.fields lists the columns that have texts.
     """
 
     translations = models.JSONField(default=dict, editable=False)
@@ -33,21 +33,26 @@ class Translated(models.Model):
         abstract = True
 
 
-LEAST_FETCHED = 20  # people with a ticket, before a survey in two steps opens
+# A survey in two steps opens only when at least this many people have taken a ticket.
+LEAST_FETCHED = 20
 
 
 class Survey(Translated):
-    """A draft that its owner edits; once published, the frozen Instrument speaks and only `status` changes."""
+    """A survey. As a draft it can be edited; once it is published, its Instrument counts.
+
+    After publishing, the questions do not change: a respondent's page is made of the Instrument.
+    """
 
     class Status(models.TextChoices):
         DRAFT = "draft"
         OPEN = "open"
         PAUSED = "paused"
         CLOSED = "closed"
-        FILLING = "filling"  # import-only: takes files
+        # An import-only survey that accepts files of responses.
+        FILLING = "filling"
 
     class Language(models.TextChoices):
-        """What the respondents' pages can speak; each language by its own name."""
+        """The languages of the respondents' pages, each with its name in this language."""
 
         ENGLISH = "en", "English"
         GERMAN = "de", "Deutsch"
@@ -56,7 +61,10 @@ class Survey(Translated):
         ARABIC = "ar", "العربية"
 
     class Tickets(models.TextChoices):
-        """Whether only invited people can answer, and when they take their tickets: surveys.fieldwork.tickets."""
+        """The rule that decides who can answer, and when invited people take their tickets.
+
+        See surveys.fieldwork.tickets.
+        """
 
         NONE = "", "Anyone with the link"
         ONE = "one", "Answer right away"
@@ -74,7 +82,7 @@ class Survey(Translated):
     after_declining = models.TextField(blank=True, max_length=5000)
     help_lines = models.TextField(blank=True, max_length=3000)
     language = models.CharField(max_length=5, choices=Language, default=Language.ENGLISH)
-    # Beside the first, in the order in which respondents are offered them.
+    # The languages besides the first one, in the order in which respondents can choose them.
     further_languages = models.JSONField(default=list, editable=False)
     comprehension = models.BooleanField(default=False)
     neutral_title = models.BooleanField(default=False)
@@ -83,34 +91,38 @@ class Survey(Translated):
     section_pages = models.BooleanField(default=False)
     status = models.CharField(max_length=10, choices=Status, default=Status.DRAFT, editable=False)
     created = models.DateTimeField(auto_now_add=True)
-    # Its responses come from files. It may hold designs with infinite epsilon and never meets a respondent here.
+    # True if the responses come from files. Such a survey may have designs with infinite epsilon,
+    # and has no page for respondents.
     import_only = models.BooleanField(default=False, editable=False)
     project = models.CharField(max_length=100, blank=True)
-    # A level, an epsilon for all answers together, or nothing where each question is set: definition.protection.
+    # A level of protection, an epsilon for all answers together, or "" if the design of each
+    # question is set by hand: see definition.protection.
     protection = models.CharField(max_length=10, blank=True, default="balanced")
-    reason = models.CharField(max_length=500, blank=True, editable=False)  # for publishing in red
+    # The reason that the author gave for publishing with a warning in red.
+    reason = models.CharField(max_length=500, blank=True, editable=False)
     predecessor = models.ForeignKey(
         "self", models.SET_NULL, null=True, editable=False, related_name="successors"
     )
-    edition = models.PositiveIntegerField(
-        default=0, editable=False
-    )  # counts changes, so that two editors notice
+    # The number of changes, so that two people who edit at the same time notice it.
+    edition = models.PositiveIntegerField(default=0, editable=False)
     opens = models.DateTimeField(null=True)
     closes = models.DateTimeField(null=True)
-    target = models.PositiveIntegerField(null=True)  # responses wanted
-    # How many of the questions that are drawn by lot each person is asked; None where everybody is asked all.
+    # The number of responses that the author wants to reach.
+    target = models.PositiveIntegerField(null=True)
+    # The number of sensitive questions that each device picks from the question subset; null if
+    # every respondent is asked all questions.
     draw = models.PositiveSmallIntegerField(null=True, editable=False)
-    archived = models.BooleanField(
-        default=False, editable=False
-    )  # closed, and out of the way of those still needed
-    # Who asks, as the header of respondents' pages shows it: surveys.definition.sender.
+    # True if the survey is closed and its owner has moved it to the archive.
+    archived = models.BooleanField(default=False, editable=False)
+    # The name in the header of respondents' pages, with logo and colours: see
+    # surveys.definition.sender.
     sender = models.CharField(max_length=100, blank=True)
     logo = models.ForeignKey(
         "Logo", models.PROTECT, null=True, editable=False, related_name="surveys"
     )
     accent = models.CharField(max_length=7, blank=True)
     accent_dark = models.CharField(max_length=7, blank=True)
-    # What data protection law asks for: surveys.definition.data_protection.
+    # The texts that data protection law requires: see surveys.definition.data_protection.
     controller = models.TextField(max_length=1000, blank=True)
     officer = models.TextField(max_length=1000, blank=True)
     legal_basis = models.TextField(max_length=1000, blank=True)
@@ -121,7 +133,7 @@ class Survey(Translated):
     )
     public_results = models.BooleanField(default=False, editable=False)
     delete_on = models.DateField(null=True)
-    # Whether a simulation sent some of its answers, for good: the feature `demo` does that.
+    # True from the moment when a simulation has sent some of the answers: see the feature `demo`.
     invented = models.BooleanField(default=False, editable=False)
 
     class Meta:
@@ -140,17 +152,20 @@ class Survey(Translated):
         return self.title
 
     def locked(self) -> "Survey":
-        """The survey read again, its row held until the transaction ends, so that two people cannot both act on it."""
+        """Return the survey, read again with its row locked until the transaction ends.
+
+        So two people cannot change the same survey at the same time.
+        """
         return Survey.objects.select_for_update(no_key=True).get(pk=self.pk)
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """All languages in which it can be answered; the first is the one of report and exports."""
+        """The languages in which the survey can be answered. Report and exports use the first."""
         return (str(self.language), *self.further_languages)
 
     @property
     def series(self) -> str:
-        """The slug of its first version: what all versions of a survey have in common."""
+        """The slug of the first version, which all versions of a survey have in common."""
         first = self
         while first.predecessor is not None:
             first = first.predecessor
@@ -158,14 +173,17 @@ class Survey(Translated):
 
     @cached_property
     def people_invited(self) -> int:
-        """The number of people on the list of a survey with tickets, counted once for each object."""
+        """The number of people on the list of a survey with tickets; 0 without tickets.
+
+        They are counted once for each object.
+        """
         return self.invitees.count() if self.tickets else 0
 
     @property
     def expected_people(self) -> int | None:
-        """The smaller of the target and the number of people invited, or None if there is neither."""
-        known = [number for number in (self.target, self.people_invited) if number]
-        return min(known, default=None)
+        """The smaller of the target and the number of invited people, or None without either."""
+        numbers = [number for number in (self.target, self.people_invited) if number]
+        return min(numbers, default=None)
 
     @property
     def is_draft(self) -> bool:
@@ -173,12 +191,12 @@ class Survey(Translated):
 
     @property
     def is_early(self) -> bool:
-        """Whether its opening time is still to come, or too few have taken a ticket by then."""
+        """True if the opening time has not come, or too few people have taken a ticket by then."""
         return self.opens is not None and (timezone.now() < self.opens or self.lacks_tickets)
 
     @property
     def lacks_tickets(self) -> bool:
-        """In two steps, whether fewer people have taken a ticket than it takes to hide one among them."""
+        """True if a survey in two steps has too few people with tickets to hide one of them."""
         if (
             self.tickets != self.Tickets.TWO
             or not hasattr(self, "issuer")
@@ -189,12 +207,15 @@ class Survey(Translated):
 
     @property
     def is_finished(self) -> bool:
-        """Whether its tickets are finished for good, so that it can never be opened again."""
+        """True if the tickets are finished for good, so that the survey can never open again."""
         return hasattr(self, "issuer") and self.issuer.is_finished
 
     @property
     def gives_tickets(self) -> bool:
-        """Whether whoever has a code can take a ticket now: in two steps until the opening time."""
+        """True if people with a code can take a ticket now.
+
+        In a survey in two steps they can do so until the opening time.
+        """
         if not self.tickets or self.status != self.Status.OPEN or self.is_over:
             return False
         return self.tickets == self.Tickets.ONE or (
@@ -203,25 +224,32 @@ class Survey(Translated):
 
     @property
     def is_over(self) -> bool:
-        """Whether it is closed, by hand or by its closing time. What cannot be taken back asks `is_over_at`."""
+        """True if the survey is closed, by hand or by its closing time.
+
+        This depends on the clock of the machine. For steps that cannot be undone, use `is_over_at`
+        with the time of surveys.site.clock.
+        """
         return self.is_over_at(timezone.now())
 
     def is_over_at(self, time: datetime) -> bool:
-        """Return whether it is closed by hand, or its closing time has passed at this time."""
+        """Return whether the survey is closed by hand, or this time is past its closing time."""
         if self.is_draft or self.closes is None:
             return self.status == self.Status.CLOSED
         return self.status == self.Status.CLOSED or self.closes <= time
 
     @property
     def state(self) -> str:
-        """What a reader is told: its status, where its times do not say otherwise."""
+        """The status as people see it, with regard to the opening and closing times.
+
+        This is "scheduled" if the survey is open but early, and "closed" after its closing time.
+        """
         if self.is_over:
             return self.Status.CLOSED
         return "scheduled" if self.status == self.Status.OPEN and self.is_early else self.status
 
 
 class Logo(models.Model):
-    """A small PNG that was made here from a picture somebody brought; never the picture itself."""
+    """A small PNG that the site has created from a picture. The picture itself is never stored."""
 
     sha256 = models.CharField(max_length=64, primary_key=True, editable=False)
     png = models.BinaryField(editable=False)
@@ -233,10 +261,14 @@ class Logo(models.Model):
 
 
 class Question(Translated):
-    """A question of a draft. `design` and `parameters` are its own method, none where definition.protection has one."""
+    """A question of a draft.
+
+    `design` and `parameters` are the design that was set by hand; they are empty if
+    definition.protection derives one.
+    """
 
     class Kind(models.TextChoices):
-        """What is true of each stands in surveys.definition.kinds."""
+        """The kinds of questions. surveys.definition.kinds describes their properties."""
 
         YES_NO = "yes-no", "Yes/no"
         CHOICE = "choice", "Single choice"
@@ -248,7 +280,7 @@ class Question(Translated):
         NUMBER = "number", "Background number (not scrambled)"
 
     class Mode(models.TextChoices):
-        """Who draws the chances of a classical yes/no design."""
+        """The means by which a classical yes/no design is randomized."""
 
         AUTOMATIC = "automatic", "Automatic"
         SPINNER = "spinner", "Spinner"
@@ -271,44 +303,44 @@ class Question(Translated):
     short = models.CharField(max_length=40, blank=True)
     none = models.CharField(max_length=200, blank=True)
     section = models.CharField(max_length=200, blank=True)
-    # Neighbours with one heading are the rows of a grid: surveys.definition.grids.
+    # The heading of a grid. Neighbouring questions with the same heading are its rows: see
+    # surveys.definition.grids.
     grid = models.CharField(max_length=500, blank=True)
     minimum = models.IntegerField(null=True, blank=True)
     maximum = models.IntegerField(null=True, blank=True)
     step = models.PositiveIntegerField(null=True, blank=True)
     unit = models.CharField(max_length=40, blank=True)
-    edition = models.PositiveIntegerField(
-        default=0, editable=False
-    )  # counts changes, so that two editors notice
+    # The number of changes, so that two people who edit at the same time notice it.
+    edition = models.PositiveIntegerField(default=0, editable=False)
     decline = models.BooleanField(default=False)
     design = models.CharField(max_length=32, blank=True)
     parameters = models.JSONField(default=dict, blank=True)
-    aim = models.CharField(
-        max_length=6, blank=True
-    )  # of a number or a scale without a design: mean or shares
-    everyone = models.BooleanField(
-        default=False
-    )  # asked of all, whatever else a person's device picks
-    expected_asked = models.PositiveSmallIntegerField(
-        null=True, blank=True
-    )  # with a condition: percent of the people
+    # The quantity that a number or a scale without a design is for: its mean or its shares.
+    aim = models.CharField(max_length=6, blank=True)
+    # True if all respondents are asked, whichever other questions their devices pick.
+    everyone = models.BooleanField(default=False)
+    # The expected share of respondents who are asked a question with a condition, in per cent.
+    expected_asked = models.PositiveSmallIntegerField(null=True, blank=True)
     mode = models.CharField(max_length=10, choices=Mode, default=Mode.AUTOMATIC)
     harmless = models.CharField(
         max_length=500,
         blank=True,
     )
-    # Of Warner's design with a spinner or by hand: the question as two statements.
+    # The question as two statements, for Warner's design with a spinner or by hand.
     statement = models.CharField(max_length=500, blank=True)
     opposite = models.CharField(max_length=500, blank=True)
-    drawn = models.BooleanField(
-        default=False, editable=False
-    )  # one of those of which each person is asked only some
-    anchor = models.FloatField(null=True, blank=True)  # to test the reports against
-    # Whom it is asked: definition.routing.conditions. With when_section all questions of the section that starts here.
+    # True if the question belongs to the question subset, from which each device picks some.
+    drawn = models.BooleanField(default=False, editable=False)
+    # The true share of “Yes” if it is known. The reports are tested against this share.
+    anchor = models.FloatField(null=True, blank=True)
+    # The condition that decides who is asked: see definition.routing.conditions. With when_section
+    # it is the condition of all questions of the section that starts with this question.
     when = models.JSONField(null=True, blank=True, default=None)
     when_section = models.BooleanField(default=False)
-    cut = models.BooleanField(default=False)  # background: one of the at most three of the cut
-    # The margin, as its page showed it, that its author left as too uncertain; the page speaks up again at another one.
+    # True if this is one of the at most three background questions that define the report groups.
+    cut = models.BooleanField(default=False)
+    # The margin of error, as displayed, that the author accepted although it is large. The page
+    # warns again at another margin.
     accepted = models.CharField(max_length=40, blank=True, editable=False)
 
     class Meta:
@@ -320,14 +352,18 @@ class Question(Translated):
 
     @property
     def whole(self) -> str:
-        """Its text where it stands alone: a row of a grid says little without the heading."""
+        """The text of the question outside of its grid.
+
+        A row of a grid is not clear without the heading, so the heading precedes its text.
+        """
         return f"{self.grid} – {self.text}" if self.grid else self.text
 
 
 class Choice(Translated):
-    """One choice of a choice or background question; yes/no questions have theirs by nature.
+    """One answer of a single choice, multiple choice or background question.
 
-    Of a question with written answers one text that is counted from the first release on: surveys.models.Round.
+    Yes/no questions need none. In a question with written answers, a choice is a text that is
+    counted from the first release on: see surveys.models.Round.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -1,4 +1,7 @@
-"""Who is invited, and which tickets were taken. Nothing here leads to a response: no time, no order, no reference."""
+"""The models of invited people and of the tickets that they have taken.
+
+Nothing in these models leads to a response: no time, no order, no reference.
+"""
 
 import uuid
 
@@ -8,36 +11,47 @@ from surveys.models.surveys import Survey
 
 
 class Issuer(models.Model):
-    """The key that signs the tickets of one survey. Its public half stands in the instrument, one for all."""
+    """The key that signs all tickets of a survey.
+
+    The public half of the key is part of the instrument.
+    """
 
     survey = models.OneToOneField(
         Survey, models.CASCADE, primary_key=True, related_name="issuer", editable=False
     )
-    modulus = models.CharField(max_length=342, editable=False)  # of 2048 bits, base64url
-    # Encrypted under the site's TICKET_KEY, so that no copy of the database signs; null once finished.
+    # The modulus of 2048 bits, in base64url.
+    modulus = models.CharField(max_length=342, editable=False)
+    # The private half, encrypted with the TICKET_KEY of the site, so that a copy of the database
+    # cannot sign. It is null once the tickets are finished.
     private = models.BinaryField(null=True, editable=False)
-    # A mark of the rows of Fetched: fieldwork.responses.shuffling.
+    # A number that identifies the rows of Fetched that were shuffled last, so that unchanged rows
+    # are not shuffled again: see fieldwork.responses.shuffling.
     mixed = models.PositiveIntegerField(default=0, editable=False)
-    # How many people had a ticket, as the last release run said it: in whole groups while more can be taken.
+    # The number of people with a ticket at the last release run, in whole groups as long as more
+    # tickets can be taken.
     counted = models.PositiveIntegerField(default=0, editable=False)
-    finished = models.JSONField(
-        default=dict, editable=False
-    )  # the counts of surveys.fieldwork.tickets.invitees, once finished
+    # The counts of surveys.fieldwork.tickets.invitees, once the tickets are finished.
+    finished = models.JSONField(default=dict, editable=False)
 
     def __str__(self) -> str:
         return "finished" if self.is_finished else "signing"
 
     @property
     def is_finished(self) -> bool:
-        """Whether the key is gone: nothing more is signed, and nobody is on the list any more."""
+        """True if the private key is deleted, so that no ticket can be signed any more.
+
+        Then nobody is on the list of invited people any more.
+        """
         return self.private is None
 
 
 class Invitee(models.Model):
-    """Somebody who may fetch a ticket. Of the code only a digest is stored: fieldwork.tickets.codes derives it.
+    """A person who may take a ticket.
 
-    Whoever is taken off the list of a published survey leaves an empty row, with a digest of no code: it says as little
-    of one who took a ticket as of one who did not, and the counts hold.
+    Only a digest of the person's code is stored: see fieldwork.tickets.codes.
+
+    If a person is removed from the list of a published survey, an empty row stays, with a digest of
+    no code. It does not show whether the person took a ticket, and the counts stay right.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -45,30 +59,32 @@ class Invitee(models.Model):
     digest = models.CharField(max_length=64, unique=True, editable=False)
     label = models.CharField(max_length=100, blank=True)
     email = models.EmailField(blank=True)
-    generation = models.PositiveSmallIntegerField(
-        default=0, editable=False
-    )  # of the code: one more at each replacing
-    allowed = models.PositiveSmallIntegerField(default=1, editable=False)  # tickets
+    # How often the code was replaced.
+    generation = models.PositiveSmallIntegerField(default=0, editable=False)
+    # The number of tickets that the person may take.
+    allowed = models.PositiveSmallIntegerField(default=1, editable=False)
     withdrawn = models.BooleanField(default=False, editable=False)
-    mailed = models.BooleanField(
-        default=False, editable=False
-    )  # whether an invitation was sent, or waits to be
+    # True if an invitation was sent, or waits to be sent.
+    mailed = models.BooleanField(default=False, editable=False)
 
     def __str__(self) -> str:
         return self.label or self.email or str(self.pk)
 
 
 class Fetched(models.Model):
-    """A ticket was taken with this invitee's code. It was signed unseen: what was sent of it says nothing about it."""
+    """A ticket that was taken with the code of an invited person.
+
+    The ticket was signed blindly, so that nothing in this row reveals the ticket.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     invitee = models.ForeignKey(
         Invitee, models.CASCADE, related_name="fetched", db_index=False, editable=False
     )
-    number = models.PositiveSmallIntegerField(editable=False)  # less than the invitee's `allowed`
-    blinded = models.CharField(
-        max_length=64, editable=False
-    )  # SHA-256 of what was signed, for a retry
+    # The number of the ticket among those of the person, less than `Invitee.allowed`.
+    number = models.PositiveSmallIntegerField(editable=False)
+    # The SHA-256 of the blinded ticket that was signed, by which a retry is recognized.
+    blinded = models.CharField(max_length=64, editable=False)
 
     class Meta:
         verbose_name_plural = "fetched"

@@ -1,6 +1,6 @@
-"""Whom the site tells that something happened to a survey, and what it has told or still has to tell.
+"""The models of webhooks, and of the messages that are sent to them when something happens.
 
-Nothing in either is about a respondent, and no secret is kept: the feature `webhooks` derives it.
+Nothing in them is about a respondent. No secret is stored: the feature `webhooks` derives it.
 """
 
 import uuid
@@ -10,7 +10,7 @@ from django.utils import timezone
 
 
 class Occasion(models.TextChoices):
-    """What a webhook can be told of."""
+    """The events of a survey that a webhook can receive."""
 
     PUBLISHED = "survey.published", "The survey is published"
     CLOSED = "survey.closed", "It is closed, by hand or by its closing time"
@@ -19,19 +19,21 @@ class Occasion(models.TextChoices):
 
 
 class Webhook(models.Model):
+    """An address that receives messages about some events of a survey."""
+
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     survey = models.ForeignKey(
         "surveys.Survey", models.CASCADE, related_name="webhooks", editable=False
     )
     url = models.CharField(max_length=500, editable=False)
-    events = models.JSONField(default=list, editable=False)  # some of Occasion
-    name = models.CharField(
-        max_length=150, editable=False
-    )  # who added it; stays when the account goes
+    # Some of the values of Occasion.
+    events = models.JSONField(default=list, editable=False)
+    # The name of the account that added the webhook, which stays when the account is deleted.
+    name = models.CharField(max_length=150, editable=False)
     created = models.DateTimeField(auto_now_add=True)
-    told_closing = models.DateTimeField(
-        null=True, editable=False
-    )  # the closing time it was told of, or came after
+    # The last closing time for which no message has to be sent any more: one was sent, or the
+    # webhook was added afterwards.
+    told_closing = models.DateTimeField(null=True, editable=False)
 
     class Meta:
         ordering = ["created"]
@@ -44,9 +46,11 @@ class Webhook(models.Model):
 
 
 class Delivery(models.Model):
-    """One message to one webhook, written in the transaction of what it tells of; so none is lost, and none is early.
+    """One message to one webhook.
 
-    `attempts` and `due` together are a sender's claim: whoever counts the attempt up first, sends.
+    It is written in the transaction of the event, so that no message is lost, and none is sent for
+    an event that was rolled back. The process that first increases `attempts` of a delivery that is
+    due sends the message.
     """
 
     class State(models.TextChoices):
@@ -54,21 +58,18 @@ class Delivery(models.Model):
         DELIVERED = "delivered", "delivered"
         GIVEN_UP = "given-up", "given up"
 
-    id = models.UUIDField(
-        primary_key=True, default=uuid.uuid4, editable=False
-    )  # the message's, at every attempt
+    # The id of the message, which is the same in every attempt.
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries", editable=False)
     event = models.CharField(max_length=30, editable=False)
     body = models.TextField(editable=False)
     created = models.DateTimeField(default=timezone.now, db_index=True, editable=False)
     state = models.CharField(max_length=10, choices=State, default=State.WAITING, editable=False)
     attempts = models.PositiveSmallIntegerField(default=0, editable=False)
-    due = models.DateTimeField(
-        default=timezone.now, editable=False
-    )  # of the next attempt, while it waits
-    outcome = models.CharField(
-        max_length=60, blank=True, editable=False
-    )  # of the last attempt, in a word
+    # The time of the next attempt, while the delivery is waiting.
+    due = models.DateTimeField(default=timezone.now, editable=False)
+    # The result of the last attempt, in a few words.
+    outcome = models.CharField(max_length=60, blank=True, editable=False)
 
     class Meta:
         ordering = ["-created"]

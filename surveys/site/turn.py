@@ -23,7 +23,10 @@ LONGEST = 60.0
 AGAIN = 60
 
 BUSY = "Another large download or analysis is running. Try again in a minute."
-OVERDUE = "This took longer than a minute and was stopped. Request less at once, or download the responses."
+OVERDUE = (
+    "This took longer than a minute and was stopped. Request less at once, or download the "
+    "responses."
+)
 
 # The lock that the request with the turn holds.
 _running = threading.Lock()
