@@ -86,9 +86,11 @@ class AppendOnly(models.QuerySet):
     """A query set whose rows cannot be updated or deleted."""
 
     def update(self, **changes: Any) -> NoReturn:
+        """Raise Unchangeable."""
         raise Unchangeable
 
     def delete(self) -> NoReturn:
+        """Raise Unchangeable."""
         raise Unchangeable
 
 
@@ -157,11 +159,13 @@ class Event(models.Model):
         return f"{self.name} {self.get_what_display()}"
 
     def save(self, *args: Any, **options: Any) -> None:
+        """Store a new event. Raises Unchangeable if the event is stored already."""
         if not self._state.adding:
             raise Unchangeable
         super().save(*args, **options)
 
     def delete(self, *args: Any, **options: Any) -> NoReturn:
+        """Raise Unchangeable."""
         raise Unchangeable
 
 

@@ -187,6 +187,7 @@ class Survey(Translated):
 
     @property
     def is_draft(self) -> bool:
+        """True if the survey is not published."""
         return self.status == self.Status.DRAFT
 
     @property

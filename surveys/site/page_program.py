@@ -192,6 +192,7 @@ def _add_module(
     source = COMMENT.sub("", _module_file(root, name).read_text())
 
     def replace_import(match: re.Match[str]) -> str:
+        """Add the imported module, and return a line that takes the names from its constant."""
         path = posixpath.join(posixpath.dirname(name), match[2])
         imported = posixpath.normpath(path)
         _add_module(root, imported, wrapped_modules, (*importers, name))

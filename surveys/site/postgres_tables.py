@@ -74,6 +74,7 @@ def remove_statistics(using: str = "default", **_: object) -> None:
 
 
 def _remove_statistics_of_table(cursor: CursorWrapper, table: str) -> None:
+    """Switch statistics off for all columns of a table, and remove the existing ones."""
     quote = cursor.db.ops.quote_name
     cursor.execute(_COLUMNS_WITH_STATISTICS, [table])
     columns = [column for (column,) in cursor.fetchall()]
@@ -197,6 +198,7 @@ class _KeptRows:
         connection.connection.remove_notice_handler(self._read)
 
     def _read(self, notice: Diagnostic) -> None:
+        """Add the number of dead rows in a notice of PostgreSQL, if it has one, to the count."""
         # The detail of the notice begins with their number, in every language of PostgreSQL.
         number = re.match(r"\d+", notice.message_detail or "")
         if number:

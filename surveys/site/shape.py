@@ -74,6 +74,7 @@ def as_json(value: Any) -> Any:
 
 
 def _result_as_json(result: Any) -> dict[str, Any]:
+    """Return the sent fields of a result that are not ABSENT, by their names in JSON."""
     data = {}
     for name, result_field in api_fields(type(result)):
         value = getattr(result, result_field.name)

@@ -190,6 +190,7 @@ def too_large_whole_message(encoding: str) -> str:
 
 
 def _in_one_part_message(encoding: str) -> str:
+    """Return the message that a file of a format of `whole_names` must be sent in one part."""
     name = whole_names()[encoding]
     capitalized = f"{name[0].upper()}{name[1:]}"
     limit = f"of at most {LARGEST_WHOLE_FILE:,} bytes."

@@ -233,6 +233,7 @@ def _limit_resources(limits: Limits) -> None:
 
 
 def _as_json(content: dict[str, Any]) -> bytes:
+    """Return a message of the child process as one line of JSON."""
     return json.dumps(content, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
